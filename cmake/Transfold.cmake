@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# One function for each kind of library, so that every folder's CMakeLists.txt
+# is the list of its files and nothing else.
+#
+#   transfold_library(NAME SOURCES... [LINK LIBRARIES...])   plain C++: no MLIR headers
+#   transfold_mlir_library(NAME SOURCES... [LINK ...])       C++ against MLIR and LLVM
+#
+# Exceptions and RTTI are on everywhere: Halide and the JSON library throw.
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+add_library(transfold_flags INTERFACE)
+target_compile_options(transfold_flags INTERFACE -Wall -Wextra -Wno-unused-parameter)
+
+function(transfold_library name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} fmt::fmt PRIVATE transfold_flags)
+endfunction()
+
+function(transfold_mlir_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM fmt::fmt PRIVATE transfold_flags)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()

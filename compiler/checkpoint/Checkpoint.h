@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model as it lies on disk, whatever its container: named tensors whose bytes
+// stay in their mapped files, the configuration, and the other files beside it.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transfold::checkpoint {
+
+/// What is wrong with a file, where, and what to do about it: one message that
+/// starts with the file's path.
+class CheckpointError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class DType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
+
+/// "f32", "bf16", …: the spelling used in messages and in the IR.
+std::string_view name(DType dtype);
+/// Bytes of one element.
+unsigned size(DType dtype);
+
+/// A tensor in a mapped file: row-major, `bytes.size()` = product of `shape`
+/// times the element's size (checked when the file was opened). Not
+/// necessarily aligned.
+struct StoredTensor {
+  DType dtype;
+  std::vector<int64_t> shape;
+  std::span<const std::byte> bytes;
+  /// Element `index` in row-major order as a double (exact for all dtypes but
+  /// the largest I64).
+  double element(int64_t index) const;
+};
+
+class Checkpoint {
+public:
+  /// Opens a Hugging Face directory: config.json, and model.safetensors or
+  /// model.safetensors.index.json with its shards. Every number in a header is
+  /// checked before use. Throws CheckpointError.
+  static std::unique_ptr<Checkpoint> open(const std::string &directory);
+  virtual ~Checkpoint() = default;
+
+  /// "hf", "gguf" or "ct2": which `config` and `names` tables of a spec apply.
+  virtual std::string_view container() const = 0;
+  /// The directory or file that was opened.
+  virtual const std::string &path() const = 0;
+  /// The configuration; a JSON object. Numbers that JSON spells with a fraction
+  /// or exponent keep their text through `spelling`.
+  virtual const nlohmann::json &config() const = 0;
+  /// Another JSON file of the directory, such as "1_Pooling/config.json"; null
+  /// where there is none. Paths that leave the directory are refused.
+  virtual const nlohmann::json *file(const std::string &name) const = 0;
+  /// All tensors, by name.
+  virtual const std::map<std::string, StoredTensor> &tensors() const = 0;
+};
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The size of an axis: a polynomial with integer coefficients over named atoms.
+// Atoms are the lengths of a model (n, m), and, where no checkpoint gives them
+// numbers, its constants (d, h, d_k). With a checkpoint a Dim is a number or a
+// polynomial of lengths only.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_DIM_H
+#define TRANSFOLD_COMPILER_SPEC_DIM_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transfold::spec {
+
+class Dim {
+public:
+  Dim(int64_t number = 0);
+  static Dim atom(const std::string &name);
+
+  std::optional<int64_t> asNumber() const;
+  /// The name where this is a single atom.
+  std::optional<std::string> asAtom() const;
+
+  Dim operator+(const Dim &other) const;
+  Dim operator-(const Dim &other) const;
+  Dim operator*(const Dim &other) const;
+  /// Exact quotient, where there is one.
+  std::optional<Dim> dividedBy(const Dim &other) const;
+
+  bool operator==(const Dim &other) const = default;
+  /// "n", "384", "h * d_k", "N + 1".
+  std::string str() const;
+
+private:
+  /// Sorted atoms of a monomial (repeated for powers) → coefficient, never 0.
+  std::map<std::vector<std::string>, int64_t> terms;
+};
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_DIM_H
