@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the compiler writes into an object file and the runtime reads: one
+ * constant `transfold_program`. Plain C, fixed layout; `abi` changes with it.
+ */
+
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_H
+#define TRANSFOLD_RUNTIME_PROGRAM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TRANSFOLD_ABI 1u
+
+/* One call of an entry, for one sequence. All pointers are 64-byte aligned.
+ * Integers are int32_t, reals are float; axes with a length come first in
+ * memory, then the others in declared order, dense and row-major. */
+typedef struct transfold_frame {
+  const uint8_t *weights;        /* start of the payload of the weights file */
+  uint8_t *arena;                /* scratch of at least arena_bytes(lengths) */
+  const void *const *arguments;  /* in the order of the metadata */
+  void *const *results;          /* in the order of the metadata */
+  const int64_t *lengths;        /* in the order of the entry's "lengths" */
+} transfold_frame;
+
+/* 0, or the error code of the kernel that failed. */
+typedef int32_t (*transfold_run)(const transfold_frame *frame);
+/* Bytes of scratch that a call with these lengths needs. */
+typedef int64_t (*transfold_arena_bytes)(const int64_t *lengths);
+
+typedef struct transfold_entry {
+  transfold_run run;
+  transfold_arena_bytes arena_bytes;
+} transfold_entry;
+
+typedef struct transfold_blob {
+  const char *data; /* null where the program has none */
+  uint64_t size;
+} transfold_blob;
+
+/*
+ * `metadata` is JSON:
+ *   { "model": "bert", "transfold": "0.1.0", "target": "…",
+ *     "weights": {"bytes": 90000000, "hash": "16 hex digits"},
+ *     "entries": [ { "name": "encode", "lengths": ["n"], "limits": {"n": 512},
+ *         "arguments": [{"name": "tokens", "external": "input_ids",
+ *                        "kind": "integer", "shape": ["n"], "default": null,
+ *                        "bound": 30522}],
+ *         "results": [{"name": "hidden", "external": "last_hidden_state",
+ *                      "shape": ["n", 384]}] } ],
+ *     "tasks": [ {"kind": "embed", "entries": ["sentence"],
+ *                 "options": {"max_tokens": 256}} ],
+ *     "kernels": [ {"name": "…", "schedule": "…"} ],
+ *     "sources": [ ["bert.xf", "model bert\n…"], … ] }
+ * An axis of a shape is a number or the name of a length. `entries[k]` belongs
+ * to entry k of the metadata.
+ */
+typedef struct transfold_program {
+  uint32_t abi;
+  uint32_t entry_count;
+  const transfold_entry *entries;
+  transfold_blob metadata;
+  transfold_blob tokenizer; /* tokenizer.json, as it was */
+} transfold_program;
+
+extern const transfold_program transfold_program_data;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TRANSFOLD_RUNTIME_PROGRAM_H */
