@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace transfold {
@@ -52,6 +53,8 @@ public:
   bool isOne() const { return sign == 1 && factors.empty(); }
   bool isNegative() const { return sign < 0; }
   bool isRational() const; // all exponents integers
+  /// Numerator and denominator (above zero), where isRational.
+  std::optional<std::pair<Integer, Integer>> asRational() const;
   std::optional<int64_t> asInteger() const;
 
   ExactScalar operator*(const ExactScalar &other) const;
