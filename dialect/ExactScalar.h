@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exact scalars: sign × ∏ base^exponent, bases coprime integers above 1 (2 always
-// among them when it divides anything), exponents rational. √d_k, 1/√d_k, 0.22
-// (the rational 11/50, as JSON spells it) and their products, quotients and
-// roots are exact; two of them are equal exactly when they are the same number.
-// A sum of irrationals has no such form: it becomes a double, marked inexact.
+// Exact scalars: sign × ∏ base^exponent, bases coprime integers above 1 (2
+// always among them when it divides anything), exponents rational. √d_k,
+// 1/√d_k, 0.22 (the rational 11/50, as JSON spells it) and their products,
+// quotients and roots are exact; two of them are equal exactly when they are
+// the same number. A sum of irrationals has no such form: it becomes a double,
+// marked inexact.
 //
-// Plain C++ on LLVM's ADT, so that the spec's static evaluator and the dialect's
-// attribute share it.
+// Plain C++ on LLVM's ADT, so that the spec's static evaluator and the
+// dialect's attribute share it.
 
 #ifndef TRANSFOLD_DIALECT_EXACTSCALAR_H
 #define TRANSFOLD_DIALECT_EXACTSCALAR_H
@@ -35,7 +36,7 @@ class ExactScalar {
 public:
   using Integer = llvm::DynamicAPInt;
   struct Factor {
-    Integer base; // > 1, pairwise coprime, ascending, no perfect power
+    Integer base;      // > 1, pairwise coprime, ascending, no perfect power
     Exponent exponent; // never 0
     bool operator==(const Factor &) const = default;
   };
@@ -46,7 +47,8 @@ public:
   /// A decimal as JSON or a spec spells it: "0.22" is 11/50, "1e-12" is 10^-12.
   /// None where `text` is no decimal number.
   static std::optional<ExactScalar> parseDecimal(std::string_view text);
-  /// The form that `str` prints: "1/sqrt(32)", "2^(-5/2)", "-11/50", "3*sqrt(2)".
+  /// The form that `str` prints: "1/sqrt(32)", "2^(-5/2)", "-11/50",
+  /// "3*sqrt(2)".
   static std::optional<ExactScalar> parse(std::string_view text);
 
   bool isZero() const { return sign == 0; }
@@ -60,7 +62,8 @@ public:
   ExactScalar operator*(const ExactScalar &other) const;
   ExactScalar operator/(const ExactScalar &other) const; // other ≠ 0
   ExactScalar operator-() const;
-  /// this^exponent; none for a negative base under an even root, and 0^negative.
+  /// this^exponent; none for a negative base under an even root, and
+  /// 0^negative.
   std::optional<ExactScalar> power(Exponent exponent) const;
   /// Sum where it has the exact form (both rational, or equal up to a rational
   /// factor: √2 + √8 = 3√2); none otherwise.

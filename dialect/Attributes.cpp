@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// #xf.exact<1/sqrt(32)> and #xf.layout<[384:1], [12:12288, 32:384] + 64>.
+
+#include "dialect/Dialect.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/IR/DialectImplementation.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/XfAttributes.cpp.inc"
+
+void XfDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/XfAttributes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Exact
+//===----------------------------------------------------------------------===//
+
+ExactAttr ExactAttr::get(MLIRContext *context, const ExactScalar &value) {
+  return Base::get(context, value.str());
+}
+
+ExactScalar ExactAttr::getValue() const {
+  return *ExactScalar::parse(std::string_view(getText()));
+}
+
+double ExactAttr::toDouble() const { return getValue().toDouble(); }
+
+/// The text is a string in quotes: the parser's tokens know no exact scalars.
+Attribute ExactAttr::parse(AsmParser &parser, Type) {
+  std::string text;
+  if (parser.parseLess())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&text) || parser.parseGreater())
+    return {};
+  std::optional<ExactScalar> value = ExactScalar::parse(text);
+  if (!value) {
+    parser.emitError(loc) << "'" << text
+                          << "' is no exact scalar; write 8, 11/50, 1/sqrt(32)";
+    return {};
+  }
+  return ExactAttr::get(parser.getContext(), *value);
+}
+
+void ExactAttr::print(AsmPrinter &printer) const {
+  printer << "<\"" << getText() << "\">";
+}
+
+//===----------------------------------------------------------------------===//
+// Layout
+//===----------------------------------------------------------------------===//
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t offset, ArrayRef<int64_t> factorCounts,
+                                 ArrayRef<int64_t> sizes,
+                                 ArrayRef<int64_t> strides) {
+  if (sizes.size() != strides.size())
+    return emitError() << "a layout has a stride for each size";
+  int64_t factors = 0;
+  for (int64_t count : factorCounts)
+    factors += count;
+  if (factors != static_cast<int64_t>(sizes.size()))
+    return emitError() << "a layout's axes have " << factors
+                       << " factors in all, found " << sizes.size();
+  if (offset < 0)
+    return emitError() << "a layout starts at a natural number, found "
+                       << offset;
+  for (int64_t size : sizes)
+    if (size < 1)
+      return emitError() << "a factor of a layout is at least 1, found "
+                         << size;
+  return success();
+}
+
+int64_t LayoutAttr::getExtent(unsigned axis) const {
+  int64_t first = 0, extent = 1;
+  for (unsigned k = 0; k < axis; ++k)
+    first += getFactorCounts()[k];
+  for (int64_t k = 0; k < getFactorCounts()[axis]; ++k)
+    extent *= getSizes()[first + k];
+  return extent;
+}
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  int64_t offset = 0;
+  SmallVector<int64_t> counts, sizes, strides;
+  auto parseFactor = [&]() -> ParseResult {
+    return failure(parser.parseInteger(sizes.emplace_back()) ||
+                   parser.parseColon() ||
+                   parser.parseInteger(strides.emplace_back()));
+  };
+  auto parseAxis = [&]() -> ParseResult {
+    size_t before = sizes.size();
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                       parseFactor))
+      return failure();
+    counts.push_back(sizes.size() - before);
+    return success();
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parseAxis))
+    return {};
+  if (succeeded(parser.parseOptionalPlus()) && parser.parseInteger(offset))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return LayoutAttr::getChecked([&] { return parser.emitError(loc); },
+                                parser.getContext(), offset, counts, sizes,
+                                strides);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << "<(";
+  unsigned factor = 0;
+  llvm::interleaveComma(getFactorCounts(), printer.getStream(),
+                        [&](int64_t count) {
+                          printer << '[';
+                          for (int64_t k = 0; k < count; ++k, ++factor)
+                            printer << (k ? ", " : "") << getSizes()[factor]
+                                    << ':' << getStrides()[factor];
+                          printer << ']';
+                        });
+  printer << ')';
+  if (getOffset())
+    printer << " + " << getOffset();
+  printer << '>';
+}

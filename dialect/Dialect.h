@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The xf dialect: types, attributes and operations.
+
+#ifndef TRANSFOLD_DIALECT_DIALECT_H
+#define TRANSFOLD_DIALECT_DIALECT_H
+
+#include "dialect/ExactScalar.h"
+
+#include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/IR/Attributes.h>
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/BuiltinAttributes.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/Dialect.h>
+#include <mlir/IR/OpDefinition.h>
+#include <mlir/IR/OpImplementation.h>
+#include <mlir/IR/SymbolTable.h>
+#include <mlir/Interfaces/CallInterfaces.h>
+#include <mlir/Interfaces/ControlFlowInterfaces.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
+#include <mlir/Interfaces/InferTypeOpInterface.h>
+#include <mlir/Interfaces/LoopLikeInterface.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+
+#include "dialect/XfDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/XfTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/XfAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/XfOps.h.inc"
+
+namespace transfold::xf {
+
+/// The axes of a Real or Integer; each an IntegerAttr, or a StringAttr that
+/// names a length.
+llvm::ArrayRef<mlir::Attribute> getShape(mlir::Type type);
+/// The number of an axis; none for a length.
+std::optional<int64_t> getNumber(mlir::Attribute axis);
+/// The axis of `number` positions.
+mlir::Attribute getAxis(mlir::MLIRContext *context, int64_t number);
+/// The axis as printed: "n" or "384".
+std::string printAxis(mlir::Attribute axis);
+
+/// Operation names whose result is entry by entry from operands of its shape.
+bool isPointwise(mlir::Operation *op);
+
+} // namespace transfold::xf
+
+#endif // TRANSFOLD_DIALECT_DIALECT_H

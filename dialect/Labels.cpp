@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Labels.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+StringRef xf::getLabel(ArrayAttr labels, unsigned axis) {
+  return cast<StringAttr>(labels[axis]).getValue();
+}
+
+std::optional<unsigned> xf::findLabel(ArrayAttr labels, StringRef label) {
+  for (unsigned axis = 0; axis < labels.size(); ++axis)
+    if (getLabel(labels, axis) == label)
+      return axis;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// [i, n, c]
+//===----------------------------------------------------------------------===//
+
+ParseResult xf::parseLabels(OpAsmParser &parser, ArrayAttr &labels) {
+  SmallVector<Attribute> parsed;
+  auto parseOne = [&]() -> ParseResult {
+    std::string label;
+    if (parser.parseKeywordOrString(&label))
+      return failure();
+    parsed.push_back(parser.getBuilder().getStringAttr(label));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  labels = parser.getBuilder().getArrayAttr(parsed);
+  return success();
+}
+
+void xf::printLabels(OpAsmPrinter &printer, Operation *, ArrayAttr labels) {
+  printer << '[';
+  llvm::interleaveComma(labels, printer.getStream(), [&](Attribute label) {
+    printer.printKeywordOrString(cast<StringAttr>(label).getValue());
+  });
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
+// [n, (i c)]
+//===----------------------------------------------------------------------===//
+
+ParseResult xf::parseGroups(OpAsmParser &parser, ArrayAttr &groups) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<Attribute> parsed;
+  auto parseOne = [&]() -> ParseResult {
+    SmallVector<Attribute> group;
+    std::string label;
+    if (succeeded(parser.parseOptionalLParen())) {
+      while (failed(parser.parseOptionalRParen())) {
+        if (parser.parseKeywordOrString(&label))
+          return failure();
+        group.push_back(builder.getStringAttr(label));
+      }
+    } else {
+      if (parser.parseKeywordOrString(&label))
+        return failure();
+      group.push_back(builder.getStringAttr(label));
+    }
+    parsed.push_back(builder.getArrayAttr(group));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  groups = builder.getArrayAttr(parsed);
+  return success();
+}
+
+void xf::printGroups(OpAsmPrinter &printer, Operation *, ArrayAttr groups) {
+  printer << '[';
+  llvm::interleaveComma(groups, printer.getStream(), [&](Attribute attribute) {
+    auto group = cast<ArrayAttr>(attribute);
+    bool merged = group.size() != 1;
+    if (merged)
+      printer << '(';
+    llvm::interleave(
+        group, printer.getStream(),
+        [&](Attribute label) {
+          printer.printKeywordOrString(cast<StringAttr>(label).getValue());
+        },
+        " ");
+    if (merged)
+      printer << ')';
+  });
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
+// Exact scalars, and the indices of stacked weights
+//===----------------------------------------------------------------------===//
+
+ParseResult xf::parseExact(OpAsmParser &parser, ExactAttr &value) {
+  value = dyn_cast_or_null<ExactAttr>(ExactAttr::parse(parser, {}));
+  return success(value != nullptr);
+}
+
+void xf::printExact(OpAsmPrinter &printer, Operation *, ExactAttr value) {
+  value.print(printer);
+}
+
+ParseResult xf::parseExtents(OpAsmParser &parser, ArrayAttr &indices,
+                             DenseI64ArrayAttr &extents) {
+  SmallVector<Attribute> names;
+  SmallVector<int64_t> sizes;
+  auto parseOne = [&]() -> ParseResult {
+    std::string name;
+    if (parser.parseKeywordOrString(&name) || parser.parseEqual() ||
+        parser.parseInteger(sizes.emplace_back()))
+      return failure();
+    names.push_back(parser.getBuilder().getStringAttr(name));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare,
+                                     parseOne))
+    return failure();
+  indices = parser.getBuilder().getArrayAttr(names);
+  extents = parser.getBuilder().getDenseI64ArrayAttr(sizes);
+  return success();
+}
+
+void xf::printExtents(OpAsmPrinter &printer, Operation *, ArrayAttr indices,
+                      DenseI64ArrayAttr extents) {
+  if (indices.empty())
+    return;
+  printer << '[';
+  llvm::interleaveComma(llvm::zip(indices, extents.asArrayRef()),
+                        printer.getStream(), [&](auto pair) {
+                          auto [name, size] = pair;
+                          printer.printKeywordOrString(cast<StringAttr>(name));
+                          printer << " = " << size;
+                        });
+  printer << ']';
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The labels of index notation: parsing, printing, and what they mean for
+// shapes.
+
+#ifndef TRANSFOLD_DIALECT_LABELS_H
+#define TRANSFOLD_DIALECT_LABELS_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/OpImplementation.h>
+
+namespace transfold::xf {
+
+// Custom directives of the assembly format.
+mlir::ParseResult parseLabels(mlir::OpAsmParser &parser,
+                              mlir::ArrayAttr &labels);
+void printLabels(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                 mlir::ArrayAttr labels);
+mlir::ParseResult parseGroups(mlir::OpAsmParser &parser,
+                              mlir::ArrayAttr &groups);
+void printGroups(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                 mlir::ArrayAttr groups);
+mlir::ParseResult parseExact(mlir::OpAsmParser &parser, ExactAttr &value);
+void printExact(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                ExactAttr value);
+mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
+                               mlir::ArrayAttr &indices,
+                               mlir::DenseI64ArrayAttr &extents);
+void printExtents(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                  mlir::ArrayAttr indices, mlir::DenseI64ArrayAttr extents);
+
+/// The label of axis `axis`.
+llvm::StringRef getLabel(mlir::ArrayAttr labels, unsigned axis);
+/// The axis that has `label`; none where there is none.
+std::optional<unsigned> findLabel(mlir::ArrayAttr labels,
+                                  llvm::StringRef label);
+
+} // namespace transfold::xf
+
+#endif // TRANSFOLD_DIALECT_LABELS_H

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers and result types of the arithmetic and selection operations.
+
+#include "dialect/Labels.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/ADT/StringSet.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+#define GET_OP_CLASSES
+#include "dialect/XfOps.cpp.inc"
+
+bool xf::isPointwise(Operation *op) {
+  return isa<AddOp, SubtractOp, MultiplyOp, DivideOp, ReluOp, GeluOp, SigmoidOp,
+             TanhOp, ExpOp, NegateOp, ScaleOp, PowerOp, RoundOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Operations in index notation
+//===----------------------------------------------------------------------===//
+
+/// The size of each label; fails where two axes of one label differ.
+static FailureOr<llvm::StringMap<Attribute>>
+sizesOfLabels(std::optional<Location> loc, TypeRange types,
+              ArrayRef<ArrayAttr> labels) {
+  llvm::StringMap<Attribute> sizes;
+  for (auto [type, names] : llvm::zip(types, labels)) {
+    ArrayRef<Attribute> shape = getShape(type);
+    if (shape.size() != names.size())
+      return emitOptionalError(loc, "an operand with ", shape.size(),
+                               " axes has ", names.size(), " labels");
+    llvm::StringSet<> own;
+    for (auto [axis, label] :
+         llvm::zip(shape, names.getAsValueRange<StringAttr>())) {
+      if (!own.insert(label).second)
+        return emitOptionalError(loc, "label '", label,
+                                 "' occurs twice on one operand");
+      auto [found, inserted] = sizes.try_emplace(label, axis);
+      if (!inserted && found->second != axis)
+        return emitOptionalError(
+            loc, "label '", label, "' is ", printAxis(found->second),
+            " on one operand and ", printAxis(axis), " on the other");
+    }
+  }
+  return sizes;
+}
+
+static LogicalResult inferLabelled(MLIRContext *context,
+                                   std::optional<Location> loc,
+                                   TypeRange operands, ArrayAttr lhs,
+                                   ArrayAttr rhs, ArrayAttr out, Type &result) {
+  auto sizes = sizesOfLabels(loc, operands, {lhs, rhs});
+  if (failed(sizes))
+    return failure();
+  SmallVector<Attribute> shape;
+  llvm::StringSet<> seen;
+  for (StringRef label : out.getAsValueRange<StringAttr>()) {
+    if (!seen.insert(label).second)
+      return emitOptionalError(loc, "label '", label,
+                               "' occurs twice on the result");
+    auto found = sizes->find(label);
+    if (found == sizes->end())
+      return emitOptionalError(loc, "label '", label,
+                               "' of the result is on no operand");
+    shape.push_back(found->second);
+  }
+  result = RealType::get(context, shape);
+  return success();
+}
+
+template <typename Op>
+static LogicalResult
+inferLabelled(MLIRContext *context, std::optional<Location> loc,
+              typename Op::Adaptor adaptor, SmallVectorImpl<Type> &results) {
+  return inferLabelled(context, loc, adaptor.getOperands().getTypes(),
+                       adaptor.getLhsLabels(), adaptor.getRhsLabels(),
+                       adaptor.getLabels(), results.emplace_back());
+}
+
+/// Entry by entry, every label of an operand is one of the result.
+template <typename Op> static LogicalResult verifyPointwise(Op op) {
+  for (ArrayAttr labels : {op.getLhsLabels(), op.getRhsLabels()})
+    for (StringRef label : labels.template getAsValueRange<StringAttr>())
+      if (!findLabel(op.getLabels(), label))
+        return op.emitOpError() << "the result lacks label '" << label
+                                << "'; only a contraction sums over one";
+  return success();
+}
+
+#define XF_LABELLED(OP)                                                        \
+  LogicalResult OP::inferReturnTypes(                                          \
+      MLIRContext *context, std::optional<Location> loc, ValueRange operands,  \
+      DictionaryAttr attributes, OpaqueProperties properties,                  \
+      RegionRange regions, SmallVectorImpl<Type> &results) {                   \
+    return inferLabelled<OP>(                                                  \
+        context, loc, Adaptor(operands, attributes, properties, regions),      \
+        results);                                                              \
+  }
+XF_LABELLED(ContractOp)
+XF_LABELLED(AddOp)
+XF_LABELLED(SubtractOp)
+XF_LABELLED(MultiplyOp)
+XF_LABELLED(DivideOp)
+#undef XF_LABELLED
+
+LogicalResult AddOp::verify() { return verifyPointwise(*this); }
+LogicalResult SubtractOp::verify() { return verifyPointwise(*this); }
+LogicalResult MultiplyOp::verify() { return verifyPointwise(*this); }
+LogicalResult DivideOp::verify() { return verifyPointwise(*this); }
+
+LogicalResult ContractOp::verify() {
+  for (auto [labels, other] : {std::pair(getLhsLabels(), getRhsLabels()),
+                               std::pair(getRhsLabels(), getLhsLabels())})
+    for (StringRef label : labels.getAsValueRange<StringAttr>())
+      if (!findLabel(getLabels(), label) && !findLabel(other, label))
+        return emitOpError()
+               << "label '" << label
+               << "' is on one operand only and not on the result";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+static LogicalResult inferWithoutAxis(MLIRContext *context,
+                                      std::optional<Location> loc, Type input,
+                                      int64_t axis,
+                                      SmallVectorImpl<Type> &results) {
+  SmallVector<Attribute> shape(getShape(input));
+  if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
+    return emitOptionalError(loc, "axis ", axis, " of a value with ",
+                             shape.size(), " axes");
+  shape.erase(shape.begin() + axis);
+  results.push_back(RealType::get(context, shape));
+  return success();
+}
+
+#define XF_REMOVES_AXIS(OP)                                                    \
+  LogicalResult OP::inferReturnTypes(                                          \
+      MLIRContext *context, std::optional<Location> loc, ValueRange operands,  \
+      DictionaryAttr attributes, OpaqueProperties properties,                  \
+      RegionRange regions, SmallVectorImpl<Type> &results) {                   \
+    Adaptor adaptor(operands, attributes, properties, regions);                \
+    return inferWithoutAxis(context, loc, adaptor.getInput().getType(),        \
+                            adaptor.getAxis(), results);                       \
+  }
+XF_REMOVES_AXIS(SumOp)
+XF_REMOVES_AXIS(MeanOp)
+XF_REMOVES_AXIS(MaxOp)
+XF_REMOVES_AXIS(SelectOp)
+#undef XF_REMOVES_AXIS
+
+//===----------------------------------------------------------------------===//
+// Constants and rounding
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConstantOp::verify() {
+  if (getResult().getType().getRank() != 0)
+    return emitOpError("a constant is a scalar, !xf.real<>");
+  return success();
+}
+
+LogicalResult RoundOp::verify() {
+  if (!llvm::is_contained({"f32", "f16", "bf16"}, getDtype()))
+    return emitOpError() << "rounds to f32, f16 or bf16, not to '" << getDtype()
+                         << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Selection
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  ArrayRef<Attribute> table = getShape(adaptor.getTable().getType());
+  if (table.empty())
+    return emitOptionalError(loc, "a scalar has no rows to gather");
+  SmallVector<Attribute> shape(getShape(adaptor.getRows().getType()));
+  shape.append(table.begin() + 1, table.end());
+  results.push_back(RealType::get(context, shape));
+  return success();
+}
+
+/// The result is the input but for the size of one axis.
+static LogicalResult verifyAxis(Operation *op, Type input, Type result,
+                                int64_t axis) {
+  ArrayRef<Attribute> from = getShape(input), to = getShape(result);
+  if (axis < 0 || axis >= static_cast<int64_t>(from.size()))
+    return op->emitOpError()
+           << "axis " << axis << " of a value with " << from.size() << " axes";
+  if (from.size() != to.size())
+    return op->emitOpError() << "the result has " << to.size()
+                             << " axes, the input " << from.size();
+  for (unsigned k = 0; k < from.size(); ++k)
+    if (static_cast<int64_t>(k) != axis && from[k] != to[k])
+      return op->emitOpError()
+             << "changes axis " << k << ", not only axis " << axis;
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  if (failed(verifyAxis(*this, getInput().getType(), getResult().getType(),
+                        getAxis())))
+    return failure();
+  auto size = getNumber(getInput().getType().getShape()[getAxis()]);
+  auto taken = getNumber(getResult().getType().getShape()[getAxis()]);
+  if (getOffset() < 0 || (size && taken && getOffset() + *taken > *size))
+    return emitOpError() << "takes " << (taken ? *taken : 0)
+                         << " positions from " << getOffset()
+                         << " of an axis of " << (size ? *size : 0);
+  return success();
+}
+
+LogicalResult AppendOp::verify() {
+  if (failed(verifyAxis(*this, getLhs().getType(), getResult().getType(),
+                        getAxis())) ||
+      failed(verifyAxis(*this, getRhs().getType(), getResult().getType(),
+                        getAxis())))
+    return failure();
+  auto a = getNumber(getLhs().getType().getShape()[getAxis()]);
+  auto b = getNumber(getRhs().getType().getShape()[getAxis()]);
+  auto sum = getNumber(getResult().getType().getShape()[getAxis()]);
+  if (a && b && sum && *a + *b != *sum)
+    return emitOpError() << *a << " and " << *b << " positions make " << *a + *b
+                         << ", not " << *sum;
+  return success();
+}
+
+LogicalResult
+RepeatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  SmallVector<Attribute> shape(getShape(adaptor.getInput().getType()));
+  int64_t axis = adaptor.getAxis(), times = adaptor.getTimes();
+  if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) || times < 1)
+    return emitOptionalError(loc, "cannot repeat axis ", axis, " ", times,
+                             " times");
+  auto size = getNumber(shape[axis]);
+  if (!size)
+    return emitOptionalError(loc, "repeats an axis whose size is a number");
+  shape[axis] = xf::getAxis(context, *size * times);
+  results.push_back(RealType::get(context, shape));
+  return success();
+}
+
+/// Labels in order, with the size of each where a group of one tells it.
+static LogicalResult
+collectLabels(RearrangeOp op, RealType type, ArrayAttr groups,
+              llvm::StringMap<std::optional<Attribute>> &sizes) {
+  if (type.getRank() != groups.size())
+    return op.emitOpError() << "a value with " << type.getRank() << " axes has "
+                            << groups.size() << " groups of labels";
+  llvm::StringSet<> seen;
+  for (auto [axis, group] :
+       llvm::zip(type.getShape(), groups.getAsRange<ArrayAttr>()))
+    for (StringRef label : group.getAsValueRange<StringAttr>()) {
+      if (!seen.insert(label).second)
+        return op.emitOpError()
+               << "label '" << label << "' occurs twice on one side";
+      std::optional<Attribute> &size = sizes[label];
+      if (group.size() != 1)
+        continue;
+      if (size && *size != axis)
+        return op.emitOpError()
+               << "label '" << label << "' is " << printAxis(*size)
+               << " on one side and " << printAxis(axis) << " on the other";
+      size = axis;
+    }
+  return success();
+}
+
+LogicalResult RearrangeOp::verify() {
+  llvm::StringMap<std::optional<Attribute>> sizes, unused;
+  if (failed(collectLabels(*this, getInput().getType(), getFrom(), sizes)))
+    return failure();
+  size_t labels = sizes.size();
+  if (failed(collectLabels(*this, getResult().getType(), getTo(), sizes)))
+    return failure();
+  size_t resultLabels = 0;
+  for (auto group : getTo().getAsRange<ArrayAttr>())
+    resultLabels += group.size();
+  if (sizes.size() != labels || resultLabels != labels)
+    return emitOpError("both sides have the same labels");
+  // A merged axis of numbers is the product of its labels.
+  for (auto [type, groups] : {std::pair(getInput().getType(), getFrom()),
+                              std::pair(getResult().getType(), getTo())})
+    for (auto [axis, group] :
+         llvm::zip(type.getShape(), groups.getAsRange<ArrayAttr>())) {
+      auto merged = getNumber(axis);
+      if (group.size() == 1 || !merged)
+        continue;
+      int64_t product = 1;
+      bool known = true;
+      for (StringRef label : group.getAsValueRange<StringAttr>()) {
+        std::optional<Attribute> size = sizes[label];
+        auto number = size ? getNumber(*size) : std::nullopt;
+        known &= number.has_value();
+        product *= number.value_or(1);
+      }
+      if (known && product != *merged)
+        return emitOpError()
+               << "labels of an axis of " << *merged << " make " << product;
+    }
+  return success();
+}

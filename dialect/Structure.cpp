@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights, entries, kernels, the layer loop and launches: assembly and
+// verifiers.
+
+#include "dialect/Labels.h"
+
+#include <mlir/Interfaces/FunctionImplementation.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoredOp::verify() {
+  if (getIndices().size() != getExtents().size())
+    return emitOpError("has an extent for each index");
+  auto type = cast<RealType>(getType());
+  if (getLayout().getRank() != type.getRank())
+    return emitOpError() << "has " << type.getRank() << " axes, its layout "
+                         << getLayout().getRank();
+  for (unsigned axis = 0; axis < type.getRank(); ++axis) {
+    auto size = getNumber(type.getShape()[axis]);
+    if (!size)
+      return emitOpError("a stored weight has no axis with a length");
+    if (*size != getLayout().getExtent(axis))
+      return emitOpError() << "axis " << axis << " has " << *size
+                           << " positions, its layout "
+                           << getLayout().getExtent(axis);
+  }
+  for (auto index : getIndices().getAsValueRange<StringAttr>())
+    if (!getSource().contains(("{" + index + "}").str()))
+      return emitOpError() << "the name of its tensor lacks {" << index << "}";
+  return success();
+}
+
+LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto stored =
+      symbols.lookupNearestSymbolFrom<StoredOp>(*this, getStoredAttr());
+  if (!stored)
+    return emitOpError() << "no xf.stored weight is named " << getStoredAttr();
+  if (stored.getType() != getResult().getType())
+    return emitOpError() << "is " << getResult().getType() << ", but "
+                         << getStoredAttr() << " is " << stored.getType();
+  if (stored.getExtents().size() != getIndices().size())
+    return emitOpError() << "has " << getIndices().size() << " indices, but "
+                         << getStoredAttr() << " has "
+                         << stored.getExtents().size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Entries and kernels
+//===----------------------------------------------------------------------===//
+
+void EntryOp::build(OpBuilder &builder, OperationState &state, StringRef name,
+                    FunctionType type) {
+  state.addAttribute(getSymNameAttrName(state.name),
+                     builder.getStringAttr(name));
+  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  state.addRegion();
+}
+
+void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
+                     FunctionType type, StringRef anchor) {
+  state.addAttribute(getSymNameAttrName(state.name),
+                     builder.getStringAttr(name));
+  state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
+  state.addAttribute(getAnchorAttrName(state.name),
+                     builder.getStringAttr(anchor));
+  state.addRegion();
+}
+
+template <typename Op>
+static ParseResult parseFunction(OpAsmParser &parser, OperationState &result) {
+  auto makeType = [](Builder &builder, ArrayRef<Type> inputs,
+                     ArrayRef<Type> results,
+                     function_interface_impl::VariadicFlag, std::string &) {
+    return builder.getFunctionType(inputs, results);
+  };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false,
+      Op::getFunctionTypeAttrName(result.name), makeType,
+      Op::getArgAttrsAttrName(result.name),
+      Op::getResAttrsAttrName(result.name));
+}
+
+template <typename Op> static void printFunction(Op op, OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(
+      printer, op, /*isVariadic=*/false, op.getFunctionTypeAttrName(),
+      op.getArgAttrsAttrName(), op.getResAttrsAttrName());
+}
+
+template <typename Op> static LogicalResult verifyFunction(Op op) {
+  for (Type type : op.getFunctionType().getInputs())
+    if (!isa<RealType, IntegralType>(type))
+      return op.emitOpError() << "takes xf values, not " << type;
+  Block &body = op.getBody().front();
+  if (body.empty() || !isa<ReturnOp>(body.back()))
+    return op.emitOpError("ends with xf.return");
+  return success();
+}
+
+ParseResult EntryOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseFunction<EntryOp>(parser, result);
+}
+void EntryOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
+LogicalResult EntryOp::verify() { return verifyFunction(*this); }
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseFunction<KernelOp>(parser, result);
+}
+void KernelOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
+
+LogicalResult KernelOp::verify() {
+  static constexpr StringRef anchors[] = {"contraction", "attention", "rows",
+                                          "reduction"};
+  if (!llvm::is_contained(anchors, getAnchor()))
+    return emitOpError()
+           << "'" << getAnchor()
+           << "' is no anchor: contraction, attention, rows, reduction";
+  if (getFunctionType().getNumResults() != 1)
+    return emitOpError("has one result");
+  return verifyFunction(*this);
+}
+
+LogicalResult ReturnOp::verify() {
+  auto function = cast<FunctionOpInterface>((*this)->getParentOp());
+  if (TypeRange(getOperands()) != TypeRange(function.getResultTypes()))
+    return emitOpError() << "returns " << getOperands().getTypes() << ", but "
+                         << function.getNameAttr() << " has results "
+                         << function.getResultTypes();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The layer loop
+//===----------------------------------------------------------------------===//
+
+SmallVector<Region *> LayersOp::getLoopRegions() { return {&getBody()}; }
+
+/// %l < 6 (%x = %x0, …) : types { … }
+ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  OpAsmParser::Argument layer;
+  int64_t count;
+  if (parser.parseArgument(layer) || parser.parseLess() ||
+      parser.parseInteger(count))
+    return failure();
+  layer.type = builder.getIndexType();
+  SmallVector<OpAsmParser::Argument> arguments = {layer};
+  SmallVector<OpAsmParser::UnresolvedOperand> inits;
+  auto parseCarried = [&]() -> ParseResult {
+    return failure(parser.parseArgument(arguments.emplace_back()) ||
+                   parser.parseEqual() ||
+                   parser.parseOperand(inits.emplace_back()));
+  };
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<Type> types;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                     parseCarried) ||
+      parser.parseOptionalColonTypeList(types) ||
+      parser.resolveOperands(inits, types, loc, result.operands))
+    return failure();
+  for (auto [argument, type] :
+       llvm::zip(MutableArrayRef(arguments).drop_front(), types))
+    argument.type = type;
+  result.addAttribute(getCountAttrName(result.name),
+                      builder.getI64IntegerAttr(count));
+  result.addTypes(types);
+  if (parser.parseRegion(*result.addRegion(), arguments) ||
+      parser.parseOptionalAttrDict(result.attributes))
+    return failure();
+  return success();
+}
+
+void LayersOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getLayer() << " < " << getCount() << " (";
+  llvm::interleaveComma(
+      llvm::zip(getCarried(), getInits()), printer.getStream(), [&](auto pair) {
+        printer << std::get<0>(pair) << " = " << std::get<1>(pair);
+      });
+  printer << ')';
+  if (!getInits().empty())
+    printer << " : " << getInits().getTypes();
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getCountAttrName()});
+}
+
+LogicalResult LayersOp::verify() {
+  Block &body = getBody().front();
+  if (getCount() < 1)
+    return emitOpError() << "runs at least once, not " << getCount()
+                         << " times";
+  if (body.getNumArguments() != getInits().size() + 1 ||
+      !body.getArgument(0).getType().isIndex())
+    return emitOpError("its region takes the layer and the carried values");
+  auto yield = dyn_cast<YieldOp>(body.back());
+  if (!yield)
+    return emitOpError("ends with xf.yield");
+  auto carried = TypeRange(body.getArgumentTypes()).drop_front();
+  if (TypeRange(getInits()) != TypeRange(getResults()) ||
+      TypeRange(carried) != TypeRange(getResults()) ||
+      TypeRange(yield.getOperands()) != TypeRange(getResults()))
+    return emitOpError("a carried value keeps its type from layer to layer");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// The kernel's types with its own names for lengths: two launches of one
+/// kernel may run it over sequences with other lengths.
+static bool fits(Type launched, Type declared) {
+  ArrayRef<Attribute> a = getShape(launched), b = getShape(declared);
+  if (launched.getTypeID() != declared.getTypeID() || a.size() != b.size())
+    return false;
+  for (auto [x, y] : llvm::zip(a, b))
+    if (getNumber(x) != getNumber(y))
+      return false;
+  return true;
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel =
+      symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError() << "no xf.kernel is named " << getKernelAttr();
+  FunctionType type = kernel.getFunctionType();
+  if (type.getNumInputs() != getOperands().size())
+    return emitOpError() << "passes " << getOperands().size() << " values to "
+                         << getKernelAttr() << ", which takes "
+                         << type.getNumInputs();
+  for (auto [given, taken] :
+       llvm::zip(getOperands().getTypes(), type.getInputs()))
+    if (!fits(given, taken))
+      return emitOpError() << "passes " << given << " where " << getKernelAttr()
+                           << " takes " << taken;
+  if (!fits(getResult().getType(), type.getResult(0)))
+    return emitOpError() << "gives " << getResult().getType() << ", but "
+                         << getKernelAttr() << " gives " << type.getResult(0);
+  return success();
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// !xf.real<n, 384> and !xf.integer<n>.
+
+#include "dialect/Dialect.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/IR/DialectImplementation.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/XfTypes.cpp.inc"
+
+void XfDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/XfTypes.cpp.inc"
+      >();
+}
+
+ArrayRef<Attribute> xf::getShape(Type type) {
+  if (auto real = dyn_cast<RealType>(type))
+    return real.getShape();
+  return cast<IntegralType>(type).getShape();
+}
+
+std::optional<int64_t> xf::getNumber(Attribute axis) {
+  if (auto number = dyn_cast<IntegerAttr>(axis))
+    return number.getInt();
+  return std::nullopt;
+}
+
+Attribute xf::getAxis(MLIRContext *context, int64_t number) {
+  return IntegerAttr::get(mlir::IntegerType::get(context, 64), number);
+}
+
+std::string xf::printAxis(Attribute axis) {
+  if (auto number = getNumber(axis))
+    return std::to_string(*number);
+  return cast<StringAttr>(axis).getValue().str();
+}
+
+static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<Attribute> shape) {
+  for (Attribute axis : shape) {
+    if (auto number = dyn_cast<IntegerAttr>(axis)) {
+      if (!number.getType().isSignlessInteger(64) || number.getInt() < 0)
+        return emitError() << "an axis is a natural number of 64 bits, found "
+                           << axis;
+    } else if (!isa<StringAttr>(axis)) {
+      return emitError()
+             << "an axis is a number or the name of a length, found " << axis;
+    }
+  }
+  return success();
+}
+
+/// `<` (axis (`,` axis)*)? `>` with axis = natural number | identifier.
+static FailureOr<SmallVector<Attribute>> parseShape(AsmParser &parser) {
+  SmallVector<Attribute> shape;
+  auto parseAxis = [&]() -> ParseResult {
+    int64_t number;
+    OptionalParseResult found = parser.parseOptionalInteger(number);
+    if (found.has_value()) {
+      if (failed(*found))
+        return failure();
+      shape.push_back(getAxis(parser.getContext(), number));
+      return success();
+    }
+    std::string length;
+    if (parser.parseKeywordOrString(&length))
+      return failure();
+    shape.push_back(StringAttr::get(parser.getContext(), length));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseAxis))
+    return failure();
+  return shape;
+}
+
+static void printShape(AsmPrinter &printer, ArrayRef<Attribute> shape) {
+  printer << '<';
+  llvm::interleaveComma(shape, printer.getStream(), [&](Attribute axis) {
+    if (auto number = getNumber(axis))
+      printer << *number;
+    else
+      printer.printKeywordOrString(cast<StringAttr>(axis).getValue());
+  });
+  printer << '>';
+}
+
+LogicalResult RealType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<Attribute> shape) {
+  return verifyShape(emitError, shape);
+}
+
+LogicalResult IntegralType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<Attribute> shape) {
+  return verifyShape(emitError, shape);
+}
+
+Type RealType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  auto shape = parseShape(parser);
+  if (failed(shape))
+    return {};
+  return RealType::getChecked([&] { return parser.emitError(loc); },
+                              parser.getContext(), *shape);
+}
+
+Type IntegralType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  auto shape = parseShape(parser);
+  if (failed(shape))
+    return {};
+  return IntegralType::getChecked([&] { return parser.emitError(loc); },
+                                  parser.getContext(), *shape);
+}
+
+void RealType::print(AsmPrinter &printer) const {
+  printShape(printer, getShape());
+}
+
+void IntegralType::print(AsmPrinter &printer) const {
+  printShape(printer, getShape());
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic of the equations.
+
+#ifndef TRANSFOLD_DIALECT_XFARITHMETIC_TD
+#define TRANSFOLD_DIALECT_XFARITHMETIC_TD
+
+include "XfOpBase.td"
+
+// Two operands whose axes are matched by label.
+class Xf_Labelled<string mnemonic, list<Trait> traits = []>
+    : Xf_Op<mnemonic, traits # [Pure,
+        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let arguments = (ins Xf_Real:$lhs, Xf_Real:$rhs, Xf_Labels:$lhs_labels,
+                       Xf_Labels:$rhs_labels, Xf_Labels:$labels);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $lhs custom<Labels>($lhs_labels) `,` $rhs custom<Labels>($rhs_labels) `->`
+    custom<Labels>($labels) attr-dict `:` type($lhs) `,` type($rhs)
+  }];
+  let hasVerifier = 1;
+}
+
+def Xf_ContractOp : Xf_Labelled<"contract"> {
+  let summary = "a product of matrices, in index notation";
+  let description = [{
+    Sums over the labels that the result does not have.
+
+    ```mlir
+    %S = xf.contract %Q[i, n, c], %K[i, m, c] -> [i, n, m]
+           : !xf.real<12, n, 32>, !xf.real<12, m, 32>
+    ```
+  }];
+}
+
+// Entry by entry; an operand without one of the result's labels is repeated
+// along it.
+class Xf_Pointwise<string mnemonic> : Xf_Labelled<mnemonic> {
+  let summary = mnemonic # " entry by entry";
+}
+def Xf_AddOp : Xf_Pointwise<"add">;
+def Xf_SubtractOp : Xf_Pointwise<"subtract">;
+def Xf_MultiplyOp : Xf_Pointwise<"multiply">;
+def Xf_DivideOp : Xf_Pointwise<"divide">;
+
+class Xf_Same<string mnemonic, list<Trait> traits = []>
+    : Xf_Op<mnemonic, traits # [Pure, SameOperandsAndResultType]> {
+  let arguments = (ins Xf_Real:$input);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+class Xf_Unary<string mnemonic, string equation> : Xf_Same<mnemonic> {
+  let summary = equation;
+}
+def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)">;
+def Xf_GeluOp : Xf_Unary<"gelu", "x * (1 + erf(x / √2)) / 2">;
+def Xf_SigmoidOp : Xf_Unary<"sigmoid", "1 / (1 + exp(-x))">;
+def Xf_TanhOp : Xf_Unary<"tanh", "tanh(x)">;
+def Xf_ExpOp : Xf_Unary<"exp", "exp(x)">;
+def Xf_NegateOp : Xf_Unary<"negate", "-x">;
+
+class Xf_RowWise<string mnemonic, string equation> : Xf_Same<mnemonic> {
+  let summary = equation # ", each row (last axis) by itself";
+}
+def Xf_SoftmaxOp : Xf_RowWise<"softmax", "exp(x_j) / Σ exp(x_k)">;
+def Xf_UnitOp : Xf_RowWise<"unit", "x / √(Σ x²)">;
+
+class Xf_Norm<string mnemonic, string equation> : Xf_RowWise<mnemonic, equation> {
+  let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$epsilon);
+  let assemblyFormat =
+      "$input `epsilon` custom<Exact>($epsilon) attr-dict `:` type($input)";
+}
+def Xf_StandardizeOp : Xf_Norm<"standardize",
+    "(x - mean(x)) / √(mean((x - mean(x))²) + ε)">;
+def Xf_UnitRmsOp : Xf_Norm<"unit_rms", "x / √(mean(x²) + ε)">;
+
+def Xf_ScaleOp : Xf_Same<"scale"> {
+  let summary = "x * factor, a constant of the equations";
+  let description = [{
+    `written` is the factor as the spec has it. Scales are what folding moves.
+
+    ```mlir
+    %s = xf.scale %S by 1/sqrt(32) "1 / √d_k" : !xf.real<12, n, m>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$factor, StrAttr:$written);
+  let assemblyFormat = [{
+    $input `by` custom<Exact>($factor) $written attr-dict `:` type($input)
+  }];
+}
+
+def Xf_PowerOp : Xf_Same<"power"> {
+  let summary = "x ^ exponent, entry by entry";
+  let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$exponent);
+  let assemblyFormat =
+      "$input `to` custom<Exact>($exponent) attr-dict `:` type($input)";
+}
+
+def Xf_RoundOp : Xf_Same<"round"> {
+  let summary = "x rounded to a storage type, as the original does";
+  let arguments = (ins Xf_Real:$input, StrAttr:$dtype);
+  let assemblyFormat = "$input `to` $dtype attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def Xf_ConstantOp : Xf_Op<"constant", [Pure]> {
+  let summary = "a scalar of the equations";
+  let arguments = (ins Xf_ExactAttr:$value);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = "custom<Exact>($value) attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Xf_IntegersOp : Xf_Op<"integers", [Pure]> {
+  let summary = "an integer vector that holds one value everywhere";
+  let arguments = (ins I64Attr:$value);
+  let results = (outs Xf_Integer:$result);
+  let assemblyFormat = "$value attr-dict `:` type($result)";
+}
+
+class Xf_Reduction<string mnemonic, string equation>
+    : Xf_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = equation # " over one axis, which disappears";
+  let arguments = (ins Xf_Real:$input, I64Attr:$axis);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = "$input `over` $axis attr-dict `:` type($input)";
+}
+def Xf_SumOp : Xf_Reduction<"sum", "Σ x">;
+def Xf_MeanOp : Xf_Reduction<"mean", "Σ x / n">;
+def Xf_MaxOp : Xf_Reduction<"max", "max x">;
+
+#endif // TRANSFOLD_DIALECT_XFARITHMETIC_TD

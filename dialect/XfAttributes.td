@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_DIALECT_XFATTRIBUTES_TD
+#define TRANSFOLD_DIALECT_XFATTRIBUTES_TD
+
+include "XfDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Xf_Attribute<string cppName, string attrMnemonic>
+    : AttrDef<Xf_Dialect, cppName> {
+  let mnemonic = attrMnemonic;
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Xf_ExactAttr : Xf_Attribute<"Exact", "exact"> {
+  let summary = "an exact scalar: sign × ∏ base^exponent";
+  let description = [{
+    Printed as people write it: `#xf.exact<1/sqrt(32)>`, `#xf.exact<11/50>`.
+    Two are equal exactly when they are the same number. See ExactScalar.h.
+  }];
+  // The canonical text is the identity: ExactScalar::str is injective.
+  let parameters = (ins StringRefParameter<"canonical text">:$text);
+  let builders = [AttrBuilder<(ins "const ::transfold::ExactScalar &":$value)>];
+  let extraClassDeclaration = [{
+    ::transfold::ExactScalar getValue() const;
+    double toDouble() const;
+  }];
+}
+
+def Xf_LayoutAttr : Xf_Attribute<"Layout", "layout"> {
+  let summary = "how a weight's axes lie in a stored tensor";
+  let description = [{
+    One bracket for each axis: its factors, slowest first, as size:stride, in
+    elements of the stored tensor, from an offset. A matrix that is stored
+    transposed is `#xf.layout<[384:1], [1536:384]>`; heads cut from fused columns
+    are `#xf.layout<[12:32], [384:1152], [32:1] + 384>`.
+  }];
+  let parameters = (ins "int64_t":$offset,
+                        ArrayRefParameter<"int64_t">:$factorCounts,
+                        ArrayRefParameter<"int64_t">:$sizes,
+                        ArrayRefParameter<"int64_t">:$strides);
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getFactorCounts().size(); }
+    /// Size of axis `axis`: the product of its factors.
+    int64_t getExtent(unsigned axis) const;
+  }];
+}
+
+def Xf_PanelsAttr : AttrDef<Xf_Dialect, "Panels"> {
+  let mnemonic = "panels";
+  let summary = "a packed weight: columns in panels";
+  let description = [{
+    W<k, c> lies as [ceil(c / width)][k][width], missing columns zero: a kernel
+    reads a panel in one stream, `width` numbers at a time.
+  }];
+  let parameters = (ins "int64_t":$width);
+  let assemblyFormat = "`<` $width `>`";
+}
+
+def Xf_BufferAttr : AttrDef<Xf_Dialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "where a value lives";
+  let description = [{
+    `#xf.buffer<"device", "arena", 3>`: slot 3 of the device's scratch memory;
+    `"argument"` and `"result"` are the caller's, `"weights"` the mapped file.
+  }];
+  let parameters = (ins StringRefParameter<"memory space">:$space,
+                        StringRefParameter<"arena, argument, result">:$kind,
+                        "int64_t":$index);
+  let assemblyFormat = "`<` $space `,` $kind `,` $index `>`";
+}
+
+#endif // TRANSFOLD_DIALECT_XFATTRIBUTES_TD

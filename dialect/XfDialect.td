@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The xf dialect: transformer equations for one sequence. Values are exact real
+// (or integer) tensors; nothing here says how a number is stored.
+
+#ifndef TRANSFOLD_DIALECT_XFDIALECT_TD
+#define TRANSFOLD_DIALECT_XFDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Xf_Dialect : Dialect {
+  let name = "xf";
+  let cppNamespace = "::transfold::xf";
+  let summary = "Transformer equations for one sequence";
+  let description = [{
+    A model is a module of `xf.stored` weights, which stay in their files, and
+    `xf.entry` functions. Operations carry the labels of index notation, so a
+    product over a family of heads reads as it does on paper:
+
+    ```mlir
+    %Q = xf.contract %x[n, k], %W_Q[i, k, c] -> [i, n, c]
+           : !xf.real<n, 384>, !xf.real<12, 384, 32>
+    ```
+
+    There is no batch axis, no padding, no cache, no layout and no attention
+    operation: all of that is derived later.
+  }];
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerAttributes();
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+}
+
+#endif // TRANSFOLD_DIALECT_XFDIALECT_TD

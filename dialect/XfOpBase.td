@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_DIALECT_XFOPBASE_TD
+#define TRANSFOLD_DIALECT_XFOPBASE_TD
+
+include "XfTypes.td"
+include "XfAttributes.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Xf_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Xf_Dialect, mnemonic, traits>;
+
+// Axes by their labels, [i, n, c]; of a rearrangement, axes that are split or
+// merged are groups of labels: [n, (i c)].
+defvar Xf_Labels = StrArrayAttr;
+def Xf_Groups : TypedArrayAttrBase<StrArrayAttr, "groups of labels">;
+
+#endif // TRANSFOLD_DIALECT_XFOPBASE_TD

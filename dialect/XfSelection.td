@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which numbers, in which order: no arithmetic.
+
+#ifndef TRANSFOLD_DIALECT_XFSELECTION_TD
+#define TRANSFOLD_DIALECT_XFSELECTION_TD
+
+include "XfOpBase.td"
+
+def Xf_GatherOp : Xf_Op<"gather", [Pure,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "rows of a table: E[tokens]";
+  let arguments = (ins Xf_Real:$table, Xf_Integer:$rows);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat =
+      "$table `[` $rows `]` attr-dict `:` type($table) `,` type($rows)";
+}
+
+def Xf_SliceOp : Xf_Op<"slice", [Pure]> {
+  let summary = "positions of one axis from an offset: P[:n]";
+  let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$offset);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $input `axis` $axis `from` $offset attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Xf_SelectOp : Xf_Op<"select", [Pure,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "one position of one axis, which disappears: x[0]";
+  let description = "A negative position counts from the end.";
+  let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$position);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat =
+      "$input `axis` $axis `at` $position attr-dict `:` type($input)";
+}
+
+def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure]> {
+  let summary = "axes in another order, split or merged";
+  let description = [{
+    ```mlir
+    %heads  = xf.rearrange %y[n, (i c)] -> [i, n, c]
+                : !xf.real<n, 384> -> !xf.real<12, n, 32>
+    %joined = xf.rearrange %heads[i, n, c] -> [n, (i c)]
+                : !xf.real<12, n, 32> -> !xf.real<n, 384>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, Xf_Groups:$from, Xf_Groups:$to);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $input custom<Groups>($from) `->` custom<Groups>($to) attr-dict `:`
+    type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Xf_RepeatOp : Xf_Op<"repeat", [Pure,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "each member of an axis several times in a row: K[i div g]";
+  let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$times);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat =
+      "$input `axis` $axis `times` $times attr-dict `:` type($input)";
+}
+
+def Xf_AppendOp : Xf_Op<"append", [Pure]> {
+  let summary = "one value behind the other along an axis: [a; b], [a, b]";
+  let arguments = (ins Xf_Real:$lhs, Xf_Real:$rhs, I64Attr:$axis);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `axis` $axis attr-dict `:` type($lhs) `,` type($rhs) `->`
+    type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TRANSFOLD_DIALECT_XFSELECTION_TD

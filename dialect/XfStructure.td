@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that hold a model together: weights, entries, the layer loop,
+// kernels and their launches.
+
+#ifndef TRANSFOLD_DIALECT_XFSTRUCTURE_TD
+#define TRANSFOLD_DIALECT_XFSTRUCTURE_TD
+
+include "XfOpBase.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
+  let summary = "a weight of the model, where it lies in the checkpoint";
+  let description = [{
+    The numbers stay in the file: `source` names the tensor, `layout` says how
+    its axes lie there. A weight of a layer stands for all layers; {l} in the
+    name is the layer.
+
+    ```mlir
+    xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32>
+      from "encoder.layer.{l}.attention.self.query.weight"
+      as #xf.layout<[12:12288], [384:1], [32:384]>
+    ```
+
+    `added` is a number added to each element: 1 for gains stored as γ − 1.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
+      DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type, StrAttr:$source,
+      Xf_LayoutAttr:$layout, OptionalAttr<Xf_ExactAttr>:$added);
+  let assemblyFormat = [{
+    $sym_name custom<Extents>($indices, $extents) `:` $type `from` $source
+    `as` $layout (`plus` $added^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Xf_WeightOp : Xf_Op<"weight", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a stored weight, of one layer where it has several";
+  let arguments = (ins FlatSymbolRefAttr:$stored, Variadic<Index>:$indices);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat =
+      "$stored (`[` $indices^ `]`)? attr-dict `:` type($result)";
+}
+
+class Xf_Function<string mnemonic, list<Trait> traits = []>
+    : Xf_Op<mnemonic, traits # [IsolatedFromAbove, FunctionOpInterface, Symbol,
+                                SingleBlock, AffineScope]> {
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+                                 "::mlir::FunctionType":$type)>];
+  code functionDeclarations = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() {
+      return getFunctionType().getInputs();
+    }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() {
+      return getFunctionType().getResults();
+    }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+  let extraClassDeclaration = functionDeclarations;
+}
+
+def Xf_EntryOp : Xf_Function<"entry"> {
+  let summary = "what a program offers: arguments to results, for one sequence";
+  let description = [{
+    Arguments and results are observed: they keep their values whatever the
+    passes do. Their names, inside (`xf.name`) and for callers (`xf.external`),
+    are attributes of each. `limits` holds the largest value of a length.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+      TypeAttrOf<FunctionType>:$function_type,
+      OptionalAttr<DictArrayAttr>:$arg_attrs,
+      OptionalAttr<DictArrayAttr>:$res_attrs,
+      OptionalAttr<DictionaryAttr>:$limits);
+}
+
+def Xf_KernelOp : Xf_Function<"kernel"> {
+  let summary = "operations that become one compiled function";
+  let description = [{
+    A region around an anchor: what comes before it and after it is computed where
+    it is used, and never stored. `schedule` and `target` say how; `anchor` is one
+    of contraction, attention, rows, reduction. Arguments that are packed weights
+    carry `xf.packing`.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+      TypeAttrOf<FunctionType>:$function_type,
+      OptionalAttr<DictArrayAttr>:$arg_attrs,
+      OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$anchor,
+      OptionalAttr<DictionaryAttr>:$schedule, OptionalAttr<StrAttr>:$target);
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+                                 "::mlir::FunctionType":$type,
+                                 "::llvm::StringRef":$anchor)>];
+}
+
+def Xf_ReturnOp : Xf_Op<"return", [Pure, Terminator,
+    ParentOneOf<["EntryOp", "KernelOp"]>]> {
+  let summary = "the results of an entry or a kernel";
+  let arguments = (ins Variadic<Xf_Value>:$operands);
+  let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getLoopRegions"]>]> {
+  let summary = "the same equations for each layer";
+  let description = [{
+    One region for all layers; what differs by layer lies in stacked weights.
+
+    ```mlir
+    %y = xf.layers %l < 6 (%x = %x0) : !xf.real<n, 384> {
+      …
+      xf.yield %next : !xf.real<n, 384>
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$count, Variadic<Xf_Value>:$inits);
+  let results = (outs Variadic<Xf_Value>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getLayer() { return getBody().getArgument(0); }
+    ::mlir::Block::BlockArgListType getCarried() {
+      return getBody().getArguments().drop_front();
+    }
+  }];
+}
+
+def Xf_YieldOp : Xf_Op<"yield", [Pure, Terminator, HasParent<"LayersOp">]> {
+  let summary = "what the next layer starts from";
+  let arguments = (ins Variadic<Xf_Value>:$operands);
+  let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
+}
+
+def Xf_LaunchOp : Xf_Op<"launch", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a kernel";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Xf_Value>:$operands,
+                       OptionalAttr<Xf_BufferAttr>:$buffer);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $kernel `(` $operands `)` attr-dict `:` functional-type($operands, $result)
+  }];
+}
+
+def Xf_TransferOp : Xf_Op<"transfer", [Pure, AllTypesMatch<["input", "result"]>]> {
+  let summary = "the same value in another memory space";
+  let description = [{
+    A copy between host and device; on a CPU both are the same memory and it
+    costs nothing.
+  }];
+  let arguments = (ins Xf_Value:$input, StrAttr:$space,
+                       OptionalAttr<Xf_BufferAttr>:$buffer);
+  let results = (outs Xf_Value:$result);
+  let assemblyFormat = "$input `to` $space attr-dict `:` type($input)";
+}
+
+#endif // TRANSFOLD_DIALECT_XFSTRUCTURE_TD

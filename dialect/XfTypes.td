@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_DIALECT_XFTYPES_TD
+#define TRANSFOLD_DIALECT_XFTYPES_TD
+
+include "XfDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Xf_Shaped<string cppName, string typeMnemonic, string what>
+    : TypeDef<Xf_Dialect, cppName> {
+  let mnemonic = typeMnemonic;
+  let summary = "a tensor of " # what;
+  let description = [{
+    An axis is a number, or the name of a length of the sequence, which is known
+    only when the program runs: `<n, 384>`. `<>` is a scalar.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::Attribute">:$shape);
+  let genVerifyDecl = 1;
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getShape().size(); }
+  }];
+}
+
+def Xf_Real : Xf_Shaped<"Real", "real", "real numbers">;
+def Xf_Integer : Xf_Shaped<"Integral", "integer", "integers: tokens and indices">;
+
+def Xf_Value : AnyTypeOf<[Xf_Real, Xf_Integer]>;
+
+#endif // TRANSFOLD_DIALECT_XFTYPES_TD
