@@ -214,9 +214,10 @@ LogicalResult SliceOp::verify() {
     return failure();
   auto size = getNumber(getInput().getType().getShape()[getAxis()]);
   auto taken = getNumber(getResult().getType().getShape()[getAxis()]);
-  if (getOffset() < 0 || (size && taken && getOffset() + *taken > *size))
+  int64_t offset = getOffset();
+  if (offset < 0 || (size && taken && offset + *taken > *size))
     return emitOpError() << "takes " << (taken ? *taken : 0)
-                         << " positions from " << getOffset()
+                         << " positions from " << offset
                          << " of an axis of " << (size ? *size : 0);
   return success();
 }

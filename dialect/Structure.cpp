@@ -140,8 +140,6 @@ LogicalResult ReturnOp::verify() {
 // The layer loop
 //===----------------------------------------------------------------------===//
 
-SmallVector<Region *> LayersOp::getLoopRegions() { return {&getBody()}; }
-
 /// %l < 6 (%x = %x0, …) : types { … }
 ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();

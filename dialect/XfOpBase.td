@@ -7,7 +7,6 @@ include "XfTypes.td"
 include "XfAttributes.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Xf_Op<string mnemonic, list<Trait> traits = []>

@@ -108,8 +108,7 @@ def Xf_ReturnOp : Xf_Op<"return", [Pure, Terminator,
   let hasVerifier = 1;
 }
 
-def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
-    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getLoopRegions"]>]> {
+def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "the same equations for each layer";
   let description = [{
     One region for all layers; what differs by layer lies in stacked weights.
