@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/checkpoint/HuggingFace.h"
+
+#include "compiler/checkpoint/JsonFile.h"
+#include "compiler/checkpoint/MappedFile.h"
+#include "compiler/checkpoint/Safetensors.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <mutex>
+#include <set>
+
+namespace transfold::checkpoint {
+
+namespace {
+
+namespace filesystem = std::filesystem;
+using nlohmann::json;
+
+constexpr const char *configName = "config.json";
+constexpr const char *weightsName = "model.safetensors";
+constexpr const char *indexName = "model.safetensors.index.json";
+
+bool exists(const std::string &path) {
+  std::error_code ignored; // what cannot be looked at is reported on opening
+  return filesystem::exists(path, ignored);
+}
+
+/// Whether a relative path stays below where it starts.
+bool staysInside(const std::string &name) {
+  filesystem::path path(name);
+  if (name.empty() || path.is_absolute() || name.find('\0') != name.npos)
+    return false;
+  for (const filesystem::path &part : path)
+    if (part == "..")
+      return false;
+  return true;
+}
+
+class HuggingFace : public Checkpoint {
+public:
+  explicit HuggingFace(const std::string &directory) : directory(directory) {
+    std::error_code error;
+    if (!filesystem::is_directory(directory, error))
+      throw CheckpointError(fmt::format(
+          "{}: {}; give the directory that holds config.json and "
+          "model.safetensors",
+          directory, exists(directory) ? "is not a directory" : "not found"));
+    readConfig();
+    readTensors();
+  }
+
+  std::string_view container() const override { return "hf"; }
+  const std::string &path() const override { return directory; }
+  const json &config() const override { return configuration; }
+  const std::map<std::string, StoredTensor> &tensors() const override {
+    return allTensors;
+  }
+
+  const json *file(const std::string &name) const override {
+    if (!staysInside(name))
+      throw CheckpointError(
+          fmt::format("{}: the file '{}' would lie outside of the directory",
+                      directory, name));
+    std::lock_guard<std::mutex> lock(filesMutex);
+    auto found = files.find(name);
+    if (found == files.end()) {
+      std::string path = inDirectory(name);
+      std::optional<json> content;
+      if (exists(path))
+        content = readJsonFile(path);
+      found = files.emplace(name, std::move(content)).first;
+    }
+    return found->second ? &*found->second : nullptr;
+  }
+
+private:
+  std::string directory;
+  json configuration;
+  /// The mappings that `allTensors` points into.
+  std::vector<std::shared_ptr<const MappedFile>> mappings;
+  std::map<std::string, StoredTensor> allTensors;
+  mutable std::mutex filesMutex;
+  mutable std::map<std::string, std::optional<json>> files;
+
+  std::string inDirectory(const std::string &name) const {
+    return (filesystem::path(directory) / name).string();
+  }
+
+  void readConfig() {
+    std::string path = inDirectory(configName);
+    if (!exists(path))
+      throw CheckpointError(fmt::format(
+          "{}: has no config.json; give the directory of a Hugging Face model",
+          directory));
+    configuration = readJsonFile(path);
+    if (!configuration.is_object())
+      throw CheckpointError(fmt::format("{}: is not a JSON object", path));
+  }
+
+  void readTensors() {
+    if (exists(inDirectory(weightsName)))
+      allTensors = readFile(weightsName);
+    else if (exists(inDirectory(indexName)))
+      readShards();
+    else
+      throw CheckpointError(fmt::format(
+          "{}: has no model.safetensors{}", directory,
+          exists(inDirectory("pytorch_model.bin"))
+              ? "; pytorch_model.bin is a Python pickle, which can run code: "
+                "convert it (load it with transformers, then save_pretrained)"
+              : " and no model.safetensors.index.json; fetch the weights"));
+  }
+
+  std::map<std::string, StoredTensor> readFile(const std::string &name) {
+    mappings.push_back(MappedFile::open(inDirectory(name)));
+    return readSafetensors(*mappings.back());
+  }
+
+  /// tensor name -> name of its shard, checked.
+  std::map<std::string, std::string> readIndex(const std::string &path) {
+    json index = readJsonFile(path);
+    if (!index.is_object() || !index.contains("weight_map") ||
+        !index["weight_map"].is_object())
+      throw CheckpointError(fmt::format("{}: has no 'weight_map'", path));
+    std::map<std::string, std::string> shardOf;
+    for (const auto &[tensor, shard] : index["weight_map"].items()) {
+      if (!shard.is_string() || !staysInside(shard.get<std::string>()))
+        throw CheckpointError(
+            fmt::format("{}: tensor '{}': {} is not the name of a file in the "
+                        "directory",
+                        path, tensor, shard.dump()));
+      shardOf.emplace(tensor, shard.get<std::string>());
+    }
+    return shardOf;
+  }
+
+  void readShards() {
+    std::string indexPath = inDirectory(indexName);
+    std::map<std::string, std::string> shardOf = readIndex(indexPath);
+    std::set<std::string> shards;
+    for (const auto &[tensor, shard] : shardOf)
+      shards.insert(shard);
+    for (const std::string &shard : shards) {
+      if (!exists(inDirectory(shard)))
+        throw CheckpointError(
+            fmt::format("{}: the shard is missing, though {} lists it; fetch "
+                        "it",
+                        inDirectory(shard), indexName));
+      for (auto &[tensor, stored] : readFile(shard)) {
+        auto listed = shardOf.find(tensor);
+        if (listed == shardOf.end() || listed->second != shard)
+          throw CheckpointError(
+              fmt::format("{}: holds tensor '{}', which {} does not place "
+                          "there",
+                          inDirectory(shard), tensor, indexName));
+        allTensors.emplace(tensor, std::move(stored));
+      }
+    }
+    for (const auto &[tensor, shard] : shardOf)
+      if (!allTensors.contains(tensor))
+        throw CheckpointError(
+            fmt::format("{}: does not hold tensor '{}', though {} says so",
+                        inDirectory(shard), tensor, indexName));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory) {
+  return std::make_unique<HuggingFace>(directory);
+}
+
+} // namespace transfold::checkpoint

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A directory as `save_pretrained` writes it: config.json beside one
+// safetensors file, or beside several and an index that says which tensor lies
+// where.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+
+#include <memory>
+#include <string>
+
+namespace transfold::checkpoint {
+
+/// Throws CheckpointError.
+std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory);
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_H

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/checkpoint/JsonFile.h"
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/MappedFile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace transfold::checkpoint {
+
+namespace {
+
+using nlohmann::json;
+
+/// The parser's events do not say where they are, so its input does: the
+/// iterator leaves the position it reached in `*reached`.
+class TrackedByte {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char *;
+  using reference = const char &;
+
+  TrackedByte(const char *position, const char **reached)
+      : position(position), reached(reached) {}
+  reference operator*() const { return *position; }
+  TrackedByte &operator++() {
+    *reached = ++position;
+    return *this;
+  }
+  bool operator==(const TrackedByte &other) const {
+    return position == other.position;
+  }
+  bool operator!=(const TrackedByte &other) const { return !(*this == other); }
+
+private:
+  const char *position;
+  const char **reached;
+};
+
+/// Builds the tree from the parser's events, and stops at what is refused.
+class Builder : public nlohmann::json_sax<json> {
+public:
+  json root;
+  /// What was refused, or empty.
+  std::string problem;
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t &) override {
+    return add(value);
+  }
+  bool string(string_t &value) override { return add(std::move(value)); }
+  bool binary(binary_t &) override { return refuse("binary value"); }
+  bool start_object(size_t) override { return enter(json::object()); }
+  bool start_array(size_t) override { return enter(json::array()); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+
+  bool key(string_t &name) override {
+    if (open.back()->contains(name))
+      return refuse(fmt::format("the key {} occurs twice",
+                                json(name).dump())); // quoted and escaped
+    nextKey = std::move(name);
+    return true;
+  }
+
+  bool parse_error(size_t, const std::string &,
+                   const nlohmann::detail::exception &error) override {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: why"
+    std::string_view why = error.what();
+    for (std::string_view prefix : {"] ", "column ", ": "})
+      if (size_t found = why.find(prefix); found != why.npos)
+        why.remove_prefix(found + prefix.size());
+    return refuse(fmt::format("not valid JSON: {}", why));
+  }
+
+private:
+  std::vector<json *> open;
+  std::string nextKey;
+
+  bool refuse(std::string why) {
+    problem = std::move(why);
+    return false;
+  }
+
+  json *place(json value) {
+    if (open.empty())
+      return &(root = std::move(value));
+    json &parent = *open.back();
+    if (parent.is_array())
+      return &parent.get_ref<json::array_t &>().emplace_back(std::move(value));
+    return &(parent[nextKey] = std::move(value));
+  }
+  bool add(json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool enter(json value) {
+    if (open.size() == maximumJsonDepth)
+      return refuse(
+          fmt::format("values are nested deeper than {}", maximumJsonDepth));
+    open.push_back(place(std::move(value)));
+    return true;
+  }
+  bool leave() {
+    open.pop_back();
+    return true;
+  }
+};
+
+} // namespace
+
+json parseJson(std::string_view text, const std::string &place, size_t offset) {
+  const char *begin = text.data();
+  const char *end = begin + text.size();
+  const char *reached = begin;
+  Builder builder;
+  if (json::sax_parse(TrackedByte(begin, &reached), TrackedByte(end, &reached),
+                      &builder))
+    return std::move(builder.root);
+  std::string_view read(begin, static_cast<size_t>(reached - begin));
+  auto line = 1 + std::count(read.begin(), read.end(), '\n');
+  throw CheckpointError(fmt::format("{}: byte {}, line {}: {}", place,
+                                    offset + read.size(), line,
+                                    builder.problem));
+}
+
+json readJsonFile(const std::string &path) {
+  auto file = MappedFile::open(path);
+  std::span<const std::byte> bytes = file->bytes();
+  if (bytes.size() > maximumJsonBytes)
+    throw CheckpointError(
+        fmt::format("{}: has {} bytes; a JSON file may have {}", path,
+                    bytes.size(), maximumJsonBytes));
+  if (bytes.empty())
+    throw CheckpointError(
+        fmt::format("{}: the file is empty; fetch it again", path));
+  return parseJson({reinterpret_cast<const char *>(bytes.data()), bytes.size()},
+                   path);
+}
+
+} // namespace transfold::checkpoint

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// JSON from a file that somebody else wrote: size and depth are bounded, a key
+// that occurs twice is an error (readers disagree on which one counts), text
+// must be UTF-8, and every message says where.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace transfold::checkpoint {
+
+/// Values may be nested this deep.
+inline constexpr unsigned maximumJsonDepth = 64;
+/// Files may be this large; the largest tokenizer.json in use has 35 MB.
+inline constexpr size_t maximumJsonBytes = size_t{256} << 20;
+
+/// Parses `text`. Messages begin with `place`, the file's path; positions are
+/// counted from the start of `text` plus `offset`. Throws CheckpointError.
+nlohmann::json parseJson(std::string_view text, const std::string &place,
+                         size_t offset = 0);
+
+/// Reads and parses a whole file. Throws CheckpointError.
+nlohmann::json readJsonFile(const std::string &path);
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A directory for the files of one test; gone when the test is.
+
+#ifndef TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
+#define TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace transfold::test {
+
+class TemporaryDirectory {
+public:
+  TemporaryDirectory() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "transfold-test-XXXXXX")
+            .string();
+    if (!::mkdtemp(pattern.data()))
+      throw std::runtime_error("cannot make a temporary directory");
+    directory = pattern;
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory, ignored);
+  }
+  TemporaryDirectory(const TemporaryDirectory &) = delete;
+  TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+
+  const std::string &path() const { return directory; }
+  std::string path(const std::string &name) const {
+    return directory + "/" + name;
+  }
+
+  /// Writes a file, and the directories on its way; returns its path.
+  std::string write(const std::string &name, std::string_view bytes) const {
+    std::filesystem::path file = path(name);
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file.string();
+  }
+
+private:
+  std::string directory;
+};
+
+/// The message of the exception that `action` throws, or "no error".
+template <typename Action> std::string messageOf(Action action) {
+  try {
+    action();
+  } catch (const std::exception &error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+} // namespace transfold::test
+
+#endif // TRANSFOLD_TEST_UNIT_TEMPORARYDIRECTORY_H
