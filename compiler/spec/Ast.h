@@ -23,7 +23,7 @@ namespace transfold::spec {
 
 enum class ExprKind {
   Number,      // text: the spelling, so that 0.1 stays the rational 1/10
-  String,      // text: the content; may hold {name}
+  String,      // text: the content; operands: what each {…} in it inserts
   Name,        // text
   True,        //
   False,       //
@@ -73,8 +73,10 @@ struct Expr {
   Place at;    // where the caret goes: the operator, or the first character
   std::string text;
   std::vector<ExprPtr> operands;
-  std::vector<std::string> keys;       // Record
-  std::vector<unsigned> rowLengths;    // Stack
+  std::vector<std::string> keys;    // Record
+  std::vector<unsigned> rowLengths; // Stack
+  unsigned height = 1; // levels of operands; the parser limits it, so that
+                       // every walk may recurse
 };
 
 //===----------------------------------------------------------------------===//
@@ -243,10 +245,12 @@ struct Names {
 
 /// interface { tokens = "input_ids" }: the names that arguments and results
 /// have outside, for those who call the program; equations keep the paper's.
+/// `decode.tokens = "decoder_input_ids"` is for one entry only and goes first.
 struct Interface {
   Place place;
   Range range;
   std::vector<std::pair<std::string, std::string>> names; // inside → outside
+  std::vector<Place> namePlaces;
 };
 
 /// use all from "std/mask.xf"; without names: only its tables.

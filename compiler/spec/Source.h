@@ -20,10 +20,15 @@ struct Source {
   std::vector<size_t> lineStarts; // byte offsets
   /// Line number `line` (from 1) without its newline; empty beyond the end.
   std::string line(unsigned line) const;
+
+  static std::shared_ptr<const Source> fromText(std::string path,
+                                                std::string text);
+  /// Reads a file; throws SpecError where there is none, or it is no text.
+  static std::shared_ptr<const Source> load(const std::string &path);
 };
 
 /// A character of a source: line and column count from 1, columns in characters
-/// (code points), not bytes. A null source means "no place".
+/// (code points), not bytes. A null source means "no place", line 0 "the file".
 struct Place {
   std::shared_ptr<const Source> source;
   unsigned line = 0;
@@ -36,8 +41,9 @@ struct Range {
   Place end;
 };
 
-/// A message for the author of a spec: place, cause, remedy. `notes` are printed
-/// below the source line, each on a line of its own, indented by three spaces.
+/// A message for the author of a spec: place, cause, remedy. `notes` are
+/// printed below the source line, each on a line of its own, indented by three
+/// spaces.
 ///
 ///   llama.xf:19:17: error: these two cannot be multiplied
 ///      Q[i]    = R(x @ W_Q[i]' + b_Q[i])
