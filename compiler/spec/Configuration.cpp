@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/Configuration.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+bool matches(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = std::string_view::npos, retry = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) && pattern[p] != '*') {
+      ++p;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      retry = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*')
+    ++p;
+  return p == pattern.size();
+}
+
+StaticValue Configuration::root() {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  return StaticValue(Record{&checkpoint->config(), "", nullptr});
+}
+
+StaticValue Configuration::field(const StaticValue &value, const std::string &key) {
+  if (value.isNone() || value.isUnknown())
+    return value.isNone() ? StaticValue() : StaticValue::unknown();
+  const Record *record = value.record();
+  if (!record)
+    throw std::domain_error(fmt::format("{} has no key `{}`", value.kind(), key));
+  if (!record->object) {
+    auto found = record->fields->find(key);
+    return found == record->fields->end() ? StaticValue() : found->second;
+  }
+  auto found = record->object->find(key);
+  if (found == record->object->end())
+    return StaticValue();
+  std::string path = record->path + key;
+  keys.insert(path);
+  return fromJson(*found, path + ".");
+}
+
+StaticValue Configuration::file(const std::string &name) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  const nlohmann::json *content = checkpoint->file(name);
+  if (!content)
+    return StaticValue();
+  files.insert(name);
+  return fromJson(*content, name + ":");
+}
+
+StaticValue Configuration::exists(const std::string &tensor) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  return StaticValue(checkpoint->tensors().count(tensor) != 0);
+}
+
+static const checkpoint::StoredTensor &tensorOf(const checkpoint::Checkpoint &checkpoint,
+                                                const std::string &name) {
+  auto found = checkpoint.tensors().find(name);
+  if (found == checkpoint.tensors().end())
+    throw std::domain_error(fmt::format("the checkpoint has no tensor {}", name));
+  return found->second;
+}
+
+StaticValue Configuration::shape(const std::string &tensor) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  auto sizes = std::make_shared<std::vector<StaticValue>>();
+  for (int64_t size : tensorOf(*checkpoint, tensor).shape)
+    sizes->push_back(StaticValue(size));
+  return StaticValue(List(sizes));
+}
+
+StaticValue Configuration::value(const std::string &tensor) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  const auto &stored = tensorOf(*checkpoint, tensor);
+  int64_t elements = 1;
+  for (int64_t size : stored.shape)
+    elements *= size;
+  if (elements != 1)
+    throw std::domain_error(
+        fmt::format("value(\"{}\") wants a single number; it has {}", tensor, elements));
+  tensors.insert(tensor);
+  return StaticValue(exactOf(stored.element(0)));
+}
+
+StaticValue Configuration::count(const std::string &pattern) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  int64_t number = 0;
+  for (const auto &[name, tensor] : checkpoint->tensors())
+    number += matches(pattern, name);
+  return StaticValue(number);
+}
+
+//===----------------------------------------------------------------------===//
+// What was read
+//===----------------------------------------------------------------------===//
+
+/// The path of `expr`, if it is one; marks the paths inside it.
+std::string Configuration::mentionPath(const Expr &expr, bool &isPath) {
+  isPath = expr.kind == ExprKind::Config;
+  if (expr.kind == ExprKind::Field) {
+    std::string path = mentionPath(*expr.operands[0], isPath);
+    if (isPath) {
+      path += (path.empty() ? "" : ".") + expr.text;
+      keys.insert(path);
+      return path;
+    }
+    return "";
+  }
+  for (const ExprPtr &operand : expr.operands) {
+    bool inner;
+    if (operand)
+      mentionPath(*operand, inner);
+  }
+  return "";
+}
+
+void Configuration::mention(const Expr &expr) {
+  bool isPath;
+  mentionPath(expr, isPath);
+}
+
+void Configuration::mentionAll(const Definition &definition) {
+  if (definition.value)
+    mention(*definition.value);
+  for (const Definition &inner : definition.where)
+    mentionAll(inner);
+}
+
+static void addLeaves(const nlohmann::json &object, const std::string &path,
+                      std::vector<std::pair<std::string, const nlohmann::json *>> &leaves) {
+  for (const auto &[key, value] : object.items()) {
+    // Two keys whose own keys are the labels of a classifier: data, not facts.
+    bool labels = key == "id2label" || key == "label2id";
+    if (value.is_object() && !value.empty() && !labels)
+      addLeaves(value, path + key + ".", leaves);
+    else
+      leaves.emplace_back(path + key, &value);
+  }
+}
+
+void Configuration::readWhole(const StaticValue &value) {
+  if (auto *list = value.list())
+    for (const StaticValue &element : **list)
+      readWhole(element);
+  const Record *record = value.record();
+  if (!record || !record->object)
+    return;
+  std::vector<std::pair<std::string, const nlohmann::json *>> leaves;
+  addLeaves(*record->object, record->path, leaves);
+  for (const auto &[path, leaf] : leaves)
+    keys.insert(path);
+}
+
+std::vector<std::pair<std::string, std::string>>
+Configuration::unread(const std::vector<std::string> &ignored) const {
+  std::vector<std::pair<std::string, const nlohmann::json *>> leaves;
+  addLeaves(checkpoint->config(), "", leaves);
+  // Of another file, a switch that is off says nothing; one that is on may.
+  for (const std::string &name : files) {
+    const nlohmann::json &content = *checkpoint->file(name);
+    std::vector<std::pair<std::string, const nlohmann::json *>> own;
+    if (content.is_object())
+      addLeaves(content, name + ":", own);
+    for (const auto &[path, leaf] : own)
+      if (!leaf->is_null() && *leaf != false)
+        leaves.emplace_back(path, leaf);
+  }
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto &[path, leaf] : leaves) {
+    if (keys.count(path))
+      continue;
+    std::string key = path.substr(path.find(':') + 1);
+    std::string first = key.substr(0, key.find('.'));
+    bool known = false;
+    for (const std::string &pattern : ignored)
+      known |= matches(pattern, key) || matches(pattern, first);
+    if (!known)
+      result.emplace_back(path, leaf->dump());
+  }
+  return result;
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a spec asks of the container besides weights: keys of the configuration
+// and of other files, whether tensors exist, their shapes, single numbers. It
+// remembers everything that was asked, because a key or a tensor that nobody
+// mentions is an error.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_CONFIGURATION_H
+#define TRANSFOLD_COMPILER_SPEC_CONFIGURATION_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/spec/Ast.h"
+#include "compiler/spec/StaticValue.h"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace transfold::spec {
+
+class Configuration {
+public:
+  explicit Configuration(const checkpoint::Checkpoint *checkpoint) : checkpoint(checkpoint) {}
+
+  bool hasCheckpoint() const { return checkpoint != nullptr; }
+  /// The record `config`.
+  StaticValue root();
+  /// The value of a key: `none` where it is absent or null.
+  StaticValue field(const StaticValue &record, const std::string &key);
+  /// file("1_Pooling/config.json")
+  StaticValue file(const std::string &name);
+  StaticValue exists(const std::string &tensor);
+  /// These throw std::domain_error where there is no such tensor.
+  StaticValue shape(const std::string &tensor);
+  StaticValue value(const std::string &tensor);
+  StaticValue count(const std::string &pattern);
+
+  /// Marks all keys that `expr` names by a path from `config` as read.
+  void mention(const Expr &expr);
+  void mentionAll(const Definition &definition);
+  /// Everything below a value that is handed on whole.
+  void readWhole(const StaticValue &value);
+
+  /// Keys that nobody read and no pattern ignores, with their values.
+  std::vector<std::pair<std::string, std::string>>
+  unread(const std::vector<std::string> &ignored) const;
+
+  const std::set<std::string> &tensorsRead() const { return tensors; }
+
+private:
+  const checkpoint::Checkpoint *checkpoint;
+  std::set<std::string> keys;  // "rope_parameters.rope_theta", "FILE:key"
+  std::set<std::string> files; // that were opened
+  std::set<std::string> tensors;
+
+  std::string mentionPath(const Expr &expr, bool &isPath);
+};
+
+/// Shell patterns, * and ?, as `ignore` and `count` have them.
+bool matches(std::string_view pattern, std::string_view text);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_CONFIGURATION_H

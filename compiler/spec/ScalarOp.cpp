@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/ScalarOp.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+using Integer = ExactScalar::Integer;
+
+static constexpr std::string_view names[] = {
+    "+",   "-",     "*",    "/",   "div", "mod",  "^",   "-",   "==",    "!=",  "<",   "<=",
+    ">",   ">=",    "and",  "or",  "not", "if",   "√",   "log", "log2",  "exp", "sin", "cos",
+    "floor", "ceil", "abs", "sign", "min", "max", "clamp", "f32", "f16", "bf16"};
+
+std::string_view name(ScalarOp op) { return names[size_t(op)]; }
+
+std::optional<ScalarOp> scalarFunction(std::string_view function, size_t arguments) {
+  if (function == "sqrt" && arguments == 1)
+    return ScalarOp::Sqrt;
+  for (auto op = ScalarOp::Log; op <= ScalarOp::RoundBF16; op = ScalarOp(int(op) + 1)) {
+    size_t takes = op == ScalarOp::Clamp                           ? 3
+                   : op == ScalarOp::Min || op == ScalarOp::Max ? 2
+                                                                   : 1;
+    if (function == name(op) && arguments == takes)
+      return op;
+  }
+  return std::nullopt;
+}
+
+std::optional<ScalarOp> roundingTo(std::string_view dtype) {
+  if (dtype.starts_with("torch."))
+    dtype.remove_prefix(6);
+  if (dtype == "float32" || dtype == "f32")
+    return ScalarOp::RoundF32;
+  if (dtype == "float16" || dtype == "f16")
+    return ScalarOp::RoundF16;
+  if (dtype == "bfloat16" || dtype == "bf16")
+    return ScalarOp::RoundBF16;
+  if (dtype == "float64" || dtype == "f64")
+    return std::nullopt;
+  throw std::domain_error(fmt::format("'{}' is no type to round to", dtype));
+}
+
+bool isComparison(ScalarOp op) {
+  return op >= ScalarOp::Equal && op <= ScalarOp::GreaterEqual;
+}
+
+/// To the nearest number with `digits` binary digits, ties to even.
+static double roundTo(double x, int digits, int smallestExponent, double largest) {
+  if (x == 0 || !std::isfinite(x))
+    return x;
+  int exponent = std::max(std::ilogb(x), smallestExponent);
+  double rounded =
+      std::ldexp(std::nearbyint(std::ldexp(x, digits - 1 - exponent)), exponent - digits + 1);
+  if (std::fabs(rounded) > largest)
+    return std::copysign(std::numeric_limits<double>::infinity(), x);
+  return rounded;
+}
+
+double evaluate(ScalarOp op, std::span<const double> x) {
+  switch (op) {
+  case ScalarOp::Add:
+    return x[0] + x[1];
+  case ScalarOp::Subtract:
+    return x[0] - x[1];
+  case ScalarOp::Multiply:
+    return x[0] * x[1];
+  case ScalarOp::Divide:
+    return x[0] / x[1];
+  case ScalarOp::IntegerDivide:
+    return std::floor(x[0] / x[1]);
+  case ScalarOp::Modulo:
+    return x[0] - std::floor(x[0] / x[1]) * x[1];
+  case ScalarOp::Power:
+    return std::pow(x[0], x[1]);
+  case ScalarOp::Negate:
+    return -x[0];
+  case ScalarOp::Equal:
+    return x[0] == x[1];
+  case ScalarOp::NotEqual:
+    return x[0] != x[1];
+  case ScalarOp::Less:
+    return x[0] < x[1];
+  case ScalarOp::LessEqual:
+    return x[0] <= x[1];
+  case ScalarOp::Greater:
+    return x[0] > x[1];
+  case ScalarOp::GreaterEqual:
+    return x[0] >= x[1];
+  case ScalarOp::And:
+    return x[0] != 0 && x[1] != 0;
+  case ScalarOp::Or:
+    return x[0] != 0 || x[1] != 0;
+  case ScalarOp::Not:
+    return x[0] == 0;
+  case ScalarOp::Select:
+    return x[0] != 0 ? x[1] : x[2];
+  case ScalarOp::Sqrt:
+    return std::sqrt(x[0]);
+  case ScalarOp::Log:
+    return std::log(x[0]);
+  case ScalarOp::Log2:
+    return std::log2(x[0]);
+  case ScalarOp::Exp:
+    return std::exp(x[0]);
+  case ScalarOp::Sin:
+    return std::sin(x[0]);
+  case ScalarOp::Cos:
+    return std::cos(x[0]);
+  case ScalarOp::Floor:
+    return std::floor(x[0]);
+  case ScalarOp::Ceil:
+    return std::ceil(x[0]);
+  case ScalarOp::Abs:
+    return std::fabs(x[0]);
+  case ScalarOp::Sign:
+    return double((x[0] > 0) - (x[0] < 0));
+  case ScalarOp::Min:
+    return std::min(x[0], x[1]);
+  case ScalarOp::Max:
+    return std::max(x[0], x[1]);
+  case ScalarOp::Clamp:
+    return std::min(std::max(x[0], x[1]), x[2]);
+  case ScalarOp::RoundF32:
+    return roundTo(x[0], 24, -126, std::numeric_limits<float>::max());
+  case ScalarOp::RoundF16:
+    return roundTo(x[0], 11, -14, 65504);
+  case ScalarOp::RoundBF16:
+    return roundTo(x[0], 8, -126, 0x1.fep127);
+  }
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Static values
+//===----------------------------------------------------------------------===//
+
+/// What is known of a size that has no number.
+static StaticValue applyToSizes(ScalarOp op, const std::vector<StaticValue> &operands,
+                                Symbols &symbols) {
+  std::vector<Dim> sizes;
+  for (const StaticValue &operand : operands) {
+    auto size = operand.asSize();
+    if (!size)
+      return StaticValue::unknown();
+    sizes.push_back(*size);
+  }
+  switch (op) {
+  case ScalarOp::Add:
+    return StaticValue::ofSize(sizes[0] + sizes[1]);
+  case ScalarOp::Subtract:
+    return StaticValue::ofSize(sizes[0] - sizes[1]);
+  case ScalarOp::Multiply:
+    return StaticValue::ofSize(sizes[0] * sizes[1]);
+  case ScalarOp::Divide:
+    return StaticValue::ofSize(symbols.quotient(sizes[0], sizes[1]));
+  case ScalarOp::IntegerDivide:
+    if (auto divisor = sizes[1].asNumber(); divisor && *divisor > 0)
+      return StaticValue::ofSize(symbols.floorQuotient(sizes[0], *divisor));
+    return StaticValue::unknown();
+  case ScalarOp::Power:
+    if (auto exponent = sizes[1].asNumber(); exponent && *exponent >= 0 && *exponent < 9) {
+      Dim result(1);
+      for (int64_t k = 0; k < *exponent; ++k)
+        result = result * sizes[0];
+      return StaticValue::ofSize(result);
+    }
+    return StaticValue::unknown();
+  case ScalarOp::Equal:
+  case ScalarOp::LessEqual:
+  case ScalarOp::GreaterEqual:
+    return symbols.same(sizes[0], sizes[1]) ? StaticValue(true) : StaticValue::unknown();
+  case ScalarOp::NotEqual:
+  case ScalarOp::Less:
+  case ScalarOp::Greater:
+    return symbols.same(sizes[0], sizes[1]) ? StaticValue(false) : StaticValue::unknown();
+  default:
+    return StaticValue::unknown();
+  }
+}
+
+static std::optional<Integer> floorOf(const ExactScalar &x) {
+  auto fraction = x.asRational();
+  if (!fraction)
+    return std::nullopt;
+  return floorDiv(fraction->first, fraction->second);
+}
+
+static std::optional<ExactScalar> exactPower(const ExactScalar &x, const ExactScalar &exponent) {
+  auto fraction = exponent.asRational();
+  if (!fraction)
+    return std::nullopt;
+  // Beyond this the exact form has more digits than anyone wants.
+  const int64_t limit = 1 << 16;
+  if (abs(fraction->first) > limit || fraction->second > limit)
+    return std::nullopt;
+  return x.power({static_cast<int64_t>(fraction->first), static_cast<int64_t>(fraction->second)});
+}
+
+/// The exact result, where there is one.
+static std::optional<ExactScalar> applyExactly(ScalarOp op, const std::vector<ExactScalar> &x) {
+  switch (op) {
+  case ScalarOp::Add:
+    return x[0].plus(x[1]);
+  case ScalarOp::Subtract:
+    return x[0].plus(-x[1]);
+  case ScalarOp::Multiply:
+    return x[0] * x[1];
+  case ScalarOp::Divide:
+    return x[0] / x[1]; // throws for zero
+  case ScalarOp::IntegerDivide:
+    if (auto quotient = floorOf(x[0] / x[1]))
+      return ExactScalar::rational(*quotient, Integer(1));
+    return std::nullopt;
+  case ScalarOp::Modulo:
+    if (auto quotient = floorOf(x[0] / x[1]))
+      return x[0].plus(-(ExactScalar::rational(*quotient, Integer(1)) * x[1]));
+    return std::nullopt;
+  case ScalarOp::Power:
+    return exactPower(x[0], x[1]);
+  case ScalarOp::Negate:
+    return -x[0];
+  case ScalarOp::Sqrt:
+    return x[0].power({1, 2});
+  case ScalarOp::Log2:
+    if (x[0].factors.size() == 1 && x[0].sign > 0 && x[0].factors[0].base == 2)
+      return ExactScalar::rational(Integer(x[0].factors[0].exponent.numerator),
+                                   Integer(x[0].factors[0].exponent.denominator));
+    return x[0].isOne() ? std::optional(ExactScalar(int64_t(0))) : std::nullopt;
+  case ScalarOp::Floor:
+    if (auto floor = floorOf(x[0]))
+      return ExactScalar::rational(*floor, Integer(1));
+    return std::nullopt;
+  case ScalarOp::Ceil:
+    if (auto floor = floorOf(-x[0]))
+      return ExactScalar::rational(-*floor, Integer(1));
+    return std::nullopt;
+  case ScalarOp::Abs:
+    return x[0].isNegative() ? -x[0] : x[0];
+  case ScalarOp::Sign:
+    return ExactScalar(int64_t(x[0].sign));
+  case ScalarOp::Min:
+    return x[1] < x[0] ? x[1] : x[0];
+  case ScalarOp::Max:
+    return x[0] < x[1] ? x[1] : x[0];
+  case ScalarOp::Clamp: {
+    const ExactScalar &low = x[0] < x[1] ? x[1] : x[0];
+    return x[2] < low ? x[2] : low;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands, Symbols &symbols) {
+  if (op == ScalarOp::Equal || op == ScalarOp::NotEqual) {
+    if (auto same = equal(operands[0], operands[1]))
+      return StaticValue(*same == (op == ScalarOp::Equal));
+    return applyToSizes(op, operands, symbols);
+  }
+  bool exact = true;
+  for (const StaticValue &operand : operands) {
+    if (operand.isUnknown())
+      return applyToSizes(op, operands, symbols);
+    if (!operand.isNumber())
+      throw std::domain_error(
+          fmt::format("`{}` needs a number and has {}", name(op), operand.kind()));
+    exact &= operand.exact() != nullptr;
+  }
+  if (exact) {
+    std::vector<ExactScalar> numbers;
+    for (const StaticValue &operand : operands)
+      numbers.push_back(*operand.exact());
+    switch (op) {
+    case ScalarOp::Less:
+      return StaticValue(numbers[0] < numbers[1]);
+    case ScalarOp::LessEqual:
+      return StaticValue(!(numbers[1] < numbers[0]));
+    case ScalarOp::Greater:
+      return StaticValue(numbers[1] < numbers[0]);
+    case ScalarOp::GreaterEqual:
+      return StaticValue(!(numbers[0] < numbers[1]));
+    default:
+      if (auto result = applyExactly(op, numbers))
+        return StaticValue(*result);
+    }
+  }
+  std::vector<double> numbers;
+  for (const StaticValue &operand : operands)
+    numbers.push_back(operand.toDouble());
+  double result = evaluate(op, numbers);
+  if (isComparison(op))
+    return StaticValue(result != 0);
+  if (std::isnan(result))
+    throw std::domain_error(fmt::format("`{}` has no value here", name(op)));
+  // A rounded number is exactly what it was rounded to.
+  bool rounding = op >= ScalarOp::RoundF32 || op == ScalarOp::Floor || op == ScalarOp::Ceil ||
+                  op == ScalarOp::Sign || op == ScalarOp::IntegerDivide;
+  if (rounding && std::isfinite(result))
+    return StaticValue(exactOf(result));
+  return StaticValue(result);
+}
+
+} // namespace transfold::spec

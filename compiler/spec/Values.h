@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a name can stand for while equations are elaborated: static values,
+// tensors, scalars that depend on an index, functions, and the declared things
+// (blocks, parts, weights, entries) before they are used.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_H
+#define TRANSFOLD_COMPILER_SPEC_VALUES_H
+
+#include "compiler/spec/Ast.h"
+#include "compiler/spec/IndexFunction.h"
+#include "compiler/spec/Sink.h"
+#include "compiler/spec/StaticValue.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace transfold::spec {
+
+struct Scope;
+struct Value;
+
+/// An axis of a tensor, with the name its size has in the spec: n_max, h * d_k.
+struct Axis {
+  Dim size;
+  std::string name;
+  /// Inside `X[i] = e` the axis of the family is hidden: the equation speaks of
+  /// one member. Then this is the number of the index i; else 0.
+  int family = 0;
+};
+
+struct Tensor {
+  Handle value = -1;
+  std::vector<Axis> axes; // as they lie
+  /// The axes that the equation sees, as numbers into `axes`, in its order: a
+  /// transpose only swaps them here, and costs nothing as an operand of @.
+  std::vector<unsigned> visible;
+  bool integer = false; // tokens, indices
+  int argument = -1;    // number of the entry's argument that this is
+  bool isWeight = false;
+
+  unsigned rank() const { return unsigned(visible.size()); }
+  const Axis &axis(unsigned position) const { return axes[visible[position]]; }
+};
+
+/// A scalar of the equation that depends on the index of a family or of an index
+/// function. Indices in `expr` are numbers of IndexInfo.
+struct IndexedScalar {
+  IndexExprPtr expr;
+};
+
+using Arguments = std::vector<Value>;
+
+/// `name[i, j] = …` without a range: takes its extents from what it meets.
+struct IndexClosure {
+  std::string name;
+  unsigned arity = 0;
+  std::function<Value(const Arguments &)> apply;
+};
+
+/// `f(x, y) = …`, and f(x)[i, j].
+struct FunctionClosure {
+  const Definition *definition;
+  const Scope *scope;
+};
+
+struct Builtin {
+  std::string name;
+};
+
+struct BlockReference {
+  const Block *block;
+  const Scope *scope; // of the file that has it
+};
+
+/// A block with its statics, at a place in the tree of parts.
+struct Instance {
+  const Block *block = nullptr; // null: the model itself
+  const Scope *scope = nullptr; // statics, above them the block's file
+  std::string path;             // "layers.attn"
+  std::string prefix;           // "model.layers.3.self_attn."
+  std::string pattern;          // "model.layers.{l}.self_attn."
+  const Table *exceptions = nullptr;
+  /// Values of the indices of tables on the way: l = 3; or of a family that is
+  /// elaborated as one: e, its number below.
+  std::map<std::string, StaticValue> indices;
+  struct Family {
+    std::string index; // its name in the table; "" where the table has none
+    int number;        // of the index in the equations
+    Dim count;
+  };
+  std::vector<Family> families;
+};
+using InstancePtr = std::shared_ptr<const Instance>;
+
+struct PartReference {
+  InstancePtr instance;
+};
+
+/// layers[l < L] before it is indexed.
+struct PartFamily {
+  std::string name;
+  Dim count;
+  std::string countName;
+  std::function<InstancePtr(const Value &index, const Expr &at)> make;
+};
+
+/// A declared weight: bound and asked for anew at each use, because where it is
+/// used (in a loop or outside) matters to the Sink.
+struct WeightReference {
+  const Weight *weight;
+  InstancePtr instance;
+  const Scope *scope; // where it is declared
+};
+
+struct EntryReference {
+  const Entry *entry;
+  const Scope *scope;
+};
+
+/// softmax's argument S | M.
+struct Given {
+  std::shared_ptr<Value> scores, mask;
+};
+
+/// diag(v), until it meets its matrix.
+struct Diagonal {
+  std::shared_ptr<Tensor> vector;
+};
+
+/// An absent weight: zero, and only as a term of a sum.
+struct Absent {
+  std::string name;
+};
+
+struct Value {
+  std::variant<StaticValue, Tensor, IndexedScalar, IndexClosure, FunctionClosure, Builtin,
+               BlockReference, PartReference, PartFamily, WeightReference, EntryReference, Given,
+               Diagonal, Absent>
+      content;
+
+  Value() = default;
+  template <typename T>
+    requires(!std::is_same_v<std::decay_t<T>, Value>)
+  Value(T &&value) : content(std::forward<T>(value)) {}
+  template <typename T> const T *as() const { return std::get_if<T>(&content); }
+  const StaticValue *statics() const { return as<StaticValue>(); }
+  const Tensor *tensor() const { return as<Tensor>(); }
+};
+
+/// A value that is made when it is first asked for.
+struct LazyValue {
+  Value value;
+  bool known = false;
+  bool running = false;
+  std::function<Value()> make;
+  std::string name;
+  Place place;
+};
+
+/// Names of one level. Scopes never change once something captured them: a
+/// statement that replaces a name opens a new level.
+struct Scope {
+  const Scope *parent = nullptr;
+  mutable std::map<std::string, LazyValue> names;
+  InstancePtr instance; // set on the first level of a block's body
+};
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_VALUES_H
