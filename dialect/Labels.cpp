@@ -2,6 +2,8 @@
 
 #include "dialect/Labels.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::xf;
@@ -104,6 +106,28 @@ ParseResult xf::parseExact(OpAsmParser &parser, ExactAttr &value) {
 
 void xf::printExact(OpAsmPrinter &printer, Operation *, ExactAttr value) {
   value.print(printer);
+}
+
+ParseResult xf::parseText(OpAsmParser &parser, StringAttr &text) {
+  std::string content;
+  if (parser.parseString(&content))
+    return failure();
+  text = parser.getBuilder().getStringAttr(content);
+  return success();
+}
+
+void xf::printText(OpAsmPrinter &printer, Operation *, StringAttr text) {
+  printer << '"';
+  for (char c : text.getValue()) {
+    // MLIR's own printer would escape every byte above 127.
+    if (c == '"' || c == '\\')
+      printer << '\\' << c;
+    else if (static_cast<unsigned char>(c) < 32)
+      printer << '\\' << llvm::hexdigit(c >> 4) << llvm::hexdigit(c & 15);
+    else
+      printer << c;
+  }
+  printer << '"';
 }
 
 ParseResult xf::parseExtents(OpAsmParser &parser, ArrayAttr &indices,

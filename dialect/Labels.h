@@ -24,6 +24,10 @@ void printGroups(mlir::OpAsmPrinter &printer, mlir::Operation *,
 mlir::ParseResult parseExact(mlir::OpAsmParser &parser, ExactAttr &value);
 void printExact(mlir::OpAsmPrinter &printer, mlir::Operation *,
                 ExactAttr value);
+/// A string as it is: text of a spec keeps its √ and γ.
+mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::StringAttr &text);
+void printText(mlir::OpAsmPrinter &printer, mlir::Operation *,
+               mlir::StringAttr text);
 mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
                                mlir::ArrayAttr &indices,
                                mlir::DenseI64ArrayAttr &extents);

@@ -217,8 +217,8 @@ LogicalResult SliceOp::verify() {
   int64_t offset = getOffset();
   if (offset < 0 || (size && taken && offset + *taken > *size))
     return emitOpError() << "takes " << (taken ? *taken : 0)
-                         << " positions from " << offset
-                         << " of an axis of " << (size ? *size : 0);
+                         << " positions from " << offset << " of an axis of "
+                         << (size ? *size : 0);
   return success();
 }
 

@@ -15,7 +15,7 @@ class Xf_Labelled<string mnemonic, list<Trait> traits = []>
                        Xf_Labels:$rhs_labels, Xf_Labels:$labels);
   let results = (outs Xf_Real:$result);
   let assemblyFormat = [{
-    $lhs custom<Labels>($lhs_labels) `,` $rhs custom<Labels>($rhs_labels) `->`
+    $lhs `` custom<Labels>($lhs_labels) `,` $rhs `` custom<Labels>($rhs_labels) `->`
     custom<Labels>($labels) attr-dict `:` type($lhs) `,` type($rhs)
   }];
   let hasVerifier = 1;
@@ -86,7 +86,7 @@ def Xf_ScaleOp : Xf_Same<"scale"> {
   }];
   let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$factor, StrAttr:$written);
   let assemblyFormat = [{
-    $input `by` custom<Exact>($factor) $written attr-dict `:` type($input)
+    $input `by` custom<Exact>($factor) custom<Text>($written) attr-dict `:` type($input)
   }];
 }
 

@@ -13,7 +13,7 @@ def Xf_GatherOp : Xf_Op<"gather", [Pure,
   let arguments = (ins Xf_Real:$table, Xf_Integer:$rows);
   let results = (outs Xf_Real:$result);
   let assemblyFormat =
-      "$table `[` $rows `]` attr-dict `:` type($table) `,` type($rows)";
+      "$table `` `[` $rows `]` attr-dict `:` type($table) `,` type($rows)";
 }
 
 def Xf_SliceOp : Xf_Op<"slice", [Pure]> {
@@ -49,7 +49,7 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure]> {
   let arguments = (ins Xf_Real:$input, Xf_Groups:$from, Xf_Groups:$to);
   let results = (outs Xf_Real:$result);
   let assemblyFormat = [{
-    $input custom<Groups>($from) `->` custom<Groups>($to) attr-dict `:`
+    $input `` custom<Groups>($from) `->` custom<Groups>($to) attr-dict `:`
     type($input) `->` type($result)
   }];
   let hasVerifier = 1;

@@ -32,7 +32,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type, StrAttr:$source,
       Xf_LayoutAttr:$layout, OptionalAttr<Xf_ExactAttr>:$added);
   let assemblyFormat = [{
-    $sym_name custom<Extents>($indices, $extents) `:` $type `from` $source
+    $sym_name `` custom<Extents>($indices, $extents) `:` $type `from` $source
     `as` $layout (`plus` $added^)? attr-dict
   }];
   let hasVerifier = 1;

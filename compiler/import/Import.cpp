@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/import/Import.h"
+
+#include "compiler/import/ModuleSink.h"
+#include "compiler/spec/Model.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::importer;
+
+static DictionaryAttr attributesOf(Builder &builder,
+                                   const spec::ArgumentInfo &info) {
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
+      builder.getNamedAttr("xf.external",
+                           builder.getStringAttr(info.external))};
+  if (info.bound)
+    attributes.push_back(builder.getNamedAttr(
+        "xf.bound", builder.getI64IntegerAttr(info.bound)));
+  if (info.defaultValue)
+    attributes.push_back(builder.getNamedAttr(
+        "xf.default", builder.getI64IntegerAttr(*info.defaultValue)));
+  return builder.getDictionaryAttr(attributes);
+}
+
+static DictionaryAttr attributesOf(Builder &builder,
+                                   const spec::ResultInfo &info) {
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
+       builder.getNamedAttr("xf.external",
+                            builder.getStringAttr(info.external))});
+}
+
+static void importEntry(OpBuilder &builder, ModuleSink &sink,
+                        spec::Model &model, size_t index) {
+  MLIRContext *context = builder.getContext();
+  // By value: elaboration fills in what it learns of the entry's limits.
+  const spec::EntryInfo info = model.entries()[index];
+  SmallVector<Type> inputs, results;
+  SmallVector<Attribute> inputAttributes, resultAttributes;
+  for (const spec::ArgumentInfo &argument : info.arguments) {
+    auto shape = ModuleSink::shape(context, argument.shape, {});
+    inputs.push_back(argument.integer
+                         ? Type(xf::IntegralType::get(context, shape))
+                         : Type(xf::RealType::get(context, shape)));
+    inputAttributes.push_back(attributesOf(builder, argument));
+  }
+  for (const spec::ResultInfo &result : info.results) {
+    results.push_back(xf::RealType::get(
+        context, ModuleSink::shape(context, result.shape, {})));
+    resultAttributes.push_back(attributesOf(builder, result));
+  }
+  auto entry = xf::EntryOp::create(builder, builder.getUnknownLoc(), info.name,
+                                   builder.getFunctionType(inputs, results));
+  entry.setArgAttrsAttr(builder.getArrayAttr(inputAttributes));
+  entry.setResAttrsAttr(builder.getArrayAttr(resultAttributes));
+  Block *body = builder.createBlock(&entry.getBody());
+  for (Type input : inputs)
+    body->addArgument(input, entry.getLoc());
+
+  sink.begin(body);
+  SmallVector<Value> returned;
+  for (spec::Handle handle : model.elaborate(info.name, sink))
+    returned.push_back(sink.value(handle));
+  OpBuilder atEnd = OpBuilder::atBlockEnd(body);
+  xf::ReturnOp::create(atEnd, entry.getLoc(), returned);
+
+  SmallVector<NamedAttribute> limits;
+  for (const auto &[length, limit] : model.entries()[index].limits)
+    limits.push_back(
+        builder.getNamedAttr(length, builder.getI64IntegerAttr(limit)));
+  if (!limits.empty())
+    entry.setLimitsAttr(builder.getDictionaryAttr(limits));
+  builder.setInsertionPointAfter(entry);
+}
+
+OwningOpRef<ModuleOp> importer::importModel(MLIRContext &context,
+                                            spec::Model &model) {
+  context.loadDialect<xf::XfDialect>();
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(UnknownLoc::get(&context), model.name());
+  ModuleSink sink(*module);
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  for (size_t index = 0; index < model.entries().size(); ++index)
+    importEntry(builder, sink, model, index);
+  return module;
+}

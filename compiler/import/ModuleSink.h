@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sink of the elaborator that writes xf operations.
+
+#ifndef TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
+#define TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
+
+#include "compiler/spec/Sink.h"
+#include "dialect/Dialect.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <mlir/IR/BuiltinOps.h>
+
+namespace transfold::importer {
+
+class ModuleSink : public spec::Sink {
+public:
+  explicit ModuleSink(mlir::ModuleOp module);
+
+  /// Starts an entry: operations go to `body`, whose arguments the elaborator
+  /// asks for in order.
+  void begin(mlir::Block *body);
+  mlir::Value value(spec::Handle handle) const { return values[handle]; }
+
+  static mlir::Location location(mlir::MLIRContext *context,
+                                 const spec::Place &at);
+  static mlir::Attribute axis(mlir::MLIRContext *context, const spec::Dim &dim,
+                              const spec::Place &at);
+  static llvm::SmallVector<mlir::Attribute>
+  shape(mlir::MLIRContext *context, const std::vector<spec::Dim> &dims,
+        const spec::Place &at);
+
+  using Handle = spec::Handle;
+  using Place = spec::Place;
+  Handle argument(const std::string &name, const std::vector<spec::Dim> &shape,
+                  bool integer, Place at) override;
+  Handle weight(const spec::BoundWeight &weight, Place at) override;
+  Handle constant(const ExactScalar &value, Place at) override;
+  Handle integers(int64_t value, const std::vector<spec::Dim> &shape,
+                  Place at) override;
+  Handle tabulate(const spec::IndexFunction &function,
+                  const std::vector<spec::Dim> &shape, Place at) override;
+  Handle contract(const spec::Operand &a, const spec::Operand &b,
+                  const spec::Labels &out, Place at) override;
+  Handle binary(spec::Binary kind, const spec::Operand &a,
+                const spec::Operand &b, const spec::Labels &out,
+                Place at) override;
+  Handle scale(Handle x, const ExactScalar &factor, const std::string &written,
+               Place at) override;
+  Handle unary(spec::Unary kind, Handle x, Place at) override;
+  Handle power(Handle x, const ExactScalar &exponent, Place at) override;
+  Handle rowWise(spec::RowWise kind, Handle x, const ExactScalar &epsilon,
+                 const spec::IndexFunction *mask, Place at) override;
+  Handle reduce(spec::Reduction kind, Handle x, unsigned axis,
+                Place at) override;
+  Handle roundTo(Handle x, const std::string &dtype, Place at) override;
+  Handle gather(Handle table, Handle indices, Place at) override;
+  Handle slice(Handle x, unsigned axis, int64_t offset, const spec::Dim &size,
+               Place at) override;
+  Handle select(Handle x, unsigned axis, int64_t index, Place at) override;
+  Handle rearrange(Handle x, const std::vector<spec::Labels> &from,
+                   const std::vector<spec::Labels> &to,
+                   const std::vector<std::pair<std::string, spec::Dim>> &sizes,
+                   Place at) override;
+  Handle repeat(Handle x, unsigned axis, int64_t times, Place at) override;
+  Handle append(Handle a, Handle b, unsigned axis, Place at) override;
+  Handle primitive(const std::string &name, const std::vector<Handle> &operands,
+                   const std::vector<ExactScalar> &statics,
+                   const spec::IndexFunction *angles,
+                   const std::vector<spec::Dim> &shape, Place at) override;
+  std::vector<Handle>
+  loop(const std::string &variable, int64_t count,
+       const std::vector<Handle> &carried,
+       const std::function<std::vector<Handle>(const std::vector<Handle> &)>
+           &body,
+       Place at) override;
+
+private:
+  Handle keep(mlir::Value value);
+  mlir::Location here(const Place &at) const;
+  mlir::ArrayAttr labels(const spec::Labels &labels);
+  mlir::ArrayAttr groups(const std::vector<spec::Labels> &groups);
+  xf::ExactAttr exact(const ExactScalar &value);
+  xf::StoredOp stored(const spec::BoundWeight &weight);
+  template <typename Op>
+  Handle labelled(const spec::Operand &a, const spec::Operand &b,
+                  const spec::Labels &out, Place at);
+
+  mlir::ModuleOp module;
+  mlir::OpBuilder builder;
+  mlir::Block *entry = nullptr;
+  unsigned nextArgument = 0;
+  std::vector<mlir::Value> values;
+  llvm::StringMap<mlir::Value> loopVariables;
+  llvm::StringMap<xf::StoredOp> storedWeights;
+};
+
+} // namespace transfold::importer
+
+#endif // TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
