@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each operation means, one function each, in double.
+
+#include "compiler/reference/Interpreter.h"
+#include "dialect/Labels.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/TypeSwitch.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::reference;
+
+using Shape = std::vector<int64_t>;
+using Operands = ArrayRef<const Tensor *>;
+
+//===----------------------------------------------------------------------===//
+// Index notation
+//===----------------------------------------------------------------------===//
+
+/// `x` with its axes in the order of `labels`; 0 steps along labels it lacks.
+static Tensor align(const Tensor &x, ArrayAttr own, ArrayRef<StringRef> labels,
+                    const Shape &shape) {
+  Shape strides, from = x.strides();
+  for (StringRef label : labels) {
+    auto axis = xf::findLabel(own, label);
+    strides.push_back(axis ? from[*axis] : 0);
+  }
+  return strided(x, shape, strides);
+}
+
+/// Σ over the labels that `out` lacks: both operands are brought into the order
+/// (shared, own, summed) and multiplied as plain matrices.
+static Tensor contract(xf::ContractOp op, Operands operands,
+                       const Shape &shape) {
+  ArrayAttr lhs = op.getLhsLabels(), rhs = op.getRhsLabels(),
+            out = op.getLabels();
+  SmallVector<StringRef> shared, rows, columns, summed;
+  llvm::StringMap<int64_t> sizes;
+  for (auto [labels, operand] :
+       {std::pair(lhs, operands[0]), {rhs, operands[1]}})
+    for (unsigned axis = 0; axis < labels.size(); ++axis)
+      sizes[xf::getLabel(labels, axis)] = operand->shape[axis];
+  for (StringRef label : lhs.getAsValueRange<StringAttr>()) {
+    bool both = xf::findLabel(rhs, label).has_value();
+    bool kept = xf::findLabel(out, label).has_value();
+    (!kept ? summed : both ? shared : rows).push_back(label);
+  }
+  for (StringRef label : rhs.getAsValueRange<StringAttr>())
+    if (!xf::findLabel(lhs, label))
+      columns.push_back(label);
+
+  auto count = [&](ArrayRef<StringRef> labels) {
+    int64_t product = 1;
+    for (StringRef label : labels)
+      product *= sizes[label];
+    return product;
+  };
+  auto arrange = [&](const Tensor &x, ArrayAttr own, ArrayRef<StringRef> a,
+                     ArrayRef<StringRef> b, ArrayRef<StringRef> c) {
+    SmallVector<StringRef> order(a);
+    order.append(b.begin(), b.end());
+    order.append(c.begin(), c.end());
+    Shape full;
+    for (StringRef label : order)
+      full.push_back(sizes[label]);
+    return align(x, own, order, full);
+  };
+  int64_t B = count(shared), M = count(rows), N = count(columns),
+          K = count(summed);
+  Tensor a = arrange(*operands[0], lhs, shared, rows, summed);
+  Tensor b = arrange(*operands[1], rhs, shared, summed, columns);
+  Tensor product({B, M, N});
+  for (int64_t batch = 0; batch < B; ++batch)
+    for (int64_t m = 0; m < M; ++m) {
+      double *row = &product.data[(batch * M + m) * N];
+      for (int64_t k = 0; k < K; ++k) {
+        double factor = a.data[(batch * M + m) * K + k];
+        const double *other = &b.data[(batch * K + k) * N];
+        for (int64_t n = 0; n < N; ++n)
+          row[n] += factor * other[n];
+      }
+    }
+
+  // From (shared, rows, columns) to the order of the result.
+  SmallVector<StringRef> order(shared);
+  order.append(rows.begin(), rows.end());
+  order.append(columns.begin(), columns.end());
+  Shape strides(shape.size());
+  int64_t stride = 1;
+  for (StringRef label : llvm::reverse(order)) {
+    strides[*xf::findLabel(out, label)] = stride;
+    stride *= sizes[label];
+  }
+  return strided(product, shape, strides);
+}
+
+template <typename Op, typename Function>
+static Tensor binary(Op op, Operands operands, const Shape &shape,
+                     Function function) {
+  SmallVector<StringRef> order(
+      op.getLabels().template getAsValueRange<StringAttr>());
+  Tensor a = align(*operands[0], op.getLhsLabels(), order, shape);
+  Tensor b = align(*operands[1], op.getRhsLabels(), order, shape);
+  for (int64_t k = 0; k < a.size(); ++k)
+    a.data[k] = function(a.data[k], b.data[k]);
+  return a;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry by entry, and row by row
+//===----------------------------------------------------------------------===//
+
+template <typename Function>
+static Tensor map(Operands operands, Function function) {
+  Tensor result = *operands[0];
+  for (double &x : result.data)
+    x = function(x);
+  return result;
+}
+
+template <typename Function>
+static Tensor rows(Operands operands, Function function) {
+  Tensor result = *operands[0];
+  int64_t width = result.shape.empty() ? 1 : result.shape.back();
+  for (int64_t start = 0; start < result.size(); start += width)
+    function(MutableArrayRef<double>(&result.data[start], width));
+  return result;
+}
+
+static void softmax(MutableArrayRef<double> row) {
+  double largest = *std::max_element(row.begin(), row.end()), sum = 0;
+  for (double &x : row)
+    sum += x = std::exp(x - largest);
+  for (double &x : row)
+    x /= sum;
+}
+
+static void standardize(MutableArrayRef<double> row, double epsilon,
+                        bool centre) {
+  double mean = 0, square = 0;
+  for (double x : row)
+    mean += centre ? x : 0;
+  mean /= row.size();
+  for (double x : row)
+    square += (x - mean) * (x - mean);
+  double factor = 1 / std::sqrt(square / row.size() + epsilon);
+  for (double &x : row)
+    x = (x - mean) * factor;
+}
+
+static void unit(MutableArrayRef<double> row) {
+  double square = 0;
+  for (double x : row)
+    square += x * x;
+  for (double &x : row)
+    x /= std::sqrt(square);
+}
+
+/// The nearest number of a storage type with `mantissa` stored bits and the
+/// given exponent range, ties to even.
+static double roundTo(double x, int mantissa, int smallest, double largest) {
+  if (x == 0 || !std::isfinite(x))
+    return x;
+  int exponent = std::max(std::ilogb(x), smallest);
+  double unit = std::ldexp(1.0, exponent - mantissa);
+  double rounded = std::nearbyint(x / unit) * unit;
+  return std::abs(rounded) > largest ? std::copysign(INFINITY, x) : rounded;
+}
+
+static Tensor round(xf::RoundOp op, Operands operands) {
+  if (op.getDtype() == "f32")
+    return map(operands, [](double x) { return static_cast<float>(x); });
+  if (op.getDtype() == "f16")
+    return map(operands, [](double x) { return roundTo(x, 10, -14, 65504.0); });
+  return map(operands, [](double x) {
+    return roundTo(x, 7, -126, std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and selection
+//===----------------------------------------------------------------------===//
+
+template <typename Function>
+static Tensor reduce(Operands operands, unsigned axis, double start,
+                     Function function) {
+  const Tensor &x = *operands[0];
+  int64_t inner = 1, outer = 1, size = x.shape[axis];
+  for (unsigned k = 0; k < axis; ++k)
+    outer *= x.shape[k];
+  for (unsigned k = axis + 1; k < x.shape.size(); ++k)
+    inner *= x.shape[k];
+  Shape shape = x.shape;
+  shape.erase(shape.begin() + axis);
+  Tensor result(shape);
+  std::fill(result.data.begin(), result.data.end(), start);
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t s = 0; s < size; ++s)
+      for (int64_t i = 0; i < inner; ++i) {
+        double &to = result.data[o * inner + i];
+        to = function(to, x.data[(o * size + s) * inner + i]);
+      }
+  return result;
+}
+
+static double plus(double a, double b) { return a + b; }
+
+static Tensor mean(Operands operands, unsigned axis) {
+  Tensor result = reduce(operands, axis, 0.0, plus);
+  for (double &x : result.data)
+    x /= operands[0]->shape[axis];
+  return result;
+}
+
+static Tensor gather(Operands operands, const Shape &shape) {
+  const Tensor &table = *operands[0], &rows = *operands[1];
+  int64_t width = table.size() / table.shape[0];
+  Tensor result(shape);
+  for (int64_t k = 0; k < rows.size(); ++k) {
+    double row = rows.data[k];
+    if (!(row >= 0 && row < table.shape[0]))
+      throw InterpreterError(
+          fmt::format("row {} of a table of {} rows", row, table.shape[0]));
+    std::copy_n(&table.data[static_cast<int64_t>(row) * width], width,
+                &result.data[k * width]);
+  }
+  return result;
+}
+
+static Tensor slice(xf::SliceOp op, Operands operands, const Shape &shape) {
+  const Tensor &x = *operands[0];
+  int64_t axis = op.getAxis(), offset = op.getOffset();
+  if (offset + shape[axis] > x.shape[axis])
+    throw InterpreterError(fmt::format("positions {} to {} of an axis of {}",
+                                       offset, offset + shape[axis] - 1,
+                                       x.shape[axis]));
+  return strided(x, shape, x.strides(), offset * x.strides()[axis]);
+}
+
+static Tensor select(xf::SelectOp op, Operands operands, const Shape &shape) {
+  const Tensor &x = *operands[0];
+  int64_t axis = op.getAxis(), position = op.getPosition();
+  if (position < 0)
+    position += x.shape[axis];
+  if (position < 0 || position >= x.shape[axis])
+    throw InterpreterError(
+        fmt::format("position {} of an axis of {}", position, x.shape[axis]));
+  Shape strides = x.strides();
+  int64_t offset = position * strides[axis];
+  strides.erase(strides.begin() + axis);
+  return strided(x, shape, strides, offset);
+}
+
+static Tensor rearrange(xf::RearrangeOp op, Operands operands,
+                        const Shape &shape) {
+  // Sizes of the labels: those that stand alone, then the one left in a group.
+  llvm::StringMap<int64_t> sizes;
+  const Tensor &x = *operands[0];
+  for (auto [groups, dims] :
+       {std::pair(op.getFrom(), &x.shape), {op.getTo(), &shape}})
+    for (auto [group, size] : llvm::zip(groups.getAsRange<ArrayAttr>(), *dims))
+      if (group.size() == 1)
+        sizes[cast<StringAttr>(group[0]).getValue()] = size;
+  for (auto [groups, dims] :
+       {std::pair(op.getFrom(), &x.shape), {op.getTo(), &shape}})
+    for (auto [group, size] :
+         llvm::zip(groups.getAsRange<ArrayAttr>(), *dims)) {
+      int64_t known = 1;
+      StringRef open;
+      for (StringRef label : group.getAsValueRange<StringAttr>()) {
+        auto found = sizes.find(label);
+        if (found == sizes.end())
+          open = label;
+        else
+          known *= found->second;
+      }
+      if (!open.empty())
+        sizes[open] = size / known;
+    }
+  llvm::StringMap<int64_t> steps;
+  int64_t stride = 1;
+  for (auto group : llvm::reverse(op.getFrom().getAsRange<ArrayAttr>()))
+    for (Attribute label : llvm::reverse(group)) {
+      StringRef name = cast<StringAttr>(label).getValue();
+      steps[name] = stride;
+      stride *= sizes[name];
+    }
+  Shape full, strides;
+  for (auto group : op.getTo().getAsRange<ArrayAttr>())
+    for (StringRef label : group.getAsValueRange<StringAttr>()) {
+      full.push_back(sizes[label]);
+      strides.push_back(steps[label]);
+    }
+  Tensor result = strided(x, full, strides);
+  result.shape = shape;
+  return result;
+}
+
+static Tensor repeat(xf::RepeatOp op, Operands operands, const Shape &shape) {
+  const Tensor &x = *operands[0];
+  Shape full = x.shape, strides = x.strides();
+  full.insert(full.begin() + op.getAxis() + 1, op.getTimes());
+  strides.insert(strides.begin() + op.getAxis() + 1, 0);
+  Tensor result = strided(x, full, strides);
+  result.shape = shape;
+  return result;
+}
+
+static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
+  Tensor result(shape);
+  int64_t outer = 1, axis = op.getAxis();
+  for (int64_t k = 0; k < axis; ++k)
+    outer *= shape[k];
+  auto to = result.data.begin();
+  for (int64_t o = 0; o < outer; ++o)
+    for (const Tensor *x : operands) {
+      int64_t width = x->size() / outer;
+      to = std::copy_n(x->data.begin() + o * width, width, to);
+    }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+Tensor reference::evaluateOp(Operation &op, Operands operands,
+                             const Shape &shape) {
+  return llvm::TypeSwitch<Operation *, Tensor>(&op)
+      .Case([&](xf::ContractOp op) { return contract(op, operands, shape); })
+      .Case([&](xf::AddOp op) { return binary(op, operands, shape, plus); })
+      .Case([&](xf::SubtractOp op) {
+        return binary(op, operands, shape,
+                      [](double a, double b) { return a - b; });
+      })
+      .Case([&](xf::MultiplyOp op) {
+        return binary(op, operands, shape,
+                      [](double a, double b) { return a * b; });
+      })
+      .Case([&](xf::DivideOp op) {
+        return binary(op, operands, shape,
+                      [](double a, double b) { return a / b; });
+      })
+      .Case([&](xf::ReluOp) {
+        return map(operands, [](double x) { return std::max(x, 0.0); });
+      })
+      .Case([&](xf::GeluOp) {
+        return map(operands, [](double x) {
+          return 0.5 * x * std::erfc(-x * 0.70710678118654752440);
+        });
+      })
+      .Case([&](xf::SigmoidOp) {
+        return map(operands, [](double x) { return 1 / (1 + std::exp(-x)); });
+      })
+      .Case([&](xf::TanhOp) {
+        return map(operands, [](double x) { return std::tanh(x); });
+      })
+      .Case([&](xf::ExpOp) {
+        return map(operands, [](double x) { return std::exp(x); });
+      })
+      .Case([&](xf::NegateOp) {
+        return map(operands, [](double x) { return -x; });
+      })
+      .Case([&](xf::ScaleOp op) {
+        double factor = op.getFactor().toDouble();
+        return map(operands, [=](double x) { return x * factor; });
+      })
+      .Case([&](xf::PowerOp op) {
+        double exponent = op.getExponent().toDouble();
+        return map(operands, [=](double x) { return std::pow(x, exponent); });
+      })
+      .Case([&](xf::RoundOp op) { return round(op, operands); })
+      .Case([&](xf::SoftmaxOp) { return rows(operands, softmax); })
+      .Case([&](xf::UnitOp) { return rows(operands, unit); })
+      .Case([&](xf::StandardizeOp op) {
+        double epsilon = op.getEpsilon().toDouble();
+        return rows(operands, [=](MutableArrayRef<double> row) {
+          standardize(row, epsilon, /*centre=*/true);
+        });
+      })
+      .Case([&](xf::UnitRmsOp op) {
+        double epsilon = op.getEpsilon().toDouble();
+        return rows(operands, [=](MutableArrayRef<double> row) {
+          standardize(row, epsilon, /*centre=*/false);
+        });
+      })
+      .Case([&](xf::ConstantOp op) {
+        Tensor result(shape);
+        result.data[0] = op.getValue().toDouble();
+        return result;
+      })
+      .Case([&](xf::IntegersOp op) {
+        Tensor result(shape);
+        std::fill(result.data.begin(), result.data.end(),
+                  static_cast<double>(static_cast<int64_t>(op.getValue())));
+        return result;
+      })
+      .Case([&](xf::SumOp op) {
+        return reduce(operands, op.getAxis(), 0.0, plus);
+      })
+      .Case([&](xf::MeanOp op) { return mean(operands, op.getAxis()); })
+      .Case([&](xf::MaxOp op) {
+        return reduce(operands, op.getAxis(), -INFINITY,
+                      [](double a, double b) { return std::max(a, b); });
+      })
+      .Case([&](xf::GatherOp) { return gather(operands, shape); })
+      .Case([&](xf::SliceOp op) { return slice(op, operands, shape); })
+      .Case([&](xf::SelectOp op) { return select(op, operands, shape); })
+      .Case([&](xf::RearrangeOp op) { return rearrange(op, operands, shape); })
+      .Case([&](xf::RepeatOp op) { return repeat(op, operands, shape); })
+      .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
+      .Default([](Operation *op) -> Tensor {
+        throw InterpreterError(fmt::format("no meaning is known for {}",
+                                           op->getName().getStringRef().str()));
+      });
+}

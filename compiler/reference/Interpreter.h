@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The meaning of the xf operations, in double: what every pass and every kernel
+// is compared with. It runs a module at any stage, also after kernels were
+// formed.
+
+#ifndef TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
+#define TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
+
+#include "compiler/reference/Tensor.h"
+#include "dialect/Dialect.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <mlir/IR/BuiltinOps.h>
+
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace transfold::checkpoint {
+class Checkpoint;
+}
+
+namespace transfold::reference {
+
+/// What cannot be evaluated, and why.
+class InterpreterError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One member of a stored weight, in the axes of the equations. `member` counts
+/// the combinations of its indices, last fastest. Throws InterpreterError where
+/// the tensor is missing or does not reach as far as the layout says.
+Tensor readStored(xf::StoredOp stored, int64_t member,
+                  const checkpoint::Checkpoint &checkpoint);
+
+class Interpreter {
+public:
+  /// `checkpoint` is read where the module has weights; it outlives this.
+  Interpreter(mlir::ModuleOp module, const checkpoint::Checkpoint *checkpoint);
+
+  /// Results of `entry` in order, for arguments in order. The lengths follow
+  /// from the arguments' shapes. Throws InterpreterError.
+  std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments);
+
+private:
+  using Values = llvm::DenseMap<mlir::Value, Tensor>;
+  void runBlock(mlir::Block &block, Values &values);
+  Tensor evaluate(mlir::Operation &op, Values &values);
+  std::vector<Tensor> runFunction(mlir::Region &body,
+                                  std::vector<Tensor> arguments);
+  const Tensor &weight(xf::WeightOp op, Values &values);
+  /// The shape of a type, lengths replaced by their numbers.
+  std::vector<int64_t> shapeOf(mlir::Type type) const;
+  void bindLengths(mlir::Type type, const Tensor &value);
+
+  mlir::ModuleOp module;
+  const checkpoint::Checkpoint *checkpoint;
+  std::map<std::string, int64_t> lengths;
+  std::map<std::pair<std::string, int64_t>, Tensor> weights;
+};
+
+/// One arithmetic or selection operation on its operands; `shape` is the
+/// result's. Throws InterpreterError for operations that hold regions.
+Tensor evaluateOp(mlir::Operation &op, llvm::ArrayRef<const Tensor *> operands,
+                  const std::vector<int64_t> &shape);
+
+} // namespace transfold::reference
+
+#endif // TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H

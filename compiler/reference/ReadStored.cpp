@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/reference/Interpreter.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::reference;
+
+/// The tensor's name with {index} replaced by the member's number.
+static std::string tensorName(xf::StoredOp stored, int64_t member) {
+  std::string name = stored.getSource().str();
+  ArrayRef<int64_t> extents = stored.getExtents();
+  for (size_t k = extents.size(); k-- > 0;) {
+    std::string from =
+        "{" + cast<StringAttr>(stored.getIndices()[k]).getValue().str() + "}";
+    std::string number = std::to_string(member % extents[k]);
+    member /= extents[k];
+    for (size_t at; (at = name.find(from)) != std::string::npos;)
+      name.replace(at, from.size(), number);
+  }
+  return name;
+}
+
+Tensor reference::readStored(xf::StoredOp stored, int64_t member,
+                             const checkpoint::Checkpoint &checkpoint) {
+  std::string name = tensorName(stored, member);
+  auto found = checkpoint.tensors().find(name);
+  if (found == checkpoint.tensors().end())
+    throw InterpreterError(fmt::format("{}: the checkpoint has no tensor {}",
+                                       checkpoint.path(), name));
+  const checkpoint::StoredTensor &source = found->second;
+
+  xf::LayoutAttr layout = stored.getLayout();
+  std::vector<int64_t> sizes(layout.getSizes()), strides(layout.getStrides());
+  int64_t last = layout.getOffset();
+  for (auto [size, stride] : llvm::zip(sizes, strides))
+    last += (size - 1) * stride;
+  int64_t count = static_cast<int64_t>(source.bytes.size() /
+                                       checkpoint::size(source.dtype));
+  if (last >= count)
+    throw InterpreterError(
+        fmt::format("{}: tensor {} has {} numbers, its layout "
+                    "reaches number {}",
+                    checkpoint.path(), name, count, last));
+
+  Tensor flat({count});
+  for (int64_t k = 0; k < count; ++k)
+    flat.data[k] = source.element(k);
+  Tensor result = strided(flat, sizes, strides, layout.getOffset());
+  result.shape.clear();
+  for (unsigned axis = 0; axis < layout.getRank(); ++axis)
+    result.shape.push_back(layout.getExtent(axis));
+  if (stored.getAdded()) {
+    double added = stored.getAdded()->toDouble();
+    for (double &value : result.data)
+      value += added;
+  }
+  return result;
+}
