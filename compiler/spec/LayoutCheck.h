@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tables say about storage, compared with the declarations on the
+// page: every declared axis is stored exactly once, every other factor is
+// selected by `at`. By the spelling of the axes only; their lengths are the
+// elaborator's.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_LAYOUTCHECK_H
+#define TRANSFOLD_COMPILER_SPEC_LAYOUTCHECK_H
+
+#include "compiler/spec/Ast.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace transfold::spec {
+
+/// One factor of an axis: `d_k` of h * d_k. The second d of a declaration has
+/// the key d'.
+struct AxisFactor {
+  std::string key;
+  ExprPtr expr;
+};
+
+/// The factors of the axes that one member of `weight` declares, in order, with
+/// the splits of the table.
+std::vector<AxisFactor> declaredFactors(const Weight &weight,
+                                        const Binding &binding);
+
+/// Factors of the stored shape that the declaration has not.
+std::vector<AxisFactor> undeclaredFactors(const Weight &weight,
+                                          const Binding &binding);
+
+/// Throws SpecError where `binding` does not place every axis of `weight` once.
+void checkLayout(const Weight &weight, const Binding &binding);
+
+/// How the equations use names: right of @, or otherwise.
+struct MatrixUse {
+  std::set<std::string> linear; // right of @ somewhere
+  std::set<std::string> mixed;  // there, and otherwise in another place
+};
+MatrixUse matrixUse(const Body &body);
+/// Of a file's own top-level weights, in all its equations.
+MatrixUse matrixUse(const File &file);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_LAYOUTCHECK_H

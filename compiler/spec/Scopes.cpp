@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names in equations: expressions, definitions, bodies.
+
+#include "compiler/spec/Scopes.h"
+#include "compiler/spec/ExprText.h"
+#include "compiler/spec/ScopeChecker.h"
+#include "compiler/spec/Suggest.h"
+
+#include <fmt/format.h>
+
+using namespace transfold::spec;
+
+using Role = Scope::Role;
+
+void transfold::spec::checkScopes(const LoadedSpec &spec) {
+  Needs needs;
+  for (auto &[path, library] : spec.libraries)
+    ScopeChecker(TopLevel(library, spec.libraries), needs).check();
+  ScopeChecker(TopLevel(spec.main, spec.libraries), needs).check();
+}
+
+void ScopeChecker::check() {
+  const Scope outside;
+  const File &file = top.file;
+  for (const Definition &definition : file.definitions) {
+    current = &definition;
+    this->definition(definition, outside);
+  }
+  for (const Part &part : file.parts) {
+    current = &part;
+    parts({part}, outside);
+  }
+  for (const Weight &weight : file.weights) {
+    current = &weight;
+    weights({weight}, outside);
+  }
+  for (const Block &block : file.blocks)
+    this->block(block);
+  for (const Entry &entry : file.entries)
+    this->entry(entry);
+  current = nullptr;
+  for (const Task &task : file.tasks)
+    this->task(task);
+  for (const Interface &interface : file.interfaces)
+    this->interface(interface);
+  containers();
+  cycles();
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+void ScopeChecker::expressions(const std::vector<ExprPtr> &list,
+                               const Scope &scope) {
+  for (const ExprPtr &expr : list)
+    expression(expr, scope);
+}
+
+void ScopeChecker::expression(const ExprPtr &expr, const Scope &scope) {
+  if (!expr)
+    return;
+  if (expr->kind == ExprKind::Name)
+    name(*expr, scope);
+  expressions(expr->operands, scope);
+}
+
+void ScopeChecker::name(const Expr &expr, const Scope &scope) {
+  for (const Scope *s = &scope; s; s = s->outer)
+    if (s->names.count(expr.text)) {
+      if (s == whereScope && whereNeeds)
+        whereNeeds->push_back({expr.text, expr.at});
+      return;
+    }
+  auto found = top.names.find(expr.text);
+  if (found == top.names.end()) {
+    if (primitives().count(expr.text))
+      return;
+    undefined(expr.text, expr.at, scope);
+  }
+
+  const Declaration &declaration = found->second;
+  if (declaration.kind == NameKind::Block)
+    throw SpecError(expr.at,
+                    fmt::format("`{}` is a block, not a value", expr.text),
+                    {fmt::format("Declare a part of it and call that: parts "
+                                 "NAME: {}",
+                                 expr.text)});
+  if (declaration.kind == NameKind::Constant) {
+    auto here = top.constants.find(container ? *container : "");
+    if (!container)
+      constantsUsed.emplace(expr.text, expr.at);
+    else if (here == top.constants.end() || !here->second.count(expr.text))
+      throw SpecError(
+          expr.at,
+          fmt::format("config {} has no constant `{}`", *container, expr.text),
+          {fmt::format("{} defines it for another container.",
+                       describe(declaration.place))});
+  }
+  if (current)
+    needs[current].push_back({expr.text, expr.at});
+}
+
+void ScopeChecker::undefined(const std::string &name, const Place &place,
+                             const Scope &scope) {
+  std::set<std::string> candidates = primitives();
+  std::vector<std::string> notes;
+  for (const Scope *s = &scope; s; s = s->outer) {
+    for (auto &[candidate, role] : s->names)
+      candidates.insert(candidate);
+    auto lost = s->lost.find(name);
+    if (lost != s->lost.end() && notes.empty())
+      notes.push_back(lost->second);
+  }
+  for (auto &[candidate, declaration] : top.names)
+    candidates.insert(candidate);
+  std::string suggestion = didYouMean(name, candidates);
+  if (notes.empty() && suggestion.empty() && !top.file.isModel)
+    notes.push_back("A library sees its parameters and what it imports, never "
+                    "the constants of a model.");
+  throw SpecError(place, fmt::format("`{}` is not defined{}", name, suggestion),
+                  notes);
+}
+
+//===----------------------------------------------------------------------===//
+// Headers and definitions
+//===----------------------------------------------------------------------===//
+
+void ScopeChecker::declareInHeader(const std::string &name, const Place &place,
+                                   Role role, Scope &into) {
+  if (!into.names.emplace(name, role).second)
+    throw SpecError(
+        place, fmt::format("the head of {} has `{}` twice", into.owner, name));
+}
+
+void ScopeChecker::header(const std::vector<Parameter> &parameters,
+                          Scope &into) {
+  for (const Parameter &parameter : parameters)
+    declareInHeader(parameter.name, parameter.place, Role::Parameter, into);
+}
+
+void ScopeChecker::headerShapes(const std::vector<Parameter> &parameters,
+                                const Scope &scope) {
+  for (const Parameter &parameter : parameters) {
+    if (parameter.dims)
+      expressions(*parameter.dims, scope);
+    expression(parameter.defaultValue, scope);
+  }
+}
+
+void ScopeChecker::definition(const Definition &definition,
+                              const Scope &outer) {
+  Scope head(&outer);
+  head.isHeader = true;
+  head.owner = "`" + definition.name + "`";
+  if (definition.parameters)
+    header(*definition.parameters, head);
+  for (const IndexVariable &index : definition.indices) {
+    // A parameter of an inner function may have the name of an outer one; an
+    // index that does is a mistake, since it stands beside it.
+    for (const Scope *s = &outer; s; s = s->outer)
+      if (s->isHeader && s->names.count(index.name))
+        throw SpecError(index.place,
+                        fmt::format("`{}` is in the head of {}: an index needs "
+                                    "another name",
+                                    index.name, s->owner));
+    declareInHeader(index.name, index.place, Role::Index, head);
+  }
+
+  Scope inner(&head);
+  for (const Definition &local : definition.where)
+    declareInside(local.name, local.place, Role::Where, inner);
+  if (definition.parameters)
+    headerShapes(*definition.parameters, inner);
+  for (const IndexVariable &index : definition.indices)
+    expression(index.bound, inner);
+  where(definition.where, inner);
+  expression(definition.value, inner);
+}
+
+void ScopeChecker::where(const std::vector<Definition> &definitions,
+                         const Scope &scope) {
+  std::map<std::string, std::vector<Need>> graph;
+  std::map<std::string, Place> places;
+  auto *outerNeeds = whereNeeds;
+  auto *outerScope = whereScope;
+  whereScope = &scope;
+  for (const Definition &local : definitions) {
+    whereNeeds = &graph[local.name];
+    places[local.name] = local.place;
+    definition(local, scope);
+    whereScope = &scope;
+  }
+  whereNeeds = outerNeeds;
+  whereScope = outerScope;
+  auto cycle = findCycle(graph);
+  if (!cycle.empty())
+    throw SpecError(places[cycle.front()], describeCycle(cycle));
+}
+
+/// A name that a body or a `where` makes. It may hide a constant of the file,
+/// but nothing in the head that it belongs to.
+void ScopeChecker::declareInside(const std::string &name, const Place &place,
+                                 Role role, Scope &scope) {
+  for (const Scope *s = scope.outer; s; s = s->outer)
+    if (s->isHeader && s->names.count(name))
+      throw SpecError(place, fmt::format("`{}` is in the head of {}: a name "
+                                         "inside cannot hide it",
+                                         name, s->owner));
+  for (const Scope *s = &scope; s && !s->isHeader; s = s->outer) {
+    auto before = s->names.find(name);
+    if (before == s->names.end())
+      continue;
+    bool replaced = role == Role::Variable && before->second == Role::Variable;
+    if (!replaced)
+      throw SpecError(place, fmt::format("`{}` is declared twice", name));
+  }
+  scope.names.emplace(name, role);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts and weights
+//===----------------------------------------------------------------------===//
+
+void ScopeChecker::parts(const std::vector<Part> &parts, const Scope &scope) {
+  for (const Part &part : parts) {
+    auto found = top.names.find(part.block);
+    const Block *block = top.block(part.block);
+    if (!block) {
+      std::set<std::string> blocks;
+      for (auto &[name, declaration] : top.names)
+        if (declaration.kind == NameKind::Block)
+          blocks.insert(name);
+      throw SpecError(part.blockPlace,
+                      found == top.names.end()
+                          ? fmt::format("there is no block `{}`{}", part.block,
+                                        didYouMean(part.block, blocks))
+                          : fmt::format("`{}` is not a block", part.block));
+    }
+    if (part.arguments.size() != block->statics.size())
+      throw SpecError(
+          part.blockPlace,
+          fmt::format("block {} takes {} static parameters, {} given",
+                      part.block, block->statics.size(), part.arguments.size()),
+          block->statics.empty() ? std::vector<std::string>()
+                                 : std::vector<std::string>{fmt::format(
+                                       "It is declared as {}[{}].", part.block,
+                                       fmt::join(block->statics, ", "))});
+    expression(part.count, scope);
+    Scope inner(&scope);
+    if (!part.index.empty())
+      inner.names.emplace(part.index, Role::Index);
+    expressions(part.arguments, inner);
+    expression(part.condition, inner);
+    if (current)
+      needs[current].push_back({part.block, part.blockPlace});
+  }
+}
+
+void ScopeChecker::weights(const std::vector<Weight> &weights,
+                           const Scope &scope) {
+  for (const Weight &weight : weights) {
+    expressions(weight.dims, scope);
+    expression(weight.condition, scope);
+    expression(weight.otherwise, scope);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+/// Whether every way through ends in `return`.
+static bool returns(const Body &body) {
+  if (body.empty())
+    return false;
+  const Statement &last = body.back();
+  return last.kind == StatementKind::Return ||
+         (last.kind == StatementKind::If && returns(last.body) &&
+          returns(last.otherwise));
+}
+
+void ScopeChecker::body(const Body &body, Scope &scope, size_t results,
+                        bool inLoop) {
+  for (const Statement &statement : body) {
+    bool last = &statement == &body.back();
+    switch (statement.kind) {
+    case StatementKind::Parts:
+      for (const Part &part : statement.parts) {
+        parts({part}, scope);
+        declareInside(part.name, part.place, Role::Part, scope);
+      }
+      break;
+    case StatementKind::Weights:
+      for (const Weight &weight : statement.weights) {
+        weights({weight}, scope);
+        declareInside(weight.name, weight.place, Role::Weight, scope);
+      }
+      break;
+    case StatementKind::Define:
+      define(*statement.definition, scope);
+      break;
+    case StatementKind::Return:
+      if (inLoop)
+        throw SpecError(statement.range.begin, "a loop cannot return",
+                        {"Give the value a name, and return that behind the "
+                         "loop."});
+      expressions(statement.values, scope);
+      if (statement.values.size() != results)
+        throw SpecError(statement.range.begin,
+                        fmt::format("{} values are returned, {} declared",
+                                    statement.values.size(), results));
+      break;
+    case StatementKind::For:
+      loop(statement, scope, results);
+      break;
+    case StatementKind::If:
+      branches(statement, scope, results, inLoop);
+      break;
+    }
+    bool ends = statement.kind == StatementKind::Return ||
+                (statement.kind == StatementKind::If && returns({statement}));
+    if (ends && !last)
+      throw SpecError((&statement + 1)->range.begin,
+                      "this is never reached: the statement before it returns");
+  }
+}
+
+/// `x = …` may replace an earlier x, also a parameter; but not what is
+/// declared.
+void ScopeChecker::define(const Definition &definition, Scope &scope) {
+  this->definition(definition, scope);
+  bool plain = !definition.parameters && definition.indices.empty();
+  for (const Scope *s = &scope; s; s = s->outer) {
+    auto before = s->names.find(definition.name);
+    if (before == s->names.end())
+      continue;
+    if (before->second == Role::Weight || before->second == Role::Part)
+      throw SpecError(
+          definition.place,
+          fmt::format("`{}` is a {} and cannot be set", definition.name,
+                      before->second == Role::Weight ? "weight" : "part"));
+    if (before->second == Role::Parameter && s->isHeader && plain) {
+      scope.names.emplace(definition.name, Role::Variable);
+      return;
+    }
+    break;
+  }
+  declareInside(definition.name, definition.place, Role::Variable, scope);
+}
+
+static void checkLoopBody(const Body &body) {
+  for (const Statement &statement : body) {
+    if (statement.kind == StatementKind::Parts ||
+        statement.kind == StatementKind::Weights)
+      throw SpecError(statement.range.begin,
+                      "weights and parts are declared outside of loops",
+                      {"A family has one for each turn: parts layers[l < L]: "
+                       "layer."});
+    checkLoopBody(statement.body);
+    checkLoopBody(statement.otherwise);
+  }
+}
+
+void ScopeChecker::loop(const Statement &statement, Scope &scope,
+                        size_t results) {
+  checkLoopBody(statement.body);
+  expression(statement.condition, scope);
+  Scope inner(&scope);
+  declareInside(statement.variable, statement.variablePlace, Role::Index,
+                inner);
+  body(statement.body, inner, results, true);
+  for (auto &[name, role] : inner.names)
+    scope.lost.emplace(
+        name, name == statement.variable
+                  ? fmt::format(
+                        "`{}` is the variable of a loop that has ended.", name)
+                  : fmt::format("`{}` is set only inside a loop. What a loop "
+                                "carries has a value before it.",
+                                name));
+}
+
+/// What both branches set is visible behind them.
+void ScopeChecker::branches(const Statement &statement, Scope &scope,
+                            size_t results, bool inLoop) {
+  expression(statement.condition, scope);
+  Scope yes(&scope), no(&scope);
+  body(statement.body, yes, results, inLoop);
+  body(statement.otherwise, no, results, inLoop);
+  bool yesReturns = returns(statement.body),
+       noReturns = returns(statement.otherwise);
+  std::map<std::string, Role> all = yes.names;
+  all.insert(no.names.begin(), no.names.end());
+  for (auto &[name, role] : all) {
+    if ((yesReturns || yes.names.count(name)) &&
+        (noReturns || no.names.count(name)))
+      scope.names.emplace(name, role);
+    else
+      scope.lost.emplace(name, fmt::format("`{}` is set in one branch of an "
+                                           "`if` only.",
+                                           name));
+  }
+}
+
+static void checkReturns(const Body &body, const std::string &owner,
+                         const Place &place) {
+  if (!returns(body))
+    throw SpecError(place, fmt::format("{} does not end with `return`", owner));
+}
+
+void ScopeChecker::block(const Block &block) {
+  current = &block;
+  Scope head;
+  head.isHeader = true;
+  head.owner = "block " + block.name;
+  for (size_t i = 0; i < block.statics.size(); ++i)
+    declareInHeader(block.statics[i], block.staticPlaces[i], Role::Static,
+                    head);
+  header(block.parameters, head);
+  headerShapes(block.parameters, head);
+  expressions(block.result, head);
+  Scope inner(&head);
+  body(block.body, inner, 1, false);
+  checkReturns(block.body, head.owner, block.place);
+}
+
+void ScopeChecker::entry(const Entry &entry) {
+  current = &entry;
+  Scope head;
+  head.isHeader = true;
+  head.owner = "entry " + entry.name;
+  header(entry.parameters, head);
+  headerShapes(entry.parameters, head);
+  for (const Result &result : entry.results)
+    expressions(result.dims, head);
+  expression(entry.condition, Scope());
+  Scope inner(&head);
+  body(entry.body, inner, entry.results.size(), false);
+  checkReturns(entry.body, head.owner, entry.place);
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks and the interface
+//===----------------------------------------------------------------------===//
+
+void ScopeChecker::task(const Task &task) {
+  static const std::set<std::string> kinds = {
+      "embed", "classify", "generate", "chat", "translate", "transcribe"};
+  if (!kinds.count(task.kind))
+    throw SpecError(task.place,
+                    fmt::format("there is no task `{}`{}", task.kind,
+                                didYouMean(task.kind, kinds)),
+                    {fmt::format("Tasks are {}.", fmt::join(kinds, ", "))});
+  std::set<std::string> entries;
+  for (const Entry &entry : top.file.entries)
+    entries.insert(entry.name);
+  for (size_t i = 0; i < task.entries.size(); ++i)
+    if (!entries.count(task.entries[i]))
+      throw SpecError(task.entryPlaces[i],
+                      fmt::format("there is no entry `{}`{}", task.entries[i],
+                                  didYouMean(task.entries[i], entries)));
+  for (const Definition &option : task.options)
+    expression(option.value, Scope());
+}
+
+/// In a library an interface speaks of models that it does not know.
+void ScopeChecker::interface(const Interface &interface) {
+  std::set<std::string> known;
+  for (const Entry &entry : top.file.entries) {
+    std::set<std::string> names;
+    for (const Parameter &parameter : entry.parameters)
+      names.insert(parameter.name);
+    for (const Result &result : entry.results)
+      names.insert(result.name);
+    for (const std::string &name : names) {
+      known.insert(name);
+      known.insert(entry.name + "." + name);
+    }
+  }
+  std::set<std::string> seen;
+  for (size_t i = 0; i < interface.names.size(); ++i) {
+    const std::string &name = interface.names[i].first;
+    if (!seen.insert(name).second)
+      throw SpecError(interface.namePlaces[i],
+                      fmt::format("the interface names `{}` twice", name));
+    if (top.file.isModel && !known.count(name))
+      throw SpecError(interface.namePlaces[i],
+                      fmt::format("no entry has an argument or a result `{}`{}",
+                                  name, didYouMean(name, known)));
+  }
+}
