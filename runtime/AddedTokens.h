@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tokens that are found in the text as they stand, before it is cut into
+// words: [MASK], <|endoftext|>.
+
+#ifndef TRANSFOLD_RUNTIME_ADDEDTOKENS_H
+#define TRANSFOLD_RUNTIME_ADDEDTOKENS_H
+
+#include "runtime/Unicode.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace transfold::runtime {
+
+struct AddedToken {
+  int32_t id;
+  std::u32string content;
+  bool singleWord;            // only where no word goes on before or after
+  bool leftStrip, rightStrip; // swallows the white space beside it
+};
+
+class AddedTokens {
+public:
+  void add(AddedToken token);
+
+  /// A piece of a text: one of the tokens, or what lies between (id -1).
+  struct Piece {
+    int32_t id;
+    std::span<const Character> text;
+  };
+  /// Cuts the text at the tokens in it: leftmost first, longest first.
+  std::vector<Piece> split(std::span<const Character> text) const;
+
+private:
+  /// By first character; the longest first.
+  std::unordered_map<char32_t, std::vector<AddedToken>> byFirst;
+
+  const AddedToken *longestAt(std::span<const Character> rest) const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_ADDEDTOKENS_H

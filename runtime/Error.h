@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_ERROR_H
+#define TRANSFOLD_RUNTIME_ERROR_H
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace transfold::runtime {
+
+/// What the user has to know and can do something about. The program prints it
+/// as its one line on stderr and exits with 1.
+class Error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+template <typename... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> format, Args &&...args) {
+  throw Error(fmt::format(format, std::forward<Args>(args)...));
+}
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_ERROR_H

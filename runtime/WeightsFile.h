@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The weights of this program: a mapped file beside the executable, or the end
+// of the executable itself (WeightsFormat.h).
+
+#ifndef TRANSFOLD_RUNTIME_WEIGHTSFILE_H
+#define TRANSFOLD_RUNTIME_WEIGHTSFILE_H
+
+#include "runtime/FileMapping.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace transfold::runtime {
+
+class WeightsFile {
+public:
+  /// Finds the weights that belong to executable `executable`: `payloadBytes`
+  /// of them, made together with the program whose hash is `hash`. A program
+  /// without weights (0 bytes) needs no file. Throws Error.
+  WeightsFile(const std::string &executable, uint64_t payloadBytes,
+              const std::string &hash);
+
+  /// Aligned to a page; null where there are no weights.
+  const uint8_t *payload() const { return start; }
+  /// The file that they lie in; empty where there are no weights.
+  const std::string &path() const { return filePath; }
+
+private:
+  std::string filePath;
+  FileMapping mapping;
+  const uint8_t *start = nullptr;
+
+  /// The weights at the end of the mapped executable, or nothing.
+  std::span<const uint8_t> embedded() const;
+};
+
+/// The path of the running program.
+std::string executablePath();
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_WEIGHTSFILE_H
