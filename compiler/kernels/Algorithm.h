@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel as Halide functions, before it has a schedule. Free of MLIR, so that
+// the files about schedules know Halide only and LowerRegion.cpp knows both.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_H
+#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_H
+
+#include <Halide.h>
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace transfold::kernels {
+
+/// An axis of a value: a number of positions, or a length that is known only
+/// when the program runs.
+struct Axis {
+  int64_t size = 0;
+  std::string length;
+
+  bool isLength() const { return !length.empty(); }
+};
+
+/// The numbers of the `schedule` attribute.
+struct Schedule {
+  std::map<std::string, int64_t> entries;
+
+  /// The entry `name`, which must be there and positive.
+  int get(const std::string &name) const {
+    auto found = entries.find(name);
+    if (found == entries.end() || found->second < 1)
+      throw std::runtime_error("the schedule has no positive '" + name + "'");
+    return static_cast<int>(found->second);
+  }
+};
+
+/// Σ a·b over one label. The arguments of `sum` are the labels of the result,
+/// innermost first: columns, rows, then families such as heads.
+struct Contraction {
+  Halide::Func sum;
+  /// Over a length: positions of a block, blocks. Otherwise one variable.
+  Halide::RDom over;
+  /// Σ a·b finished; what later operations read.
+  Halide::Func value;
+  /// Attention only: the second operand of the scores, keys in panels
+  /// (key of the panel, channel, panel, head…).
+  Halide::Func panels;
+};
+
+/// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
+/// each over every lanes-th entry, then `total` (rows…) over the lanes.
+struct RowReduction {
+  Halide::Func lanes;
+  Halide::RDom blocks;
+  Halide::Func total;
+  Halide::RDom across;
+};
+
+/// A sum or maximum along an axis that is not the last; `value` copies it, so
+/// that `sum` can live in registers.
+struct ColumnReduction {
+  Halide::Func sum;
+  Halide::RDom over;
+  Halide::Func value;
+};
+
+/// A region as functions. Every value of the region is a function that Halide
+/// substitutes where it is used, except those listed here.
+struct Algorithm {
+  std::string name;
+  std::vector<Halide::ImageParam> arguments;
+  /// The result as it lies in memory, innermost axis first.
+  Halide::Func result;
+  std::vector<Axis> resultAxes;
+
+  std::vector<Contraction> contractions;
+  std::vector<RowReduction> rowReductions;
+  /// Numbers of a row, made from its reductions: 1 / √(variance + ε).
+  std::vector<Halide::Func> rowNumbers;
+  /// Whole rows that are read more than once.
+  std::vector<Halide::Func> rows;
+  std::vector<ColumnReduction> columnReductions;
+
+  std::vector<Halide::Argument> inferArguments() const {
+    return {arguments.begin(), arguments.end()};
+  }
+};
+
+// One for each anchor; they throw std::runtime_error where the region is not
+// what the schedule is for.
+void scheduleContraction(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttention(Algorithm &algorithm, const Schedule &schedule);
+void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
+void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
+
+/// The stages of a row, all computed inside loop `row` of `consumer`, or for
+/// the whole value where the result is a single row.
+void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
+                       Halide::LoopLevel row);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_H

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// -xf-assign-schedules: the numbers of a kernel's schedule, visible in the IR.
+//
+//   xf.kernel @k(…) attributes {anchor = "contraction"}
+//     becomes
+//   xf.kernel @k(…) attributes {anchor = "contraction", schedule = {block =
+//   128,
+//     columns = 32, rows = 8, unroll = 4, vector = 16}, target = "x86-64-…"}
+
+#include "compiler/kernels/Passes.h"
+#include "compiler/kernels/Target.h"
+
+#include <stdexcept>
+
+using namespace mlir;
+using namespace transfold;
+
+namespace transfold::kernels {
+#define GEN_PASS_DEF_ASSIGNSCHEDULES
+#include "compiler/kernels/Passes.h.inc"
+} // namespace transfold::kernels
+
+using kernels::Machine;
+using Numbers = SmallVector<std::pair<StringRef, int64_t>>;
+
+// How often a loop of `count` turns is unrolled: without a rest.
+static int64_t unrollOf(int64_t count) {
+  return count % 4 == 0 ? 4 : count % 2 == 0 ? 2 : 1;
+}
+
+// Positions that the first product of a kernel sums over; 0 for a length.
+static int64_t summedSize(xf::ContractOp contract) {
+  for (auto [axis, label] :
+       llvm::zip(contract.getLhs().getType().getShape(),
+                 contract.getLhsLabels().getAsRange<StringAttr>()))
+    if (!llvm::is_contained(contract.getLabels(), label))
+      return xf::getNumber(axis).value_or(0);
+  return 0;
+}
+
+static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
+                                              const Machine &machine) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  if (products.empty())
+    return kernel.emitError("a contraction kernel needs an xf.contract");
+  int64_t depth = std::max<int64_t>(summedSize(*products.begin()), 1);
+  // A tile fills the registers but for a row of W and two to spare.
+  int64_t columns = 2 * machine.vector;
+  int64_t rows = machine.registers == 32 ? 8 : 6;
+  if (xf::getShape(kernel.getResultTypes()[0]).size() == 1)
+    return Numbers{{"columns", 4 * columns},
+                   {"unroll", unrollOf(depth)},
+                   {"vector", machine.vector}};
+  // A block of rows takes half of a second-level cache of 1 MiB, at most.
+  int64_t block = (1 << 17) / depth / rows * rows;
+  return Numbers{{"block", std::clamp<int64_t>(block, rows, 128 / rows * rows)},
+                 {"columns", columns},
+                 {"rows", rows},
+                 {"unroll", unrollOf(depth)},
+                 {"vector", machine.vector}};
+}
+
+static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
+                                            const Machine &machine) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  if (products.empty())
+    return kernel.emitError("an attention kernel needs an xf.contract");
+  int64_t rows = machine.registers == 32 ? 8 : 6;
+  return Numbers{{"keys", 2 * machine.vector},
+                 {"rows", rows},
+                 {"strip", 2 * rows},
+                 {"unroll", unrollOf(summedSize(*products.begin()))},
+                 {"vector", machine.vector}};
+}
+
+static FailureOr<Numbers> scheduleOf(xf::KernelOp kernel,
+                                     const Machine &machine) {
+  StringRef anchor = kernel.getAnchor();
+  if (anchor == "contraction")
+    return contractionSchedule(kernel, machine);
+  if (anchor == "attention")
+    return attentionSchedule(kernel, machine);
+  if (anchor == "rows")
+    return Numbers{{"block", 16},
+                   {"lanes", 4 * machine.vector},
+                   {"vector", machine.vector}};
+  if (anchor == "reduction")
+    return Numbers{{"columns", 4 * machine.vector},
+                   {"lanes", 4 * machine.vector},
+                   {"vector", machine.vector}};
+  return kernel.emitError()
+         << "no schedule is known for anchor \"" << anchor << "\"";
+}
+
+namespace {
+struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
+  using AssignSchedulesBase::AssignSchedulesBase;
+
+  void runOnOperation() override {
+    Machine machine;
+    std::string refusal;
+    try {
+      machine = kernels::describeMachine(target);
+    } catch (const std::exception &error) {
+      refusal = error.what();
+    }
+    if (!refusal.empty()) {
+      getOperation().emitError(refusal);
+      return signalPassFailure();
+    }
+    Builder builder(&getContext());
+    for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
+      if (!kernel.getTarget())
+        kernel.setTarget(machine.target);
+      if (kernel.getSchedule())
+        continue;
+      FailureOr<Numbers> numbers = scheduleOf(kernel, machine);
+      if (failed(numbers))
+        return signalPassFailure();
+      SmallVector<NamedAttribute> entries;
+      for (auto [name, number] : *numbers)
+        entries.push_back(
+            builder.getNamedAttr(name, builder.getI64IntegerAttr(number)));
+      kernel.setScheduleAttr(builder.getDictionaryAttr(entries));
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All polynomials are weighted minimax fits (Lawson's iteration in double), so
+// that the approximation adds less than the roundings of its own evaluation.
+
+#include "compiler/kernels/HalideMath.h"
+
+#include <initializer_list>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// c0 + c1 x + c2 x² + …, as a chain of fused multiply-adds.
+static Expr polynomial(Expr x, std::initializer_list<float> coefficients) {
+  Expr sum;
+  for (const float *c = coefficients.end(); c != coefficients.begin();) {
+    --c;
+    sum = sum.defined() ? sum * x + *c : Expr(*c);
+  }
+  return sum;
+}
+
+// 2^f on [-1/2, 1/2], relative error 9e-8; the constant term is exactly 1.
+static Expr exp2Fraction(Expr f) {
+  return polynomial(f, {1.0f, 0x1.62e42ap-1f, 0x1.ebf9bcp-3f, 0x1.c6b752p-5f,
+                        0x1.3cea88p-7f, 0x1.5bba14p-10f});
+}
+
+// p 2^i by an addition to the exponent: p is in [√½, √2], the result normal.
+static Expr timesPowerOfTwo(Expr p, Expr i) {
+  return reinterpret<float>(reinterpret<int>(p) + (i << 23));
+}
+
+// 2^x for -126 <= x <= 0. The nearest integer by a conversion that truncates:
+// one instruction at every vector width, where round() is several.
+static Expr exp2OfNegative(Expr x) {
+  Expr whole = cast<int>(x - 0.5f);
+  return timesPowerOfTwo(exp2Fraction(x - cast<float>(whole)), whole);
+}
+
+Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(max(x, -126.0f)); }
+
+Expr expOfFloat(Expr x) {
+  // x = whole ln 2 + rest, with ln 2 in two parts: the first has few enough
+  // bits that its product with whole is exact.
+  x = clamp(x, -87.0f, 88.0f);
+  Expr whole = cast<int>(x * 0x1.715476p+0f + 127.5f) - 127;
+  Expr wholeFloat = cast<float>(whole);
+  Expr rest = x - wholeFloat * 0x1.62e4p-1f;
+  rest = rest - wholeFloat * 0x1.7f7d1cp-20f;
+  return timesPowerOfTwo(exp2Fraction(rest * 0x1.715476p+0f), whole);
+}
+
+Expr sigmoidOfFloat(Expr x) { return 1.0f / (1.0f + expOfFloat(-x)); }
+
+Expr tanhOfFloat(Expr x) {
+  // Near 0 the difference below would cancel: x + x³ P(x²), error 4e-9.
+  Expr square = x * x;
+  Expr near =
+      x + x * square *
+              polynomial(square, {-0.33333284f, 0.13331491f, -0.053743497f,
+                                  0.020650588f, -0.0057170456f});
+  Expr a = min(abs(x), 10.0f);
+  Expr far = 1.0f - 2.0f / (expOfFloat(2.0f * a) + 1.0f);
+  return select(abs(x) < 0.625f, near, select(x < 0.0f, -far, far));
+}
+
+Expr geluOfFloat(Expr x) {
+  // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the same on both sides, and
+  // nothing cancels. log₂ Φ(-a) is so smooth that degree 9 suffices, because
+  // its error counts only where a Φ(-a) is large (at most 0.17). Beyond 6 the
+  // product is below 6e-9.
+  Expr a = min(abs(x), 6.0f);
+  Expr exponent =
+      polynomial(a, {-1.0f, -1.1511055f, -0.45920977f, -0.05247401f,
+                     0.0069969795f, -4.6758832e-05f, -0.0002506735f,
+                     6.441245e-05f, -7.801462e-06f, 3.9286945e-07f});
+  return max(x, 0.0f) - a * exp2OfNegative(exponent);
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of the equations as vector code: polynomials with the error that
+// float itself has, no calls of a math library and no tables.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_HALIDEMATH_H
+#define TRANSFOLD_COMPILER_KERNELS_HALIDEMATH_H
+
+#include <Halide.h>
+
+namespace transfold::kernels {
+
+/// 2^x for x <= 0, as a softmax needs it; 2^-126 below -126. Relative error
+/// 1.7e-7, and exact at integers.
+Halide::Expr exp2OfNonPositive(Halide::Expr x);
+
+/// e^x; x is clamped to [-87, 88]. Relative error 4e-7.
+Halide::Expr expOfFloat(Halide::Expr x);
+
+/// 1 / (1 + e^-x). Relative error 3e-7.
+Halide::Expr sigmoidOfFloat(Halide::Expr x);
+
+/// tanh x. Relative error 2e-7.
+Halide::Expr tanhOfFloat(Halide::Expr x);
+
+/// x (1 + erf(x / √2)) / 2. Error 7.5e-8 max(1, |x|), and 1.7e-7 beside
+/// the result for x > 0.
+Halide::Expr geluOfFloat(Halide::Expr x);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_HALIDEMATH_H

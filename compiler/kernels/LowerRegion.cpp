@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the operations of an xf.kernel to Halide definitions, one by one.
+
+#include "compiler/kernels/LowerRegion.h"
+#include "compiler/kernels/HalideMath.h"
+#include "compiler/kernels/Tensor.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+using Halide::Expr;
+
+static std::vector<Axis> axesOf(Type type) {
+  std::vector<Axis> axes;
+  for (Attribute attribute : xf::getShape(type)) {
+    Axis axis;
+    if (auto number = xf::getNumber(attribute))
+      axis.size = *number;
+    else
+      axis.length = xf::printAxis(attribute);
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+static Labels labelsOf(ArrayAttr attribute) {
+  Labels labels;
+  for (StringRef label : attribute.getAsValueRange<StringAttr>())
+    labels.push_back(label.str());
+  return labels;
+}
+
+static std::vector<Labels> groupsOf(ArrayAttr attribute) {
+  std::vector<Labels> groups;
+  for (auto group : attribute.getAsRange<ArrayAttr>())
+    groups.push_back(labelsOf(group));
+  return groups;
+}
+
+static Expr powerOf(Expr x, double exponent) {
+  if (exponent == 2.0)
+    return x * x;
+  if (exponent == 0.5)
+    return sqrt(x);
+  if (exponent == -0.5)
+    return 1.0f / sqrt(x);
+  if (exponent == -1.0)
+    return 1.0f / x;
+  throw std::runtime_error(
+      "only the powers 2, 1/2, -1/2 and -1 have kernels so far");
+}
+
+static Expr rounded(Expr x, StringRef dtype) {
+  if (dtype == "bfloat16")
+    return Halide::cast<float>(Halide::cast<Halide::bfloat16_t>(x));
+  if (dtype == "float16")
+    return Halide::cast<float>(Halide::cast<Halide::float16_t>(x));
+  if (dtype == "float32")
+    return x;
+  throw std::runtime_error("no kernel rounds to " + dtype.str());
+}
+
+namespace {
+class RegionLowering {
+public:
+  RegionLowering(xf::KernelOp kernel, int lanes)
+      : kernel(kernel),
+        builder(kernel.getName().str(), kernel.getAnchor().str(), lanes) {}
+
+  Algorithm run() {
+    for (BlockArgument argument : kernel.getBody().getArguments()) {
+      int64_t width = 0;
+      if (auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(
+              argument.getArgNumber(), "xf.packing"))
+        width = panels.getWidth();
+      Type type = argument.getType();
+      tensors[argument] =
+          builder.addArgument(axesOf(type), isa<xf::IntegralType>(type), width);
+    }
+    for (Operation &op : kernel.getBody().front().without_terminator())
+      tensors[op.getResult(0)] = lower(&op);
+    auto end = cast<xf::ReturnOp>(kernel.getBody().front().getTerminator());
+    if (end.getNumOperands() != 1)
+      throw std::runtime_error("a kernel has one result");
+    return builder.finish(get(end.getOperand(0)));
+  }
+
+private:
+  const Tensor &get(Value value) { return tensors.find(value)->second; }
+
+  template <typename Op>
+  Tensor pointwise(Op op, const char *name, Expr (*function)(Expr, Expr)) {
+    return builder.pointwise(
+        name, get(op.getLhs()), labelsOf(op.getLhsLabels()), get(op.getRhs()),
+        labelsOf(op.getRhsLabels()), labelsOf(op.getLabels()), function);
+  }
+
+  template <typename Op, typename Function>
+  Tensor unary(Op op, const char *name, Function function) {
+    return builder.unary(name, get(op.getInput()), function);
+  }
+
+  Tensor lower(Operation *op) {
+    return llvm::TypeSwitch<Operation *, Tensor>(op)
+        .Case([&](xf::ContractOp op) {
+          return builder.contract(get(op.getLhs()), labelsOf(op.getLhsLabels()),
+                                  get(op.getRhs()), labelsOf(op.getRhsLabels()),
+                                  labelsOf(op.getLabels()));
+        })
+        .Case([&](xf::AddOp op) {
+          return pointwise(op, "add", [](Expr a, Expr b) { return a + b; });
+        })
+        .Case([&](xf::SubtractOp op) {
+          return pointwise(op, "subtract",
+                           [](Expr a, Expr b) { return a - b; });
+        })
+        .Case([&](xf::MultiplyOp op) {
+          return pointwise(op, "multiply",
+                           [](Expr a, Expr b) { return a * b; });
+        })
+        .Case([&](xf::DivideOp op) {
+          return pointwise(op, "divide", [](Expr a, Expr b) { return a / b; });
+        })
+        .Case([&](xf::ReluOp op) {
+          return unary(op, "relu", [](Expr x) { return max(x, 0.0f); });
+        })
+        .Case([&](xf::GeluOp op) { return unary(op, "gelu", geluOfFloat); })
+        .Case([&](xf::SigmoidOp op) {
+          return unary(op, "sigmoid", sigmoidOfFloat);
+        })
+        .Case([&](xf::TanhOp op) { return unary(op, "tanh", tanhOfFloat); })
+        .Case([&](xf::ExpOp op) { return unary(op, "exp", expOfFloat); })
+        .Case([&](xf::NegateOp op) {
+          return unary(op, "negate", [](Expr x) { return -x; });
+        })
+        .Case([&](xf::ScaleOp op) {
+          auto factor = static_cast<float>(op.getFactor().toDouble());
+          return unary(op, "scale", [=](Expr x) { return x * factor; });
+        })
+        .Case([&](xf::PowerOp op) {
+          double exponent = op.getExponent().toDouble();
+          return unary(op, "power",
+                       [=](Expr x) { return powerOf(x, exponent); });
+        })
+        .Case([&](xf::RoundOp op) {
+          return unary(op, "round", [=](Expr x) mutable {
+            return rounded(x, op.getDtype());
+          });
+        })
+        .Case([&](xf::SoftmaxOp op) {
+          // A positive scale before a softmax goes into its exponent.
+          auto scale = op.getInput().getDefiningOp<xf::ScaleOp>();
+          if (scale && scale.getFactor().toDouble() > 0)
+            return builder.softmax(get(scale.getInput()),
+                                   scale.getFactor().toDouble());
+          return builder.softmax(get(op.getInput()), 1.0);
+        })
+        .Case([&](xf::StandardizeOp op) {
+          return builder.standardize(get(op.getInput()),
+                                     op.getEpsilon().toDouble());
+        })
+        .Case([&](xf::UnitRmsOp op) {
+          return builder.unitRms(get(op.getInput()),
+                                 op.getEpsilon().toDouble());
+        })
+        .Case([&](xf::UnitOp op) { return builder.unit(get(op.getInput())); })
+        .Case([&](xf::SumOp op) {
+          return builder.reduce(get(op.getInput()), op.getAxis(),
+                                Reduction::Sum);
+        })
+        .Case([&](xf::MeanOp op) {
+          return builder.reduce(get(op.getInput()), op.getAxis(),
+                                Reduction::Mean);
+        })
+        .Case([&](xf::MaxOp op) {
+          return builder.reduce(get(op.getInput()), op.getAxis(),
+                                Reduction::Max);
+        })
+        .Case([&](xf::ConstantOp op) {
+          return builder.constant(static_cast<float>(op.getValue().toDouble()));
+        })
+        .Case([&](xf::IntegersOp op) {
+          return builder.constant(static_cast<int>(op.getValue()),
+                                  axesOf(op.getType()));
+        })
+        .Case([&](xf::GatherOp op) {
+          return builder.gather(get(op.getTable()), get(op.getRows()));
+        })
+        .Case([&](xf::SliceOp op) {
+          return builder.slice(get(op.getInput()), op.getAxis(), op.getOffset(),
+                               axesOf(op.getType()));
+        })
+        .Case([&](xf::SelectOp op) {
+          return builder.select(get(op.getInput()), op.getAxis(),
+                                op.getPosition());
+        })
+        .Case([&](xf::RepeatOp op) {
+          return builder.repeat(get(op.getInput()), op.getAxis(),
+                                op.getTimes());
+        })
+        .Case([&](xf::AppendOp op) {
+          return builder.append(get(op.getLhs()), get(op.getRhs()),
+                                op.getAxis(), axesOf(op.getType()));
+        })
+        .Case([&](xf::RearrangeOp op) {
+          return builder.rearrange(get(op.getInput()), groupsOf(op.getFrom()),
+                                   groupsOf(op.getTo()), axesOf(op.getType()));
+        })
+        .Default([](Operation *op) -> Tensor {
+          throw std::runtime_error("there is no kernel for " +
+                                   op->getName().getStringRef().str());
+        });
+  }
+
+  xf::KernelOp kernel;
+  AlgorithmBuilder builder;
+  llvm::DenseMap<Value, Tensor> tensors;
+};
+} // namespace
+
+Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
+  Schedule schedule;
+  if (!kernel.getSchedule())
+    throw std::runtime_error("the kernel has no schedule");
+  for (NamedAttribute entry : *kernel.getSchedule())
+    if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
+      schedule.entries[entry.getName().str()] = number.getInt();
+
+  StringRef anchor = kernel.getAnchor();
+  // Attention reduces a row in the panels of its keys.
+  int lanes = anchor == "attention"     ? schedule.get("keys")
+              : anchor == "contraction" ? schedule.get("vector")
+                                        : schedule.get("lanes");
+  Algorithm algorithm = RegionLowering(kernel, lanes).run();
+  if (anchor == "contraction")
+    scheduleContraction(algorithm, schedule);
+  else if (anchor == "attention")
+    scheduleAttention(algorithm, schedule);
+  else if (anchor == "rows")
+    scheduleRows(algorithm, schedule);
+  else if (anchor == "reduction")
+    scheduleReduction(algorithm, schedule);
+  else
+    throw std::runtime_error("no schedule is known for anchor \"" +
+                             anchor.str() + "\"");
+  return algorithm;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_PASSES_TD
+#define TRANSFOLD_COMPILER_KERNELS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AssignSchedules : Pass<"xf-assign-schedules", "::mlir::ModuleOp"> {
+  let summary = "gives each kernel its schedule and target";
+  let description = [{
+    From the anchor, the sizes in the types, and the machine. A kernel that has
+    a schedule keeps it. The files Schedule*.cpp say what the numbers mean.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"host\"",
+           "the machine to compile for, as Halide writes it">
+  ];
+}
+
+#endif // TRANSFOLD_COMPILER_KERNELS_PASSES_TD

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   sum(c, n)    = Σ_k x(k, n) W(c, k)
+//   result(c, n) = epilogue(sum(c, n), …)            bias, activation, residual
+//
+// Schedule. A tile of `rows` × `columns` sums stays in registers while k runs:
+// for each k, columns / vector loads of W, and for each row one number of x
+// that the multiply-add broadcasts from memory. With 32 registers of 16
+// numbers:
+//
+//   8 × 32: 16 accumulators + 2 of W; 10 loads for 16 multiply-adds. Two loads
+//   a
+//           cycle are 5 cycles beside the 8 (or 16) of the multiply-adds.
+//   16 accumulators also cover the latency: 4 cycles × 2 units = 8 at least.
+//
+// With 16 registers of 8 numbers 4 × 24 is the largest that leaves room: 12
+// accumulators + 3 of W + 1. W lies in panels of `columns`, so it is one
+// stream. x is read where it lies: packing it cost more than it gained.
+//
+// A task is one panel (columns · k numbers, in the second-level cache) with a
+// `block` of rows, which stay there for the next panels. Rows behind the end
+// repeat the last one and are not stored.
+
+#include "compiler/kernels/Algorithm.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
+  if (algorithm.contractions.size() != 1)
+    throw std::runtime_error("a contraction kernel has one product");
+  if (!algorithm.rowReductions.empty() || !algorithm.columnReductions.empty())
+    throw std::runtime_error("a contraction kernel has no other sums");
+  const Contraction &contraction = algorithm.contractions[0];
+  Func result = algorithm.result, sum = contraction.sum;
+  const std::vector<Axis> &axes = algorithm.resultAxes;
+  if (axes.empty() || axes.size() > 2 || sum.dimensions() != (int)axes.size())
+    throw std::runtime_error("a contraction kernel makes a matrix or a row");
+  int columns = schedule.get("columns"), vector = schedule.get("vector");
+  Var c = result.args()[0], panel("panel"), column("column"), task("task");
+  Var sumColumn = sum.args()[0];
+
+  if (axes.size() == 1) {
+    // One row: enough panels at a time to have several sums under way.
+    result.split(c, panel, column, columns, TailStrategy::GuardWithIf)
+        .vectorize(column, vector)
+        .unroll(column)
+        .parallel(panel);
+    sum.compute_at(result, panel)
+        .bound_extent(sumColumn, columns)
+        .store_in(MemoryType::Register)
+        .vectorize(sumColumn, vector)
+        .unroll(sumColumn)
+        .update()
+        .reorder(sumColumn, contraction.over.x)
+        .vectorize(sumColumn, vector)
+        .unroll(sumColumn)
+        .unroll(contraction.over.x, schedule.get("unroll"));
+    return;
+  }
+
+  int rows = schedule.get("rows"), block = schedule.get("block");
+  Var n = result.args()[1], tile("tile"), row("row"), blocks("blocks");
+  Var sumRow = sum.args()[1];
+  result.split(c, panel, column, columns, TailStrategy::GuardWithIf)
+      .split(n, tile, row, rows, TailStrategy::GuardWithIf)
+      .split(tile, blocks, tile, std::max(block / rows, 1),
+             TailStrategy::GuardWithIf)
+      .reorder(column, row, tile, panel, blocks)
+      .vectorize(column, vector)
+      .unroll(column)
+      .fuse(panel, blocks, task)
+      .parallel(task);
+  sum.compute_at(result, tile)
+      .bound_extent(sumColumn, columns)
+      .bound_extent(sumRow, rows)
+      .store_in(MemoryType::Register)
+      .vectorize(sumColumn, vector)
+      .unroll(sumColumn)
+      .unroll(sumRow)
+      .update()
+      .reorder(sumColumn, sumRow, contraction.over.x)
+      .vectorize(sumColumn, vector)
+      .unroll(sumColumn)
+      .unroll(sumRow)
+      .unroll(contraction.over.x, schedule.get("unroll"));
+}
+
+} // namespace transfold::kernels

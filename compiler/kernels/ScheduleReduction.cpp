@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   sum(c)    = Σ_n x(c, n)
+//   result(c) = f(sum(c), …)                 mean, and what is done with one
+//   row
+//
+// Schedule. Tasks are `columns` columns: their sums stay in registers (64 are
+// four of 16 numbers) while the rows stream past, whole cache lines of each.
+
+#include "compiler/kernels/Algorithm.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {
+  if (!algorithm.contractions.empty())
+    throw std::runtime_error("a reduction kernel has no product");
+  if (algorithm.resultAxes.size() > 1)
+    throw std::runtime_error("a reduction kernel makes one row");
+  int vector = schedule.get("vector"), columns = schedule.get("columns");
+  for (ColumnReduction &reduction : algorithm.columnReductions) {
+    if (reduction.value.dimensions() != 1)
+      throw std::runtime_error("a reduction kernel sums the rows of a matrix");
+    Var c = reduction.value.args()[0], task("task"), column("column");
+    Var sumColumn = reduction.sum.args()[0];
+    reduction.value.compute_root()
+        .split(c, task, column, columns, TailStrategy::GuardWithIf)
+        .vectorize(column, vector)
+        .unroll(column)
+        .parallel(task);
+    reduction.sum.compute_at(reduction.value, task)
+        .store_in(MemoryType::Register)
+        .bound_extent(sumColumn, columns)
+        .vectorize(sumColumn, vector)
+        .unroll(sumColumn)
+        .update()
+        .reorder(sumColumn, reduction.over.x)
+        .vectorize(sumColumn, vector)
+        .unroll(sumColumn);
+  }
+  if (!algorithm.resultAxes.empty())
+    algorithm.result.vectorize(algorithm.result.args()[0], vector,
+                               TailStrategy::GuardWithIf);
+  scheduleRowStages(algorithm, schedule, LoopLevel::root());
+  for (Func &row : algorithm.rows)
+    row.compute_root();
+}
+
+} // namespace transfold::kernels

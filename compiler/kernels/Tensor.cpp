@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments, the result, and operations that move or combine single entries.
+
+#include "compiler/kernels/Tensor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+AlgorithmBuilder::AlgorithmBuilder(std::string name, std::string anchor,
+                                   int lanes)
+    : anchor(std::move(anchor)), lanes(lanes) {
+  algorithm.name = std::move(name);
+}
+
+// Halide makes equal names distinct with a counter of the process. Names that
+// start with the kernel's keep the output independent of what is compiled
+// beside it.
+std::string AlgorithmBuilder::uniqueName(const std::string &operation) {
+  return fmt::format("{}_{}{}", algorithm.name, operation, operations++);
+}
+
+Expr AlgorithmBuilder::extent(const Axis &axis) const {
+  if (!axis.isLength())
+    return static_cast<int>(axis.size);
+  auto found = lengths.find(axis.length);
+  if (found == lengths.end())
+    throw std::runtime_error("length " + axis.length +
+                             " is needed but on no argument");
+  return found->second;
+}
+
+// Axes in the order of memory, slowest first: lengths before sizes.
+static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
+  std::vector<unsigned> order;
+  for (bool length : {true, false})
+    for (unsigned axis = 0; axis < axes.size(); ++axis)
+      if (axes[axis].isLength() == length)
+        order.push_back(axis);
+  return order;
+}
+
+// What the types say about a buffer, innermost dimension first.
+static void constrain(OutputImageParam buffer, const std::vector<Expr> &extents,
+                      const std::vector<bool> &isOwn) {
+  Expr stride = 1;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    auto dimension = buffer.dim(static_cast<int>(i));
+    dimension.set_min(0).set_stride(stride);
+    if (!isOwn[i])
+      dimension.set_extent(extents[i]);
+    stride = Internal::simplify(stride * extents[i]);
+  }
+  buffer.set_host_alignment(64);
+}
+
+Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
+                                     int64_t panelWidth) {
+  std::string name = fmt::format("argument{}", algorithm.arguments.size());
+  Type type = isInteger ? Type(Int(32)) : Type(Float(32));
+  if (panelWidth) {
+    if (axes.size() != 2 || axes[0].isLength() || axes[1].isLength())
+      throw std::runtime_error("only a matrix of weights lies in panels");
+    int width = static_cast<int>(panelWidth);
+    int panels = static_cast<int>((axes[1].size + panelWidth - 1) / panelWidth);
+    ImageParam buffer(type, 3, name);
+    constrain(buffer, {width, static_cast<int>(axes[0].size), panels},
+              {false, false, false});
+    algorithm.arguments.push_back(buffer);
+    return {std::move(axes),
+            [=](const Indices &i) {
+              return buffer(i[1] % width, i[0], i[1] / width);
+            },
+            true, nullptr, nullptr};
+  }
+
+  std::vector<unsigned> order = orderInMemory(axes);
+  std::reverse(order.begin(), order.end());
+  ImageParam buffer(type, static_cast<int>(axes.size()), name);
+  std::vector<Expr> extents, last(axes.size());
+  std::vector<bool> isOwn;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Axis &axis = axes[order[i]];
+    bool isNew =
+        axis.isLength() &&
+        lengths.try_emplace(axis.length, buffer.dim(i).extent()).second;
+    isOwn.push_back(isNew);
+    extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
+    // Kernels work on whole tiles of rows: rows behind the end repeat the last.
+    if (axis.isLength())
+      last[order[i]] = extents.back() - 1;
+  }
+  constrain(buffer, extents, isOwn);
+  algorithm.arguments.push_back(buffer);
+  auto at = [=](const Indices &i) {
+    std::vector<Expr> position;
+    for (unsigned axis : order)
+      position.push_back(last[axis].defined() ? min(i[axis], last[axis])
+                                              : i[axis]);
+    return buffer(position);
+  };
+  return {std::move(axes), at, true, nullptr, nullptr};
+}
+
+static std::vector<Var> indexVariables(size_t rank) {
+  std::vector<Var> variables;
+  for (size_t i = 0; i < rank; ++i)
+    variables.emplace_back(fmt::format("i{}", i));
+  return variables;
+}
+
+// Innermost first, as Halide wants it.
+static std::vector<Expr> reversed(const Indices &indices) {
+  return {indices.rbegin(), indices.rend()};
+}
+
+Tensor
+AlgorithmBuilder::define(const std::string &operation, std::vector<Axis> axes,
+                         const std::function<Expr(const Indices &)> &entry) {
+  Func function(uniqueName(operation));
+  std::vector<Var> variables = indexVariables(axes.size());
+  function(std::vector<Var>(variables.rbegin(), variables.rend())) =
+      entry(Indices(variables.begin(), variables.end()));
+  return {std::move(axes),
+          [=](const Indices &i) -> Expr { return function(reversed(i)); },
+          false, nullptr, nullptr};
+}
+
+Algorithm AlgorithmBuilder::finish(const Tensor &result) {
+  std::vector<unsigned> order = orderInMemory(result.axes);
+  std::reverse(order.begin(), order.end());
+  std::vector<Var> variables = indexVariables(result.axes.size());
+  std::vector<Var> inMemory;
+  std::vector<Expr> extents;
+  std::vector<bool> isOwn;
+  for (unsigned axis : order) {
+    inMemory.push_back(variables[axis]);
+    algorithm.resultAxes.push_back(result.axes[axis]);
+  }
+  algorithm.result = Func(algorithm.name + "_result");
+  algorithm.result(inMemory) =
+      result.at(Indices(variables.begin(), variables.end()));
+  OutputImageParam buffer = algorithm.result.output_buffer();
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Axis &axis = algorithm.resultAxes[i];
+    bool isNew = axis.isLength() && !lengths.count(axis.length);
+    isOwn.push_back(isNew);
+    extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
+    if (!axis.isLength())
+      algorithm.result.bound(inMemory[i], 0, static_cast<int>(axis.size));
+  }
+  constrain(buffer, extents, isOwn);
+  return std::move(algorithm);
+}
+
+//===----------------------------------------------------------------------===//
+// Entry by entry
+//===----------------------------------------------------------------------===//
+
+Tensor AlgorithmBuilder::constant(Expr value, std::vector<Axis> axes) {
+  return {std::move(axes), [=](const Indices &) { return value; }, true,
+          nullptr, nullptr};
+}
+
+Tensor AlgorithmBuilder::unary(const std::string &name, const Tensor &input,
+                               const std::function<Expr(Expr)> &function) {
+  return define(name, input.axes,
+                [&](const Indices &i) { return function(input.at(i)); });
+}
+
+// The indices of an operand with `own` labels, where the result has `labels`.
+static Indices pick(const Indices &indices, const Labels &labels,
+                    const Labels &own) {
+  Indices picked;
+  for (const std::string &label : own)
+    picked.push_back(indices[static_cast<size_t>(
+        std::find(labels.begin(), labels.end(), label) - labels.begin())]);
+  return picked;
+}
+
+static std::vector<Axis> axesOf(const Labels &labels, const Tensor &lhs,
+                                const Labels &lhsLabels, const Tensor &rhs,
+                                const Labels &rhsLabels) {
+  std::vector<Axis> axes;
+  for (const std::string &label : labels) {
+    auto left = std::find(lhsLabels.begin(), lhsLabels.end(), label);
+    auto right = std::find(rhsLabels.begin(), rhsLabels.end(), label);
+    axes.push_back(left != lhsLabels.end()
+                       ? lhs.axes[left - lhsLabels.begin()]
+                       : rhs.axes[right - rhsLabels.begin()]);
+  }
+  return axes;
+}
+
+Tensor
+AlgorithmBuilder::pointwise(const std::string &name, const Tensor &lhs,
+                            const Labels &lhsLabels, const Tensor &rhs,
+                            const Labels &rhsLabels, const Labels &labels,
+                            const std::function<Expr(Expr, Expr)> &function) {
+  return define(name, axesOf(labels, lhs, lhsLabels, rhs, rhsLabels),
+                [&](const Indices &i) {
+                  return function(lhs.at(pick(i, labels, lhsLabels)),
+                                  rhs.at(pick(i, labels, rhsLabels)));
+                });
+}
+
+//===----------------------------------------------------------------------===//
+// Which numbers, in which order
+//===----------------------------------------------------------------------===//
+
+Tensor AlgorithmBuilder::gather(const Tensor &table, const Tensor &rows) {
+  std::vector<Axis> axes = rows.axes;
+  axes.insert(axes.end(), table.axes.begin() + 1, table.axes.end());
+  size_t rank = rows.axes.size();
+  Expr last = extent(table.axes[0]) - 1;
+  // The runtime refuses tokens that the table lacks; the clamp keeps any other
+  // caller inside the table.
+  auto at = [=](const Indices &i) {
+    Indices position{
+        clamp(rows.at(Indices(i.begin(), i.begin() + rank)), 0, last)};
+    position.insert(position.end(), i.begin() + rank, i.end());
+    return table.at(position);
+  };
+  return {std::move(axes), at, table.isStored, nullptr, nullptr};
+}
+
+Tensor AlgorithmBuilder::slice(const Tensor &input, unsigned axis,
+                               int64_t offset, std::vector<Axis> axes) {
+  Expr last = extent(input.axes[axis]) - 1;
+  bool mayEndBehind = axes[axis].isLength();
+  auto at = [=](const Indices &i) {
+    Indices position = i;
+    position[axis] = position[axis] + static_cast<int>(offset);
+    if (mayEndBehind)
+      position[axis] = min(position[axis], last);
+    return input.at(position);
+  };
+  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+}
+
+Tensor AlgorithmBuilder::select(const Tensor &input, unsigned axis,
+                                int64_t position) {
+  std::vector<Axis> axes = input.axes;
+  axes.erase(axes.begin() + axis);
+  Expr index = static_cast<int>(position);
+  if (position < 0)
+    index = index + extent(input.axes[axis]);
+  auto at = [=](const Indices &i) {
+    Indices whole = i;
+    whole.insert(whole.begin() + axis, index);
+    return input.at(whole);
+  };
+  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+}
+
+Tensor AlgorithmBuilder::repeat(const Tensor &input, unsigned axis,
+                                int64_t times) {
+  std::vector<Axis> axes = input.axes;
+  if (axes[axis].isLength())
+    throw std::runtime_error("repeats along a length are not supported");
+  axes[axis].size *= times;
+  auto at = [=](const Indices &i) {
+    Indices position = i;
+    position[axis] = position[axis] / static_cast<int>(times);
+    return input.at(position);
+  };
+  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+}
+
+Tensor AlgorithmBuilder::append(const Tensor &lhs, const Tensor &rhs,
+                                unsigned axis, std::vector<Axis> axes) {
+  Expr border = extent(lhs.axes[axis]);
+  return define("append", std::move(axes), [&](const Indices &i) {
+    Indices left = i, right = i;
+    left[axis] = min(i[axis], border - 1);
+    right[axis] = max(i[axis] - border, 0);
+    return Halide::select(i[axis] < border, lhs.at(left), rhs.at(right));
+  });
+}
+
+Tensor AlgorithmBuilder::rearrange(const Tensor &input,
+                                   const std::vector<Labels> &from,
+                                   const std::vector<Labels> &to,
+                                   std::vector<Axis> axes) {
+  // A label that has an axis to itself, on either side, has that axis's size.
+  std::map<std::string, Expr> sizes;
+  auto collect = [&](const std::vector<Labels> &groups,
+                     const std::vector<Axis> &own) {
+    for (size_t i = 0; i < groups.size(); ++i)
+      if (groups[i].size() == 1)
+        sizes.try_emplace(groups[i][0], extent(own[i]));
+  };
+  collect(from, input.axes);
+  collect(to, axes);
+  for (const std::vector<Labels> *groups : {&from, &to})
+    for (const Labels &group : *groups)
+      for (const std::string &label : group)
+        if (!sizes.count(label))
+          throw std::runtime_error("the size of label " + label +
+                                   " is on no axis");
+
+  auto at = [=](const Indices &indices) {
+    std::map<std::string, Expr> position;
+    for (size_t i = 0; i < to.size(); ++i) {
+      Expr rest = indices[i];
+      for (size_t k = to[i].size(); k-- > 0;) {
+        const std::string &label = to[i][k];
+        position[label] = k ? rest % sizes.at(label) : rest;
+        rest = rest / sizes.at(label);
+      }
+    }
+    Indices merged;
+    for (const Labels &group : from) {
+      Expr index = 0;
+      for (const std::string &label : group)
+        index = index * sizes.at(label) + position.at(label);
+      merged.push_back(index);
+    }
+    return input.at(merged);
+  };
+  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+}
+
+} // namespace transfold::kernels

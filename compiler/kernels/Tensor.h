@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The meaning of each operation as a Halide definition: tensors are functions
+// of their indices, in the order of the equations.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_TENSOR_H
+#define TRANSFOLD_COMPILER_KERNELS_TENSOR_H
+
+#include "compiler/kernels/Algorithm.h"
+
+#include <functional>
+#include <optional>
+
+namespace transfold::kernels {
+
+using Indices = std::vector<Halide::Expr>;
+using Labels = std::vector<std::string>;
+
+struct Tensor {
+  std::vector<Axis> axes;
+  /// The entry at these indices, one for each axis.
+  std::function<Halide::Expr(const Indices &)> at;
+  /// Reading an entry again costs a load and no arithmetic.
+  bool isStored = false;
+  /// A softmax: entries before, and what they are divided by (all axes but the
+  /// last). A product that sums over the last axis divides afterwards.
+  std::function<Halide::Expr(const Indices &)> numerator;
+  std::function<Halide::Expr(const Indices &)> divisor;
+};
+
+enum class Reduction { Sum, Mean, Max };
+
+/// Makes an Algorithm, operation by operation.
+class AlgorithmBuilder {
+public:
+  AlgorithmBuilder(std::string name, std::string anchor, int lanes);
+
+  /// The next argument. `panelWidth` is not 0 for a matrix packed in panels.
+  Tensor addArgument(std::vector<Axis> axes, bool isInteger,
+                     int64_t panelWidth);
+  Algorithm finish(const Tensor &result);
+
+  Tensor constant(Halide::Expr value, std::vector<Axis> axes = {});
+  Tensor unary(const std::string &name, const Tensor &input,
+               const std::function<Halide::Expr(Halide::Expr)> &function);
+  /// Entry by entry; axes are matched by label.
+  Tensor pointwise(
+      const std::string &name, const Tensor &lhs, const Labels &lhsLabels,
+      const Tensor &rhs, const Labels &rhsLabels, const Labels &labels,
+      const std::function<Halide::Expr(Halide::Expr, Halide::Expr)> &function);
+  Tensor contract(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
+                  const Labels &rhsLabels, const Labels &labels);
+
+  /// softmax(factor · input) over the last axis; factor > 0.
+  Tensor softmax(const Tensor &input, double factor);
+  Tensor standardize(const Tensor &input, double epsilon);
+  Tensor unitRms(const Tensor &input, double epsilon);
+  Tensor unit(const Tensor &input);
+  Tensor reduce(const Tensor &input, unsigned axis, Reduction kind);
+
+  Tensor gather(const Tensor &table, const Tensor &rows);
+  Tensor slice(const Tensor &input, unsigned axis, int64_t offset,
+               std::vector<Axis> axes);
+  Tensor select(const Tensor &input, unsigned axis, int64_t position);
+  Tensor repeat(const Tensor &input, unsigned axis, int64_t times);
+  Tensor append(const Tensor &lhs, const Tensor &rhs, unsigned axis,
+                std::vector<Axis> axes);
+  Tensor rearrange(const Tensor &input, const std::vector<Labels> &from,
+                   const std::vector<Labels> &to, std::vector<Axis> axes);
+
+private:
+  /// A function of `rank` indices, named after the kernel and `operation`.
+  Tensor define(const std::string &operation, std::vector<Axis> axes,
+                const std::function<Halide::Expr(const Indices &)> &entry);
+  std::string uniqueName(const std::string &operation);
+  /// Positions of an axis.
+  Halide::Expr extent(const Axis &axis) const;
+  /// Σ or max of `entry` along the last axis of `shape`.
+  Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
+                   bool isMaximum,
+                   const std::function<Halide::Expr(const Indices &)> &entry);
+  /// A number of each row, computed once: 1 / √(…).
+  Tensor rowNumber(const std::string &operation, const Tensor &reduced,
+                   const std::function<Halide::Expr(Halide::Expr)> &function);
+  /// `input`, as a row that is computed once if it is not in memory.
+  Tensor keepRow(const Tensor &input);
+
+  Algorithm algorithm;
+  std::string anchor;
+  int lanes;
+  int operations = 0;
+  std::map<std::string, Halide::Expr> lengths;
+};
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_TENSOR_H
