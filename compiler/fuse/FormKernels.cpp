@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Anchors with what surrounds them become kernels.
+//
+// Before:
+//   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c]
+//   %1 = xf.add %0[n, c], %b[c] -> [n, c]
+//   %2 = xf.gelu %1
+// After:
+//   %2 = xf.launch @contract_add_gelu(%x, %W, %b)
+//   xf.kernel @contract_add_gelu(%x, %W, %b) { … the three … }
+//
+// Anchors, in this order, each taking operations that no other region has:
+//   attention    softmax between two contractions: no n × m value is stored
+//   contraction  any other product of matrices
+//   rows         a norm or softmax over each row
+//   reduction    a sum, mean or maximum over an axis
+//   rows         what is left: gathers, slices, arithmetic
+// An anchor takes the arithmetic that alone uses its result (epilogue); a row
+// anchor also what alone feeds it (prologue). Exact: operations only move.
+
+#include "compiler/fuse/Passes.h"
+#include "dialect/Labels.h"
+#include "dialect/MemoryOrder.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Support/raw_ostream.h>
+#include <mlir/IR/IRMapping.h>
+
+namespace transfold::fuse {
+#define GEN_PASS_DEF_FORMKERNELS
+#include "compiler/fuse/Passes.h.inc"
+} // namespace transfold::fuse
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+struct Region {
+  StringRef anchor;
+  llvm::SetVector<Operation *> ops;
+  Operation *root = nullptr; // its result is the region's
+};
+
+/// The regions of one block.
+class Former {
+public:
+  explicit Former(Block &block) : block(block) {}
+
+  std::vector<std::unique_ptr<Region>> form() {
+    for (Operation &op : block)
+      if (isa<xf::SoftmaxOp>(op))
+        formAttention(&op);
+    for (Operation &op : block)
+      if (isa<xf::ContractOp>(op) && !owner.contains(&op))
+        growEpilogue(start("contraction", &op));
+    for (Operation &op : block)
+      if (isa<xf::StandardizeOp, xf::UnitRmsOp, xf::UnitOp, xf::SoftmaxOp>(
+              op) &&
+          !owner.contains(&op)) {
+        Region *region = start("rows", &op);
+        growPrologue(region, &op);
+        growEpilogue(region);
+      }
+    for (Operation &op : block)
+      if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp>(op) && !owner.contains(&op))
+        growEpilogue(start("reduction", &op));
+    // From the last: an operation takes along what only it uses.
+    for (Operation &op : llvm::reverse(block))
+      if (isLeftOver(&op) && !owner.contains(&op))
+        growPrologue(start("rows", &op), &op);
+    return std::move(regions);
+  }
+
+private:
+  Region *start(StringRef anchor, Operation *op) {
+    regions.push_back(std::make_unique<Region>());
+    regions.back()->anchor = anchor;
+    add(regions.back().get(), op);
+    regions.back()->root = op;
+    return regions.back().get();
+  }
+
+  void add(Region *region, Operation *op) {
+    region->ops.insert(op);
+    owner[op] = region;
+  }
+
+  /// The only operation that uses `op`, in this block; null where there is
+  /// none.
+  Operation *onlyUser(Operation *op) {
+    if (op->getNumResults() != 1 || !op->hasOneUse())
+      return nullptr;
+    Operation *user = *op->user_begin();
+    return user->getBlock() == &block ? user : nullptr;
+  }
+
+  /// scores = contract(q, k) → scale, cap, … → softmax → contract with v.
+  void formAttention(Operation *softmax) {
+    SmallVector<Operation *> chain = {softmax};
+    Operation *first = softmax->getOperand(0).getDefiningOp();
+    while (first && first->getBlock() == &block && first->hasOneUse() &&
+           xf::isPointwise(first)) {
+      chain.push_back(first);
+      first = first->getOperand(0).getDefiningOp();
+    }
+    auto scores = dyn_cast_or_null<xf::ContractOp>(first);
+    auto values = dyn_cast_or_null<xf::ContractOp>(onlyUser(softmax));
+    if (!scores || !scores->hasOneUse() || scores->getBlock() != &block ||
+        !values || values.getLhs().getDefiningOp() != softmax)
+      return;
+    Region *region = start("attention", scores);
+    for (Operation *op : llvm::reverse(chain))
+      add(region, op);
+    add(region, values);
+    region->root = values;
+    growEpilogue(region);
+  }
+
+  void growEpilogue(Region *region) {
+    while (Operation *user = onlyUser(region->root)) {
+      if (owner.contains(user) || !xf::isPointwise(user) ||
+          user->getResult(0).getType() != region->root->getResult(0).getType())
+        return;
+      add(region, user);
+      region->root = user;
+    }
+  }
+
+  void growPrologue(Region *region, Operation *op) {
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || producer->getBlock() != &block ||
+          owner.contains(producer) || !producer->hasOneUse() ||
+          !isLeftOver(producer))
+        continue;
+      add(region, producer);
+      growPrologue(region, producer);
+    }
+  }
+
+  /// No anchor of its own, but work all the same.
+  bool isLeftOver(Operation *op) {
+    if (auto rearrange = dyn_cast<xf::RearrangeOp>(op))
+      return !xf::isView(rearrange);
+    return xf::isPointwise(op) || isa<xf::GatherOp, xf::SliceOp, xf::SelectOp,
+                                      xf::AppendOp, xf::RepeatOp>(op);
+  }
+
+  Block &block;
+  llvm::DenseMap<Operation *, Region *> owner;
+  std::vector<std::unique_ptr<Region>> regions;
+};
+
+/// A kernel for the region, not yet in the module, and the values it takes.
+xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
+  SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
+  llvm::sort(ordered,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  llvm::SetVector<Value> inputs;
+  llvm::SetVector<Operation *> constants;
+  for (Operation *op : ordered)
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (isa_and_nonnull<xf::ConstantOp>(producer))
+        constants.insert(producer);
+      else if (!producer || !region.ops.contains(producer))
+        inputs.insert(operand);
+    }
+  operands.assign(inputs.begin(), inputs.end());
+
+  std::string name;
+  for (Operation *op : ordered)
+    name += (name.empty() ? "" : "_") + op->getName().stripDialect().str();
+  OpBuilder builder(region.root->getContext());
+  SmallVector<Type> types(ValueRange(operands).getTypes());
+  auto kernel = xf::KernelOp::create(
+      builder, region.root->getLoc(), name,
+      builder.getFunctionType(types, region.root->getResult(0).getType()),
+      region.anchor);
+  Block *body = builder.createBlock(&kernel.getBody());
+  IRMapping mapping;
+  for (Value operand : operands)
+    mapping.map(operand,
+                body->addArgument(operand.getType(), operand.getLoc()));
+  for (Operation *constant : constants)
+    builder.clone(*constant, mapping);
+  for (Operation *op : ordered)
+    builder.clone(*op, mapping);
+  xf::ReturnOp::create(builder, region.root->getLoc(),
+                       mapping.lookup(region.root->getResult(0)));
+  return kernel;
+}
+
+struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    for (auto entry : getOperation().getOps<xf::EntryOp>())
+      entry.walk([&](Operation *op) {
+        if (isa<xf::EntryOp, xf::LayersOp>(op))
+          blocks.push_back(&op->getRegion(0).front());
+      });
+    for (Block *block : blocks)
+      for (auto &region : Former(*block).form())
+        if (failed(launch(*region)))
+          return signalPassFailure();
+  }
+
+  LogicalResult launch(Region &region) {
+    Value result = region.root->getResult(0);
+    unsigned lengths = 0;
+    for (Attribute axis : xf::getShape(result.getType()))
+      lengths += !xf::getNumber(axis);
+    if (lengths > 1)
+      return region.root->emitError()
+             << "a value over every pair of positions, " << result.getType()
+             << ", would be stored; no attention was recognised around it";
+    SmallVector<Value> operands;
+    xf::KernelOp kernel = outline(region, operands);
+    StringRef name = unique(kernel);
+    OpBuilder builder(region.root);
+    auto launched =
+        xf::LaunchOp::create(builder, region.root->getLoc(), result.getType(),
+                             name, operands, xf::BufferAttr());
+    result.replaceAllUsesWith(launched.getResult());
+    ++launches;
+    // Users first.
+    SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
+    llvm::sort(ordered, [](Operation *a, Operation *b) {
+      return b->isBeforeInBlock(a);
+    });
+    for (Operation *op : ordered)
+      op->erase();
+    return success();
+  }
+
+  /// The name of `kernel` in the module, or of an equal one that is there: the
+  /// same text but for the name.
+  StringRef unique(xf::KernelOp kernel) {
+    std::string name = kernel.getSymName().str(), text;
+    llvm::raw_string_ostream stream(text);
+    kernel->print(stream, OpPrintingFlags().useLocalScope());
+    auto [found, isNew] = known.try_emplace(text);
+    if (!isNew) {
+      kernel->erase();
+      return found->second.getSymName();
+    }
+    ++kernels;
+    found->second = kernel;
+    for (unsigned number = 2; getOperation().lookupSymbol(kernel.getSymName());
+         ++number)
+      kernel.setSymName(name + "_" + std::to_string(number));
+    getOperation().push_back(kernel);
+    return kernel.getSymName();
+  }
+
+  llvm::StringMap<xf::KernelOp> known;
+};
+
+} // namespace

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Families of weights become columns of one matrix.
+//
+//   Q[i] = x @ W[i] + b[i]   for all i   =   (x @ W' + b') split into heads,
+//   W'[k, (i c)] = W[i, k, c],  b'[(i c)] = b[i, c]
+//
+// Before:
+//   %q = xf.contract %x[n, k], %W[i, k, c] -> [i, n, c]
+//   %r = xf.add %q[i, n, c], %b[i, c] -> [i, n, c]
+// After:
+//   %q = xf.contract %x[n, k], %W.merged[k, c] -> [n, c]
+//   %s = xf.add %q[n, c], %b.merged[c] -> [n, c]
+//   %r = xf.rearrange %s[n, (i c)] -> [i, n, c]
+//
+// Exact: each number of the result is the same sum of the same products. The
+// rearranged weights are other views of the stored tensors, made when weights
+// are packed; the rearrangement of the result is no movement (MemoryOrder.h).
+
+#include "compiler/fuse/Passes.h"
+#include "dialect/Labels.h"
+#include "dialect/MemoryOrder.h"
+
+#include <llvm/ADT/StringSet.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace transfold::fuse {
+#define GEN_PASS_DEF_MERGEFAMILIES
+#include "compiler/fuse/Passes.h.inc"
+} // namespace transfold::fuse
+
+using namespace mlir;
+using namespace transfold;
+using xf::getLabel;
+
+namespace {
+
+using LabelList = SmallVector<StringRef>;
+
+ArrayAttr groupsOf(Builder &builder, ArrayRef<LabelList> groups) {
+  SmallVector<Attribute> attributes;
+  for (const LabelList &group : groups)
+    attributes.push_back(builder.getStrArrayAttr(group));
+  return builder.getArrayAttr(attributes);
+}
+
+/// One group for each label.
+SmallVector<LabelList> alone(ArrayRef<StringRef> labels) {
+  SmallVector<LabelList> groups;
+  for (StringRef label : labels)
+    groups.push_back({label});
+  return groups;
+}
+
+/// The product of the sizes of a group; none where one is a length beside
+/// others.
+FailureOr<Attribute> mergedAxis(MLIRContext *context, ArrayRef<StringRef> group,
+                                function_ref<Attribute(StringRef)> size) {
+  if (group.size() == 1)
+    return size(group[0]);
+  int64_t product = 1;
+  for (StringRef label : group) {
+    auto number = xf::getNumber(size(label));
+    if (!number)
+      return failure();
+    product *= *number;
+  }
+  return xf::getAxis(context, product);
+}
+
+Value rearranged(PatternRewriter &rewriter, Location loc, Value input,
+                 ArrayRef<LabelList> from, ArrayRef<LabelList> to,
+                 ArrayRef<Attribute> shape) {
+  return xf::RearrangeOp::create(
+      rewriter, loc, xf::RealType::get(rewriter.getContext(), shape), input,
+      groupsOf(rewriter, from), groupsOf(rewriter, to));
+}
+
+bool isWeight(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto rearrange = dyn_cast_or_null<xf::RearrangeOp>(op))
+    return isWeight(rearrange.getInput());
+  return isa_and_nonnull<xf::WeightOp>(op);
+}
+
+/// Contractions with a weight become x[rows, k] @ W[k, columns].
+struct MergeContraction : OpRewritePattern<xf::ContractOp> {
+  MergeContraction(MLIRContext *context, Pass::Statistic &merged)
+      : OpRewritePattern(context), merged(merged) {}
+
+  LogicalResult matchAndRewrite(xf::ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getLhs(), weight = op.getRhs();
+    ArrayAttr xLabels = op.getLhsLabels(), wLabels = op.getRhsLabels();
+    if (isWeight(x) && !isWeight(weight)) {
+      std::swap(x, weight);
+      std::swap(xLabels, wLabels);
+    }
+    if (!isWeight(weight))
+      return rewriter.notifyMatchFailure(op, "no operand is a weight");
+
+    LabelList rows, columns, summed;
+    for (StringRef label : xLabels.getAsValueRange<StringAttr>()) {
+      if (!xf::findLabel(op.getLabels(), label))
+        summed.push_back(label);
+      else if (xf::findLabel(wLabels, label))
+        return rewriter.notifyMatchFailure(
+            op, "each member of a family has a weight of its own");
+      else
+        rows.push_back(label);
+    }
+    for (StringRef label : op.getLabels().getAsValueRange<StringAttr>())
+      if (xf::findLabel(wLabels, label))
+        columns.push_back(label);
+    if (summed.size() != 1 || columns.empty())
+      return rewriter.notifyMatchFailure(op, "not a product of matrices");
+
+    LabelList wOrder = {summed[0]};
+    wOrder.append(columns);
+    LabelList result(rows);
+    result.append(columns);
+    LabelList xOrder(rows);
+    xOrder.push_back(summed[0]);
+    auto same = [](ArrayAttr labels, ArrayRef<StringRef> order) {
+      return llvm::equal(labels.getAsValueRange<StringAttr>(), order);
+    };
+    if (columns.size() == 1 && x == op.getLhs() && same(xLabels, xOrder) &&
+        same(wLabels, wOrder) && same(op.getLabels(), result))
+      return rewriter.notifyMatchFailure(op, "already x[n, k] @ W[k, c]");
+
+    auto size = [&](StringRef label) -> Attribute {
+      if (auto axis = xf::findLabel(wLabels, label))
+        return xf::getShape(weight.getType())[*axis];
+      return xf::getShape(x.getType())[*xf::findLabel(xLabels, label)];
+    };
+    MLIRContext *context = op.getContext();
+    auto width = mergedAxis(context, columns, size);
+    if (failed(width))
+      return rewriter.notifyMatchFailure(op,
+                                         "a column of the weight is a length");
+
+    Location loc = op.getLoc();
+    LabelList wLabelList(wLabels.getAsValueRange<StringAttr>());
+    LabelList xLabelList(xLabels.getAsValueRange<StringAttr>());
+    if (columns.size() != 1 || !same(wLabels, wOrder))
+      weight = rearranged(rewriter, loc, weight, alone(wLabelList),
+                          {{summed[0]}, columns}, {size(summed[0]), *width});
+    if (!same(xLabels, xOrder)) {
+      SmallVector<Attribute> shape;
+      for (StringRef label : xOrder)
+        shape.push_back(size(label));
+      x = rearranged(rewriter, loc, x, alone(xLabelList), alone(xOrder), shape);
+    }
+    StringRef column = columns.back();
+    LabelList productLabels(rows);
+    productLabels.push_back(column);
+    Value product = xf::ContractOp::create(
+        rewriter, loc, x, weight, rewriter.getStrArrayAttr(xOrder),
+        rewriter.getStrArrayAttr({summed[0], column}),
+        rewriter.getStrArrayAttr(productLabels));
+    SmallVector<LabelList> groups = alone(rows);
+    groups.push_back(columns);
+    LabelList out(op.getLabels().getAsValueRange<StringAttr>());
+    if (columns.size() != 1 || !same(op.getLabels(), result))
+      product = rearranged(rewriter, loc, product, groups, alone(out),
+                           op.getResult().getType().getShape());
+    rewriter.replaceOp(op, product);
+    ++merged;
+    return success();
+  }
+
+  Pass::Statistic &merged;
+};
+
+/// f(rearrange(y)) = rearrange(f(y)) entry by entry: the split moves behind
+/// what follows a contraction, so that both become one kernel.
+template <typename Op> struct SinkThroughUnary : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    auto split = op.getInput().template getDefiningOp<xf::RearrangeOp>();
+    if (!split || isWeight(split) || !split->hasOneUse())
+      return rewriter.notifyMatchFailure(op,
+                                         "its operand is no rearranged value");
+    IRMapping mapping;
+    mapping.map(op.getInput(), split.getInput());
+    Operation *inner = rewriter.clone(*op, mapping);
+    inner->getResult(0).setType(split.getInput().getType());
+    rewriter.replaceOpWithNewOp<xf::RearrangeOp>(
+        op, op.getResult().getType(), inner->getResult(0), split.getFrom(),
+        split.getTo());
+    return success();
+  }
+};
+
+/// rearrange(y)[i, n, c] + b[i, c] = rearrange(y[n, (i c)] + b'[(i c)]), where
+/// b is a weight and has all labels of a merged axis, or none.
+template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    bool swapped = !op.getLhs().template getDefiningOp<xf::RearrangeOp>() ||
+                   isWeight(op.getLhs());
+    Value value = swapped ? op.getRhs() : op.getLhs();
+    Value other = swapped ? op.getLhs() : op.getRhs();
+    ArrayAttr valueLabels = swapped ? op.getRhsLabels() : op.getLhsLabels();
+    ArrayAttr otherLabels = swapped ? op.getLhsLabels() : op.getRhsLabels();
+    auto split = value.template getDefiningOp<xf::RearrangeOp>();
+    if (!split || isWeight(split) || !split->hasOneUse())
+      return rewriter.notifyMatchFailure(op,
+                                         "no operand is a rearranged value");
+    if (!isWeight(other))
+      return rewriter.notifyMatchFailure(op, "the other operand is no weight");
+    if (valueLabels != op.getLabels() ||
+        llvm::any_of(split.getTo(), [](Attribute group) {
+          return cast<ArrayAttr>(group).size() != 1;
+        }))
+      return rewriter.notifyMatchFailure(op, "not a plain split");
+
+    // What the operation calls an axis, by what the split calls it.
+    llvm::StringMap<StringRef> named;
+    for (auto [axis, group] : llvm::enumerate(split.getTo()))
+      named[cast<StringAttr>(cast<ArrayAttr>(group)[0]).getValue()] =
+          getLabel(valueLabels, axis);
+
+    SmallVector<LabelList> merged; // groups of the other operand, merged
+    LabelList innerLabels, mergedLabels;
+    SmallVector<Attribute> mergedShape;
+    auto size = [&](StringRef label) {
+      return xf::getShape(other.getType())[*xf::findLabel(otherLabels, label)];
+    };
+    for (auto group : split.getFrom().template getAsRange<ArrayAttr>()) {
+      LabelList present;
+      for (StringRef label : group.template getAsValueRange<StringAttr>())
+        if (xf::findLabel(otherLabels, named[label]))
+          present.push_back(named[label]);
+      innerLabels.push_back(
+          named[cast<StringAttr>(group[group.size() - 1]).getValue()]);
+      if (present.empty())
+        continue;
+      if (present.size() != group.size())
+        return rewriter.notifyMatchFailure(
+            op, "the weight has part of a merged axis");
+      auto axis = mergedAxis(op.getContext(), present, size);
+      if (failed(axis))
+        return rewriter.notifyMatchFailure(op, "a merged axis has a length");
+      merged.push_back(present);
+      mergedLabels.push_back(innerLabels.back());
+      mergedShape.push_back(*axis);
+    }
+    LabelList otherList(otherLabels.getAsValueRange<StringAttr>());
+    Value packed = rearranged(rewriter, op.getLoc(), other, alone(otherList),
+                              merged, mergedShape);
+    ArrayAttr inner = rewriter.getStrArrayAttr(innerLabels);
+    ArrayAttr weight = rewriter.getStrArrayAttr(mergedLabels);
+    Value y = split.getInput();
+    Value result = swapped ? Op::create(rewriter, op.getLoc(), packed, y,
+                                        weight, inner, inner)
+                           : Op::create(rewriter, op.getLoc(), y, packed, inner,
+                                        weight, inner);
+    rewriter.replaceOpWithNewOp<xf::RearrangeOp>(
+        op, op.getResult().getType(), result, split.getFrom(), split.getTo());
+    return success();
+  }
+};
+
+/// rearrange(weight) is another view of the stored tensor: factors of the
+/// merged axes stand side by side in its layout.
+struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(xf::RearrangeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
+    if (!weight)
+      return rewriter.notifyMatchFailure(op, "its input is no weight");
+    if (llvm::any_of(op.getFrom(), [](Attribute group) {
+          return cast<ArrayAttr>(group).size() != 1;
+        }))
+      return rewriter.notifyMatchFailure(op, "splits an axis of the weight");
+    auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+        op, weight.getStoredAttr());
+
+    xf::LayoutAttr layout = stored.getLayout();
+    SmallVector<int64_t> counts, sizes, strides, first = {0};
+    for (int64_t count : layout.getFactorCounts())
+      first.push_back(first.back() + count);
+    for (auto group : op.getTo().getAsRange<ArrayAttr>()) {
+      counts.push_back(0);
+      for (StringRef label : group.getAsValueRange<StringAttr>())
+        for (auto [axis, from] :
+             llvm::enumerate(op.getFrom().getAsRange<ArrayAttr>()))
+          if (cast<StringAttr>(from[0]).getValue() == label)
+            for (int64_t k = first[axis]; k < first[axis + 1]; ++k) {
+              sizes.push_back(layout.getSizes()[k]);
+              strides.push_back(layout.getStrides()[k]);
+              ++counts.back();
+            }
+    }
+    auto rearrangedLayout = xf::LayoutAttr::get(
+        op.getContext(), layout.getOffset(), counts, sizes, strides);
+
+    xf::StoredOp view = findOrCreate(rewriter, stored, op.getResult().getType(),
+                                     rearrangedLayout);
+    rewriter.replaceOpWithNewOp<xf::WeightOp>(
+        op, op.getResult().getType(), view.getSymName(), weight.getIndices());
+    return success();
+  }
+
+  static xf::StoredOp findOrCreate(PatternRewriter &rewriter,
+                                   xf::StoredOp stored, xf::RealType type,
+                                   xf::LayoutAttr layout) {
+    auto module = stored->getParentOfType<ModuleOp>();
+    for (unsigned number = 1;; ++number) {
+      std::string name = (stored.getSymName() + ".merged" +
+                          (number > 1 ? Twine(number) : Twine()))
+                             .str();
+      auto existing = module.lookupSymbol<xf::StoredOp>(name);
+      if (existing && existing.getType() == type &&
+          existing.getLayout() == layout)
+        return existing;
+      if (existing)
+        continue;
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointAfter(stored);
+      auto view = cast<xf::StoredOp>(rewriter.clone(*stored));
+      view.setSymName(name);
+      view.setType(type);
+      view.setLayoutAttr(layout);
+      return view;
+    }
+  }
+};
+
+/// A rearrangement of a rearrangement, back to where it began.
+struct CancelRearrangements : OpRewritePattern<xf::RearrangeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(xf::RearrangeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto inner = op.getInput().getDefiningOp<xf::RearrangeOp>();
+    if (!inner || inner.getInput().getType() != op.getResult().getType())
+      return rewriter.notifyMatchFailure(
+          op, "its input is not rearranged from its type");
+    // Rename the inner labels to the outer ones, axis by axis.
+    if (inner.getTo().size() != op.getFrom().size())
+      return rewriter.notifyMatchFailure(op,
+                                         "the two do not meet axis by axis");
+    llvm::StringMap<StringRef> named;
+    for (auto [a, b] : llvm::zip(inner.getTo().getAsRange<ArrayAttr>(),
+                                 op.getFrom().getAsRange<ArrayAttr>())) {
+      if (a.size() != b.size())
+        return rewriter.notifyMatchFailure(op,
+                                           "the two split an axis differently");
+      for (auto [x, y] : llvm::zip(a.getAsValueRange<StringAttr>(),
+                                   b.getAsValueRange<StringAttr>()))
+        named[x] = y;
+    }
+    for (auto [a, b] : llvm::zip(inner.getFrom().getAsRange<ArrayAttr>(),
+                                 op.getTo().getAsRange<ArrayAttr>())) {
+      if (a.size() != b.size())
+        return rewriter.notifyMatchFailure(op, "not the inverse");
+      for (auto [x, y] : llvm::zip(a.getAsValueRange<StringAttr>(),
+                                   b.getAsValueRange<StringAttr>()))
+        if (named[x] != y)
+          return rewriter.notifyMatchFailure(op, "not the inverse");
+    }
+    rewriter.replaceOp(op, inner.getInput());
+    return success();
+  }
+};
+
+struct MergeFamilies : fuse::impl::MergeFamiliesBase<MergeFamilies> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<MergeContraction>(context, merged);
+    patterns
+        .add<SinkThroughUnary<xf::ReluOp>, SinkThroughUnary<xf::GeluOp>,
+             SinkThroughUnary<xf::SigmoidOp>, SinkThroughUnary<xf::TanhOp>,
+             SinkThroughUnary<xf::ExpOp>, SinkThroughUnary<xf::NegateOp>,
+             SinkThroughUnary<xf::ScaleOp>, SinkThroughUnary<xf::PowerOp>,
+             SinkThroughBinary<xf::AddOp>, SinkThroughBinary<xf::SubtractOp>,
+             SinkThroughBinary<xf::MultiplyOp>, SinkThroughBinary<xf::DivideOp>,
+             RearrangeStored, CancelRearrangements>(context);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    removeUnusedWeights();
+  }
+
+  void removeUnusedWeights() {
+    llvm::StringSet<> used;
+    getOperation().walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
+    for (auto stored :
+         llvm::make_early_inc_range(getOperation().getOps<xf::StoredOp>()))
+      if (!used.contains(stored.getSymName()))
+        stored.erase();
+  }
+};
+
+} // namespace

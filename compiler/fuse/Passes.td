@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_FUSE_PASSES_TD
+#define TRANSFOLD_COMPILER_FUSE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
+  let summary = "Families of weights become columns of one matrix";
+  let description = [{
+    x[n, k] @ W[i, k, c] for all heads i is x @ W' with W'[k, (i c)]: one wide
+    product instead of many narrow ones. The rearranged weight is a new view of
+    the same stored tensor; the split of the result moves nothing in memory.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"merged", "contractions-merged", "Contractions brought to x[n, k] @ W[k, c]">
+  ];
+}
+
+def FormKernels : Pass<"xf-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "Anchors with what surrounds them become kernels";
+  let description = [{
+    An anchor (attention, contraction, row norm, reduction) takes the operations
+    around it that need no pass over memory of their own; each such region is one
+    xf.kernel and an xf.launch. Equal kernels are one.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"launches", "launches", "Regions formed">,
+    Statistic<"kernels", "kernels", "Different kernels among them">
+  ];
+}
+
+#endif // TRANSFOLD_COMPILER_FUSE_PASSES_TD

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/MemoryOrder.h"
+
+using namespace mlir;
+using namespace transfold;
+
+SmallVector<unsigned> xf::memoryOrder(Type type) {
+  SmallVector<unsigned> lengths, numbers;
+  for (auto [axis, size] : llvm::enumerate(getShape(type)))
+    (getNumber(size) ? numbers : lengths).push_back(axis);
+  lengths.append(numbers);
+  return lengths;
+}
+
+/// The labels of one side in the order of memory.
+static SmallVector<StringRef> labelsInMemory(Type type, ArrayAttr groups) {
+  SmallVector<StringRef> labels;
+  for (unsigned axis : xf::memoryOrder(type))
+    for (StringRef label :
+         cast<ArrayAttr>(groups[axis]).getAsValueRange<StringAttr>())
+      labels.push_back(label);
+  return labels;
+}
+
+bool xf::isView(RearrangeOp op) {
+  return labelsInMemory(op.getInput().getType(), op.getFrom()) ==
+         labelsInMemory(op.getResult().getType(), op.getTo());
+}
