@@ -24,9 +24,9 @@ struct LoadedSpec {
   std::map<std::string, File> libraries;
 };
 
-/// Reads and parses `path` and its libraries, whose paths are relative to `root`
-/// (the folder that holds std/), and checks them all (checkScopes). Throws
-/// SpecError, also for files that cannot be read.
+/// Reads and parses `path` and its libraries, whose paths are relative to
+/// `root` (the folder that holds std/), and checks them all (checkScopes).
+/// Throws SpecError, also for files that cannot be read.
 LoadedSpec loadSpec(const std::string &path, const std::string &root);
 
 } // namespace transfold::spec

@@ -164,20 +164,23 @@ ExprPtr Parser::expression(int power) {
 ExprPtr Parser::comparison(ExprPtr left) {
   ExprPtr result;
   ExprPtr operand = left;
-  unsigned chainsBefore = chains;
+  bool chainInside = false; // of the last operand
   while (true) {
     const Operator *op = binaryOperator(token());
     if (!op || op->power != comparisonPower)
       return result;
     // The middle is in two comparisons. With chains inside chains, trees would
     // be exponentially larger than their text.
-    if (result && chains != chainsBefore)
+    if (result && chainInside)
       fail(token(), "a chain of comparisons with another chain inside: write "
                     "a < b and b < c");
     const Token &written = take();
+    unsigned chainsBefore = chains;
     ExprPtr right = expression(comparisonPower + 1);
+    chainInside = chains != chainsBefore;
     ExprPtr link = binary(op->kind, written, operand, right);
     if (result) {
+      ++chains;
       Range range{result->range.begin, link->range.end};
       result = finish({ExprKind::And,
                        range,

@@ -130,6 +130,10 @@ void Parser::separator() {
 }
 
 void Parser::endOfStatement() {
+  if (token().kind == TokenKind::Keyword && !at("if") && !at("else"))
+    fail(token(), fmt::format("`{}` is a word of the language and cannot stand "
+                              "here",
+                              token().spelling));
   if (token().kind != TokenKind::NewLine && token().kind != TokenKind::End &&
       !at("}"))
     fail(token(), fmt::format("expected an operator or the end of the line, "
@@ -156,8 +160,6 @@ File Parser::file() {
   endOfStatement();
   while (token().kind != TokenKind::End) {
     item(result);
-    if (at("}"))
-      fail(token(), "this `}` closes nothing");
     endOfStatement();
   }
   return result;
@@ -194,6 +196,8 @@ void Parser::item(File &file) {
     file.interfaces.push_back(interface());
   else if (token().kind == TokenKind::Identifier)
     file.definitions.push_back(definition());
+  else if (at("}"))
+    fail(token(), "this `}` closes nothing");
   else
     fail(token(),
          fmt::format("expected a declaration or a definition, found {}",

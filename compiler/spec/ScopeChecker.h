@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk behind checkScopes, over one file: definitions and bodies in
-// Scopes.cpp, tables of containers in TableScopes.cpp, circles in Cycles.cpp.
+// The walk behind checkScopes, over one file: definitions in Scopes.cpp, bodies
+// in BodyScopes.cpp, tables of containers in TableScopes.cpp, circles in
+// Cycles.cpp.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SCOPECHECKER_H
 #define TRANSFOLD_COMPILER_SPEC_SCOPECHECKER_H
@@ -90,11 +91,11 @@ private:
   void ignored(const std::vector<Ignore> &list, const Scope &scope);
   void ownTable(const Names &names);
   void entries(const Table &table, const Owner &owner, const Scope &scope,
-               bool strict, const std::string &container);
+               bool strict);
   void binding(const Binding &binding, const Owner &owner, const Scope &scope,
-               bool strict, const std::string &container);
+               bool strict);
   void partBinding(const Binding &binding, const Part &part, const Scope &scope,
-                   bool strict, const std::string &container);
+                   bool strict);
   void layoutNames(const Weight &weight, const Binding &binding,
                    const Scope &scope);
   void importedLayouts(const std::string &container);

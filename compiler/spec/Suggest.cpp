@@ -52,7 +52,9 @@ transfold::spec::didYouMean(const std::string &name,
     size_t needed = distance(wanted, other);
     if (needed >= std::min(wanted.size(), other.size()) + (needed == 1))
       continue;
-    if (needed < limit || (needed == limit && !best)) {
+    // Letters are forgotten more often than invented.
+    bool longer = best && other.size() > codePoints(*best).size();
+    if (needed < limit || (needed == limit && (!best || longer))) {
       limit = needed;
       best = &candidate;
     }

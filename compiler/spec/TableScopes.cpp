@@ -126,7 +126,7 @@ void ScopeChecker::ownTable(const Names &names) {
   bool strict = top.file.isModel;
   const Table &table = names.table;
   Owner model = ownerOfModel();
-  entries(table, model, model.scope, strict, names.container);
+  entries(table, model, model.scope, strict);
   for (size_t i = 0; i < table.sections.size(); ++i) {
     auto &[name, section] = table.sections[i];
     const Block *block = top.block(name);
@@ -148,14 +148,13 @@ void ScopeChecker::ownTable(const Names &names) {
                       {"Exceptions for one part have a prefix: cross = "
                        "\"attention/\" { … }."});
     Owner owner = block ? ownerOfBlock(*block) : Owner();
-    entries(*section, owner, owner.scope, block != nullptr, names.container);
+    entries(*section, owner, owner.scope, block != nullptr);
   }
   container = nullptr;
 }
 
 void ScopeChecker::entries(const Table &table, const Owner &owner,
-                           const Scope &scope, bool strict,
-                           const std::string &container) {
+                           const Scope &scope, bool strict) {
   std::map<std::string, Place> seen;
   for (const Binding &binding : table.bindings) {
     auto [before, isNew] = seen.emplace(binding.name, binding.place);
@@ -163,15 +162,14 @@ void ScopeChecker::entries(const Table &table, const Owner &owner,
       throw SpecError(
           binding.place, fmt::format("`{}` is placed twice", binding.name),
           {fmt::format("The first is in line {}.", before->second.line)});
-    this->binding(binding, owner, scope, strict, container);
+    this->binding(binding, owner, scope, strict);
   }
   expressions(table.expectations, scope);
   ignored(table.ignored, scope);
 }
 
 void ScopeChecker::binding(const Binding &binding, const Owner &owner,
-                           const Scope &outer, bool strict,
-                           const std::string &container) {
+                           const Scope &outer, bool strict) {
   Scope scope(&outer);
   for (const std::string &index : binding.indices)
     scope.names.emplace(index, Role::Index);
@@ -179,7 +177,7 @@ void ScopeChecker::binding(const Binding &binding, const Owner &owner,
 
   auto part = owner.parts.find(binding.name);
   if (part != owner.parts.end())
-    return partBinding(binding, *part->second, scope, strict, container);
+    return partBinding(binding, *part->second, scope, strict);
   auto weight = owner.weights.find(binding.name);
   if (weight == owner.weights.end()) {
     if (!strict)
@@ -212,8 +210,7 @@ void ScopeChecker::binding(const Binding &binding, const Owner &owner,
 }
 
 void ScopeChecker::partBinding(const Binding &binding, const Part &part,
-                               const Scope &scope, bool strict,
-                               const std::string &container) {
+                               const Scope &scope, bool strict) {
   if (binding.axes || binding.at)
     throw SpecError(
         binding.place,
@@ -231,7 +228,7 @@ void ScopeChecker::partBinding(const Binding &binding, const Part &part,
   const Block *block = top.block(part.block);
   Owner owner = block ? ownerOfBlock(*block) : Owner();
   owner.scope.outer = &scope;
-  entries(*binding.exceptions, owner, owner.scope, strict && block, container);
+  entries(*binding.exceptions, owner, owner.scope, strict && block);
 }
 
 /// Names in `as`: declared axes, factors of a split axis, or constants.

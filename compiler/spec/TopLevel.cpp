@@ -130,12 +130,16 @@ void TopLevel::declare(const std::string &name, Declaration declaration) {
   auto [before, isNew] = names.emplace(name, declaration);
   if (isNew)
     return;
-  const Declaration &first = before->second;
+  // The kinds are read one after the other; people read from top to bottom.
+  Declaration first = before->second, second = declaration;
+  if (second.place.source == first.place.source &&
+      second.place.line < first.place.line)
+    std::swap(first, second);
   throw SpecError(
-      declaration.place, fmt::format("`{}` is declared twice", name),
-      {fmt::format("{}: {}{}.", describe(first.place), noun(first.kind),
-                   first.imported.empty() ? ""
-                                          : " of \"" + first.imported + "\"")});
+      second.place, fmt::format("`{}` is declared twice", name),
+      {fmt::format(
+          "{}: the first is {}{}.", describe(first.place), noun(first.kind),
+          first.imported.empty() ? "" : " of \"" + first.imported + "\"")});
 }
 
 /// Own constants replace imported ones, but nothing else that is visible.
