@@ -5,6 +5,8 @@
 
 #include "dialect/Labels.h"
 
+#include <llvm/ADT/SetVector.h>
+
 #include <mlir/Interfaces/FunctionImplementation.h>
 
 using namespace mlir;
@@ -14,6 +16,15 @@ using namespace transfold::xf;
 //===----------------------------------------------------------------------===//
 // Weights
 //===----------------------------------------------------------------------===//
+
+void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
+                     ArrayAttr indices, DenseI64ArrayAttr extents,
+                     TypeAttr type, StringAttr source, LayoutAttr layout,
+                     ExactAttr added) {
+  build(builder, state, name, indices, extents, type, source, layout, added,
+        /*packing=*/PanelsAttr(), /*offset=*/IntegerAttr(),
+        /*stride=*/IntegerAttr());
+}
 
 LogicalResult StoredOp::verify() {
   if (getIndices().size() != getExtents().size())
@@ -243,4 +254,14 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "gives " << getResult().getType() << ", but "
                          << getKernelAttr() << " gives " << type.getResult(0);
   return success();
+}
+
+/// Lengths in the order in which the arguments show them.
+SmallVector<StringAttr> EntryOp::getLengths() {
+  llvm::SetVector<StringAttr> lengths;
+  for (Type type : getFunctionType().getInputs())
+    for (Attribute axis : getShape(type))
+      if (auto length = dyn_cast<StringAttr>(axis))
+        lengths.insert(length);
+  return lengths.takeVector();
 }

@@ -27,10 +27,19 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
     ```
 
     `added` is a number added to each element: 1 for gains stored as γ − 1.
+
+    Placing weights decides how they lie in the program's own file: `packing`,
+    the byte `offset` of the first member and the `stride` to the next.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type, StrAttr:$source,
-      Xf_LayoutAttr:$layout, OptionalAttr<Xf_ExactAttr>:$added);
+      Xf_LayoutAttr:$layout, OptionalAttr<Xf_ExactAttr>:$added,
+      OptionalAttr<Xf_PanelsAttr>:$packing, OptionalAttr<I64Attr>:$offset,
+      OptionalAttr<I64Attr>:$stride);
+  let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
+      "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
+      "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
+      "LayoutAttr":$layout, "ExactAttr":$added)>];
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type `from` $source
     `as` $layout (`plus` $added^)? attr-dict
@@ -74,12 +83,18 @@ def Xf_EntryOp : Xf_Function<"entry"> {
     Arguments and results are observed: they keep their values whatever the
     passes do. Their names, inside (`xf.name`) and for callers (`xf.external`),
     are attributes of each. `limits` holds the largest value of a length.
+    Planning memory adds `slots`: bytes of each slot of the arena, as coefficients
+    [1, n, …] of the lengths in the order in which the arguments show them.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs,
       OptionalAttr<DictArrayAttr>:$res_attrs,
-      OptionalAttr<DictionaryAttr>:$limits);
+      OptionalAttr<DictionaryAttr>:$limits, OptionalAttr<ArrayAttr>:$slots);
+  let extraClassDeclaration = functionDeclarations # [{
+    /// Lengths in the order in which the arguments show them.
+    ::llvm::SmallVector<::mlir::StringAttr> getLengths();
+  }];
 }
 
 def Xf_KernelOp : Xf_Function<"kernel"> {

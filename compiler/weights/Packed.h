@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights as a program reads them.
+
+#ifndef TRANSFOLD_COMPILER_WEIGHTS_PACKED_H
+#define TRANSFOLD_COMPILER_WEIGHTS_PACKED_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace transfold::checkpoint {
+class Checkpoint;
+}
+
+namespace transfold::weights {
+
+/// Members of a stored weight: the product of its extents.
+int64_t members(xf::StoredOp stored);
+
+/// Bytes of one member as the program reads it, without padding behind it.
+int64_t packedBytes(xf::StoredOp stored);
+
+/// One member as the program reads it: float32, in its packing. Throws
+/// reference::InterpreterError.
+std::vector<float> pack(xf::StoredOp stored, int64_t member,
+                        const checkpoint::Checkpoint &checkpoint);
+
+/// Size of the payload: the end of the last weight.
+int64_t payloadBytes(mlir::ModuleOp module);
+
+/// Writes header and payload to `path` (see runtime/WeightsFormat.h), one
+/// tensor at a time, under another name until it is whole. `hash` has 16
+/// characters. `progress` is told the bytes written so far. Throws
+/// std::runtime_error with path and cause.
+void writeWeights(mlir::ModuleOp module,
+                  const checkpoint::Checkpoint &checkpoint,
+                  const std::string &path, const std::string &hash,
+                  const std::function<void(int64_t)> &progress);
+
+} // namespace transfold::weights
+
+#endif // TRANSFOLD_COMPILER_WEIGHTS_PACKED_H

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of the weights stage.
+
+#ifndef TRANSFOLD_COMPILER_WEIGHTS_PASSES_H
+#define TRANSFOLD_COMPILER_WEIGHTS_PASSES_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/Pass/Pass.h>
+
+namespace transfold::weights {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/weights/Passes.h.inc"
+
+inline void registerPasses() { registerWeightsPasses(); }
+
+} // namespace transfold::weights
+
+#endif // TRANSFOLD_COMPILER_WEIGHTS_PASSES_H

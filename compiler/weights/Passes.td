@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_WEIGHTS_PASSES_TD
+#define TRANSFOLD_COMPILER_WEIGHTS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PlaceWeights : Pass<"xf-place-weights", "::mlir::ModuleOp"> {
+  let summary = "Weights get their packing and their place in the program's file";
+  let description = [{
+    Each form in which kernels read a weight becomes an xf.stored with a packing,
+    a byte offset (a multiple of 64) and the stride from one layer to the next.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"bytes", "bytes", "Size of all weights as the program reads them">
+  ];
+}
+
+#endif // TRANSFOLD_COMPILER_WEIGHTS_PASSES_TD

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights get their packing and their place in the program's file.
+//
+// Before:
+//   xf.stored @W[l = 6] : !xf.real<384, 1536> from … as …
+//   %w = xf.weight @W[%l];  xf.launch @contract(%x, %w)   // reads panels of 32
+// After:
+//   xf.stored @W.panels[l = 6] : … {offset = 0, packing = #xf.panels<32>,
+//                                   stride = 2359296}
+//   %w = xf.weight @W.panels[%l]
+//
+// A weight that is read in two forms (a table that is gathered from and also
+// multiplied with) is stored twice. Exact: only places change.
+
+#include "compiler/weights/Packed.h"
+#include "compiler/weights/Passes.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringSet.h>
+
+namespace transfold::weights {
+#define GEN_PASS_DEF_PLACEWEIGHTS
+#include "compiler/weights/Passes.h.inc"
+} // namespace transfold::weights
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<xf::WeightOp> reads;
+    module.walk([&](xf::WeightOp op) { reads.push_back(op); });
+    for (xf::WeightOp read : reads)
+      if (failed(choosePacking(read)))
+        return signalPassFailure();
+
+    llvm::StringSet<> used;
+    module.walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
+    int64_t offset = 0;
+    Builder builder(&getContext());
+    for (auto stored :
+         llvm::make_early_inc_range(module.getOps<xf::StoredOp>())) {
+      if (!used.contains(stored.getSymName())) {
+        stored.erase();
+        continue;
+      }
+      int64_t stride = llvm::alignTo(weights::packedBytes(stored), 64);
+      stored.setOffsetAttr(builder.getI64IntegerAttr(offset));
+      stored.setStrideAttr(builder.getI64IntegerAttr(stride));
+      offset += stride * weights::members(stored);
+    }
+    bytes += offset;
+  }
+
+  /// One xf.weight for each form in which launches read it.
+  LogicalResult choosePacking(xf::WeightOp read) {
+    llvm::MapVector<Attribute, SmallVector<OpOperand *>> forms;
+    for (OpOperand &use : read.getResult().getUses()) {
+      auto launch = dyn_cast<xf::LaunchOp>(use.getOwner());
+      if (!launch)
+        return use.getOwner()->emitOpError(
+            "reads a weight outside a kernel; form kernels first");
+      auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+          launch, launch.getKernelAttr());
+      forms[kernel.getArgAttr(use.getOperandNumber(), "xf.packing")].push_back(
+          &use);
+    }
+    auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+        read, read.getStoredAttr());
+    for (auto &[packing, uses] : forms) {
+      if (!packing)
+        continue;
+      xf::StoredOp packed = packedForm(stored, cast<xf::PanelsAttr>(packing));
+      OpBuilder builder(read);
+      auto form = xf::WeightOp::create(builder, read.getLoc(),
+                                       read.getResult().getType(),
+                                       packed.getSymName(), read.getIndices());
+      for (OpOperand *use : uses)
+        use->set(form);
+    }
+    if (read->use_empty())
+      read.erase();
+    return success();
+  }
+
+  xf::StoredOp packedForm(xf::StoredOp stored, xf::PanelsAttr packing) {
+    std::string name = (stored.getSymName() + ".panels").str();
+    if (auto existing = getOperation().lookupSymbol<xf::StoredOp>(name))
+      return existing;
+    OpBuilder builder(stored->getContext());
+    builder.setInsertionPointAfter(stored);
+    auto packed = cast<xf::StoredOp>(builder.clone(*stored));
+    packed.setSymName(name);
+    packed.setPackingAttr(packing);
+    return packed;
+  }
+};
+
+} // namespace
