@@ -10,7 +10,6 @@
 
 #include "compiler/spec/Ast.h"
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -34,15 +33,6 @@ std::vector<AxisFactor> undeclaredFactors(const Weight &weight,
 
 /// Throws SpecError where `binding` does not place every axis of `weight` once.
 void checkLayout(const Weight &weight, const Binding &binding);
-
-/// How the equations use names: right of @, or otherwise.
-struct MatrixUse {
-  std::set<std::string> linear; // right of @ somewhere
-  std::set<std::string> mixed;  // there, and otherwise in another place
-};
-MatrixUse matrixUse(const Body &body);
-/// Of a file's own top-level weights, in all its equations.
-MatrixUse matrixUse(const File &file);
 
 } // namespace transfold::spec
 

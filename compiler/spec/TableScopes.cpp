@@ -4,6 +4,7 @@
 
 #include "compiler/spec/ExprText.h"
 #include "compiler/spec/LayoutCheck.h"
+#include "compiler/spec/MatrixUse.h"
 #include "compiler/spec/ScopeChecker.h"
 #include "compiler/spec/Suggest.h"
 
