@@ -11,11 +11,15 @@
 
 using namespace transfold::spec;
 
+// Values are evaluated by recursion, from what needs them to what they need.
+static constexpr unsigned maxChain = 500;
+
 /// Depth first, with a stack of its own: chains may be as long as a file.
 std::vector<std::string> transfold::spec::findCycle(
     const std::map<std::string, std::vector<Need>> &graph) {
   enum class Mark { OnPath, Done };
   std::map<std::string, Mark> marks;
+  std::map<std::string, unsigned> chains; // how many are needed in a row
   for (auto &[start, ignored] : graph) {
     std::vector<std::pair<std::string, size_t>> path;
     auto enter = [&](const std::string &name) {
@@ -29,6 +33,15 @@ std::vector<std::string> transfold::spec::findCycle(
       const std::vector<Need> &needs = graph.at(name);
       if (next == needs.size()) {
         marks[name] = Mark::Done;
+        unsigned &chain = chains[name];
+        for (const Need &need : needs) {
+          chain = std::max(chain, chains[need.name] + 1);
+          if (chain > maxChain)
+            throw SpecError(need.place,
+                            fmt::format("more than {} definitions need one "
+                                        "another in a row",
+                                        maxChain));
+        }
         path.pop_back();
         continue;
       }

@@ -150,7 +150,9 @@ static std::string format(const Place &at, const std::string &message,
   if (at.source)
     result += " ";
   result += "error: " + message;
-  if (at.source && at.line && at.column)
+  bool hasText = at.source && at.source->line(at.line).find_first_not_of(
+                                  " \t") != std::string::npos;
+  if (hasText && at.column)
     result += excerpt(at, underline);
   for (const std::string &note : notes)
     result += "\n   " + note;
