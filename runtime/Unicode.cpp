@@ -3,6 +3,7 @@
 #include "runtime/Unicode.h"
 
 #include "runtime/Error.h"
+#include "runtime/UnicodeAge.h"
 
 #include <utf8proc.h>
 
@@ -14,6 +15,19 @@ namespace {
 
 utf8proc_category_t category(char32_t code) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(code));
+}
+
+/// The category in Unicode 8, as far as accents, punctuation and format
+/// characters go.
+utf8proc_category_t oldCategory(char32_t code) {
+  switch (code) { // those that have changed since
+  case 0x166d:
+  case 0x111c9:
+    return UTF8PROC_CATEGORY_PO;
+  case 0x1734:
+    return UTF8PROC_CATEGORY_MN;
+  }
+  return isAfterUnicode8(code) ? UTF8PROC_CATEGORY_CN : category(code);
 }
 
 } // namespace
@@ -60,24 +74,28 @@ bool isBertPunctuation(char32_t code) {
   if (code < 0x80)
     return (code >= '!' && code <= '/') || (code >= ':' && code <= '@') ||
            (code >= '[' && code <= '`') || (code >= '{' && code <= '~');
-  auto kind = category(code);
+  auto kind = oldCategory(code);
   return kind >= UTF8PROC_CATEGORY_PC && kind <= UTF8PROC_CATEGORY_PO;
 }
 
 bool isBertControl(char32_t code) {
   if (code == '\t' || code == '\n' || code == '\r')
     return false;
-  auto kind = category(code);
+  auto kind = oldCategory(code);
   return kind == UTF8PROC_CATEGORY_CC || kind == UTF8PROC_CATEGORY_CF ||
          kind == UTF8PROC_CATEGORY_CO;
 }
 
 bool isNonspacingMark(char32_t code) {
-  return category(code) == UTF8PROC_CATEGORY_MN;
+  return oldCategory(code) == UTF8PROC_CATEGORY_MN;
 }
 
 bool isWordCharacter(char32_t code) {
-  if (code == 0x200c || code == 0x200d) // joiners
+  if (code == 0x200c || code == 0x200d ||   // joiners
+      (code >= 0x24b6 && code <= 0x24e9) || // letters in circles and squares
+      (code >= 0x1f130 && code <= 0x1f149) ||
+      (code >= 0x1f150 && code <= 0x1f169) ||
+      (code >= 0x1f170 && code <= 0x1f189))
     return true;
   auto kind = category(code);
   return (kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_NL) ||

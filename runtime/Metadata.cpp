@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/Metadata.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+namespace {
+
+using nlohmann::json;
+
+/// Sizes beyond this are not tensors; products of a few stay below 2^63.
+constexpr int64_t largestSize = int64_t{1} << 40;
+
+int64_t size(const json &value) {
+  auto number = value.get<int64_t>();
+  if (number < 0 || number > largestSize)
+    fail("the program's metadata is damaged: {} is not a size", number);
+  return number;
+}
+
+Shape shape(const json &list, const Entry &entry) {
+  Shape result;
+  for (const json &axis : list) {
+    if (axis.is_number()) {
+      result.push_back({-1, size(axis)});
+      continue;
+    }
+    auto found = std::find(entry.lengths.begin(), entry.lengths.end(),
+                           axis.get<std::string>());
+    if (found == entry.lengths.end())
+      fail("the program's metadata is damaged: entry '{}' has no length '{}'",
+           entry.name, axis.get<std::string>());
+    result.push_back({static_cast<int>(found - entry.lengths.begin()), 0});
+  }
+  return result;
+}
+
+Argument argument(const json &value, const Entry &entry) {
+  Argument result;
+  result.name = value.at("name");
+  result.external = value.value("external", result.name);
+  auto kind = value.at("kind").get<std::string>();
+  if (kind != "integer" && kind != "real")
+    fail("the program's metadata is damaged: '{}' is no kind of argument",
+         kind);
+  result.integer = kind == "integer";
+  result.shape = shape(value.at("shape"), entry);
+  if (value.contains("default") && !value.at("default").is_null())
+    result.defaultValue = value.at("default").get<double>();
+  if (value.contains("bound") && !value.at("bound").is_null())
+    result.bound = size(value.at("bound"));
+  return result;
+}
+
+Entry entry(const json &value) {
+  Entry result;
+  result.name = value.at("name");
+  result.lengths = value.at("lengths").get<std::vector<std::string>>();
+  for (const std::string &length : result.lengths) {
+    auto limits = value.find("limits");
+    result.limits.push_back(
+        limits != value.end() && limits->contains(length)
+            ? std::optional<int64_t>(size(limits->at(length)))
+            : std::nullopt);
+  }
+  for (const json &each : value.at("arguments"))
+    result.arguments.push_back(argument(each, result));
+  for (const json &each : value.at("results")) {
+    std::string name = each.at("name");
+    result.results.push_back(
+        {name, each.value("external", name), shape(each.at("shape"), result)});
+  }
+  return result;
+}
+
+} // namespace
+
+Metadata Metadata::parse(std::string_view text) {
+  Metadata metadata;
+  try {
+    json root = json::parse(text);
+    metadata.model = root.at("model");
+    metadata.compilerVersion = root.value("transfold", "");
+    metadata.target = root.value("target", "");
+    metadata.weightsBytes = root.at("weights").at("bytes");
+    metadata.weightsHash = root.at("weights").value("hash", "");
+    for (const json &each : root.at("entries"))
+      metadata.entries.push_back(runtime::entry(each));
+    for (const json &each : root.value("tasks", json::array()))
+      metadata.tasks.push_back(
+          {each.at("kind"), each.at("entries").get<std::vector<std::string>>(),
+           each.value("options", json::object())});
+    for (const json &each : root.value("kernels", json::array()))
+      metadata.kernels.emplace_back(each.at("name"),
+                                    each.value("schedule", ""));
+    for (const json &each : root.value("sources", json::array()))
+      metadata.sources.emplace_back(each.at(0), each.at(1));
+  } catch (const json::exception &error) {
+    fail("the program's metadata is damaged: {}", error.what());
+  }
+  return metadata;
+}
+
+const Task *Metadata::task(std::string_view kind) const {
+  for (const Task &each : tasks)
+    if (each.kind == kind)
+      return &each;
+  return nullptr;
+}
+
+size_t Metadata::entry(std::string_view name) const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].name == name)
+      return i;
+    names.push_back(entries[i].name);
+  }
+  fail("there is no entry '{}'; this program has: {}", name,
+       fmt::join(names, ", "));
+}
+
+int64_t elements(const Shape &shape, std::span<const int64_t> lengths) {
+  int64_t count = 1;
+  for (const Axis &axis : shape) {
+    int64_t extent =
+        axis.length < 0 ? axis.size : lengths[static_cast<size_t>(axis.length)];
+    if (__builtin_mul_overflow(count, extent, &count))
+      fail("an array of this size cannot be made");
+  }
+  return count;
+}
+
+std::string text(const Shape &shape, const Entry &entry) {
+  std::vector<std::string> axes;
+  for (const Axis &axis : shape)
+    axes.push_back(axis.length < 0
+                       ? fmt::to_string(axis.size)
+                       : entry.lengths[static_cast<size_t>(axis.length)]);
+  return fmt::format("[{}]", fmt::join(axes, ", "));
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the compiler tells the runtime about the program (Program.h).
+
+#ifndef TRANSFOLD_RUNTIME_METADATA_H
+#define TRANSFOLD_RUNTIME_METADATA_H
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// One axis of a shape: one of the entry's lengths, or a fixed size.
+struct Axis {
+  int length = -1; // index into Entry::lengths; -1: fixed
+  int64_t size = 0;
+};
+using Shape = std::vector<Axis>;
+
+struct Argument {
+  std::string name;     // in the equations
+  std::string external; // for callers
+  bool integer = true;  // int32; else float
+  Shape shape;
+  /// Fills the argument where the caller gives none.
+  std::optional<double> defaultValue;
+  /// Integers lie in [0, bound); 0: unknown.
+  int64_t bound = 0;
+};
+
+struct Result {
+  std::string name, external;
+  Shape shape;
+};
+
+struct Entry {
+  std::string name;
+  std::vector<std::string> lengths;
+  /// The largest value of each length, where there is one.
+  std::vector<std::optional<int64_t>> limits;
+  std::vector<Argument> arguments;
+  std::vector<Result> results;
+};
+
+struct Task {
+  std::string kind; // "embed"
+  std::vector<std::string> entries;
+  nlohmann::json options;
+};
+
+struct Metadata {
+  std::string model, compilerVersion, target;
+  uint64_t weightsBytes = 0;
+  std::string weightsHash;
+  std::vector<Entry> entries;
+  std::vector<Task> tasks;
+  std::vector<std::pair<std::string, std::string>> kernels; // name, schedule
+  std::vector<std::pair<std::string, std::string>> sources; // path, text
+
+  /// Throws Error where the text is not what the compiler writes.
+  static Metadata parse(std::string_view json);
+  /// The task of a kind, or null.
+  const Task *task(std::string_view kind) const;
+  /// Index of an entry. Throws Error that lists the entries.
+  size_t entry(std::string_view name) const;
+};
+
+/// Elements of a shape at the given lengths. Throws Error on overflow.
+int64_t elements(const Shape &shape, std::span<const int64_t> lengths);
+/// "[n, 384]"
+std::string text(const Shape &shape, const Entry &entry);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_METADATA_H

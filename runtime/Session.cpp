@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/Session.h"
+
+#include "runtime/Error.h"
+
+namespace transfold::runtime {
+
+Session::Session(const transfold_program &program,
+                 const std::string &executable)
+    : program(program), executable(executable) {
+  if (program.abi != TRANSFOLD_ABI)
+    fail("the program was made for version {} of the runtime, this is version "
+         "{}; compile the model again",
+         program.abi, TRANSFOLD_ABI);
+  description = Metadata::parse({program.metadata.data, program.metadata.size});
+  if (description.entries.size() != program.entry_count)
+    fail("the program's metadata is damaged: it lists {} entries of {}",
+         description.entries.size(), program.entry_count);
+}
+
+std::string_view Session::tokenizerJson() const {
+  if (!program.tokenizer.data)
+    return {};
+  return {program.tokenizer.data, program.tokenizer.size};
+}
+
+const WeightsFile &Session::weights() {
+  if (!weightsFile)
+    weightsFile.emplace(executable, description.weightsBytes,
+                        description.weightsHash);
+  return *weightsFile;
+}
+
+void Session::run(size_t entry, std::span<const int64_t> lengths,
+                  std::span<const void *const> arguments,
+                  std::span<void *const> results) {
+  const Entry &described = description.entries.at(entry);
+  checkLengths(described, lengths);
+  const transfold_entry &code = program.entries[entry];
+  transfold_frame frame;
+  frame.weights = weights().payload();
+  frame.arena = arena.reserve(code.arena_bytes(lengths.data()));
+  frame.arguments = arguments.data();
+  frame.results = results.data();
+  frame.lengths = lengths.data();
+  if (int32_t problem = code.run(&frame))
+    fail("a kernel of entry '{}' failed (code {})", described.name, problem);
+}
+
+void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] < 1)
+      fail("{} = {}: there must be at least one", entry.lengths[i], lengths[i]);
+    if (entry.limits[i] && lengths[i] > *entry.limits[i])
+      fail("{} = {}: the model takes at most {}", entry.lengths[i], lengths[i],
+           *entry.limits[i]);
+  }
+}
+
+} // namespace transfold::runtime

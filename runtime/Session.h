@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program with its weights mapped, ready to run its entries. After the first
+// call with the largest lengths, a call allocates nothing.
+
+#ifndef TRANSFOLD_RUNTIME_SESSION_H
+#define TRANSFOLD_RUNTIME_SESSION_H
+
+#include "runtime/AlignedBuffer.h"
+#include "runtime/Metadata.h"
+#include "runtime/Program.h"
+#include "runtime/WeightsFile.h"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace transfold::runtime {
+
+class Session {
+public:
+  /// Reads the program's metadata; the weights are opened by the first run, so
+  /// that `info` works without them. Throws Error.
+  Session(const transfold_program &program, const std::string &executable);
+
+  const Metadata &metadata() const { return description; }
+  /// tokenizer.json of the model; empty where it has none.
+  std::string_view tokenizerJson() const;
+  /// Maps the weights now.
+  const WeightsFile &weights();
+
+  /// Runs an entry for one sequence. `arguments` point to int32 or float,
+  /// `results` to float; dense, row-major, axes with a length first
+  /// (Program.h), aligned to 64 bytes. Throws Error where a length is out of
+  /// its limits or a kernel fails.
+  void run(size_t entry, std::span<const int64_t> lengths,
+           std::span<const void *const> arguments,
+           std::span<void *const> results);
+
+private:
+  const transfold_program &program;
+  std::string executable;
+  Metadata description;
+  std::optional<WeightsFile> weightsFile;
+  AlignedBuffer arena;
+};
+
+/// Throws Error where a length is below 1 or above the entry's limit.
+void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_SESSION_H
