@@ -5,6 +5,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/kernels/Passes.h"
+#include "compiler/weights/Passes.h"
 #include "dialect/Dialect.h"
 
 #include <mlir/IR/MLIRContext.h>
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   mlir::registerSymbolDCEPass();
   transfold::fuse::registerPasses();
   transfold::kernels::registerPasses();
+  transfold::weights::registerPasses();
   transfold::host::registerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "transfold-opt: passes of the xf dialect\n", registry));

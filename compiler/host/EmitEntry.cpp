@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An entry is straight code: for each launch, fill one halide_buffer_t for each
+// operand and call the kernel; a layer loop is a loop. Values are addresses;
+// the plan of the arena (slots) and of the weights (offsets) is in the IR.
+
+#include "compiler/host/EmitEntry.h"
+
+#include "dialect/MemoryOrder.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+using namespace transfold;
+namespace ir = llvm;
+
+namespace {
+
+constexpr int64_t arenaAlignment = 64;
+
+class Emitter {
+public:
+  Emitter(xf::EntryOp entry, ir::Module &module)
+      : entry(entry), module(module), context(module.getContext()),
+        builder(context), pointer(ir::PointerType::get(context, 0)),
+        i64(builder.getInt64Ty()), i32(builder.getInt32Ty()),
+        lengthNames(entry.getLengths()) {}
+
+  host::EmittedEntry emit() {
+    host::EmittedEntry emitted;
+    emitted.arenaBytes = emitArenaBytes();
+    emitted.run = emitRun();
+    return emitted;
+  }
+
+private:
+  ir::Function *declare(const ir::Twine &name, ir::Type *result,
+                        ir::GlobalValue::LinkageTypes linkage) {
+    auto *type = ir::FunctionType::get(result, {pointer}, false);
+    return ir::Function::Create(type, linkage, name, module);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The arena
+  //===--------------------------------------------------------------------===//
+
+  void loadLengths(ir::Value *array) {
+    for (auto [index, name] : llvm::enumerate(lengthNames))
+      lengths.push_back(builder.CreateLoad(
+          i64, builder.CreateConstInBoundsGEP1_64(i64, array, index),
+          name.getValue()));
+  }
+
+  /// Offset of each slot, and of the end.
+  ir::SmallVector<ir::Value *> slotOffsets() {
+    ir::SmallVector<ir::Value *> offsets = {builder.getInt64(0)};
+    for (mlir::Attribute slot : entry.getSlots()->getValue()) {
+      auto bytes = mlir::cast<mlir::DenseI64ArrayAttr>(slot).asArrayRef();
+      ir::Value *size = builder.getInt64(bytes[0] + arenaAlignment - 1);
+      for (auto [length, coefficient] : llvm::zip(lengths, bytes.drop_front()))
+        size = builder.CreateAdd(
+            size, builder.CreateMul(length, builder.getInt64(coefficient)));
+      size = builder.CreateAnd(size, builder.getInt64(-arenaAlignment));
+      offsets.push_back(builder.CreateAdd(offsets.back(), size));
+    }
+    return offsets;
+  }
+
+  ir::Function *emitArenaBytes() {
+    ir::Function *function =
+        declare("transfold_arena_" + ir::Twine(entry.getSymName().str()), i64,
+                ir::GlobalValue::InternalLinkage);
+    builder.SetInsertPoint(ir::BasicBlock::Create(context, "", function));
+    lengths.clear();
+    loadLengths(function->getArg(0));
+    builder.CreateRet(slotOffsets().back());
+    return function;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The entry
+  //===--------------------------------------------------------------------===//
+
+  ir::Function *emitRun() {
+    function = declare("transfold_entry_" + ir::Twine(entry.getSymName().str()),
+                       i32, ir::GlobalValue::InternalLinkage);
+    builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
+    // transfold_frame: five pointers.
+    ir::Value *frame = function->getArg(0);
+    auto field = [&](unsigned index, const char *name) {
+      return builder.CreateLoad(
+          pointer, builder.CreateConstInBoundsGEP1_64(pointer, frame, index),
+          name);
+    };
+    weights = field(0, "weights");
+    arena = field(1, "arena");
+    arguments = field(2, "arguments");
+    results = field(3, "results");
+    lengths.clear();
+    loadLengths(field(4, "lengths"));
+    slots = slotOffsets();
+
+    mlir::Block &body = entry.getBody().front();
+    for (mlir::BlockArgument argument : body.getArguments())
+      addresses[argument] = loadPointer(arguments, argument.getArgNumber());
+    emitBlock(body);
+    builder.CreateRet(builder.getInt32(0));
+    return function;
+  }
+
+  ir::Value *loadPointer(ir::Value *array, unsigned index) {
+    return builder.CreateLoad(
+        pointer, builder.CreateConstInBoundsGEP1_64(pointer, array, index));
+  }
+
+  ir::Value *addressOf(xf::BufferAttr buffer) {
+    if (buffer.getKind() == "argument")
+      return loadPointer(arguments, buffer.getIndex());
+    if (buffer.getKind() == "result")
+      return loadPointer(results, buffer.getIndex());
+    return builder.CreateInBoundsGEP(builder.getInt8Ty(), arena,
+                                     slots[buffer.getIndex()]);
+  }
+
+  void emitBlock(mlir::Block &block) {
+    for (mlir::Operation &op : block.without_terminator()) {
+      if (auto weight = mlir::dyn_cast<xf::WeightOp>(op))
+        emitWeight(weight);
+      else if (auto view = mlir::dyn_cast<xf::RearrangeOp>(op))
+        addresses[view.getResult()] = addresses.lookup(view.getInput());
+      else if (auto transfer = mlir::dyn_cast<xf::TransferOp>(op))
+        emitTransfer(transfer);
+      else if (auto launch = mlir::dyn_cast<xf::LaunchOp>(op))
+        emitLaunch(launch);
+      else
+        emitLayers(mlir::cast<xf::LayersOp>(op));
+    }
+  }
+
+  void emitWeight(xf::WeightOp weight) {
+    auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+        weight, weight.getStoredAttr());
+    ir::Value *member = builder.getInt64(0);
+    for (auto [index, extent] :
+         llvm::zip(weight.getIndices(), stored.getExtents()))
+      member =
+          builder.CreateAdd(builder.CreateMul(member, builder.getInt64(extent)),
+                            addresses.lookup(index));
+    ir::Value *offset = builder.CreateAdd(
+        builder.getInt64(*stored.getOffset()),
+        builder.CreateMul(member, builder.getInt64(*stored.getStride())));
+    addresses[weight.getResult()] =
+        builder.CreateInBoundsGEP(builder.getInt8Ty(), weights, offset,
+                                  ir::Twine(stored.getSymName().str()));
+  }
+
+  /// A copy where source and target are different memory.
+  void emitTransfer(xf::TransferOp transfer) {
+    ir::Value *source = addresses.lookup(transfer.getInput());
+    ir::Value *target = addressOf(*transfer.getBuffer());
+    addresses[transfer.getResult()] = target;
+    if (source == target || sameBuffer(transfer))
+      return;
+    ir::Value *bytes = builder.getInt64(sizeof(float));
+    for (mlir::Attribute axis : xf::getShape(transfer.getInput().getType()))
+      bytes = builder.CreateMul(bytes, extent(axis));
+    builder.CreateMemCpy(target, ir::MaybeAlign(arenaAlignment), source,
+                         ir::MaybeAlign(arenaAlignment), bytes);
+  }
+
+  static bool sameBuffer(xf::TransferOp transfer) {
+    mlir::Value source = transfer.getInput();
+    while (auto view = source.getDefiningOp<xf::RearrangeOp>())
+      source = view.getInput();
+    if (auto launch = source.getDefiningOp<xf::LaunchOp>())
+      return launch.getBuffer() == transfer.getBuffer();
+    if (auto other = source.getDefiningOp<xf::TransferOp>())
+      return other.getBuffer() == transfer.getBuffer();
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(source)) {
+      if (auto layers =
+              mlir::dyn_cast<xf::LayersOp>(argument.getOwner()->getParentOp()))
+        return carriedBuffer(layers, argument.getArgNumber() - 1) ==
+               transfer.getBuffer();
+      return transfer.getBuffer()->getKind() == "argument";
+    }
+    if (auto layers = source.getDefiningOp<xf::LayersOp>())
+      return carriedBuffer(
+                 layers,
+                 mlir::cast<mlir::OpResult>(source).getResultNumber()) ==
+             transfer.getBuffer();
+    return false;
+  }
+
+  /// Where a carried value lies: its initial transfer was planned to go there.
+  static std::optional<xf::BufferAttr> carriedBuffer(xf::LayersOp layers,
+                                                     unsigned index) {
+    return layers.getInits()[index].getDefiningOp<xf::TransferOp>().getBuffer();
+  }
+
+  void emitLayers(xf::LayersOp layers) {
+    for (auto [init, carried, result] :
+         llvm::zip(layers.getInits(), layers.getCarried(), layers.getResults()))
+      addresses[carried] = addresses[result] = addresses.lookup(init);
+    ir::BasicBlock *before = builder.GetInsertBlock();
+    auto *loop = ir::BasicBlock::Create(context, "layer", function);
+    auto *after = ir::BasicBlock::Create(context, "layers.done", function);
+    builder.CreateBr(loop);
+    builder.SetInsertPoint(loop);
+    ir::PHINode *layer = builder.CreatePHI(i64, 2, "l");
+    layer->addIncoming(builder.getInt64(0), before);
+    addresses[layers.getLayer()] = layer;
+    emitBlock(layers.getBody().front());
+    ir::Value *next = builder.CreateAdd(layer, builder.getInt64(1));
+    layer->addIncoming(next, builder.GetInsertBlock());
+    builder.CreateCondBr(
+        builder.CreateICmpULT(next, builder.getInt64(layers.getCount())), loop,
+        after);
+    builder.SetInsertPoint(after);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Launches
+  //===--------------------------------------------------------------------===//
+
+  ir::Value *extent(mlir::Attribute axis) {
+    if (auto number = xf::getNumber(axis))
+      return builder.getInt64(*number);
+    return lengths[llvm::find(lengthNames, axis) - lengthNames.begin()];
+  }
+
+  void emitLaunch(xf::LaunchOp launch) {
+    auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+        launch, launch.getKernelAttr());
+    addresses[launch.getResult()] = addressOf(*launch.getBuffer());
+    ir::SmallVector<ir::Value *> buffers;
+    for (mlir::OpOperand &operand : launch->getOpOperands()) {
+      auto packing = kernel.getArgAttrOfType<xf::PanelsAttr>(
+          operand.getOperandNumber(), "xf.packing");
+      buffers.push_back(fillBuffer(buffers.size(), operand.get(), packing));
+    }
+    buffers.push_back(fillBuffer(buffers.size(), launch.getResult(), {}));
+
+    ir::SmallVector<ir::Type *> types(buffers.size(), pointer);
+    ir::FunctionCallee callee = module.getOrInsertFunction(
+        launch.getKernel(), ir::FunctionType::get(i32, types, false));
+    ir::Value *code = builder.CreateCall(callee, buffers);
+    auto *failed = ir::BasicBlock::Create(context, "failed", function);
+    auto *next = ir::BasicBlock::Create(context, "next", function);
+    builder.CreateCondBr(builder.CreateICmpEQ(code, builder.getInt32(0)), next,
+                         failed);
+    builder.SetInsertPoint(failed);
+    builder.CreateRet(code);
+    builder.SetInsertPoint(next);
+  }
+
+  /// (extent, stride) of each dimension as the kernel sees it, fastest first.
+  ir::SmallVector<std::pair<ir::Value *, ir::Value *>>
+  dimensions(mlir::Type type, xf::PanelsAttr packing) {
+    ir::SmallVector<ir::Value *> extents;
+    auto shape = xf::getShape(type);
+    if (packing) {
+      // W<k, c> as [ceil(c / width)][k][width].
+      int64_t width = packing.getWidth();
+      extents = {
+          builder.getInt64(width), extent(shape[0]),
+          builder.getInt64(llvm::divideCeil(*xf::getNumber(shape[1]), width))};
+    } else {
+      for (unsigned axis : llvm::reverse(xf::memoryOrder(type)))
+        extents.push_back(extent(shape[axis]));
+    }
+    ir::SmallVector<std::pair<ir::Value *, ir::Value *>> result;
+    ir::Value *stride = builder.getInt64(1);
+    for (ir::Value *size : extents) {
+      result.push_back({size, stride});
+      stride = builder.CreateMul(stride, size);
+    }
+    return result;
+  }
+
+  /// A halide_buffer_t on the stack. Launches use the same few in turn: a
+  /// kernel does not keep them.
+  ir::Value *fillBuffer(unsigned index, mlir::Value value,
+                        xf::PanelsAttr packing) {
+    // struct halide_dimension_t { int32 min, extent, stride; uint32 flags };
+    auto *dimension = ir::StructType::get(i32, i32, i32, i32);
+    // struct halide_buffer_t { u64 device; ptr interface; ptr host; u64 flags;
+    //   { u8 code, u8 bits, u16 lanes } type; i32 dimensions; ptr dim; ptr
+    //   padding };
+    auto *type = ir::StructType::get(
+        context, {i64, pointer, pointer, i64, i32, i32, pointer, pointer});
+    while (buffers.size() <= index) {
+      ir::IRBuilder<> atEntry(&function->getEntryBlock(),
+                              function->getEntryBlock().begin());
+      buffers.push_back({atEntry.CreateAlloca(type),
+                         atEntry.CreateAlloca(dimension, atEntry.getInt32(4))});
+    }
+    auto [buffer, dims] = buffers[index];
+    auto store = [&](ir::StructType *of, ir::Value *at, unsigned field,
+                     ir::Value *stored) {
+      builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
+    };
+    auto sizes = dimensions(value.getType(), packing);
+    // Floats are code 2 with 32 bits, integers code 0; one lane each.
+    bool integer = mlir::isa<xf::IntegralType>(value.getType());
+    store(type, buffer, 0, builder.getInt64(0));
+    store(type, buffer, 1, ir::ConstantPointerNull::get(pointer));
+    store(type, buffer, 2, addresses.lookup(value));
+    store(type, buffer, 3, builder.getInt64(0));
+    store(type, buffer, 4,
+          builder.getInt32((integer ? 0 : 2) | 32 << 8 | 1 << 16));
+    store(type, buffer, 5, builder.getInt32(sizes.size()));
+    store(type, buffer, 6, dims);
+    store(type, buffer, 7, ir::ConstantPointerNull::get(pointer));
+    for (auto [number, size] : llvm::enumerate(sizes)) {
+      ir::Value *at =
+          builder.CreateConstInBoundsGEP1_64(dimension, dims, number);
+      store(dimension, at, 0, builder.getInt32(0));
+      store(dimension, at, 1, builder.CreateTrunc(size.first, i32));
+      store(dimension, at, 2, builder.CreateTrunc(size.second, i32));
+      store(dimension, at, 3, builder.getInt32(0));
+    }
+    return buffer;
+  }
+
+  xf::EntryOp entry;
+  ir::Module &module;
+  ir::LLVMContext &context;
+  ir::IRBuilder<> builder;
+  ir::PointerType *pointer;
+  ir::IntegerType *i64, *i32;
+  ir::Function *function = nullptr;
+  ir::SmallVector<mlir::StringAttr> lengthNames;
+  ir::SmallVector<ir::Value *> lengths, slots;
+  ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
+            *results = nullptr;
+  ir::SmallVector<std::pair<ir::Value *, ir::Value *>> buffers;
+  ir::DenseMap<mlir::Value, ir::Value *> addresses;
+};
+
+} // namespace
+
+host::EmittedEntry host::emitEntry(xf::EntryOp entry, llvm::Module &module) {
+  return Emitter(entry, module).emit();
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One entry as two LLVM functions.
+
+#ifndef TRANSFOLD_COMPILER_HOST_EMITENTRY_H
+#define TRANSFOLD_COMPILER_HOST_EMITENTRY_H
+
+#include "dialect/Dialect.h"
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+namespace transfold::host {
+
+struct EmittedEntry {
+  llvm::Function *run;        // int32_t (const transfold_frame *)
+  llvm::Function *arenaBytes; // int64_t (const int64_t *lengths)
+};
+
+EmittedEntry emitEntry(xf::EntryOp entry, llvm::Module &module);
+
+} // namespace transfold::host
+
+#endif // TRANSFOLD_COMPILER_HOST_EMITENTRY_H

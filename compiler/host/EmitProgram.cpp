@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/host/EmitProgram.h"
+
+#include "compiler/host/EmitEntry.h"
+#include "runtime/Program.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <stdexcept>
+
+using namespace transfold;
+namespace ir = llvm;
+
+/// A private constant with the bytes of `text`; null where it is empty.
+static ir::Constant *bytesOf(ir::Module &module, const std::string &text,
+                             const char *name) {
+  ir::LLVMContext &context = module.getContext();
+  if (text.empty())
+    return ir::ConstantPointerNull::get(ir::PointerType::get(context, 0));
+  auto *data =
+      ir::ConstantDataArray::getString(context, text, /*AddNull=*/true);
+  return new ir::GlobalVariable(module, data->getType(), true,
+                                ir::GlobalValue::PrivateLinkage, data, name);
+}
+
+std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
+                                                const ProgramTexts &texts,
+                                                llvm::LLVMContext &context) {
+  auto module = std::make_unique<ir::Module>("program", context);
+  ir::IRBuilder<> builder(context);
+  auto *pointer = ir::PointerType::get(context, 0);
+  auto *entryType = ir::StructType::get(pointer, pointer);
+  auto *blobType = ir::StructType::get(pointer, builder.getInt64Ty());
+
+  ir::SmallVector<ir::Constant *> entries;
+  for (auto entry : source.getOps<xf::EntryOp>()) {
+    EmittedEntry emitted = emitEntry(entry, *module);
+    entries.push_back(
+        ir::ConstantStruct::get(entryType, {emitted.run, emitted.arenaBytes}));
+  }
+  auto *tableType = ir::ArrayType::get(entryType, entries.size());
+  auto *table = new ir::GlobalVariable(
+      *module, tableType, true, ir::GlobalValue::PrivateLinkage,
+      ir::ConstantArray::get(tableType, entries), "entries");
+  auto blob = [&](const std::string &text, const char *name) {
+    return ir::ConstantStruct::get(blobType, {bytesOf(*module, text, name),
+                                              builder.getInt64(text.size())});
+  };
+  // struct transfold_program of runtime/Program.h.
+  auto *program = ir::ConstantStruct::getAnon(
+      {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
+       blob(texts.metadata, "metadata"), blob(texts.tokenizer, "tokenizer")});
+  new ir::GlobalVariable(*module, program->getType(), true,
+                         ir::GlobalValue::ExternalLinkage, program,
+                         "transfold_program_data");
+  return module;
+}
+
+std::string host::emitObject(llvm::Module &module) {
+  ir::InitializeNativeTarget();
+  ir::InitializeNativeTargetAsmPrinter();
+  ir::Triple triple(ir::sys::getDefaultTargetTriple());
+  std::string error;
+  const ir::Target *target = ir::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    throw std::runtime_error("no code can be made for " + triple.str() + ": " +
+                             error);
+  // The entries only call kernels: any processor of the kind will do.
+  std::unique_ptr<ir::TargetMachine> machine(target->createTargetMachine(
+      triple, "generic", "", ir::TargetOptions(), ir::Reloc::PIC_));
+  module.setTargetTriple(triple);
+  module.setDataLayout(machine->createDataLayout());
+
+  ir::SmallVector<char, 0> object;
+  ir::raw_svector_ostream stream(object);
+  ir::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                   ir::CodeGenFileType::ObjectFile))
+    throw std::runtime_error("no object files can be made for " + triple.str());
+  passes.run(module);
+  return {object.data(), object.size()};
+}

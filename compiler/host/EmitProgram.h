@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries as LLVM IR: the arena, the layer loop, calls of kernels; and the
+// constant `transfold_program_data` that the runtime reads (runtime/Program.h).
+
+#ifndef TRANSFOLD_COMPILER_HOST_EMITPROGRAM_H
+#define TRANSFOLD_COMPILER_HOST_EMITPROGRAM_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace transfold::host {
+
+/// What the program carries beside its entries.
+struct ProgramTexts {
+  std::string metadata;  // JSON, see runtime/Program.h
+  std::string tokenizer; // tokenizer.json, or empty
+};
+
+/// The LLVM module of a model whose memory and weights are planned.
+std::unique_ptr<llvm::Module> emitProgram(mlir::ModuleOp module,
+                                          const ProgramTexts &texts,
+                                          llvm::LLVMContext &context);
+
+/// Its object file for this machine's kind of processor. Throws
+/// std::runtime_error.
+std::string emitObject(llvm::Module &module);
+
+} // namespace transfold::host
+
+#endif // TRANSFOLD_COMPILER_HOST_EMITPROGRAM_H

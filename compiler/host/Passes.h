@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of the host stage.
+
+#ifndef TRANSFOLD_COMPILER_HOST_PASSES_H
+#define TRANSFOLD_COMPILER_HOST_PASSES_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/Pass/Pass.h>
+
+namespace transfold::host {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/host/Passes.h.inc"
+
+inline void registerPasses() { registerHostPasses(); }
+
+} // namespace transfold::host
+
+#endif // TRANSFOLD_COMPILER_HOST_PASSES_H

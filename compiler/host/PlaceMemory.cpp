@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values cross between host and device by transfers.
+//
+// Before:
+//   xf.entry @f(%x) { %y = xf.layers … (%c = %x) { … xf.yield %z }; xf.return
+//   %y }
+// After:
+//   xf.entry @f(%x) {
+//     %d = xf.transfer %x to "cpu"
+//     %i = xf.transfer %d to "cpu"                 // into the loop's buffer
+//     %y = xf.layers … (%c = %i) { … %t = xf.transfer %z to "cpu"; xf.yield %t
+//     } %h = xf.transfer %y to "host";  xf.return %h }
+//
+// Exact: a transfer is the identity on values. Which of them copy is decided
+// when buffers are planned; on a CPU almost none does.
+
+#include "compiler/host/Passes.h"
+
+namespace transfold::host {
+#define GEN_PASS_DEF_PLACEMEMORY
+#include "compiler/host/Passes.h.inc"
+} // namespace transfold::host
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
+  using PlaceMemoryBase::PlaceMemoryBase;
+
+  void runOnOperation() override {
+    xf::EntryOp entry = getOperation();
+    Block &body = entry.getBody().front();
+    OpBuilder builder = OpBuilder::atBlockBegin(&body);
+    for (BlockArgument argument : body.getArguments()) {
+      if (argument.use_empty())
+        continue;
+      Value moved = transfer(builder, argument, device);
+      argument.replaceAllUsesExcept(moved, moved.getDefiningOp());
+    }
+    entry.walk([&](xf::LayersOp layers) {
+      transferOperands(layers, device);
+      transferOperands(layers.getBody().front().getTerminator(), device);
+    });
+    transferOperands(body.getTerminator(), "host");
+  }
+
+  Value transfer(OpBuilder &builder, Value value, StringRef space) {
+    return xf::TransferOp::create(builder, value.getLoc(), value.getType(),
+                                  value, space, xf::BufferAttr());
+  }
+
+  void transferOperands(Operation *op, StringRef space) {
+    OpBuilder builder(op);
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(transfer(builder, operand.get(), space));
+  }
+};
+
+} // namespace

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every value gets its buffer.
+//
+// Before:
+//   %a = xf.launch @f(%x);  %b = xf.launch @g(%a);  %c = xf.launch @h(%b)
+// After:
+//   %a = xf.launch @f(%x) {buffer = #xf.buffer<"cpu", "arena", 0>}
+//   %b = xf.launch @g(%a) {buffer = #xf.buffer<"cpu", "arena", 1>}
+//   %c = xf.launch @h(%b) {buffer = #xf.buffer<"cpu", "arena", 0>}
+//
+// Values that must or may lie together are joined first: a transfer with its
+// source, what a loop carries with what it starts from and yields, a result
+// with the caller's memory. Two are joined only where their lives do not
+// overlap; else the transfer copies. Then slots are given out in program order.
+// Sizes are polynomials of the lengths (coefficients of 1, n, …), so the plan
+// is made once for all lengths: a slot is as large as its largest user in every
+// coefficient.
+
+#include "compiler/host/Passes.h"
+
+#include <llvm/ADT/MapVector.h>
+
+namespace transfold::host {
+#define GEN_PASS_DEF_PLANMEMORY
+#include "compiler/host/Passes.h.inc"
+} // namespace transfold::host
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+/// Bytes as coefficients of 1 and of each length.
+using Bytes = SmallVector<int64_t>;
+
+/// One buffer: the values in it and the time from its first to its last use.
+struct Buffer {
+  unsigned begin = ~0u, end = 0;
+  Bytes bytes;
+  xf::BufferAttr place; // argument or result; null: the arena
+  bool joinedAway = false;
+  size_t order = 0; // of creation: breaks ties
+};
+
+/// The plan of one entry.
+class Planner {
+public:
+  explicit Planner(xf::EntryOp entry)
+      : entry(entry), lengths(entry.getLengths()) {}
+
+  unsigned slots = 0, copies = 0;
+
+  void run() {
+    number(entry.getBody().front());
+
+    Block &body = entry.getBody().front();
+    for (BlockArgument argument : body.getArguments())
+      define(argument, 0)->place = place("argument", argument.getArgNumber());
+    createBuffers(body);
+    joinLoops();
+    joinTransfers();
+    joinResults(body.getTerminator());
+    assign();
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Time: a number for each operation, in program order
+  //===--------------------------------------------------------------------===//
+
+  unsigned number(Block &block, unsigned next = 1) {
+    for (Operation &op : block) {
+      time[&op] = next++;
+      if (auto layers = dyn_cast<xf::LayersOp>(op)) {
+        next = number(layers.getBody().front(), next);
+        loopEnd[&op] = next++;
+      }
+    }
+    return next;
+  }
+
+  /// When `value` is last read, as seen from the block that defines it: a read
+  /// in a loop lasts until the loop ends.
+  unsigned lastUse(Value value) {
+    unsigned last = 0;
+    Block *home = value.getParentBlock();
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      unsigned at = time[user];
+      for (Operation *op = user; op->getBlock() != home;) {
+        op = op->getParentOp();
+        at = loopEnd[op];
+      }
+      if (auto view = dyn_cast<xf::RearrangeOp>(user))
+        at = std::max(at, lastUse(view.getResult()));
+      last = std::max(last, at);
+    }
+    return last;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Buffers, and which values share one
+  //===--------------------------------------------------------------------===//
+
+  Bytes bytesOf(Type type) {
+    int64_t numbers = sizeof(float);
+    int64_t length = 0;
+    for (Attribute axis : xf::getShape(type)) {
+      if (auto number = xf::getNumber(axis))
+        numbers *= *number;
+      else
+        length = 1 + (llvm::find(lengths, axis) - lengths.begin());
+    }
+    Bytes bytes(lengths.size() + 1, 0);
+    bytes[length] = numbers;
+    return bytes;
+  }
+
+  Buffer *define(Value value, unsigned begin) {
+    buffers.push_back(std::make_unique<Buffer>());
+    Buffer *buffer = buffers.back().get();
+    buffer->order = buffers.size();
+    buffer->begin = begin;
+    buffer->end = std::max(begin, lastUse(value));
+    buffer->bytes = bytesOf(value.getType());
+    bufferOf[value] = buffer;
+    return buffer;
+  }
+
+  void createBuffers(Block &block) {
+    for (Operation &op : block) {
+      if (isa<xf::LaunchOp, xf::TransferOp>(op)) {
+        define(op.getResult(0), time[&op]);
+      } else if (auto view = dyn_cast<xf::RearrangeOp>(op)) {
+        bufferOf[view.getResult()] = bufferOf.lookup(view.getInput());
+      } else if (auto layers = dyn_cast<xf::LayersOp>(op)) {
+        // The carried values live as long as the loop and their results.
+        for (auto [carried, result] :
+             llvm::zip(layers.getCarried(), layers.getResults())) {
+          Buffer *buffer = define(result, time[&op]);
+          buffer->end = std::max(buffer->end, loopEnd[&op]);
+          bufferOf[carried] = buffer;
+        }
+        createBuffers(layers.getBody().front());
+      }
+    }
+  }
+
+  void mergeInto(Buffer *from, Buffer *into) {
+    into->begin = std::min(into->begin, from->begin);
+    into->end = std::max(into->end, from->end);
+    if (!into->place)
+      into->place = from->place;
+    from->joinedAway = true;
+    for (auto &entry : bufferOf)
+      if (entry.second == from)
+        entry.second = into;
+  }
+
+  void joinLoops() {
+    entry.walk([&](xf::LayersOp layers) {
+      Operation *yield = layers.getBody().front().getTerminator();
+      for (auto [carried, next] :
+           llvm::zip(layers.getCarried(), yield->getOperands())) {
+        Buffer *loop = bufferOf.lookup(carried);
+        // The next value may take the place of the current one once that was
+        // read for the last time.
+        Value source = next.getDefiningOp<xf::TransferOp>().getInput();
+        Operation *maker = source.getDefiningOp();
+        bool made = maker && maker->getBlock() == yield->getBlock() &&
+                    isa<xf::LaunchOp>(maker);
+        mergeInto(bufferOf.lookup(next), loop);
+        if (made && lastUse(carried) < time[maker])
+          mergeInto(bufferOf.lookup(source), loop);
+      }
+      for (auto [init, carried] :
+           llvm::zip(layers.getInits(), layers.getCarried())) {
+        Buffer *loop = bufferOf.lookup(carried);
+        mergeInto(bufferOf.lookup(init), loop);
+        Value source = init.getDefiningOp<xf::TransferOp>().getInput();
+        Buffer *start = bufferOf.lookup(source);
+        if (!start->place && lastUse(source) <= time[init.getDefiningOp()])
+          mergeInto(start, loop);
+      }
+    });
+  }
+
+  /// A transfer shares its source's buffer unless the two are memory of
+  /// different owners or different times.
+  void joinTransfers() {
+    entry.walk([&](xf::TransferOp op) {
+      if (op->use_empty() ||
+          isa<xf::YieldOp, xf::ReturnOp, xf::LayersOp>(*op->user_begin()))
+        return; // of a loop, or of a result: decided elsewhere
+      mergeInto(bufferOf.lookup(op.getResult()),
+                bufferOf.lookup(op.getInput()));
+    });
+  }
+
+  void joinResults(Operation *terminator) {
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      Buffer *result = bufferOf.lookup(operand.get());
+      result->place = place("result", operand.getOperandNumber());
+      Value source = operand.get().getDefiningOp<xf::TransferOp>().getInput();
+      Buffer *buffer = bufferOf.lookup(source);
+      if (!buffer->place)
+        mergeInto(result, buffer);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Slots
+  //===--------------------------------------------------------------------===//
+
+  xf::BufferAttr place(StringRef kind, int64_t index) {
+    return xf::BufferAttr::get(entry.getContext(), "cpu", kind, index);
+  }
+
+  struct Slot {
+    Bytes bytes;
+    unsigned freeFrom;
+  };
+
+  /// The free slot that grows least; a new one where none is free.
+  unsigned slotFor(Buffer *buffer, std::vector<Slot> &slots) {
+    int best = -1;
+    int64_t bestGrowth = 0;
+    for (auto [index, slot] : llvm::enumerate(slots)) {
+      if (slot.freeFrom > buffer->begin)
+        continue;
+      int64_t growth = 0;
+      for (auto [have, need] : llvm::zip(slot.bytes, buffer->bytes))
+        growth += std::max<int64_t>(0, need - have);
+      if (best < 0 || growth < bestGrowth) {
+        best = static_cast<int>(index);
+        bestGrowth = growth;
+      }
+    }
+    if (best < 0) {
+      slots.push_back({buffer->bytes, buffer->end + 1});
+      return slots.size() - 1;
+    }
+    for (auto [have, need] : llvm::zip(slots[best].bytes, buffer->bytes))
+      have = std::max(have, need);
+    slots[best].freeFrom = buffer->end + 1;
+    return best;
+  }
+
+  void assign() {
+    std::vector<Buffer *> ordered;
+    for (auto &buffer : buffers)
+      if (!buffer->joinedAway && !buffer->place)
+        ordered.push_back(buffer.get());
+    llvm::sort(ordered, [](Buffer *a, Buffer *b) {
+      return std::pair(a->begin, a->order) < std::pair(b->begin, b->order);
+    });
+    std::vector<Slot> planned;
+    for (Buffer *buffer : ordered)
+      buffer->place = place("arena", slotFor(buffer, planned));
+
+    entry.walk([&](Operation *op) {
+      if (auto launch = dyn_cast<xf::LaunchOp>(op)) {
+        launch.setBufferAttr(bufferOf.lookup(launch.getResult())->place);
+      } else if (auto transfer = dyn_cast<xf::TransferOp>(op)) {
+        Buffer *to = bufferOf.lookup(transfer.getResult());
+        transfer.setBufferAttr(to->place);
+        copies += to != bufferOf.lookup(transfer.getInput());
+      }
+    });
+    Builder builder(entry.getContext());
+    SmallVector<Attribute> sizes;
+    for (const Slot &slot : planned)
+      sizes.push_back(builder.getDenseI64ArrayAttr(slot.bytes));
+    entry.setSlotsAttr(builder.getArrayAttr(sizes));
+    slots += planned.size();
+  }
+
+  xf::EntryOp entry;
+  SmallVector<StringAttr> lengths;
+  DenseMap<Operation *, unsigned> time, loopEnd;
+  std::vector<std::unique_ptr<Buffer>> buffers;
+  llvm::MapVector<Value, Buffer *> bufferOf;
+};
+
+struct PlanMemory : host::impl::PlanMemoryBase<PlanMemory> {
+  void runOnOperation() override {
+    Planner planner(getOperation());
+    planner.run();
+    slots += planner.slots;
+    copies += planner.copies;
+  }
+};
+
+} // namespace
