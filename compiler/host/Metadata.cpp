@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/host/Metadata.h"
+
+#include <llvm/Support/raw_ostream.h>
+
+using namespace mlir;
+using namespace transfold;
+using nlohmann::ordered_json;
+
+static ordered_json shapeOf(Type type) {
+  ordered_json shape = ordered_json::array();
+  for (Attribute axis : xf::getShape(type)) {
+    if (auto number = xf::getNumber(axis))
+      shape.push_back(*number);
+    else
+      shape.push_back(xf::printAxis(axis));
+  }
+  return shape;
+}
+
+static std::string text(DictionaryAttr attributes, StringRef name) {
+  auto value = attributes ? attributes.getAs<StringAttr>(name) : StringAttr();
+  return value ? value.str() : "";
+}
+
+static ordered_json describeArgument(Type type, DictionaryAttr attributes) {
+  ordered_json argument = {
+      {"name", text(attributes, "xf.name")},
+      {"external", text(attributes, "xf.external")},
+      {"kind", isa<xf::IntegralType>(type) ? "integer" : "real"},
+      {"shape", shapeOf(type)},
+      {"default", nullptr},
+      {"bound", 0}};
+  if (auto value = attributes.getAs<mlir::IntegerAttr>("xf.default"))
+    argument["default"] = value.getInt();
+  if (auto bound = attributes.getAs<mlir::IntegerAttr>("xf.bound"))
+    argument["bound"] = bound.getInt();
+  return argument;
+}
+
+static ordered_json describeEntry(xf::EntryOp entry) {
+  ordered_json described = {{"name", entry.getSymName().str()},
+                            {"lengths", ordered_json::array()},
+                            {"limits", ordered_json::object()},
+                            {"arguments", ordered_json::array()},
+                            {"results", ordered_json::array()}};
+  for (StringAttr length : entry.getLengths())
+    described["lengths"].push_back(length.str());
+  if (DictionaryAttr limits = entry.getLimitsAttr())
+    for (NamedAttribute limit : limits)
+      described["limits"][limit.getName().str()] =
+          cast<IntegerAttr>(limit.getValue()).getInt();
+  auto argumentTypes = entry.getFunctionType().getInputs();
+  for (unsigned k = 0; k < argumentTypes.size(); ++k)
+    described["arguments"].push_back(
+        describeArgument(argumentTypes[k], entry.getArgAttrDict(k)));
+  auto resultTypes = entry.getFunctionType().getResults();
+  for (unsigned k = 0; k < resultTypes.size(); ++k)
+    described["results"].push_back(
+        {{"name", text(entry.getResultAttrDict(k), "xf.name")},
+         {"external", text(entry.getResultAttrDict(k), "xf.external")},
+         {"shape", shapeOf(resultTypes[k])}});
+  return described;
+}
+
+ordered_json host::describeProgram(ModuleOp module) {
+  ordered_json described = {{"model", module.getName().value_or("model").str()},
+                            {"entries", ordered_json::array()},
+                            {"kernels", ordered_json::array()}};
+  for (auto entry : module.getOps<xf::EntryOp>())
+    described["entries"].push_back(describeEntry(entry));
+  for (auto kernel : module.getOps<xf::KernelOp>()) {
+    std::string schedule;
+    llvm::raw_string_ostream stream(schedule);
+    if (kernel.getSchedule())
+      kernel.getSchedule()->print(stream);
+    described["kernels"].push_back({{"name", kernel.getSymName().str()},
+                                    {"anchor", kernel.getAnchor().str()},
+                                    {"schedule", schedule}});
+    if (kernel.getTarget())
+      described["target"] = kernel.getTarget()->str();
+  }
+  return described;
+}

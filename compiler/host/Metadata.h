@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program says of itself (runtime/Program.h).
+
+#ifndef TRANSFOLD_COMPILER_HOST_METADATA_H
+#define TRANSFOLD_COMPILER_HOST_METADATA_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace transfold::host {
+
+/// The entries, kernels and target of a module whose weights are placed.
+/// `tasks` and `sources` are added by the caller, who knows the spec.
+nlohmann::ordered_json describeProgram(mlir::ModuleOp module);
+
+} // namespace transfold::host
+
+#endif // TRANSFOLD_COMPILER_HOST_METADATA_H

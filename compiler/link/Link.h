@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Objects and the runtime become an executable.
+
+#ifndef TRANSFOLD_COMPILER_LINK_LINK_H
+#define TRANSFOLD_COMPILER_LINK_LINK_H
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace transfold::link {
+
+/// What could not be linked, with the linker's own words and the remedy.
+class LinkError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Object {
+  std::string name; // without a folder: "program"
+  std::string bytes;
+};
+
+struct Libraries {
+  std::string runtime;             // path of libtransfold-runtime.a
+  std::vector<std::string> others; // paths of what it needs
+};
+
+/// Links `objects` against the runtime into `output`, which appears only once
+/// it is whole. Calls the system's C++ compiler as the linker's driver (it
+/// knows where the C library is), with lld where there is one. Throws
+/// LinkError.
+void linkExecutable(const std::vector<Object> &objects,
+                    const Libraries &libraries, const std::string &output);
+
+/// Appends the weights file `weights` to the executable `output` (see
+/// runtime/WeightsFormat.h). Throws LinkError.
+void embedWeights(const std::string &weights, const std::string &output);
+
+} // namespace transfold::link
+
+#endif // TRANSFOLD_COMPILER_LINK_LINK_H
