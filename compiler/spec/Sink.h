@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where elaborated equations go. The elaborator walks the bodies of a spec,
-// knows every shape, and asks a Sink for each operation; `transfold check` gives
-// it a NullSink and keeps only the messages, the importer makes xf IR of it. So
-// the rules of shapes, families and broadcasting exist once.
+// knows every shape, and asks a Sink for each operation; `transfold check`
+// gives it a NullSink and keeps only the messages, the importer makes xf IR of
+// it. So the rules of shapes, families and broadcasting exist once.
 //
 // Axes have labels, as in index notation: the product of x[n, k] and W[i, k, c]
-// over a family of heads i is contract(x "n k", W "i k c") -> "i n c". Labels are
-// local to one call. A family of values X[i] = … is one value with the family's
-// axis in front.
+// over a family of heads i is contract(x "n k", W "i k c") -> "i n c". Labels
+// are local to one call. A family of values X[i] = … is one value with the
+// family's axis in front.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SINK_H
 #define TRANSFOLD_COMPILER_SPEC_SINK_H
@@ -59,8 +59,11 @@ struct BoundWeight {
   std::string name; // path of parts in ASCII: "layers.attn.W_Q", "norm.gamma"
   Place place;
   std::vector<std::pair<std::string, int64_t>> indices; // {"l", 6}
-  std::vector<Dim> shape;       // of one member
-  std::string pattern;          // "encoder.layer.{l}.attention.self.query.weight"
+  /// How many of the last `indices` are families and not loops: those members are
+  /// one value with these axes in front of `shape` (experts, one tensor each).
+  unsigned families = 0;
+  std::vector<Dim> shape;                               // of one member
+  std::string pattern; // "encoder.layer.{l}.attention.self.query.weight"
   std::vector<Storage> storage; // empty without a checkpoint
 };
 
@@ -78,16 +81,18 @@ public:
   virtual ~Sink() = default;
 
   // Sources.
-  virtual Handle argument(const std::string &name, const std::vector<Dim> &shape,
-                          bool integer, Place at) = 0;
+  virtual Handle argument(const std::string &name,
+                          const std::vector<Dim> &shape, bool integer,
+                          Place at) = 0;
   /// The current member, where `weight.indices` are loop variables in scope.
   virtual Handle weight(const BoundWeight &weight, Place at) = 0;
   virtual Handle constant(const ExactScalar &value, Place at) = 0; // a scalar
   /// An integer vector of `shape` that holds `value` everywhere.
-  virtual Handle integers(int64_t value, const std::vector<Dim> &shape, Place at) = 0;
-  /// An index function met by a tensor: tabulated over `shape`.
-  virtual Handle tabulate(const IndexFunction &function, const std::vector<Dim> &shape,
+  virtual Handle integers(int64_t value, const std::vector<Dim> &shape,
                           Place at) = 0;
+  /// An index function met by a tensor: tabulated over `shape`.
+  virtual Handle tabulate(const IndexFunction &function,
+                          const std::vector<Dim> &shape, Place at) = 0;
 
   // Arithmetic. `out` are the labels of the result; a label of both operands of
   // a contraction that is not in `out` is summed over.
@@ -96,8 +101,8 @@ public:
   virtual Handle binary(Binary kind, const Operand &a, const Operand &b,
                         const Labels &out, Place at) = 0;
   /// x * factor; `written` is the text of the factor in the spec: "1 / √d_k".
-  virtual Handle scale(Handle x, const ExactScalar &factor, const std::string &written,
-                       Place at) = 0;
+  virtual Handle scale(Handle x, const ExactScalar &factor,
+                       const std::string &written, Place at) = 0;
   virtual Handle unary(Unary kind, Handle x, Place at) = 0;
   virtual Handle power(Handle x, const ExactScalar &exponent, Place at) = 0;
   /// `mask` is null where there is none; `epsilon` is 0 for Softmax and Unit.
@@ -116,30 +121,32 @@ public:
                        Place at) = 0;
   /// Position `index` of axis `axis`, which disappears. Negative: from the end.
   virtual Handle select(Handle x, unsigned axis, int64_t index, Place at) = 0;
-  /// Axes in another order, split or merged: from[k] and to[k] are the labels of
-  /// axis k, slowest first; `sizes` gives each label's size. concat(head) is
+  /// Axes in another order, split or merged: from[k] and to[k] are the labels
+  /// of axis k, slowest first; `sizes` gives each label's size. concat(head) is
   /// {{i},{n},{c}} → {{n},{i,c}}; a transpose is {{a},{b}} → {{b},{a}}.
-  virtual Handle rearrange(Handle x, const std::vector<Labels> &from,
-                           const std::vector<Labels> &to,
-                           const std::vector<std::pair<std::string, Dim>> &sizes,
-                           Place at) = 0;
+  virtual Handle rearrange(
+      Handle x, const std::vector<Labels> &from, const std::vector<Labels> &to,
+      const std::vector<std::pair<std::string, Dim>> &sizes, Place at) = 0;
   /// Each member of axis `axis` `times` times in a row: K[i div g].
   virtual Handle repeat(Handle x, unsigned axis, int64_t times, Place at) = 0;
   /// a and b one behind the other along `axis`: [a; b] rows, [a, b] columns.
   virtual Handle append(Handle a, Handle b, unsigned axis, Place at) = 0;
   /// conv, patches, rotate, top: by the primitive's name, with its static
   /// arguments and the result's shape.
-  virtual Handle primitive(const std::string &name, const std::vector<Handle> &operands,
+  virtual Handle primitive(const std::string &name,
+                           const std::vector<Handle> &operands,
                            const std::vector<ExactScalar> &statics,
-                           const IndexFunction *angles, const std::vector<Dim> &shape,
-                           Place at) = 0;
+                           const IndexFunction *angles,
+                           const std::vector<Dim> &shape, Place at) = 0;
 
   // Structure.
   /// for variable < count { carried values }: `body` makes the next values of
   /// what is carried from the current ones; it is called once.
   virtual std::vector<Handle>
-  loop(const std::string &variable, int64_t count, const std::vector<Handle> &carried,
-       const std::function<std::vector<Handle>(const std::vector<Handle> &)> &body,
+  loop(const std::string &variable, int64_t count,
+       const std::vector<Handle> &carried,
+       const std::function<std::vector<Handle>(const std::vector<Handle> &)>
+           &body,
        Place at) = 0;
 };
 

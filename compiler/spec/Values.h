@@ -77,23 +77,20 @@ struct BlockReference {
   const Scope *scope; // of the file that has it
 };
 
-/// A block with its statics, at a place in the tree of parts.
+/// A block with its statics, at a place in the tree of parts. Where its tensors
+/// lie follows from the tables of the parts on the way.
 struct Instance {
   const Block *block = nullptr; // null: the model itself
   const Scope *scope = nullptr; // statics, above them the block's file
-  std::string path;             // "layers.attn"
-  std::string prefix;           // "model.layers.3.self_attn."
-  std::string pattern;          // "model.layers.{l}.self_attn."
-  const Table *exceptions = nullptr;
-  /// Values of the indices of tables on the way: l = 3; or of a family that is
-  /// elaborated as one: e, its number below.
-  std::map<std::string, StaticValue> indices;
-  struct Family {
-    std::string index; // its name in the table; "" where the table has none
-    int number;        // of the index in the equations
-    Dim count;
-  };
-  std::vector<Family> families;
+  std::shared_ptr<const Instance> parent;
+  std::string path;                 // "layers.3.attn"
+  const Binding *binding = nullptr; // its prefix in the tables, where they are known
+  const Scope *declaring = nullptr; // where the part is declared
+  /// layers[3]: the index; or, of a family that is elaborated as one, the number
+  /// of its index in the equations, and how many members it has.
+  std::optional<StaticValue> index;
+  int family = 0;
+  Dim count;
 };
 using InstancePtr = std::shared_ptr<const Instance>;
 
@@ -167,7 +164,8 @@ struct LazyValue {
 struct Scope {
   const Scope *parent = nullptr;
   mutable std::map<std::string, LazyValue> names;
-  InstancePtr instance; // set on the first level of a block's body
+  InstancePtr instance;       // on the first level of a block's body
+  const File *file = nullptr; // on the level of a file
 };
 
 } // namespace transfold::spec

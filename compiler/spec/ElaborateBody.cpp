@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements. A loop is walked once for each of its rounds into a recorder, so
+// that the weights of every layer are bound and checked. Where all rounds ask for
+// the same operations it stays one loop; layers of several kinds are unrolled.
+
+#include "compiler/spec/Elaborator.h"
+#include "compiler/spec/ExprText.h"
+#include "compiler/spec/SinkAdapters.h"
+
+#include <fmt/format.h>
+
+namespace transfold::spec {
+
+Elaborator::Flow Elaborator::run(const Body &body, const Scope *scope) {
+  Flow flow{scope, std::nullopt};
+  for (const Statement &statement : body) {
+    flow = runStatement(statement, flow.scope);
+    if (flow.result)
+      break;
+  }
+  return flow;
+}
+
+Elaborator::Flow Elaborator::runStatement(const Statement &statement, const Scope *scope) {
+  switch (statement.kind) {
+  case StatementKind::Parts: {
+    Scope *inner = newScope(scope);
+    declareParts(statement.parts, *inner);
+    return {inner, std::nullopt};
+  }
+  case StatementKind::Weights: {
+    Scope *inner = newScope(scope);
+    declareWeights(statement.weights, *inner);
+    return {inner, std::nullopt};
+  }
+  case StatementKind::Define: {
+    Value value = define(*statement.definition, scope);
+    Scope *inner = newScope(scope);
+    bind(*inner, statement.definition->name, std::move(value));
+    return {inner, std::nullopt};
+  }
+  case StatementKind::Return: {
+    std::vector<Value> values;
+    for (const ExprPtr &value : statement.values)
+      values.push_back(evaluate(*value, scope));
+    return {scope, std::move(values)};
+  }
+  case StatementKind::For:
+    return {loop(statement, scope), std::nullopt};
+  case StatementKind::If: {
+    auto truth = condition(*statement.condition, scope);
+    if (truth)
+      return run(*truth ? statement.body : statement.otherwise, scope);
+    try {
+      return run(statement.body, scope);
+    } catch (const SpecError &) {
+      return run(statement.otherwise, scope);
+    }
+  }
+  }
+  return {scope, std::nullopt};
+}
+
+void Elaborator::assignedNames(const Body &body, std::set<std::string> &names) {
+  for (const Statement &statement : body) {
+    if (statement.definition)
+      names.insert(statement.definition->name);
+    assignedNames(statement.body, names);
+    assignedNames(statement.otherwise, names);
+  }
+}
+
+const Scope *Elaborator::loop(const Statement &statement, const Scope *scope) {
+  const std::string &variable = statement.variable;
+  Place at = statement.range.begin;
+  auto count = integer(*statement.condition, scope);
+  if (count && *count < 0)
+    throw SpecError(statement.condition->range.begin,
+                    fmt::format("the loop counts to {}", *count), {},
+                    statement.condition->range);
+
+  std::set<std::string> assigned;
+  assignedNames(statement.body, assigned);
+  std::vector<std::string> names;
+  std::vector<Tensor> carried;
+  bool onlyTensors = true;
+  for (const std::string &name : assigned)
+    if (auto value = find(name, scope); value && !value->as<Builtin>()) {
+      onlyTensors &= value->tensor() != nullptr;
+      if (!value->tensor())
+        continue;
+      names.push_back(name);
+      carried.push_back(settled(*value->tensor(), at));
+      carried.back().isWeight = false;
+      carried.back().argument = -1;
+    }
+
+  // One round: the next values of what is carried. Indices are numbered from the
+  // same number in every round, so that equal rounds look equal.
+  size_t firstIndex = indices.size();
+  auto round = [&](StaticValue number, const std::vector<Tensor> &values) {
+    indices.resize(firstIndex);
+    Scope *inner = newScope(scope);
+    bind(*inner, variable, std::move(number));
+    for (size_t k = 0; k < names.size(); ++k)
+      bind(*inner, names[k], values[k]);
+    Flow flow = run(statement.body, inner);
+    if (flow.result)
+      throw SpecError(at, "a loop cannot return");
+    std::vector<Tensor> next;
+    for (size_t k = 0; k < names.size(); ++k) {
+      Value value = *find(names[k], flow.scope);
+      const Tensor *tensor = value.tensor();
+      bool same = tensor && tensor->axes.size() == values[k].axes.size() &&
+                  tensor->rank() == values[k].rank();
+      for (unsigned a = 0; same && a < tensor->rank(); ++a)
+        same = symbols.same(tensor->axis(a).size, values[k].axis(a).size);
+      if (!same)
+        throw SpecError(at,
+                        fmt::format("`{}` changes its shape in the loop", names[k]),
+                        {fmt::format("before: {}", shown(values[k])),
+                         fmt::format("after:  {}", tensor ? shown(*tensor) : kindOf(value)),
+                         "What a loop carries keeps its shape."});
+      next.push_back(settled(*tensor, at));
+      for (unsigned a = 0; a < next[k].axes.size(); ++a)
+        next[k].axes[a].name = values[k].axes[a].name;
+    }
+    return next;
+  };
+  auto after = [&](const std::vector<Tensor> &values) {
+    Scope *outer = newScope(scope);
+    for (size_t k = 0; k < names.size(); ++k)
+      bind(*outer, names[k], values[k]);
+    return outer;
+  };
+
+  if (!count)
+    return after(round(StaticValue(Unknown{Dim::atom(variable)}), carried));
+  if (*count == 0)
+    return scope;
+
+  Sink *outside = sink;
+  std::vector<Recorder> rounds(*count);
+  std::vector<std::vector<BoundWeight>> weights;
+  bool uniform = onlyTensors;
+  for (int64_t number = 0; uniform && number < *count; ++number) {
+    sink = &rounds[number];
+    struct Restore {
+      Sink *&sink;
+      Sink *outside;
+      ~Restore() { sink = outside; }
+    } restore{sink, outside};
+    for (const Tensor &value : round(StaticValue(number), carried))
+      rounds[number].calls.push_back(fmt::format("next %{}", value.value));
+    weights.push_back(rounds[number].weights);
+    uniform = rounds[number].sameAs(rounds[0]);
+  }
+  if (!uniform) {
+    std::vector<Tensor> values = carried;
+    const Scope *current = scope;
+    for (int64_t number = 0; number < *count; ++number) {
+      if (onlyTensors) {
+        values = round(StaticValue(number), values);
+        continue;
+      }
+      Scope *inner = newScope(current);
+      bind(*inner, variable, StaticValue(number));
+      current = run(statement.body, inner).scope;
+    }
+    return onlyTensors ? after(values) : current;
+  }
+
+  std::vector<Handle> handles;
+  for (const Tensor &value : carried)
+    handles.push_back(value.value);
+  LoopBodySink inside(*outside, mergedOverRounds(weights, variable));
+  std::vector<Handle> results = outside->loop(
+      variable, *count, handles,
+      [&](const std::vector<Handle> &current) {
+        std::vector<Tensor> values = carried;
+        for (size_t k = 0; k < values.size(); ++k)
+          values[k].value = current[k];
+        sink = &inside;
+        std::vector<Handle> next;
+        for (const Tensor &value : round(StaticValue(int64_t(0)), values))
+          next.push_back(value.value);
+        sink = outside;
+        return next;
+      },
+      at);
+  for (size_t k = 0; k < carried.size(); ++k)
+    carried[k].value = results[k];
+  return after(carried);
+}
+
+} // namespace transfold::spec

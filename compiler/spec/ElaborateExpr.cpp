@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions: each kind's meaning, and scalars that are static or depend on an
+// index only.
+
+#include "compiler/spec/Elaborator.h"
+#include "compiler/spec/ExprText.h"
+#include "compiler/spec/Parser.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+// Deeper nesting of calls than any equation has: a recursion.
+static constexpr int deepest = 400;
+
+int Elaborator::newIndex(std::string name, std::optional<Dim> range, std::string rangeName) {
+  indices.push_back({std::move(name), std::move(range), std::move(rangeName)});
+  return int(indices.size()) - 1;
+}
+
+Value Elaborator::evaluate(const Expr &expr, const Scope *scope) {
+  struct Depth {
+    int &depth;
+    Depth(int &depth) : depth(depth) { ++depth; }
+    ~Depth() { --depth; }
+  } level(depth);
+  if (depth > deepest)
+    throw SpecError(expr.at, "definitions nest too deep here: does one call itself?");
+  try {
+    return evaluateKind(expr, scope);
+  } catch (const std::domain_error &error) {
+    throw SpecError(expr.at, error.what(), {}, expr.range);
+  } catch (const std::overflow_error &error) {
+    throw SpecError(expr.at, error.what(), {}, expr.range);
+  }
+}
+
+Value Elaborator::evaluateKind(const Expr &expr, const Scope *scope) {
+  auto operand = [&](size_t k) { return evaluate(*expr.operands[k], scope); };
+  switch (expr.kind) {
+  case ExprKind::Number: {
+    auto number = ExactScalar::parseDecimal(expr.text);
+    if (!number)
+      throw SpecError(expr.at, fmt::format("`{}` is no number", expr.text));
+    return StaticValue(*number);
+  }
+  case ExprKind::String:
+    return StaticValue(text(expr, scope));
+  case ExprKind::Name:
+    return lookUp(expr, scope);
+  case ExprKind::True:
+    return StaticValue(true);
+  case ExprKind::False:
+    return StaticValue(false);
+  case ExprKind::None:
+    return StaticValue();
+  case ExprKind::Infinity:
+    return StaticValue(std::numeric_limits<double>::infinity());
+  case ExprKind::Config:
+    return configuration.root();
+  case ExprKind::Field:
+    return configuration.field(staticValue(*expr.operands[0], scope), expr.text);
+  case ExprKind::Call:
+    return call(expr, scope);
+  case ExprKind::Index:
+    return index(expr, scope);
+  case ExprKind::Transpose: {
+    Value value = operand(0);
+    const Tensor *tensor = value.tensor();
+    if (value.as<Absent>())
+      return value;
+    if (!tensor || tensor->rank() != 2)
+      throw SpecError(expr.at,
+                      fmt::format("only a matrix has a transpose, and {} is {}",
+                                  spec::text(*expr.operands[0]),
+                                  tensor ? shown(*tensor) : kindOf(value)),
+                      {}, expr.operands[0]->range);
+    Tensor result = *tensor;
+    std::swap(result.visible[0], result.visible[1]);
+    return result;
+  }
+  case ExprKind::Stack:
+    return stack(expr, scope);
+  case ExprKind::Record: {
+    auto fields = std::make_shared<std::map<std::string, StaticValue>>();
+    for (size_t k = 0; k < expr.keys.size(); ++k)
+      (*fields)[expr.keys[k]] = staticValue(*expr.operands[k], scope);
+    return StaticValue(Record{nullptr, "", fields});
+  }
+  case ExprKind::Conditional:
+    return conditional(expr, scope);
+  case ExprKind::Or:
+  case ExprKind::And:
+    return logic(expr, scope);
+  case ExprKind::Not:
+    return scalarOperation(ScalarOp::Not, {operand(0)}, expr);
+  case ExprKind::Equal:
+    return scalarOperation(ScalarOp::Equal, {operand(0), operand(1)}, expr);
+  case ExprKind::NotEqual:
+    return scalarOperation(ScalarOp::NotEqual, {operand(0), operand(1)}, expr);
+  case ExprKind::Less:
+    return scalarOperation(ScalarOp::Less, {operand(0), operand(1)}, expr);
+  case ExprKind::LessEqual:
+    return scalarOperation(ScalarOp::LessEqual, {operand(0), operand(1)}, expr);
+  case ExprKind::Greater:
+    return scalarOperation(ScalarOp::Greater, {operand(0), operand(1)}, expr);
+  case ExprKind::GreaterEqual:
+    return scalarOperation(ScalarOp::GreaterEqual, {operand(0), operand(1)}, expr);
+  case ExprKind::In: {
+    StaticValue element = staticValue(*expr.operands[0], scope);
+    StaticValue list = staticValue(*expr.operands[1], scope);
+    if (list.isUnknown())
+      return StaticValue::unknown();
+    if (!list.list())
+      throw std::domain_error(fmt::format("`in` needs a list and has {}", list.kind()));
+    bool open = false;
+    for (const StaticValue &other : **list.list()) {
+      auto same = equal(element, other);
+      if (same && *same)
+        return StaticValue(true);
+      open |= !same;
+    }
+    return open ? StaticValue::unknown() : StaticValue(false);
+  }
+  case ExprKind::Default: {
+    Value value = operand(0);
+    return value.statics() && value.statics()->isNone() ? operand(1) : value;
+  }
+  case ExprKind::Add:
+    return arithmetic(ScalarOp::Add, expr, scope);
+  case ExprKind::Subtract:
+    return arithmetic(ScalarOp::Subtract, expr, scope);
+  case ExprKind::Multiply:
+    return arithmetic(ScalarOp::Multiply, expr, scope);
+  case ExprKind::Divide:
+    return arithmetic(ScalarOp::Divide, expr, scope);
+  case ExprKind::Product:
+    return product(expr, scope);
+  case ExprKind::IntegerDivide:
+    return scalarOperation(ScalarOp::IntegerDivide, {operand(0), operand(1)}, expr);
+  case ExprKind::Modulo:
+    return scalarOperation(ScalarOp::Modulo, {operand(0), operand(1)}, expr);
+  case ExprKind::Negate: {
+    Value value = operand(0);
+    if (auto *tensor = value.tensor())
+      return negated(*tensor, expr.at);
+    if (value.as<Absent>())
+      return value;
+    return scalarOperation(ScalarOp::Negate, {value}, expr);
+  }
+  case ExprKind::Power: {
+    Value base = operand(0);
+    if (auto *tensor = base.tensor()) {
+      StaticValue exponent = staticValue(*expr.operands[1], scope);
+      Tensor result = *tensor;
+      result.value = sink->power(
+          tensor->value, exponent.isUnknown() ? ExactScalar() : exponent.toExact(), expr.at);
+      result.isWeight = false;
+      return result;
+    }
+    return scalarOperation(ScalarOp::Power, {base, operand(1)}, expr);
+  }
+  case ExprKind::Root: {
+    Value value = operand(0);
+    if (auto *tensor = value.tensor()) {
+      Tensor result = *tensor;
+      result.value = sink->power(tensor->value, *ExactScalar::parse("1/2"), expr.at);
+      return result;
+    }
+    return scalarOperation(ScalarOp::Sqrt, {value}, expr);
+  }
+  case ExprKind::Given:
+    return Given{std::make_shared<Value>(operand(0)), std::make_shared<Value>(operand(1))};
+  case ExprKind::Named:
+  case ExprKind::Slice:
+  case ExprKind::Range:
+    break;
+  }
+  throw SpecError(expr.at, "this has no value here");
+}
+
+/// Static values are inserted where the string has {…}.
+std::string Elaborator::text(const Expr &string, const Scope *scope) {
+  std::vector<std::string> pieces = stringPieces(string);
+  std::string result;
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    result += pieces[k];
+    if (k < string.operands.size())
+      result += staticValue(*string.operands[k], scope).str();
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Static values
+//===----------------------------------------------------------------------===//
+
+StaticValue Elaborator::staticValue(const Expr &expr, const Scope *scope) {
+  Value value = evaluate(expr, scope);
+  if (auto *result = value.statics())
+    return *result;
+  throw SpecError(expr.range.begin,
+                  fmt::format("this must be static, and is {}", kindOf(value)),
+                  {"Static are numbers, texts and records that the configuration gives."},
+                  expr.range);
+}
+
+std::optional<bool> Elaborator::condition(const Expr &expr, const Scope *scope) {
+  StaticValue value = staticValue(expr, scope);
+  if (value.isUnknown())
+    return std::nullopt;
+  if (auto *truth = value.boolean())
+    return *truth;
+  throw SpecError(expr.range.begin,
+                  fmt::format("a condition is true or false, and this is {}", value.kind()), {},
+                  expr.range);
+}
+
+Dim Elaborator::size(const Expr &expr, const Scope *scope) {
+  StaticValue value = staticValue(expr, scope);
+  if (auto size = value.asSize())
+    return *size;
+  if (value.isUnknown())
+    return Dim::atom(spec::text(expr));
+  throw SpecError(expr.range.begin,
+                  fmt::format("a size must be a natural number, and {} is {}", spec::text(expr),
+                              value.str()),
+                  {}, expr.range);
+}
+
+std::optional<int64_t> Elaborator::integer(const Expr &expr, const Scope *scope) {
+  StaticValue value = staticValue(expr, scope);
+  if (value.isUnknown()) {
+    auto size = value.asSize();
+    return size ? size->asNumber() : std::nullopt;
+  }
+  if (auto number = value.asInteger())
+    return number;
+  throw SpecError(expr.range.begin,
+                  fmt::format("this must be an integer, and is {}", value.str()), {},
+                  expr.range);
+}
+
+StaticValue Elaborator::applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
+                                    const Expr &expr) {
+  try {
+    if (op == ScalarOp::Not) {
+      if (operands[0].isUnknown())
+        return StaticValue::unknown();
+      if (auto *truth = operands[0].boolean())
+        return StaticValue(!*truth);
+      throw std::domain_error(
+          fmt::format("`not` needs true or false and has {}", operands[0].kind()));
+    }
+    return apply(op, operands, symbols);
+  } catch (const std::domain_error &error) {
+    throw SpecError(expr.at, error.what(), {}, expr.range);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars that depend on an index
+//===----------------------------------------------------------------------===//
+
+std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
+  if (auto *scalar = value.as<IndexedScalar>())
+    return scalar->expr;
+  if (auto *statics = value.statics()) {
+    if (statics->isUnknown())
+      return IndexExpr::constant(ExactScalar()); // nobody evaluates it
+    if (auto *truth = statics->boolean())
+      return IndexExpr::truth(*truth);
+    if (auto *number = statics->exact())
+      return IndexExpr::constant(*number);
+    if (auto *number = statics->inexact())
+      return IndexExpr::constant(*number);
+  }
+  // A scalar read from an array of which all axes are those of families.
+  if (auto *tensor = value.tensor(); tensor && tensor->rank() == 0) {
+    std::vector<IndexExprPtr> place;
+    for (const Axis &axis : tensor->axes)
+      place.push_back(IndexExpr::variable(axis.family));
+    return IndexExpr::read(tensor->value, place);
+  }
+  return std::nullopt;
+}
+
+Value Elaborator::scalarOperation(ScalarOp op, const std::vector<Value> &operands,
+                                  const Expr &expr) {
+  std::vector<StaticValue> statics;
+  for (const Value &operand : operands)
+    if (auto *value = operand.statics())
+      statics.push_back(*value);
+  if (statics.size() == operands.size())
+    return applyStatic(op, statics, expr);
+  // Functions of indices are combined member by member.
+  for (const Value &operand : operands)
+    if (auto *function = operand.as<IndexClosure>()) {
+      unsigned arity = function->arity;
+      const Expr *at = &expr;
+      return IndexClosure{"", arity, [=, this](const Arguments &arguments) {
+                            std::vector<Value> members;
+                            for (const Value &operand : operands) {
+                              auto *inner = operand.as<IndexClosure>();
+                              members.push_back(inner ? inner->apply(arguments) : operand);
+                            }
+                            return scalarOperation(op, members, *at);
+                          }};
+    }
+  std::vector<IndexExprPtr> scalars;
+  for (const Value &operand : operands) {
+    auto scalar = asIndexed(operand);
+    if (!scalar) {
+      if (auto *absent = operand.as<Absent>())
+        failAbsent(*absent, expr);
+      throw SpecError(expr.at,
+                      fmt::format("`{}` is for scalars, and this is {}", name(op),
+                                  kindOf(operand)),
+                      {}, expr.range);
+    }
+    scalars.push_back(*scalar);
+  }
+  return IndexedScalar{IndexExpr::operation(op, scalars)};
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+Value Elaborator::conditional(const Expr &expr, const Scope *scope) {
+  Value condition = evaluate(*expr.operands[0], scope);
+  if (auto *scalar = condition.as<IndexedScalar>()) {
+    Value yes = evaluate(*expr.operands[1], scope), no = evaluate(*expr.operands[2], scope);
+    return scalarOperation(ScalarOp::Select, {Value(*scalar), yes, no}, expr);
+  }
+  auto *statics = condition.statics();
+  if (!statics || !(statics->boolean() || statics->isUnknown()))
+    throw SpecError(expr.operands[0]->range.begin,
+                    fmt::format("a condition is true or false, and this is {}",
+                                statics ? statics->kind() : kindOf(condition)),
+                    {}, expr.operands[0]->range);
+  if (auto *truth = statics->boolean())
+    return evaluate(*expr.operands[*truth ? 1 : 2], scope);
+  // Without numbers either may be meant. What fits goes on; a static value that
+  // depends on what is not known is not known.
+  std::optional<Value> value;
+  try {
+    value = evaluate(*expr.operands[1], scope);
+  } catch (const SpecError &) {
+    value = evaluate(*expr.operands[2], scope);
+  }
+  if (value->statics() || value->as<Absent>()) {
+    // A tensor in the other branch says more: `0` or a product.
+    try {
+      Value other = evaluate(*expr.operands[2], scope);
+      if (!other.statics())
+        return value->as<Absent>() || other.as<IndexedScalar>() ? *value : other;
+    } catch (const SpecError &) {
+    }
+    return value->statics() ? Value(StaticValue::unknown()) : *value;
+  }
+  return *value;
+}
+
+Value Elaborator::logic(const Expr &expr, const Scope *scope) {
+  bool isAnd = expr.kind == ExprKind::And;
+  Value left = evaluate(*expr.operands[0], scope);
+  auto *statics = left.statics();
+  if (statics && statics->boolean())
+    return *statics->boolean() == isAnd ? evaluate(*expr.operands[1], scope) : left;
+  Value right = evaluate(*expr.operands[1], scope);
+  if (right.statics() && right.statics()->boolean())
+    return *right.statics()->boolean() == isAnd ? left : right;
+  if (statics && right.statics()) {
+    if (statics->isUnknown() || right.statics()->isUnknown())
+      return StaticValue::unknown();
+    throw SpecError(expr.at,
+                    fmt::format("`{}` needs true or false and has {}", isAnd ? "and" : "or",
+                                statics->kind()),
+                    {}, expr.range);
+  }
+  return scalarOperation(isAnd ? ScalarOp::And : ScalarOp::Or, {left, right}, expr);
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// x[…]: members of families, rows, slices, rows looked up by integers, elements
+// of lists, arrays read inside an index function.
+
+#include "compiler/spec/Elaborator.h"
+#include "compiler/spec/ExprText.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace transfold::spec {
+
+Value Elaborator::index(const Expr &expr, const Scope *scope) {
+  // Parts and blocks before their names become values.
+  Value base = evaluate(*expr.operands[0], scope);
+  auto argument = [&](size_t k) -> Value { return evaluate(*expr.operands[k], scope); };
+  if (base.as<Absent>())
+    return base;
+  if (auto *tensor = base.tensor())
+    return indexTensor(*tensor, expr, scope);
+  if (auto *statics = base.statics())
+    return indexStatic(*statics, expr, scope);
+  if (auto *family = base.as<PartFamily>()) {
+    if (expr.operands.size() != 2)
+      throw SpecError(expr.at, fmt::format("the parts `{}` have one index", family->name), {},
+                      expr.range);
+    return PartReference{family->make(argument(1), expr)};
+  }
+  if (auto *function = base.as<IndexClosure>()) {
+    Arguments given;
+    for (size_t k = 1; k < expr.operands.size(); ++k)
+      given.push_back(argument(k));
+    if (given.size() > function->arity)
+      throw SpecError(expr.at,
+                      fmt::format("`{}` has {} indices, not {}", function->name,
+                                  function->arity, given.size()),
+                      {}, expr.range);
+    if (given.size() == function->arity)
+      return function->apply(given);
+    auto apply = function->apply;
+    return IndexClosure{spec::text(expr), unsigned(function->arity - given.size()),
+                        [given, apply](const Arguments &rest) {
+                          Arguments all = given;
+                          all.insert(all.end(), rest.begin(), rest.end());
+                          return apply(all);
+                        }};
+  }
+  throw SpecError(expr.at,
+                  fmt::format("{} is {} and has no index", spec::text(*expr.operands[0]),
+                              kindOf(base)),
+                  {}, expr.range);
+}
+
+Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr, const Scope *scope) {
+  if (expr.operands.size() != 2)
+    throw std::domain_error("a list has one index");
+  if (x.isNone())
+    return StaticValue();
+  StaticValue which = staticValue(*expr.operands[1], scope);
+  if (x.isUnknown() || which.isUnknown())
+    return StaticValue::unknown();
+  if (x.record()) {
+    if (!which.text())
+      throw std::domain_error(fmt::format("a record has keys, not {}", which.kind()));
+    return configuration.field(x, *which.text());
+  }
+  auto number = which.asInteger();
+  if (!x.list() || !number)
+    throw std::domain_error(
+        fmt::format("{} has no index {}", x.kind(), which.str()));
+  // Beyond the end is absent, as an absent key is.
+  const auto &elements = **x.list();
+  if (*number < 0 || size_t(*number) >= elements.size())
+    return StaticValue();
+  return elements[*number];
+}
+
+bool Elaborator::isFamilyIndex(const IndexExpr &index) const {
+  if (index.kind == IndexExpr::Kind::Index)
+    return indices[index.index].range.has_value();
+  return index.kind == IndexExpr::Kind::Operation && index.op == ScalarOp::IntegerDivide &&
+         index.operands[0]->kind == IndexExpr::Kind::Index &&
+         indices[index.operands[0]->index].range.has_value() && index.operands[1]->isConstant();
+}
+
+Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Scope *scope) {
+  size_t count = expr.operands.size() - 1;
+  if (count > x.rank())
+    throw SpecError(expr.at,
+                    fmt::format("{} is {} and has no {} indices",
+                                spec::text(*expr.operands[0]), shown(x), count),
+                    {}, expr.range);
+  std::vector<Value> values(count);
+  bool reads = false;
+  for (size_t k = 0; k < count; ++k) {
+    const Expr &which = *expr.operands[k + 1];
+    if (which.kind == ExprKind::Slice || which.kind == ExprKind::Range)
+      continue;
+    values[k] = evaluate(which, scope);
+    if (auto *scalar = values[k].as<IndexedScalar>())
+      reads |= !isFamilyIndex(*scalar->expr);
+  }
+  if (reads) {
+    // An array by index, inside an index function: one scalar.
+    if (count != x.rank())
+      throw SpecError(expr.at,
+                      fmt::format("{} is {}: inside an index function all its indices are given",
+                                  spec::text(*expr.operands[0]), shown(x)),
+                      {}, expr.range);
+    std::vector<IndexExprPtr> place(x.axes.size());
+    for (unsigned k = 0; k < x.axes.size(); ++k)
+      if (x.axes[k].family)
+        place[k] = IndexExpr::variable(x.axes[k].family);
+    for (unsigned k = 0; k < count; ++k) {
+      auto scalar = asIndexed(values[k]);
+      if (!scalar)
+        throw SpecError(expr.at, "an index must be an integer", {}, expr.range);
+      place[x.visible[k]] = *scalar;
+    }
+    return IndexedScalar{IndexExpr::read(x.value, place)};
+  }
+  // From the left; what is taken away or hidden moves the rest one to the front.
+  Tensor result = x;
+  unsigned position = 0;
+  for (size_t k = 0; k < count; ++k) {
+    const Expr &which = *expr.operands[k + 1];
+    if (which.kind == ExprKind::Slice || which.kind == ExprKind::Range) {
+      result = slice(result, position++, which, expr, scope);
+      continue;
+    }
+    if (auto *scalar = values[k].as<IndexedScalar>()) {
+      if (position != 0)
+        throw SpecError(which.range.begin, "only the first axis is that of a family", {},
+                        which.range);
+      result = memberOf(result, *scalar->expr, expr);
+      continue;
+    }
+    if (auto *tensor = values[k].tensor()) {
+      if (k != 0 || count != 1)
+        throw SpecError(which.range.begin, "rows are looked up by one index: E[tokens]", {},
+                        which.range);
+      return gather(x, *tensor, expr);
+    }
+    auto *statics = values[k].statics();
+    if (!statics)
+      throw SpecError(which.range.begin,
+                      fmt::format("an index cannot be {}", kindOf(values[k])), {}, which.range);
+    auto number = statics->asInteger();
+    if (!number && !statics->isUnknown())
+      throw SpecError(which.range.begin,
+                      fmt::format("an index must be an integer, and this is {}", statics->str()),
+                      {}, which.range);
+    auto size = result.axis(position).size.asNumber();
+    if (number && size && (*number >= *size || *number < -*size))
+      throw SpecError(which.range.begin,
+                      fmt::format("{} is {}: there is no index {}",
+                                  spec::text(*expr.operands[0]), shown(x), *number),
+                      {}, which.range);
+    unsigned axis = result.visible[position];
+    Handle value = sink->select(result.value, axis, number.value_or(0), expr.at);
+    result = without(result, position);
+    result.value = value;
+    result.isWeight = false;
+  }
+  return result;
+}
+
+/// W[i], K[i div g]: the axis of the family becomes hidden.
+Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index, const Expr &expr) {
+  Tensor result = x;
+  unsigned axis = x.visible[0];
+  bool divided = index.kind == IndexExpr::Kind::Operation;
+  int number = divided ? index.operands[0]->index : index.index;
+  const IndexInfo &family = indices[number];
+  for (const Axis &other : x.axes)
+    if (other.family == number)
+      throw SpecError(expr.at,
+                      fmt::format("the index `{}` occurs twice in {}", family.name,
+                                  spec::text(expr)),
+                      {}, expr.range);
+  Dim members = x.axes[axis].size;
+  if (divided) {
+    auto times = index.operands[1]->exact ? index.operands[1]->exact->asInteger() : std::nullopt;
+    if (checkpoint && (!times || *times < 1))
+      throw SpecError(expr.at,
+                      fmt::format("`div` needs a positive integer here, and has {}",
+                                  index.operands[1]->str({})),
+                      {}, expr.range);
+    if (checkpoint)
+      members = members * Dim(*times);
+    else
+      members = *family.range; // the group's size has no number yet
+    result.axes[axis].size = members;
+    if (!checkpoint || *times != 1)
+      result.value = sink->repeat(x.value, axis, times.value_or(1), expr.at);
+  }
+  if (!symbols.same(members, *family.range))
+    throw SpecError(
+        expr.at, fmt::format("the index `{}` ranges differently in two places", family.name),
+        {fmt::format("{} has {} members{}", spec::text(*expr.operands[0]), shown(x.axes[axis]),
+                     divided ? fmt::format(", with `div` {}", symbols.show(members)) : ""),
+         fmt::format("`{}` counts to {}", family.name,
+                     family.rangeName.empty() ? symbols.show(*family.range)
+                                              : shown(Axis{*family.range, family.rangeName}))},
+        expr.range);
+  result.axes[axis].family = number;
+  result.axes[axis].name = family.rangeName;
+  result.visible.erase(result.visible.begin());
+  result.argument = -1;
+  return result;
+}
+
+/// P[:n], x[:, k:], P[p +: n].
+Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range, const Expr &expr,
+                         const Scope *scope) {
+  Axis axis = x.axis(position);
+  int64_t offset = 0;
+  if (range.operands[0])
+    offset = integer(*range.operands[0], scope).value_or(0);
+  if (offset < 0)
+    throw SpecError(range.range.begin, "a slice begins at 0 or later", {}, range.range);
+  Dim length;
+  std::string lengthName;
+  if (range.kind == ExprKind::Range) {
+    length = size(*range.operands[1], scope);
+    lengthName = spec::text(*range.operands[1]);
+  } else if (range.operands[1]) {
+    length = size(*range.operands[1], scope);
+    lengthName = spec::text(*range.operands[1]);
+    if (range.operands[0]) {
+      length = length - size(*range.operands[0], scope);
+      lengthName += " - " + spec::text(*range.operands[0]);
+    }
+  } else {
+    length = axis.size - (range.operands[0] ? size(*range.operands[0], scope) : Dim(0));
+    lengthName = range.operands[0] ? axis.name + " - " + spec::text(*range.operands[0]) : axis.name;
+  }
+  auto whole = axis.size.asNumber(), part = length.asNumber();
+  if (whole && part && offset + *part > *whole)
+    throw SpecError(expr.at,
+                    fmt::format("{} is {}: the slice ends at {}", spec::text(*expr.operands[0]),
+                                shown(x), offset + *part),
+                    {}, expr.range);
+  // A table with a row for each position bounds the length.
+  if (auto atom = length.asAtom(); whole && atom && info) {
+    int64_t limit = *whole - offset;
+    bool known = false;
+    for (auto &[name, value] : info->limits)
+      if (name == *atom) {
+        value = std::min(value, limit);
+        known = true;
+      }
+    if (!known)
+      info->limits.emplace_back(*atom, limit);
+  }
+  Tensor result = x;
+  unsigned physical = x.visible[position];
+  result.axes[physical].size = length;
+  result.axes[physical].name = lengthName;
+  result.value = sink->slice(x.value, physical, offset, length, expr.at);
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
+}
+
+/// E[tokens]
+Tensor Elaborator::gather(const Tensor &table, const Tensor &which, const Expr &expr) {
+  for (const Tensor *operand : {&table, &which})
+    for (const Axis &axis : operand->axes)
+      if (axis.family)
+        throw SpecError(expr.at, "rows are looked up outside of families only", {}, expr.range);
+  if (which.rank() > 1)
+    throw SpecError(expr.at,
+                    fmt::format("rows are looked up by a row of integers, not by {}",
+                                shown(which)),
+                    {}, expr.range);
+  if (which.argument >= 0 && info) {
+    ArgumentInfo &argument = info->arguments[which.argument];
+    argument.integer = true;
+    if (auto rows = table.axis(0).size.asNumber())
+      argument.bound = argument.bound ? std::min(argument.bound, *rows) : *rows;
+  } else if (!which.integer) {
+    throw SpecError(expr.at,
+                    fmt::format("{} holds no integers", spec::text(*expr.operands[1])), {},
+                    expr.range);
+  }
+  Tensor rows = settled(table, expr.at);
+  Tensor result;
+  for (const Axis &axis : which.axes)
+    result.axes.push_back(axis);
+  for (unsigned k = 1; k < rows.axes.size(); ++k)
+    result.axes.push_back(rows.axes[k]);
+  for (unsigned k = 0; k < result.axes.size(); ++k)
+    result.visible.push_back(k);
+  result.value = sink->gather(rows.value, which.value, expr.at);
+  return result;
+}
+
+} // namespace transfold::spec

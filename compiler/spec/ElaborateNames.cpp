@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scopes: what a name stands for, made when it is first asked for; definitions,
+// and families X[i] = e, which are elaborated once for all members.
+
+#include "compiler/spec/Elaborator.h"
+#include "compiler/spec/ExprText.h"
+#include "compiler/spec/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace transfold::spec {
+
+Elaborator::Elaborator(const LoadedSpec &spec, const checkpoint::Checkpoint *checkpoint)
+    : spec(spec), checkpoint(checkpoint), configuration(checkpoint),
+      top(spec.main, spec.libraries) {
+  if (checkpoint)
+    box = checkpoint->container();
+  else if (top.constants.count("hf") || top.constants.empty())
+    box = "hf";
+  else
+    box = top.constants.begin()->first;
+  std::set<const File *> seen;
+  collectConfigs(spec.main, seen);
+  if (auto found = top.tables.find(box); found != top.tables.end())
+    tables = found->second;
+  auto model = std::make_shared<Instance>();
+  modelInstance = model;
+  root = mainModule();
+}
+
+void Elaborator::collectConfigs(const File &file, std::set<const File *> &seen) {
+  if (!seen.insert(&file).second)
+    return;
+  for (const Use &use : file.uses)
+    if (use.names.empty())
+      collectConfigs(spec.libraries.at(use.path), seen);
+  for (const Config &config : file.configs)
+    if (config.container == box)
+      configs.push_back(&config);
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+Scope *Elaborator::newScope(const Scope *parent) {
+  scopes.emplace_back();
+  scopes.back().parent = parent;
+  return &scopes.back();
+}
+
+void Elaborator::bind(Scope &scope, const std::string &name, Value value) {
+  LazyValue &entry = scope.names[name];
+  entry.value = std::move(value);
+  entry.known = true;
+}
+
+void Elaborator::bindLazily(Scope &scope, const std::string &name, Place place,
+                            std::function<Value()> make) {
+  LazyValue &entry = scope.names[name];
+  entry = LazyValue();
+  entry.make = std::move(make);
+  entry.name = name;
+  entry.place = place;
+}
+
+const Scope *Elaborator::moduleScope(const File &file) {
+  auto found = modules.find(&file);
+  if (found != modules.end())
+    return found->second;
+  Scope *scope = newScope(nullptr);
+  modules[&file] = scope;
+  scope->file = &file;
+  for (const Use &use : file.uses)
+    for (size_t k = 0; k < use.names.size(); ++k) {
+      const File &library = spec.libraries.at(use.path);
+      std::string name = use.names[k];
+      bindLazily(*scope, name, use.namePlaces[k],
+                 [=, this, &library] { return *find(name, moduleScope(library)); });
+    }
+  for (const Definition &definition : file.definitions)
+    bindLazily(*scope, definition.name, definition.place,
+               [=, this, &definition] { return constant(definition, scope); });
+  for (const Block &block : file.blocks)
+    bind(*scope, block.name, BlockReference{&block, scope});
+  return scope;
+}
+
+/// A static definition of a file. Without a checkpoint one whose value is not
+/// known is known by its name: it is an atom in the sizes of axes.
+Value Elaborator::constant(const Definition &definition, const Scope *scope) {
+  Value value = define(definition, scope);
+  if (auto *statics = value.statics()) {
+    if (auto *unknown = statics->unknownValue(); unknown && !unknown->size)
+      return StaticValue(Unknown{Dim::atom(definition.name)});
+    if (auto size = statics->asSize())
+      symbols.name(*size, definition.name);
+  }
+  return value;
+}
+
+const Scope *Elaborator::mainModule() {
+  auto *scope = const_cast<Scope *>(moduleScope(spec.main));
+  scope->instance = modelInstance;
+  for (const auto &[length, place] : spec.main.lengths)
+    bind(*scope, length, StaticValue(Unknown{Dim::atom(length)}));
+  for (const auto &[container, definitions] : top.constants)
+    for (const auto &[name, definition] : definitions) {
+      if (container == box)
+        bindLazily(*scope, name, definition->place,
+                   [=, this] { return constant(*definition, scope); });
+      else if (!checkpoint && !scope->names.count(name))
+        bind(*scope, name, StaticValue(Unknown{Dim::atom(name)}));
+    }
+  declareParts(spec.main.parts, *scope);
+  declareWeights(spec.main.weights, *scope);
+  for (const Entry &entry : spec.main.entries)
+    bind(*scope, entry.name, EntryReference{&entry, scope});
+  return scope;
+}
+
+std::optional<Value> Elaborator::find(const std::string &name, const Scope *scope) {
+  for (const Scope *level = scope; level; level = level->parent) {
+    auto found = level->names.find(name);
+    if (found == level->names.end())
+      continue;
+    LazyValue &entry = found->second;
+    if (entry.known)
+      return entry.value;
+    if (entry.running)
+      throw SpecError(entry.place, fmt::format("`{}` is defined by itself", entry.name));
+    entry.running = true;
+    Value value;
+    try {
+      value = entry.make();
+    } catch (...) {
+      entry.running = false;
+      throw;
+    }
+    entry.running = false;
+    // A tensor belongs to the place in the program where it was made.
+    if (!value.tensor() && !value.as<IndexedScalar>()) {
+      entry.value = value;
+      entry.known = true;
+    }
+    return value;
+  }
+  if (name == "π")
+    return Value(StaticValue(3.14159265358979323846));
+  if (primitives().count(name))
+    return Value(Builtin{name});
+  return std::nullopt;
+}
+
+Value Elaborator::lookUp(const Expr &name, const Scope *scope) {
+  auto value = find(name.text, scope);
+  if (!value) {
+    std::set<std::string> known;
+    for (const Scope *level = scope; level; level = level->parent)
+      for (const auto &[other, entry] : level->names)
+        known.insert(other);
+    bool elsewhere = false;
+    for (const auto &[container, definitions] : top.constants)
+      elsewhere |= definitions.count(name.text) != 0;
+    if (elsewhere)
+      throw SpecError(name.range.begin,
+                      fmt::format("`config {}` does not define `{}`", box, name.text),
+                      {"The equations need it, and the model comes in this container."},
+                      name.range);
+    throw SpecError(
+        name.range.begin,
+        fmt::format("`{}` is not defined{}", name.text, didYouMean(name.text, known)));
+  }
+  if (auto *weight = value->as<WeightReference>())
+    return weightValue(*weight, name.at);
+  return *value;
+}
+
+InstancePtr Elaborator::instancePointer(const Scope *scope) const {
+  for (; scope; scope = scope->parent)
+    if (scope->instance)
+      return scope->instance;
+  return modelInstance;
+}
+
+const Instance &Elaborator::instanceOf(const Scope *scope) const {
+  return *instancePointer(scope);
+}
+
+/// A ragged length, or a size that a library leaves open.
+bool Elaborator::isFreeSize(const std::string &name, const Scope *scope) const {
+  for (; scope; scope = scope->parent)
+    if (scope->file) {
+      for (const auto *declared : {&scope->file->lengths, &scope->file->sizes})
+        for (const auto &[length, place] : *declared)
+          if (length == name)
+            return true;
+      return false;
+    }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Definitions
+//===----------------------------------------------------------------------===//
+
+const Scope *Elaborator::withWhere(const Definition &definition, const Scope *scope) {
+  if (definition.where.empty())
+    return scope;
+  Scope *inner = newScope(scope);
+  for (const Definition &local : definition.where)
+    bindLazily(*inner, local.name, local.place,
+               [=, this, &local] { return define(local, inner); });
+  return inner;
+}
+
+Value Elaborator::define(const Definition &definition, const Scope *scope) {
+  if (definition.parameters)
+    return FunctionClosure{&definition, scope};
+  if (!definition.indices.empty())
+    return family(definition, scope);
+  Value value = evaluate(*definition.value, withWhere(definition, scope));
+  if (auto *statics = value.statics())
+    if (auto size = statics->asSize())
+      symbols.name(*size, definition.name);
+  return value;
+}
+
+/// What `expr` indexes by plain `index`, and the size of that axis.
+void Elaborator::findExtents(const Expr &expr, const std::string &index, const Scope *scope,
+                             std::vector<std::tuple<Dim, std::string, std::string>> &found) {
+  if (expr.kind == ExprKind::Index && expr.operands[0]->kind == ExprKind::Name &&
+      expr.operands[1]->kind == ExprKind::Name && expr.operands[1]->text == index) {
+    auto value = find(expr.operands[0]->text, scope);
+    const std::string &what = expr.operands[0]->text;
+    if (!value)
+      ;
+    else if (auto *tensor = value->tensor(); tensor && tensor->rank())
+      found.emplace_back(tensor->axis(0).size, tensor->axis(0).name, what);
+    else if (auto *parts = value->as<PartFamily>())
+      found.emplace_back(parts->count, parts->countName, what);
+    else if (auto *weight = value->as<WeightReference>())
+      found.emplace_back(size(*weight->weight->dims[0], weight->scope),
+                         spec::text(*weight->weight->dims[0]), what);
+  }
+  for (const ExprPtr &operand : expr.operands)
+    if (operand)
+      findExtents(*operand, index, scope, found);
+}
+
+Value Elaborator::family(const Definition &definition, const Scope *scope) {
+  const auto &variables = definition.indices;
+  if (variables.size() == 1) {
+    const IndexVariable &variable = variables[0];
+    std::vector<std::tuple<Dim, std::string, std::string>> found;
+    findExtents(*definition.value, variable.name, withWhere(definition, scope), found);
+    if (variable.bound)
+      found.insert(found.begin(),
+                   {size(*variable.bound, scope), spec::text(*variable.bound), "the range"});
+    for (size_t k = 1; k < found.size(); ++k)
+      if (!symbols.same(std::get<0>(found[0]), std::get<0>(found[k]))) {
+        auto line = [&](const auto &range) {
+          return fmt::format("{} has {} members", std::get<2>(range),
+                             std::get<1>(range) == symbols.show(std::get<0>(range))
+                                 ? std::get<1>(range)
+                                 : fmt::format("{} = {}", std::get<1>(range),
+                                               symbols.show(std::get<0>(range))));
+        };
+        throw SpecError(variable.place,
+                        fmt::format("the index `{}` ranges differently in two places",
+                                    variable.name),
+                        {line(found[0]), line(found[k])});
+      }
+    if (!found.empty()) {
+      auto &[range, rangeName, what] = found[0];
+      int number = newIndex(variable.name, range, rangeName);
+      Scope *inner = newScope(scope);
+      bind(*inner, variable.name, IndexedScalar{IndexExpr::variable(number)});
+      Value member = evaluate(*definition.value, withWhere(definition, inner));
+      if (auto *scalar = member.as<IndexedScalar>())
+        member = tabulated(*scalar, definition.place);
+      if (member.as<Absent>())
+        return member;
+      if (!member.tensor())
+        throw SpecError(definition.place,
+                        fmt::format("a member of the family `{}` is {}, not a tensor",
+                                    definition.name, kindOf(member)));
+      Tensor whole = *member.tensor();
+      for (unsigned k = 0; k < whole.axes.size(); ++k)
+        if (whole.axes[k].family == number) {
+          whole.axes[k].family = 0;
+          whole.visible.insert(whole.visible.begin(), k);
+          return whole;
+        }
+      throw SpecError(definition.place,
+                      fmt::format("all members of the family `{}` are the same: nothing "
+                                  "depends on `{}`",
+                                  definition.name, variable.name));
+    }
+  }
+  return IndexClosure{definition.name, unsigned(variables.size()),
+                      [this, &definition, scope](const Arguments &arguments) {
+                        Scope *inner = newScope(scope);
+                        for (size_t k = 0; k < arguments.size(); ++k)
+                          bind(*inner, definition.indices[k].name, arguments[k]);
+                        return evaluate(*definition.value, withWhere(definition, inner));
+                      }};
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The walk over the equations: names looked up, statics evaluated, shapes known,
+// functions and blocks inlined, each operation asked of a Sink. One class, in
+// files by subject:
+//
+//   ElaborateNames.cpp    scopes, definitions, families X[i] = e
+//   ElaborateExpr.cpp     scalars: static values and what depends on an index
+//   ElaborateTensor.cpp   products, sums, broadcasting, masks and tables met
+//   ElaborateIndex.cpp    members, rows, slices, lookups
+//   ElaborateCalls.cpp    functions, blocks, entries
+//   ElaborateBuiltins.cpp the primitives
+//   ElaborateBody.cpp     statements and loops
+//   ElaborateParts.cpp    parts, and weights bound to tensors
+//   ElaborateErrors.cpp   shapes in messages
+
+#ifndef TRANSFOLD_COMPILER_SPEC_ELABORATOR_H
+#define TRANSFOLD_COMPILER_SPEC_ELABORATOR_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/spec/Configuration.h"
+#include "compiler/spec/Load.h"
+#include "compiler/spec/Model.h"
+#include "compiler/spec/Symbols.h"
+#include "compiler/spec/TopLevel.h"
+#include "compiler/spec/Values.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace transfold::spec {
+
+class Elaborator {
+public:
+  /// `spec` must outlive this.
+  Elaborator(const LoadedSpec &spec, const checkpoint::Checkpoint *checkpoint);
+
+  /// Walks `entry` into `sink`. `info` says which arguments are integers; what is
+  /// learnt about arguments and lengths on the way is written there.
+  std::vector<Handle> walk(const Entry &entry, EntryInfo &info, Sink &sink);
+
+  EntryInfo signature(const Entry &entry);
+  /// The value of a static condition; none where it cannot be known.
+  std::optional<bool> condition(const Expr &expr, const Scope *scope);
+  StaticValue staticValue(const Expr &expr, const Scope *scope);
+  const Scope *mainScope() const { return root; }
+  Configuration &container() { return configuration; }
+  /// Checks the `expect`s of the active `config`, and marks the keys it mentions.
+  void checkConfiguration();
+
+  // For `finish`: what the tables ignore, which tensors were bound.
+  std::vector<std::string> ignoredKeys();
+  std::vector<std::string> ignoredTensors();
+  void checkTableExpectations();
+  const std::set<std::string> &tensorsUsed() const { return used; }
+  /// Tensors that are shared out in pieces: how many there are, which were taken.
+  struct Pieces {
+    int64_t total = 0;
+    std::set<std::vector<int64_t>> taken;
+    Place place; // of a binding that takes one
+  };
+  const std::map<std::string, Pieces> &pieces() const { return shared; }
+  /// Of each block's instances: prefix, kind of block, names of weights placed.
+  struct Placed {
+    std::string block;
+    std::string path;
+    std::vector<std::string> weights;
+  };
+  const std::map<std::string, Placed> &placed() const { return instances; }
+
+private:
+  const LoadedSpec &spec;
+  const checkpoint::Checkpoint *checkpoint;
+  Configuration configuration;
+  Symbols symbols;
+  Sink *sink = nullptr;
+  EntryInfo *info = nullptr; // of the entry that is walked
+  int depth = 0;             // of nested expressions and calls
+
+  //===- ElaborateNames.cpp ---------------------------------------------------===//
+  std::deque<Scope> scopes;
+  std::map<const File *, const Scope *> modules;
+  const Scope *root = nullptr;
+  InstancePtr modelInstance;
+  TopLevel top;
+  std::string box;                     // the container whose tables apply
+  std::vector<const Config *> configs; // active, libraries first
+  std::vector<const Table *> tables;   // active, libraries first
+
+  Scope *newScope(const Scope *parent);
+  const Scope *moduleScope(const File &file);
+  const Scope *mainModule();
+  Value constant(const Definition &definition, const Scope *scope);
+  void collectConfigs(const File &file, std::set<const File *> &seen);
+  static void bind(Scope &scope, const std::string &name, Value value);
+  void bindLazily(Scope &scope, const std::string &name, Place place,
+                  std::function<Value()> make);
+  /// The binding as it is: weights stay references.
+  std::optional<Value> find(const std::string &name, const Scope *scope);
+  Value lookUp(const Expr &name, const Scope *scope);
+  const Scope *withWhere(const Definition &definition, const Scope *scope);
+  Value define(const Definition &definition, const Scope *scope);
+  Value family(const Definition &definition, const Scope *scope);
+  void findExtents(const Expr &expr, const std::string &index, const Scope *scope,
+                   std::vector<std::tuple<Dim, std::string, std::string>> &found);
+  const Instance &instanceOf(const Scope *scope) const;
+  InstancePtr instancePointer(const Scope *scope) const;
+  bool isFreeSize(const std::string &name, const Scope *scope) const;
+
+  //===- ElaborateExpr.cpp ----------------------------------------------------===//
+  /// An index that is in scope, of a family (with its range) or not.
+  struct IndexInfo {
+    std::string name;
+    std::optional<Dim> range;
+    std::string rangeName;
+  };
+  std::vector<IndexInfo> indices{1}; // numbers start at 1
+  int newIndex(std::string name, std::optional<Dim> range = {}, std::string rangeName = "");
+
+  Value evaluate(const Expr &expr, const Scope *scope);
+  Value evaluateKind(const Expr &expr, const Scope *scope);
+  std::string text(const Expr &string, const Scope *scope);
+  Value conditional(const Expr &expr, const Scope *scope);
+  Value logic(const Expr &expr, const Scope *scope);
+  Value arithmetic(ScalarOp op, const Expr &expr, const Scope *scope);
+  Value combine(ScalarOp op, const Value &a, const Value &b, const Expr &expr);
+  Value scalarOperation(ScalarOp op, const std::vector<Value> &operands, const Expr &expr);
+  std::optional<IndexExprPtr> asIndexed(const Value &value);
+  StaticValue applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
+                          const Expr &expr);
+  Dim size(const Expr &expr, const Scope *scope);
+  std::optional<int64_t> integer(const Expr &expr, const Scope *scope);
+  /// Tries what a condition without a value leaves open: the first that works.
+  template <typename F, typename G> auto either(F first, G second);
+
+  //===- ElaborateTensor.cpp --------------------------------------------------===//
+  static Labels labelsOf(const Tensor &x, const std::vector<std::string> &visible);
+  /// Hidden axes first, then the visible ones in order.
+  Tensor settled(const Tensor &x, Place at);
+  /// The result of an operation on `operands`: their hidden axes, then `visible`.
+  static Tensor result(const std::vector<const Tensor *> &operands, std::vector<Axis> visible,
+                       Labels visibleLabels, Labels &labels);
+  static Tensor without(const Tensor &x, unsigned position);
+  static std::vector<Dim> shapeOf(const Tensor &x);
+  Tensor elementwise(Binary kind, const Tensor &a, const Tensor &b, const Expr &expr);
+  Value product(const Expr &expr, const Scope *scope);
+  Tensor contract(const Tensor &a, const Tensor &b, const Expr &expr);
+  Tensor scaled(const Tensor &x, const StaticValue &factor, bool inverse, const Expr &written);
+  Tensor shifted(const Tensor &x, const StaticValue &term, const Expr &expr);
+  const Expr &takenBranch(const Expr &expr, const Scope *scope);
+  std::string writtenFactor(const Expr &expr, bool inverse);
+  Tensor negated(const Tensor &x, Place at);
+  Value tabulated(const IndexClosure &function, const Tensor &like, const Expr &expr);
+  Tensor tabulated(const IndexedScalar &scalar, Place at);
+  IndexFunction functionOf(const std::string &name, const IndexExprPtr &body,
+                           const std::vector<int> &positions, std::vector<int> &families);
+  Value stack(const Expr &expr, const Scope *scope);
+  Tensor appended(const Tensor &a, const Tensor &b, unsigned axis, const Expr &expr);
+
+  //===- ElaborateIndex.cpp ---------------------------------------------------===//
+  Value index(const Expr &expr, const Scope *scope);
+  Value indexTensor(const Tensor &x, const Expr &expr, const Scope *scope);
+  Value indexStatic(const StaticValue &x, const Expr &expr, const Scope *scope);
+  Tensor memberOf(const Tensor &x, const IndexExpr &index, const Expr &expr);
+  Tensor slice(const Tensor &x, unsigned position, const Expr &range, const Expr &expr,
+               const Scope *scope);
+  Tensor gather(const Tensor &table, const Tensor &which, const Expr &expr);
+  bool isFamilyIndex(const IndexExpr &index) const;
+
+  //===- ElaborateCalls.cpp ---------------------------------------------------===//
+  Value call(const Expr &expr, const Scope *scope);
+  Value callFunction(const FunctionClosure &function, const Arguments &arguments,
+                     const Expr &expr);
+  std::vector<Value> callInstance(const InstancePtr &instance, const Arguments &arguments,
+                                  const Expr &expr);
+  std::vector<Value> callEntry(const Entry &entry, const Scope *scope,
+                               const Arguments &arguments, const Expr &expr);
+  /// Binds `x[n, d]`: lengths that are met first take their value from it.
+  void bindParameter(const Parameter &parameter, const Value &argument, Scope &scope,
+                     const std::set<std::string> &fixed, const std::string &callee,
+                     const Expr &expr, std::map<std::string, std::string> &outerNames);
+  Value checkResult(const std::vector<ExprPtr> &dims, const Value &value, const Scope *scope,
+                    const std::string &what, Place place,
+                    const std::map<std::string, std::string> &outerNames);
+
+  //===- ElaborateBuiltins.cpp ------------------------------------------------===//
+  struct CallArguments {
+    Arguments values;
+    std::vector<ExprPtr> exprs;
+    std::map<std::string, Value> named;
+  };
+  Value callBuiltin(const std::string &name, CallArguments &arguments, const Expr &expr);
+  std::optional<Value> containerFunction(const std::string &name, CallArguments &arguments,
+                                         const Expr &expr);
+  Value tensorFunction(const std::string &name, CallArguments &arguments, const Expr &expr);
+  Tensor rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon, const Value *mask,
+                 const Expr &expr);
+  Tensor reduced(Reduction kind, const Tensor &x, Place at);
+  Tensor concatenated(const Tensor &x, const Expr &expr);
+  Value either(const Arguments &arguments, const Expr &expr);
+  Value rounded(const Value &x, const std::string &dtype, const Expr &expr);
+
+  //===- ElaborateBody.cpp ----------------------------------------------------===//
+  struct Flow {
+    const Scope *scope;
+    std::optional<std::vector<Value>> result;
+  };
+  Flow run(const Body &body, const Scope *scope);
+  Flow runStatement(const Statement &statement, const Scope *scope);
+  const Scope *loop(const Statement &statement, const Scope *scope);
+  static void assignedNames(const Body &body, std::set<std::string> &names);
+
+  //===- ElaborateParts.cpp ---------------------------------------------------===//
+  std::set<std::string> used;
+  std::map<std::string, Pieces> shared;
+  std::map<std::string, Placed> instances;
+  std::map<const Block *, std::set<std::string>> rightFactors; // null: the model
+
+  /// Which member of each family that is elaborated as one.
+  using Members = std::map<int, int64_t>;
+  /// A tensor's name, and the same with indices as {l}.
+  struct TensorName {
+    std::string name;
+    std::string pattern;
+    ExactScalar added = ExactScalar(int64_t(0));
+  };
+
+  void declareParts(const std::vector<Part> &parts, Scope &scope);
+  void declareWeights(const std::vector<Weight> &weights, Scope &scope);
+  InstancePtr makeInstance(const Part &part, const Scope *scope, const Value *index,
+                           const Expr *at);
+  const Binding *tableEntry(const Instance &instance, const std::string &name) const;
+  /// Names in tables: indices, then constants of the block, then the model's.
+  Scope *tableScope(const Scope *declaring, const Instance &instance, const Members &members);
+  TensorName prefixOf(const Instance &instance, const Members &members);
+  void tensorNames(const Expr &source, const TensorName &prefix, const Scope *scope,
+                   const std::set<std::string> &indexNames, std::vector<TensorName> &names);
+  static std::set<std::string> indexNames(const Instance &instance);
+  bool storesLinearsTransposed(const Instance &instance) const;
+  const std::set<std::string> &weightsRightOfProducts(const Block *block);
+  Value weightValue(const WeightReference &reference, Place at);
+  /// The storage of one member; none where no tensor has the name.
+  std::optional<Storage> bindMember(const WeightReference &reference, const Binding &binding,
+                                    const Members &members,
+                                    std::optional<int64_t> ownIndex, std::string &pattern);
+  [[noreturn]] void failMissing(const WeightReference &reference, const Binding &binding,
+                                const std::vector<TensorName> &names);
+
+  //===- ElaborateErrors.cpp --------------------------------------------------===//
+  std::string shown(const Axis &axis) const;
+  std::string shown(const Tensor &x) const;
+  std::string numbers(const Tensor &x) const;
+  std::vector<std::string>
+  shapeLines(const std::vector<std::pair<std::string, const Tensor *>> &tensors) const;
+  static std::string kindOf(const Value &value);
+  [[noreturn]] void failProduct(const Tensor &a, const Tensor &b, const Expr &expr);
+  [[noreturn]] void failElementwise(Binary kind, const Tensor &a, const Tensor &b,
+                                    const Expr &expr);
+  [[noreturn]] void failAbsent(const Absent &absent, const Expr &expr);
+};
+
+/// A name in ASCII: γ is gamma.
+std::string asciiName(const std::string &name);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_ELABORATOR_H

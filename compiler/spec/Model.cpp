@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/Model.h"
+#include "compiler/spec/Elaborator.h"
+#include "compiler/spec/ExprText.h"
+#include "compiler/spec/Finish.h"
+#include "compiler/spec/SinkAdapters.h"
+
+#include <fmt/format.h>
+
+namespace transfold::spec {
+
+namespace {
+class LoadedModel final : public Model {
+public:
+  LoadedModel(LoadedSpec loaded, const checkpoint::Checkpoint *checkpoint)
+      : spec(std::move(loaded)), checkpoint(checkpoint), elaborator(spec, checkpoint) {
+    const File &file = spec.main;
+    if (checkpoint)
+      elaborator.checkConfiguration();
+    for (const Entry &entry : file.entries) {
+      auto present = entry.condition
+                         ? elaborator.condition(*entry.condition, elaborator.mainScope())
+                         : std::optional(true);
+      if (present && !*present)
+        continue;
+      // Once for nobody: what arguments index says that they are integers.
+      EntryInfo info = elaborator.signature(entry);
+      NullSink nobody;
+      elaborator.walk(entry, info, nobody);
+      active.push_back(&entry);
+      infos.push_back(std::move(info));
+    }
+    for (const Task &task : file.tasks) {
+      bool possible = true;
+      for (const std::string &name : task.entries)
+        possible &= isActive(name);
+      if (!possible)
+        continue;
+      TaskInfo info{task.kind, task.entries, nlohmann::json::object()};
+      for (const Definition &option : task.options) {
+        StaticValue value = elaborator.staticValue(*option.value, elaborator.mainScope());
+        elaborator.container().mentionAll(option);
+        elaborator.container().readWhole(value);
+        info.options[option.name] = value.toJson();
+      }
+      taskInfos.push_back(std::move(info));
+    }
+  }
+
+  const std::string &name() const override { return spec.main.name; }
+  const std::vector<EntryInfo> &entries() const override { return infos; }
+  const std::vector<TaskInfo> &tasks() const override { return taskInfos; }
+
+  std::vector<Handle> elaborate(const std::string &entry, Sink &sink) override {
+    for (size_t k = 0; k < active.size(); ++k)
+      if (active[k]->name == entry)
+        return elaborator.walk(*active[k], infos[k], sink);
+    throw SpecError(Place{spec.main.source, 0, 0}, fmt::format("there is no entry `{}`", entry));
+  }
+
+  std::vector<std::string> finish() override {
+    if (checkpoint)
+      checkEverythingUsed(spec, *checkpoint, elaborator);
+    return unusedDefinitions(spec.main);
+  }
+
+  std::vector<std::pair<std::string, std::string>> sources() const override {
+    std::vector<std::pair<std::string, std::string>> result;
+    result.emplace_back(spec.main.source->path, spec.main.source->text);
+    for (const auto &[path, file] : spec.libraries)
+      result.emplace_back(path, file.source->text);
+    return result;
+  }
+
+private:
+  LoadedSpec spec;
+  const checkpoint::Checkpoint *checkpoint;
+  Elaborator elaborator;
+  std::vector<const Entry *> active;
+  std::vector<EntryInfo> infos;
+  std::vector<TaskInfo> taskInfos;
+
+  bool isActive(const std::string &name) const {
+    for (const Entry *entry : active)
+      if (entry->name == name)
+        return true;
+    return false;
+  }
+};
+} // namespace
+
+std::unique_ptr<Model> Model::load(const std::string &specPath, const std::string &root,
+                                   const checkpoint::Checkpoint *checkpoint) {
+  return std::make_unique<LoadedModel>(loadSpec(specPath, root), checkpoint);
+}
+
+std::vector<std::string> check(const std::string &specPath, const std::string &root,
+                               const checkpoint::Checkpoint *checkpoint) {
+  // With numbers first: their messages say more. Then without, which finds what
+  // these numbers hide (h * d_k happens to be d).
+  if (checkpoint)
+    Model::load(specPath, root, checkpoint)->finish();
+  return Model::load(specPath, root, nullptr)->finish();
+}
+
+} // namespace transfold::spec
