@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Installs what transfold is built with, and configures build/. Safe to run at
+# any time: it does only what is missing. For Debian 12; elsewhere, have the
+# packages below under whatever name and set TRANSFOLD_SKIP_PACKAGES=1.
+#
+#   TRANSFOLD_VENV   where the Python environment goes (default: .venv)
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+
+# The compiler, its libraries, and what the tests use. clang-22 brings the C++
+# headers and the C library's; llvm-22-dev brings lit and FileCheck.
+packages=(
+  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+  libfmt-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libgtest-dev
+  ninja-build ccache python3-venv
+  clang-format-22 clang-tidy-22
+)
+
+missing_packages() {
+  local installed package
+  installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' "${packages[@]}" \
+    2>/dev/null || true) "
+  for package in "${packages[@]}"; do
+    [[ $installed == *" installed:$package "* ]] || echo "$package"
+  done
+}
+
+has_candidate() {
+  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
+}
+
+how_to_enable() {
+  echo "copy the line of the suite 'bookworm' in /etc/apt/sources.list (or" \
+    "sources.list.d), with suite 'bookworm-security' and folder 'debian-security'"
+}
+
+install_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages)
+  [ ${#missing[@]} != 0 ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    complain "error: ${#missing[@]} packages are missing. As root, run" "" \
+      "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" "" \
+      "then start again. (LLVM 22 comes from Debian's security archive; if apt does" \
+      "not know it, $(how_to_enable))"
+    return 1
+  fi
+  step 'Reading the package lists' apt-get update
+  local package
+  for package in "${missing[@]}"; do
+    has_candidate "$package" && continue
+    complain "error: apt does not know the package $package." \
+      "LLVM 22 comes from Debian 12's security archive: $(how_to_enable)." \
+      "Then start again."
+    return 1
+  done
+  step "Installing ${#missing[@]} packages: ${missing[*]}" \
+    env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+make_venv() {
+  # The python3 that comes first may lack venv or be newer than Halide knows.
+  local python
+  rm -rf "$venv"
+  for python in python3 /usr/bin/python3; do
+    if "$python" -m venv "$venv" &&
+      "$venv/bin/python" -m pip install --disable-pip-version-check \
+        -r "$root/scripts/requirements.txt"; then
+      cp "$root/scripts/requirements.txt" "$venv/transfold-requirements.txt"
+      return 0
+    fi
+    echo "$python did not do"
+    rm -rf "$venv"
+  done
+  return 1
+}
+
+if [ -z "${TRANSFOLD_SKIP_PACKAGES:-}" ]; then
+  if [ ! -e /etc/debian_version ]; then
+    complain "error: this set-up knows Debian 12. Elsewhere, install what Debian calls" \
+      "  ${packages[*]}" "and run it with TRANSFOLD_SKIP_PACKAGES=1."
+    exit 1
+  fi
+  install_packages
+fi
+# A venv holds its own path: one that was moved, or that another Python made,
+# is made again.
+if ! cmp -s "$root/scripts/requirements.txt" "$venv/transfold-requirements.txt" ||
+  ! "$venv/bin/python" -c '' 2>/dev/null; then
+  step "Installing CMake and Halide into $venv" make_venv
+fi
+if [ ! -e "$build/build.ninja" ] ||
+  ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
+  cd "$root"
+  step 'Configuring build/' "$venv/bin/cmake" --preset release --fresh \
+    -DTRANSFOLD_VENV="$venv"
+fi
