@@ -49,6 +49,8 @@ struct Contraction {
   /// Attention only: the second operand of the scores, keys in panels
   /// (key of the panel, channel, panel, head…).
   Halide::Func panels;
+  /// Columns of a panel of the second operand; 0 where it is not packed.
+  int panel = 0;
 };
 
 /// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
@@ -97,10 +99,14 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
 
-/// The stages of a row, all computed inside loop `row` of `consumer`, or for
-/// the whole value where the result is a single row.
+/// The stages of a row, inside the loop `level` of a consumer, which needs them
+/// for one row or for many.
 void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
-                       Halide::LoopLevel row);
+                       Halide::LoopLevel level, bool isOneRow);
+
+/// The largest number of entries that divides an axis, up to `vector` and a
+/// power of two times smaller: vectors then never reach behind the axis.
+int chunkOf(const Axis &axis, int vector);
 
 } // namespace transfold::kernels
 

@@ -6,7 +6,7 @@
 //     becomes
 //   xf.kernel @k(…) attributes {anchor = "contraction", schedule = {block =
 //   128,
-//     columns = 32, rows = 8, unroll = 4, vector = 16}, target = "x86-64-…"}
+//     columns = 32, rows = 8, unroll = 1, vector = 16}, target = "x86-64-…"}
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/Target.h"
@@ -24,11 +24,6 @@ namespace transfold::kernels {
 using kernels::Machine;
 using Numbers = SmallVector<std::pair<StringRef, int64_t>>;
 
-// How often a loop of `count` turns is unrolled: without a rest.
-static int64_t unrollOf(int64_t count) {
-  return count % 4 == 0 ? 4 : count % 2 == 0 ? 2 : 1;
-}
-
 // Positions that the first product of a kernel sums over; 0 for a length.
 static int64_t summedSize(xf::ContractOp contract) {
   for (auto [axis, label] :
@@ -44,33 +39,49 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   if (products.empty())
     return kernel.emitError("a contraction kernel needs an xf.contract");
-  int64_t depth = std::max<int64_t>(summedSize(*products.begin()), 1);
+  xf::ContractOp product = *products.begin();
+  int64_t depth = std::max<int64_t>(summedSize(product), 1);
   // A tile fills the registers but for a row of W and two to spare.
   int64_t columns = 2 * machine.vector;
   int64_t rows = machine.registers == 32 ? 8 : 6;
-  if (xf::getShape(kernel.getResultTypes()[0]).size() == 1)
-    return Numbers{{"columns", 4 * columns},
-                   {"unroll", unrollOf(depth)},
-                   {"vector", machine.vector}};
+  ArrayRef<Attribute> shape = product.getType().getShape();
+  if (shape.size() == 1) {
+    // One row: up to four panels at a time, so that sums do not wait for each
+    // other.
+    int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
+    columns *= tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
+    return Numbers{
+        {"columns", columns}, {"unroll", 1}, {"vector", machine.vector}};
+  }
   // A block of rows takes half of a second-level cache of 1 MiB, at most.
   int64_t block = (1 << 17) / depth / rows * rows;
   return Numbers{{"block", std::clamp<int64_t>(block, rows, 128 / rows * rows)},
                  {"columns", columns},
                  {"rows", rows},
-                 {"unroll", unrollOf(depth)},
+                 {"unroll", 1},
                  {"vector", machine.vector}};
 }
 
 static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                                             const Machine &machine) {
-  auto products = kernel.getBody().getOps<xf::ContractOp>();
-  if (products.empty())
-    return kernel.emitError("an attention kernel needs an xf.contract");
+  auto channels =
+      xf::getNumber(xf::getShape(kernel.getResultTypes()[0]).back());
+  if (!channels)
+    return kernel.emitError("the channels of attention are a number");
+  // As many of a head's channels as divide it and leave registers: rows times
+  // vectors of channels are accumulators.
   int64_t rows = machine.registers == 32 ? 8 : 6;
-  return Numbers{{"keys", 2 * machine.vector},
+  int64_t chunk = machine.vector;
+  while (*channels % chunk)
+    chunk /= 2;
+  int64_t vectors = machine.registers == 32 ? 3 : 2;
+  while (*channels % (vectors * chunk))
+    --vectors;
+  return Numbers{{"channels", vectors * chunk},
+                 {"keys", 2 * machine.vector},
                  {"rows", rows},
                  {"strip", 2 * rows},
-                 {"unroll", unrollOf(summedSize(*products.begin()))},
+                 {"unroll", 1},
                  {"vector", machine.vector}};
 }
 

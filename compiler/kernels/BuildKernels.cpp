@@ -66,9 +66,11 @@ static std::string throughFile(Halide::Module &module,
 
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Algorithm algorithm = lowerKernel(kernel);
-  Halide::Module module = algorithm.result.compile_to_module(
-      algorithm.inferArguments(), kernel.getName().str(),
-      targetOf(kernel, options.checks));
+  Halide::Module module =
+      Halide::Pipeline(algorithm.result)
+          .compile_to_module(algorithm.inferArguments(), kernel.getName().str(),
+                             targetOf(kernel, options.checks),
+                             Halide::LinkageType::External);
   switch (options.form) {
   case KernelForm::Object: {
     Halide::Buffer<uint8_t> object = module.compile_to_buffer();

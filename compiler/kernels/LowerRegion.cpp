@@ -223,9 +223,10 @@ private:
 
 Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
   Schedule schedule;
-  if (!kernel.getSchedule())
+  DictionaryAttr numbers = kernel.getScheduleAttr();
+  if (!numbers)
     throw std::runtime_error("the kernel has no schedule");
-  for (NamedAttribute entry : *kernel.getSchedule())
+  for (NamedAttribute entry : numbers)
     if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
       schedule.entries[entry.getName().str()] = number.getInt();
 

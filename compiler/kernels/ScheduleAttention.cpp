@@ -61,33 +61,34 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
   Var c = result.args()[0], h = result.args()[1], n = result.args()[2];
   Var strips("strips"), row("row"), tile("tile"), panel("panel");
   Var column("column");
-  int chunk = std::min(vector, channels);
+  int chunk = chunkOf(algorithm.resultAxes[0], vector);
   result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
       .reorder(c, row, strips, h)
-      .vectorize(c, chunk, TailStrategy::GuardWithIf)
+      .vectorize(c, chunk)
       .parallel(h);
 
-  // Channels beyond what the registers hold go in further columns.
-  int width = std::min((channels + vector - 1) / vector * vector, keys);
+  // Channels that the registers do not hold go in further columns.
+  int width = schedule.get("channels");
+  if (channels % width)
+    throw std::runtime_error("columns of " + std::to_string(width) +
+                             " channels do not divide a head");
   Func mixed = mixture.value;
   Var mixedColumn = mixed.args()[0], mixedRow = mixed.args()[1];
   mixed.compute_at(result, strips)
       .split(mixedColumn, panel, column, width, TailStrategy::RoundUp)
       .split(mixedRow, tile, row, rows, TailStrategy::RoundUp)
       .reorder(column, row, tile, panel)
-      .vectorize(column, vector)
+      .vectorize(column, chunk)
       .unroll(column)
       .unroll(row);
-  scheduleProduct(mixture, LoopLevel(mixed, tile), width, rows, vector, unroll);
+  scheduleProduct(mixture, LoopLevel(mixed, tile), width, rows, chunk, unroll);
 
   Func weights = algorithm.rows.back();
   Var weightsKey = weights.args()[0];
   weights.compute_at(result, strips)
       .vectorize(weightsKey, vector)
       .unroll(weightsKey, keys / vector);
-  for (RowReduction &reduction : algorithm.rowReductions)
-    reduction.total.compute_at(result, strips);
-  scheduleRowStages(algorithm, schedule, LoopLevel(result, strips));
+  scheduleRowStages(algorithm, schedule, LoopLevel(result, strips), false);
 
   Func score = scores.value;
   Var scoreKey = score.args()[0], scoreRow = score.args()[1];

@@ -38,16 +38,23 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (axes.empty() || axes.size() > 2 || sum.dimensions() != (int)axes.size())
     throw std::runtime_error("a contraction kernel makes a matrix or a row");
   int columns = schedule.get("columns"), vector = schedule.get("vector");
-  Var c = result.args()[0], panel("panel"), column("column"), task("task");
+  // Tiles reach to the end of the last panel, which is padded, and no further.
+  int panel = std::max(contraction.panel, 1);
+  int64_t stored = (axes[0].size + panel - 1) / panel * panel;
+  if (stored % columns)
+    throw std::runtime_error(
+        "its tiles of " + std::to_string(columns) + " columns do not fit the " +
+        std::to_string(stored) + " columns that are stored");
+  Var c = result.args()[0], panels("panels"), column("column"), task("task");
   Var sumColumn = sum.args()[0];
 
   if (axes.size() == 1) {
     // One row: enough panels at a time to have several sums under way.
-    result.split(c, panel, column, columns, TailStrategy::GuardWithIf)
+    result.split(c, panels, column, columns, TailStrategy::GuardWithIf)
         .vectorize(column, vector)
         .unroll(column)
-        .parallel(panel);
-    sum.compute_at(result, panel)
+        .parallel(panels);
+    sum.compute_at(result, panels)
         .bound_extent(sumColumn, columns)
         .store_in(MemoryType::Register)
         .vectorize(sumColumn, vector)
@@ -63,14 +70,14 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   int rows = schedule.get("rows"), block = schedule.get("block");
   Var n = result.args()[1], tile("tile"), row("row"), blocks("blocks");
   Var sumRow = sum.args()[1];
-  result.split(c, panel, column, columns, TailStrategy::GuardWithIf)
+  result.split(c, panels, column, columns, TailStrategy::GuardWithIf)
       .split(n, tile, row, rows, TailStrategy::GuardWithIf)
       .split(tile, blocks, tile, std::max(block / rows, 1),
              TailStrategy::GuardWithIf)
-      .reorder(column, row, tile, panel, blocks)
+      .reorder(column, row, tile, panels, blocks)
       .vectorize(column, vector)
       .unroll(column)
-      .fuse(panel, blocks, task)
+      .fuse(panels, blocks, task)
       .parallel(task);
   sum.compute_at(result, tile)
       .bound_extent(sumColumn, columns)

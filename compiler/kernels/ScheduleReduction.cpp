@@ -24,8 +24,12 @@ void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {
       throw std::runtime_error("a reduction kernel sums the rows of a matrix");
     Var c = reduction.value.args()[0], task("task"), column("column");
     Var sumColumn = reduction.sum.args()[0];
+    // The last task starts early enough to be a whole one.
+    while (columns > algorithm.resultAxes[0].size)
+      columns /= 2;
+    vector = std::min(vector, columns);
     reduction.value.compute_root()
-        .split(c, task, column, columns, TailStrategy::GuardWithIf)
+        .split(c, task, column, columns, TailStrategy::ShiftInwards)
         .vectorize(column, vector)
         .unroll(column)
         .parallel(task);
@@ -39,10 +43,13 @@ void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {
         .vectorize(sumColumn, vector)
         .unroll(sumColumn);
   }
+  bool isOneRow = true;
   if (!algorithm.resultAxes.empty())
     algorithm.result.vectorize(algorithm.result.args()[0], vector,
                                TailStrategy::GuardWithIf);
-  scheduleRowStages(algorithm, schedule, LoopLevel::root());
+  for (RowReduction &reduction : algorithm.rowReductions)
+    isOneRow = isOneRow && reduction.total.dimensions() == 0;
+  scheduleRowStages(algorithm, schedule, LoopLevel::root(), isOneRow);
   for (Func &row : algorithm.rows)
     row.compute_root();
 }

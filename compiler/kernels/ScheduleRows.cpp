@@ -15,8 +15,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// The largest number of entries that divides a row, up to `vector`.
-static int chunkOf(const Axis &axis, int vector) {
+int chunkOf(const Axis &axis, int vector) {
   while (!axis.isLength() && vector > 1 && axis.size % vector)
     vector /= 2;
   return vector;
@@ -27,20 +26,17 @@ static int widthOf(const RDom &domain) {
 }
 
 void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
-                       LoopLevel row) {
+                       LoopLevel level, bool isOneRow) {
   int vector = schedule.get("vector");
   for (RowReduction &reduction : algorithm.rowReductions) {
     int width = widthOf(reduction.across);
     int chunk = std::min(vector, width);
     Var lane = reduction.lanes.args()[0];
-    reduction.total.compute_at(row);
-    if (reduction.total.dimensions() > 0 && algorithm.contractions.empty())
-      reduction.lanes.compute_at(row);
+    reduction.total.compute_at(level);
+    if (isOneRow)
+      reduction.lanes.compute_at(level);
     else
-      reduction.lanes.compute_at(reduction.total,
-                                 reduction.total.dimensions()
-                                     ? reduction.total.args()[0]
-                                     : Var::outermost());
+      reduction.lanes.compute_at(reduction.total, reduction.total.args()[0]);
     reduction.lanes.store_in(MemoryType::Register)
         .bound_extent(lane, width)
         .vectorize(lane, chunk)
@@ -52,7 +48,7 @@ void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
     reduction.total.update().atomic().vectorize(reduction.across.x, width);
   }
   for (Func &number : algorithm.rowNumbers)
-    number.compute_at(row);
+    number.compute_at(level);
 }
 
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
@@ -74,7 +70,7 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
         .parallel(task);
     row = LoopLevel(result, axes.size() > 2 ? result.args()[1] : inner);
   }
-  scheduleRowStages(algorithm, schedule, row);
+  scheduleRowStages(algorithm, schedule, row, true);
   for (size_t i = 0; i < algorithm.rows.size(); ++i) {
     Func stage = algorithm.rows[i];
     stage.compute_at(row);

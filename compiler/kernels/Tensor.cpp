@@ -76,7 +76,10 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
             [=](const Indices &i) {
               return buffer(i[1] % width, i[0], i[1] / width);
             },
-            true, nullptr, nullptr};
+            true,
+            nullptr,
+            nullptr,
+            width};
   }
 
   std::vector<unsigned> order = orderInMemory(axes);

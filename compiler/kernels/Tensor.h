@@ -26,6 +26,8 @@ struct Tensor {
   /// last). A product that sums over the last axis divides afterwards.
   std::function<Halide::Expr(const Indices &)> numerator;
   std::function<Halide::Expr(const Indices &)> divisor;
+  /// Columns of a panel, where it is packed.
+  int panel = 0;
 };
 
 enum class Reduction { Sum, Mean, Max };

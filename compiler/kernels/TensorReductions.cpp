@@ -332,6 +332,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   Expr left = divides ? lhs.numerator(indicesOf(lhsLabels))
                       : lhs.at(indicesOf(lhsLabels));
 
+  contraction.panel = rhs.panel;
   contraction.sum = Func(uniqueName("sum"));
   contraction.sum(pure) = 0.0f;
   contraction.sum(arguments) += left * right;

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each kind of kernel, built with all of Halide's checks, beside the reference
+// interpreter, for lengths below, at and above a tile.
+
+#include "compiler/kernels/LoadKernels.h"
+#include "compiler/kernels/Passes.h"
+#include "compiler/reference/Interpreter.h"
+#include "dialect/MemoryOrder.h"
+
+#include <HalideRuntime.h>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/Parser/Parser.h>
+#include <mlir/Pass/PassManager.h>
+
+#include <cstring>
+#include <random>
+
+using namespace mlir;
+using namespace transfold;
+using reference::Tensor;
+
+namespace {
+
+using Lengths = std::map<std::string, int64_t>;
+
+std::vector<int64_t> shapeOf(Type type, const Lengths &lengths) {
+  std::vector<int64_t> shape;
+  for (Attribute axis : xf::getShape(type)) {
+    auto number = xf::getNumber(axis);
+    shape.push_back(number ? *number : lengths.at(xf::printAxis(axis)));
+  }
+  return shape;
+}
+
+/// A buffer as kernels see it: the numbers of a tensor in the order of memory.
+class Buffer {
+public:
+  Buffer(Type type, const Lengths &lengths, xf::PanelsAttr panels = {})
+      : isInteger(isa<xf::IntegralType>(type)), shape(shapeOf(type, lengths)) {
+    if (panels) {
+      int64_t width = panels.getWidth(), count = (shape[1] + width - 1) / width;
+      extents = {count, shape[0], width};
+      strides = {width, 0};
+    } else {
+      for (unsigned axis : xf::memoryOrder(type))
+        extents.push_back(shape[axis]);
+      strides.resize(shape.size());
+      int64_t stride = 1;
+      for (unsigned axis : llvm::reverse(xf::memoryOrder(type))) {
+        strides[axis] = stride;
+        stride *= shape[axis];
+      }
+    }
+    this->panels = panels ? panels.getWidth() : 0;
+    size_t count = Tensor::count(extents);
+    memory.reset(static_cast<float *>(
+        std::aligned_alloc(64, (count * 4 + 127) / 64 * 64)));
+    std::fill_n(memory.get(), count, 0.0f);
+    int64_t stride = 1;
+    for (size_t i = extents.size(); i-- > 0;) {
+      dimensions.insert(dimensions.begin(),
+                        halide_dimension_t(0, extents[i], stride));
+      stride *= extents[i];
+    }
+    std::reverse(dimensions.begin(), dimensions.end());
+    buffer.host = reinterpret_cast<uint8_t *>(memory.get());
+    buffer.type = isInteger ? halide_type_t(halide_type_int, 32)
+                            : halide_type_t(halide_type_float, 32);
+    buffer.dimensions = static_cast<int>(dimensions.size());
+    buffer.dim = dimensions.data();
+  }
+
+  void write(const Tensor &tensor) {
+    visit([&](int64_t place, int64_t at) {
+      if (isInteger) {
+        auto number = static_cast<int32_t>(tensor.data[at]);
+        std::memcpy(memory.get() + place, &number, 4);
+      } else {
+        memory.get()[place] = static_cast<float>(tensor.data[at]);
+      }
+    });
+  }
+
+  Tensor read() {
+    Tensor tensor(shape);
+    visit([&](int64_t place, int64_t at) {
+      tensor.data[at] = memory.get()[place];
+    });
+    return tensor;
+  }
+
+  halide_buffer_t *get() { return &buffer; }
+
+private:
+  /// `function(place in memory, position in the tensor)`
+  template <typename Function> void visit(Function function) {
+    std::vector<int64_t> index(shape.size());
+    for (int64_t at = 0; at < Tensor::count(shape); ++at) {
+      int64_t rest = at, place = 0;
+      for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+        index[axis] = rest % shape[axis];
+      for (size_t axis = 0; axis < shape.size(); ++axis)
+        place += index[axis] * (panels ? 0 : strides[axis]);
+      if (panels)
+        place = (index[1] / panels * shape[0] + index[0]) * panels +
+                index[1] % panels;
+      function(place, at);
+    }
+  }
+
+  struct Free {
+    void operator()(float *memory) const { std::free(memory); }
+  };
+  bool isInteger;
+  int64_t panels = 0;
+  std::vector<int64_t> shape, extents, strides;
+  std::unique_ptr<float, Free> memory;
+  std::vector<halide_dimension_t> dimensions;
+  halide_buffer_t buffer = {};
+};
+
+/// Numbers that floats hold exactly, so that both sides start from the same.
+Tensor randomTensor(const std::vector<int64_t> &shape, bool isInteger,
+                    std::mt19937 &random) {
+  Tensor tensor(shape);
+  for (double &number : tensor.data)
+    number = isInteger ? random() % 7 : (int(random() % 2001) - 1000) / 512.0;
+  return tensor;
+}
+
+/// An entry that runs the module's kernel, for the interpreter.
+xf::EntryOp addEntry(ModuleOp module, xf::KernelOp kernel) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = kernel.getLoc();
+  auto entry =
+      xf::EntryOp::create(builder, loc, "main", kernel.getFunctionType());
+  Block *body = builder.createBlock(&entry.getBody());
+  for (Type type : kernel.getArgumentTypes())
+    body->addArgument(type, loc);
+  auto launch = xf::LaunchOp::create(builder, loc, kernel.getResultTypes()[0],
+                                     kernel.getSymName(), body->getArguments(),
+                                     xf::BufferAttr());
+  xf::ReturnOp::create(builder, loc, launch.getResult());
+  return entry;
+}
+
+class Kernels : public testing::Test {
+protected:
+  Kernels() { context.loadDialect<xf::XfDialect>(); }
+
+  OwningOpRef<ModuleOp> parse(StringRef text) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    if (!module)
+      return module;
+    PassManager passes(&context);
+    passes.addPass(kernels::createAssignSchedules());
+    if (failed(passes.run(*module)))
+      return nullptr;
+    return module;
+  }
+
+  /// The kernel agrees with its equations for n in `lengths`; `tolerance` is
+  /// relative to numbers above 1.
+  void agrees(StringRef text, std::vector<int64_t> lengths,
+              double tolerance = 2e-6) {
+    OwningOpRef<ModuleOp> module = parse(text);
+    ASSERT_TRUE(module);
+    xf::KernelOp kernel = *module->getOps<xf::KernelOp>().begin();
+    kernels::BuildOptions options;
+    options.checks = true;
+    auto built = kernels::buildKernels(*module, options);
+    ASSERT_TRUE(succeeded(built));
+    auto loaded = kernels::LoadedKernels::load(*built);
+    ASSERT_TRUE(bool(loaded)) << toString(loaded.takeError());
+    xf::EntryOp entry = addEntry(*module, kernel);
+    std::mt19937 random(1);
+    for (int64_t n : lengths) {
+      Lengths values = {{"n", n}, {"m", n % 3 ? n : 2 * n + 1}};
+      std::vector<Tensor> arguments;
+      std::vector<std::unique_ptr<Buffer>> buffers;
+      std::vector<halide_buffer_t *> pointers;
+      for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+        arguments.push_back(randomTensor(shapeOf(type, values),
+                                         isa<xf::IntegralType>(type), random));
+        buffers.push_back(std::make_unique<Buffer>(
+            type, values,
+            kernel.getArgAttrOfType<xf::PanelsAttr>(i, "xf.packing")));
+        buffers.back()->write(arguments.back());
+        pointers.push_back(buffers.back()->get());
+      }
+      Buffer result(kernel.getResultTypes()[0], values);
+      pointers.push_back(result.get());
+      llvm::Error error = loaded->run(kernel.getSymName(), pointers);
+      ASSERT_FALSE(bool(error)) << toString(std::move(error)) << ", n = " << n;
+
+      Tensor actual = result.read();
+      Tensor expected =
+          reference::Interpreter(*module, nullptr).run(entry, arguments)[0];
+      ASSERT_EQ(actual.shape, expected.shape);
+      double worst = 0;
+      for (int64_t i = 0; i < actual.size(); ++i) {
+        double difference = std::abs(actual.data[i] - expected.data[i]) /
+                            std::max(1.0, std::abs(expected.data[i]));
+        worst = difference <= worst ? worst : difference; // NaN is worst
+      }
+      EXPECT_LE(worst, tolerance) << "n = " << n;
+    }
+  }
+
+  MLIRContext context;
+  // Below, at and above tiles, strips and panels.
+  std::vector<int64_t> everyLength = [] {
+    std::vector<int64_t> lengths;
+    for (int64_t n = 1; n <= 70; ++n)
+      lengths.push_back(n);
+    lengths.insert(lengths.end(), {127, 128, 129, 200, 300});
+    return lengths;
+  }();
+  std::vector<int64_t> fewLengths = {1, 2, 15, 16, 17, 33, 70, 130};
+};
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+TEST_F(Kernels, ContractionWithBiasActivationAndResidual) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 64>, %W: !xf.real<64, 96> {xf.packing = #xf.panels<32>},
+             %b: !xf.real<96>, %r: !xf.real<n, 96>) -> !xf.real<n, 96>
+    attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 64>, !xf.real<64, 96>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 96>, !xf.real<96>
+  %2 = xf.gelu %1 : !xf.real<n, 96>
+  %3 = xf.add %2[n, c], %r[n, c] -> [n, c] : !xf.real<n, 96>, !xf.real<n, 96>
+  xf.return %3 : !xf.real<n, 96>
+})mlir",
+         everyLength);
+}
+
+TEST_F(Kernels, ContractionOfOddSizes) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 37>, %W: !xf.real<37, 45> {xf.packing = #xf.panels<32>},
+             %b: !xf.real<45>) -> !xf.real<n, 45>
+    attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 37>, !xf.real<37, 45>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 45>, !xf.real<45>
+  %2 = xf.relu %1 : !xf.real<n, 45>
+  xf.return %2 : !xf.real<n, 45>
+})mlir",
+         everyLength);
+}
+
+TEST_F(Kernels, ContractionNarrowerThanAPanel) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 8>, %W: !xf.real<8, 5> {xf.packing = #xf.panels<32>})
+    -> !xf.real<n, 5> attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 8>, !xf.real<8, 5>
+  xf.return %0 : !xf.real<n, 5>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, ContractionOfOneRow) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<72>, %W: !xf.real<72, 200> {xf.packing = #xf.panels<32>},
+             %b: !xf.real<200>) -> !xf.real<200>
+    attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[k], %W[k, c] -> [c] : !xf.real<72>, !xf.real<72, 200>
+  %1 = xf.add %0[c], %b[c] -> [c] : !xf.real<200>, !xf.real<200>
+  %2 = xf.tanh %1 : !xf.real<200>
+  xf.return %2 : !xf.real<200>
+})mlir",
+         {1});
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+std::string attention(int heads, int channels) {
+  std::string q = fmt::format("!xf.real<{}, n, {}>", heads, channels);
+  std::string k = fmt::format("!xf.real<{}, m, {}>", heads, channels);
+  std::string s = fmt::format("!xf.real<{}, n, m>", heads);
+  return fmt::format(R"mlir(
+xf.kernel @attention(%q: {0}, %k: {1}, %v: {1}) -> {0}
+    attributes {{anchor = "attention"}} {{
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : {0}, {1}
+  %1 = xf.scale %0 by <"1/sqrt({3})"> "1 / √d_k" : {2}
+  %2 = xf.softmax %1 : {2}
+  %3 = xf.contract %2[i, n, m], %v[i, m, c] -> [i, n, c] : {2}, {1}
+  xf.return %3 : {0}
+}})mlir",
+                     q, k, s, channels);
+}
+
+TEST_F(Kernels, Attention) { agrees(attention(3, 32), everyLength); }
+TEST_F(Kernels, AttentionOfSmallHeads) { agrees(attention(2, 8), fewLengths); }
+TEST_F(Kernels, AttentionOfOddHeads) { agrees(attention(2, 18), fewLengths); }
+TEST_F(Kernels, AttentionOfLargeHeads) { agrees(attention(2, 80), fewLengths); }
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+TEST_F(Kernels, EmbeddingWithNorm) {
+  agrees(R"mlir(
+xf.kernel @k(%E: !xf.real<7, 48>, %tokens: !xf.integer<n>, %P: !xf.real<512, 48>,
+             %T: !xf.real<7, 48>, %g: !xf.real<48>, %b: !xf.real<48>) -> !xf.real<n, 48>
+    attributes {anchor = "rows"} {
+  %0 = xf.gather %E[%tokens] : !xf.real<7, 48>, !xf.integer<n>
+  %1 = xf.slice %P axis 0 from 2 : !xf.real<512, 48> -> !xf.real<n, 48>
+  %2 = xf.add %0[n, d], %1[n, d] -> [n, d] : !xf.real<n, 48>, !xf.real<n, 48>
+  %3 = xf.select %T axis 0 at 1 : !xf.real<7, 48>
+  %4 = xf.add %2[n, d], %3[d] -> [n, d] : !xf.real<n, 48>, !xf.real<48>
+  %5 = xf.standardize %4 epsilon <"1/1000000000000"> : !xf.real<n, 48>
+  %6 = xf.multiply %5[n, d], %g[d] -> [n, d] : !xf.real<n, 48>, !xf.real<48>
+  %7 = xf.add %6[n, d], %b[d] -> [n, d] : !xf.real<n, 48>, !xf.real<48>
+  xf.return %7 : !xf.real<n, 48>
+})mlir",
+         everyLength);
+}
+
+TEST_F(Kernels, NormOfOddRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 37>, %g: !xf.real<37>) -> !xf.real<n, 37>
+    attributes {anchor = "rows"} {
+  %0 = xf.standardize %x epsilon <"1/100000"> : !xf.real<n, 37>
+  %1 = xf.multiply %0[n, d], %g[d] -> [n, d] : !xf.real<n, 37>, !xf.real<37>
+  xf.return %1 : !xf.real<n, 37>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, RootMeanSquareNormOfASum) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 384>, %y: !xf.real<n, 384>) -> !xf.real<n, 384>
+    attributes {anchor = "rows"} {
+  %0 = xf.add %x[n, d], %y[n, d] -> [n, d] : !xf.real<n, 384>, !xf.real<n, 384>
+  %1 = xf.unit_rms %0 epsilon <"1/100000"> : !xf.real<n, 384>
+  xf.return %1 : !xf.real<n, 384>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, SoftmaxOfRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<n, 50> attributes {anchor = "rows"} {
+  %0 = xf.softmax %x : !xf.real<n, 50>
+  xf.return %0 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, Pointwise) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
+    attributes {anchor = "rows"} {
+  %one = xf.constant <"1"> : !xf.real<>
+  %0 = xf.exp %x : !xf.real<n, 50>
+  %1 = xf.sigmoid %y : !xf.real<n, 50>
+  %2 = xf.subtract %0[n, d], %1[n, d] -> [n, d] : !xf.real<n, 50>, !xf.real<n, 50>
+  %3 = xf.negate %2 : !xf.real<n, 50>
+  %4 = xf.power %3 to <"2"> : !xf.real<n, 50>
+  %5 = xf.add %4[n, d], %one[] -> [n, d] : !xf.real<n, 50>, !xf.real<>
+  %6 = xf.divide %3[n, d], %5[n, d] -> [n, d] : !xf.real<n, 50>, !xf.real<n, 50>
+  %7 = xf.scale %6 by <"sqrt(3)"> "√3" : !xf.real<n, 50>
+  %8 = xf.tanh %7 : !xf.real<n, 50>
+  xf.return %8 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, HeadsInAnotherOrder) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = "rows"} {
+  %0 = xf.rearrange %x[n, (i c)] -> [i, n, c] : !xf.real<n, 24> -> !xf.real<4, n, 6>
+  %1 = xf.rearrange %0[i, n, c] -> [n, (c i)] : !xf.real<4, n, 6> -> !xf.real<n, 24>
+  xf.return %1 : !xf.real<n, 24>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, FamilyOfRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<2, n, 16>) -> !xf.real<6, n, 16> attributes {anchor = "rows"} {
+  %0 = xf.unit_rms %x epsilon <"1/100000"> : !xf.real<2, n, 16>
+  %1 = xf.repeat %0 axis 0 times 3 : !xf.real<2, n, 16>
+  xf.return %1 : !xf.real<6, n, 16>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, OneRow) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<50> attributes {anchor = "rows"} {
+  %0 = xf.select %x axis 0 at -1 : !xf.real<n, 50>
+  %1 = xf.unit %0 : !xf.real<50>
+  xf.return %1 : !xf.real<50>
+})mlir",
+         fewLengths);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+TEST_F(Kernels, MeanOverRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 100>) -> !xf.real<100> attributes {anchor = "reduction"} {
+  %0 = xf.mean %x over 0 : !xf.real<n, 100>
+  %1 = xf.tanh %0 : !xf.real<100>
+  xf.return %1 : !xf.real<100>
+})mlir",
+         everyLength);
+}
+
+TEST_F(Kernels, SumOfARow) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<100>) -> !xf.real<> attributes {anchor = "reduction"} {
+  %0 = xf.sum %x over 0 : !xf.real<100>
+  xf.return %0 : !xf.real<>
+})mlir",
+         {1});
+}
+
+TEST_F(Kernels, MaximumOfRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 100>) -> !xf.real<n> attributes {anchor = "reduction"} {
+  %0 = xf.max %x over 1 : !xf.real<n, 100>
+  xf.return %0 : !xf.real<n>
+})mlir",
+         fewLengths);
+}
+
+//===----------------------------------------------------------------------===//
+// What cannot be built
+//===----------------------------------------------------------------------===//
+
+TEST_F(Kernels, RefusalNamesKernelAndReason) {
+  std::string message;
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  OwningOpRef<ModuleOp> module = parse(R"mlir(
+xf.kernel @cube(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.power %x to <"3"> : !xf.real<n, 8>
+  xf.return %0 : !xf.real<n, 8>
+})mlir");
+  ASSERT_TRUE(module);
+  EXPECT_TRUE(failed(kernels::buildKernels(*module)));
+  EXPECT_EQ(message, "kernel @cube cannot be built: only the powers 2, 1/2, "
+                     "-1/2 and -1 have kernels so far");
+}
+
+TEST_F(Kernels, SameBytesWhateverIsBuiltBeside) {
+  std::string text = attention(2, 32);
+  OwningOpRef<ModuleOp> alone = parse(text);
+  OwningOpRef<ModuleOp> beside = parse(text + R"mlir(
+xf.kernel @other(%x: !xf.real<n, 64>) -> !xf.real<n, 64> attributes {anchor = "rows"} {
+  %0 = xf.gelu %x : !xf.real<n, 64>
+  xf.return %0 : !xf.real<n, 64>
+})mlir");
+  ASSERT_TRUE(alone && beside);
+  kernels::BuildOptions options;
+  options.threads = 2;
+  auto first = kernels::buildKernels(*alone, options);
+  auto second = kernels::buildKernels(*beside, options);
+  ASSERT_TRUE(succeeded(first) && succeeded(second));
+  EXPECT_TRUE((*first)[0].bytes == (*second)[0].bytes);
+}
+
+} // namespace
