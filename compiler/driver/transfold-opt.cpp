@@ -22,6 +22,6 @@ int main(int argc, char **argv) {
   transfold::kernels::registerPasses();
   transfold::weights::registerPasses();
   transfold::host::registerPasses();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "transfold-opt: passes of the xf dialect\n", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(
+      argc, argv, "transfold-opt: passes of the xf dialect\n", registry));
 }

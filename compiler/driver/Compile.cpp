@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/Compile.h"
+
+#include "compiler/driver/LoadModel.h"
+#include "compiler/driver/Locations.h"
+#include "compiler/driver/Progress.h"
+#include "compiler/host/EmitProgram.h"
+#include "compiler/host/Metadata.h"
+#include "compiler/kernels/BuildKernels.h"
+#include "compiler/link/Link.h"
+#include "compiler/weights/Packed.h"
+#include "runtime/OutputFile.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Support/xxhash.h>
+
+#include <filesystem>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::driver;
+
+namespace {
+
+void writeText(const std::string &output, const std::string &text) {
+  if (output.empty() || output == "-") {
+    runtime::print(text);
+    runtime::flushPrinted();
+    return;
+  }
+  runtime::OutputFile file(output);
+  file.write(text);
+  file.commit();
+}
+
+template <typename Printable> std::string printed(Printable &&printable) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printable.print(stream, OpPrintingFlags());
+  return text + "\n";
+}
+
+/// The bytes of a file beside the weights; empty where there is none.
+std::string optionalFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+class Compilation {
+public:
+  explicit Compilation(const CompileOptions &options)
+      : options(options), progress(options.quiet) {}
+
+  void run() {
+    load();
+    runPasses();
+    switch (options.emit) {
+    case Stage::Xf:
+    case Stage::Kernels:
+    case Stage::Host:
+      return writeText(options.output, printed(*loaded.module));
+    case Stage::Statements:
+      return writeKernels(kernels::KernelForm::Statement);
+    case Stage::Assembly:
+      return writeKernels(kernels::KernelForm::Assembly);
+    case Stage::Llvm:
+      return writeLlvm();
+    case Stage::Object:
+    case Stage::Executable:
+      return writeProgram();
+    }
+  }
+
+private:
+  void load() {
+    progress.begin("equations");
+    loaded = loadModel(context, options.model, options.spec);
+    unsigned entries = 0, operations = 0;
+    for (auto entry : loaded.module->getOps<xf::EntryOp>()) {
+      ++entries;
+      entry.walk([&](Operation *) { ++operations; });
+    }
+    progress.end(fmt::format("{}: {} entries, {} operations",
+                             loaded.model->name(), entries, operations));
+  }
+
+  void runPasses() {
+    progress.begin("passes");
+    PassManager passes(&context);
+    if (failed(applyPassManagerCLOptions(passes)))
+      throw std::runtime_error("the --mlir- options do not go together");
+    applyDefaultTimingPassManagerCLOptions(passes);
+    addPasses(passes, Stage::Xf, options.emit, options.target);
+    if (failed(passes.run(*loaded.module)))
+      throw std::runtime_error(
+          "the model could not be compiled; the messages above say why");
+    unsigned launches = 0;
+    loaded.module->walk([&](xf::LaunchOp) { ++launches; });
+    auto kernels = loaded.module->getOps<xf::KernelOp>();
+    progress.end(fmt::format("{} launches of {} kernels", launches,
+                             std::distance(kernels.begin(), kernels.end())));
+  }
+
+  std::vector<kernels::BuiltKernel> buildKernels(kernels::KernelForm form) {
+    progress.begin("kernels");
+    kernels::BuildOptions build;
+    build.form = form;
+    build.threads = options.threads;
+    build.progress = [&](llvm::StringRef kernel, size_t done, size_t total) {
+      progress.step(done, total, kernel.str());
+    };
+    auto built = kernels::buildKernels(*loaded.module, build);
+    if (failed(built))
+      throw std::runtime_error(
+          "a kernel could not be compiled; the messages above say why");
+    size_t bytes = 0;
+    for (const auto &kernel : *built)
+      bytes += kernel.bytes.size();
+    progress.end(
+        fmt::format("{} kernels, {} KiB", built->size(), bytes / 1024));
+    return std::move(*built);
+  }
+
+  void writeKernels(kernels::KernelForm form) {
+    std::string text;
+    for (const auto &kernel : buildKernels(form))
+      text += fmt::format("// {}\n{}\n", kernel.name, kernel.bytes);
+    writeText(options.output, text);
+  }
+
+  /// Of the planned module and of all bytes that it reads: weights that belong
+  /// to another compilation are recognised.
+  std::string contentHash() {
+    uint64_t hash = llvm::xxh3_64bits(printed(*loaded.module));
+    for (const auto &[name, tensor] : loaded.checkpoint->tensors()) {
+      uint64_t parts[] = {
+          hash, llvm::xxh3_64bits(name),
+          llvm::xxh3_64bits(llvm::ArrayRef(
+              reinterpret_cast<const uint8_t *>(tensor.bytes.data()),
+              tensor.bytes.size()))};
+      hash = llvm::xxh3_64bits(llvm::ArrayRef(
+          reinterpret_cast<const uint8_t *>(parts), sizeof parts));
+    }
+    return fmt::format("{:016x}", hash);
+  }
+
+  host::ProgramTexts texts() {
+    auto metadata = host::describeProgram(*loaded.module);
+    metadata["transfold"] = TRANSFOLD_VERSION;
+    metadata["weights"] = {{"bytes", weights::payloadBytes(*loaded.module)},
+                           {"hash", contentHash()}};
+    metadata["tasks"] = nlohmann::json::array();
+    for (const spec::TaskInfo &task : loaded.model->tasks())
+      metadata["tasks"].push_back({{"kind", task.kind},
+                                   {"entries", task.entries},
+                                   {"options", task.options}});
+    metadata["sources"] = nlohmann::json::array();
+    for (const auto &[path, text] : loaded.model->sources())
+      metadata["sources"].push_back({path, text});
+    return {metadata.dump(), optionalFile(options.model + "/tokenizer.json")};
+  }
+
+  void writeLlvm() {
+    llvm::LLVMContext llvmContext;
+    auto program = host::emitProgram(*loaded.module, {"{}", ""}, llvmContext);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    program->print(stream, nullptr);
+    writeText(options.output, text);
+  }
+
+  void writeProgram() {
+    host::ProgramTexts carried = texts();
+    std::vector<link::Object> objects;
+    for (auto &kernel : buildKernels(kernels::KernelForm::Object))
+      objects.push_back({kernel.name, std::move(kernel.bytes)});
+    llvm::LLVMContext llvmContext;
+    objects.push_back({"program", host::emitObject(*host::emitProgram(
+                                      *loaded.module, carried, llvmContext))});
+    std::string output = options.output.empty() ? "a.out" : options.output;
+    if (options.emit == Stage::Object) {
+      std::filesystem::create_directories(output);
+      for (const link::Object &object : objects)
+        writeText(output + "/" + object.name + ".o", object.bytes);
+      return;
+    }
+    progress.begin("link");
+    link::linkExecutable(objects, {runtimeLibrary(), runtimeDependencies()},
+                         output);
+    progress.end(output);
+    writeWeights(output, carried);
+  }
+
+  void writeWeights(const std::string &output,
+                    const host::ProgramTexts &carried) {
+    progress.begin("weights");
+    std::string path = output + ".weights";
+    auto described = nlohmann::json::parse(carried.metadata);
+    size_t total = described["weights"]["bytes"].get<size_t>() >> 20;
+    weights::writeWeights(
+        *loaded.module, *loaded.checkpoint, path,
+        described["weights"]["hash"].get<std::string>(),
+        [&](int64_t bytes) { progress.step(bytes >> 20, total, "MiB"); });
+    if (options.embedWeights) {
+      link::embedWeights(path, output);
+      std::filesystem::remove(path);
+    }
+    progress.end(fmt::format("{} MiB in {}", total,
+                             options.embedWeights ? output : path));
+  }
+
+  const CompileOptions &options;
+  Progress progress;
+  MLIRContext context;
+  LoadedModel loaded;
+};
+
+} // namespace
+
+void driver::compile(const CompileOptions &options) {
+  Compilation(options).run();
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// transfold compile: from a model directory to an executable, or to any stage
+// between.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_COMPILE_H
+#define TRANSFOLD_COMPILER_DRIVER_COMPILE_H
+
+#include "compiler/driver/Pipeline.h"
+
+#include <string>
+
+namespace transfold::driver {
+
+struct CompileOptions {
+  std::string model;
+  std::string spec;   // empty: found by the model's config
+  std::string output; // empty: a.out, or standard output for texts
+  std::string target = "host";
+  Stage emit = Stage::Executable;
+  bool embedWeights = false;
+  bool quiet = false;
+  unsigned threads = 0;
+};
+
+/// Throws std::exception with the message for the user.
+void compile(const CompileOptions &options);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_COMPILE_H

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all commands on a model begin with: checkpoint, spec, imported module.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_LOADMODEL_H
+#define TRANSFOLD_COMPILER_DRIVER_LOADMODEL_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/spec/Model.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/MLIRContext.h>
+#include <mlir/IR/OwningOpRef.h>
+
+#include <memory>
+#include <string>
+
+namespace transfold::driver {
+
+struct LoadedModel {
+  std::unique_ptr<checkpoint::Checkpoint> checkpoint;
+  std::unique_ptr<spec::Model> model;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// Opens `directory`, finds its spec unless `spec` names one, imports it and
+/// checks that nothing of the checkpoint was left unread. Warnings go to
+/// standard error. Throws std::exception.
+LoadedModel loadModel(mlir::MLIRContext &context, const std::string &directory,
+                      const std::string &spec);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_LOADMODEL_H

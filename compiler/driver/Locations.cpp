@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/Locations.h"
+
+#include "compiler/checkpoint/Checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+using namespace transfold;
+namespace fs = std::filesystem;
+
+/// The first of `candidates` that exists, relative to this executable or as is.
+static std::string firstOf(const std::vector<std::string> &candidates) {
+  std::error_code error;
+  fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const std::string &candidate : candidates) {
+    fs::path path = fs::path(candidate).is_absolute() ? fs::path(candidate)
+                                                      : here / candidate;
+    if (fs::exists(path, error))
+      return fs::weakly_canonical(path, error).string();
+  }
+  return "";
+}
+
+std::string driver::specFolder() {
+  if (const char *folder = std::getenv("TRANSFOLD_SPECS"))
+    return folder;
+  return firstOf({"../share/transfold/specs", TRANSFOLD_SOURCE_SPECS});
+}
+
+std::string driver::runtimeLibrary() {
+  std::string found = firstOf({"../lib/libtransfold-runtime.a"});
+  if (found.empty())
+    throw std::runtime_error(
+        "libtransfold-runtime.a is not in ../lib beside this "
+        "executable; build the target transfold-runtime");
+  return found;
+}
+
+std::vector<std::string> driver::runtimeDependencies() {
+  return {TRANSFOLD_UTF8PROC};
+}
+
+std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
+  const nlohmann::json &config = checkpoint.config();
+  auto type = config.find("model_type");
+  if (type == config.end() || !type->is_string())
+    throw std::runtime_error(
+        fmt::format("{}/config.json: has no model_type; say with "
+                    "--spec which equations to use",
+                    checkpoint.path()));
+  std::string name = type->get<std::string>(), folder = specFolder();
+  // The name comes from a file: it must not lead out of the folder.
+  bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-';
+  });
+  std::error_code error;
+  fs::path path = fs::path(folder) / (name + ".xf");
+  if (plain && fs::exists(path, error))
+    return path.string();
+  std::vector<std::string> known;
+  for (const auto &entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".xf")
+      known.push_back(entry.path().stem().string());
+  std::sort(known.begin(), known.end());
+  throw std::runtime_error(fmt::format(
+      "{}/config.json: no spec for the architecture '{}'\n"
+      "   Specs in {}: {}\n"
+      "   Write {} there, or say with --spec which equations to use.",
+      checkpoint.path(), name, folder, fmt::join(known, ", "), name + ".xf"));
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the compiler finds what belongs to it: specs and the runtime library,
+// beside its own executable or where it was built.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
+#define TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
+
+#include <string>
+#include <vector>
+
+namespace transfold::checkpoint {
+class Checkpoint;
+}
+
+namespace transfold::driver {
+
+/// Folder that holds the specs and std/; TRANSFOLD_SPECS overrides it.
+std::string specFolder();
+/// libtransfold-runtime.a. Throws std::runtime_error where it is missing.
+std::string runtimeLibrary();
+/// Static libraries that the runtime needs.
+std::vector<std::string> runtimeDependencies();
+
+/// The spec of a checkpoint: the file in the spec folder with the name of its
+/// `model_type`. Throws std::runtime_error with what there is.
+std::string findSpec(const checkpoint::Checkpoint &checkpoint);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/Pipeline.h"
+
+#include "compiler/fuse/Passes.h"
+#include "compiler/host/Passes.h"
+#include "compiler/kernels/Passes.h"
+#include "compiler/weights/Passes.h"
+
+#include <mlir/Transforms/Passes.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::driver;
+
+const std::map<std::string, Stage> &driver::stageNames() {
+  static const std::map<std::string, Stage> names = {
+      {"xf", Stage::Xf},      {"kernels", Stage::Kernels},
+      {"host", Stage::Host},  {"stmt", Stage::Statements},
+      {"llvm", Stage::Llvm},  {"asm", Stage::Assembly},
+      {"obj", Stage::Object}, {"exe", Stage::Executable}};
+  return names;
+}
+
+void driver::addPasses(PassManager &passes, Stage from, Stage to,
+                       const std::string &target) {
+  if (from < Stage::Kernels && to >= Stage::Kernels) {
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createCSEPass());
+    passes.addPass(fuse::createMergeFamilies());
+    passes.addPass(createCSEPass());
+    passes.addPass(fuse::createFormKernels());
+    passes.addPass(kernels::createAssignSchedules({target}));
+  }
+  if (from < Stage::Host && to >= Stage::Host) {
+    passes.addPass(weights::createPlaceWeights());
+    passes.addNestedPass<xf::EntryOp>(host::createPlaceMemory());
+    passes.addNestedPass<xf::EntryOp>(host::createPlanMemory());
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stages of a compilation, in the order data moves.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
+#define TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
+
+#include <mlir/Pass/PassManager.h>
+
+#include <map>
+#include <string>
+
+namespace transfold::driver {
+
+enum class Stage {
+  Xf,         ///< the equations as they were imported
+  Kernels,    ///< regions formed, with schedules and targets
+  Host,       ///< weights, memory and transfers planned
+  Statements, ///< the loops of each kernel, as Halide writes them
+  Llvm,       ///< LLVM IR of the entries
+  Assembly,   ///< the machine code of the kernels, as text
+  Object,     ///< object files in a folder
+  Executable
+};
+
+/// The words of --emit.
+const std::map<std::string, Stage> &stageNames();
+
+/// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind
+/// Host have no passes: they leave MLIR.
+void addPasses(mlir::PassManager &passes, Stage from, Stage to,
+               const std::string &target);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_PIPELINE_H

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The compiler's command line.
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/driver/Compile.h"
+#include "compiler/driver/Evaluate.h"
+#include "compiler/driver/Locations.h"
+#include "compiler/spec/Model.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/PrettyStackTrace.h>
+#include <mlir/IR/AsmState.h>
+#include <mlir/IR/MLIRContext.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Support/Timing.h>
+
+#include <cstdio>
+
+using namespace transfold;
+using namespace transfold::driver;
+
+/// MLIR's own options (--mlir-print-ir-after-all, --mlir-timing, …) go to MLIR;
+/// the rest is ours.
+static std::vector<std::string> takeMlirOptions(int argc, char **argv) {
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  std::vector<const char *> theirs = {"transfold"};
+  std::vector<std::string> ours;
+  for (int k = 1; k < argc; ++k) {
+    if (llvm::StringRef(argv[k]).starts_with("--mlir-"))
+      theirs.push_back(argv[k]);
+    else
+      ours.push_back(argv[k]);
+  }
+  llvm::cl::ParseCommandLineOptions(theirs.size(), theirs.data());
+  return ours;
+}
+
+static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
+                                             EvaluateOptions &evaluate,
+                                             std::string &spec,
+                                             std::string &model) {
+  auto app = std::make_unique<CLI::App>(
+      "Compiles the equations of transformers to native programs.",
+      "transfold");
+  app->require_subcommand(1);
+  app->set_version_flag("--version", TRANSFOLD_VERSION);
+  app->footer("Examples:\n"
+              "  transfold compile all-MiniLM-L6-v2 -o minilm\n"
+              "  ./minilm embed \"What is a residual stream?\"\n"
+              "  transfold compile all-MiniLM-L6-v2 --emit=kernels\n"
+              "  transfold check examples/bert.xf all-MiniLM-L6-v2\n"
+              "Each command explains itself: transfold compile --help");
+
+  CLI::App *compiling =
+      app->add_subcommand("compile", "Makes a native program of a model");
+  compiling->add_option("MODEL", compile.model, "A Hugging Face directory")
+      ->required();
+  compiling->add_option("-o", compile.output,
+                        "Where to write (a.out; texts go to standard output)");
+  compiling->add_option(
+      "--spec", compile.spec,
+      "The equations; else the spec with the name of the model_type");
+  compiling
+      ->add_option(
+          "--emit", compile.emit,
+          "Stop at a stage: xf, kernels, host, stmt, llvm, asm, obj, exe")
+      ->transform(CLI::Transformer(stageNames()))
+      ->option_text("STAGE");
+  compiling->add_option("--target", compile.target,
+                        "The processor, as Halide writes it: host, "
+                        "x86-64-linux-avx2-fma-f16c, …");
+  compiling->add_option("-j,--threads", compile.threads,
+                        "Kernels built at a time (all cores)");
+  compiling->add_flag("--embed-weights", compile.embedWeights,
+                      "Put the weights into the executable, not beside it");
+  compiling->add_flag("-q,--quiet", compile.quiet, "No progress");
+  compiling->footer("Examples:\n"
+                    "  transfold compile DIR -o minilm --embed-weights\n"
+                    "  transfold compile DIR --emit=kernels --mlir-timing\n"
+                    "MLIR's options work too: --mlir-print-ir-after-all, "
+                    "--mlir-pass-pipeline-crash-reproducer=FILE");
+
+  CLI::App *checking = app->add_subcommand(
+      "check",
+      "Checks a spec, alone or against a model's names, shapes and keys");
+  checking->add_option("SPEC", spec, "The spec")->required();
+  checking->add_option("MODEL", model, "A Hugging Face directory");
+
+  CLI::App *evaluating = app->add_subcommand(
+      "eval", "Runs the equations themselves, in double: the reference");
+  evaluating->add_option("MODEL", evaluate.model, "A Hugging Face directory")
+      ->required();
+  evaluating->add_option("--spec", evaluate.spec, "The equations");
+  evaluating->add_option("--in", evaluate.inputs, "NAME=FILE.npy")->required();
+  evaluating->add_option("--out", evaluate.output, "Folder for the results")
+      ->required();
+  evaluating->add_option("--entry", evaluate.entry, "One entry only");
+  evaluating
+      ->add_option("--after", evaluate.after,
+                   "Run the module as it is after a stage: xf, kernels, host")
+      ->transform(CLI::Transformer(stageNames()))
+      ->option_text("STAGE");
+  return app;
+}
+
+static void printWarnings(const std::vector<std::string> &warnings) {
+  for (const std::string &warning : warnings)
+    fmt::print(stderr, "{}\n", warning);
+}
+
+static void check(const std::string &spec, const std::string &model) {
+  std::unique_ptr<checkpoint::Checkpoint> checkpoint;
+  if (!model.empty())
+    checkpoint = checkpoint::Checkpoint::open(model);
+  printWarnings(spec::check(spec, specFolder(), checkpoint.get()));
+}
+
+int main(int argc, char **argv) {
+  // A crash is our bug: say so, not how LLVM would like it reported.
+  llvm::setBugReportMsg(
+      "transfold crashed; please report the command and its input\n");
+  try {
+    std::vector<std::string> arguments = takeMlirOptions(argc, argv);
+    CompileOptions compileOptions;
+    EvaluateOptions evaluateOptions;
+    std::string spec, model;
+    auto app = commandLine(compileOptions, evaluateOptions, spec, model);
+    try {
+      std::reverse(arguments.begin(), arguments.end());
+      app->parse(arguments);
+    } catch (const CLI::ParseError &error) {
+      return app->exit(error) ? 1 : 0;
+    }
+    if (app->got_subcommand("compile"))
+      compile(compileOptions);
+    else if (app->got_subcommand("check"))
+      check(spec, model);
+    else
+      evaluate(evaluateOptions);
+    return 0;
+  } catch (const spec::SpecError &error) {
+    // Has its place in front already.
+    fmt::print(stderr, "{}\n", error.what());
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "transfold: error: {}\n", error.what());
+  }
+  return 1;
+}
