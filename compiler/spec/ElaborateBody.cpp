@@ -12,7 +12,7 @@
 
 namespace transfold::spec {
 
-Elaborator::Flow Elaborator::run(const Body &body, const Scope *scope) {
+Elaborator::Flow Elaborator::run(const Body &body, const Environment *scope) {
   Flow flow{scope, std::nullopt};
   for (const Statement &statement : body) {
     flow = runStatement(statement, flow.scope);
@@ -22,21 +22,21 @@ Elaborator::Flow Elaborator::run(const Body &body, const Scope *scope) {
   return flow;
 }
 
-Elaborator::Flow Elaborator::runStatement(const Statement &statement, const Scope *scope) {
+Elaborator::Flow Elaborator::runStatement(const Statement &statement, const Environment *scope) {
   switch (statement.kind) {
   case StatementKind::Parts: {
-    Scope *inner = newScope(scope);
+    Environment *inner = newEnvironment(scope);
     declareParts(statement.parts, *inner);
     return {inner, std::nullopt};
   }
   case StatementKind::Weights: {
-    Scope *inner = newScope(scope);
+    Environment *inner = newEnvironment(scope);
     declareWeights(statement.weights, *inner);
     return {inner, std::nullopt};
   }
   case StatementKind::Define: {
     Value value = define(*statement.definition, scope);
-    Scope *inner = newScope(scope);
+    Environment *inner = newEnvironment(scope);
     bind(*inner, statement.definition->name, std::move(value));
     return {inner, std::nullopt};
   }
@@ -71,7 +71,7 @@ void Elaborator::assignedNames(const Body &body, std::set<std::string> &names) {
   }
 }
 
-const Scope *Elaborator::loop(const Statement &statement, const Scope *scope) {
+const Environment *Elaborator::loop(const Statement &statement, const Environment *scope) {
   const std::string &variable = statement.variable;
   Place at = statement.range.begin;
   auto count = integer(*statement.condition, scope);
@@ -101,7 +101,7 @@ const Scope *Elaborator::loop(const Statement &statement, const Scope *scope) {
   size_t firstIndex = indices.size();
   auto round = [&](StaticValue number, const std::vector<Tensor> &values) {
     indices.resize(firstIndex);
-    Scope *inner = newScope(scope);
+    Environment *inner = newEnvironment(scope);
     bind(*inner, variable, std::move(number));
     for (size_t k = 0; k < names.size(); ++k)
       bind(*inner, names[k], values[k]);
@@ -129,7 +129,7 @@ const Scope *Elaborator::loop(const Statement &statement, const Scope *scope) {
     return next;
   };
   auto after = [&](const std::vector<Tensor> &values) {
-    Scope *outer = newScope(scope);
+    Environment *outer = newEnvironment(scope);
     for (size_t k = 0; k < names.size(); ++k)
       bind(*outer, names[k], values[k]);
     return outer;
@@ -158,13 +158,13 @@ const Scope *Elaborator::loop(const Statement &statement, const Scope *scope) {
   }
   if (!uniform) {
     std::vector<Tensor> values = carried;
-    const Scope *current = scope;
+    const Environment *current = scope;
     for (int64_t number = 0; number < *count; ++number) {
       if (onlyTensors) {
         values = round(StaticValue(number), values);
         continue;
       }
-      Scope *inner = newScope(current);
+      Environment *inner = newEnvironment(current);
       bind(*inner, variable, StaticValue(number));
       current = run(statement.body, inner).scope;
     }

@@ -10,7 +10,7 @@
 
 namespace transfold::spec {
 
-Value Elaborator::call(const Expr &expr, const Scope *scope) {
+Value Elaborator::call(const Expr &expr, const Environment *scope) {
   Value callee = evaluate(*expr.operands[0], scope);
   CallArguments arguments;
   for (size_t k = 1; k < expr.operands.size(); ++k) {
@@ -65,7 +65,7 @@ static void checkCount(size_t given, size_t least, size_t most, const std::strin
 
 /// Checks the argument `x[n, d]` against its shape, and gives its axes the names
 /// they have inside.
-void Elaborator::bindParameter(const Parameter &parameter, const Value &argument, Scope &scope,
+void Elaborator::bindParameter(const Parameter &parameter, const Value &argument, Environment &scope,
                                const std::set<std::string> &fixed, const std::string &callee,
                                const Expr &expr, std::map<std::string, std::string> &outerNames) {
   if (!parameter.dims) {
@@ -115,7 +115,7 @@ void Elaborator::bindParameter(const Parameter &parameter, const Value &argument
 }
 
 Value Elaborator::checkResult(const std::vector<ExprPtr> &dims, const Value &value,
-                              const Scope *scope, const std::string &what, Place place,
+                              const Environment *scope, const std::string &what, Place place,
                               const std::map<std::string, std::string> &outerNames) {
   const Tensor *tensor = value.tensor();
   std::string declared = spec::text(dims);
@@ -154,7 +154,7 @@ Value Elaborator::callFunction(const FunctionClosure &function, const Arguments 
     least += parameter.defaultValue == nullptr;
   std::string what = fmt::format("`{}`", definition.name);
   checkCount(arguments.size(), least, parameters.size(), what, expr);
-  Scope *scope = newScope(function.scope);
+  Environment *scope = newEnvironment(function.scope);
   std::map<std::string, std::string> outerNames;
   for (size_t k = 0; k < parameters.size(); ++k) {
     Value argument = k < arguments.size()
@@ -183,7 +183,7 @@ std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
   const Block &block = *instance->block;
   std::string what = fmt::format("block {}", block.name);
   checkCount(arguments.size(), block.parameters.size(), block.parameters.size(), what, expr);
-  Scope *scope = newScope(instance->scope);
+  Environment *scope = newEnvironment(instance->scope);
   scope->instance = instance;
   std::set<std::string> fixed(block.statics.begin(), block.statics.end());
   std::map<std::string, std::string> outerNames;
@@ -195,14 +195,14 @@ std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
   return {checkResult(block.result, (*flow.result)[0], scope, what, block.place, outerNames)};
 }
 
-std::vector<Value> Elaborator::callEntry(const Entry &entry, const Scope *scope,
+std::vector<Value> Elaborator::callEntry(const Entry &entry, const Environment *scope,
                                          const Arguments &arguments, const Expr &expr) {
   size_t least = 0;
   for (const Parameter &parameter : entry.parameters)
     least += parameter.defaultValue == nullptr;
   std::string what = fmt::format("entry {}", entry.name);
   checkCount(arguments.size(), least, entry.parameters.size(), what, expr);
-  Scope *inner = newScope(scope);
+  Environment *inner = newEnvironment(scope);
   std::map<std::string, std::string> outerNames;
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     const Parameter &parameter = entry.parameters[k];

@@ -22,7 +22,7 @@ int Elaborator::newIndex(std::string name, std::optional<Dim> range, std::string
   return int(indices.size()) - 1;
 }
 
-Value Elaborator::evaluate(const Expr &expr, const Scope *scope) {
+Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
   struct Depth {
     int &depth;
     Depth(int &depth) : depth(depth) { ++depth; }
@@ -39,7 +39,7 @@ Value Elaborator::evaluate(const Expr &expr, const Scope *scope) {
   }
 }
 
-Value Elaborator::evaluateKind(const Expr &expr, const Scope *scope) {
+Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
   auto operand = [&](size_t k) { return evaluate(*expr.operands[k], scope); };
   switch (expr.kind) {
   case ExprKind::Number: {
@@ -184,7 +184,7 @@ Value Elaborator::evaluateKind(const Expr &expr, const Scope *scope) {
 }
 
 /// Static values are inserted where the string has {…}.
-std::string Elaborator::text(const Expr &string, const Scope *scope) {
+std::string Elaborator::text(const Expr &string, const Environment *scope) {
   std::vector<std::string> pieces = stringPieces(string);
   std::string result;
   for (size_t k = 0; k < pieces.size(); ++k) {
@@ -199,7 +199,7 @@ std::string Elaborator::text(const Expr &string, const Scope *scope) {
 // Static values
 //===----------------------------------------------------------------------===//
 
-StaticValue Elaborator::staticValue(const Expr &expr, const Scope *scope) {
+StaticValue Elaborator::staticValue(const Expr &expr, const Environment *scope) {
   Value value = evaluate(expr, scope);
   if (auto *result = value.statics())
     return *result;
@@ -209,7 +209,7 @@ StaticValue Elaborator::staticValue(const Expr &expr, const Scope *scope) {
                   expr.range);
 }
 
-std::optional<bool> Elaborator::condition(const Expr &expr, const Scope *scope) {
+std::optional<bool> Elaborator::condition(const Expr &expr, const Environment *scope) {
   StaticValue value = staticValue(expr, scope);
   if (value.isUnknown())
     return std::nullopt;
@@ -220,7 +220,7 @@ std::optional<bool> Elaborator::condition(const Expr &expr, const Scope *scope) 
                   expr.range);
 }
 
-Dim Elaborator::size(const Expr &expr, const Scope *scope) {
+Dim Elaborator::size(const Expr &expr, const Environment *scope) {
   StaticValue value = staticValue(expr, scope);
   if (auto size = value.asSize())
     return *size;
@@ -232,7 +232,7 @@ Dim Elaborator::size(const Expr &expr, const Scope *scope) {
                   {}, expr.range);
 }
 
-std::optional<int64_t> Elaborator::integer(const Expr &expr, const Scope *scope) {
+std::optional<int64_t> Elaborator::integer(const Expr &expr, const Environment *scope) {
   StaticValue value = staticValue(expr, scope);
   if (value.isUnknown()) {
     auto size = value.asSize();
@@ -331,7 +331,7 @@ Value Elaborator::scalarOperation(ScalarOp op, const std::vector<Value> &operand
 // Conditions
 //===----------------------------------------------------------------------===//
 
-Value Elaborator::conditional(const Expr &expr, const Scope *scope) {
+Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   Value condition = evaluate(*expr.operands[0], scope);
   if (auto *scalar = condition.as<IndexedScalar>()) {
     Value yes = evaluate(*expr.operands[1], scope), no = evaluate(*expr.operands[2], scope);
@@ -366,7 +366,7 @@ Value Elaborator::conditional(const Expr &expr, const Scope *scope) {
   return *value;
 }
 
-Value Elaborator::logic(const Expr &expr, const Scope *scope) {
+Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   bool isAnd = expr.kind == ExprKind::And;
   Value left = evaluate(*expr.operands[0], scope);
   auto *statics = left.statics();

@@ -12,7 +12,7 @@
 
 namespace transfold::spec {
 
-Value Elaborator::index(const Expr &expr, const Scope *scope) {
+Value Elaborator::index(const Expr &expr, const Environment *scope) {
   // Parts and blocks before their names become values.
   Value base = evaluate(*expr.operands[0], scope);
   auto argument = [&](size_t k) -> Value { return evaluate(*expr.operands[k], scope); };
@@ -53,7 +53,7 @@ Value Elaborator::index(const Expr &expr, const Scope *scope) {
                   {}, expr.range);
 }
 
-Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr, const Scope *scope) {
+Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr, const Environment *scope) {
   if (expr.operands.size() != 2)
     throw std::domain_error("a list has one index");
   if (x.isNone())
@@ -85,7 +85,7 @@ bool Elaborator::isFamilyIndex(const IndexExpr &index) const {
          indices[index.operands[0]->index].range.has_value() && index.operands[1]->isConstant();
 }
 
-Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Scope *scope) {
+Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Environment *scope) {
   size_t count = expr.operands.size() - 1;
   if (count > x.rank())
     throw SpecError(expr.at,
@@ -214,7 +214,7 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index, const Expr 
 
 /// P[:n], x[:, k:], P[p +: n].
 Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range, const Expr &expr,
-                         const Scope *scope) {
+                         const Environment *scope) {
   Axis axis = x.axis(position);
   int64_t offset = 0;
   if (range.operands[0])

@@ -46,19 +46,19 @@ void Elaborator::collectConfigs(const File &file, std::set<const File *> &seen) 
 // Scopes
 //===----------------------------------------------------------------------===//
 
-Scope *Elaborator::newScope(const Scope *parent) {
+Environment *Elaborator::newEnvironment(const Environment *parent) {
   scopes.emplace_back();
   scopes.back().parent = parent;
   return &scopes.back();
 }
 
-void Elaborator::bind(Scope &scope, const std::string &name, Value value) {
+void Elaborator::bind(Environment &scope, const std::string &name, Value value) {
   LazyValue &entry = scope.names[name];
   entry.value = std::move(value);
   entry.known = true;
 }
 
-void Elaborator::bindLazily(Scope &scope, const std::string &name, Place place,
+void Elaborator::bindLazily(Environment &scope, const std::string &name, Place place,
                             std::function<Value()> make) {
   LazyValue &entry = scope.names[name];
   entry = LazyValue();
@@ -67,11 +67,11 @@ void Elaborator::bindLazily(Scope &scope, const std::string &name, Place place,
   entry.place = place;
 }
 
-const Scope *Elaborator::moduleScope(const File &file) {
+const Environment *Elaborator::moduleScope(const File &file) {
   auto found = modules.find(&file);
   if (found != modules.end())
     return found->second;
-  Scope *scope = newScope(nullptr);
+  Environment *scope = newEnvironment(nullptr);
   modules[&file] = scope;
   scope->file = &file;
   for (const Use &use : file.uses)
@@ -91,7 +91,7 @@ const Scope *Elaborator::moduleScope(const File &file) {
 
 /// A static definition of a file. Without a checkpoint one whose value is not
 /// known is known by its name: it is an atom in the sizes of axes.
-Value Elaborator::constant(const Definition &definition, const Scope *scope) {
+Value Elaborator::constant(const Definition &definition, const Environment *scope) {
   Value value = define(definition, scope);
   if (auto *statics = value.statics()) {
     if (auto *unknown = statics->unknownValue(); unknown && !unknown->size)
@@ -102,8 +102,8 @@ Value Elaborator::constant(const Definition &definition, const Scope *scope) {
   return value;
 }
 
-const Scope *Elaborator::mainModule() {
-  auto *scope = const_cast<Scope *>(moduleScope(spec.main));
+const Environment *Elaborator::mainModule() {
+  auto *scope = const_cast<Environment *>(moduleScope(spec.main));
   scope->instance = modelInstance;
   for (const auto &[length, place] : spec.main.lengths)
     bind(*scope, length, StaticValue(Unknown{Dim::atom(length)}));
@@ -122,8 +122,8 @@ const Scope *Elaborator::mainModule() {
   return scope;
 }
 
-std::optional<Value> Elaborator::find(const std::string &name, const Scope *scope) {
-  for (const Scope *level = scope; level; level = level->parent) {
+std::optional<Value> Elaborator::find(const std::string &name, const Environment *scope) {
+  for (const Environment *level = scope; level; level = level->parent) {
     auto found = level->names.find(name);
     if (found == level->names.end())
       continue;
@@ -155,11 +155,11 @@ std::optional<Value> Elaborator::find(const std::string &name, const Scope *scop
   return std::nullopt;
 }
 
-Value Elaborator::lookUp(const Expr &name, const Scope *scope) {
+Value Elaborator::lookUp(const Expr &name, const Environment *scope) {
   auto value = find(name.text, scope);
   if (!value) {
     std::set<std::string> known;
-    for (const Scope *level = scope; level; level = level->parent)
+    for (const Environment *level = scope; level; level = level->parent)
       for (const auto &[other, entry] : level->names)
         known.insert(other);
     bool elsewhere = false;
@@ -179,19 +179,19 @@ Value Elaborator::lookUp(const Expr &name, const Scope *scope) {
   return *value;
 }
 
-InstancePtr Elaborator::instancePointer(const Scope *scope) const {
+InstancePtr Elaborator::instancePointer(const Environment *scope) const {
   for (; scope; scope = scope->parent)
     if (scope->instance)
       return scope->instance;
   return modelInstance;
 }
 
-const Instance &Elaborator::instanceOf(const Scope *scope) const {
+const Instance &Elaborator::instanceOf(const Environment *scope) const {
   return *instancePointer(scope);
 }
 
 /// A ragged length, or a size that a library leaves open.
-bool Elaborator::isFreeSize(const std::string &name, const Scope *scope) const {
+bool Elaborator::isFreeSize(const std::string &name, const Environment *scope) const {
   for (; scope; scope = scope->parent)
     if (scope->file) {
       for (const auto *declared : {&scope->file->lengths, &scope->file->sizes})
@@ -207,17 +207,17 @@ bool Elaborator::isFreeSize(const std::string &name, const Scope *scope) const {
 // Definitions
 //===----------------------------------------------------------------------===//
 
-const Scope *Elaborator::withWhere(const Definition &definition, const Scope *scope) {
+const Environment *Elaborator::withWhere(const Definition &definition, const Environment *scope) {
   if (definition.where.empty())
     return scope;
-  Scope *inner = newScope(scope);
+  Environment *inner = newEnvironment(scope);
   for (const Definition &local : definition.where)
     bindLazily(*inner, local.name, local.place,
                [=, this, &local] { return define(local, inner); });
   return inner;
 }
 
-Value Elaborator::define(const Definition &definition, const Scope *scope) {
+Value Elaborator::define(const Definition &definition, const Environment *scope) {
   if (definition.parameters)
     return FunctionClosure{&definition, scope};
   if (!definition.indices.empty())
@@ -230,7 +230,7 @@ Value Elaborator::define(const Definition &definition, const Scope *scope) {
 }
 
 /// What `expr` indexes by plain `index`, and the size of that axis.
-void Elaborator::findExtents(const Expr &expr, const std::string &index, const Scope *scope,
+void Elaborator::findExtents(const Expr &expr, const std::string &index, const Environment *scope,
                              std::vector<std::tuple<Dim, std::string, std::string>> &found) {
   if (expr.kind == ExprKind::Index && expr.operands[0]->kind == ExprKind::Name &&
       expr.operands[1]->kind == ExprKind::Name && expr.operands[1]->text == index) {
@@ -251,7 +251,7 @@ void Elaborator::findExtents(const Expr &expr, const std::string &index, const S
       findExtents(*operand, index, scope, found);
 }
 
-Value Elaborator::family(const Definition &definition, const Scope *scope) {
+Value Elaborator::family(const Definition &definition, const Environment *scope) {
   const auto &variables = definition.indices;
   if (variables.size() == 1) {
     const IndexVariable &variable = variables[0];
@@ -277,7 +277,7 @@ Value Elaborator::family(const Definition &definition, const Scope *scope) {
     if (!found.empty()) {
       auto &[range, rangeName, what] = found[0];
       int number = newIndex(variable.name, range, rangeName);
-      Scope *inner = newScope(scope);
+      Environment *inner = newEnvironment(scope);
       bind(*inner, variable.name, IndexedScalar{IndexExpr::variable(number)});
       Value member = evaluate(*definition.value, withWhere(definition, inner));
       if (auto *scalar = member.as<IndexedScalar>())
@@ -303,7 +303,7 @@ Value Elaborator::family(const Definition &definition, const Scope *scope) {
   }
   return IndexClosure{definition.name, unsigned(variables.size()),
                       [this, &definition, scope](const Arguments &arguments) {
-                        Scope *inner = newScope(scope);
+                        Environment *inner = newEnvironment(scope);
                         for (size_t k = 0; k < arguments.size(); ++k)
                           bind(*inner, definition.indices[k].name, arguments[k]);
                         return evaluate(*definition.value, withWhere(definition, inner));

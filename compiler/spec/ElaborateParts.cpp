@@ -19,8 +19,8 @@ namespace transfold::spec {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-void Elaborator::declareParts(const std::vector<Part> &parts, Scope &scope) {
-  const Scope *level = &scope;
+void Elaborator::declareParts(const std::vector<Part> &parts, Environment &scope) {
+  const Environment *level = &scope;
   for (const Part &part : parts)
     bindLazily(scope, part.name, part.place, [=, this, &part]() -> Value {
       if (part.condition) {
@@ -37,19 +37,19 @@ void Elaborator::declareParts(const std::vector<Part> &parts, Scope &scope) {
     });
 }
 
-void Elaborator::declareWeights(const std::vector<Weight> &weights, Scope &scope) {
+void Elaborator::declareWeights(const std::vector<Weight> &weights, Environment &scope) {
   for (const Weight &weight : weights)
     bind(scope, weight.name, WeightReference{&weight, instancePointer(&scope), &scope});
 }
 
-InstancePtr Elaborator::makeInstance(const Part &part, const Scope *scope, const Value *index,
+InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope, const Value *index,
                                      const Expr *at) {
   auto instance = std::make_shared<Instance>();
   instance->parent = instancePointer(scope);
   instance->declaring = scope;
   instance->path = instance->parent->path;
   instance->path += (instance->path.empty() ? "" : ".") + part.name;
-  Scope *inner = newScope(scope);
+  Environment *inner = newEnvironment(scope);
   if (index) {
     instance->count = size(*part.count, scope);
     if (auto *number = index->statics()) {
@@ -82,7 +82,7 @@ InstancePtr Elaborator::makeInstance(const Part &part, const Scope *scope, const
   if (!reference)
     throw SpecError(part.blockPlace, fmt::format("there is no block `{}`", part.block));
   instance->block = reference->block;
-  Scope *statics = newScope(reference->scope);
+  Environment *statics = newEnvironment(reference->scope);
   const auto &names = reference->block->statics;
   if (part.arguments.size() != names.size())
     throw SpecError(part.blockPlace,
@@ -162,10 +162,10 @@ std::set<std::string> Elaborator::indexNames(const Instance &instance) {
   return names;
 }
 
-Scope *Elaborator::tableScope(const Scope *declaring, const Instance &instance,
+Environment *Elaborator::tableScope(const Environment *declaring, const Instance &instance,
                               const Members &members) {
-  Scope *result = newScope(root);
-  for (const Scope *level = declaring; level && level != root && !level->file;
+  Environment *result = newEnvironment(root);
+  for (const Environment *level = declaring; level && level != root && !level->file;
        level = level->parent)
     for (const auto &[name, entry] : level->names)
       if (entry.known && entry.value.statics() && !result->names.count(name))
@@ -183,7 +183,7 @@ Scope *Elaborator::tableScope(const Scope *declaring, const Instance &instance,
 }
 
 /// The tensors that a source may mean, the one to take first in front.
-void Elaborator::tensorNames(const Expr &source, const TensorName &prefix, const Scope *scope,
+void Elaborator::tensorNames(const Expr &source, const TensorName &prefix, const Environment *scope,
                              const std::set<std::string> &indexNames,
                              std::vector<TensorName> &names) {
   switch (source.kind) {
@@ -240,7 +240,7 @@ Elaborator::TensorName Elaborator::prefixOf(const Instance &instance, const Memb
     return {};
   TensorName prefix = prefixOf(*instance.parent, members);
   // The index of the part itself is visible in its own prefix.
-  Scope *scope = tableScope(instance.declaring, instance, members);
+  Environment *scope = tableScope(instance.declaring, instance, members);
   std::vector<TensorName> names;
   tensorNames(*instance.binding->source, prefix, scope, indexNames(instance), names);
   return names[0];
@@ -335,7 +335,7 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
                                               std::string &pattern) {
   const Weight &weight = *reference.weight;
   const Instance &instance = *reference.instance;
-  Scope *scope = tableScope(reference.scope, instance, members);
+  Environment *scope = tableScope(reference.scope, instance, members);
   std::set<std::string> known = indexNames(instance);
   if (ownIndex) {
     bind(*scope, binding.indices[0], StaticValue(*ownIndex));

@@ -137,7 +137,7 @@ static std::optional<Binary> binaryOf(ScalarOp op) {
   }
 }
 
-Value Elaborator::arithmetic(ScalarOp op, const Expr &expr, const Scope *scope) {
+Value Elaborator::arithmetic(ScalarOp op, const Expr &expr, const Environment *scope) {
   Value a = evaluate(*expr.operands[0], scope), b = evaluate(*expr.operands[1], scope);
   const StaticValue *left = a.statics(), *right = b.statics();
   // A factor is known by what the spec wrote, in the branch that was taken.
@@ -225,7 +225,7 @@ Tensor Elaborator::negated(const Tensor &x, Place at) {
 }
 
 /// The branch that a condition takes, where it is known.
-const Expr &Elaborator::takenBranch(const Expr &expr, const Scope *scope) {
+const Expr &Elaborator::takenBranch(const Expr &expr, const Environment *scope) {
   const Expr *taken = &expr;
   while (taken->kind == ExprKind::Conditional) {
     auto truth = condition(*taken->operands[0], scope);
@@ -283,7 +283,7 @@ Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term, const Expr 
 // Products
 //===----------------------------------------------------------------------===//
 
-Value Elaborator::product(const Expr &expr, const Scope *scope) {
+Value Elaborator::product(const Expr &expr, const Environment *scope) {
   Value a = evaluate(*expr.operands[0], scope), b = evaluate(*expr.operands[1], scope);
   for (const Value *side : {&a, &b})
     if (auto *absent = side->as<Absent>())
@@ -439,7 +439,7 @@ Tensor Elaborator::tabulated(const IndexedScalar &scalar, Place at) {
 // Stacks
 //===----------------------------------------------------------------------===//
 
-Value Elaborator::stack(const Expr &expr, const Scope *scope) {
+Value Elaborator::stack(const Expr &expr, const Environment *scope) {
   std::vector<Value> values;
   bool allStatic = true;
   for (const ExprPtr &operand : expr.operands) {

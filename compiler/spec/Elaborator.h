@@ -46,9 +46,9 @@ public:
 
   EntryInfo signature(const Entry &entry);
   /// The value of a static condition; none where it cannot be known.
-  std::optional<bool> condition(const Expr &expr, const Scope *scope);
-  StaticValue staticValue(const Expr &expr, const Scope *scope);
-  const Scope *mainScope() const { return root; }
+  std::optional<bool> condition(const Expr &expr, const Environment *scope);
+  StaticValue staticValue(const Expr &expr, const Environment *scope);
+  const Environment *mainScope() const { return root; }
   Configuration &container() { return configuration; }
   /// Checks the `expect`s of the active `config`, and marks the keys it mentions.
   void checkConfiguration();
@@ -83,34 +83,34 @@ private:
   int depth = 0;             // of nested expressions and calls
 
   //===- ElaborateNames.cpp ---------------------------------------------------===//
-  std::deque<Scope> scopes;
-  std::map<const File *, const Scope *> modules;
-  const Scope *root = nullptr;
+  std::deque<Environment> scopes;
+  std::map<const File *, const Environment *> modules;
+  const Environment *root = nullptr;
   InstancePtr modelInstance;
   TopLevel top;
   std::string box;                     // the container whose tables apply
   std::vector<const Config *> configs; // active, libraries first
   std::vector<const Table *> tables;   // active, libraries first
 
-  Scope *newScope(const Scope *parent);
-  const Scope *moduleScope(const File &file);
-  const Scope *mainModule();
-  Value constant(const Definition &definition, const Scope *scope);
+  Environment *newEnvironment(const Environment *parent);
+  const Environment *moduleScope(const File &file);
+  const Environment *mainModule();
+  Value constant(const Definition &definition, const Environment *scope);
   void collectConfigs(const File &file, std::set<const File *> &seen);
-  static void bind(Scope &scope, const std::string &name, Value value);
-  void bindLazily(Scope &scope, const std::string &name, Place place,
+  static void bind(Environment &scope, const std::string &name, Value value);
+  void bindLazily(Environment &scope, const std::string &name, Place place,
                   std::function<Value()> make);
   /// The binding as it is: weights stay references.
-  std::optional<Value> find(const std::string &name, const Scope *scope);
-  Value lookUp(const Expr &name, const Scope *scope);
-  const Scope *withWhere(const Definition &definition, const Scope *scope);
-  Value define(const Definition &definition, const Scope *scope);
-  Value family(const Definition &definition, const Scope *scope);
-  void findExtents(const Expr &expr, const std::string &index, const Scope *scope,
+  std::optional<Value> find(const std::string &name, const Environment *scope);
+  Value lookUp(const Expr &name, const Environment *scope);
+  const Environment *withWhere(const Definition &definition, const Environment *scope);
+  Value define(const Definition &definition, const Environment *scope);
+  Value family(const Definition &definition, const Environment *scope);
+  void findExtents(const Expr &expr, const std::string &index, const Environment *scope,
                    std::vector<std::tuple<Dim, std::string, std::string>> &found);
-  const Instance &instanceOf(const Scope *scope) const;
-  InstancePtr instancePointer(const Scope *scope) const;
-  bool isFreeSize(const std::string &name, const Scope *scope) const;
+  const Instance &instanceOf(const Environment *scope) const;
+  InstancePtr instancePointer(const Environment *scope) const;
+  bool isFreeSize(const std::string &name, const Environment *scope) const;
 
   //===- ElaborateExpr.cpp ----------------------------------------------------===//
   /// An index that is in scope, of a family (with its range) or not.
@@ -122,19 +122,19 @@ private:
   std::vector<IndexInfo> indices{1}; // numbers start at 1
   int newIndex(std::string name, std::optional<Dim> range = {}, std::string rangeName = "");
 
-  Value evaluate(const Expr &expr, const Scope *scope);
-  Value evaluateKind(const Expr &expr, const Scope *scope);
-  std::string text(const Expr &string, const Scope *scope);
-  Value conditional(const Expr &expr, const Scope *scope);
-  Value logic(const Expr &expr, const Scope *scope);
-  Value arithmetic(ScalarOp op, const Expr &expr, const Scope *scope);
+  Value evaluate(const Expr &expr, const Environment *scope);
+  Value evaluateKind(const Expr &expr, const Environment *scope);
+  std::string text(const Expr &string, const Environment *scope);
+  Value conditional(const Expr &expr, const Environment *scope);
+  Value logic(const Expr &expr, const Environment *scope);
+  Value arithmetic(ScalarOp op, const Expr &expr, const Environment *scope);
   Value combine(ScalarOp op, const Value &a, const Value &b, const Expr &expr);
   Value scalarOperation(ScalarOp op, const std::vector<Value> &operands, const Expr &expr);
   std::optional<IndexExprPtr> asIndexed(const Value &value);
   StaticValue applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
                           const Expr &expr);
-  Dim size(const Expr &expr, const Scope *scope);
-  std::optional<int64_t> integer(const Expr &expr, const Scope *scope);
+  Dim size(const Expr &expr, const Environment *scope);
+  std::optional<int64_t> integer(const Expr &expr, const Environment *scope);
   /// Tries what a condition without a value leaves open: the first that works.
   template <typename F, typename G> auto either(F first, G second);
 
@@ -148,43 +148,43 @@ private:
   static Tensor without(const Tensor &x, unsigned position);
   static std::vector<Dim> shapeOf(const Tensor &x);
   Tensor elementwise(Binary kind, const Tensor &a, const Tensor &b, const Expr &expr);
-  Value product(const Expr &expr, const Scope *scope);
+  Value product(const Expr &expr, const Environment *scope);
   Tensor contract(const Tensor &a, const Tensor &b, const Expr &expr);
   Tensor scaled(const Tensor &x, const StaticValue &factor, bool inverse, const Expr &written);
   Tensor shifted(const Tensor &x, const StaticValue &term, const Expr &expr);
-  const Expr &takenBranch(const Expr &expr, const Scope *scope);
+  const Expr &takenBranch(const Expr &expr, const Environment *scope);
   std::string writtenFactor(const Expr &expr, bool inverse);
   Tensor negated(const Tensor &x, Place at);
   Value tabulated(const IndexClosure &function, const Tensor &like, const Expr &expr);
   Tensor tabulated(const IndexedScalar &scalar, Place at);
   IndexFunction functionOf(const std::string &name, const IndexExprPtr &body,
                            const std::vector<int> &positions, std::vector<int> &families);
-  Value stack(const Expr &expr, const Scope *scope);
+  Value stack(const Expr &expr, const Environment *scope);
   Tensor appended(const Tensor &a, const Tensor &b, unsigned axis, const Expr &expr);
 
   //===- ElaborateIndex.cpp ---------------------------------------------------===//
-  Value index(const Expr &expr, const Scope *scope);
-  Value indexTensor(const Tensor &x, const Expr &expr, const Scope *scope);
-  Value indexStatic(const StaticValue &x, const Expr &expr, const Scope *scope);
+  Value index(const Expr &expr, const Environment *scope);
+  Value indexTensor(const Tensor &x, const Expr &expr, const Environment *scope);
+  Value indexStatic(const StaticValue &x, const Expr &expr, const Environment *scope);
   Tensor memberOf(const Tensor &x, const IndexExpr &index, const Expr &expr);
   Tensor slice(const Tensor &x, unsigned position, const Expr &range, const Expr &expr,
-               const Scope *scope);
+               const Environment *scope);
   Tensor gather(const Tensor &table, const Tensor &which, const Expr &expr);
   bool isFamilyIndex(const IndexExpr &index) const;
 
   //===- ElaborateCalls.cpp ---------------------------------------------------===//
-  Value call(const Expr &expr, const Scope *scope);
+  Value call(const Expr &expr, const Environment *scope);
   Value callFunction(const FunctionClosure &function, const Arguments &arguments,
                      const Expr &expr);
   std::vector<Value> callInstance(const InstancePtr &instance, const Arguments &arguments,
                                   const Expr &expr);
-  std::vector<Value> callEntry(const Entry &entry, const Scope *scope,
+  std::vector<Value> callEntry(const Entry &entry, const Environment *scope,
                                const Arguments &arguments, const Expr &expr);
   /// Binds `x[n, d]`: lengths that are met first take their value from it.
-  void bindParameter(const Parameter &parameter, const Value &argument, Scope &scope,
+  void bindParameter(const Parameter &parameter, const Value &argument, Environment &scope,
                      const std::set<std::string> &fixed, const std::string &callee,
                      const Expr &expr, std::map<std::string, std::string> &outerNames);
-  Value checkResult(const std::vector<ExprPtr> &dims, const Value &value, const Scope *scope,
+  Value checkResult(const std::vector<ExprPtr> &dims, const Value &value, const Environment *scope,
                     const std::string &what, Place place,
                     const std::map<std::string, std::string> &outerNames);
 
@@ -207,12 +207,12 @@ private:
 
   //===- ElaborateBody.cpp ----------------------------------------------------===//
   struct Flow {
-    const Scope *scope;
+    const Environment *scope;
     std::optional<std::vector<Value>> result;
   };
-  Flow run(const Body &body, const Scope *scope);
-  Flow runStatement(const Statement &statement, const Scope *scope);
-  const Scope *loop(const Statement &statement, const Scope *scope);
+  Flow run(const Body &body, const Environment *scope);
+  Flow runStatement(const Statement &statement, const Environment *scope);
+  const Environment *loop(const Statement &statement, const Environment *scope);
   static void assignedNames(const Body &body, std::set<std::string> &names);
 
   //===- ElaborateParts.cpp ---------------------------------------------------===//
@@ -230,15 +230,15 @@ private:
     ExactScalar added = ExactScalar(int64_t(0));
   };
 
-  void declareParts(const std::vector<Part> &parts, Scope &scope);
-  void declareWeights(const std::vector<Weight> &weights, Scope &scope);
-  InstancePtr makeInstance(const Part &part, const Scope *scope, const Value *index,
+  void declareParts(const std::vector<Part> &parts, Environment &scope);
+  void declareWeights(const std::vector<Weight> &weights, Environment &scope);
+  InstancePtr makeInstance(const Part &part, const Environment *scope, const Value *index,
                            const Expr *at);
   const Binding *tableEntry(const Instance &instance, const std::string &name) const;
   /// Names in tables: indices, then constants of the block, then the model's.
-  Scope *tableScope(const Scope *declaring, const Instance &instance, const Members &members);
+  Environment *tableScope(const Environment *declaring, const Instance &instance, const Members &members);
   TensorName prefixOf(const Instance &instance, const Members &members);
-  void tensorNames(const Expr &source, const TensorName &prefix, const Scope *scope,
+  void tensorNames(const Expr &source, const TensorName &prefix, const Environment *scope,
                    const std::set<std::string> &indexNames, std::vector<TensorName> &names);
   static std::set<std::string> indexNames(const Instance &instance);
   bool storesLinearsTransposed(const Instance &instance) const;

@@ -92,7 +92,7 @@ static std::vector<StoredAxis> storedAxes(const Weight &weight, const Binding &b
     StoredAxis stored{axis, {}, {}};
     // A sum that is declared as such (N + 1) is an axis; else it is a fusion.
     if (keys.count(text(*axis))) {
-      stored.parts.push_back({text(*axis), axis});
+      stored.parts.push_back(namedPart(axis));
     } else if (axis->kind == ExprKind::Add) {
       std::vector<ExprPtr> terms;
       flatten(ExprKind::Add, axis, terms);

@@ -21,7 +21,7 @@
 
 namespace transfold::spec {
 
-struct Scope;
+struct Environment;
 struct Value;
 
 /// An axis of a tensor, with the name its size has in the spec: n_max, h * d_k.
@@ -65,7 +65,7 @@ struct IndexClosure {
 /// `f(x, y) = …`, and f(x)[i, j].
 struct FunctionClosure {
   const Definition *definition;
-  const Scope *scope;
+  const Environment *scope;
 };
 
 struct Builtin {
@@ -74,18 +74,18 @@ struct Builtin {
 
 struct BlockReference {
   const Block *block;
-  const Scope *scope; // of the file that has it
+  const Environment *scope; // of the file that has it
 };
 
 /// A block with its statics, at a place in the tree of parts. Where its tensors
 /// lie follows from the tables of the parts on the way.
 struct Instance {
   const Block *block = nullptr; // null: the model itself
-  const Scope *scope = nullptr; // statics, above them the block's file
+  const Environment *scope = nullptr; // statics, above them the block's file
   std::shared_ptr<const Instance> parent;
   std::string path;                 // "layers.3.attn"
   const Binding *binding = nullptr; // its prefix in the tables, where they are known
-  const Scope *declaring = nullptr; // where the part is declared
+  const Environment *declaring = nullptr; // where the part is declared
   /// layers[3]: the index; or, of a family that is elaborated as one, the number
   /// of its index in the equations, and how many members it has.
   std::optional<StaticValue> index;
@@ -111,12 +111,12 @@ struct PartFamily {
 struct WeightReference {
   const Weight *weight;
   InstancePtr instance;
-  const Scope *scope; // where it is declared
+  const Environment *scope; // where it is declared
 };
 
 struct EntryReference {
   const Entry *entry;
-  const Scope *scope;
+  const Environment *scope;
 };
 
 /// softmax's argument S | M.
@@ -161,8 +161,8 @@ struct LazyValue {
 
 /// Names of one level. Scopes never change once something captured them: a
 /// statement that replaces a name opens a new level.
-struct Scope {
-  const Scope *parent = nullptr;
+struct Environment {
+  const Environment *parent = nullptr;
   mutable std::map<std::string, LazyValue> names;
   InstancePtr instance;       // on the first level of a block's body
   const File *file = nullptr; // on the level of a file
