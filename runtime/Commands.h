@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program can be asked to do. Each throws Error.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_H
+#define TRANSFOLD_RUNTIME_COMMANDS_H
+
+#include "runtime/Session.h"
+
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+struct EmbedOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  bool similar = false;
+};
+/// Prints an embedding for each text, or which texts are alike.
+void embed(Session &session, const EmbedOptions &options);
+
+struct EvalOptions {
+  std::vector<std::string> inputs; // NAME=FILE
+  std::string directory;
+  std::string entry; // empty: all that can run
+};
+/// Arrays in, arrays out; see Eval.cpp.
+void eval(Session &session, const EvalOptions &options);
+
+struct BenchOptions {
+  std::string entry; // empty: the first
+  int64_t batch = 1, sequence = 128, runs = 20;
+  bool json = false;
+};
+/// Times an entry on made-up input.
+void bench(Session &session, const BenchOptions &options);
+
+/// Prints what the program was made from.
+void info(Session &session, const std::string &program, bool json);
+/// Prints the equations that it was made from.
+void spec(const Session &session);
+
+/// One line on standard error: "minilm: warning: …".
+void warn(const std::string &message);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_H

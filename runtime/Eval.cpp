@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `eval`: raw arrays in, raw arrays out; what tests and other programs use.
+// Sequences run one by one without their padding; results come back in the
+// padded shape, with zeros where there was no token.
+
+#include "runtime/Call.h"
+#include "runtime/Commands.h"
+#include "runtime/EvalPlan.h"
+#include "runtime/OutputFile.h"
+#include "runtime/PaddedLayout.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// One result of all sequences.
+struct Output {
+  size_t step;                // that gives it
+  std::vector<int64_t> shape; // the batch first
+  std::vector<float> values;
+};
+
+class Evaluation {
+public:
+  Evaluation(Session &session, const EvalOptions &options)
+      : inputs(session.metadata(), options.inputs),
+        plan(session.metadata(), inputs, options.entry) {
+    for (size_t i = 0; i < plan.steps().size(); ++i) {
+      const EvalStep &step = plan.steps()[i];
+      calls.emplace_back(session, step.entry);
+      for (const Result &result : plan.entry(step).results)
+        makeOutput(result, i);
+    }
+  }
+
+  void run() {
+    for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence)
+      for (size_t i = 0; i < calls.size(); ++i)
+        runStep(i, sequence);
+  }
+
+  void write(const std::string &directory) const {
+    std::error_code error;
+    std::filesystem::create_directories(directory, error);
+    if (error)
+      fail("{}: cannot make the directory: {}", directory, error.message());
+    for (const auto &[name, output] : outputs) {
+      std::string path = std::filesystem::path(directory) / (name + ".npy");
+      writeNpy(path, output.shape, output.values);
+      print(fmt::format("{}  float32 [{}]\n", path,
+                        fmt::join(output.shape, ", ")));
+    }
+  }
+
+private:
+  EvalInputs inputs;
+  EvalPlan plan;
+  std::vector<Call> calls; // one for each step
+  std::map<std::string, Output> outputs;
+
+  void makeOutput(const Result &result, size_t step) {
+    const std::vector<int64_t> &padded = plan.steps()[step].padded;
+    // Where two entries give the same value, the first one's is kept.
+    auto [place, isNew] = outputs.try_emplace(result.external);
+    if (!isNew)
+      return;
+    Output &output = place->second;
+    output.step = step;
+    output.shape.push_back(inputs.batch());
+    for (const Axis &axis : result.shape)
+      output.shape.push_back(axis.length < 0
+                                 ? axis.size
+                                 : padded[static_cast<size_t>(axis.length)]);
+    int64_t count = 0;
+    if (__builtin_mul_overflow(elements(result.shape, padded), inputs.batch(),
+                               &count))
+      fail("{}: an array of this size cannot be made", result.external);
+    output.values.resize(static_cast<size_t>(count));
+  }
+
+  void runStep(size_t index, int64_t sequence) {
+    const EvalStep &step = plan.steps()[index];
+    Call &call = calls[index];
+    call.setLengths(plan.lengths(step, sequence));
+    for (size_t i = 0; i < step.sources.size(); ++i) {
+      const EvalSource &source = step.sources[i];
+      if (source.earlier)
+        std::ranges::copy(
+            calls[source.earlier->step].result(source.earlier->result),
+            call.reals(i).begin());
+      else if (!source.array)
+        call.fill(i);
+      else if (call.entry().arguments[i].integer)
+        fillIntegers(step, call, i, sequence);
+      else
+        fillReals(step, call, i, sequence);
+    }
+    call.run();
+    for (size_t i = 0; i < call.entry().results.size(); ++i)
+      keepResult(index, i, sequence);
+  }
+
+  void fillIntegers(const EvalStep &step, Call &call, size_t index,
+                    int64_t sequence) const {
+    const NpyArray &array = *step.sources[index].array;
+    const Argument &argument = call.entry().arguments[index];
+    if (!array.isInteger())
+      fail("{}: must hold integers (int64)", argument.external);
+    int64_t most = argument.bound ? argument.bound - 1 : INT32_MAX;
+    int64_t start = sequence * elements(argument.shape, step.padded);
+    std::span<int32_t> to = call.integers(index);
+    PaddedLayout layout(argument.shape, call.lengths(), step.padded);
+    layout.forEach([&](int64_t padded, int64_t dense) {
+      int64_t value = array.integer(start + padded);
+      if (value < 0 || value > most)
+        fail("{}[{}, {}] = {}: the model knows 0 to {}", argument.external,
+             sequence, layout.place(padded), value, most);
+      to[static_cast<size_t>(dense)] = static_cast<int32_t>(value);
+    });
+  }
+
+  void fillReals(const EvalStep &step, Call &call, size_t index,
+                 int64_t sequence) const {
+    const NpyArray &array = *step.sources[index].array;
+    const Argument &argument = call.entry().arguments[index];
+    if (array.isInteger())
+      fail("{}: must hold reals (float32 or float64)", argument.external);
+    int64_t start = sequence * elements(argument.shape, step.padded);
+    std::span<float> to = call.reals(index);
+    PaddedLayout(argument.shape, call.lengths(), step.padded)
+        .forEach([&](int64_t padded, int64_t dense) {
+          to[static_cast<size_t>(dense)] =
+              static_cast<float>(array.real(start + padded));
+        });
+  }
+
+  void keepResult(size_t step, size_t index, int64_t sequence) {
+    const Call &call = calls[step];
+    const Result &result = call.entry().results[index];
+    Output &output = outputs.at(result.external);
+    if (output.step != step)
+      return;
+    const std::vector<int64_t> &padded = plan.steps()[step].padded;
+    float *to =
+        output.values.data() + sequence * elements(result.shape, padded);
+    std::span<const float> from = call.result(index);
+    PaddedLayout(result.shape, call.lengths(), padded)
+        .forEach([&](int64_t at, int64_t dense) {
+          to[at] = from[static_cast<size_t>(dense)];
+        });
+  }
+};
+
+} // namespace
+
+void eval(Session &session, const EvalOptions &options) {
+  Evaluation evaluation(session, options);
+  evaluation.run();
+  evaluation.write(options.directory);
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program carries its provenance: what it was made from, and how.
+
+#include "runtime/Commands.h"
+#include "runtime/OutputFile.h"
+
+namespace transfold::runtime {
+
+namespace {
+
+/// "encode(input_ids[n], token_type_ids[n] = 0) -> last_hidden_state[n, 384]"
+std::string signature(const Entry &entry) {
+  std::vector<std::string> arguments, results, limits;
+  for (const Argument &argument : entry.arguments)
+    arguments.push_back(argument.external + text(argument.shape, entry) +
+                        (argument.defaultValue
+                             ? fmt::format(" = {}", *argument.defaultValue)
+                             : ""));
+  for (const Result &result : entry.results)
+    results.push_back(result.external + text(result.shape, entry));
+  for (size_t i = 0; i < entry.lengths.size(); ++i)
+    if (entry.limits[i])
+      limits.push_back(
+          fmt::format("{} <= {}", entry.lengths[i], *entry.limits[i]));
+  return fmt::format("{}({}) -> {}{}{}", entry.name, fmt::join(arguments, ", "),
+                     fmt::join(results, ", "), limits.empty() ? "" : "   ",
+                     fmt::join(limits, ", "));
+}
+
+std::string megabytes(uint64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+} // namespace
+
+void info(Session &session, const std::string &program, bool json) {
+  const Metadata &metadata = session.metadata();
+  if (json) {
+    nlohmann::json entries = nlohmann::json::array();
+    for (const Entry &entry : metadata.entries)
+      entries.push_back(signature(entry));
+    nlohmann::json tasks = nlohmann::json::object();
+    for (const Task &task : metadata.tasks)
+      tasks[task.kind] = {{"entries", task.entries}, {"options", task.options}};
+    nlohmann::json sources = nlohmann::json::array();
+    for (const auto &[path, text] : metadata.sources)
+      sources.push_back(path);
+    nlohmann::json all = {{"model", metadata.model},
+                          {"transfold", metadata.compilerVersion},
+                          {"target", metadata.target},
+                          {"weights_bytes", metadata.weightsBytes},
+                          {"hash", metadata.weightsHash},
+                          {"entries", entries},
+                          {"tasks", tasks},
+                          {"tokenizer", !session.tokenizerJson().empty()},
+                          {"kernels", metadata.kernels.size()},
+                          {"sources", sources}};
+    print(all.dump(2) + "\n");
+    return;
+  }
+
+  print(fmt::format("{}: {}, compiled by transfold {} for {}\n\n", program,
+                    metadata.model, metadata.compilerVersion, metadata.target));
+  print("tasks\n");
+  for (const Task &task : metadata.tasks)
+    print(fmt::format("  {} from {}{}\n", task.kind,
+                      fmt::join(task.entries, ", "),
+                      task.options.empty() ? "" : "  " + task.options.dump()));
+  print("entries\n");
+  for (const Entry &entry : metadata.entries)
+    print(fmt::format("  {}\n", signature(entry)));
+  print(fmt::format("weights\n  {}\n", megabytes(metadata.weightsBytes)));
+  print("kernels\n");
+  for (const auto &[name, schedule] : metadata.kernels)
+    print(fmt::format("  {}  {}\n", name, schedule));
+  print(fmt::format("sources (shown by '{} spec')\n", program));
+  for (const auto &[path, text] : metadata.sources)
+    print(fmt::format("  {}\n", path));
+}
+
+void spec(const Session &session) {
+  for (const auto &[path, text] : session.metadata().sources)
+    print(fmt::format("// ---- {}\n{}{}", path, text,
+                      text.ends_with('\n') ? "" : "\n"));
+}
+
+} // namespace transfold::runtime

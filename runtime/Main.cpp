@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The main program of every compiled model.
+
+#include "runtime/Commands.h"
+#include "runtime/Error.h"
+#include "runtime/OutputFile.h"
+#include "runtime/Session.h"
+#include "runtime/ThreadPool.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace transfold::runtime;
+
+namespace {
+
+/// How the user called the program; begins every message.
+std::string programName = "program";
+
+void complain(const char *kind, const std::string &message) {
+  std::fprintf(stderr, "%s: %s: %s\n", programName.c_str(), kind,
+               message.c_str());
+}
+
+/// The command line: each command is added where the program can do it.
+class CommandLine {
+public:
+  CommandLine(Session &session, const std::string &name)
+      : session(session),
+        application(fmt::format("{}: {}, compiled by transfold {}", name,
+                                session.metadata().model,
+                                session.metadata().compilerVersion),
+                    name) {
+    application.require_subcommand(1);
+    application.failure_message(CLI::FailureMessage::simple);
+    std::string examples = "Examples:\n";
+    if (session.metadata().task("embed")) {
+      addEmbed();
+      examples +=
+          fmt::format("  {0} embed \"A cat sat.\" \"A kitten was sitting.\"\n"
+                      "  {0} embed --similar < sentences.txt\n",
+                      name);
+    }
+    addEval();
+    addBench();
+    addInfo();
+    examples += fmt::format("  {0} eval --in input_ids=ids.npy --out results\n"
+                            "  {0} bench --seq 128 --threads 1\n"
+                            "  {0} info",
+                            name);
+    application.footer(examples);
+  }
+
+  int run(int argc, char **argv) {
+    try {
+      application.parse(argc, argv);
+    } catch (const CLI::Success &) { // --help
+      print(application.help());
+      return 0;
+    } catch (const CLI::ParseError &error) {
+      fail("{} (see '{} --help')", error.what(), programName);
+    }
+    ThreadPool::global().setThreads(threads);
+    command();
+    return 0;
+  }
+
+private:
+  Session &session;
+  CLI::App application;
+  std::function<void()> command;
+  unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  EmbedOptions embedOptions;
+  EvalOptions evalOptions;
+  BenchOptions benchOptions;
+  bool infoAsJson = false;
+
+  CLI::App *add(const std::string &name, const std::string &description,
+                std::function<void()> action) {
+    CLI::App *added = application.add_subcommand(name, description);
+    added->callback([this, action] { command = action; });
+    return added;
+  }
+  void addThreads(CLI::App *to) {
+    to->add_option("--threads", threads, "Threads that compute")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+  }
+
+  void addEmbed() {
+    CLI::App *app = add("embed", "Turn texts into vectors",
+                        [this] { embed(session, embedOptions); });
+    app->add_option("text", embedOptions.texts,
+                    "Texts; without any, a text per line of standard input");
+    auto *json = app->add_flag("--json", embedOptions.json,
+                               "One JSON object per text, with its ids");
+    app->add_flag("--similar", embedOptions.similar,
+                  "Print which texts are alike instead of numbers")
+        ->excludes(json);
+    addThreads(app);
+  }
+  void addEval() {
+    CLI::App *app = add("eval", "Run on arrays from .npy files",
+                        [this] { eval(session, evalOptions); });
+    app->add_option("--in", evalOptions.inputs,
+                    "An input, e.g. input_ids=ids.npy; its first axis is the "
+                    "batch")
+        ->type_name("NAME=FILE")
+        ->required();
+    app->add_option("--out", evalOptions.directory,
+                    "Directory for a file per result")
+        ->type_name("DIR")
+        ->required();
+    app->add_option("--entry", evalOptions.entry,
+                    "Run only this entry (default: all that have their inputs)")
+        ->type_name("NAME");
+    addThreads(app);
+  }
+  void addBench() {
+    CLI::App *app = add("bench", "Measure how long an entry takes",
+                        [this] { bench(session, benchOptions); });
+    app->add_option("--entry", benchOptions.entry,
+                    "The entry (default: the first)")
+        ->type_name("NAME");
+    auto number = [&](const char *name, int64_t &value, const char *help) {
+      app->add_option(name, value, help)
+          ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
+          ->capture_default_str();
+    };
+    number("--batch", benchOptions.batch, "Sequences in one run");
+    number("--seq", benchOptions.sequence, "Tokens in a sequence");
+    number("--runs", benchOptions.runs, "Runs");
+    app->add_flag("--json", benchOptions.json, "Print a JSON object");
+    addThreads(app);
+  }
+  void addInfo() {
+    CLI::App *app = add("info", "Print what the program was made from",
+                        [this] { info(session, programName, infoAsJson); });
+    app->add_flag("--json", infoAsJson, "Print a JSON object");
+    add("spec", "Print the equations that the program was made from",
+        [this] { spec(session); });
+  }
+};
+
+} // namespace
+
+void transfold::runtime::warn(const std::string &message) {
+  complain("warning", message);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 0)
+    programName = std::filesystem::path(argv[0]).filename().string();
+  try {
+    Session session(transfold_program_data, executablePath());
+    int status = CommandLine(session, programName).run(argc, argv);
+    flushPrinted();
+    return status;
+  } catch (const std::exception &error) {
+    std::fflush(stdout); // what was printed before comes before the message
+    complain("error", error.what());
+    return 1;
+  }
+}
