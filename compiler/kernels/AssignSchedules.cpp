@@ -7,6 +7,9 @@
 //   xf.kernel @k(…) attributes {anchor = "contraction", schedule = {block =
 //   128,
 //     columns = 32, rows = 8, unroll = 1, vector = 16}, target = "x86-64-…"}
+//
+// A contraction's matrix of weights gets `xf.packing = #xf.panels<32>`: it will
+// be stored as its kernel reads it.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/Target.h"
@@ -34,6 +37,12 @@ static int64_t summedSize(xf::ContractOp contract) {
   return 0;
 }
 
+// Columns of a panel and of a tile: with the rows of a tile, what fills the
+// registers and leaves room for a row of W. ScheduleContraction.cpp counts.
+static int64_t panelWidth(const Machine &machine) {
+  return (machine.registers == 32 ? 2 : 3) * machine.vector;
+}
+
 static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
                                               const Machine &machine) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
@@ -41,9 +50,8 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
     return kernel.emitError("a contraction kernel needs an xf.contract");
   xf::ContractOp product = *products.begin();
   int64_t depth = std::max<int64_t>(summedSize(product), 1);
-  // A tile fills the registers but for a row of W and two to spare.
-  int64_t columns = 2 * machine.vector;
-  int64_t rows = machine.registers == 32 ? 8 : 6;
+  int64_t columns = panelWidth(machine);
+  int64_t rows = machine.registers == 32 ? 8 : 4;
   ArrayRef<Attribute> shape = product.getType().getShape();
   if (shape.size() == 1) {
     // One row: up to four panels at a time, so that sums do not wait for each
@@ -85,6 +93,42 @@ static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                  {"vector", machine.vector}};
 }
 
+// The argument that is W in Σ_k x(…, k) W(k, c); null where it is none.
+static BlockArgument matrixOf(xf::ContractOp product) {
+  auto argument = dyn_cast<BlockArgument>(product.getRhs());
+  ArrayAttr own = product.getRhsLabels(), labels = product.getLabels();
+  if (!argument || own.size() != 2 || labels.empty() ||
+      llvm::is_contained(labels, own[0]) || own[1] != labels[labels.size() - 1])
+    return {};
+  for (Attribute axis : xf::getShape(argument.getType()))
+    if (!xf::getNumber(axis))
+      return {};
+  return argument;
+}
+
+// Matrices of weights come in panels: every launch passes a weight for them.
+static void packMatrices(xf::KernelOp kernel, const Machine &machine) {
+  if (kernel.getAnchor() != "contraction")
+    return;
+  for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
+    BlockArgument matrix = matrixOf(product);
+    if (!matrix || !matrix.hasOneUse() ||
+        kernel.getArgAttr(matrix.getArgNumber(), "xf.packing"))
+      continue;
+    auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+    bool isWeight =
+        uses && llvm::all_of(*uses, [&](auto use) {
+          auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
+          return launch && launch.getOperands()[matrix.getArgNumber()]
+                               .template getDefiningOp<xf::WeightOp>();
+        });
+    if (isWeight)
+      kernel.setArgAttr(
+          matrix.getArgNumber(), "xf.packing",
+          xf::PanelsAttr::get(kernel.getContext(), panelWidth(machine)));
+  }
+}
+
 static FailureOr<Numbers> scheduleOf(xf::KernelOp kernel,
                                      const Machine &machine) {
   StringRef anchor = kernel.getAnchor();
@@ -124,6 +168,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
       if (!kernel.getTarget())
         kernel.setTarget(machine.target);
+      packMatrices(kernel, machine);
       if (kernel.getSchedule())
         continue;
       FailureOr<Numbers> numbers = scheduleOf(kernel, machine);

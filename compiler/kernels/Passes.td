@@ -10,6 +10,7 @@ def AssignSchedules : Pass<"xf-assign-schedules", "::mlir::ModuleOp"> {
   let description = [{
     From the anchor, the sizes in the types, and the machine. A kernel that has
     a schedule keeps it. The files Schedule*.cpp say what the numbers mean.
+    Matrices of weights get the packing that their kernel reads.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",

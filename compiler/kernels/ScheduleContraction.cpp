@@ -8,10 +8,9 @@
 // that the multiply-add broadcasts from memory. With 32 registers of 16
 // numbers:
 //
-//   8 × 32: 16 accumulators + 2 of W; 10 loads for 16 multiply-adds. Two loads
-//   a
-//           cycle are 5 cycles beside the 8 (or 16) of the multiply-adds.
-//   16 accumulators also cover the latency: 4 cycles × 2 units = 8 at least.
+//   8 × 32: 16 accumulators + 2 of W, 10 loads for 16 multiply-adds: 5 cycles
+//           of loads beside 8 (or 16) of arithmetic. 16 accumulators also cover
+//           the latency, 4 cycles × 2 units.
 //
 // With 16 registers of 8 numbers 4 × 24 is the largest that leaves room: 12
 // accumulators + 3 of W + 1. W lies in panels of `columns`, so it is one
