@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The tests mirror the folders of the project. What they can use:
+#
+#   %transfold %transfold-opt   the compiler and the dialect's mlir-opt
+#   %fake                       a program with the runtime and entries made by hand
+#   %python                     the Python that has NumPy
+#   %root %examples             the sources, the specs
+#   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
+#   FileCheck, not, count, split-file
+
+import os
+
+import lit.formats
+
+config.name = "transfold"
+# With bash, since some tests loop over files.
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = {".mlir", ".test"}
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build, "test")
+
+bin = os.path.join(config.build, "bin")
+cache = os.environ.get("TRANSFOLD_CACHE") or os.path.expanduser("~/.cache/transfold")
+minilm = os.path.join(cache, "all-MiniLM-L6-v2")
+if os.path.exists(os.path.join(minilm, "model.safetensors")):
+    config.available_features.add("minilm")
+
+# The longer name first: %transfold is the beginning of %transfold-opt.
+config.substitutions += [
+    ("%transfold-opt", os.path.join(bin, "transfold-opt")),
+    ("%transfold", os.path.join(bin, "transfold")),
+    ("%fake", os.path.join(bin, "fake-program")),
+    ("%python", config.python),
+    ("%root", config.source),
+    ("%build", config.build),
+    ("%examples", os.path.join(config.source, "examples")),
+    ("%minilm", minilm),
+]
+config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
+config.environment["LC_ALL"] = "C.UTF-8"
+for variable in ["TRANSFOLD_SPECS", "TRANSFOLD_VENV"]:
+    config.environment.pop(variable, None)

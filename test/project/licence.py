@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every file that somebody wrote names its licence in its first lines."""
+
+import files
+
+LINE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+ENDINGS = (".cpp", ".h", ".td", ".xf", ".mlir", ".test", ".py", ".py.in", ".sh", ".cfg",
+           ".cmake", "CMakeLists.txt", "requirements.txt", ".ci/run")
+# Without it on purpose, since their first lines are what is tested.
+EXCEPT = ()
+
+problems = []
+for path in files.tracked(*ENDINGS):
+    if str(path) in EXCEPT:
+        continue
+    if LINE not in "\n".join(files.read(path).split("\n")[:3]):
+        problems.append(f"{path}: no line '{LINE}' at the top")
+files.finish(problems)

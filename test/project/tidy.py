@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tidy.py BUILD: clang-tidy finds nothing in the code that does without MLIR.
+
+(MLIR's headers would make it take most of an hour.) What was found fine is not
+looked at again until it, a header of the project or the rules change.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import files
+
+build = pathlib.Path(sys.argv[1])
+FOLDERS = ("runtime/", "compiler/checkpoint/", "compiler/spec/")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def with_headers(path, seen):
+    """Adds to `seen` the file and the project's headers that it reaches."""
+    if path in seen or not (files.ROOT / path).is_file():
+        return
+    seen.add(path)
+    for included in INCLUDE.findall(files.read(path)):
+        with_headers(included, seen)
+
+
+def stamp(path):
+    reached = set()
+    with_headers(path, reached)
+    state = hashlib.sha256(rules)
+    for each in sorted(reached):
+        state.update(each.encode() + b"\0" + (files.ROOT / each).read_bytes())
+    return build / "tidy" / (path.replace("/", "_") + "." + state.hexdigest()[:16])
+
+
+def check(path):
+    """What clang-tidy says of a file; empty where all is well."""
+    done = stamp(path)
+    if done.exists():
+        return ""
+    ran = subprocess.run(
+        ["clang-tidy-22", "--quiet", "-p", str(build), "--warnings-as-errors=*", path],
+        cwd=files.ROOT, capture_output=True, text=True)
+    if ran.returncode == 0:
+        done.touch()
+        return ""
+    return ran.stdout or ran.stderr
+
+
+(build / "tidy").mkdir(exist_ok=True)
+rules = files.read(".clang-tidy").encode() + subprocess.run(
+    ["clang-tidy-22", "--version"], capture_output=True, check=True).stdout
+built = {entry["file"] for entry in
+         json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))}
+paths = [str(path) for path in files.tracked(".cpp")
+         if str(path).startswith(FOLDERS) and str(files.ROOT / path) in built]
+jobs = int(os.environ.get("TRANSFOLD_JOBS") or os.cpu_count())
+with concurrent.futures.ThreadPoolExecutor(jobs) as workers:
+    files.finish([said for said in workers.map(check, paths) if said])

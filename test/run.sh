@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Set-up where needed, build, and all tests. The last line is "N passed, N failed".
+#
+#   TRANSFOLD_JOBS   how much runs at a time (default: as many as there are cores)
+set -euo pipefail
+source "$(dirname "$0")/../scripts/lib.sh"
+jobs=${TRANSFOLD_JOBS:-$(nproc)}
+
+# What goes wrong before the tests counts as one failure.
+trap 'echo "0 passed, 1 failed"' ERR
+"$root/scripts/setup.sh"
+step 'Building' ninja -C "$build" -j "$jobs"
+# Without the model its tests are skipped, and named below.
+"$root/scripts/fetch-model.sh" all-MiniLM-L6-v2 >/dev/null || true
+trap - ERR
+
+results=$build/test/results.json
+rm -f "$results"
+echo 'Testing …'
+/usr/lib/llvm-22/bin/lit -sv -j "$jobs" --time-tests --output "$results" "$build/test" || true
+[ -s "$results" ] || { echo "0 passed, 1 failed"; exit 1; }
+"$venv/bin/python" "$root/test/summary.py" "$results" "$cache"
