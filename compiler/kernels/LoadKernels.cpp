@@ -109,14 +109,13 @@ static int callWith(void *address, ArrayRef<halide_buffer_t *> buffers) {
   return halide_error_code_internal_error;
 }
 
-Error LoadedKernels::run(StringRef kernel,
-                         ArrayRef<halide_buffer_t *> buffers) const {
+int LoadedKernel::operator()(ArrayRef<halide_buffer_t *> buffers) const {
+  return callWith<16>(address, buffers);
+}
+
+Expected<LoadedKernel> LoadedKernels::find(StringRef kernel) const {
   auto address = jit->lookup(kernel);
   if (!address)
     return address.takeError();
-  void *function = address->toPtr<void *>();
-  int code = callWith<8>(function, buffers);
-  return code ? createStringError("kernel " + kernel.str() + " failed with " +
-                                  std::to_string(code))
-              : Error::success();
+  return LoadedKernel{address->toPtr<void *>()};
 }

@@ -20,6 +20,14 @@ class LLJIT;
 
 namespace transfold::kernels {
 
+/// A kernel that can be called.
+struct LoadedKernel {
+  void *address = nullptr;
+
+  /// Arguments, then the result. 0, or a Halide error code.
+  int operator()(llvm::ArrayRef<halide_buffer_t *> buffers) const;
+};
+
 class LoadedKernels {
 public:
   /// Tasks run one after the other, in the calling thread.
@@ -27,9 +35,7 @@ public:
   LoadedKernels(LoadedKernels &&);
   ~LoadedKernels();
 
-  /// Runs a kernel on its arguments and its result.
-  llvm::Error run(llvm::StringRef kernel,
-                  llvm::ArrayRef<halide_buffer_t *> buffers) const;
+  llvm::Expected<LoadedKernel> find(llvm::StringRef kernel) const;
 
 private:
   explicit LoadedKernels(std::unique_ptr<llvm::orc::LLJIT> jit);
