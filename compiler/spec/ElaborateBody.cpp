@@ -174,13 +174,14 @@ const Environment *Elaborator::loop(const Statement &statement, const Environmen
   std::vector<Handle> handles;
   for (const Tensor &value : carried)
     handles.push_back(value.value);
-  LoopBodySink inside(*outside, mergedOverRounds(weights, variable));
+  std::vector<BoundWeight> merged = mergedOverRounds(weights, variable);
   std::vector<Handle> results = outside->loop(
       variable, *count, handles,
       [&](const std::vector<Handle> &current) {
         std::vector<Tensor> values = carried;
         for (size_t k = 0; k < values.size(); ++k)
           values[k].value = current[k];
+        LoopBodySink inside(*outside, merged);
         sink = &inside;
         std::vector<Handle> next;
         for (const Tensor &value : round(StaticValue(int64_t(0)), values))
