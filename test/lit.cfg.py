@@ -3,7 +3,7 @@
 # The tests mirror the folders of the project. What they can use:
 #
 #   %transfold %transfold-opt   the compiler and the dialect's mlir-opt
-#   %fake                       a program with the runtime and entries made by hand
+#   %fake %fake-weights         programs with the runtime and entries made by hand
 #   %python                     the Python that has NumPy
 #   %root %examples             the sources, the specs
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
@@ -31,6 +31,7 @@ if os.path.exists(os.path.join(minilm, "model.safetensors")):
 config.substitutions += [
     ("%transfold-opt", os.path.join(bin, "transfold-opt")),
     ("%transfold", os.path.join(bin, "transfold")),
+    ("%fake-weights", os.path.join(bin, "fake-weights")),
     ("%fake", os.path.join(bin, "fake-program")),
     ("%python", config.python),
     ("%root", config.source),

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# From nothing to a native program that knows which sentences are alike: set-up
+# where needed, build, fetch a model, compile it, run it.
+set -euo pipefail
+source "$(dirname "$0")/../scripts/lib.sh"
+program=$build/minilm
+
+"$root/scripts/setup.sh"
+step 'Building the compiler' \
+  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-opt transfold-runtime
+step 'Fetching all-MiniLM-L6-v2 (83 MB, once)' "$root/scripts/fetch-model.sh" all-MiniLM-L6-v2
+model=$(tail -n 1 "$log")
+
+# Whatever the program was made from may have changed.
+newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-runtime.a \
+  "$root"/examples/bert.xf "$root"/examples/std/*.xf "$model/model.safetensors" \
+  2>/dev/null | head -n 1)
+if [ "$newest" = "$program" ] && [ -e "$program.weights" ]; then
+  echo "$program is up to date"
+else
+  echo "Compiling $model with the equations of examples/bert.xf into $program"
+  "$build/bin/transfold" compile "$model" -o "$program"
+fi
+
+cat <<'END'
+
+Eight sentences, each with those nearest to it in meaning (1 is the same, 0 unrelated):
+
+END
+begin=${EPOCHREALTIME/./}
+"$program" embed --similar <<'END'
+How do I reset my password?
+I can't log in to my account any more.
+The cat is asleep on the sofa.
+A kitten naps on the couch.
+Share prices fell sharply this morning.
+Investors lost money on the stock exchange today.
+Preheat the oven to 180 degrees.
+How long does a chocolate cake have to bake?
+END
+printf '\nThat took %d ms, with the start of the program. Try it yourself:\n' \
+  $(((${EPOCHREALTIME/./} - begin) / 1000))
+printf '  build/minilm embed --similar < FILE     a sentence per line\n'
+printf '  build/minilm embed --json "A sentence."  384 numbers\n'
+printf '  build/minilm --help\n'

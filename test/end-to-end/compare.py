@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""compare.py golden|exact GOLDEN RESULTS: results beside float64 values made elsewhere.
+
+GOLDEN holds attention_mask.npy, meta.json and NAME_f64.npy for each result NAME;
+RESULTS holds NAME.npy. Only positions with a token count; where there is none,
+results must be zero. golden: at most four times as far from float64 as the
+original model is in float32. exact: 1e-12 of the largest value, for what was
+computed in double.
+"""
+
+import json
+import pathlib
+import sys
+
+import numpy
+
+kind, golden, results = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+meta = json.loads((golden / "meta.json").read_text(encoding="utf-8"))
+mask = numpy.load(golden / "attention_mask.npy").astype(bool)
+wrong = False
+compared = 0
+for path in sorted(golden.glob("*_f64.npy")):
+    name = path.name.removesuffix("_f64.npy")
+    expected = numpy.load(path)
+    found = numpy.load(results / f"{name}.npy")
+    if found.shape != expected.shape:
+        print(f"{name}: shape {found.shape} instead of {expected.shape}")
+        wrong = True
+        continue
+    if expected.shape[:2] == mask.shape:
+        if found[~mask].any():
+            print(f"{name}: not zero where there is no token")
+            wrong = True
+        expected, found = expected[mask], found[mask]
+    difference = numpy.abs(found.astype(float) - expected).max()
+    limit = (4 * meta["f32_vs_f64"][name] if kind == "golden"
+             else 1e-12 * numpy.abs(expected).max())
+    # A NaN is beyond every limit.
+    far = not difference <= limit
+    print(f"{name}: {difference:.3g} from float64, limit {limit:.3g}"
+          + (": too far" if far else ""))
+    wrong |= far
+    compared += 1
+sys.exit(wrong or not compared)
