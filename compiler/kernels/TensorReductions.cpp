@@ -266,12 +266,12 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   for (size_t i = 0; i < rhsLabels.size(); ++i)
     axes[rhsLabels[i]] = rhs.axes[i];
   std::vector<Axis> resultAxes;
-  std::vector<Var> variables;
+  // Variables are not named after labels: schedules name variables too.
+  std::vector<Var> variables = rowVariables(labels.size());
   std::map<std::string, Expr> position;
-  for (const std::string &label : labels) {
-    resultAxes.push_back(axes.at(label));
-    variables.emplace_back(label);
-    position[label] = variables.back();
+  for (size_t i = 0; i < labels.size(); ++i) {
+    resultAxes.push_back(axes.at(labels[i]));
+    position[labels[i]] = variables[i];
   }
   std::vector<Var> pure(variables.rbegin(), variables.rend());
   std::vector<Expr> arguments = reversed(variables);
@@ -319,7 +319,8 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
       else if (label == over)
         source.push_back(channel);
       else {
-        panelVariables.emplace_back(label);
+        panelVariables.emplace_back("family" +
+                                    std::to_string(panelVariables.size()));
         panelArguments.push_back(position.at(label));
         source.push_back(panelVariables.back());
       }
