@@ -67,7 +67,12 @@ static ordered_json describeEntry(xf::EntryOp entry) {
 ordered_json host::describeProgram(ModuleOp module) {
   ordered_json described = {{"model", module.getName().value_or("model").str()},
                             {"entries", ordered_json::array()},
-                            {"kernels", ordered_json::array()}};
+                            {"kernels", ordered_json::array()},
+                            {"transfold", ""},
+                            {"target", ""},
+                            {"weights", {{"bytes", 0}, {"hash", ""}}},
+                            {"tasks", ordered_json::array()},
+                            {"sources", ordered_json::array()}};
   for (auto entry : module.getOps<xf::EntryOp>())
     described["entries"].push_back(describeEntry(entry));
   for (auto kernel : module.getOps<xf::KernelOp>()) {

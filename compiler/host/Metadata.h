@@ -14,8 +14,8 @@
 
 namespace transfold::host {
 
-/// The entries, kernels and target of a module whose weights are placed.
-/// `tasks` and `sources` are added by the caller, who knows the spec.
+/// The entries, kernels and target of a module. What only the caller knows
+/// (version, weights, tasks, sources) is there and empty.
 nlohmann::ordered_json describeProgram(mlir::ModuleOp module);
 
 } // namespace transfold::host
