@@ -79,6 +79,10 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (size < 1)
       return emitError() << "a factor of a layout is at least 1, found "
                          << size;
+  for (int64_t stride : strides)
+    if (stride < 0)
+      return emitError() << "a stride of a layout is a natural number, found "
+                         << stride;
   return success();
 }
 

@@ -152,7 +152,6 @@ static LogicalResult inferWithoutAxis(MLIRContext *context,
 XF_REMOVES_AXIS(SumOp)
 XF_REMOVES_AXIS(MeanOp)
 XF_REMOVES_AXIS(MaxOp)
-XF_REMOVES_AXIS(SelectOp)
 #undef XF_REMOVES_AXIS
 
 //===----------------------------------------------------------------------===//
@@ -191,6 +190,23 @@ GatherOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
+LogicalResult
+SelectOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                           ValueRange operands, DictionaryAttr attributes,
+                           OpaqueProperties properties, RegionRange regions,
+                           SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  Type input = adaptor.getInput().getType();
+  int64_t axis = adaptor.getAxis(), position = adaptor.getPosition();
+  if (failed(inferWithoutAxis(context, loc, input, axis, results)))
+    return failure();
+  auto size = getNumber(getShape(input)[axis]);
+  if (size && (position >= *size || position < -*size))
+    return emitOptionalError(loc, "position ", position, " of an axis of ",
+                             *size);
+  return success();
+}
+
 /// The result is the input but for the size of one axis.
 static LogicalResult verifyAxis(Operation *op, Type input, Type result,
                                 int64_t axis) {
@@ -212,13 +228,15 @@ LogicalResult SliceOp::verify() {
   if (failed(verifyAxis(*this, getInput().getType(), getResult().getType(),
                         getAxis())))
     return failure();
+  Attribute taken = getResult().getType().getShape()[getAxis()];
   auto size = getNumber(getInput().getType().getShape()[getAxis()]);
-  auto taken = getNumber(getResult().getType().getShape()[getAxis()]);
-  int64_t offset = getOffset();
-  if (offset < 0 || (size && taken && offset + *taken > *size))
-    return emitOpError() << "takes " << (taken ? *taken : 0)
-                         << " positions from " << offset << " of an axis of "
-                         << (size ? *size : 0);
+  // A length may be 0.
+  int64_t offset = getOffset(), least = getNumber(taken).value_or(0);
+  if (offset < 0 || (size && (offset > *size || least > *size - offset)))
+    return emitOpError() << "takes " << printAxis(taken) << " positions from "
+                         << offset << " of an axis of "
+                         << printAxis(
+                                getInput().getType().getShape()[getAxis()]);
   return success();
 }
 
@@ -230,10 +248,10 @@ LogicalResult AppendOp::verify() {
     return failure();
   auto a = getNumber(getLhs().getType().getShape()[getAxis()]);
   auto b = getNumber(getRhs().getType().getShape()[getAxis()]);
-  auto sum = getNumber(getResult().getType().getShape()[getAxis()]);
-  if (a && b && sum && *a + *b != *sum)
+  Attribute sum = getResult().getType().getShape()[getAxis()];
+  if (a && b && *a + *b != getNumber(sum))
     return emitOpError() << *a << " and " << *b << " positions make " << *a + *b
-                         << ", not " << *sum;
+                         << ", not " << printAxis(sum);
   return success();
 }
 
@@ -256,10 +274,19 @@ RepeatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
+namespace {
+/// What the two sides of a rearrangement say about a label.
+struct LabelSize {
+  bool determined = false;
+  Attribute axis;                // where it stands alone
+  std::optional<int64_t> number; // where it is one
+};
+using LabelSizes = llvm::StringMap<LabelSize>;
+} // namespace
+
 /// Labels in order, with the size of each where a group of one tells it.
-static LogicalResult
-collectLabels(RearrangeOp op, RealType type, ArrayAttr groups,
-              llvm::StringMap<std::optional<Attribute>> &sizes) {
+static LogicalResult collectLabels(RearrangeOp op, RealType type,
+                                   ArrayAttr groups, LabelSizes &sizes) {
   if (type.getRank() != groups.size())
     return op.emitOpError() << "a value with " << type.getRank() << " axes has "
                             << groups.size() << " groups of labels";
@@ -270,20 +297,57 @@ collectLabels(RearrangeOp op, RealType type, ArrayAttr groups,
       if (!seen.insert(label).second)
         return op.emitOpError()
                << "label '" << label << "' occurs twice on one side";
-      std::optional<Attribute> &size = sizes[label];
+      LabelSize &size = sizes[label];
       if (group.size() != 1)
         continue;
-      if (size && *size != axis)
+      if (size.axis && size.axis != axis)
         return op.emitOpError()
-               << "label '" << label << "' is " << printAxis(*size)
+               << "label '" << label << "' is " << printAxis(size.axis)
                << " on one side and " << printAxis(axis) << " on the other";
-      size = axis;
+      size = {true, axis, getNumber(axis)};
     }
   return success();
 }
 
+/// A merged axis is the product of its labels: checks it where all are known,
+/// determines the last one where one is not. `changed` says whether it did.
+static LogicalResult verifyGroup(RearrangeOp op, Attribute axis,
+                                 ArrayAttr group, LabelSizes &sizes,
+                                 bool &changed) {
+  StringRef open;
+  int64_t product = 1;
+  bool numbers = true;
+  for (StringRef label : group.getAsValueRange<StringAttr>()) {
+    const LabelSize &size = sizes[label];
+    if (!size.determined) {
+      if (!open.empty())
+        return success();
+      open = label;
+      continue;
+    }
+    numbers &= size.number.has_value();
+    product *= size.number.value_or(1);
+  }
+  auto merged = getNumber(axis);
+  numbers &= merged.has_value();
+  if (open.empty()) {
+    if (numbers && product != *merged)
+      return op.emitOpError()
+             << "labels of an axis of " << *merged << " make " << product;
+    return success();
+  }
+  if (numbers && (product == 0 || *merged % product))
+    return op.emitOpError() << "labels of an axis of " << *merged << " make "
+                            << product << ", without '" << open << "'";
+  changed = true;
+  sizes[open].determined = true;
+  if (numbers)
+    sizes[open].number = *merged / product;
+  return success();
+}
+
 LogicalResult RearrangeOp::verify() {
-  llvm::StringMap<std::optional<Attribute>> sizes, unused;
+  LabelSizes sizes;
   if (failed(collectLabels(*this, getInput().getType(), getFrom(), sizes)))
     return failure();
   size_t labels = sizes.size();
@@ -294,25 +358,19 @@ LogicalResult RearrangeOp::verify() {
     resultLabels += group.size();
   if (sizes.size() != labels || resultLabels != labels)
     return emitOpError("both sides have the same labels");
-  // A merged axis of numbers is the product of its labels.
-  for (auto [type, groups] : {std::pair(getInput().getType(), getFrom()),
-                              std::pair(getResult().getType(), getTo())})
-    for (auto [axis, group] :
-         llvm::zip(type.getShape(), groups.getAsRange<ArrayAttr>())) {
-      auto merged = getNumber(axis);
-      if (group.size() == 1 || !merged)
-        continue;
-      int64_t product = 1;
-      bool known = true;
-      for (StringRef label : group.getAsValueRange<StringAttr>()) {
-        std::optional<Attribute> size = sizes[label];
-        auto number = size ? getNumber(*size) : std::nullopt;
-        known &= number.has_value();
-        product *= number.value_or(1);
-      }
-      if (known && product != *merged)
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [type, groups] : {std::pair(getInput().getType(), getFrom()),
+                                std::pair(getResult().getType(), getTo())})
+      for (auto [axis, group] :
+           llvm::zip(type.getShape(), groups.getAsRange<ArrayAttr>()))
+        if (failed(verifyGroup(*this, axis, group, sizes, changed)))
+          return failure();
+  }
+  for (auto group : getFrom().getAsRange<ArrayAttr>())
+    for (StringRef label : group.getAsValueRange<StringAttr>())
+      if (!sizes[label].determined)
         return emitOpError()
-               << "labels of an axis of " << *merged << " make " << product;
-    }
+               << "nothing says how many positions '" << label << "' has";
   return success();
 }

@@ -60,6 +60,17 @@ LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "has " << getIndices().size() << " indices, but "
                          << getStoredAttr() << " has "
                          << stored.getExtents().size();
+  for (auto [index, name, extent] :
+       llvm::zip(getIndices(), stored.getIndices(), stored.getExtents())) {
+    auto layer = dyn_cast<BlockArgument>(index);
+    auto loop = layer ? dyn_cast<LayersOp>(layer.getOwner()->getParentOp())
+                      : LayersOp();
+    if (loop && static_cast<int64_t>(loop.getCount()) > extent)
+      return emitOpError() << "reads " << loop.getCount() << " members of "
+                           << getStoredAttr() << " along '"
+                           << cast<StringAttr>(name).getValue()
+                           << "', which has " << extent;
+  }
   return success();
 }
 
@@ -141,9 +152,9 @@ LogicalResult KernelOp::verify() {
 LogicalResult ReturnOp::verify() {
   auto function = cast<FunctionOpInterface>((*this)->getParentOp());
   if (TypeRange(getOperands()) != TypeRange(function.getResultTypes()))
-    return emitOpError() << "returns " << getOperands().getTypes() << ", but "
-                         << function.getNameAttr() << " has results "
-                         << function.getResultTypes();
+    return emitOpError() << "returns (" << getOperands().getTypes() << "), but "
+                         << function.getNameAttr() << " has results ("
+                         << function.getResultTypes() << ")";
   return success();
 }
 
@@ -253,6 +264,22 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!fits(getResult().getType(), type.getResult(0)))
     return emitOpError() << "gives " << getResult().getType() << ", but "
                          << getKernelAttr() << " gives " << type.getResult(0);
+  // Each of the kernel's lengths is one length here.
+  SmallVector<std::pair<Type, Type>> pairs = {
+      {getResult().getType(), type.getResult(0)}};
+  for (auto [given, taken] :
+       llvm::zip(getOperands().getTypes(), type.getInputs()))
+    pairs.emplace_back(given, taken);
+  DenseMap<Attribute, Attribute> lengths;
+  for (auto [given, taken] : pairs)
+    for (auto [here, there] : llvm::zip(getShape(given), getShape(taken))) {
+      Attribute first = lengths.try_emplace(there, here).first->second;
+      if (first != here)
+        return emitOpError()
+               << "length " << printAxis(there) << " of " << getKernelAttr()
+               << " is " << printAxis(first) << " on one value and "
+               << printAxis(here) << " on another";
+    }
   return success();
 }
 

@@ -258,30 +258,31 @@ static Tensor select(xf::SelectOp op, Operands operands, const Shape &shape) {
 
 static Tensor rearrange(xf::RearrangeOp op, Operands operands,
                         const Shape &shape) {
-  // Sizes of the labels: those that stand alone, then the one left in a group.
+  // Sizes of the labels: those that stand alone, then what is left of a merged
+  // axis, until all are known (the verifier has seen that they will be).
   llvm::StringMap<int64_t> sizes;
   const Tensor &x = *operands[0];
-  for (auto [groups, dims] :
-       {std::pair(op.getFrom(), &x.shape), {op.getTo(), &shape}})
-    for (auto [group, size] : llvm::zip(groups.getAsRange<ArrayAttr>(), *dims))
-      if (group.size() == 1)
-        sizes[cast<StringAttr>(group[0]).getValue()] = size;
-  for (auto [groups, dims] :
-       {std::pair(op.getFrom(), &x.shape), {op.getTo(), &shape}})
-    for (auto [group, size] :
-         llvm::zip(groups.getAsRange<ArrayAttr>(), *dims)) {
-      int64_t known = 1;
-      StringRef open;
-      for (StringRef label : group.getAsValueRange<StringAttr>()) {
-        auto found = sizes.find(label);
-        if (found == sizes.end())
-          open = label;
-        else
-          known *= found->second;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [groups, dims] :
+         {std::pair(op.getFrom(), &x.shape), {op.getTo(), &shape}})
+      for (auto [group, size] :
+           llvm::zip(groups.getAsRange<ArrayAttr>(), *dims)) {
+        int64_t known = 1;
+        SmallVector<StringRef> open;
+        for (StringRef label : group.getAsValueRange<StringAttr>()) {
+          auto found = sizes.find(label);
+          if (found == sizes.end())
+            open.push_back(label);
+          else
+            known *= found->second;
+        }
+        if (open.size() != 1)
+          continue;
+        sizes[open[0]] = size / known;
+        changed = true;
       }
-      if (!open.empty())
-        sizes[open] = size / known;
-    }
+  }
   llvm::StringMap<int64_t> steps;
   int64_t stride = 1;
   for (auto group : llvm::reverse(op.getFrom().getAsRange<ArrayAttr>()))

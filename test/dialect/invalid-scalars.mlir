@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -verify-diagnostics -split-input-file
+// Types, exact scalars and rounding.
+
+// expected-error @+1 {{an axis is a natural number of 64 bits, found -1}}
+xf.entry @f(%x: !xf.real<n, -1>) {
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{an axis is a natural number of 64 bits, found -3}}
+xf.entry @f(%x: !xf.integer<-3>) {
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) {
+  // expected-error @+1 {{'sqrt(' is no exact scalar; write 8, 11/50, 1/sqrt(32)}}
+  %0 = xf.scale %x by <"sqrt("> "√" : <n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) {
+  // expected-error @+1 {{'1/0' is no exact scalar}}
+  %0 = xf.power %x to <"1/0"> : <n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) {
+  // expected-error @+1 {{'sqrt(-2)' is no exact scalar}}
+  %0 = xf.standardize %x epsilon <"sqrt(-2)"> : <n>
+  xf.return
+}
+
+// -----
+
+// No sums: √2 + 1 has no such form.
+xf.entry @f() {
+  // expected-error @+1 {{'sqrt(2)+1' is no exact scalar}}
+  %0 = xf.constant <"sqrt(2)+1"> : <>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{'' is no exact scalar}}
+  %0 = xf.constant <""> : <>
+  xf.return
+}
+
+// -----
+
+// Quotes are part of it: the parser's tokens know no roots.
+xf.entry @f() {
+  // expected-error @+1 {{expected string}}
+  %0 = xf.constant <8> : <>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{a constant is a scalar, !xf.real<>}}
+  %0 = xf.constant <"1"> : <n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) {
+  // expected-error @+1 {{rounds to f32, f16 or bf16, not to 'f64'}}
+  %0 = xf.round %x to "f64" : <n>
+  xf.return
+}

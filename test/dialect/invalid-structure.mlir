@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -verify-diagnostics -split-input-file
+// Weights, entries, kernels, loops and launches that do not fit together.
+
+// expected-error @+1 {{has 2 axes, its layout 1}}
+xf.stored @W : !xf.real<4, 8> from "W" as <([32:1])>
+
+// -----
+
+// expected-error @+1 {{axis 1 has 8 positions, its layout 6}}
+xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [2:3, 3:1])>
+
+// -----
+
+// expected-error @+1 {{a stored weight has no axis with a length}}
+xf.stored @W : !xf.real<n, 8> from "W" as <([4:8], [8:1])>
+
+// -----
+
+// One tensor for each layer: the name says which.
+// expected-error @+1 {{the name of its tensor lacks {l}}}
+xf.stored @W[l = 6] : !xf.real<8> from "layer.W" as <([8:1])>
+
+// -----
+
+// expected-error @+1 {{the name of its tensor lacks {e}}}
+xf.stored @W[l = 6, e = 2] : !xf.real<8> from "layer.{l}.W" as <([8:1])>
+
+// -----
+
+// expected-error @+1 {{has an extent for each index}}
+"xf.stored"() <{sym_name = "W", indices = ["l"], extents = array<i64>, type = !xf.real<8>, source = "{l}", layout = #xf.layout<([8:1])>}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{a layout starts at a natural number, found -1}}
+xf.stored @W : !xf.real<8> from "W" as <([8:1]) + -1>
+
+// -----
+
+// expected-error @+1 {{a factor of a layout is at least 1, found 0}}
+xf.stored @W : !xf.real<0> from "W" as <([0:1])>
+
+// -----
+
+// A tensor is walked forwards: what is read lies between the offset and the end.
+// expected-error @+1 {{a stride of a layout is a natural number, found -1}}
+xf.stored @W : !xf.real<8> from "W" as <([8:-1])>
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{no xf.stored weight is named @W}}
+  %W = xf.weight @W : <8>
+  xf.return
+}
+
+// -----
+
+xf.stored @W : !xf.real<8> from "W" as <([8:1])>
+xf.entry @f() {
+  // expected-error @+1 {{is '!xf.real<9>', but @W is '!xf.real<8>'}}
+  %W = xf.weight @W : <9>
+  xf.return
+}
+
+// -----
+
+xf.stored @W[l = 6] : !xf.real<8> from "{l}" as <([8:1])>
+xf.entry @f() {
+  // expected-error @+1 {{has 0 indices, but @W has 1}}
+  %W = xf.weight @W : <8>
+  xf.return
+}
+
+// -----
+
+// The loop goes on where the weights end.
+xf.stored @W[l = 6] : !xf.real<8> from "{l}" as <([8:1])>
+xf.entry @f() {
+  xf.layers %l < 7 () {
+    // expected-error @+1 {{reads 7 members of @W along 'l', which has 6}}
+    %W = xf.weight @W[%l] : <8>
+    xf.yield
+  }
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{takes xf values, not 'i32'}}
+xf.entry @f(%x: i32) {
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{ends with xf.return}}
+xf.entry @f(%x: !xf.real<n>) {
+  %0 = xf.relu %x : <n>
+}
+
+// -----
+
+// An entry has equations: there are no declarations.
+// expected-error @+1 {{region #0 ('body') failed to verify constraint: region with 1 blocks}}
+xf.entry @f(%x: !xf.real<n>)
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) -> !xf.real<8> {
+  // expected-error @+1 {{returns ('!xf.real<n>'), but "f" has results ('!xf.real<8>')}}
+  xf.return %x : !xf.real<n>
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) -> !xf.real<n> {
+  // expected-error @+1 {{returns (), but "f" has results ('!xf.real<n>')}}
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{'softmax' is no anchor: contraction, attention, rows, reduction}}
+xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = "softmax"} {
+  xf.return %x : !xf.real<n>
+}
+
+// -----
+
+// expected-error @+1 {{has one result}}
+xf.kernel @k(%x: !xf.real<n>) -> (!xf.real<n>, !xf.real<n>) attributes {anchor = "rows"} {
+  xf.return %x, %x : !xf.real<n>, !xf.real<n>
+}
+
+// -----
+
+// expected-error @+1 {{requires attribute 'anchor'}}
+xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> {
+  xf.return %x : !xf.real<n>
+}
+
+// -----
+
+// No layers at all is another model.
+xf.entry @f(%x: !xf.real<n>) {
+  // expected-error @+1 {{runs at least once, not 0 times}}
+  xf.layers %l < 0 () {
+    xf.yield
+  }
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{a carried value keeps its type from layer to layer}}
+  %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
+    %s = xf.sum %a over 1 : <n, 8>
+    xf.yield %s : !xf.real<n>
+  }
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{a carried value keeps its type from layer to layer}}
+  %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
+    xf.yield
+  }
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{expects a non-empty block}}
+  xf.layers %l < 2 () {
+  }
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{ends with xf.yield}}
+  %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
+    %b = xf.relu %a : <n, 8>
+  }
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{its region takes the layer and the carried values}}
+  %y = "xf.layers"(%x) <{count = 2 : i64}> ({
+  ^bb0(%l: index):
+    xf.yield %x : !xf.real<n, 8>
+  }) : (!xf.real<n, 8>) -> !xf.real<n, 8>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) {
+  // expected-error @+1 {{no xf.kernel is named @k}}
+  %y = xf.launch @k(%x) : (!xf.real<n>) -> !xf.real<n>
+  xf.return
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{passes 2 values to @k, which takes 1}}
+  %y = xf.launch @k(%x, %x) : (!xf.real<n, 8>, !xf.real<n, 8>) -> !xf.real<n, 8>
+  xf.return
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.entry @f(%x: !xf.real<n, 9>) {
+  // expected-error @+1 {{passes '!xf.real<n, 9>' where @k takes '!xf.real<n, 8>'}}
+  %y = xf.launch @k(%x) : (!xf.real<n, 9>) -> !xf.real<n, 8>
+  xf.return
+}
+
+// -----
+
+// A number is no length.
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.entry @f(%x: !xf.real<1, 8>) {
+  // expected-error @+1 {{passes '!xf.real<1, 8>' where @k takes '!xf.real<n, 8>'}}
+  %y = xf.launch @k(%x) : (!xf.real<1, 8>) -> !xf.real<1, 8>
+  xf.return
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.constant <"1"> : <>
+  %1 = xf.rearrange %0[] -> [()] : <> -> <1>
+  %2 = xf.integers 0 : <n>
+  %3 = xf.repeat %1 axis 0 times 8 : <1>
+  %4 = xf.rearrange %3[c] -> [(), c] : <8> -> <1, 8>
+  %5 = xf.gather %4[%2] : <1, 8>, <n>
+  xf.return %5 : !xf.real<n, 8>
+}
+xf.entry @f(%x: !xf.real<n>, %i: !xf.integer<m>) {
+  // expected-error @+1 {{passes '!xf.real<n>' where @k takes '!xf.integer<n>'}}
+  %y = xf.launch @k(%x) : (!xf.real<n>) -> !xf.real<n, 8>
+  xf.return
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.entry @f(%x: !xf.real<m, 8>) {
+  // Another name for the length: fine.
+  %y = xf.launch @k(%x) : (!xf.real<m, 8>) -> !xf.real<m, 8>
+  // expected-error @+1 {{gives '!xf.real<8, m>', but @k gives '!xf.real<n, 8>'}}
+  %z = xf.launch @k(%x) : (!xf.real<m, 8>) -> !xf.real<8, m>
+  xf.return
+}
+
+// -----
+
+// One name, two lengths.
+xf.kernel @k(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.add %x[n, c], %y[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %0 : !xf.real<n, 8>
+}
+xf.entry @f(%x: !xf.real<n, 8>, %y: !xf.real<m, 8>) {
+  // expected-error @+1 {{length n of @k is n on one value and m on another}}
+  %0 = xf.launch @k(%x, %y) : (!xf.real<n, 8>, !xf.real<m, 8>) -> !xf.real<n, 8>
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{expects parent op 'xf.layers'}}
+xf.yield
+
+// -----
+
+// expected-error @+1 {{expects parent op to be one of 'xf.entry, xf.kernel'}}
+xf.return
