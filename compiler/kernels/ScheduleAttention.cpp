@@ -102,11 +102,11 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
   scheduleProduct(scores, LoopLevel(score, tile), keys, rows, vector, unroll);
 
   Func panels = scores.panels;
-  Var lane = panels.args()[0], channel = panels.args()[1];
+  Var lane = panels.args()[0];
   panels.compute_at(result, h)
       .bound_extent(lane, keys)
-      .reorder(channel, lane, panels.args()[2])
-      .vectorize(channel, chunk);
+      .vectorize(lane, vector)
+      .unroll(lane);
 }
 
 } // namespace transfold::kernels

@@ -107,19 +107,26 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
                                               : i[axis]);
     return buffer(position);
   };
-  return {std::move(axes), at, true, nullptr, nullptr};
+  return {std::move(axes), at, true};
 }
 
-static std::vector<Var> indexVariables(size_t rank) {
+std::vector<Var> indexVariables(size_t rank) {
   std::vector<Var> variables;
   for (size_t i = 0; i < rank; ++i)
     variables.emplace_back(fmt::format("i{}", i));
   return variables;
 }
 
-// Innermost first, as Halide wants it.
-static std::vector<Expr> reversed(const Indices &indices) {
+std::vector<Var> innermostFirst(const std::vector<Var> &variables) {
+  return {variables.rbegin(), variables.rend()};
+}
+
+std::vector<Expr> innermostFirst(const Indices &indices) {
   return {indices.rbegin(), indices.rend()};
+}
+
+std::function<Expr(const Indices &)> entriesOf(Func function) {
+  return [=](const Indices &i) -> Expr { return function(innermostFirst(i)); };
 }
 
 Tensor
@@ -127,11 +134,9 @@ AlgorithmBuilder::define(const std::string &operation, std::vector<Axis> axes,
                          const std::function<Expr(const Indices &)> &entry) {
   Func function(uniqueName(operation));
   std::vector<Var> variables = indexVariables(axes.size());
-  function(std::vector<Var>(variables.rbegin(), variables.rend())) =
+  function(innermostFirst(variables)) =
       entry(Indices(variables.begin(), variables.end()));
-  return {std::move(axes),
-          [=](const Indices &i) -> Expr { return function(reversed(i)); },
-          false, nullptr, nullptr};
+  return {std::move(axes), entriesOf(function)};
 }
 
 Algorithm AlgorithmBuilder::finish(const Tensor &result) {
@@ -166,8 +171,7 @@ Algorithm AlgorithmBuilder::finish(const Tensor &result) {
 //===----------------------------------------------------------------------===//
 
 Tensor AlgorithmBuilder::constant(Expr value, std::vector<Axis> axes) {
-  return {std::move(axes), [=](const Indices &) { return value; }, true,
-          nullptr, nullptr};
+  return {std::move(axes), [=](const Indices &) { return value; }, true};
 }
 
 Tensor AlgorithmBuilder::unary(const std::string &name, const Tensor &input,
@@ -229,7 +233,7 @@ Tensor AlgorithmBuilder::gather(const Tensor &table, const Tensor &rows) {
     position.insert(position.end(), i.begin() + rank, i.end());
     return table.at(position);
   };
-  return {std::move(axes), at, table.isStored, nullptr, nullptr};
+  return {std::move(axes), at, table.isStored};
 }
 
 Tensor AlgorithmBuilder::slice(const Tensor &input, unsigned axis,
@@ -243,7 +247,7 @@ Tensor AlgorithmBuilder::slice(const Tensor &input, unsigned axis,
       position[axis] = min(position[axis], last);
     return input.at(position);
   };
-  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+  return {std::move(axes), at, input.isStored};
 }
 
 Tensor AlgorithmBuilder::select(const Tensor &input, unsigned axis,
@@ -258,7 +262,7 @@ Tensor AlgorithmBuilder::select(const Tensor &input, unsigned axis,
     whole.insert(whole.begin() + axis, index);
     return input.at(whole);
   };
-  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+  return {std::move(axes), at, input.isStored};
 }
 
 Tensor AlgorithmBuilder::repeat(const Tensor &input, unsigned axis,
@@ -272,7 +276,7 @@ Tensor AlgorithmBuilder::repeat(const Tensor &input, unsigned axis,
     position[axis] = position[axis] / static_cast<int>(times);
     return input.at(position);
   };
-  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+  return {std::move(axes), at, input.isStored};
 }
 
 Tensor AlgorithmBuilder::append(const Tensor &lhs, const Tensor &rhs,
@@ -326,7 +330,7 @@ Tensor AlgorithmBuilder::rearrange(const Tensor &input,
     }
     return input.at(merged);
   };
-  return {std::move(axes), at, input.isStored, nullptr, nullptr};
+  return {std::move(axes), at, input.isStored};
 }
 
 } // namespace transfold::kernels

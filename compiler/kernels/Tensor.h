@@ -24,11 +24,19 @@ struct Tensor {
   bool isStored = false;
   /// A softmax: entries before, and what they are divided by (all axes but the
   /// last). A product that sums over the last axis divides afterwards.
-  std::function<Halide::Expr(const Indices &)> numerator;
-  std::function<Halide::Expr(const Indices &)> divisor;
+  std::function<Halide::Expr(const Indices &)> numerator = nullptr;
+  std::function<Halide::Expr(const Indices &)> divisor = nullptr;
   /// Columns of a panel, where it is packed.
   int panel = 0;
 };
+
+/// i0, i1, …: one for each axis.
+std::vector<Halide::Var> indexVariables(size_t rank);
+/// Halide's order: the innermost first.
+std::vector<Halide::Var> innermostFirst(const std::vector<Halide::Var> &);
+std::vector<Halide::Expr> innermostFirst(const Indices &);
+/// Entries of a function that has its indices innermost first.
+std::function<Halide::Expr(const Indices &)> entriesOf(Halide::Func function);
 
 enum class Reduction { Sum, Mean, Max };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that sum: along rows, along columns, and products of matrices.
+// Operations that sum along rows or columns.
 //
 // A row is reduced in `lanes` interleaved parts, which vectors hold, and then
 // across them. Float sums thereby have a fixed order, and a shorter chain of
@@ -14,17 +14,6 @@
 using namespace Halide;
 
 namespace transfold::kernels {
-
-static std::vector<Var> rowVariables(size_t rank) {
-  std::vector<Var> variables;
-  for (size_t i = 0; i < rank; ++i)
-    variables.emplace_back("i" + std::to_string(i));
-  return variables;
-}
-
-static std::vector<Expr> reversed(const std::vector<Var> &variables) {
-  return {variables.rbegin(), variables.rend()};
-}
 
 static Indices withLast(Indices indices, Expr last) {
   indices.push_back(std::move(last));
@@ -46,7 +35,7 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
   Expr identity = isMaximum ? Float(32).min() : Expr(0.0f);
 
   std::vector<Axis> outer(shape.begin(), shape.end() - 1);
-  std::vector<Var> rows = rowVariables(outer.size());
+  std::vector<Var> rows = indexVariables(outer.size());
   Indices rowIndices(rows.begin(), rows.end());
   Var lane("lane");
 
@@ -54,19 +43,18 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
   reduction.blocks =
       RDom(0, (length + (width - 1)) / width, uniqueName("blocks"));
   reduction.lanes = Func(uniqueName(operation + "_lanes"));
-  std::vector<Expr> laneArguments{lane};
+  std::vector<Var> totalVariables = innermostFirst(rows);
+  std::vector<Expr> totalArguments = innermostFirst(rowIndices);
   std::vector<Var> laneVariables{lane};
-  for (size_t i = rows.size(); i-- > 0;) {
-    laneArguments.push_back(rows[i]);
-    laneVariables.push_back(rows[i]);
-  }
+  laneVariables.insert(laneVariables.end(), totalVariables.begin(),
+                       totalVariables.end());
+  std::vector<Expr> laneArguments(laneVariables.begin(), laneVariables.end());
   Expr index = reduction.blocks * width + lane;
   Expr term;
-  if (isWhole)
+  // Attention: scores reach to the end of their panel, where the last key
+  // stands again and its weight is 0.
+  if (isWhole || anchor == "attention")
     term = entry(withLast(rowIndices, index));
-  else if (anchor == "attention") // scores reach to the end of their panel
-    term = Halide::select(likely(index < length),
-                          entry(withLast(rowIndices, index)), identity);
   else
     term = Halide::select(
         likely(index < length),
@@ -78,8 +66,6 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
 
   reduction.across = RDom(0, width, uniqueName("across"));
   reduction.total = Func(uniqueName(operation));
-  std::vector<Var> totalVariables(rows.rbegin(), rows.rend());
-  std::vector<Expr> totalArguments = reversed(rows);
   std::vector<Expr> crossArguments{reduction.across};
   crossArguments.insert(crossArguments.end(), totalArguments.begin(),
                         totalArguments.end());
@@ -90,41 +76,29 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
   algorithm.rowReductions.push_back(reduction);
 
   Func total = reduction.total;
-  return {std::move(outer),
-          [=](const Indices &i) -> Expr {
-            return total(std::vector<Expr>(i.rbegin(), i.rend()));
-          },
-          true, nullptr, nullptr};
+  return {std::move(outer), entriesOf(total), true};
 }
 
 Tensor AlgorithmBuilder::rowNumber(const std::string &operation,
                                    const Tensor &reduced,
                                    const std::function<Expr(Expr)> &function) {
   Func number(uniqueName(operation));
-  std::vector<Var> rows = rowVariables(reduced.axes.size());
-  number(std::vector<Var>(rows.rbegin(), rows.rend())) =
+  std::vector<Var> rows = indexVariables(reduced.axes.size());
+  number(innermostFirst(rows)) =
       function(reduced.at(Indices(rows.begin(), rows.end())));
   algorithm.rowNumbers.push_back(number);
-  return {reduced.axes,
-          [=](const Indices &i) -> Expr {
-            return number(std::vector<Expr>(i.rbegin(), i.rend()));
-          },
-          true, nullptr, nullptr};
+  return {reduced.axes, entriesOf(number), true};
 }
 
 Tensor AlgorithmBuilder::keepRow(const Tensor &input) {
   if (input.isStored)
     return input;
   Func row(uniqueName("row"));
-  std::vector<Var> variables = rowVariables(input.axes.size());
-  row(std::vector<Var>(variables.rbegin(), variables.rend())) =
+  std::vector<Var> variables = indexVariables(input.axes.size());
+  row(innermostFirst(variables)) =
       input.at(Indices(variables.begin(), variables.end()));
   algorithm.rows.push_back(row);
-  return {input.axes,
-          [=](const Indices &i) -> Expr {
-            return row(std::vector<Expr>(i.rbegin(), i.rend()));
-          },
-          true, nullptr, nullptr};
+  return {input.axes, entriesOf(row), true};
 }
 
 static Indices withoutLast(const Indices &indices) {
@@ -182,18 +156,16 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor) {
   // exp(factor (x - max)) as a power of two.
   float toPower = static_cast<float>(factor * 1.4426950408889634);
   Func weights(uniqueName("weights"));
-  std::vector<Var> variables = rowVariables(x.axes.size());
+  std::vector<Var> variables = indexVariables(x.axes.size());
   Indices indices(variables.begin(), variables.end());
   Expr weight = exp2OfNonPositive(
       (x.at(indices) - maximum.at(withoutLast(indices))) * toPower);
   // Behind the end of a row, up to the end of its panel, weights are 0.
   if (axis.isLength())
     weight = Halide::select(likely(indices.back() < length), weight, 0.0f);
-  weights(std::vector<Var>(variables.rbegin(), variables.rend())) = weight;
+  weights(innermostFirst(variables)) = weight;
   algorithm.rows.push_back(weights);
-  auto numerator = [=](const Indices &i) -> Expr {
-    return weights(std::vector<Expr>(i.rbegin(), i.rend()));
-  };
+  auto numerator = entriesOf(weights);
   Tensor sum = reduceRow("sum", x.axes, false, numerator);
   Tensor inverse = rowNumber("inverse", sum, [](Expr s) { return 1.0f / s; });
   auto at = [=](const Indices &i) {
@@ -216,9 +188,9 @@ Tensor AlgorithmBuilder::reduce(const Tensor &input, unsigned axis,
 
   std::vector<Axis> outer = input.axes;
   outer.erase(outer.begin() + axis);
-  std::vector<Var> variables = rowVariables(outer.size());
-  std::vector<Var> pure(variables.rbegin(), variables.rend());
-  std::vector<Expr> arguments = reversed(variables);
+  std::vector<Var> variables = indexVariables(outer.size());
+  std::vector<Var> pure = innermostFirst(variables);
+  std::vector<Expr> arguments(pure.begin(), pure.end());
   ColumnReduction reduction;
   reduction.over = RDom(0, length, uniqueName("over"));
   Indices indices(variables.begin(), variables.end());
@@ -232,126 +204,7 @@ Tensor AlgorithmBuilder::reduce(const Tensor &input, unsigned axis,
   reduction.value(pure) = scaled(reduction.sum(arguments));
   algorithm.columnReductions.push_back(reduction);
   Func value = reduction.value;
-  return {std::move(outer),
-          [=](const Indices &i) -> Expr {
-            return value(std::vector<Expr>(i.rbegin(), i.rend()));
-          },
-          true, nullptr, nullptr};
-}
-
-//===----------------------------------------------------------------------===//
-// Products
-//===----------------------------------------------------------------------===//
-
-static bool contains(const Labels &labels, const std::string &label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
-
-Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
-                                  const Tensor &rhs, const Labels &rhsLabels,
-                                  const Labels &labels) {
-  Labels summed;
-  for (const Labels *own : {&lhsLabels, &rhsLabels})
-    for (const std::string &label : *own)
-      if (!contains(labels, label) && !contains(summed, label))
-        summed.push_back(label);
-  if (summed.size() != 1)
-    throw std::runtime_error("a product sums over one label, this one over " +
-                             std::to_string(summed.size()));
-  const std::string &over = summed[0];
-
-  std::map<std::string, Axis> axes;
-  for (size_t i = 0; i < lhsLabels.size(); ++i)
-    axes[lhsLabels[i]] = lhs.axes[i];
-  for (size_t i = 0; i < rhsLabels.size(); ++i)
-    axes[rhsLabels[i]] = rhs.axes[i];
-  std::vector<Axis> resultAxes;
-  // Variables are not named after labels: schedules name variables too.
-  std::vector<Var> variables = rowVariables(labels.size());
-  std::map<std::string, Expr> position;
-  for (size_t i = 0; i < labels.size(); ++i) {
-    resultAxes.push_back(axes.at(labels[i]));
-    position[labels[i]] = variables[i];
-  }
-  std::vector<Var> pure(variables.rbegin(), variables.rend());
-  std::vector<Expr> arguments = reversed(variables);
-  auto indicesOf = [&](const Labels &own) {
-    Indices indices;
-    for (const std::string &label : own)
-      indices.push_back(position.at(label));
-    return indices;
-  };
-
-  Contraction contraction;
-  bool isScores = anchor == "attention" && algorithm.contractions.empty();
-  // Over a length: whole blocks, so that the loop unrolls without a rest. The
-  // weights of a softmax are 0 behind its end.
-  bool divides = lhs.numerator && lhsLabels.back() == over;
-  if (axes.at(over).isLength()) {
-    if (!divides)
-      throw std::runtime_error("a product over length " + axes.at(over).length +
-                               " is not a softmax's");
-    contraction.over =
-        RDom(0, lanes, 0, (extent(axes.at(over)) + (lanes - 1)) / lanes,
-             uniqueName("over"));
-    position[over] = contraction.over.y * lanes + contraction.over.x;
-  } else {
-    contraction.over =
-        RDom(0, static_cast<int>(axes.at(over).size), uniqueName("over"));
-    position[over] = contraction.over;
-  }
-
-  Expr right;
-  if (isScores) {
-    // Keys as panels of `lanes`: a vector of keys for each channel.
-    const std::string &key = labels.back();
-    if (!contains(rhsLabels, key) || contains(lhsLabels, key))
-      throw std::runtime_error(
-          "the scores of attention need keys on the right");
-    Var lane("lane"), channel("channel"), panel("panel");
-    std::vector<Var> panelVariables{lane, channel, panel};
-    std::vector<Expr> panelArguments{
-        position.at(key) % lanes, position.at(over), position.at(key) / lanes};
-    Indices source;
-    for (const std::string &label : rhsLabels)
-      if (label == key)
-        source.push_back(panel * lanes + lane);
-      else if (label == over)
-        source.push_back(channel);
-      else {
-        panelVariables.emplace_back("family" +
-                                    std::to_string(panelVariables.size()));
-        panelArguments.push_back(position.at(label));
-        source.push_back(panelVariables.back());
-      }
-    contraction.panels = Func(uniqueName("panels"));
-    contraction.panels(panelVariables) = rhs.at(source);
-    right = contraction.panels(panelArguments);
-  } else {
-    right = rhs.at(indicesOf(rhsLabels));
-  }
-  Expr left = divides ? lhs.numerator(indicesOf(lhsLabels))
-                      : lhs.at(indicesOf(lhsLabels));
-
-  contraction.panel = rhs.panel;
-  contraction.sum = Func(uniqueName("sum"));
-  contraction.sum(pure) = 0.0f;
-  contraction.sum(arguments) += left * right;
-  contraction.value = Func(uniqueName("product"));
-  Expr value = contraction.sum(arguments);
-  if (divides) {
-    Labels rows = lhsLabels;
-    rows.pop_back();
-    value = value * lhs.divisor(indicesOf(rows));
-  }
-  contraction.value(pure) = value;
-  algorithm.contractions.push_back(contraction);
-  Func result = contraction.value;
-  return {std::move(resultAxes),
-          [=](const Indices &i) -> Expr {
-            return result(std::vector<Expr>(i.rbegin(), i.rend()));
-          },
-          isScores, nullptr, nullptr};
+  return {std::move(outer), entriesOf(value), true};
 }
 
 } // namespace transfold::kernels

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of matrices, in index notation.
+
+#include "compiler/kernels/Tensor.h"
+
+#include <algorithm>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+static bool contains(const Labels &labels, const std::string &label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
+                                  const Tensor &rhs, const Labels &rhsLabels,
+                                  const Labels &labels) {
+  Labels summed;
+  for (const Labels *own : {&lhsLabels, &rhsLabels})
+    for (const std::string &label : *own)
+      if (!contains(labels, label) && !contains(summed, label))
+        summed.push_back(label);
+  if (summed.size() != 1)
+    throw std::runtime_error("a product sums over one label, this one over " +
+                             std::to_string(summed.size()));
+  const std::string &over = summed[0];
+
+  std::map<std::string, Axis> axes;
+  for (size_t i = 0; i < lhsLabels.size(); ++i)
+    axes[lhsLabels[i]] = lhs.axes[i];
+  for (size_t i = 0; i < rhsLabels.size(); ++i)
+    axes[rhsLabels[i]] = rhs.axes[i];
+  std::vector<Axis> resultAxes;
+  // Variables are not named after labels: schedules name variables too.
+  std::vector<Var> variables = indexVariables(labels.size());
+  std::map<std::string, Expr> position;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    resultAxes.push_back(axes.at(labels[i]));
+    position[labels[i]] = variables[i];
+  }
+  std::vector<Var> pure = innermostFirst(variables);
+  std::vector<Expr> arguments(pure.begin(), pure.end());
+  auto indicesOf = [&](const Labels &own) {
+    Indices indices;
+    for (const std::string &label : own)
+      indices.push_back(position.at(label));
+    return indices;
+  };
+
+  Contraction contraction;
+  bool isScores = anchor == "attention" && algorithm.contractions.empty();
+  // Over a length: whole blocks, so that the loop unrolls without a rest. The
+  // weights of a softmax are 0 behind its end.
+  bool divides = lhs.numerator && lhsLabels.back() == over;
+  if (axes.at(over).isLength()) {
+    if (!divides)
+      throw std::runtime_error("a product over length " + axes.at(over).length +
+                               " is not a softmax's");
+    contraction.over =
+        RDom(0, lanes, 0, (extent(axes.at(over)) + (lanes - 1)) / lanes,
+             uniqueName("over"));
+    position[over] = contraction.over.y * lanes + contraction.over.x;
+  } else {
+    contraction.over =
+        RDom(0, static_cast<int>(axes.at(over).size), uniqueName("over"));
+    position[over] = contraction.over;
+  }
+
+  Expr right;
+  if (isScores) {
+    // Keys as panels of `lanes`: a vector of keys for each channel.
+    const std::string &key = labels.back();
+    if (!contains(rhsLabels, key) || contains(lhsLabels, key))
+      throw std::runtime_error(
+          "the scores of attention need keys on the right");
+    Var lane("lane"), channel("channel"), panel("panel");
+    std::vector<Var> panelVariables{lane, channel, panel};
+    std::vector<Expr> panelArguments{
+        position.at(key) % lanes, position.at(over), position.at(key) / lanes};
+    Indices source;
+    for (const std::string &label : rhsLabels)
+      if (label == key)
+        source.push_back(panel * lanes + lane);
+      else if (label == over)
+        source.push_back(channel);
+      else {
+        panelVariables.emplace_back("family" +
+                                    std::to_string(panelVariables.size()));
+        panelArguments.push_back(position.at(label));
+        source.push_back(panelVariables.back());
+      }
+    contraction.panels = Func(uniqueName("panels"));
+    contraction.panels(panelVariables) = rhs.at(source);
+    right = contraction.panels(panelArguments);
+  } else {
+    right = rhs.at(indicesOf(rhsLabels));
+  }
+  Expr left = divides ? lhs.numerator(indicesOf(lhsLabels))
+                      : lhs.at(indicesOf(lhsLabels));
+
+  contraction.panel = rhs.panel;
+  contraction.sum = Func(uniqueName("sum"));
+  contraction.sum(pure) = 0.0f;
+  contraction.sum(arguments) += left * right;
+  contraction.value = Func(uniqueName("product"));
+  Expr value = contraction.sum(arguments);
+  if (divides) {
+    Labels rows = lhsLabels;
+    rows.pop_back();
+    value = value * lhs.divisor(indicesOf(rows));
+  }
+  contraction.value(pure) = value;
+  algorithm.contractions.push_back(contraction);
+  Func result = contraction.value;
+  return {std::move(resultAxes), entriesOf(result), isScores};
+}
+
+} // namespace transfold::kernels
