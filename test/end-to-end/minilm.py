@@ -20,7 +20,7 @@ ran = subprocess.run(
     [program, "embed", "--json", "--threads", threads, "--",
      *[sentence["text"] for sentence in sentences]],
     check=True, stdout=subprocess.PIPE, text=True, encoding="utf-8")
-found = [json.loads(line) for line in ran.stdout.splitlines()]
+found = [json.loads(line) for line in ran.stdout.split("\n") if line]
 assert len(found) == len(sentences), f"{len(found)} lines for {len(sentences)} texts"
 wrong = False
 for one, sentence in zip(found, sentences):
