@@ -12,7 +12,8 @@ namespace transfold::spec {
 bool matches(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = std::string_view::npos, retry = 0;
   while (t < text.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) && pattern[p] != '*') {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) &&
+        pattern[p] != '*') {
       ++p;
       ++t;
     } else if (p < pattern.size() && pattern[p] == '*') {
@@ -36,12 +37,14 @@ StaticValue Configuration::root() {
   return StaticValue(Record{&checkpoint->config(), "", nullptr});
 }
 
-StaticValue Configuration::field(const StaticValue &value, const std::string &key) {
+StaticValue Configuration::field(const StaticValue &value,
+                                 const std::string &key) {
   if (value.isNone() || value.isUnknown())
     return value.isNone() ? StaticValue() : StaticValue::unknown();
   const Record *record = value.record();
   if (!record)
-    throw std::domain_error(fmt::format("{} has no key `{}`", value.kind(), key));
+    throw std::domain_error(
+        fmt::format("{} has no key `{}`", value.kind(), key));
   if (!record->object) {
     auto found = record->fields->find(key);
     return found == record->fields->end() ? StaticValue() : found->second;
@@ -70,11 +73,12 @@ StaticValue Configuration::exists(const std::string &tensor) {
   return StaticValue(checkpoint->tensors().count(tensor) != 0);
 }
 
-static const checkpoint::StoredTensor &tensorOf(const checkpoint::Checkpoint &checkpoint,
-                                                const std::string &name) {
+static const checkpoint::StoredTensor &
+tensorOf(const checkpoint::Checkpoint &checkpoint, const std::string &name) {
   auto found = checkpoint.tensors().find(name);
   if (found == checkpoint.tensors().end())
-    throw std::domain_error(fmt::format("the checkpoint has no tensor {}", name));
+    throw std::domain_error(
+        fmt::format("the checkpoint has no tensor {}", name));
   return found->second;
 }
 
@@ -95,8 +99,8 @@ StaticValue Configuration::value(const std::string &tensor) {
   for (int64_t size : stored.shape)
     elements *= size;
   if (elements != 1)
-    throw std::domain_error(
-        fmt::format("value(\"{}\") wants a single number; it has {}", tensor, elements));
+    throw std::domain_error(fmt::format(
+        "value(\"{}\") wants a single number; it has {}", tensor, elements));
   tensors.insert(tensor);
   return StaticValue(exactOf(stored.element(0)));
 }
@@ -146,8 +150,9 @@ void Configuration::mentionAll(const Definition &definition) {
     mentionAll(inner);
 }
 
-static void addLeaves(const nlohmann::json &object, const std::string &path,
-                      std::vector<std::pair<std::string, const nlohmann::json *>> &leaves) {
+static void
+addLeaves(const nlohmann::json &object, const std::string &path,
+          std::vector<std::pair<std::string, const nlohmann::json *>> &leaves) {
   for (const auto &[key, value] : object.items()) {
     // Two keys whose own keys are the labels of a classifier: data, not facts.
     bool labels = key == "id2label" || key == "label2id";

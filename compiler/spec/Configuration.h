@@ -21,7 +21,8 @@ namespace transfold::spec {
 
 class Configuration {
 public:
-  explicit Configuration(const checkpoint::Checkpoint *checkpoint) : checkpoint(checkpoint) {}
+  explicit Configuration(const checkpoint::Checkpoint *checkpoint)
+      : checkpoint(checkpoint) {}
 
   bool hasCheckpoint() const { return checkpoint != nullptr; }
   /// The record `config`.

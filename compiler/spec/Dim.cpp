@@ -4,8 +4,24 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace transfold::spec {
+
+// Sizes come from files, which may say anything.
+static int64_t checkedSum(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_add_overflow(a, b, &result))
+    throw std::overflow_error("a size has over 63 bits");
+  return result;
+}
+
+static int64_t checkedProduct(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_mul_overflow(a, b, &result))
+    throw std::overflow_error("a size has over 63 bits");
+  return result;
+}
 
 Dim::Dim(int64_t number) {
   if (number)
@@ -35,9 +51,12 @@ std::optional<std::string> Dim::asAtom() const {
 
 Dim Dim::operator+(const Dim &other) const {
   Dim result = *this;
-  for (const auto &[atoms, coefficient] : other.terms)
-    if ((result.terms[atoms] += coefficient) == 0)
+  for (const auto &[atoms, coefficient] : other.terms) {
+    int64_t &sum = result.terms[atoms];
+    sum = checkedSum(sum, coefficient);
+    if (sum == 0)
       result.terms.erase(atoms);
+  }
   return result;
 }
 
@@ -50,7 +69,9 @@ Dim Dim::operator*(const Dim &other) const {
       std::vector<std::string> atoms(left);
       atoms.insert(atoms.end(), right.begin(), right.end());
       std::sort(atoms.begin(), atoms.end());
-      if ((result.terms[atoms] += a * b) == 0)
+      int64_t &sum = result.terms[atoms];
+      sum = checkedSum(sum, checkedProduct(a, b));
+      if (sum == 0)
         result.terms.erase(atoms);
     }
   return result;
@@ -60,7 +81,8 @@ Dim Dim::operator*(const Dim &other) const {
 /// each step removes the leading term of what is left.
 std::optional<Dim> Dim::dividedBy(const Dim &other) const {
   auto before = [](const auto &a, const auto &b) {
-    return std::pair(a.first.size(), a.first) < std::pair(b.first.size(), b.first);
+    return std::pair(a.first.size(), a.first) <
+           std::pair(b.first.size(), b.first);
   };
   if (other.terms.empty())
     return std::nullopt;
@@ -71,12 +93,13 @@ std::optional<Dim> Dim::dividedBy(const Dim &other) const {
     const auto &[leading, factor] =
         *std::max_element(rest.terms.begin(), rest.terms.end(), before);
     if (factor % divisorFactor != 0 ||
-        !std::includes(leading.begin(), leading.end(), divisor.begin(), divisor.end()))
+        !std::includes(leading.begin(), leading.end(), divisor.begin(),
+                       divisor.end()))
       return std::nullopt;
     Dim step;
     std::vector<std::string> atoms;
-    std::set_difference(leading.begin(), leading.end(), divisor.begin(), divisor.end(),
-                        std::back_inserter(atoms));
+    std::set_difference(leading.begin(), leading.end(), divisor.begin(),
+                        divisor.end(), std::back_inserter(atoms));
     step.terms[atoms] = factor / divisorFactor;
     quotient = quotient + step;
     rest = rest - step * other;
@@ -84,7 +107,8 @@ std::optional<Dim> Dim::dividedBy(const Dim &other) const {
   return quotient;
 }
 
-Dim Dim::replaced(std::vector<std::string> atoms, int64_t factor, const Dim &by) const {
+Dim Dim::replaced(std::vector<std::string> atoms, int64_t factor,
+                  const Dim &by) const {
   std::sort(atoms.begin(), atoms.end());
   Dim result;
   for (const auto &[own, coefficient] : terms) {
@@ -104,7 +128,8 @@ Dim Dim::replaced(std::vector<std::string> atoms, int64_t factor, const Dim &by)
   return result;
 }
 
-std::optional<std::pair<std::vector<std::string>, int64_t>> Dim::asMonomial() const {
+std::optional<std::pair<std::vector<std::string>, int64_t>>
+Dim::asMonomial() const {
   if (terms.size() != 1)
     return std::nullopt;
   return *terms.begin();
@@ -133,7 +158,8 @@ static std::string product(std::vector<std::string> atoms) {
     while (end < atoms.size() && atoms[end] == atoms[k])
       ++end;
     bool compound = atoms[k].find(' ') != std::string::npos;
-    text += (text.empty() ? "" : " * ") + (compound ? "(" + atoms[k] + ")" : atoms[k]);
+    text += (text.empty() ? "" : " * ") +
+            (compound ? "(" + atoms[k] + ")" : atoms[k]);
     if (end - k > 1)
       text += "^" + std::to_string(end - k);
     k = end;
@@ -145,12 +171,14 @@ std::string Dim::str() const {
   if (terms.empty())
     return "0";
   // Highest degree first: N + 1.
-  std::vector<std::pair<std::vector<std::string>, int64_t>> sorted(terms.begin(),
-                                                                   terms.end());
+  std::vector<std::pair<std::vector<std::string>, int64_t>> sorted(
+      terms.begin(), terms.end());
   std::sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) {
-    return std::pair(b.first.size(), a.first) < std::pair(a.first.size(), b.first);
+    return std::pair(b.first.size(), a.first) <
+           std::pair(a.first.size(), b.first);
   });
-  if (sorted.size() == 1 && sorted[0].second == 1 && sorted[0].first.size() == 1)
+  if (sorted.size() == 1 && sorted[0].second == 1 &&
+      sorted[0].first.size() == 1)
     return sorted[0].first[0];
   std::string text;
   for (const auto &[atoms, coefficient] : sorted) {

@@ -34,9 +34,11 @@ public:
   /// atoms; `exact` tells whether this form of it is right.
   Dim floorDividedBy(int64_t divisor, bool &exact) const;
   /// factor * ∏ atoms replaced by `by` in each term that contains it.
-  Dim replaced(std::vector<std::string> atoms, int64_t factor, const Dim &by) const;
+  Dim replaced(std::vector<std::string> atoms, int64_t factor,
+               const Dim &by) const;
   /// The atoms and the coefficient where this is a single term.
-  std::optional<std::pair<std::vector<std::string>, int64_t>> asMonomial() const;
+  std::optional<std::pair<std::vector<std::string>, int64_t>>
+  asMonomial() const;
 
   bool operator==(const Dim &other) const = default;
   /// "n", "384", "h * d_k", "N + 1".

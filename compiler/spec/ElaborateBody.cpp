@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Statements. A loop is walked once for each of its rounds into a recorder, so
-// that the weights of every layer are bound and checked. Where all rounds ask for
-// the same operations it stays one loop; layers of several kinds are unrolled.
+// that the weights of every layer are bound and checked. Where all rounds ask
+// for the same operations it stays one loop; layers of several kinds are
+// unrolled.
 
 #include "compiler/spec/Elaborator.h"
 #include "compiler/spec/ExprText.h"
@@ -22,7 +23,8 @@ Elaborator::Flow Elaborator::run(const Body &body, const Environment *scope) {
   return flow;
 }
 
-Elaborator::Flow Elaborator::runStatement(const Statement &statement, const Environment *scope) {
+Elaborator::Flow Elaborator::runStatement(const Statement &statement,
+                                          const Environment *scope) {
   switch (statement.kind) {
   case StatementKind::Parts: {
     Environment *inner = newEnvironment(scope);
@@ -71,7 +73,8 @@ void Elaborator::assignedNames(const Body &body, std::set<std::string> &names) {
   }
 }
 
-const Environment *Elaborator::loop(const Statement &statement, const Environment *scope) {
+const Environment *Elaborator::loop(const Statement &statement,
+                                    const Environment *scope) {
   const std::string &variable = statement.variable;
   Place at = statement.range.begin;
   auto count = integer(*statement.condition, scope);
@@ -96,8 +99,8 @@ const Environment *Elaborator::loop(const Statement &statement, const Environmen
       carried.back().argument = -1;
     }
 
-  // One round: the next values of what is carried. Indices are numbered from the
-  // same number in every round, so that equal rounds look equal.
+  // One round: the next values of what is carried. Indices are numbered from
+  // the same number in every round, so that equal rounds look equal.
   size_t firstIndex = indices.size();
   auto round = [&](StaticValue number, const std::vector<Tensor> &values) {
     indices.resize(firstIndex);
@@ -117,11 +120,11 @@ const Environment *Elaborator::loop(const Statement &statement, const Environmen
       for (unsigned a = 0; same && a < tensor->rank(); ++a)
         same = symbols.same(tensor->axis(a).size, values[k].axis(a).size);
       if (!same)
-        throw SpecError(at,
-                        fmt::format("`{}` changes its shape in the loop", names[k]),
-                        {fmt::format("before: {}", shown(values[k])),
-                         fmt::format("after:  {}", tensor ? shown(*tensor) : kindOf(value)),
-                         "What a loop carries keeps its shape."});
+        throw SpecError(
+            at, fmt::format("`{}` changes its shape in the loop", names[k]),
+            {fmt::format("before: {}", shown(values[k])),
+             fmt::format("after:  {}", tensor ? shown(*tensor) : kindOf(value)),
+             "What a loop carries keeps its shape."});
       next.push_back(settled(*tensor, at));
       for (unsigned a = 0; a < next[k].axes.size(); ++a)
         next[k].axes[a].name = values[k].axes[a].name;
@@ -141,20 +144,21 @@ const Environment *Elaborator::loop(const Statement &statement, const Environmen
     return scope;
 
   Sink *outside = sink;
-  std::vector<Recorder> rounds(*count);
+  Recorder first;
   std::vector<std::vector<BoundWeight>> weights;
   bool uniform = onlyTensors;
   for (int64_t number = 0; uniform && number < *count; ++number) {
-    sink = &rounds[number];
+    Recorder later, &recorder = number ? later : first;
     struct Restore {
       Sink *&sink;
       Sink *outside;
       ~Restore() { sink = outside; }
     } restore{sink, outside};
+    sink = &recorder;
     for (const Tensor &value : round(StaticValue(number), carried))
-      rounds[number].calls.push_back(fmt::format("next %{}", value.value));
-    weights.push_back(rounds[number].weights);
-    uniform = rounds[number].sameAs(rounds[0]);
+      recorder.calls.push_back(fmt::format("next %{}", value.value));
+    weights.push_back(recorder.weights);
+    uniform = recorder.sameAs(first);
   }
   if (!uniform) {
     std::vector<Tensor> values = carried;

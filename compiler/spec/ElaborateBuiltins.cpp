@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The primitives: scalar functions, what asks the container, and the operations
-// on tensors that are not written with an operator.
+// The primitives: scalar functions, and the operations on tensors that are not
+// written with an operator.
 
 #include "compiler/spec/Elaborator.h"
 #include "compiler/spec/ExprText.h"
@@ -18,31 +18,25 @@ static const std::map<std::string, Unary> unaries = {
     {"tanh", Unary::Tanh}, {"exp", Unary::Exp},
 };
 
-static void need(size_t count, const std::string &name, size_t given,
-                 const Expr &expr) {
-  if (given != count)
-    throw SpecError(expr.at,
-                    fmt::format("`{}` takes {} argument{}, and has {}", name, count,
-                                count == 1 ? "" : "s", given),
-                    {}, expr.range);
-}
-
 Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
                               const Expr &expr) {
   Arguments &values = arguments.values;
   if (auto result = containerFunction(name, arguments, expr))
     return *result;
   if (name == "round") {
-    need(2, name, values.size(), expr);
+    needArguments(2, name, values.size(), expr);
     StaticValue dtype = *values[1].statics();
     if (dtype.isUnknown())
       return values[0];
     if (!dtype.text())
-      throw SpecError(expr.at, fmt::format("a type is a text, and this is {}", dtype.kind()), {},
-                      expr.range);
+      throw SpecError(
+          expr.at,
+          fmt::format("a type is a text, and this is {}", dtype.kind()), {},
+          expr.range);
     return rounded(values[0], *dtype.text(), expr);
   }
-  bool onTensor = !values.empty() && (values[0].tensor() || values[0].as<Given>());
+  bool onTensor =
+      !values.empty() && (values[0].tensor() || values[0].as<Given>());
   if (onTensor && (name == "f32" || name == "f16" || name == "bf16"))
     return rounded(values[0], name, expr);
   if (!onTensor) {
@@ -50,12 +44,14 @@ Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
       return scalarOperation(*op, values, expr);
     // relu of a scalar that depends on an index.
     if (name == "relu" && values.size() == 1 && !values[0].as<Absent>())
-      return scalarOperation(ScalarOp::Max, {values[0], Value(StaticValue(int64_t(0)))}, expr);
+      return scalarOperation(ScalarOp::Max,
+                             {values[0], Value(StaticValue(int64_t(0)))}, expr);
   }
   return tensorFunction(name, arguments, expr);
 }
 
-Value Elaborator::rounded(const Value &x, const std::string &dtype, const Expr &expr) {
+Value Elaborator::rounded(const Value &x, const std::string &dtype,
+                          const Expr &expr) {
   std::optional<ScalarOp> op;
   try {
     op = roundingTo(dtype);
@@ -66,7 +62,8 @@ Value Elaborator::rounded(const Value &x, const std::string &dtype, const Expr &
     return x; // to 64 bits: as it is
   if (auto *tensor = x.tensor()) {
     Tensor result = *tensor;
-    result.value = sink->roundTo(tensor->value, std::string(name(*op)), expr.at);
+    result.value =
+        sink->roundTo(tensor->value, std::string(name(*op)), expr.at);
     result.isWeight = false;
     return result;
   }
@@ -74,115 +71,15 @@ Value Elaborator::rounded(const Value &x, const std::string &dtype, const Expr &
 }
 
 //===----------------------------------------------------------------------===//
-// Static functions
-//===----------------------------------------------------------------------===//
-
-Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
-  StaticValue chosen;
-  for (const Value &argument : arguments) {
-    if (!argument.statics())
-      throw SpecError(expr.at, "`either` is for static values", {}, expr.range);
-    const StaticValue &value = *argument.statics();
-    if (value.isUnknown())
-      return StaticValue::unknown();
-    if (value.isNone())
-      continue;
-    if (chosen.isNone()) {
-      chosen = value;
-      continue;
-    }
-    auto same = equal(chosen, value);
-    if (same && !*same) {
-      std::vector<std::string> notes;
-      for (size_t k = 0; k < arguments.size(); ++k)
-        notes.push_back(fmt::format("{} is {}", spec::text(*expr.operands[k + 1]),
-                                    arguments[k].statics()->str()));
-      throw SpecError(expr.at, "two spellings of one fact disagree", notes, expr.range);
-    }
-  }
-  return chosen;
-}
-
-/// "a | B" → ["a", "b"]
-static StaticValue splitText(const StaticValue &value, const std::string &separator) {
-  if (value.list() || value.isUnknown())
-    return value;
-  auto pieces = std::make_shared<std::vector<StaticValue>>();
-  if (auto *text = value.text(); text && !separator.empty()) {
-    std::string lower = *text;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return char(std::tolower(c)); });
-    for (size_t begin = 0; begin <= lower.size();) {
-      size_t end = std::min(lower.find(separator, begin), lower.size());
-      std::string piece = lower.substr(begin, end - begin);
-      piece.erase(0, piece.find_first_not_of(' '));
-      piece.erase(piece.find_last_not_of(' ') + 1);
-      pieces->push_back(StaticValue(piece));
-      begin = end + separator.size();
-    }
-  } else if (!value.isNone()) {
-    throw std::domain_error(fmt::format("`split` needs a text and has {}", value.kind()));
-  }
-  return StaticValue(List(pieces));
-}
-
-std::optional<Value> Elaborator::containerFunction(const std::string &name,
-                                                   CallArguments &arguments, const Expr &expr) {
-  const Arguments &values = arguments.values;
-  if (name == "either")
-    return either(values, expr);
-  static const std::set<std::string> known = {"exists", "shape", "value", "count",
-                                              "file",   "error", "length", "split"};
-  if (!known.count(name))
-    return std::nullopt;
-  need(name == "split" ? 2 : 1, name, values.size(), expr);
-  for (const Value &value : values)
-    if (!value.statics())
-      throw SpecError(expr.at,
-                      fmt::format("`{}` is for static values, and this is {}", name,
-                                  kindOf(value)),
-                      {}, expr.range);
-  const StaticValue &first = *values[0].statics();
-  if (name == "length") {
-    if (first.isUnknown())
-      return StaticValue::unknown();
-    if (first.list())
-      return StaticValue(int64_t((*first.list())->size()));
-    throw std::domain_error(fmt::format("`length` needs a list and has {}", first.kind()));
-  }
-  if (name == "split") {
-    const StaticValue &separator = *values[1].statics();
-    if (!separator.text())
-      throw std::domain_error("`split` needs a text to split at");
-    return splitText(first, *separator.text());
-  }
-  if (first.isUnknown())
-    return StaticValue::unknown();
-  if (!first.text())
-    throw std::domain_error(fmt::format("`{}` needs a text and has {}", name, first.kind()));
-  const std::string &text = *first.text();
-  if (name == "error")
-    throw SpecError(expr.at, text);
-  if (name == "exists")
-    return configuration.exists(text);
-  if (name == "shape")
-    return configuration.shape(text);
-  if (name == "value")
-    return configuration.value(text);
-  if (name == "count")
-    return configuration.count(text);
-  return configuration.file(text);
-}
-
-//===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
 
-Value Elaborator::tensorFunction(const std::string &name, CallArguments &arguments,
-                                 const Expr &expr) {
+Value Elaborator::tensorFunction(const std::string &name,
+                                 CallArguments &arguments, const Expr &expr) {
   Arguments &values = arguments.values;
   if (values.empty())
-    throw SpecError(expr.at, fmt::format("`{}` needs an argument", name), {}, expr.range);
+    throw SpecError(expr.at, fmt::format("`{}` needs an argument", name), {},
+                    expr.range);
   Value first = values[0];
   const Value *mask = nullptr;
   if (auto *given = first.as<Given>(); given && name == "softmax") {
@@ -194,14 +91,15 @@ Value Elaborator::tensorFunction(const std::string &name, CallArguments &argumen
   const Tensor *tensor = first.tensor();
   if (!tensor) {
     if (first.as<IndexClosure>() && (name == "concat" || name == "sum"))
-      throw SpecError(expr.at,
-                      fmt::format("how many members has {}? State the range where it is "
-                                  "defined: [i < …]",
-                                  spec::text(*expr.operands[1])),
-                      {}, expr.range);
+      throw SpecError(
+          expr.at,
+          fmt::format("how many members has {}? State the range where it is "
+                      "defined: [i < …]",
+                      spec::text(*expr.operands[1])),
+          {}, expr.range);
     throw SpecError(expr.at,
-                    fmt::format("`{}` is for rows and matrices, and this is {}", name,
-                                kindOf(first)),
+                    fmt::format("`{}` is for rows and matrices, and this is {}",
+                                name, kindOf(first)),
                     {}, expr.range);
   }
   const Tensor &x = *tensor;
@@ -210,16 +108,19 @@ Value Elaborator::tensorFunction(const std::string &name, CallArguments &argumen
     if (auto named = arguments.named.find(key); named != arguments.named.end())
       value = &named->second;
     if (!value || !value->statics())
-      throw SpecError(expr.at, fmt::format("`{}` needs `{}`", name, key), {}, expr.range);
+      throw SpecError(expr.at, fmt::format("`{}` needs `{}`", name, key), {},
+                      expr.range);
     return *value->statics();
   };
   auto wantRank = [&](const Tensor &t, unsigned rank, const char *what) {
     if (t.rank() != rank)
-      throw SpecError(expr.at, fmt::format("`{}` needs {}, and has {}", name, what, shown(t)), {},
-                      expr.range);
+      throw SpecError(
+          expr.at,
+          fmt::format("`{}` needs {}, and has {}", name, what, shown(t)), {},
+          expr.range);
   };
   if (auto unary = unaries.find(name); unary != unaries.end()) {
-    need(1, name, values.size(), expr);
+    needArguments(1, name, values.size(), expr);
     Tensor result = x;
     result.value = sink->unary(unary->second, x.value, expr.at);
     result.isWeight = false;
@@ -231,8 +132,8 @@ Value Elaborator::tensorFunction(const std::string &name, CallArguments &argumen
   if (name == "unit")
     return rowWise(RowWise::Unit, x, StaticValue(int64_t(0)), nullptr, expr);
   if (name == "standardize" || name == "unit_rms")
-    return rowWise(name == "unit_rms" ? RowWise::UnitRms : RowWise::Standardize, x,
-                   statics(1, "ε"), nullptr, expr);
+    return rowWise(name == "unit_rms" ? RowWise::UnitRms : RowWise::Standardize,
+                   x, statics(1, "ε"), nullptr, expr);
   if (name == "sqrt") {
     Tensor result = x;
     result.value = sink->power(x.value, *ExactScalar::parse("1/2"), expr.at);
@@ -252,23 +153,29 @@ Value Elaborator::tensorFunction(const std::string &name, CallArguments &argumen
   }
   if (name == "rotate") {
     wantRank(x, 2, "a matrix");
-    need(2, name, values.size(), expr);
+    needArguments(2, name, values.size(), expr);
     auto *angles = values[1].as<IndexClosure>();
     if (!angles || angles->arity != 2)
-      throw SpecError(expr.at, "`rotate` needs angles by position and column: A[t, c]", {},
-                      expr.range);
+      throw SpecError(expr.at,
+                      "`rotate` needs angles by position and column: A[t, c]",
+                      {}, expr.range);
     Tensor whole = settled(x, expr.at);
     std::vector<int> positions{newIndex("t"), newIndex("c")}, families;
-    Value angle = angles->apply({IndexedScalar{IndexExpr::variable(positions[0])},
-                                 IndexedScalar{IndexExpr::variable(positions[1])}});
+    Value angle =
+        angles->apply({IndexedScalar{IndexExpr::variable(positions[0])},
+                       IndexedScalar{IndexExpr::variable(positions[1])}});
     auto body = asIndexed(angle);
     if (!body)
-      throw SpecError(expr.at, fmt::format("an angle is {}", kindOf(angle)), {}, expr.range);
-    IndexFunction function = functionOf(angles->name, *body, positions, families);
-    if (!families.empty())
-      throw SpecError(expr.at, "the angles of all members of a family are the same", {},
+      throw SpecError(expr.at, fmt::format("an angle is {}", kindOf(angle)), {},
                       expr.range);
-    whole.value = sink->primitive("rotate", {whole.value}, {}, &function, shapeOf(whole), expr.at);
+    IndexFunction function =
+        functionOf(angles->name, *body, positions, families);
+    if (!families.empty())
+      throw SpecError(expr.at,
+                      "the angles of all members of a family are the same", {},
+                      expr.range);
+    whole.value = sink->primitive("rotate", {whole.value}, {}, &function,
+                                  shapeOf(whole), expr.at);
     whole.isWeight = false;
     return whole;
   }
@@ -277,18 +184,20 @@ Value Elaborator::tensorFunction(const std::string &name, CallArguments &argumen
     StaticValue k = statics(1, "k");
     Tensor whole = settled(x, expr.at);
     whole.value = sink->primitive("top", {whole.value},
-                                  {k.isUnknown() ? ExactScalar() : k.toExact()}, nullptr,
-                                  shapeOf(whole), expr.at);
+                                  {k.isUnknown() ? ExactScalar() : k.toExact()},
+                                  nullptr, shapeOf(whole), expr.at);
     return whole;
   }
   if (name == "conv") {
     const Tensor *kernel = values.size() > 1 ? values[1].tensor() : nullptr;
     wantRank(x, 2, "a matrix [n, c]");
     if (!kernel)
-      throw SpecError(expr.at, "`conv` needs a kernel [k, c, d]", {}, expr.range);
+      throw SpecError(expr.at, "`conv` needs a kernel [k, c, d]", {},
+                      expr.range);
     wantRank(*kernel, 3, "a kernel [k, c, d]");
     if (!symbols.same(x.axis(1).size, kernel->axis(1).size))
-      throw SpecError(expr.at, "the kernel has other channels than what it reads",
+      throw SpecError(expr.at,
+                      "the kernel has other channels than what it reads",
                       shapeLines({{spec::text(*arguments.exprs[0]), &x},
                                   {spec::text(*arguments.exprs[1]), kernel}}),
                       expr.range);
@@ -296,19 +205,26 @@ Value Elaborator::tensorFunction(const std::string &name, CallArguments &argumen
     auto apply = [&](ScalarOp op, StaticValue a, StaticValue b) {
       return applyStatic(op, {a, b}, expr);
     };
-    StaticValue rows = apply(ScalarOp::Add, StaticValue::ofSize(x.axis(0).size),
-                             apply(ScalarOp::Multiply, StaticValue(int64_t(2)), pad));
-    rows = apply(ScalarOp::Subtract, rows, StaticValue::ofSize(kernel->axis(0).size));
+    StaticValue rows =
+        apply(ScalarOp::Add, StaticValue::ofSize(x.axis(0).size),
+              apply(ScalarOp::Multiply, StaticValue(int64_t(2)), pad));
+    rows = apply(ScalarOp::Subtract, rows,
+                 StaticValue::ofSize(kernel->axis(0).size));
     rows = apply(ScalarOp::Add, apply(ScalarOp::IntegerDivide, rows, stride),
                  StaticValue(int64_t(1)));
-    Dim length = rows.asSize().value_or(Dim::atom("rows of " + spec::text(expr)));
+    Dim length =
+        rows.asSize().value_or(Dim::atom("rows of " + spec::text(expr)));
     Tensor input = settled(x, expr.at), weights = settled(*kernel, expr.at);
     Labels labels;
-    Tensor out = result({&input}, {Axis{length, symbols.show(length)}, kernel->axis(2)},
-                        {"r", "c"}, labels);
-    auto exact = [](const StaticValue &v) { return v.isUnknown() ? ExactScalar() : v.toExact(); };
-    out.value = sink->primitive("conv", {input.value, weights.value}, {exact(stride), exact(pad)},
-                                nullptr, shapeOf(out), expr.at);
+    Tensor out =
+        result({&input}, {Axis{length, symbols.show(length)}, kernel->axis(2)},
+               {"r", "c"}, labels);
+    auto exact = [](const StaticValue &v) {
+      return v.isUnknown() ? ExactScalar() : v.toExact();
+    };
+    out.value = sink->primitive("conv", {input.value, weights.value},
+                                {exact(stride), exact(pad)}, nullptr,
+                                shapeOf(out), expr.at);
     return out;
   }
   if (name == "patches") {
@@ -317,31 +233,38 @@ Value Elaborator::tensorFunction(const std::string &name, CallArguments &argumen
     auto apply = [&](ScalarOp op, StaticValue a, StaticValue b) {
       return applyStatic(op, {a, b}, expr);
     };
-    auto axisSize = [&](unsigned k) { return StaticValue::ofSize(x.axis(k).size); };
-    StaticValue rows = apply(ScalarOp::Multiply, apply(ScalarOp::Divide, axisSize(1), p),
-                             apply(ScalarOp::Divide, axisSize(2), p));
+    auto axisSize = [&](unsigned k) {
+      return StaticValue::ofSize(x.axis(k).size);
+    };
+    StaticValue rows =
+        apply(ScalarOp::Multiply, apply(ScalarOp::Divide, axisSize(1), p),
+              apply(ScalarOp::Divide, axisSize(2), p));
     StaticValue columns =
         apply(ScalarOp::Multiply, axisSize(0), apply(ScalarOp::Multiply, p, p));
     auto height = rows.asSize(), width = columns.asSize();
     if (!height || !width)
-      throw SpecError(expr.at, fmt::format("{} is no whole number of patches", shown(x)), {},
-                      expr.range);
+      throw SpecError(expr.at,
+                      fmt::format("{} is no whole number of patches", shown(x)),
+                      {}, expr.range);
     Tensor input = settled(x, expr.at);
     Labels labels;
-    Tensor out = result({&input}, {Axis{*height, symbols.show(*height)},
-                                   Axis{*width, symbols.show(*width)}},
+    Tensor out = result({&input},
+                        {Axis{*height, symbols.show(*height)},
+                         Axis{*width, symbols.show(*width)}},
                         {"r", "c"}, labels);
     out.value = sink->primitive("patches", {input.value},
-                                {p.isUnknown() ? ExactScalar() : p.toExact()}, nullptr,
-                                shapeOf(out), expr.at);
+                                {p.isUnknown() ? ExactScalar() : p.toExact()},
+                                nullptr, shapeOf(out), expr.at);
     return out;
   }
-  throw SpecError(expr.at, fmt::format("`{}` has no meaning for {}", name, kindOf(first)), {},
-                  expr.range);
+  throw SpecError(
+      expr.at, fmt::format("`{}` has no meaning for {}", name, kindOf(first)),
+      {}, expr.range);
 }
 
-Tensor Elaborator::rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon,
-                           const Value *mask, const Expr &expr) {
+Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
+                           const StaticValue &epsilon, const Value *mask,
+                           const Expr &expr) {
   if (x.rank() < 1)
     throw SpecError(expr.at, "a scalar has no rows", {}, expr.range);
   Tensor out = settled(x, expr.at);
@@ -350,30 +273,32 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x, const StaticValue &eps
   ExactScalar exact(int64_t(0));
   if (!epsilon.isUnknown()) {
     if (!epsilon.isNumber())
-      throw SpecError(expr.at, fmt::format("ε must be a number, and is {}", epsilon.kind()), {},
-                      expr.range);
+      throw SpecError(
+          expr.at, fmt::format("ε must be a number, and is {}", epsilon.kind()),
+          {}, expr.range);
     exact = epsilon.toExact();
   }
-  if (!mask || (mask->statics() &&
-                (mask->statics()->isUnknown() ||
-                 (mask->statics()->boolean() && *mask->statics()->boolean())))) {
+  if (!mask || (mask->statics() && (mask->statics()->isUnknown() ||
+                                    (mask->statics()->boolean() &&
+                                     *mask->statics()->boolean())))) {
     out.value = sink->rowWise(kind, out.value, exact, nullptr, expr.at);
     return out;
   }
   if (auto *chosen = mask->tensor()) {
     // Where a matrix of booleans holds: routing.
     Tensor where = settled(*chosen, expr.at);
-    out.value = sink->primitive("softmax_where", {out.value, where.value}, {}, nullptr,
-                                shapeOf(out), expr.at);
+    out.value = sink->primitive("softmax_where", {out.value, where.value}, {},
+                                nullptr, shapeOf(out), expr.at);
     return out;
   }
   auto *function = mask->as<IndexClosure>();
   if (!function || function->arity != x.rank())
-    throw SpecError(expr.at,
-                    fmt::format("a mask of {} has {} indices{}", shown(x), x.rank(),
-                                function ? fmt::format(", and this one {}", function->arity)
-                                         : fmt::format(", and this is {}", kindOf(*mask))),
-                    {}, expr.range);
+    throw SpecError(
+        expr.at,
+        fmt::format("a mask of {} has {} indices{}", shown(x), x.rank(),
+                    function ? fmt::format(", and this one {}", function->arity)
+                             : fmt::format(", and this is {}", kindOf(*mask))),
+        {}, expr.range);
   static const char *const letters[] = {"i", "j", "k", "l"};
   std::vector<int> positions;
   Arguments arguments;
@@ -383,13 +308,15 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x, const StaticValue &eps
   }
   auto body = asIndexed(function->apply(arguments));
   if (!body || !((*body)->boolean || !checkpoint))
-    throw SpecError(expr.at, "a mask is true or false for each i and j", {}, expr.range);
+    throw SpecError(expr.at, "a mask is true or false for each i and j", {},
+                    expr.range);
   if ((*body)->isConstant() && (*body)->value != 0) {
     out.value = sink->rowWise(kind, out.value, exact, nullptr, expr.at);
     return out;
   }
   std::vector<int> families;
-  IndexFunction visible = functionOf(function->name, *body, positions, families);
+  IndexFunction visible =
+      functionOf(function->name, *body, positions, families);
   if (!families.empty()) {
     // The Sink counts all leading axes of the value then.
     std::vector<int> all, none;
@@ -399,8 +326,9 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x, const StaticValue &eps
     unsigned leading = unsigned(all.size());
     all.insert(all.end(), positions.begin(), positions.end());
     IndexFunction wide = functionOf(function->name, *body, all, none);
-    visible = IndexFunction(wide.name(), wide.indices(),
-                            std::make_shared<IndexExpr>(wide.expression()), leading);
+    visible =
+        IndexFunction(wide.name(), wide.indices(),
+                      std::make_shared<IndexExpr>(wide.expression()), leading);
   }
   out.value = sink->rowWise(kind, out.value, exact, &visible, expr.at);
   return out;
@@ -419,11 +347,14 @@ Tensor Elaborator::reduced(Reduction kind, const Tensor &x, Place at) {
 /// F[h, n, e] → [n, h * e]
 Tensor Elaborator::concatenated(const Tensor &x, const Expr &expr) {
   if (x.rank() != 3)
-    throw SpecError(expr.at,
-                    fmt::format("`concat` needs a family of matrices, and has {}", shown(x)), {},
-                    expr.range);
+    throw SpecError(
+        expr.at,
+        fmt::format("`concat` needs a family of matrices, and has {}",
+                    shown(x)),
+        {}, expr.range);
   Labels from = labelsOf(x, {"i", "r", "c"}), labels;
-  Axis columns{x.axis(0).size * x.axis(2).size, x.axis(0).name + " * " + x.axis(2).name};
+  Axis columns{x.axis(0).size * x.axis(2).size,
+               x.axis(0).name + " * " + x.axis(2).name};
   Tensor out = result({&x}, {x.axis(1), columns}, {"r", "ic"}, labels);
   std::vector<Labels> before, after;
   std::vector<std::pair<std::string, Dim>> sizes;

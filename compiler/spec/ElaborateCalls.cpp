@@ -25,36 +25,44 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
   auto single = [&](std::vector<Value> values) {
     if (values.size() != 1)
       throw SpecError(expr.at,
-                      fmt::format("this has {} results, and one is needed here", values.size()),
+                      fmt::format("this has {} results, and one is needed here",
+                                  values.size()),
                       {}, expr.range);
     return values[0];
   };
   if (auto *builtin = callee.as<Builtin>())
     return callBuiltin(builtin->name, arguments, expr);
   if (!arguments.named.empty())
-    throw SpecError(expr.at, "arguments are named in calls of primitives only", {}, expr.range);
+    throw SpecError(expr.at, "arguments are named in calls of primitives only",
+                    {}, expr.range);
   if (auto *function = callee.as<FunctionClosure>())
     return callFunction(*function, arguments.values, expr);
   if (auto *part = callee.as<PartReference>())
     return single(callInstance(part->instance, arguments.values, expr));
   if (auto *entry = callee.as<EntryReference>())
-    return single(callEntry(*entry->entry, entry->scope, arguments.values, expr));
+    return single(
+        callEntry(*entry->entry, entry->scope, arguments.values, expr));
   // A function that a container defines, without a container: anything.
   if (auto *statics = callee.statics(); statics && statics->isUnknown())
     return StaticValue::unknown();
   std::string name = spec::text(*expr.operands[0]);
   if (callee.as<PartFamily>())
-    throw SpecError(expr.at, fmt::format("`{}` are several parts: call one, {}[l](…)", name, name),
-                    {}, expr.range);
+    throw SpecError(
+        expr.at,
+        fmt::format("`{}` are several parts: call one, {}[l](…)", name, name),
+        {}, expr.range);
   if (callee.as<Absent>())
-    throw SpecError(expr.at, fmt::format("the part `{}` is absent in this model", name), {},
-                    expr.range);
-  throw SpecError(expr.at, fmt::format("`{}` is {} and cannot be called", name, kindOf(callee)),
-                  {}, expr.range);
+    throw SpecError(expr.at,
+                    fmt::format("the part `{}` is absent in this model", name),
+                    {}, expr.range);
+  throw SpecError(
+      expr.at,
+      fmt::format("`{}` is {} and cannot be called", name, kindOf(callee)), {},
+      expr.range);
 }
 
-static void checkCount(size_t given, size_t least, size_t most, const std::string &what,
-                       const Expr &expr) {
+static void checkCount(size_t given, size_t least, size_t most,
+                       const std::string &what, const Expr &expr) {
   if (given >= least && given <= most)
     return;
   throw SpecError(expr.at,
@@ -63,11 +71,13 @@ static void checkCount(size_t given, size_t least, size_t most, const std::strin
                   {}, expr.range);
 }
 
-/// Checks the argument `x[n, d]` against its shape, and gives its axes the names
-/// they have inside.
-void Elaborator::bindParameter(const Parameter &parameter, const Value &argument, Environment &scope,
-                               const std::set<std::string> &fixed, const std::string &callee,
-                               const Expr &expr, std::map<std::string, std::string> &outerNames) {
+/// Checks the argument `x[n, d]` against its shape, and gives its axes the
+/// names they have inside.
+void Elaborator::bindParameter(const Parameter &parameter,
+                               const Value &argument, Environment &scope,
+                               const std::set<std::string> &fixed,
+                               const std::string &callee, const Expr &expr,
+                               std::map<std::string, std::string> &outerNames) {
   if (!parameter.dims) {
     bind(scope, parameter.name, argument);
     return;
@@ -81,8 +91,9 @@ void Elaborator::bindParameter(const Parameter &parameter, const Value &argument
                     {}, expr.range);
   auto mismatch = [&](const std::string &why) {
     std::string values = numbers(*tensor);
-    throw SpecError(expr.at, fmt::format("the argument `{}` of {} has another shape",
-                                         parameter.name, callee),
+    throw SpecError(expr.at,
+                    fmt::format("the argument `{}` of {} has another shape",
+                                parameter.name, callee),
                     {fmt::format("{} takes {}", callee, declared),
                      fmt::format("the argument is {}{}", shown(*tensor),
                                  values.empty() ? "" : "  " + values),
@@ -90,23 +101,26 @@ void Elaborator::bindParameter(const Parameter &parameter, const Value &argument
                     expr.range);
   };
   if (tensor->rank() != parameter.dims->size())
-    mismatch(fmt::format("{} axes ≠ {} axes", parameter.dims->size(), tensor->rank()));
+    mismatch(fmt::format("{} axes ≠ {} axes", parameter.dims->size(),
+                         tensor->rank()));
   Tensor renamed = *tensor;
   for (unsigned k = 0; k < tensor->rank(); ++k) {
     const Expr &dim = *(*parameter.dims)[k];
     const Axis &axis = tensor->axis(k);
     std::string name = spec::text(dim);
-    bool free = dim.kind == ExprKind::Name && !fixed.count(name) && !scope.names.count(name) &&
+    bool free = dim.kind == ExprKind::Name && !fixed.count(name) &&
+                !scope.names.count(name) &&
                 (isFreeSize(name, &scope) || !find(name, &scope));
     if (free) {
       bind(scope, name, StaticValue::ofSize(axis.size));
     } else {
       Dim wanted = size(dim, &scope);
       if (!symbols.same(wanted, axis.size))
-        mismatch(fmt::format("{} = {} ≠ {}", name, symbols.show(wanted),
-                             shown(axis) == symbols.show(axis.size)
-                                 ? shown(axis)
-                                 : shown(axis) + " = " + symbols.show(axis.size)));
+        mismatch(
+            fmt::format("{} = {} ≠ {}", name, symbols.show(wanted),
+                        shown(axis) == symbols.show(axis.size)
+                            ? shown(axis)
+                            : shown(axis) + " = " + symbols.show(axis.size)));
     }
     outerNames.emplace(name, axis.name);
     renamed.axes[renamed.visible[k]].name = name;
@@ -114,15 +128,18 @@ void Elaborator::bindParameter(const Parameter &parameter, const Value &argument
   bind(scope, parameter.name, renamed);
 }
 
-Value Elaborator::checkResult(const std::vector<ExprPtr> &dims, const Value &value,
-                              const Environment *scope, const std::string &what, Place place,
-                              const std::map<std::string, std::string> &outerNames) {
+Value Elaborator::checkResult(
+    const std::vector<ExprPtr> &dims, const Value &value,
+    const Environment *scope, const std::string &what, Place place,
+    const std::map<std::string, std::string> &outerNames) {
   const Tensor *tensor = value.tensor();
   std::string declared = spec::text(dims);
   if (!tensor)
-    throw SpecError(place, fmt::format("{} returns {}, not {}", what, kindOf(value), declared));
+    throw SpecError(place, fmt::format("{} returns {}, not {}", what,
+                                       kindOf(value), declared));
   bool same = tensor->rank() == dims.size();
-  std::string why = fmt::format("{} axes ≠ {} axes", tensor->rank(), dims.size());
+  std::string why =
+      fmt::format("{} axes ≠ {} axes", tensor->rank(), dims.size());
   for (unsigned k = 0; same && k < dims.size(); ++k) {
     Dim wanted = size(*dims[k], scope);
     same = symbols.same(wanted, tensor->axis(k).size);
@@ -130,23 +147,25 @@ Value Elaborator::checkResult(const std::vector<ExprPtr> &dims, const Value &val
   }
   if (!same) {
     std::string values = numbers(*tensor);
-    throw SpecError(place, fmt::format("{} returns another shape than it states", what),
-                    {fmt::format("stated   {}", declared),
-                     fmt::format("returned {}{}", shown(*tensor),
-                                 values.empty() ? "" : "  " + values),
-                     why});
+    throw SpecError(
+        place, fmt::format("{} returns another shape than it states", what),
+        {fmt::format("stated   {}", declared),
+         fmt::format("returned {}{}", shown(*tensor),
+                     values.empty() ? "" : "  " + values),
+         why});
   }
   Tensor result = *tensor;
   for (unsigned k = 0; k < dims.size(); ++k) {
     std::string name = spec::text(*dims[k]);
     auto outer = outerNames.find(name);
-    result.axes[result.visible[k]].name = outer == outerNames.end() ? name : outer->second;
+    result.axes[result.visible[k]].name =
+        outer == outerNames.end() ? name : outer->second;
   }
   return result;
 }
 
-Value Elaborator::callFunction(const FunctionClosure &function, const Arguments &arguments,
-                               const Expr &expr) {
+Value Elaborator::callFunction(const FunctionClosure &function,
+                               const Arguments &arguments, const Expr &expr) {
   const Definition &definition = *function.definition;
   const auto &parameters = *definition.parameters;
   size_t least = 0;
@@ -157,9 +176,10 @@ Value Elaborator::callFunction(const FunctionClosure &function, const Arguments 
   Environment *scope = newEnvironment(function.scope);
   std::map<std::string, std::string> outerNames;
   for (size_t k = 0; k < parameters.size(); ++k) {
-    Value argument = k < arguments.size()
-                         ? arguments[k]
-                         : evaluate(*parameters[k].defaultValue, function.scope);
+    Value argument =
+        k < arguments.size()
+            ? arguments[k]
+            : evaluate(*parameters[k].defaultValue, function.scope);
     bindParameter(parameters[k], argument, *scope, {}, what, expr, outerNames);
   }
   Value result;
@@ -179,24 +199,30 @@ Value Elaborator::callFunction(const FunctionClosure &function, const Arguments 
 }
 
 std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
-                                            const Arguments &arguments, const Expr &expr) {
+                                            const Arguments &arguments,
+                                            const Expr &expr) {
   const Block &block = *instance->block;
   std::string what = fmt::format("block {}", block.name);
-  checkCount(arguments.size(), block.parameters.size(), block.parameters.size(), what, expr);
+  checkCount(arguments.size(), block.parameters.size(), block.parameters.size(),
+             what, expr);
   Environment *scope = newEnvironment(instance->scope);
   scope->instance = instance;
   std::set<std::string> fixed(block.statics.begin(), block.statics.end());
   std::map<std::string, std::string> outerNames;
   for (size_t k = 0; k < arguments.size(); ++k)
-    bindParameter(block.parameters[k], arguments[k], *scope, fixed, what, expr, outerNames);
+    bindParameter(block.parameters[k], arguments[k], *scope, fixed, what, expr,
+                  outerNames);
   Flow flow = run(block.body, scope);
   if (!flow.result || flow.result->size() != 1)
     throw SpecError(block.place, fmt::format("{} must return one value", what));
-  return {checkResult(block.result, (*flow.result)[0], scope, what, block.place, outerNames)};
+  return {checkResult(block.result, (*flow.result)[0], scope, what, block.place,
+                      outerNames)};
 }
 
-std::vector<Value> Elaborator::callEntry(const Entry &entry, const Environment *scope,
-                                         const Arguments &arguments, const Expr &expr) {
+std::vector<Value> Elaborator::callEntry(const Entry &entry,
+                                         const Environment *scope,
+                                         const Arguments &arguments,
+                                         const Expr &expr) {
   size_t least = 0;
   for (const Parameter &parameter : entry.parameters)
     least += parameter.defaultValue == nullptr;
@@ -207,7 +233,8 @@ std::vector<Value> Elaborator::callEntry(const Entry &entry, const Environment *
   for (size_t k = 0; k < entry.parameters.size(); ++k) {
     const Parameter &parameter = entry.parameters[k];
     if (k < arguments.size()) {
-      bindParameter(parameter, arguments[k], *inner, {}, what, expr, outerNames);
+      bindParameter(parameter, arguments[k], *inner, {}, what, expr,
+                    outerNames);
       continue;
     }
     Tensor filled;
@@ -222,13 +249,15 @@ std::vector<Value> Elaborator::callEntry(const Entry &entry, const Environment *
   }
   Flow flow = run(entry.body, inner);
   if (!flow.result || flow.result->size() != entry.results.size())
-    throw SpecError(entry.place, fmt::format("{} must return {} value{}", what,
-                                             entry.results.size(),
-                                             entry.results.size() == 1 ? "" : "s"));
+    throw SpecError(entry.place,
+                    fmt::format("{} must return {} value{}", what,
+                                entry.results.size(),
+                                entry.results.size() == 1 ? "" : "s"));
   std::vector<Value> results;
   for (size_t k = 0; k < entry.results.size(); ++k)
-    results.push_back(checkResult(entry.results[k].dims, (*flow.result)[k], inner, what,
-                                  entry.results[k].place, outerNames));
+    results.push_back(checkResult(entry.results[k].dims, (*flow.result)[k],
+                                  inner, what, entry.results[k].place,
+                                  outerNames));
   return results;
 }
 
@@ -255,7 +284,8 @@ EntryInfo Elaborator::signature(const Entry &entry) {
     return outside;
   };
   for (const Parameter &parameter : entry.parameters) {
-    ArgumentInfo argument{parameter.name, external(parameter.name), false, {}, std::nullopt, 0};
+    ArgumentInfo argument{
+        parameter.name, external(parameter.name), false, {}, std::nullopt, 0};
     if (parameter.dims)
       for (const ExprPtr &dim : *parameter.dims)
         argument.shape.push_back(size(*dim, root));
@@ -274,7 +304,8 @@ EntryInfo Elaborator::signature(const Entry &entry) {
   return result;
 }
 
-std::vector<Handle> Elaborator::walk(const Entry &entry, EntryInfo &entryInfo, Sink &target) {
+std::vector<Handle> Elaborator::walk(const Entry &entry, EntryInfo &entryInfo,
+                                     Sink &target) {
   sink = &target;
   info = &entryInfo;
   indices.resize(1);
@@ -287,10 +318,11 @@ std::vector<Handle> Elaborator::walk(const Entry &entry, EntryInfo &entryInfo, S
     tensor.integer = argument.integer;
     for (size_t a = 0; a < argument.shape.size(); ++a) {
       tensor.visible.push_back(unsigned(a));
-      tensor.axes.push_back({argument.shape[a], spec::text(*(*parameter.dims)[a])});
+      tensor.axes.push_back(
+          {argument.shape[a], spec::text(*(*parameter.dims)[a])});
     }
-    tensor.value = sink->argument(argument.name, argument.shape, argument.integer,
-                                  parameter.place);
+    tensor.value = sink->argument(argument.name, argument.shape,
+                                  argument.integer, parameter.place);
     arguments.push_back(tensor);
   }
   Expr whole;

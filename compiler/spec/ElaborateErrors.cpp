@@ -14,12 +14,14 @@ namespace transfold::spec {
 
 std::string asciiName(const std::string &name) {
   static const std::map<std::string, std::string> letters = {
-      {"α", "alpha"},  {"β", "beta"},  {"γ", "gamma"}, {"δ", "delta"}, {"ε", "eps"},
-      {"ζ", "zeta"},   {"η", "eta"},   {"θ", "theta"}, {"ι", "iota"},  {"κ", "kappa"},
-      {"λ", "lambda"}, {"μ", "mu"},    {"ν", "nu"},    {"ξ", "xi"},    {"π", "pi"},
-      {"ρ", "rho"},    {"σ", "sigma"}, {"τ", "tau"},   {"φ", "phi"},   {"χ", "chi"},
-      {"ψ", "psi"},    {"ω", "omega"}, {"Γ", "Gamma"}, {"Δ", "Delta"}, {"Θ", "Theta"},
-      {"Λ", "Lambda"}, {"Σ", "Sigma"}, {"Φ", "Phi"},   {"Ψ", "Psi"},   {"Ω", "Omega"}};
+      {"α", "alpha"}, {"β", "beta"},   {"γ", "gamma"},  {"δ", "delta"},
+      {"ε", "eps"},   {"ζ", "zeta"},   {"η", "eta"},    {"θ", "theta"},
+      {"ι", "iota"},  {"κ", "kappa"},  {"λ", "lambda"}, {"μ", "mu"},
+      {"ν", "nu"},    {"ξ", "xi"},     {"π", "pi"},     {"ρ", "rho"},
+      {"σ", "sigma"}, {"τ", "tau"},    {"φ", "phi"},    {"χ", "chi"},
+      {"ψ", "psi"},   {"ω", "omega"},  {"Γ", "Gamma"},  {"Δ", "Delta"},
+      {"Θ", "Theta"}, {"Λ", "Lambda"}, {"Σ", "Sigma"},  {"Φ", "Phi"},
+      {"Ψ", "Psi"},   {"Ω", "Omega"}};
   std::string result;
   for (size_t k = 0; k < name.size();) {
     size_t length = 1;
@@ -61,11 +63,13 @@ std::string Elaborator::numbers(const Tensor &x) const {
 
 /// Characters, not bytes.
 static size_t width(const std::string &text) {
-  return std::count_if(text.begin(), text.end(),
-                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  });
 }
 
-static std::string padded(const std::string &text, size_t to, bool right = false) {
+static std::string padded(const std::string &text, size_t to,
+                          bool right = false) {
   std::string space(to - std::min(to, width(text)), ' ');
   return right ? space + text : text + space;
 }
@@ -83,8 +87,8 @@ std::vector<std::string> Elaborator::shapeLines(
   for (const auto &[text, tensor] : tensors) {
     std::string line = padded(text, names) + "  is " + shown(*tensor);
     if (sizes)
-      line = padded(text, names) + "  is " + padded(shown(*tensor), shapes) + "  " +
-             padded(numbers(*tensor), sizes, true);
+      line = padded(text, names) + "  is " + padded(shown(*tensor), shapes) +
+             "  " + padded(numbers(*tensor), sizes, true);
     while (line.back() == ' ')
       line.pop_back();
     lines.push_back(line);
@@ -123,7 +127,8 @@ std::string Elaborator::kindOf(const Value &value) {
   return "a weight";
 }
 
-void Elaborator::failProduct(const Tensor &a, const Tensor &b, const Expr &expr) {
+void Elaborator::failProduct(const Tensor &a, const Tensor &b,
+                             const Expr &expr) {
   const Expr &left = *expr.operands[0], &right = *expr.operands[1];
   std::string leftText = spec::text(left), rightText = spec::text(right);
   auto lines = shapeLines({{leftText, &a}, {rightText, &b}});
@@ -153,21 +158,27 @@ void Elaborator::failProduct(const Tensor &a, const Tensor &b, const Expr &expr)
     };
     if (b.rank() == 2 && fits(a, turned(b))) {
       bool less = right.kind == ExprKind::Transpose;
-      std::string other = less ? spec::text(*right.operands[0]) : rightText + "'";
-      why += fmt::format(" {} the transpose it fits: {} @ {} is {}.", less ? "Without" : "With",
-                         leftText, other, outcome(a, turned(b)));
+      std::string other =
+          less ? spec::text(*right.operands[0]) : rightText + "'";
+      why += fmt::format(" {} the transpose it fits: {} @ {} is {}.",
+                         less ? "Without" : "With", leftText, other,
+                         outcome(a, turned(b)));
     } else if (a.rank() == 2 && fits(turned(a), b)) {
       bool less = left.kind == ExprKind::Transpose;
       std::string other = less ? spec::text(*left.operands[0]) : leftText + "'";
-      why += fmt::format(" {} the transpose it fits: {} @ {} is {}.", less ? "Without" : "With",
-                         other, rightText, outcome(turned(a), b));
+      why += fmt::format(" {} the transpose it fits: {} @ {} is {}.",
+                         less ? "Without" : "With", other, rightText,
+                         outcome(turned(a), b));
     }
   }
   lines.push_back(why);
-  throw SpecError(expr.at, "these two cannot be multiplied", lines, right.range);
+  throw SpecError(expr.at, "these two cannot be multiplied", lines,
+                  right.range);
 }
 
-static bool isAdditive(Binary kind) { return kind == Binary::Add || kind == Binary::Subtract; }
+static bool isAdditive(Binary kind) {
+  return kind == Binary::Add || kind == Binary::Subtract;
+}
 
 void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
                                  const Expr &expr) {
@@ -178,8 +189,9 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
   }
   // Of a longer sum the term that stands next to the sign.
   const Expr *nearest = left;
-  while ((nearest->kind == ExprKind::Add || nearest->kind == ExprKind::Subtract) &&
-         nearest->operands.size() == 2)
+  while (
+      (nearest->kind == ExprKind::Add || nearest->kind == ExprKind::Subtract) &&
+      nearest->operands.size() == 2)
     nearest = nearest->operands[1].get();
   std::string leftText = spec::text(nearest == left ? *left : *left);
   std::string rightText = spec::text(*right);
@@ -195,87 +207,42 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
         bool rest = true;
         for (unsigned c = 1; c < a.rank(); ++c)
           rest &= symbols.same(a.axis(c).size, b.axis(c).size);
-        isTable = k == 0 && rest && table.isWeight && !other.isWeight && a.rank() == 2;
+        isTable = k == 0 && rest && table.isWeight && !other.isWeight &&
+                  a.rank() == 2;
         if (isTable) {
           std::string length = shown(other.axis(0));
           line += ": the table has a row for every position.";
           lines.push_back(line);
-          lines.push_back(fmt::format("Take the first {} of them: {}[:{}].", length,
-                                      b.isWeight ? rightText : leftText, length));
+          lines.push_back(fmt::format("Take the first {} of them: {}[:{}].",
+                                      length, b.isWeight ? rightText : leftText,
+                                      length));
         } else {
           lines.push_back(line);
         }
         break;
       }
   } else {
-    lines.push_back("A row goes with each row of a matrix, a scalar with everything; otherwise "
+    lines.push_back("A row goes with each row of a matrix, a scalar with "
+                    "everything; otherwise "
                     "the shapes are equal.");
   }
-  const char *verb = isAdditive(kind)          ? "added"
+  const char *verb = isAdditive(kind)           ? "added"
                      : kind == Binary::Multiply ? "multiplied entry by entry"
                                                 : "divided entry by entry";
   if (kind == Binary::Multiply && a.rank() == 2 && b.rank() == 2 &&
       symbols.same(a.axis(1).size, b.axis(0).size))
     lines.push_back("The product of matrices is written `@`.");
-  throw SpecError(expr.at, fmt::format("these two cannot be {}", verb), lines, left->range);
+  throw SpecError(expr.at, fmt::format("these two cannot be {}", verb), lines,
+                  left->range);
 }
 
 void Elaborator::failAbsent(const Absent &absent, const Expr &expr) {
-  throw SpecError(expr.at, fmt::format("`{}` is absent, and stands in a product", absent.name),
-                  {"An absent weight is zero, and only as a term of a sum.",
-                   "Say what holds without it: `if` with the condition of the weight."},
-                  expr.range);
-}
-
-//===----------------------------------------------------------------------===//
-// Missing tensors
-//===----------------------------------------------------------------------===//
-
-static size_t distance(const std::string &a, const std::string &b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
-void Elaborator::failMissing(const WeightReference &reference, const Binding &binding,
-                             const std::vector<TensorName> &names) {
-  const Weight &weight = *reference.weight;
-  const Instance &instance = *reference.instance;
-  std::vector<std::pair<size_t, std::string>> near;
-  for (const auto &[name, tensor] : checkpoint->tensors()) {
-    size_t best = std::string::npos;
-    for (const TensorName &wanted : names)
-      best = std::min(best, distance(wanted.name, name));
-    near.emplace_back(best, name);
-  }
-  std::sort(near.begin(), near.end());
-  std::vector<std::string> notes;
-  std::string owner = instance.block ? "block " + instance.block->name : "the model";
-  notes.push_back(fmt::format("wanted for {}{} of {}", weight.name, spec::text(weight.dims),
-                              owner));
-  std::string list;
-  for (size_t k = 0; k < near.size() && k < 3; ++k)
-    if (near[k].first <= names[0].name.size() / 3 + 1) {
-      const auto &shape = checkpoint->tensors().at(near[k].second).shape;
-      notes.push_back(fmt::format("{}{} [{}]", k ? "              " : "It does have: ",
-                                  near[k].second, fmt::join(shape, ", ")));
-    }
-  notes.push_back("Write `?` behind its declaration if models may come without it.");
-  std::string wanted = names[0].name;
-  for (size_t k = 1; k < names.size(); ++k)
-    wanted += " or " + names[k].name;
-  throw SpecError(binding.place, fmt::format("the checkpoint has no tensor {}", wanted), notes,
-                  binding.source->range);
+  throw SpecError(
+      expr.at,
+      fmt::format("`{}` is absent, and stands in a product", absent.name),
+      {"An absent weight is zero, and only as a term of a sum.",
+       "Say what holds without it: `if` with the condition of the weight."},
+      expr.range);
 }
 
 } // namespace transfold::spec

@@ -17,7 +17,8 @@ namespace transfold::spec {
 // Deeper nesting of calls than any equation has: a recursion.
 static constexpr int deepest = 400;
 
-int Elaborator::newIndex(std::string name, std::optional<Dim> range, std::string rangeName) {
+int Elaborator::newIndex(std::string name, std::optional<Dim> range,
+                         std::string rangeName) {
   indices.push_back({std::move(name), std::move(range), std::move(rangeName)});
   return int(indices.size()) - 1;
 }
@@ -29,7 +30,8 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
     ~Depth() { --depth; }
   } level(depth);
   if (depth > deepest)
-    throw SpecError(expr.at, "definitions nest too deep here: does one call itself?");
+    throw SpecError(expr.at,
+                    "definitions nest too deep here: does one call itself?");
   try {
     return evaluateKind(expr, scope);
   } catch (const std::domain_error &error) {
@@ -63,7 +65,8 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
   case ExprKind::Config:
     return configuration.root();
   case ExprKind::Field:
-    return configuration.field(staticValue(*expr.operands[0], scope), expr.text);
+    return configuration.field(staticValue(*expr.operands[0], scope),
+                               expr.text);
   case ExprKind::Call:
     return call(expr, scope);
   case ExprKind::Index:
@@ -109,14 +112,16 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
   case ExprKind::Greater:
     return scalarOperation(ScalarOp::Greater, {operand(0), operand(1)}, expr);
   case ExprKind::GreaterEqual:
-    return scalarOperation(ScalarOp::GreaterEqual, {operand(0), operand(1)}, expr);
+    return scalarOperation(ScalarOp::GreaterEqual, {operand(0), operand(1)},
+                           expr);
   case ExprKind::In: {
     StaticValue element = staticValue(*expr.operands[0], scope);
     StaticValue list = staticValue(*expr.operands[1], scope);
     if (list.isUnknown())
       return StaticValue::unknown();
     if (!list.list())
-      throw std::domain_error(fmt::format("`in` needs a list and has {}", list.kind()));
+      throw std::domain_error(
+          fmt::format("`in` needs a list and has {}", list.kind()));
     bool open = false;
     for (const StaticValue &other : **list.list()) {
       auto same = equal(element, other);
@@ -141,7 +146,8 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
   case ExprKind::Product:
     return product(expr, scope);
   case ExprKind::IntegerDivide:
-    return scalarOperation(ScalarOp::IntegerDivide, {operand(0), operand(1)}, expr);
+    return scalarOperation(ScalarOp::IntegerDivide, {operand(0), operand(1)},
+                           expr);
   case ExprKind::Modulo:
     return scalarOperation(ScalarOp::Modulo, {operand(0), operand(1)}, expr);
   case ExprKind::Negate: {
@@ -158,7 +164,8 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
       StaticValue exponent = staticValue(*expr.operands[1], scope);
       Tensor result = *tensor;
       result.value = sink->power(
-          tensor->value, exponent.isUnknown() ? ExactScalar() : exponent.toExact(), expr.at);
+          tensor->value,
+          exponent.isUnknown() ? ExactScalar() : exponent.toExact(), expr.at);
       result.isWeight = false;
       return result;
     }
@@ -168,13 +175,15 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
     Value value = operand(0);
     if (auto *tensor = value.tensor()) {
       Tensor result = *tensor;
-      result.value = sink->power(tensor->value, *ExactScalar::parse("1/2"), expr.at);
+      result.value =
+          sink->power(tensor->value, *ExactScalar::parse("1/2"), expr.at);
       return result;
     }
     return scalarOperation(ScalarOp::Sqrt, {value}, expr);
   }
   case ExprKind::Given:
-    return Given{std::make_shared<Value>(operand(0)), std::make_shared<Value>(operand(1))};
+    return Given{std::make_shared<Value>(operand(0)),
+                 std::make_shared<Value>(operand(1))};
   case ExprKind::Named:
   case ExprKind::Slice:
   case ExprKind::Range:
@@ -199,25 +208,29 @@ std::string Elaborator::text(const Expr &string, const Environment *scope) {
 // Static values
 //===----------------------------------------------------------------------===//
 
-StaticValue Elaborator::staticValue(const Expr &expr, const Environment *scope) {
+StaticValue Elaborator::staticValue(const Expr &expr,
+                                    const Environment *scope) {
   Value value = evaluate(expr, scope);
   if (auto *result = value.statics())
     return *result;
-  throw SpecError(expr.range.begin,
-                  fmt::format("this must be static, and is {}", kindOf(value)),
-                  {"Static are numbers, texts and records that the configuration gives."},
-                  expr.range);
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("this must be static, and is {}", kindOf(value)),
+      {"Static are numbers, texts and records that the configuration gives."},
+      expr.range);
 }
 
-std::optional<bool> Elaborator::condition(const Expr &expr, const Environment *scope) {
+std::optional<bool> Elaborator::condition(const Expr &expr,
+                                          const Environment *scope) {
   StaticValue value = staticValue(expr, scope);
   if (value.isUnknown())
     return std::nullopt;
   if (auto *truth = value.boolean())
     return *truth;
-  throw SpecError(expr.range.begin,
-                  fmt::format("a condition is true or false, and this is {}", value.kind()), {},
-                  expr.range);
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("a condition is true or false, and this is {}", value.kind()),
+      {}, expr.range);
 }
 
 Dim Elaborator::size(const Expr &expr, const Environment *scope) {
@@ -227,12 +240,13 @@ Dim Elaborator::size(const Expr &expr, const Environment *scope) {
   if (value.isUnknown())
     return Dim::atom(spec::text(expr));
   throw SpecError(expr.range.begin,
-                  fmt::format("a size must be a natural number, and {} is {}", spec::text(expr),
-                              value.str()),
+                  fmt::format("a size must be a natural number, and {} is {}",
+                              spec::text(expr), value.str()),
                   {}, expr.range);
 }
 
-std::optional<int64_t> Elaborator::integer(const Expr &expr, const Environment *scope) {
+std::optional<int64_t> Elaborator::integer(const Expr &expr,
+                                           const Environment *scope) {
   StaticValue value = staticValue(expr, scope);
   if (value.isUnknown()) {
     auto size = value.asSize();
@@ -240,12 +254,14 @@ std::optional<int64_t> Elaborator::integer(const Expr &expr, const Environment *
   }
   if (auto number = value.asInteger())
     return number;
-  throw SpecError(expr.range.begin,
-                  fmt::format("this must be an integer, and is {}", value.str()), {},
-                  expr.range);
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("this must be an integer, and is {}", value.str()), {},
+      expr.range);
 }
 
-StaticValue Elaborator::applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
+StaticValue Elaborator::applyStatic(ScalarOp op,
+                                    const std::vector<StaticValue> &operands,
                                     const Expr &expr) {
   try {
     if (op == ScalarOp::Not) {
@@ -253,8 +269,8 @@ StaticValue Elaborator::applyStatic(ScalarOp op, const std::vector<StaticValue> 
         return StaticValue::unknown();
       if (auto *truth = operands[0].boolean())
         return StaticValue(!*truth);
-      throw std::domain_error(
-          fmt::format("`not` needs true or false and has {}", operands[0].kind()));
+      throw std::domain_error(fmt::format(
+          "`not` needs true or false and has {}", operands[0].kind()));
     }
     return apply(op, operands, symbols);
   } catch (const std::domain_error &error) {
@@ -289,7 +305,8 @@ std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
   return std::nullopt;
 }
 
-Value Elaborator::scalarOperation(ScalarOp op, const std::vector<Value> &operands,
+Value Elaborator::scalarOperation(ScalarOp op,
+                                  const std::vector<Value> &operands,
                                   const Expr &expr) {
   std::vector<StaticValue> statics;
   for (const Value &operand : operands)
@@ -306,7 +323,8 @@ Value Elaborator::scalarOperation(ScalarOp op, const std::vector<Value> &operand
                             std::vector<Value> members;
                             for (const Value &operand : operands) {
                               auto *inner = operand.as<IndexClosure>();
-                              members.push_back(inner ? inner->apply(arguments) : operand);
+                              members.push_back(inner ? inner->apply(arguments)
+                                                      : operand);
                             }
                             return scalarOperation(op, members, *at);
                           }};
@@ -318,8 +336,8 @@ Value Elaborator::scalarOperation(ScalarOp op, const std::vector<Value> &operand
       if (auto *absent = operand.as<Absent>())
         failAbsent(*absent, expr);
       throw SpecError(expr.at,
-                      fmt::format("`{}` is for scalars, and this is {}", name(op),
-                                  kindOf(operand)),
+                      fmt::format("`{}` is for scalars, and this is {}",
+                                  name(op), kindOf(operand)),
                       {}, expr.range);
     }
     scalars.push_back(*scalar);
@@ -334,7 +352,8 @@ Value Elaborator::scalarOperation(ScalarOp op, const std::vector<Value> &operand
 Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   Value condition = evaluate(*expr.operands[0], scope);
   if (auto *scalar = condition.as<IndexedScalar>()) {
-    Value yes = evaluate(*expr.operands[1], scope), no = evaluate(*expr.operands[2], scope);
+    Value yes = evaluate(*expr.operands[1], scope),
+          no = evaluate(*expr.operands[2], scope);
     return scalarOperation(ScalarOp::Select, {Value(*scalar), yes, no}, expr);
   }
   auto *statics = condition.statics();
@@ -358,7 +377,8 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
     try {
       Value other = evaluate(*expr.operands[2], scope);
       if (!other.statics())
-        return value->as<Absent>() || other.as<IndexedScalar>() ? *value : other;
+        return value->as<Absent>() || other.as<IndexedScalar>() ? *value
+                                                                : other;
     } catch (const SpecError &) {
     }
     return value->statics() ? Value(StaticValue::unknown()) : *value;
@@ -371,7 +391,8 @@ Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   Value left = evaluate(*expr.operands[0], scope);
   auto *statics = left.statics();
   if (statics && statics->boolean())
-    return *statics->boolean() == isAnd ? evaluate(*expr.operands[1], scope) : left;
+    return *statics->boolean() == isAnd ? evaluate(*expr.operands[1], scope)
+                                        : left;
   Value right = evaluate(*expr.operands[1], scope);
   if (right.statics() && right.statics()->boolean())
     return *right.statics()->boolean() == isAnd ? left : right;
@@ -379,11 +400,12 @@ Value Elaborator::logic(const Expr &expr, const Environment *scope) {
     if (statics->isUnknown() || right.statics()->isUnknown())
       return StaticValue::unknown();
     throw SpecError(expr.at,
-                    fmt::format("`{}` needs true or false and has {}", isAnd ? "and" : "or",
-                                statics->kind()),
+                    fmt::format("`{}` needs true or false and has {}",
+                                isAnd ? "and" : "or", statics->kind()),
                     {}, expr.range);
   }
-  return scalarOperation(isAnd ? ScalarOp::And : ScalarOp::Or, {left, right}, expr);
+  return scalarOperation(isAnd ? ScalarOp::And : ScalarOp::Or, {left, right},
+                         expr);
 }
 
 } // namespace transfold::spec

@@ -15,7 +15,9 @@ namespace transfold::spec {
 Value Elaborator::index(const Expr &expr, const Environment *scope) {
   // Parts and blocks before their names become values.
   Value base = evaluate(*expr.operands[0], scope);
-  auto argument = [&](size_t k) -> Value { return evaluate(*expr.operands[k], scope); };
+  auto argument = [&](size_t k) -> Value {
+    return evaluate(*expr.operands[k], scope);
+  };
   if (base.as<Absent>())
     return base;
   if (auto *tensor = base.tensor())
@@ -24,8 +26,9 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
     return indexStatic(*statics, expr, scope);
   if (auto *family = base.as<PartFamily>()) {
     if (expr.operands.size() != 2)
-      throw SpecError(expr.at, fmt::format("the parts `{}` have one index", family->name), {},
-                      expr.range);
+      throw SpecError(
+          expr.at, fmt::format("the parts `{}` have one index", family->name),
+          {}, expr.range);
     return PartReference{family->make(argument(1), expr)};
   }
   if (auto *function = base.as<IndexClosure>()) {
@@ -40,7 +43,8 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
     if (given.size() == function->arity)
       return function->apply(given);
     auto apply = function->apply;
-    return IndexClosure{spec::text(expr), unsigned(function->arity - given.size()),
+    return IndexClosure{spec::text(expr),
+                        unsigned(function->arity - given.size()),
                         [given, apply](const Arguments &rest) {
                           Arguments all = given;
                           all.insert(all.end(), rest.begin(), rest.end());
@@ -48,12 +52,13 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
                         }};
   }
   throw SpecError(expr.at,
-                  fmt::format("{} is {} and has no index", spec::text(*expr.operands[0]),
-                              kindOf(base)),
+                  fmt::format("{} is {} and has no index",
+                              spec::text(*expr.operands[0]), kindOf(base)),
                   {}, expr.range);
 }
 
-Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr, const Environment *scope) {
+Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr,
+                              const Environment *scope) {
   if (expr.operands.size() != 2)
     throw std::domain_error("a list has one index");
   if (x.isNone())
@@ -63,7 +68,8 @@ Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr, const Envi
     return StaticValue::unknown();
   if (x.record()) {
     if (!which.text())
-      throw std::domain_error(fmt::format("a record has keys, not {}", which.kind()));
+      throw std::domain_error(
+          fmt::format("a record has keys, not {}", which.kind()));
     return configuration.field(x, *which.text());
   }
   auto number = which.asInteger();
@@ -80,12 +86,15 @@ Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr, const Envi
 bool Elaborator::isFamilyIndex(const IndexExpr &index) const {
   if (index.kind == IndexExpr::Kind::Index)
     return indices[index.index].range.has_value();
-  return index.kind == IndexExpr::Kind::Operation && index.op == ScalarOp::IntegerDivide &&
+  return index.kind == IndexExpr::Kind::Operation &&
+         index.op == ScalarOp::IntegerDivide &&
          index.operands[0]->kind == IndexExpr::Kind::Index &&
-         indices[index.operands[0]->index].range.has_value() && index.operands[1]->isConstant();
+         indices[index.operands[0]->index].range.has_value() &&
+         index.operands[1]->isConstant();
 }
 
-Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Environment *scope) {
+Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
+                              const Environment *scope) {
   size_t count = expr.operands.size() - 1;
   if (count > x.rank())
     throw SpecError(expr.at,
@@ -105,10 +114,12 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Environme
   if (reads) {
     // An array by index, inside an index function: one scalar.
     if (count != x.rank())
-      throw SpecError(expr.at,
-                      fmt::format("{} is {}: inside an index function all its indices are given",
-                                  spec::text(*expr.operands[0]), shown(x)),
-                      {}, expr.range);
+      throw SpecError(
+          expr.at,
+          fmt::format(
+              "{} is {}: inside an index function all its indices are given",
+              spec::text(*expr.operands[0]), shown(x)),
+          {}, expr.range);
     std::vector<IndexExprPtr> place(x.axes.size());
     for (unsigned k = 0; k < x.axes.size(); ++k)
       if (x.axes[k].family)
@@ -121,7 +132,8 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Environme
     }
     return IndexedScalar{IndexExpr::read(x.value, place)};
   }
-  // From the left; what is taken away or hidden moves the rest one to the front.
+  // From the left; what is taken away or hidden moves the rest one to the
+  // front.
   Tensor result = x;
   unsigned position = 0;
   for (size_t k = 0; k < count; ++k) {
@@ -132,34 +144,40 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Environme
     }
     if (auto *scalar = values[k].as<IndexedScalar>()) {
       if (position != 0)
-        throw SpecError(which.range.begin, "only the first axis is that of a family", {},
+        throw SpecError(which.range.begin,
+                        "only the first axis is that of a family", {},
                         which.range);
       result = memberOf(result, *scalar->expr, expr);
       continue;
     }
     if (auto *tensor = values[k].tensor()) {
       if (k != 0 || count != 1)
-        throw SpecError(which.range.begin, "rows are looked up by one index: E[tokens]", {},
+        throw SpecError(which.range.begin,
+                        "rows are looked up by one index: E[tokens]", {},
                         which.range);
       return gather(x, *tensor, expr);
     }
     auto *statics = values[k].statics();
     if (!statics)
       throw SpecError(which.range.begin,
-                      fmt::format("an index cannot be {}", kindOf(values[k])), {}, which.range);
+                      fmt::format("an index cannot be {}", kindOf(values[k])),
+                      {}, which.range);
     auto number = statics->asInteger();
     if (!number && !statics->isUnknown())
       throw SpecError(which.range.begin,
-                      fmt::format("an index must be an integer, and this is {}", statics->str()),
+                      fmt::format("an index must be an integer, and this is {}",
+                                  statics->str()),
                       {}, which.range);
     auto size = result.axis(position).size.asNumber();
     if (number && size && (*number >= *size || *number < -*size))
       throw SpecError(which.range.begin,
                       fmt::format("{} is {}: there is no index {}",
-                                  spec::text(*expr.operands[0]), shown(x), *number),
+                                  spec::text(*expr.operands[0]), shown(x),
+                                  *number),
                       {}, which.range);
     unsigned axis = result.visible[position];
-    Handle value = sink->select(result.value, axis, number.value_or(0), expr.at);
+    Handle value =
+        sink->select(result.value, axis, number.value_or(0), expr.at);
     result = without(result, position);
     result.value = value;
     result.isWeight = false;
@@ -168,7 +186,8 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr, const Environme
 }
 
 /// W[i], K[i div g]: the axis of the family becomes hidden.
-Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index, const Expr &expr) {
+Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
+                            const Expr &expr) {
   Tensor result = x;
   unsigned axis = x.visible[0];
   bool divided = index.kind == IndexExpr::Kind::Operation;
@@ -177,17 +196,20 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index, const Expr 
   for (const Axis &other : x.axes)
     if (other.family == number)
       throw SpecError(expr.at,
-                      fmt::format("the index `{}` occurs twice in {}", family.name,
-                                  spec::text(expr)),
+                      fmt::format("the index `{}` occurs twice in {}",
+                                  family.name, spec::text(expr)),
                       {}, expr.range);
   Dim members = x.axes[axis].size;
   if (divided) {
-    auto times = index.operands[1]->exact ? index.operands[1]->exact->asInteger() : std::nullopt;
+    auto times = index.operands[1]->exact
+                     ? index.operands[1]->exact->asInteger()
+                     : std::nullopt;
     if (checkpoint && (!times || *times < 1))
-      throw SpecError(expr.at,
-                      fmt::format("`div` needs a positive integer here, and has {}",
-                                  index.operands[1]->str({})),
-                      {}, expr.range);
+      throw SpecError(
+          expr.at,
+          fmt::format("`div` needs a positive integer here, and has {}",
+                      index.operands[1]->str({})),
+          {}, expr.range);
     if (checkpoint)
       members = members * Dim(*times);
     else
@@ -198,12 +220,18 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index, const Expr 
   }
   if (!symbols.same(members, *family.range))
     throw SpecError(
-        expr.at, fmt::format("the index `{}` ranges differently in two places", family.name),
-        {fmt::format("{} has {} members{}", spec::text(*expr.operands[0]), shown(x.axes[axis]),
-                     divided ? fmt::format(", with `div` {}", symbols.show(members)) : ""),
+        expr.at,
+        fmt::format("the index `{}` ranges differently in two places",
+                    family.name),
+        {fmt::format("{} has {} members{}", spec::text(*expr.operands[0]),
+                     shown(x.axes[axis]),
+                     divided
+                         ? fmt::format(", with `div` {}", symbols.show(members))
+                         : ""),
          fmt::format("`{}` counts to {}", family.name,
-                     family.rangeName.empty() ? symbols.show(*family.range)
-                                              : shown(Axis{*family.range, family.rangeName}))},
+                     family.rangeName.empty()
+                         ? symbols.show(*family.range)
+                         : shown(Axis{*family.range, family.rangeName}))},
         expr.range);
   result.axes[axis].family = number;
   result.axes[axis].name = family.rangeName;
@@ -213,14 +241,15 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index, const Expr 
 }
 
 /// P[:n], x[:, k:], P[p +: n].
-Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range, const Expr &expr,
-                         const Environment *scope) {
+Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
+                         const Expr &expr, const Environment *scope) {
   Axis axis = x.axis(position);
   int64_t offset = 0;
   if (range.operands[0])
     offset = integer(*range.operands[0], scope).value_or(0);
   if (offset < 0)
-    throw SpecError(range.range.begin, "a slice begins at 0 or later", {}, range.range);
+    throw SpecError(range.range.begin, "a slice begins at 0 or later", {},
+                    range.range);
   Dim length;
   std::string lengthName;
   if (range.kind == ExprKind::Range) {
@@ -234,14 +263,18 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range, 
       lengthName += " - " + spec::text(*range.operands[0]);
     }
   } else {
-    length = axis.size - (range.operands[0] ? size(*range.operands[0], scope) : Dim(0));
-    lengthName = range.operands[0] ? axis.name + " - " + spec::text(*range.operands[0]) : axis.name;
+    length = axis.size -
+             (range.operands[0] ? size(*range.operands[0], scope) : Dim(0));
+    lengthName = range.operands[0]
+                     ? axis.name + " - " + spec::text(*range.operands[0])
+                     : axis.name;
   }
   auto whole = axis.size.asNumber(), part = length.asNumber();
   if (whole && part && offset + *part > *whole)
     throw SpecError(expr.at,
-                    fmt::format("{} is {}: the slice ends at {}", spec::text(*expr.operands[0]),
-                                shown(x), offset + *part),
+                    fmt::format("{} is {}: the slice ends at {}",
+                                spec::text(*expr.operands[0]), shown(x),
+                                offset + *part),
                     {}, expr.range);
   // A table with a row for each position bounds the length.
   if (auto atom = length.asAtom(); whole && atom && info) {
@@ -266,25 +299,29 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range, 
 }
 
 /// E[tokens]
-Tensor Elaborator::gather(const Tensor &table, const Tensor &which, const Expr &expr) {
+Tensor Elaborator::gather(const Tensor &table, const Tensor &which,
+                          const Expr &expr) {
   for (const Tensor *operand : {&table, &which})
     for (const Axis &axis : operand->axes)
       if (axis.family)
-        throw SpecError(expr.at, "rows are looked up outside of families only", {}, expr.range);
+        throw SpecError(expr.at, "rows are looked up outside of families only",
+                        {}, expr.range);
   if (which.rank() > 1)
-    throw SpecError(expr.at,
-                    fmt::format("rows are looked up by a row of integers, not by {}",
-                                shown(which)),
-                    {}, expr.range);
+    throw SpecError(
+        expr.at,
+        fmt::format("rows are looked up by a row of integers, not by {}",
+                    shown(which)),
+        {}, expr.range);
   if (which.argument >= 0 && info) {
     ArgumentInfo &argument = info->arguments[which.argument];
     argument.integer = true;
     if (auto rows = table.axis(0).size.asNumber())
       argument.bound = argument.bound ? std::min(argument.bound, *rows) : *rows;
   } else if (!which.integer) {
-    throw SpecError(expr.at,
-                    fmt::format("{} holds no integers", spec::text(*expr.operands[1])), {},
-                    expr.range);
+    throw SpecError(
+        expr.at,
+        fmt::format("{} holds no integers", spec::text(*expr.operands[1])), {},
+        expr.range);
   }
   Tensor rows = settled(table, expr.at);
   Tensor result;

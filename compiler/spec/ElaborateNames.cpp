@@ -13,7 +13,8 @@
 
 namespace transfold::spec {
 
-Elaborator::Elaborator(const LoadedSpec &spec, const checkpoint::Checkpoint *checkpoint)
+Elaborator::Elaborator(const LoadedSpec &spec,
+                       const checkpoint::Checkpoint *checkpoint)
     : spec(spec), checkpoint(checkpoint), configuration(checkpoint),
       top(spec.main, spec.libraries) {
   if (checkpoint)
@@ -31,7 +32,8 @@ Elaborator::Elaborator(const LoadedSpec &spec, const checkpoint::Checkpoint *che
   root = mainModule();
 }
 
-void Elaborator::collectConfigs(const File &file, std::set<const File *> &seen) {
+void Elaborator::collectConfigs(const File &file,
+                                std::set<const File *> &seen) {
   if (!seen.insert(&file).second)
     return;
   for (const Use &use : file.uses)
@@ -52,14 +54,15 @@ Environment *Elaborator::newEnvironment(const Environment *parent) {
   return &scopes.back();
 }
 
-void Elaborator::bind(Environment &scope, const std::string &name, Value value) {
+void Elaborator::bind(Environment &scope, const std::string &name,
+                      Value value) {
   LazyValue &entry = scope.names[name];
   entry.value = std::move(value);
   entry.known = true;
 }
 
-void Elaborator::bindLazily(Environment &scope, const std::string &name, Place place,
-                            std::function<Value()> make) {
+void Elaborator::bindLazily(Environment &scope, const std::string &name,
+                            Place place, std::function<Value()> make) {
   LazyValue &entry = scope.names[name];
   entry = LazyValue();
   entry.make = std::move(make);
@@ -78,8 +81,9 @@ const Environment *Elaborator::moduleScope(const File &file) {
     for (size_t k = 0; k < use.names.size(); ++k) {
       const File &library = spec.libraries.at(use.path);
       std::string name = use.names[k];
-      bindLazily(*scope, name, use.namePlaces[k],
-                 [=, this, &library] { return *find(name, moduleScope(library)); });
+      bindLazily(*scope, name, use.namePlaces[k], [=, this, &library] {
+        return *find(name, moduleScope(library));
+      });
     }
   for (const Definition &definition : file.definitions)
     bindLazily(*scope, definition.name, definition.place,
@@ -91,7 +95,8 @@ const Environment *Elaborator::moduleScope(const File &file) {
 
 /// A static definition of a file. Without a checkpoint one whose value is not
 /// known is known by its name: it is an atom in the sizes of axes.
-Value Elaborator::constant(const Definition &definition, const Environment *scope) {
+Value Elaborator::constant(const Definition &definition,
+                           const Environment *scope) {
   Value value = define(definition, scope);
   if (auto *statics = value.statics()) {
     if (auto *unknown = statics->unknownValue(); unknown && !unknown->size)
@@ -122,7 +127,8 @@ const Environment *Elaborator::mainModule() {
   return scope;
 }
 
-std::optional<Value> Elaborator::find(const std::string &name, const Environment *scope) {
+std::optional<Value> Elaborator::find(const std::string &name,
+                                      const Environment *scope) {
   for (const Environment *level = scope; level; level = level->parent) {
     auto found = level->names.find(name);
     if (found == level->names.end())
@@ -131,7 +137,8 @@ std::optional<Value> Elaborator::find(const std::string &name, const Environment
     if (entry.known)
       return entry.value;
     if (entry.running)
-      throw SpecError(entry.place, fmt::format("`{}` is defined by itself", entry.name));
+      throw SpecError(entry.place,
+                      fmt::format("`{}` is defined by itself", entry.name));
     entry.running = true;
     Value value;
     try {
@@ -166,13 +173,14 @@ Value Elaborator::lookUp(const Expr &name, const Environment *scope) {
     for (const auto &[container, definitions] : top.constants)
       elsewhere |= definitions.count(name.text) != 0;
     if (elsewhere)
-      throw SpecError(name.range.begin,
-                      fmt::format("`config {}` does not define `{}`", box, name.text),
-                      {"The equations need it, and the model comes in this container."},
-                      name.range);
-    throw SpecError(
-        name.range.begin,
-        fmt::format("`{}` is not defined{}", name.text, didYouMean(name.text, known)));
+      throw SpecError(
+          name.range.begin,
+          fmt::format("`config {}` does not define `{}`", box, name.text),
+          {"The equations need it, and the model comes in this container."},
+          name.range);
+    throw SpecError(name.range.begin,
+                    fmt::format("`{}` is not defined{}", name.text,
+                                didYouMean(name.text, known)));
   }
   if (auto *weight = value->as<WeightReference>())
     return weightValue(*weight, name.at);
@@ -186,12 +194,9 @@ InstancePtr Elaborator::instancePointer(const Environment *scope) const {
   return modelInstance;
 }
 
-const Instance &Elaborator::instanceOf(const Environment *scope) const {
-  return *instancePointer(scope);
-}
-
 /// A ragged length, or a size that a library leaves open.
-bool Elaborator::isFreeSize(const std::string &name, const Environment *scope) const {
+bool Elaborator::isFreeSize(const std::string &name,
+                            const Environment *scope) const {
   for (; scope; scope = scope->parent)
     if (scope->file) {
       for (const auto *declared : {&scope->file->lengths, &scope->file->sizes})
@@ -207,7 +212,8 @@ bool Elaborator::isFreeSize(const std::string &name, const Environment *scope) c
 // Definitions
 //===----------------------------------------------------------------------===//
 
-const Environment *Elaborator::withWhere(const Definition &definition, const Environment *scope) {
+const Environment *Elaborator::withWhere(const Definition &definition,
+                                         const Environment *scope) {
   if (definition.where.empty())
     return scope;
   Environment *inner = newEnvironment(scope);
@@ -217,7 +223,8 @@ const Environment *Elaborator::withWhere(const Definition &definition, const Env
   return inner;
 }
 
-Value Elaborator::define(const Definition &definition, const Environment *scope) {
+Value Elaborator::define(const Definition &definition,
+                         const Environment *scope) {
   if (definition.parameters)
     return FunctionClosure{&definition, scope};
   if (!definition.indices.empty())
@@ -230,10 +237,13 @@ Value Elaborator::define(const Definition &definition, const Environment *scope)
 }
 
 /// What `expr` indexes by plain `index`, and the size of that axis.
-void Elaborator::findExtents(const Expr &expr, const std::string &index, const Environment *scope,
-                             std::vector<std::tuple<Dim, std::string, std::string>> &found) {
-  if (expr.kind == ExprKind::Index && expr.operands[0]->kind == ExprKind::Name &&
-      expr.operands[1]->kind == ExprKind::Name && expr.operands[1]->text == index) {
+void Elaborator::findExtents(
+    const Expr &expr, const std::string &index, const Environment *scope,
+    std::vector<std::tuple<Dim, std::string, std::string>> &found) {
+  if (expr.kind == ExprKind::Index &&
+      expr.operands[0]->kind == ExprKind::Name &&
+      expr.operands[1]->kind == ExprKind::Name &&
+      expr.operands[1]->text == index) {
     auto value = find(expr.operands[0]->text, scope);
     const std::string &what = expr.operands[0]->text;
     if (!value)
@@ -251,28 +261,32 @@ void Elaborator::findExtents(const Expr &expr, const std::string &index, const E
       findExtents(*operand, index, scope, found);
 }
 
-Value Elaborator::family(const Definition &definition, const Environment *scope) {
+Value Elaborator::family(const Definition &definition,
+                         const Environment *scope) {
   const auto &variables = definition.indices;
   if (variables.size() == 1) {
     const IndexVariable &variable = variables[0];
     std::vector<std::tuple<Dim, std::string, std::string>> found;
-    findExtents(*definition.value, variable.name, withWhere(definition, scope), found);
+    findExtents(*definition.value, variable.name, withWhere(definition, scope),
+                found);
     if (variable.bound)
-      found.insert(found.begin(),
-                   {size(*variable.bound, scope), spec::text(*variable.bound), "the range"});
+      found.insert(found.begin(), {size(*variable.bound, scope),
+                                   spec::text(*variable.bound), "the range"});
     for (size_t k = 1; k < found.size(); ++k)
       if (!symbols.same(std::get<0>(found[0]), std::get<0>(found[k]))) {
         auto line = [&](const auto &range) {
-          return fmt::format("{} has {} members", std::get<2>(range),
-                             std::get<1>(range) == symbols.show(std::get<0>(range))
-                                 ? std::get<1>(range)
-                                 : fmt::format("{} = {}", std::get<1>(range),
-                                               symbols.show(std::get<0>(range))));
+          return fmt::format(
+              "{} has {} members", std::get<2>(range),
+              std::get<1>(range) == symbols.show(std::get<0>(range))
+                  ? std::get<1>(range)
+                  : fmt::format("{} = {}", std::get<1>(range),
+                                symbols.show(std::get<0>(range))));
         };
-        throw SpecError(variable.place,
-                        fmt::format("the index `{}` ranges differently in two places",
-                                    variable.name),
-                        {line(found[0]), line(found[k])});
+        throw SpecError(
+            variable.place,
+            fmt::format("the index `{}` ranges differently in two places",
+                        variable.name),
+            {line(found[0]), line(found[k])});
       }
     if (!found.empty()) {
       auto &[range, rangeName, what] = found[0];
@@ -285,9 +299,10 @@ Value Elaborator::family(const Definition &definition, const Environment *scope)
       if (member.as<Absent>())
         return member;
       if (!member.tensor())
-        throw SpecError(definition.place,
-                        fmt::format("a member of the family `{}` is {}, not a tensor",
-                                    definition.name, kindOf(member)));
+        throw SpecError(
+            definition.place,
+            fmt::format("a member of the family `{}` is {}, not a tensor",
+                        definition.name, kindOf(member)));
       Tensor whole = *member.tensor();
       for (unsigned k = 0; k < whole.axes.size(); ++k)
         if (whole.axes[k].family == number) {
@@ -295,19 +310,21 @@ Value Elaborator::family(const Definition &definition, const Environment *scope)
           whole.visible.insert(whole.visible.begin(), k);
           return whole;
         }
-      throw SpecError(definition.place,
-                      fmt::format("all members of the family `{}` are the same: nothing "
-                                  "depends on `{}`",
-                                  definition.name, variable.name));
+      throw SpecError(
+          definition.place,
+          fmt::format("all members of the family `{}` are the same: nothing "
+                      "depends on `{}`",
+                      definition.name, variable.name));
     }
   }
-  return IndexClosure{definition.name, unsigned(variables.size()),
-                      [this, &definition, scope](const Arguments &arguments) {
-                        Environment *inner = newEnvironment(scope);
-                        for (size_t k = 0; k < arguments.size(); ++k)
-                          bind(*inner, definition.indices[k].name, arguments[k]);
-                        return evaluate(*definition.value, withWhere(definition, inner));
-                      }};
+  return IndexClosure{
+      definition.name, unsigned(variables.size()),
+      [this, &definition, scope](const Arguments &arguments) {
+        Environment *inner = newEnvironment(scope);
+        for (size_t k = 0; k < arguments.size(); ++k)
+          bind(*inner, definition.indices[k].name, arguments[k]);
+        return evaluate(*definition.value, withWhere(definition, inner));
+      }};
 }
 
 } // namespace transfold::spec

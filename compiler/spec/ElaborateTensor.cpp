@@ -18,7 +18,8 @@ namespace transfold::spec {
 // Axes
 //===----------------------------------------------------------------------===//
 
-Labels Elaborator::labelsOf(const Tensor &x, const std::vector<std::string> &visible) {
+Labels Elaborator::labelsOf(const Tensor &x,
+                            const std::vector<std::string> &visible) {
   Labels labels(x.axes.size());
   for (unsigned k = 0; k < x.axes.size(); ++k)
     if (x.axes[k].family)
@@ -36,7 +37,8 @@ std::vector<Dim> Elaborator::shapeOf(const Tensor &x) {
 }
 
 Tensor Elaborator::result(const std::vector<const Tensor *> &operands,
-                          std::vector<Axis> visible, Labels visibleLabels, Labels &labels) {
+                          std::vector<Axis> visible, Labels visibleLabels,
+                          Labels &labels) {
   Tensor result;
   std::map<int, Axis> hidden;
   for (const Tensor *operand : operands)
@@ -117,8 +119,9 @@ Tensor Elaborator::elementwise(Binary kind, const Tensor &a, const Tensor &b,
   }
   Labels last(all.begin() + offset, all.end());
   Tensor out = result({&a, &b}, axes, all, labels);
-  out.value = sink->binary(kind, {a.value, labelsOf(a, &larger == &a ? all : last)},
-                           {b.value, labelsOf(b, &larger == &b ? all : last)}, labels, expr.at);
+  out.value = sink->binary(
+      kind, {a.value, labelsOf(a, &larger == &a ? all : last)},
+      {b.value, labelsOf(b, &larger == &b ? all : last)}, labels, expr.at);
   return out;
 }
 
@@ -137,19 +140,24 @@ static std::optional<Binary> binaryOf(ScalarOp op) {
   }
 }
 
-Value Elaborator::arithmetic(ScalarOp op, const Expr &expr, const Environment *scope) {
-  Value a = evaluate(*expr.operands[0], scope), b = evaluate(*expr.operands[1], scope);
+Value Elaborator::arithmetic(ScalarOp op, const Expr &expr,
+                             const Environment *scope) {
+  Value a = evaluate(*expr.operands[0], scope),
+        b = evaluate(*expr.operands[1], scope);
   const StaticValue *left = a.statics(), *right = b.statics();
   // A factor is known by what the spec wrote, in the branch that was taken.
   if (b.tensor() && left && op == ScalarOp::Multiply)
-    return scaled(*b.tensor(), *left, false, takenBranch(*expr.operands[0], scope));
-  if (a.tensor() && right && (op == ScalarOp::Multiply || op == ScalarOp::Divide))
+    return scaled(*b.tensor(), *left, false,
+                  takenBranch(*expr.operands[0], scope));
+  if (a.tensor() && right &&
+      (op == ScalarOp::Multiply || op == ScalarOp::Divide))
     return scaled(*a.tensor(), *right, op == ScalarOp::Divide,
                   takenBranch(*expr.operands[1], scope));
   return combine(op, a, b, expr);
 }
 
-Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b, const Expr &expr) {
+Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
+                          const Expr &expr) {
   bool sum = op == ScalarOp::Add || op == ScalarOp::Subtract;
   if (auto *absent = b.as<Absent>()) {
     if (sum)
@@ -187,32 +195,37 @@ Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b, const Exp
         collect(*operand);
     };
     collect(*scalar->expr);
-    bool bounded = std::all_of(free.begin(), free.end(),
-                               [&](int index) { return indices[index].range.has_value(); });
+    bool bounded = std::all_of(free.begin(), free.end(), [&](int index) {
+      return indices[index].range.has_value();
+    });
     if (!bounded)
       return scalarOperation(op, {a, b}, expr);
     Value table = tabulated(*scalar, expr.at);
     return left ? combine(op, a, table, expr) : combine(op, table, b, expr);
   }
-  if (auto *statics = other.statics(); statics && (statics->isNumber() || statics->isUnknown())) {
+  if (auto *statics = other.statics();
+      statics && (statics->isNumber() || statics->isUnknown())) {
     if (op == ScalarOp::Multiply)
       return scaled(tensor, *statics, false, expr);
     if (op == ScalarOp::Divide && left)
       return scaled(tensor, *statics, true, expr);
     if (op == ScalarOp::Divide) {
       Tensor inverse = tensor;
-      inverse.value = sink->power(tensor.value, ExactScalar(int64_t(-1)), expr.at);
+      inverse.value =
+          sink->power(tensor.value, ExactScalar(int64_t(-1)), expr.at);
       inverse.isWeight = false;
       return scaled(inverse, *statics, false, *expr.operands[0]);
     }
     if (op == ScalarOp::Add)
       return shifted(tensor, *statics, expr);
     if (left)
-      return shifted(tensor, applyStatic(ScalarOp::Negate, {*statics}, expr), expr);
+      return shifted(tensor, applyStatic(ScalarOp::Negate, {*statics}, expr),
+                     expr);
     return shifted(negated(tensor, expr.at), *statics, expr);
   }
   throw SpecError(expr.at,
-                  fmt::format("`{}` of {} and {} has no meaning", name(op), kindOf(a), kindOf(b)),
+                  fmt::format("`{}` of {} and {} has no meaning", name(op),
+                              kindOf(a), kindOf(b)),
                   {}, expr.range);
 }
 
@@ -225,7 +238,8 @@ Tensor Elaborator::negated(const Tensor &x, Place at) {
 }
 
 /// The branch that a condition takes, where it is known.
-const Expr &Elaborator::takenBranch(const Expr &expr, const Environment *scope) {
+const Expr &Elaborator::takenBranch(const Expr &expr,
+                                    const Environment *scope) {
   const Expr *taken = &expr;
   while (taken->kind == ExprKind::Conditional) {
     auto truth = condition(*taken->operands[0], scope);
@@ -248,27 +262,30 @@ std::string Elaborator::writtenFactor(const Expr &expr, bool inverse) {
   return spec::text(quotient);
 }
 
-Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor, bool inverse,
-                          const Expr &written) {
+Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
+                          bool inverse, const Expr &written) {
   if (factor.isUnknown())
     return x;
   if (!factor.isNumber())
-    throw SpecError(written.range.begin,
-                    fmt::format("a factor must be a number, and this is {}", factor.kind()), {},
-                    written.range);
+    throw SpecError(
+        written.range.begin,
+        fmt::format("a factor must be a number, and this is {}", factor.kind()),
+        {}, written.range);
   ExactScalar exact = factor.toExact();
   if (inverse)
     exact = ExactScalar() / exact;
   if (exact.isOne())
     return x;
   Tensor result = x;
-  result.value = sink->scale(x.value, exact, writtenFactor(written, inverse), written.range.begin);
+  result.value = sink->scale(x.value, exact, writtenFactor(written, inverse),
+                             written.range.begin);
   result.isWeight = false;
   result.argument = -1;
   return result;
 }
 
-Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term, const Expr &expr) {
+Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term,
+                           const Expr &expr) {
   if (term.isUnknown())
     return x;
   ExactScalar exact = term.toExact();
@@ -284,34 +301,40 @@ Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term, const Expr 
 //===----------------------------------------------------------------------===//
 
 Value Elaborator::product(const Expr &expr, const Environment *scope) {
-  Value a = evaluate(*expr.operands[0], scope), b = evaluate(*expr.operands[1], scope);
+  Value a = evaluate(*expr.operands[0], scope),
+        b = evaluate(*expr.operands[1], scope);
   for (const Value *side : {&a, &b})
     if (auto *absent = side->as<Absent>())
       failAbsent(*absent, expr);
   const Tensor *right = b.tensor();
   if (auto *diagonal = a.as<Diagonal>(); diagonal && right) {
     const Tensor &vector = *diagonal->vector;
-    if (right->rank() != 2 || !symbols.same(vector.axis(0).size, right->axis(0).size))
+    if (right->rank() != 2 ||
+        !symbols.same(vector.axis(0).size, right->axis(0).size))
       failProduct(vector, *right, expr);
     Labels labels;
-    Tensor out = result({&vector, right}, {right->axis(0), right->axis(1)}, {"a0", "a1"}, labels);
-    out.value = sink->binary(Binary::Multiply, {vector.value, labelsOf(vector, {"a0"})},
-                             {right->value, labelsOf(*right, {"a0", "a1"})}, labels, expr.at);
+    Tensor out = result({&vector, right}, {right->axis(0), right->axis(1)},
+                        {"a0", "a1"}, labels);
+    out.value = sink->binary(
+        Binary::Multiply, {vector.value, labelsOf(vector, {"a0"})},
+        {right->value, labelsOf(*right, {"a0", "a1"})}, labels, expr.at);
     return out;
   }
   const Tensor *left = a.tensor();
   for (const Value *side : {&a, &b})
     if (!side->tensor()) {
       const Expr &which = *expr.operands[side == &b];
-      throw SpecError(expr.at,
-                      fmt::format("`@` is the product of matrices, and {} is {}",
-                                  spec::text(which), kindOf(*side)),
-                      {"Scalars are multiplied with `*`."}, which.range);
+      throw SpecError(
+          expr.at,
+          fmt::format("`@` is the product of matrices, and {} is {}",
+                      spec::text(which), kindOf(*side)),
+          {"Scalars are multiplied with `*`."}, which.range);
     }
   return contract(*left, *right, expr);
 }
 
-Tensor Elaborator::contract(const Tensor &a, const Tensor &b, const Expr &expr) {
+Tensor Elaborator::contract(const Tensor &a, const Tensor &b,
+                            const Expr &expr) {
   for (const Tensor *side : {&a, &b})
     if (side->rank() < 1 || side->rank() > 2)
       failProduct(a, b, expr);
@@ -331,180 +354,8 @@ Tensor Elaborator::contract(const Tensor &a, const Tensor &b, const Expr &expr) 
   Tensor out = result({&a, &b}, visible, visibleLabels, labels);
   Labels left = a.rank() == 2 ? Labels{"r", "k"} : Labels{"k"};
   Labels right = b.rank() == 2 ? Labels{"k", "c"} : Labels{"k"};
-  out.value = sink->contract({a.value, labelsOf(a, left)}, {b.value, labelsOf(b, right)}, labels,
-                             expr.at);
-  return out;
-}
-
-//===----------------------------------------------------------------------===//
-// Index functions met by tensors
-//===----------------------------------------------------------------------===//
-
-static void renumber(const IndexExpr &expr, std::map<int, int> &numbers, IndexExprPtr &out) {
-  auto copy = std::make_shared<IndexExpr>(expr);
-  if (expr.kind == IndexExpr::Kind::Index)
-    copy->index = numbers.at(expr.index);
-  for (IndexExprPtr &operand : copy->operands)
-    renumber(*operand, numbers, operand);
-  out = copy;
-}
-
-static void freeIndices(const IndexExpr &expr, std::set<int> &free) {
-  if (expr.kind == IndexExpr::Kind::Index)
-    free.insert(expr.index);
-  for (const IndexExprPtr &operand : expr.operands)
-    freeIndices(*operand, free);
-}
-
-/// The function of the families that `body` depends on, and then of `positions`.
-IndexFunction Elaborator::functionOf(const std::string &name, const IndexExprPtr &body,
-                                     const std::vector<int> &positions,
-                                     std::vector<int> &families) {
-  std::set<int> free;
-  freeIndices(*body, free);
-  for (int position : positions)
-    free.erase(position);
-  families.assign(free.begin(), free.end());
-  std::map<int, int> numbers;
-  std::vector<std::string> names;
-  for (const std::vector<int> *list : {const_cast<const std::vector<int> *>(&families), &positions})
-    for (int index : *list) {
-      numbers[index] = int(names.size());
-      names.push_back(indices[index].name);
-    }
-  IndexExprPtr renumbered;
-  renumber(*body, numbers, renumbered);
-  return IndexFunction(name, names, renumbered, unsigned(families.size()));
-}
-
-Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like, const Expr &expr) {
-  if (function.arity > like.rank())
-    throw SpecError(expr.at,
-                    fmt::format("{}has {} indices, and meets {}",
-                                function.name.empty() ? "this function "
-                                                      : "`" + function.name + "` ",
-                                function.arity, shown(like)),
-                    {}, expr.range);
-  static const char *const letters[] = {"i", "j", "k", "l"};
-  std::vector<int> positions;
-  Arguments arguments;
-  std::vector<Axis> axes;
-  for (unsigned k = 0; k < function.arity; ++k) {
-    positions.push_back(newIndex(letters[k % 4]));
-    arguments.push_back(IndexedScalar{IndexExpr::variable(positions.back())});
-    axes.push_back(like.axis(like.rank() - function.arity + k));
-  }
-  Value value = function.apply(arguments);
-  if (value.statics())
-    return value;
-  auto body = asIndexed(value);
-  if (!body)
-    throw SpecError(expr.at,
-                    fmt::format("an index function must be a scalar, and this is {}",
-                                kindOf(value)),
-                    {}, expr.range);
-  std::vector<int> families;
-  IndexFunction table = functionOf(function.name, *body, positions, families);
-  Tensor out;
-  for (int index : families) {
-    Axis axis{indices[index].range.value_or(Dim(0)), indices[index].rangeName, index};
-    out.axes.push_back(axis);
-  }
-  for (Axis axis : axes) {
-    axis.family = 0;
-    out.visible.push_back(unsigned(out.axes.size()));
-    out.axes.push_back(axis);
-  }
-  out.value = sink->tabulate(table, shapeOf(out), expr.at);
-  return out;
-}
-
-/// One number for each member of the families that a scalar depends on.
-Tensor Elaborator::tabulated(const IndexedScalar &scalar, Place at) {
-  std::vector<int> families;
-  IndexFunction table = functionOf("", scalar.expr, {}, families);
-  Tensor out;
-  for (int index : families) {
-    if (!indices[index].range)
-      throw SpecError(at, fmt::format("how many members has the index `{}`? State the range "
-                                      "where it is defined: [{} < …]",
-                                      indices[index].name, indices[index].name));
-    out.axes.push_back({*indices[index].range, indices[index].rangeName, index});
-  }
-  out.value = sink->tabulate(table, shapeOf(out), at);
-  return out;
-}
-
-//===----------------------------------------------------------------------===//
-// Stacks
-//===----------------------------------------------------------------------===//
-
-Value Elaborator::stack(const Expr &expr, const Environment *scope) {
-  std::vector<Value> values;
-  bool allStatic = true;
-  for (const ExprPtr &operand : expr.operands) {
-    values.push_back(evaluate(*operand, scope));
-    allStatic &= values.back().statics() != nullptr;
-  }
-  if (allStatic) {
-    auto list = std::make_shared<std::vector<StaticValue>>();
-    for (const Value &value : values)
-      list->push_back(*value.statics());
-    return StaticValue(List(list));
-  }
-  std::optional<Tensor> whole;
-  size_t next = 0;
-  for (unsigned length : expr.rowLengths) {
-    std::optional<Tensor> row;
-    for (unsigned k = 0; k < length; ++k, ++next) {
-      const Tensor *tensor = values[next].tensor();
-      if (!tensor || tensor->rank() < 1 || tensor->rank() > 2)
-        throw SpecError(expr.operands[next]->range.begin,
-                        fmt::format("rows and matrices are stacked, and {} is {}",
-                                    spec::text(*expr.operands[next]),
-                                    tensor ? shown(*tensor) : kindOf(values[next])),
-                        {}, expr.operands[next]->range);
-      Tensor matrix = settled(*tensor, expr.at);
-      if (matrix.rank() == 1 && (expr.rowLengths.size() > 1 || length == 1)) {
-        // A row is a matrix of one row.
-        Labels to, from = labelsOf(matrix, {"c"});
-        Axis one{Dim(1), "1"};
-        Tensor out = result({&matrix}, {one, matrix.axis(0)}, {"r", "c"}, to);
-        std::vector<Labels> before, after;
-        std::vector<std::pair<std::string, Dim>> sizes{{"r", Dim(1)}};
-        for (unsigned a = 0; a < from.size(); ++a) {
-          before.push_back(from[a] == "c" ? Labels{"r", "c"} : Labels{from[a]});
-          sizes.emplace_back(from[a], matrix.axes[a].size);
-        }
-        for (const std::string &label : to)
-          after.push_back({label});
-        out.value = sink->rearrange(matrix.value, before, after, sizes, expr.at);
-        matrix = out;
-      }
-      row = row ? appended(*row, matrix, matrix.rank() - 1, expr) : matrix;
-    }
-    whole = whole ? appended(*whole, *row, 0, expr) : *row;
-  }
-  return *whole;
-}
-
-/// One behind the other along visible axis `axis`; the other axes agree.
-Tensor Elaborator::appended(const Tensor &a, const Tensor &b, unsigned axis, const Expr &expr) {
-  bool fits = a.rank() == b.rank() && a.axes.size() == b.axes.size();
-  for (unsigned k = 0; fits && k < a.rank(); ++k)
-    fits = k == axis || symbols.same(a.axis(k).size, b.axis(k).size);
-  if (!fits)
-    throw SpecError(expr.at, axis ? "these cannot stand side by side" : "these cannot be stacked",
-                    {fmt::format("{} and {}: all but the {} must agree", shown(a), shown(b),
-                                 axis ? "columns" : "rows")},
-                    expr.range);
-  Tensor out = a;
-  unsigned physical = a.visible[axis];
-  out.axes[physical].size = a.axes[physical].size + b.axes[physical].size;
-  out.axes[physical].name = symbols.show(out.axes[physical].size);
-  out.isWeight = false;
-  out.argument = -1;
-  out.value = sink->append(a.value, b.value, physical, expr.at);
+  out.value = sink->contract({a.value, labelsOf(a, left)},
+                             {b.value, labelsOf(b, right)}, labels, expr.at);
   return out;
 }
 

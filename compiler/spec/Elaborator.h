@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk over the equations: names looked up, statics evaluated, shapes known,
-// functions and blocks inlined, each operation asked of a Sink. One class, in
-// files by subject:
+// The walk over the equations: names looked up, statics evaluated, shapes
+// known, functions and blocks inlined, each operation asked of a Sink. One
+// class, in files by subject:
 //
-//   ElaborateNames.cpp    scopes, definitions, families X[i] = e
+//   ElaborateNames.cpp    environments, definitions, families X[i] = e
 //   ElaborateExpr.cpp     scalars: static values and what depends on an index
-//   ElaborateTensor.cpp   products, sums, broadcasting, masks and tables met
+//   ElaborateTensor.cpp   products, sums, broadcasting
+//   ElaborateTables.cpp   index functions met by tensors
+//   ElaborateStack.cpp    [a, b; c]
 //   ElaborateIndex.cpp    members, rows, slices, lookups
 //   ElaborateCalls.cpp    functions, blocks, entries
 //   ElaborateBuiltins.cpp the primitives
+//   ElaborateStatics.cpp  functions of static values
 //   ElaborateBody.cpp     statements and loops
-//   ElaborateParts.cpp    parts, and weights bound to tensors
+//   ElaborateParts.cpp    parts and their tables
+//   ElaborateWeights.cpp  weights bound to tensors
 //   ElaborateErrors.cpp   shapes in messages
+//   Finish.cpp            what the container must and may have
 
 #ifndef TRANSFOLD_COMPILER_SPEC_ELABORATOR_H
 #define TRANSFOLD_COMPILER_SPEC_ELABORATOR_H
@@ -40,8 +45,8 @@ public:
   /// `spec` must outlive this.
   Elaborator(const LoadedSpec &spec, const checkpoint::Checkpoint *checkpoint);
 
-  /// Walks `entry` into `sink`. `info` says which arguments are integers; what is
-  /// learnt about arguments and lengths on the way is written there.
+  /// Walks `entry` into `sink`. `info` says which arguments are integers; what
+  /// is learnt about arguments and lengths on the way is written there.
   std::vector<Handle> walk(const Entry &entry, EntryInfo &info, Sink &sink);
 
   EntryInfo signature(const Entry &entry);
@@ -50,7 +55,8 @@ public:
   StaticValue staticValue(const Expr &expr, const Environment *scope);
   const Environment *mainScope() const { return root; }
   Configuration &container() { return configuration; }
-  /// Checks the `expect`s of the active `config`, and marks the keys it mentions.
+  /// Checks the `expect`s of the active `config`, and marks the keys it
+  /// mentions.
   void checkConfiguration();
 
   // For `finish`: what the tables ignore, which tensors were bound.
@@ -58,7 +64,8 @@ public:
   std::vector<std::string> ignoredTensors();
   void checkTableExpectations();
   const std::set<std::string> &tensorsUsed() const { return used; }
-  /// Tensors that are shared out in pieces: how many there are, which were taken.
+  /// Tensors that are shared out in pieces: how many there are, which were
+  /// taken.
   struct Pieces {
     int64_t total = 0;
     std::set<std::vector<int64_t>> taken;
@@ -82,7 +89,8 @@ private:
   EntryInfo *info = nullptr; // of the entry that is walked
   int depth = 0;             // of nested expressions and calls
 
-  //===- ElaborateNames.cpp ---------------------------------------------------===//
+  //===- ElaborateNames.cpp
+  //---------------------------------------------------===//
   std::deque<Environment> scopes;
   std::map<const File *, const Environment *> modules;
   const Environment *root = nullptr;
@@ -103,16 +111,19 @@ private:
   /// The binding as it is: weights stay references.
   std::optional<Value> find(const std::string &name, const Environment *scope);
   Value lookUp(const Expr &name, const Environment *scope);
-  const Environment *withWhere(const Definition &definition, const Environment *scope);
+  const Environment *withWhere(const Definition &definition,
+                               const Environment *scope);
   Value define(const Definition &definition, const Environment *scope);
   Value family(const Definition &definition, const Environment *scope);
-  void findExtents(const Expr &expr, const std::string &index, const Environment *scope,
-                   std::vector<std::tuple<Dim, std::string, std::string>> &found);
-  const Instance &instanceOf(const Environment *scope) const;
+  void
+  findExtents(const Expr &expr, const std::string &index,
+              const Environment *scope,
+              std::vector<std::tuple<Dim, std::string, std::string>> &found);
   InstancePtr instancePointer(const Environment *scope) const;
   bool isFreeSize(const std::string &name, const Environment *scope) const;
 
-  //===- ElaborateExpr.cpp ----------------------------------------------------===//
+  //===- ElaborateExpr.cpp
+  //----------------------------------------------------===//
   /// An index that is in scope, of a family (with its range) or not.
   struct IndexInfo {
     std::string name;
@@ -120,7 +131,8 @@ private:
     std::string rangeName;
   };
   std::vector<IndexInfo> indices{1}; // numbers start at 1
-  int newIndex(std::string name, std::optional<Dim> range = {}, std::string rangeName = "");
+  int newIndex(std::string name, std::optional<Dim> range = {},
+               std::string rangeName = "");
 
   Value evaluate(const Expr &expr, const Environment *scope);
   Value evaluateKind(const Expr &expr, const Environment *scope);
@@ -129,83 +141,104 @@ private:
   Value logic(const Expr &expr, const Environment *scope);
   Value arithmetic(ScalarOp op, const Expr &expr, const Environment *scope);
   Value combine(ScalarOp op, const Value &a, const Value &b, const Expr &expr);
-  Value scalarOperation(ScalarOp op, const std::vector<Value> &operands, const Expr &expr);
+  Value scalarOperation(ScalarOp op, const std::vector<Value> &operands,
+                        const Expr &expr);
   std::optional<IndexExprPtr> asIndexed(const Value &value);
   StaticValue applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
                           const Expr &expr);
   Dim size(const Expr &expr, const Environment *scope);
   std::optional<int64_t> integer(const Expr &expr, const Environment *scope);
-  /// Tries what a condition without a value leaves open: the first that works.
-  template <typename F, typename G> auto either(F first, G second);
 
-  //===- ElaborateTensor.cpp --------------------------------------------------===//
-  static Labels labelsOf(const Tensor &x, const std::vector<std::string> &visible);
+  //===- ElaborateTensor.cpp
+  //--------------------------------------------------===//
+  static Labels labelsOf(const Tensor &x,
+                         const std::vector<std::string> &visible);
   /// Hidden axes first, then the visible ones in order.
   Tensor settled(const Tensor &x, Place at);
-  /// The result of an operation on `operands`: their hidden axes, then `visible`.
-  static Tensor result(const std::vector<const Tensor *> &operands, std::vector<Axis> visible,
-                       Labels visibleLabels, Labels &labels);
+  /// The result of an operation on `operands`: their hidden axes, then
+  /// `visible`.
+  static Tensor result(const std::vector<const Tensor *> &operands,
+                       std::vector<Axis> visible, Labels visibleLabels,
+                       Labels &labels);
   static Tensor without(const Tensor &x, unsigned position);
   static std::vector<Dim> shapeOf(const Tensor &x);
-  Tensor elementwise(Binary kind, const Tensor &a, const Tensor &b, const Expr &expr);
+  Tensor elementwise(Binary kind, const Tensor &a, const Tensor &b,
+                     const Expr &expr);
   Value product(const Expr &expr, const Environment *scope);
   Tensor contract(const Tensor &a, const Tensor &b, const Expr &expr);
-  Tensor scaled(const Tensor &x, const StaticValue &factor, bool inverse, const Expr &written);
+  Tensor scaled(const Tensor &x, const StaticValue &factor, bool inverse,
+                const Expr &written);
   Tensor shifted(const Tensor &x, const StaticValue &term, const Expr &expr);
   const Expr &takenBranch(const Expr &expr, const Environment *scope);
   std::string writtenFactor(const Expr &expr, bool inverse);
   Tensor negated(const Tensor &x, Place at);
-  Value tabulated(const IndexClosure &function, const Tensor &like, const Expr &expr);
+  Value tabulated(const IndexClosure &function, const Tensor &like,
+                  const Expr &expr);
   Tensor tabulated(const IndexedScalar &scalar, Place at);
   IndexFunction functionOf(const std::string &name, const IndexExprPtr &body,
-                           const std::vector<int> &positions, std::vector<int> &families);
+                           const std::vector<int> &positions,
+                           std::vector<int> &families);
   Value stack(const Expr &expr, const Environment *scope);
-  Tensor appended(const Tensor &a, const Tensor &b, unsigned axis, const Expr &expr);
+  Tensor appended(const Tensor &a, const Tensor &b, unsigned axis,
+                  const Expr &expr);
 
-  //===- ElaborateIndex.cpp ---------------------------------------------------===//
+  //===- ElaborateIndex.cpp
+  //---------------------------------------------------===//
   Value index(const Expr &expr, const Environment *scope);
-  Value indexTensor(const Tensor &x, const Expr &expr, const Environment *scope);
-  Value indexStatic(const StaticValue &x, const Expr &expr, const Environment *scope);
+  Value indexTensor(const Tensor &x, const Expr &expr,
+                    const Environment *scope);
+  Value indexStatic(const StaticValue &x, const Expr &expr,
+                    const Environment *scope);
   Tensor memberOf(const Tensor &x, const IndexExpr &index, const Expr &expr);
-  Tensor slice(const Tensor &x, unsigned position, const Expr &range, const Expr &expr,
-               const Environment *scope);
+  Tensor slice(const Tensor &x, unsigned position, const Expr &range,
+               const Expr &expr, const Environment *scope);
   Tensor gather(const Tensor &table, const Tensor &which, const Expr &expr);
   bool isFamilyIndex(const IndexExpr &index) const;
 
-  //===- ElaborateCalls.cpp ---------------------------------------------------===//
+  //===- ElaborateCalls.cpp
+  //---------------------------------------------------===//
   Value call(const Expr &expr, const Environment *scope);
-  Value callFunction(const FunctionClosure &function, const Arguments &arguments,
-                     const Expr &expr);
-  std::vector<Value> callInstance(const InstancePtr &instance, const Arguments &arguments,
-                                  const Expr &expr);
+  Value callFunction(const FunctionClosure &function,
+                     const Arguments &arguments, const Expr &expr);
+  std::vector<Value> callInstance(const InstancePtr &instance,
+                                  const Arguments &arguments, const Expr &expr);
   std::vector<Value> callEntry(const Entry &entry, const Environment *scope,
                                const Arguments &arguments, const Expr &expr);
   /// Binds `x[n, d]`: lengths that are met first take their value from it.
-  void bindParameter(const Parameter &parameter, const Value &argument, Environment &scope,
-                     const std::set<std::string> &fixed, const std::string &callee,
-                     const Expr &expr, std::map<std::string, std::string> &outerNames);
-  Value checkResult(const std::vector<ExprPtr> &dims, const Value &value, const Environment *scope,
-                    const std::string &what, Place place,
+  void bindParameter(const Parameter &parameter, const Value &argument,
+                     Environment &scope, const std::set<std::string> &fixed,
+                     const std::string &callee, const Expr &expr,
+                     std::map<std::string, std::string> &outerNames);
+  Value checkResult(const std::vector<ExprPtr> &dims, const Value &value,
+                    const Environment *scope, const std::string &what,
+                    Place place,
                     const std::map<std::string, std::string> &outerNames);
 
-  //===- ElaborateBuiltins.cpp ------------------------------------------------===//
+  //===- ElaborateBuiltins.cpp
+  //------------------------------------------------===//
   struct CallArguments {
     Arguments values;
     std::vector<ExprPtr> exprs;
     std::map<std::string, Value> named;
   };
-  Value callBuiltin(const std::string &name, CallArguments &arguments, const Expr &expr);
-  std::optional<Value> containerFunction(const std::string &name, CallArguments &arguments,
+  static void needArguments(size_t count, const std::string &name, size_t given,
+                            const Expr &expr);
+  Value callBuiltin(const std::string &name, CallArguments &arguments,
+                    const Expr &expr);
+  std::optional<Value> containerFunction(const std::string &name,
+                                         CallArguments &arguments,
                                          const Expr &expr);
-  Value tensorFunction(const std::string &name, CallArguments &arguments, const Expr &expr);
-  Tensor rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon, const Value *mask,
-                 const Expr &expr);
+  Value tensorFunction(const std::string &name, CallArguments &arguments,
+                       const Expr &expr);
+  Tensor rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon,
+                 const Value *mask, const Expr &expr);
   Tensor reduced(Reduction kind, const Tensor &x, Place at);
   Tensor concatenated(const Tensor &x, const Expr &expr);
   Value either(const Arguments &arguments, const Expr &expr);
   Value rounded(const Value &x, const std::string &dtype, const Expr &expr);
 
-  //===- ElaborateBody.cpp ----------------------------------------------------===//
+  //===- ElaborateBody.cpp
+  //----------------------------------------------------===//
   struct Flow {
     const Environment *scope;
     std::optional<std::vector<Value>> result;
@@ -215,11 +248,13 @@ private:
   const Environment *loop(const Statement &statement, const Environment *scope);
   static void assignedNames(const Body &body, std::set<std::string> &names);
 
-  //===- ElaborateParts.cpp ---------------------------------------------------===//
+  //===- ElaborateParts.cpp
+  //---------------------------------------------------===//
   std::set<std::string> used;
   std::map<std::string, Pieces> shared;
   std::map<std::string, Placed> instances;
-  std::map<const Block *, std::set<std::string>> rightFactors; // null: the model
+  std::map<const Block *, std::set<std::string>>
+      rightFactors; // null: the model
 
   /// Which member of each family that is elaborated as one.
   using Members = std::map<int, int64_t>;
@@ -232,35 +267,44 @@ private:
 
   void declareParts(const std::vector<Part> &parts, Environment &scope);
   void declareWeights(const std::vector<Weight> &weights, Environment &scope);
-  InstancePtr makeInstance(const Part &part, const Environment *scope, const Value *index,
-                           const Expr *at);
-  const Binding *tableEntry(const Instance &instance, const std::string &name) const;
+  InstancePtr makeInstance(const Part &part, const Environment *scope,
+                           const Value *index, const Expr *at);
+  const Binding *tableEntry(const Instance &instance,
+                            const std::string &name) const;
   /// Names in tables: indices, then constants of the block, then the model's.
-  Environment *tableScope(const Environment *declaring, const Instance &instance, const Members &members);
+  Environment *tableScope(const Environment *declaring,
+                          const Instance &instance, const Members &members);
   TensorName prefixOf(const Instance &instance, const Members &members);
-  void tensorNames(const Expr &source, const TensorName &prefix, const Environment *scope,
-                   const std::set<std::string> &indexNames, std::vector<TensorName> &names);
+  void tensorNames(const Expr &source, const TensorName &prefix,
+                   const Environment *scope,
+                   const std::set<std::string> &indexNames,
+                   std::vector<TensorName> &names);
   static std::set<std::string> indexNames(const Instance &instance);
   bool storesLinearsTransposed(const Instance &instance) const;
   const std::set<std::string> &weightsRightOfProducts(const Block *block);
   Value weightValue(const WeightReference &reference, Place at);
   /// The storage of one member; none where no tensor has the name.
-  std::optional<Storage> bindMember(const WeightReference &reference, const Binding &binding,
+  std::optional<Storage> bindMember(const WeightReference &reference,
+                                    const Binding &binding,
                                     const Members &members,
-                                    std::optional<int64_t> ownIndex, std::string &pattern);
-  [[noreturn]] void failMissing(const WeightReference &reference, const Binding &binding,
+                                    std::optional<int64_t> ownIndex,
+                                    std::string &pattern);
+  [[noreturn]] void failMissing(const WeightReference &reference,
+                                const Binding &binding,
                                 const std::vector<TensorName> &names);
 
-  //===- ElaborateErrors.cpp --------------------------------------------------===//
+  //===- ElaborateErrors.cpp
+  //--------------------------------------------------===//
   std::string shown(const Axis &axis) const;
   std::string shown(const Tensor &x) const;
   std::string numbers(const Tensor &x) const;
-  std::vector<std::string>
-  shapeLines(const std::vector<std::pair<std::string, const Tensor *>> &tensors) const;
+  std::vector<std::string> shapeLines(
+      const std::vector<std::pair<std::string, const Tensor *>> &tensors) const;
   static std::string kindOf(const Value &value);
-  [[noreturn]] void failProduct(const Tensor &a, const Tensor &b, const Expr &expr);
-  [[noreturn]] void failElementwise(Binary kind, const Tensor &a, const Tensor &b,
-                                    const Expr &expr);
+  [[noreturn]] void failProduct(const Tensor &a, const Tensor &b,
+                                const Expr &expr);
+  [[noreturn]] void failElementwise(Binary kind, const Tensor &a,
+                                    const Tensor &b, const Expr &expr);
   [[noreturn]] void failAbsent(const Absent &absent, const Expr &expr);
 };
 

@@ -23,26 +23,31 @@ void Elaborator::checkConfiguration() {
       configuration.mention(*expectation);
       auto holds = condition(*expectation, root);
       if (holds && !*holds)
-        throw SpecError(expectation->range.begin, "this model is not what the spec expects",
-                        {fmt::format("`{}` does not hold for {}", spec::text(*expectation),
-                                     checkpoint->path())},
-                        expectation->range);
+        throw SpecError(
+            expectation->range.begin, "this model is not what the spec expects",
+            {fmt::format("`{}` does not hold for {}", spec::text(*expectation),
+                         checkpoint->path())},
+            expectation->range);
     }
 }
 
-static void addPatterns(Elaborator &elaborator, const std::vector<Ignore> &ignored,
+static void addPatterns(Elaborator &elaborator,
+                        const std::vector<Ignore> &ignored,
                         std::vector<std::string> &patterns) {
   for (const Ignore &ignore : ignored) {
     if (ignore.condition) {
-      auto holds = elaborator.condition(*ignore.condition, elaborator.mainScope());
+      auto holds =
+          elaborator.condition(*ignore.condition, elaborator.mainScope());
       if (!holds || !*holds)
         continue;
     }
     for (const ExprPtr &pattern : ignore.patterns) {
-      StaticValue value = elaborator.staticValue(*pattern, elaborator.mainScope());
+      StaticValue value =
+          elaborator.staticValue(*pattern, elaborator.mainScope());
       if (!value.text())
-        throw SpecError(pattern->range.begin,
-                        fmt::format("`ignore` needs a text, and this is {}", value.kind()));
+        throw SpecError(
+            pattern->range.begin,
+            fmt::format("`ignore` needs a text, and this is {}", value.kind()));
       patterns.push_back(*value.text());
     }
   }
@@ -80,7 +85,8 @@ void Elaborator::checkTableExpectations() {
     if (!contents) {
       auto holds = condition(expectation, root);
       if (holds && !*holds)
-        throw SpecError(expectation.range.begin, "this model is not what the spec expects", {},
+        throw SpecError(expectation.range.begin,
+                        "this model is not what the spec expects", {},
                         expectation.range);
       return;
     }
@@ -94,8 +100,10 @@ void Elaborator::checkTableExpectations() {
       count *= size;
     for (int64_t k = 0; k < count; ++k)
       if (double value = found->second.element(k); value != wanted)
-        throw SpecError(expectation.range.begin, "this tensor is not what the spec expects",
-                        {fmt::format("element {} of {} is {}, not {}", k, name, value, wanted)},
+        throw SpecError(expectation.range.begin,
+                        "this tensor is not what the spec expects",
+                        {fmt::format("element {} of {} is {}, not {}", k, name,
+                                     value, wanted)},
                         expectation.range);
     used.insert(name);
   };
@@ -114,7 +122,9 @@ void Elaborator::checkTableExpectations() {
 // What nobody used
 //===----------------------------------------------------------------------===//
 
-static Place wholeFile(const LoadedSpec &spec) { return Place{spec.main.source, 0, 0}; }
+static Place wholeFile(const LoadedSpec &spec) {
+  return Place{spec.main.source, 0, 0};
+}
 
 static void checkKeys(const LoadedSpec &spec, Elaborator &elaborator) {
   auto unread = elaborator.container().unread(elaborator.ignoredKeys());
@@ -123,18 +133,20 @@ static void checkKeys(const LoadedSpec &spec, Elaborator &elaborator) {
   std::vector<std::string> notes;
   for (const auto &[key, value] : unread)
     notes.push_back(fmt::format("{} = {}", key, value));
-  notes.push_back(fmt::format("A key that is not applied changes the results. Use it, `expect` a "
-                              "value, or `ignore \"{}\"`.",
-                              unread[0].first));
+  notes.push_back(fmt::format(
+      "A key that is not applied changes the results. Use it, `expect` a "
+      "value, or `ignore \"{}\"`.",
+      unread[0].first));
   bool one = unread.size() == 1;
   throw SpecError(wholeFile(spec),
-                  fmt::format("{} key{} of config.json {} read by nobody", unread.size(),
-                              one ? "" : "s", one ? "is" : "are"),
+                  fmt::format("{} key{} of config.json {} read by nobody",
+                              unread.size(), one ? "" : "s",
+                              one ? "is" : "are"),
                   notes);
 }
 
-/// Parts of the block's declaration by name, to tell whether a table speaks of one
-/// that the block has not.
+/// Parts of the block's declaration by name, to tell whether a table speaks of
+/// one that the block has not.
 static bool declaresPart(const Body &body, const std::string &name) {
   for (const Statement &statement : body)
     for (const Part &part : statement.parts)
@@ -143,7 +155,8 @@ static bool declaresPart(const Body &body, const std::string &name) {
   return false;
 }
 
-static const Block *blockNamed(const LoadedSpec &spec, const std::string &name) {
+static const Block *blockNamed(const LoadedSpec &spec,
+                               const std::string &name) {
   for (const Block &block : spec.main.blocks)
     if (block.name == name)
       return &block;
@@ -155,8 +168,8 @@ static const Block *blockNamed(const LoadedSpec &spec, const std::string &name) 
 }
 
 /// A table that places what the block has not, with the prefix that fits.
-static void explain(const LoadedSpec &spec, const std::string &rest, const std::string &block,
-                    std::vector<std::string> &notes) {
+static void explain(const LoadedSpec &spec, const std::string &rest,
+                    const std::string &block, std::vector<std::string> &notes) {
   const Block *declared = blockNamed(spec, block);
   if (!declared)
     return;
@@ -165,19 +178,23 @@ static void explain(const LoadedSpec &spec, const std::string &rest, const std::
       for (const auto &[section, table] : names.table.sections)
         if (section == block)
           for (const Binding &binding : table->bindings)
-            if (binding.source->kind == ExprKind::String && !binding.source->text.empty() &&
+            if (binding.source->kind == ExprKind::String &&
+                !binding.source->text.empty() &&
                 rest.starts_with(binding.source->text) &&
-                !declaresPart(declared->body, binding.name) && binding.source->text.back() == '.')
+                !declaresPart(declared->body, binding.name) &&
+                binding.source->text.back() == '.')
               notes.push_back(fmt::format(
-                  "`{} = \"{}\"` is in {}:{}, but block {} has no part `{}`.", binding.name,
-                  binding.source->text, path, binding.place.line, block, binding.name));
+                  "`{} = \"{}\"` is in {}:{}, but block {} has no part `{}`.",
+                  binding.name, binding.source->text, path, binding.place.line,
+                  block, binding.name));
   };
   for (const auto &[path, file] : spec.libraries)
     search(file, path);
   search(spec.main, spec.main.source->path);
 }
 
-static void checkTensors(const LoadedSpec &spec, const checkpoint::Checkpoint &checkpoint,
+static void checkTensors(const LoadedSpec &spec,
+                         const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator) {
   auto ignored = elaborator.ignoredTensors();
   const auto &asked = elaborator.container().tensorsRead();
@@ -185,9 +202,9 @@ static void checkTensors(const LoadedSpec &spec, const checkpoint::Checkpoint &c
   for (const auto &[name, tensor] : checkpoint.tensors()) {
     if (elaborator.tensorsUsed().count(name) || asked.count(name))
       continue;
-    bool known = std::any_of(ignored.begin(), ignored.end(), [&, &n = name](const auto &pattern) {
-      return matches(pattern, n);
-    });
+    bool known = std::any_of(
+        ignored.begin(), ignored.end(),
+        [&, &n = name](const auto &pattern) { return matches(pattern, n); });
     if (!known)
       unused.push_back(name);
   }
@@ -205,182 +222,45 @@ static void checkTensors(const LoadedSpec &spec, const checkpoint::Checkpoint &c
       for (const std::string &weight : nearest->second.weights)
         list += " " + weight;
       for (const auto &[prefix, placed] : elaborator.placed())
-        if (prefix.size() > nearest->first.size() && prefix.starts_with(nearest->first))
+        if (prefix.size() > nearest->first.size() &&
+            prefix.starts_with(nearest->first))
           for (const std::string &weight : placed.weights)
-            list += " " + placed.path.substr(placed.path.rfind('.') + 1) + "." + weight;
+            list += " " + placed.path.substr(placed.path.rfind('.') + 1) + "." +
+                    weight;
       notes.push_back(fmt::format("names {} places these weights below {}:{}",
                                   checkpoint.container(), nearest->first,
                                   list.empty() ? " none" : list));
-      explain(spec, name.substr(nearest->first.size()), nearest->second.block, notes);
+      explain(spec, name.substr(nearest->first.size()), nearest->second.block,
+              notes);
     }
     if (unused.size() > 1)
-      notes.push_back(fmt::format("So {} {} other{}, such as {}.",
-                                  unused.size() == 2 ? "is" : "are", unused.size() - 1,
-                                  unused.size() == 2 ? "" : "s", unused[1]));
+      notes.push_back(fmt::format(
+          "So {} {} other{}, such as {}.", unused.size() == 2 ? "is" : "are",
+          unused.size() - 1, unused.size() == 2 ? "" : "s", unused[1]));
     if (notes.empty() || !nearest)
       notes.push_back(fmt::format("Use it, or `ignore \"{}\"`.", name));
-    throw SpecError(wholeFile(spec),
-                    fmt::format("{} [{}] of the checkpoint is used by no equation", name,
-                                fmt::join(checkpoint.tensors().at(name).shape, ", ")),
-                    notes);
+    throw SpecError(
+        wholeFile(spec),
+        fmt::format("{} [{}] of the checkpoint is used by no equation", name,
+                    fmt::join(checkpoint.tensors().at(name).shape, ", ")),
+        notes);
   }
   for (const auto &[name, pieces] : elaborator.pieces())
     if (int64_t(pieces.taken.size()) < pieces.total)
-      throw SpecError(pieces.place,
-                      fmt::format("{} of {} pieces of {} are used by no equation",
-                                  pieces.total - int64_t(pieces.taken.size()), pieces.total, name),
-                      {"Name a weight for each: W_Q, W_K, W_V = \"…\" as […]."});
+      throw SpecError(
+          pieces.place,
+          fmt::format("{} of {} pieces of {} are used by no equation",
+                      pieces.total - int64_t(pieces.taken.size()), pieces.total,
+                      name),
+          {"Name a weight for each: W_Q, W_K, W_V = \"…\" as […]."});
 }
 
-void checkEverythingUsed(const LoadedSpec &spec, const checkpoint::Checkpoint &checkpoint,
+void checkEverythingUsed(const LoadedSpec &spec,
+                         const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator) {
   checkKeys(spec, elaborator);
   elaborator.checkTableExpectations();
   checkTensors(spec, checkpoint, elaborator);
-}
-
-//===----------------------------------------------------------------------===//
-// Definitions
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// All names that a file's expressions mention.
-struct Mentions {
-  std::set<std::string> names;
-
-  void add(const ExprPtr &expr) {
-    if (!expr)
-      return;
-    if (expr->kind == ExprKind::Name)
-      names.insert(expr->text);
-    for (const ExprPtr &operand : expr->operands)
-      add(operand);
-  }
-  void add(const std::vector<ExprPtr> &exprs) {
-    for (const ExprPtr &expr : exprs)
-      add(expr);
-  }
-  void add(const Definition &definition) {
-    add(definition.value);
-    for (const IndexVariable &index : definition.indices)
-      add(index.bound);
-    if (definition.parameters)
-      for (const Parameter &parameter : *definition.parameters)
-        add(parameter);
-    for (const Definition &local : definition.where)
-      add(local);
-  }
-  void add(const Parameter &parameter) {
-    if (parameter.dims)
-      add(*parameter.dims);
-    add(parameter.defaultValue);
-  }
-  void add(const Part &part) {
-    names.insert(part.block);
-    add(part.count);
-    add(part.arguments);
-    add(part.condition);
-  }
-  void add(const Weight &weight) {
-    add(weight.dims);
-    add(weight.condition);
-    add(weight.otherwise);
-  }
-  void add(const Body &body) {
-    for (const Statement &statement : body) {
-      for (const Part &part : statement.parts)
-        add(part);
-      for (const Weight &weight : statement.weights)
-        add(weight);
-      if (statement.definition)
-        add(*statement.definition);
-      add(statement.values);
-      add(statement.condition);
-      add(statement.body);
-      add(statement.otherwise);
-    }
-  }
-  void add(const Table &table) {
-    for (const Binding &binding : table.bindings) {
-      add(binding.source);
-      if (binding.axes)
-        add(*binding.axes);
-      add(binding.at);
-      for (const auto &[axis, product] : binding.splits)
-        add(product);
-      if (binding.exceptions)
-        add(*binding.exceptions);
-    }
-    for (const auto &[name, section] : table.sections)
-      add(*section);
-    add(table.expectations);
-    for (const Ignore &ignore : table.ignored) {
-      add(ignore.patterns);
-      add(ignore.condition);
-    }
-  }
-  void add(const File &file) {
-    for (const Part &part : file.parts)
-      add(part);
-    for (const Weight &weight : file.weights)
-      add(weight);
-    for (const Block &block : file.blocks) {
-      for (const Parameter &parameter : block.parameters)
-        add(parameter);
-      add(block.result);
-      add(block.body);
-    }
-    for (const Entry &entry : file.entries) {
-      for (const Parameter &parameter : entry.parameters)
-        add(parameter);
-      for (const Result &result : entry.results)
-        add(result.dims);
-      add(entry.condition);
-      add(entry.body);
-    }
-    for (const Task &task : file.tasks)
-      for (const Definition &option : task.options)
-        add(option);
-    for (const Config &config : file.configs) {
-      for (const Definition &definition : config.definitions)
-        add(definition);
-      add(config.expectations);
-      for (const Ignore &ignore : config.ignored) {
-        add(ignore.patterns);
-        add(ignore.condition);
-      }
-    }
-    for (const Names &names : file.names)
-      add(names.table);
-    for (const Definition &definition : file.definitions)
-      add(definition);
-  }
-};
-} // namespace
-
-std::vector<std::string> unusedDefinitions(const File &file) {
-  std::vector<std::string> warnings;
-  if (!file.isModel)
-    return warnings;
-  Mentions mentions;
-  mentions.add(file);
-  auto warn = [&](const Place &place, const std::string &what, const std::string &name) {
-    if (!mentions.names.count(name))
-      warnings.push_back(fmt::format("{}:{}:{}: warning: {} `{}` is used by no equation",
-                                     file.source->path, place.line, place.column, what, name));
-  };
-  for (const Use &use : file.uses)
-    for (size_t k = 0; k < use.names.size(); ++k)
-      warn(use.namePlaces[k], "the import", use.names[k]);
-  for (const Definition &definition : file.definitions)
-    warn(definition.place, "the definition", definition.name);
-  for (const Block &block : file.blocks)
-    warn(block.place, "the block", block.name);
-  for (const Part &part : file.parts)
-    warn(part.place, "the part", part.name);
-  for (const Weight &weight : file.weights)
-    warn(weight.place, "the weight", weight.name);
-  return warnings;
 }
 
 } // namespace transfold::spec

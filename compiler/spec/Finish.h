@@ -13,9 +13,10 @@
 
 namespace transfold::spec {
 
-/// Throws SpecError for the first key, tensor or piece that is left over, and for
-/// an `expect` of a table that does not hold.
-void checkEverythingUsed(const LoadedSpec &spec, const checkpoint::Checkpoint &checkpoint,
+/// Throws SpecError for the first key, tensor or piece that is left over, and
+/// for an `expect` of a table that does not hold.
+void checkEverythingUsed(const LoadedSpec &spec,
+                         const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator);
 
 /// Warnings, ready to print, for names of `file` that it mentions nowhere.

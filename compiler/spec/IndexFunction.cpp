@@ -36,20 +36,23 @@ IndexExprPtr IndexExpr::variable(int index) {
   return expr;
 }
 
-IndexExprPtr IndexExpr::operation(ScalarOp op, std::vector<IndexExprPtr> operands) {
+IndexExprPtr IndexExpr::operation(ScalarOp op,
+                                  std::vector<IndexExprPtr> operands) {
   // What is decided already decides: `true and x` is x.
   if (op == ScalarOp::And || op == ScalarOp::Or)
     for (size_t k = 0; k < 2; ++k)
       if (operands[k]->isConstant())
-        return (operands[k]->value != 0) == (op == ScalarOp::And) ? operands[1 - k]
-                                                                  : operands[k];
+        return (operands[k]->value != 0) == (op == ScalarOp::And)
+                   ? operands[1 - k]
+                   : operands[k];
   if (op == ScalarOp::Select && operands[0]->isConstant())
     return operands[operands[0]->value != 0 ? 1 : 2];
   auto expr = std::make_shared<IndexExpr>();
   expr->kind = Kind::Operation;
   expr->op = op;
-  expr->boolean = isComparison(op) || op == ScalarOp::And || op == ScalarOp::Or ||
-                  op == ScalarOp::Not || (op == ScalarOp::Select && operands[1]->boolean);
+  expr->boolean = isComparison(op) || op == ScalarOp::And ||
+                  op == ScalarOp::Or || op == ScalarOp::Not ||
+                  (op == ScalarOp::Select && operands[1]->boolean);
   expr->operands = std::move(operands);
   return expr;
 }
@@ -72,26 +75,28 @@ std::string IndexExpr::str(const std::vector<std::string> &names) const {
       return value != 0 ? "true" : "false";
     return exact ? exact->str() : fmt::format("{}", value);
   case Kind::Index:
-    return index >= 0 && size_t(index) < names.size() ? names[index]
-                                                      : fmt::format("#{}", index);
+    return index >= 0 && size_t(index) < names.size()
+               ? names[index]
+               : fmt::format("#{}", index);
   case Kind::Read:
     return fmt::format("%{}[{}]", array, list);
   case Kind::Operation:
     break;
   }
   if (op == ScalarOp::Select)
-    return fmt::format("({} if {} else {})", operands[1]->str(names), operands[0]->str(names),
-                       operands[2]->str(names));
+    return fmt::format("({} if {} else {})", operands[1]->str(names),
+                       operands[0]->str(names), operands[2]->str(names));
   if (operands.size() == 2 && op < ScalarOp::Min)
     return fmt::format("({} {} {})", operands[0]->str(names), spec::name(op),
                        operands[1]->str(names));
   return fmt::format("{}({})", spec::name(op), list);
 }
 
-IndexFunction::IndexFunction(std::string name, std::vector<std::string> indexNames,
+IndexFunction::IndexFunction(std::string name,
+                             std::vector<std::string> indexNames,
                              IndexExprPtr body, unsigned families)
-    : functionName(std::move(name)), indexNames(std::move(indexNames)), body(std::move(body)),
-      leading(families) {}
+    : functionName(std::move(name)), indexNames(std::move(indexNames)),
+      body(std::move(body)), leading(families) {}
 
 static bool reads(const IndexExpr &expr) {
   if (expr.kind == IndexExpr::Kind::Read)
@@ -133,7 +138,8 @@ static double valueOf(const IndexExpr &expr, std::span<const int64_t> indices,
   return evaluate(expr.op, std::span(operands).first(expr.operands.size()));
 }
 
-double IndexFunction::at(std::span<const int64_t> indices, const Reader &reader) const {
+double IndexFunction::at(std::span<const int64_t> indices,
+                         const Reader &reader) const {
   return valueOf(*body, indices, reader);
 }
 

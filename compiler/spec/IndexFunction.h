@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A function of absolute positions: a mask, a bias, a table of positions, the
-// angles of a rotation. Functions of the spec are inlined and statics are folded
-// before a Sink sees it, so what is left is a tree of scalar operations over the
-// indices, constants, and arrays read by index.
+// angles of a rotation. Functions of the spec are inlined and statics are
+// folded before a Sink sees it, so what is left is a tree of scalar operations
+// over the indices, constants, and arrays read by index.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_INDEXFUNCTION_H
 #define TRANSFOLD_COMPILER_SPEC_INDEXFUNCTION_H
@@ -39,7 +39,8 @@ struct IndexExpr {
   static IndexExprPtr constant(double value);
   static IndexExprPtr truth(bool value);
   static IndexExprPtr variable(int index);
-  static IndexExprPtr operation(ScalarOp op, std::vector<IndexExprPtr> operands);
+  static IndexExprPtr operation(ScalarOp op,
+                                std::vector<IndexExprPtr> operands);
   static IndexExprPtr read(int array, std::vector<IndexExprPtr> indices);
 
   bool isConstant() const { return kind == Kind::Constant; }
@@ -49,17 +50,19 @@ struct IndexExpr {
 class IndexFunction {
 public:
   /// Element `indices` of the array with this handle, in double.
-  using Reader = std::function<double(int array, std::span<const int64_t> indices)>;
+  using Reader =
+      std::function<double(int array, std::span<const int64_t> indices)>;
 
-  IndexFunction(std::string name, std::vector<std::string> indexNames, IndexExprPtr body,
-                unsigned families = 0);
+  IndexFunction(std::string name, std::vector<std::string> indexNames,
+                IndexExprPtr body, unsigned families = 0);
 
   /// The spec's name for it where it has one: "causal", "PE".
   const std::string &name() const { return functionName; }
   unsigned arity() const { return unsigned(indexNames.size()); }
   const std::vector<std::string> &indices() const { return indexNames; }
-  /// How many of the first indices are those of families that the value which it
-  /// meets has as leading axes; the others are the value's last axes, in order.
+  /// How many of the first indices are those of families that the value which
+  /// it meets has as leading axes; the others are the value's last axes, in
+  /// order.
   unsigned families() const { return leading; }
   const IndexExpr &expression() const { return *body; }
   bool isBoolean() const { return body->boolean; }
@@ -68,7 +71,8 @@ public:
 
   /// The value at absolute indices; true and false are 1 and 0. `reader` may be
   /// null where `readsArrays` is false.
-  double at(std::span<const int64_t> indices, const Reader &reader = nullptr) const;
+  double at(std::span<const int64_t> indices,
+            const Reader &reader = nullptr) const;
 
   /// "[i, j] = j <= i"
   std::string str() const;

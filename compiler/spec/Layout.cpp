@@ -12,7 +12,8 @@
 
 namespace transfold::spec {
 
-static void flatten(ExprKind kind, const ExprPtr &expr, std::vector<ExprPtr> &into) {
+static void flatten(ExprKind kind, const ExprPtr &expr,
+                    std::vector<ExprPtr> &into) {
   if (expr->kind != kind) {
     into.push_back(expr);
     return;
@@ -45,18 +46,20 @@ struct StoredAxis {
 } // namespace
 
 /// By declared axis.
-static std::vector<std::vector<AxisPart>> declaredParts(const Weight &weight,
-                                                        const Binding &binding) {
-  std::map<std::string, ExprPtr> splits(binding.splits.begin(), binding.splits.end());
+static std::vector<std::vector<AxisPart>>
+declaredParts(const Weight &weight, const Binding &binding) {
+  std::map<std::string, ExprPtr> splits(binding.splits.begin(),
+                                        binding.splits.end());
   std::map<std::string, unsigned> seen;
   std::vector<std::vector<AxisPart>> result;
-  for (size_t i = std::min(binding.indices.size(), weight.dims.size()); i < weight.dims.size();
-       ++i) {
+  for (size_t i = std::min(binding.indices.size(), weight.dims.size());
+       i < weight.dims.size(); ++i) {
     result.emplace_back();
     for (const ExprPtr &factor : factorsOf(weight.dims[i])) {
       auto split = splits.find(text(*factor));
-      for (const ExprPtr &piece : split == splits.end() ? std::vector<ExprPtr>{factor}
-                                                        : factorsOf(split->second)) {
+      for (const ExprPtr &piece : split == splits.end()
+                                      ? std::vector<ExprPtr>{factor}
+                                      : factorsOf(split->second)) {
         std::string key = text(*piece);
         result.back().push_back({key + std::string(seen[key]++, '\''), piece});
       }
@@ -72,9 +75,9 @@ static AxisPart namedPart(const ExprPtr &factor) {
   return {text(*factor), *expr};
 }
 
-static std::vector<StoredAxis> storedAxes(const Weight &weight, const Binding &binding,
-                                          const std::vector<std::vector<AxisPart>> &declared,
-                                          bool reversed) {
+static std::vector<StoredAxis>
+storedAxes(const Weight &weight, const Binding &binding,
+           const std::vector<std::vector<AxisPart>> &declared, bool reversed) {
   std::vector<StoredAxis> result;
   if (!binding.axes) {
     size_t first = weight.dims.size() - declared.size();
@@ -110,20 +113,26 @@ static std::vector<StoredAxis> storedAxes(const Weight &weight, const Binding &b
   return result;
 }
 
+/// Sizes come from files: a product that no tensor can have is as good as any.
+static int64_t times(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
 static int64_t productOf(const std::vector<AxisPart> &parts) {
   int64_t size = 1;
   for (const AxisPart &part : parts)
-    size *= part.size;
+    size = times(size, part.size);
   return size;
 }
 
-/// Where axes end when everything is counted through: neighbours merged or split
-/// have some of these in common.
+/// Where axes end when everything is counted through: neighbours merged or
+/// split have some of these in common.
 static std::set<int64_t> ends(const std::vector<int64_t> &sizes) {
   std::set<int64_t> result{1};
   int64_t product = 1;
   for (int64_t size : sizes)
-    result.insert(product *= size);
+    result.insert(product = times(product, size));
   return result;
 }
 
@@ -134,14 +143,16 @@ static bool includes(const std::set<int64_t> &a, const std::set<int64_t> &b) {
 static int64_t productOf(const std::vector<int64_t> &sizes) {
   int64_t product = 1;
   for (int64_t size : sizes)
-    product *= size;
+    product = times(product, size);
   return product;
 }
 
-static bool fits(const std::vector<int64_t> &stored, const std::vector<int64_t> &axes,
+static bool fits(const std::vector<int64_t> &stored,
+                 const std::vector<int64_t> &axes,
                  const std::vector<int64_t> &factors) {
   return productOf(stored) == productOf(axes) &&
-         (includes(ends(factors), ends(stored)) || includes(ends(stored), ends(axes)));
+         (includes(ends(factors), ends(stored)) ||
+          includes(ends(stored), ends(axes)));
 }
 
 static std::string list(const std::vector<int64_t> &sizes) {
@@ -149,7 +160,8 @@ static std::string list(const std::vector<int64_t> &sizes) {
 }
 
 /// Factors that lie one behind the other are one; lengths of one are none.
-static std::vector<Storage::Factor> simplified(const std::vector<AxisPart> &parts) {
+static std::vector<Storage::Factor>
+simplified(const std::vector<AxisPart> &parts) {
   std::vector<Storage::Factor> result;
   for (const AxisPart &part : parts) {
     if (part.size == 1)
@@ -164,10 +176,11 @@ static std::vector<Storage::Factor> simplified(const std::vector<AxisPart> &part
   return result;
 }
 
-Storage layOut(const Weight &weight, const Binding &binding, const std::string &tensor,
-               const std::vector<int64_t> &stored, bool reversed,
-               const std::vector<int64_t> &selected,
-               const std::function<int64_t(const Expr &)> &sizeOf, Piece &piece) {
+Storage layOut(const Weight &weight, const Binding &binding,
+               const std::string &tensor, const std::vector<int64_t> &stored,
+               bool reversed, const std::vector<int64_t> &selected,
+               const std::function<int64_t(const Expr &)> &sizeOf,
+               Piece &piece) {
   auto declared = declaredParts(weight, binding);
   auto axes = storedAxes(weight, binding, declared, reversed);
   std::set<std::string> keys;
@@ -190,7 +203,8 @@ Storage layOut(const Weight &weight, const Binding &binding, const std::string &
       for (auto &term : axis.terms) {
         for (AxisPart &part : term)
           part.size = sizeOf(*part.expr);
-        axis.size += productOf(term);
+        axis.size =
+            std::min(INT64_MAX - productOf(term), axis.size) + productOf(term);
       }
     }
     sizes.push_back(axis.size);
@@ -205,7 +219,8 @@ Storage layOut(const Weight &weight, const Binding &binding, const std::string &
     std::vector<int64_t> opposite(sizes.rbegin(), sizes.rend());
     if (sizes.size() == 2 && opposite == stored && !anySum)
       notes.push_back(fmt::format("The other way round it fits: as [{}, {}].",
-                                  text(*axes[1].written), text(*axes[0].written)));
+                                  text(*axes[1].written),
+                                  text(*axes[0].written)));
     throw SpecError(binding.place,
                     fmt::format("{} has another shape than {} declares", tensor,
                                 weight.name + text(weight.dims)),
@@ -237,8 +252,9 @@ Storage layOut(const Weight &weight, const Binding &binding, const std::string &
       place(axis->parts, stride);
     } else {
       if (*chosenTerm < 0 || size_t(*chosenTerm) >= axis->terms.size())
-        throw SpecError(binding.place, fmt::format("`at` selects piece {} of {}", *chosenTerm,
-                                                   axis->terms.size()));
+        throw SpecError(binding.place,
+                        fmt::format("`at` selects piece {} of {}", *chosenTerm,
+                                    axis->terms.size()));
       for (int64_t k = 0; k < *chosenTerm; ++k)
         storage.offset += productOf(axis->terms[k]) * stride;
       place(axis->terms[*chosenTerm], stride);
@@ -249,14 +265,17 @@ Storage layOut(const Weight &weight, const Binding &binding, const std::string &
   }
   std::reverse(free.begin(), free.end());
   if (selected.size() - next != free.size())
-    throw SpecError(binding.place,
-                    fmt::format("{} stored axes are not declared by {}, and `at` selects {}",
-                                free.size(), weight.name + text(weight.dims),
-                                selected.size() - next));
+    throw SpecError(
+        binding.place,
+        fmt::format(
+            "{} stored axes are not declared by {}, and `at` selects {}",
+            free.size(), weight.name + text(weight.dims),
+            selected.size() - next));
   for (auto [size, step] : free) {
     int64_t chosen = selected[next++];
     if (chosen < 0 || chosen >= size)
-      throw SpecError(binding.place, fmt::format("`at` selects piece {} of {}", chosen, size));
+      throw SpecError(binding.place,
+                      fmt::format("`at` selects piece {} of {}", chosen, size));
     storage.offset += chosen * step;
     piece.total *= size;
     piece.chosen.push_back(chosen);

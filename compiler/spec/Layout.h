@@ -15,21 +15,22 @@
 
 namespace transfold::spec {
 
-/// What of a tensor a weight takes: piece `chosen` of `total`. One of one where it
-/// takes everything.
+/// What of a tensor a weight takes: piece `chosen` of `total`. One of one where
+/// it takes everything.
 struct Piece {
   int64_t total = 1;
   std::vector<int64_t> chosen;
 };
 
-/// Where `weight` lies in a tensor of shape `stored`. `sizeOf` evaluates a factor;
-/// `reversed`: no `as`, and the axes lie in the opposite order; `selected` is the
-/// value of `at`. Throws SpecError where the shapes do not fit; `tensor` is its name
-/// for the message.
-Storage layOut(const Weight &weight, const Binding &binding, const std::string &tensor,
-               const std::vector<int64_t> &stored, bool reversed,
-               const std::vector<int64_t> &selected,
-               const std::function<int64_t(const Expr &)> &sizeOf, Piece &piece);
+/// Where `weight` lies in a tensor of shape `stored`. `sizeOf` evaluates a
+/// factor; `reversed`: no `as`, and the axes lie in the opposite order;
+/// `selected` is the value of `at`. Throws SpecError where the shapes do not
+/// fit; `tensor` is its name for the message.
+Storage layOut(const Weight &weight, const Binding &binding,
+               const std::string &tensor, const std::vector<int64_t> &stored,
+               bool reversed, const std::vector<int64_t> &selected,
+               const std::function<int64_t(const Expr &)> &sizeOf,
+               Piece &piece);
 
 /// The factors of a product: h * d_k.
 std::vector<ExprPtr> factorsOf(const ExprPtr &expr);

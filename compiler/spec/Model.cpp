@@ -14,14 +14,16 @@ namespace {
 class LoadedModel final : public Model {
 public:
   LoadedModel(LoadedSpec loaded, const checkpoint::Checkpoint *checkpoint)
-      : spec(std::move(loaded)), checkpoint(checkpoint), elaborator(spec, checkpoint) {
+      : spec(std::move(loaded)), checkpoint(checkpoint),
+        elaborator(spec, checkpoint) {
     const File &file = spec.main;
     if (checkpoint)
       elaborator.checkConfiguration();
     for (const Entry &entry : file.entries) {
-      auto present = entry.condition
-                         ? elaborator.condition(*entry.condition, elaborator.mainScope())
-                         : std::optional(true);
+      auto present =
+          entry.condition
+              ? elaborator.condition(*entry.condition, elaborator.mainScope())
+              : std::optional(true);
       if (present && !*present)
         continue;
       // Once for nobody: what arguments index says that they are integers.
@@ -39,7 +41,8 @@ public:
         continue;
       TaskInfo info{task.kind, task.entries, nlohmann::json::object()};
       for (const Definition &option : task.options) {
-        StaticValue value = elaborator.staticValue(*option.value, elaborator.mainScope());
+        StaticValue value =
+            elaborator.staticValue(*option.value, elaborator.mainScope());
         elaborator.container().mentionAll(option);
         elaborator.container().readWhole(value);
         info.options[option.name] = value.toJson();
@@ -56,7 +59,8 @@ public:
     for (size_t k = 0; k < active.size(); ++k)
       if (active[k]->name == entry)
         return elaborator.walk(*active[k], infos[k], sink);
-    throw SpecError(Place{spec.main.source, 0, 0}, fmt::format("there is no entry `{}`", entry));
+    throw SpecError(Place{spec.main.source, 0, 0},
+                    fmt::format("there is no entry `{}`", entry));
   }
 
   std::vector<std::string> finish() override {
@@ -90,12 +94,14 @@ private:
 };
 } // namespace
 
-std::unique_ptr<Model> Model::load(const std::string &specPath, const std::string &root,
+std::unique_ptr<Model> Model::load(const std::string &specPath,
+                                   const std::string &root,
                                    const checkpoint::Checkpoint *checkpoint) {
   return std::make_unique<LoadedModel>(loadSpec(specPath, root), checkpoint);
 }
 
-std::vector<std::string> check(const std::string &specPath, const std::string &root,
+std::vector<std::string> check(const std::string &specPath,
+                               const std::string &root,
                                const checkpoint::Checkpoint *checkpoint) {
   // With numbers first: their messages say more. Then without, which finds what
   // these numbers hide (h * d_k happens to be d).

@@ -13,19 +13,22 @@ namespace transfold::spec {
 using Integer = ExactScalar::Integer;
 
 static constexpr std::string_view names[] = {
-    "+",   "-",     "*",    "/",   "div", "mod",  "^",   "-",   "==",    "!=",  "<",   "<=",
-    ">",   ">=",    "and",  "or",  "not", "if",   "√",   "log", "log2",  "exp", "sin", "cos",
-    "floor", "ceil", "abs", "sign", "min", "max", "clamp", "f32", "f16", "bf16"};
+    "+",    "-",   "*",    "/",     "div", "mod", "^",     "-",    "==",
+    "!=",   "<",   "<=",   ">",     ">=",  "and", "or",    "not",  "if",
+    "√",    "log", "log2", "exp",   "sin", "cos", "floor", "ceil", "abs",
+    "sign", "min", "max",  "clamp", "f32", "f16", "bf16"};
 
 std::string_view name(ScalarOp op) { return names[size_t(op)]; }
 
-std::optional<ScalarOp> scalarFunction(std::string_view function, size_t arguments) {
+std::optional<ScalarOp> scalarFunction(std::string_view function,
+                                       size_t arguments) {
   if (function == "sqrt" && arguments == 1)
     return ScalarOp::Sqrt;
-  for (auto op = ScalarOp::Log; op <= ScalarOp::RoundBF16; op = ScalarOp(int(op) + 1)) {
-    size_t takes = op == ScalarOp::Clamp                           ? 3
+  for (auto op = ScalarOp::Log; op <= ScalarOp::RoundBF16;
+       op = ScalarOp(int(op) + 1)) {
+    size_t takes = op == ScalarOp::Clamp                        ? 3
                    : op == ScalarOp::Min || op == ScalarOp::Max ? 2
-                                                                   : 1;
+                                                                : 1;
     if (function == name(op) && arguments == takes)
       return op;
   }
@@ -51,12 +54,14 @@ bool isComparison(ScalarOp op) {
 }
 
 /// To the nearest number with `digits` binary digits, ties to even.
-static double roundTo(double x, int digits, int smallestExponent, double largest) {
+static double roundTo(double x, int digits, int smallestExponent,
+                      double largest) {
   if (x == 0 || !std::isfinite(x))
     return x;
   int exponent = std::max(std::ilogb(x), smallestExponent);
   double rounded =
-      std::ldexp(std::nearbyint(std::ldexp(x, digits - 1 - exponent)), exponent - digits + 1);
+      std::ldexp(std::nearbyint(std::ldexp(x, digits - 1 - exponent)),
+                 exponent - digits + 1);
   if (std::fabs(rounded) > largest)
     return std::copysign(std::numeric_limits<double>::infinity(), x);
   return rounded;
@@ -141,7 +146,8 @@ double evaluate(ScalarOp op, std::span<const double> x) {
 //===----------------------------------------------------------------------===//
 
 /// What is known of a size that has no number.
-static StaticValue applyToSizes(ScalarOp op, const std::vector<StaticValue> &operands,
+static StaticValue applyToSizes(ScalarOp op,
+                                const std::vector<StaticValue> &operands,
                                 Symbols &symbols) {
   std::vector<Dim> sizes;
   for (const StaticValue &operand : operands) {
@@ -164,7 +170,8 @@ static StaticValue applyToSizes(ScalarOp op, const std::vector<StaticValue> &ope
       return StaticValue::ofSize(symbols.floorQuotient(sizes[0], *divisor));
     return StaticValue::unknown();
   case ScalarOp::Power:
-    if (auto exponent = sizes[1].asNumber(); exponent && *exponent >= 0 && *exponent < 9) {
+    if (auto exponent = sizes[1].asNumber();
+        exponent && *exponent >= 0 && *exponent < 9) {
       Dim result(1);
       for (int64_t k = 0; k < *exponent; ++k)
         result = result * sizes[0];
@@ -174,11 +181,13 @@ static StaticValue applyToSizes(ScalarOp op, const std::vector<StaticValue> &ope
   case ScalarOp::Equal:
   case ScalarOp::LessEqual:
   case ScalarOp::GreaterEqual:
-    return symbols.same(sizes[0], sizes[1]) ? StaticValue(true) : StaticValue::unknown();
+    return symbols.same(sizes[0], sizes[1]) ? StaticValue(true)
+                                            : StaticValue::unknown();
   case ScalarOp::NotEqual:
   case ScalarOp::Less:
   case ScalarOp::Greater:
-    return symbols.same(sizes[0], sizes[1]) ? StaticValue(false) : StaticValue::unknown();
+    return symbols.same(sizes[0], sizes[1]) ? StaticValue(false)
+                                            : StaticValue::unknown();
   default:
     return StaticValue::unknown();
   }
@@ -191,7 +200,8 @@ static std::optional<Integer> floorOf(const ExactScalar &x) {
   return floorDiv(fraction->first, fraction->second);
 }
 
-static std::optional<ExactScalar> exactPower(const ExactScalar &x, const ExactScalar &exponent) {
+static std::optional<ExactScalar> exactPower(const ExactScalar &x,
+                                             const ExactScalar &exponent) {
   auto fraction = exponent.asRational();
   if (!fraction)
     return std::nullopt;
@@ -199,11 +209,13 @@ static std::optional<ExactScalar> exactPower(const ExactScalar &x, const ExactSc
   const int64_t limit = 1 << 16;
   if (abs(fraction->first) > limit || fraction->second > limit)
     return std::nullopt;
-  return x.power({static_cast<int64_t>(fraction->first), static_cast<int64_t>(fraction->second)});
+  return x.power({static_cast<int64_t>(fraction->first),
+                  static_cast<int64_t>(fraction->second)});
 }
 
 /// The exact result, where there is one.
-static std::optional<ExactScalar> applyExactly(ScalarOp op, const std::vector<ExactScalar> &x) {
+static std::optional<ExactScalar>
+applyExactly(ScalarOp op, const std::vector<ExactScalar> &x) {
   switch (op) {
   case ScalarOp::Add:
     return x[0].plus(x[1]);
@@ -229,8 +241,9 @@ static std::optional<ExactScalar> applyExactly(ScalarOp op, const std::vector<Ex
     return x[0].power({1, 2});
   case ScalarOp::Log2:
     if (x[0].factors.size() == 1 && x[0].sign > 0 && x[0].factors[0].base == 2)
-      return ExactScalar::rational(Integer(x[0].factors[0].exponent.numerator),
-                                   Integer(x[0].factors[0].exponent.denominator));
+      return ExactScalar::rational(
+          Integer(x[0].factors[0].exponent.numerator),
+          Integer(x[0].factors[0].exponent.denominator));
     return x[0].isOne() ? std::optional(ExactScalar(int64_t(0))) : std::nullopt;
   case ScalarOp::Floor:
     if (auto floor = floorOf(x[0]))
@@ -257,7 +270,8 @@ static std::optional<ExactScalar> applyExactly(ScalarOp op, const std::vector<Ex
   }
 }
 
-StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands, Symbols &symbols) {
+StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,
+                  Symbols &symbols) {
   if (op == ScalarOp::Equal || op == ScalarOp::NotEqual) {
     if (auto same = equal(operands[0], operands[1]))
       return StaticValue(*same == (op == ScalarOp::Equal));
@@ -268,8 +282,8 @@ StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands, Symbols
     if (operand.isUnknown())
       return applyToSizes(op, operands, symbols);
     if (!operand.isNumber())
-      throw std::domain_error(
-          fmt::format("`{}` needs a number and has {}", name(op), operand.kind()));
+      throw std::domain_error(fmt::format("`{}` needs a number and has {}",
+                                          name(op), operand.kind()));
     exact &= operand.exact() != nullptr;
   }
   if (exact) {
@@ -299,8 +313,9 @@ StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands, Symbols
   if (std::isnan(result))
     throw std::domain_error(fmt::format("`{}` has no value here", name(op)));
   // A rounded number is exactly what it was rounded to.
-  bool rounding = op >= ScalarOp::RoundF32 || op == ScalarOp::Floor || op == ScalarOp::Ceil ||
-                  op == ScalarOp::Sign || op == ScalarOp::IntegerDivide;
+  bool rounding = op >= ScalarOp::RoundF32 || op == ScalarOp::Floor ||
+                  op == ScalarOp::Ceil || op == ScalarOp::Sign ||
+                  op == ScalarOp::IntegerDivide;
   if (rounding && std::isfinite(result))
     return StaticValue(exactOf(result));
   return StaticValue(result);

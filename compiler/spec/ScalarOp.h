@@ -56,7 +56,8 @@ enum class ScalarOp {
 /// "+", "sqrt", "f32": as the language writes it.
 std::string_view name(ScalarOp op);
 /// The operation that a call of `function` with `arguments` arguments means.
-std::optional<ScalarOp> scalarFunction(std::string_view function, size_t arguments);
+std::optional<ScalarOp> scalarFunction(std::string_view function,
+                                       size_t arguments);
 /// "bfloat16", "f32", "torch.float16" → the rounding; none for 64 bits. Throws
 /// std::domain_error for what is no type.
 std::optional<ScalarOp> roundingTo(std::string_view dtype);

@@ -26,7 +26,8 @@ static std::string text(const Operand &operand) {
   return fmt::format("%{} {}", operand.value, text(operand.labels));
 }
 
-Handle NotingSink::argument(const std::string &name, const std::vector<Dim> &shape, bool integer,
+Handle NotingSink::argument(const std::string &name,
+                            const std::vector<Dim> &shape, bool integer,
                             Place) {
   return note(fmt::format("argument {} {} {}", name, text(shape), integer));
 }
@@ -39,25 +40,30 @@ Handle NotingSink::constant(const ExactScalar &value, Place) {
   return note("constant " + value.str());
 }
 
-Handle NotingSink::integers(int64_t value, const std::vector<Dim> &shape, Place) {
+Handle NotingSink::integers(int64_t value, const std::vector<Dim> &shape,
+                            Place) {
   return note(fmt::format("integers {} {}", value, text(shape)));
 }
 
-Handle NotingSink::tabulate(const IndexFunction &function, const std::vector<Dim> &shape,
-                            Place) {
+Handle NotingSink::tabulate(const IndexFunction &function,
+                            const std::vector<Dim> &shape, Place) {
   return note("tabulate " + function.str() + text(shape));
 }
 
-Handle NotingSink::contract(const Operand &a, const Operand &b, const Labels &out, Place) {
-  return note(fmt::format("contract {}, {} -> {}", text(a), text(b), text(out)));
+Handle NotingSink::contract(const Operand &a, const Operand &b,
+                            const Labels &out, Place) {
+  return note(
+      fmt::format("contract {}, {} -> {}", text(a), text(b), text(out)));
 }
 
-Handle NotingSink::binary(Binary kind, const Operand &a, const Operand &b, const Labels &out,
-                          Place) {
-  return note(fmt::format("binary {} {}, {} -> {}", int(kind), text(a), text(b), text(out)));
+Handle NotingSink::binary(Binary kind, const Operand &a, const Operand &b,
+                          const Labels &out, Place) {
+  return note(fmt::format("binary {} {}, {} -> {}", int(kind), text(a), text(b),
+                          text(out)));
 }
 
-Handle NotingSink::scale(Handle x, const ExactScalar &factor, const std::string &written, Place) {
+Handle NotingSink::scale(Handle x, const ExactScalar &factor,
+                         const std::string &written, Place) {
   return note(fmt::format("scale %{} {} {}", x, factor.str(), written));
 }
 
@@ -87,7 +93,8 @@ Handle NotingSink::gather(Handle table, Handle indices, Place) {
   return note(fmt::format("gather %{} %{}", table, indices));
 }
 
-Handle NotingSink::slice(Handle x, unsigned axis, int64_t offset, const Dim &size, Place) {
+Handle NotingSink::slice(Handle x, unsigned axis, int64_t offset,
+                         const Dim &size, Place) {
   return note(fmt::format("slice %{} {} {} {}", x, axis, offset, size.str()));
 }
 
@@ -95,9 +102,9 @@ Handle NotingSink::select(Handle x, unsigned axis, int64_t index, Place) {
   return note(fmt::format("select %{} {} {}", x, axis, index));
 }
 
-Handle NotingSink::rearrange(Handle x, const std::vector<Labels> &from,
-                             const std::vector<Labels> &to,
-                             const std::vector<std::pair<std::string, Dim>> &sizes, Place) {
+Handle NotingSink::rearrange(
+    Handle x, const std::vector<Labels> &from, const std::vector<Labels> &to,
+    const std::vector<std::pair<std::string, Dim>> &sizes, Place) {
   std::string what = fmt::format("rearrange %{} ", x);
   for (const Labels &axis : from)
     what += "{" + text(axis) + "}";
@@ -117,9 +124,11 @@ Handle NotingSink::append(Handle a, Handle b, unsigned axis, Place) {
   return note(fmt::format("append %{} %{} {}", a, b, axis));
 }
 
-Handle NotingSink::primitive(const std::string &name, const std::vector<Handle> &operands,
+Handle NotingSink::primitive(const std::string &name,
+                             const std::vector<Handle> &operands,
                              const std::vector<ExactScalar> &statics,
-                             const IndexFunction *angles, const std::vector<Dim> &shape, Place) {
+                             const IndexFunction *angles,
+                             const std::vector<Dim> &shape, Place) {
   std::string what = "primitive " + name;
   for (Handle operand : operands)
     what += fmt::format(" %{}", operand);
@@ -129,11 +138,14 @@ Handle NotingSink::primitive(const std::string &name, const std::vector<Handle> 
 }
 
 std::vector<Handle> NotingSink::loop(
-    const std::string &variable, int64_t count, const std::vector<Handle> &carried,
-    const std::function<std::vector<Handle>(const std::vector<Handle> &)> &body, Place) {
+    const std::string &variable, int64_t count,
+    const std::vector<Handle> &carried,
+    const std::function<std::vector<Handle>(const std::vector<Handle> &)> &body,
+    Place) {
   std::vector<Handle> arguments, results;
   for (Handle value : carried)
-    arguments.push_back(note(fmt::format("loop {} < {} %{}", variable, count, value)));
+    arguments.push_back(
+        note(fmt::format("loop {} < {} %{}", variable, count, value)));
   for (Handle value : body(arguments))
     results.push_back(note(fmt::format("end %{}", value)));
   return results;
@@ -155,7 +167,8 @@ Handle Recorder::weight(const BoundWeight &weight, Place at) {
 //===----------------------------------------------------------------------===//
 
 static bool samePlace(const Storage &a, const Storage &b) {
-  return a.tensor == b.tensor && a.offset == b.offset && a.axes == b.axes && a.added == b.added;
+  return a.tensor == b.tensor && a.offset == b.offset && a.axes == b.axes &&
+         a.added == b.added;
 }
 
 static bool sameStorage(const BoundWeight &a, const BoundWeight &b) {
@@ -185,8 +198,9 @@ static std::string commonName(const std::string &a, const std::string &b) {
   return result;
 }
 
-std::vector<BoundWeight> mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
-                                          const std::string &variable) {
+std::vector<BoundWeight>
+mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
+                 const std::string &variable) {
   std::vector<BoundWeight> merged = rounds.front();
   for (size_t k = 0; k < merged.size(); ++k) {
     BoundWeight &weight = merged[k];
@@ -196,7 +210,8 @@ std::vector<BoundWeight> mergedOverRounds(const std::vector<std::vector<BoundWei
     if (!varies)
       continue;
     weight.name = commonName(weight.name, rounds.back()[k].name);
-    weight.indices.insert(weight.indices.begin(), {variable, int64_t(rounds.size())});
+    weight.indices.insert(weight.indices.begin(),
+                          {variable, int64_t(rounds.size())});
     weight.storage.clear();
     for (const auto &round : rounds)
       weight.storage.insert(weight.storage.end(), round[k].storage.begin(),

@@ -18,37 +18,45 @@ namespace transfold::spec {
 /// Every operation ends in `note`, which makes the handle.
 class NotingSink : public Sink {
 public:
-  Handle argument(const std::string &name, const std::vector<Dim> &shape, bool integer,
-                  Place at) override;
+  Handle argument(const std::string &name, const std::vector<Dim> &shape,
+                  bool integer, Place at) override;
   Handle weight(const BoundWeight &weight, Place at) override;
   Handle constant(const ExactScalar &value, Place at) override;
-  Handle integers(int64_t value, const std::vector<Dim> &shape, Place at) override;
+  Handle integers(int64_t value, const std::vector<Dim> &shape,
+                  Place at) override;
   Handle tabulate(const IndexFunction &function, const std::vector<Dim> &shape,
                   Place at) override;
-  Handle contract(const Operand &a, const Operand &b, const Labels &out, Place at) override;
-  Handle binary(Binary kind, const Operand &a, const Operand &b, const Labels &out,
-                Place at) override;
+  Handle contract(const Operand &a, const Operand &b, const Labels &out,
+                  Place at) override;
+  Handle binary(Binary kind, const Operand &a, const Operand &b,
+                const Labels &out, Place at) override;
   Handle scale(Handle x, const ExactScalar &factor, const std::string &written,
                Place at) override;
   Handle unary(Unary kind, Handle x, Place at) override;
   Handle power(Handle x, const ExactScalar &exponent, Place at) override;
-  Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon, const IndexFunction *mask,
-                 Place at) override;
+  Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
+                 const IndexFunction *mask, Place at) override;
   Handle reduce(Reduction kind, Handle x, unsigned axis, Place at) override;
   Handle roundTo(Handle x, const std::string &dtype, Place at) override;
   Handle gather(Handle table, Handle indices, Place at) override;
-  Handle slice(Handle x, unsigned axis, int64_t offset, const Dim &size, Place at) override;
+  Handle slice(Handle x, unsigned axis, int64_t offset, const Dim &size,
+               Place at) override;
   Handle select(Handle x, unsigned axis, int64_t index, Place at) override;
-  Handle rearrange(Handle x, const std::vector<Labels> &from, const std::vector<Labels> &to,
-                   const std::vector<std::pair<std::string, Dim>> &sizes, Place at) override;
+  Handle rearrange(Handle x, const std::vector<Labels> &from,
+                   const std::vector<Labels> &to,
+                   const std::vector<std::pair<std::string, Dim>> &sizes,
+                   Place at) override;
   Handle repeat(Handle x, unsigned axis, int64_t times, Place at) override;
   Handle append(Handle a, Handle b, unsigned axis, Place at) override;
   Handle primitive(const std::string &name, const std::vector<Handle> &operands,
-                   const std::vector<ExactScalar> &statics, const IndexFunction *angles,
-                   const std::vector<Dim> &shape, Place at) override;
+                   const std::vector<ExactScalar> &statics,
+                   const IndexFunction *angles, const std::vector<Dim> &shape,
+                   Place at) override;
   std::vector<Handle>
-  loop(const std::string &variable, int64_t count, const std::vector<Handle> &carried,
-       const std::function<std::vector<Handle>(const std::vector<Handle> &)> &body,
+  loop(const std::string &variable, int64_t count,
+       const std::vector<Handle> &carried,
+       const std::function<std::vector<Handle>(const std::vector<Handle> &)>
+           &body,
        Place at) override;
 
 protected:
@@ -74,8 +82,8 @@ protected:
   Handle note(const std::string &what) override;
 };
 
-/// The rounds of a loop are one body; its weights are those of all rounds, in the
-/// order in which each round asks for them.
+/// The rounds of a loop are one body; its weights are those of all rounds, in
+/// the order in which each round asks for them.
 class LoopBodySink final : public Sink {
 public:
   LoopBodySink(Sink &inner, std::vector<BoundWeight> weights)
@@ -84,37 +92,41 @@ public:
   Handle weight(const BoundWeight &, Place at) override {
     return inner.weight(weights.at(next++), at);
   }
-  Handle argument(const std::string &name, const std::vector<Dim> &shape, bool integer,
-                  Place at) override {
+  Handle argument(const std::string &name, const std::vector<Dim> &shape,
+                  bool integer, Place at) override {
     return inner.argument(name, shape, integer, at);
   }
   Handle constant(const ExactScalar &value, Place at) override {
     return inner.constant(value, at);
   }
-  Handle integers(int64_t value, const std::vector<Dim> &shape, Place at) override {
+  Handle integers(int64_t value, const std::vector<Dim> &shape,
+                  Place at) override {
     return inner.integers(value, shape, at);
   }
   Handle tabulate(const IndexFunction &function, const std::vector<Dim> &shape,
                   Place at) override {
     return inner.tabulate(function, shape, at);
   }
-  Handle contract(const Operand &a, const Operand &b, const Labels &out, Place at) override {
+  Handle contract(const Operand &a, const Operand &b, const Labels &out,
+                  Place at) override {
     return inner.contract(a, b, out, at);
   }
-  Handle binary(Binary kind, const Operand &a, const Operand &b, const Labels &out,
-                Place at) override {
+  Handle binary(Binary kind, const Operand &a, const Operand &b,
+                const Labels &out, Place at) override {
     return inner.binary(kind, a, b, out, at);
   }
   Handle scale(Handle x, const ExactScalar &factor, const std::string &written,
                Place at) override {
     return inner.scale(x, factor, written, at);
   }
-  Handle unary(Unary kind, Handle x, Place at) override { return inner.unary(kind, x, at); }
+  Handle unary(Unary kind, Handle x, Place at) override {
+    return inner.unary(kind, x, at);
+  }
   Handle power(Handle x, const ExactScalar &exponent, Place at) override {
     return inner.power(x, exponent, at);
   }
-  Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon, const IndexFunction *mask,
-                 Place at) override {
+  Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
+                 const IndexFunction *mask, Place at) override {
     return inner.rowWise(kind, x, epsilon, mask, at);
   }
   Handle reduce(Reduction kind, Handle x, unsigned axis, Place at) override {
@@ -126,14 +138,17 @@ public:
   Handle gather(Handle table, Handle indices, Place at) override {
     return inner.gather(table, indices, at);
   }
-  Handle slice(Handle x, unsigned axis, int64_t offset, const Dim &size, Place at) override {
+  Handle slice(Handle x, unsigned axis, int64_t offset, const Dim &size,
+               Place at) override {
     return inner.slice(x, axis, offset, size, at);
   }
   Handle select(Handle x, unsigned axis, int64_t index, Place at) override {
     return inner.select(x, axis, index, at);
   }
-  Handle rearrange(Handle x, const std::vector<Labels> &from, const std::vector<Labels> &to,
-                   const std::vector<std::pair<std::string, Dim>> &sizes, Place at) override {
+  Handle rearrange(Handle x, const std::vector<Labels> &from,
+                   const std::vector<Labels> &to,
+                   const std::vector<std::pair<std::string, Dim>> &sizes,
+                   Place at) override {
     return inner.rearrange(x, from, to, sizes, at);
   }
   Handle repeat(Handle x, unsigned axis, int64_t times, Place at) override {
@@ -143,13 +158,16 @@ public:
     return inner.append(a, b, axis, at);
   }
   Handle primitive(const std::string &name, const std::vector<Handle> &operands,
-                   const std::vector<ExactScalar> &statics, const IndexFunction *angles,
-                   const std::vector<Dim> &shape, Place at) override {
+                   const std::vector<ExactScalar> &statics,
+                   const IndexFunction *angles, const std::vector<Dim> &shape,
+                   Place at) override {
     return inner.primitive(name, operands, statics, angles, shape, at);
   }
   std::vector<Handle>
-  loop(const std::string &variable, int64_t count, const std::vector<Handle> &carried,
-       const std::function<std::vector<Handle>(const std::vector<Handle> &)> &body,
+  loop(const std::string &variable, int64_t count,
+       const std::vector<Handle> &carried,
+       const std::function<std::vector<Handle>(const std::vector<Handle> &)>
+           &body,
        Place at) override {
     return inner.loop(variable, count, carried, body, at);
   }
@@ -162,8 +180,9 @@ private:
 
 /// The weights of all rounds as one: `rounds[r]` are those of round r. A weight
 /// that every round has from the same place stays as it is.
-std::vector<BoundWeight> mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
-                                          const std::string &variable);
+std::vector<BoundWeight>
+mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
+                 const std::string &variable);
 
 } // namespace transfold::spec
 

@@ -55,11 +55,15 @@ public:
   static StaticValue ofSize(const Dim &size);
   static StaticValue unknown() { return StaticValue(Unknown{}); }
 
-  bool isNone() const { return std::holds_alternative<std::monostate>(content); }
+  bool isNone() const {
+    return std::holds_alternative<std::monostate>(content);
+  }
   bool isUnknown() const { return std::holds_alternative<Unknown>(content); }
   bool isNumber() const { return exact() || inexact(); }
   const bool *boolean() const { return std::get_if<bool>(&content); }
-  const ExactScalar *exact() const { return std::get_if<ExactScalar>(&content); }
+  const ExactScalar *exact() const {
+    return std::get_if<ExactScalar>(&content);
+  }
   const double *inexact() const { return std::get_if<double>(&content); }
   const std::string *text() const { return std::get_if<std::string>(&content); }
   const List *list() const { return std::get_if<List>(&content); }
@@ -70,7 +74,8 @@ public:
   /// As the size of an axis: a natural number, or symbolic.
   std::optional<Dim> asSize() const;
   double toDouble() const; // of a number
-  /// A number as an exact scalar: an inexact one is the rational it is stored as.
+  /// A number as an exact scalar: an inexact one is the rational it is stored
+  /// as.
   ExactScalar toExact() const;
 
   /// As it is inserted into a string, and as messages show it.
@@ -80,8 +85,8 @@ public:
   nlohmann::json toJson() const;
 
 private:
-  std::variant<std::monostate, bool, ExactScalar, double, std::string, List, Record,
-               Unknown>
+  std::variant<std::monostate, bool, ExactScalar, double, std::string, List,
+               Record, Unknown>
       content;
 };
 
@@ -91,8 +96,8 @@ StaticValue fromJson(const nlohmann::json &value, const std::string &path);
 /// The rational number that a finite double is.
 ExactScalar exactOf(double value);
 
-/// Equal as values: numbers as numbers, lists and records by their elements. None
-/// where it cannot be known.
+/// Equal as values: numbers as numbers, lists and records by their elements.
+/// None where it cannot be known.
 std::optional<bool> equal(const StaticValue &a, const StaticValue &b);
 
 } // namespace transfold::spec

@@ -18,7 +18,8 @@ Dim Symbols::quotient(const Dim &numerator, const Dim &denominator) {
   if (known)
     return result;
   names[text] = "";
-  if (auto monomial = denominator.asMonomial(); monomial && monomial->second > 0) {
+  if (auto monomial = denominator.asMonomial();
+      monomial && monomial->second > 0) {
     std::vector<std::string> atoms = monomial->first;
     atoms.push_back(text);
     rules.push_back({atoms, monomial->second, numerator});
@@ -31,7 +32,8 @@ Dim Symbols::floorQuotient(const Dim &numerator, int64_t denominator) {
   Dim result = numerator.floorDividedBy(denominator, exact);
   if (exact)
     return result;
-  return Dim::atom(operandText(numerator) + " div " + std::to_string(denominator));
+  return Dim::atom(operandText(numerator) + " div " +
+                   std::to_string(denominator));
 }
 
 void Symbols::name(const Dim &size, const std::string &name) {

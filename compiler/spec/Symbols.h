@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sizes without numbers. A polynomial cannot say d / h, but the equations only
-// need to know that h of them make d again: the quotient becomes an atom with the
-// rule h * (d / h) = d, and is shown by the name that the spec gives it, d_k.
+// need to know that h of them make d again: the quotient becomes an atom with
+// the rule h * (d / h) = d, and is shown by the name that the spec gives it,
+// d_k.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYMBOLS_H
 #define TRANSFOLD_COMPILER_SPEC_SYMBOLS_H

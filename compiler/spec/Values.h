@@ -47,8 +47,8 @@ struct Tensor {
   const Axis &axis(unsigned position) const { return axes[visible[position]]; }
 };
 
-/// A scalar of the equation that depends on the index of a family or of an index
-/// function. Indices in `expr` are numbers of IndexInfo.
+/// A scalar of the equation that depends on the index of a family or of an
+/// index function. Indices in `expr` are numbers of IndexInfo.
 struct IndexedScalar {
   IndexExprPtr expr;
 };
@@ -80,14 +80,15 @@ struct BlockReference {
 /// A block with its statics, at a place in the tree of parts. Where its tensors
 /// lie follows from the tables of the parts on the way.
 struct Instance {
-  const Block *block = nullptr; // null: the model itself
+  const Block *block = nullptr;       // null: the model itself
   const Environment *scope = nullptr; // statics, above them the block's file
   std::shared_ptr<const Instance> parent;
-  std::string path;                 // "layers.3.attn"
-  const Binding *binding = nullptr; // its prefix in the tables, where they are known
+  std::string path; // "layers.3.attn"
+  const Binding *binding =
+      nullptr; // its prefix in the tables, where they are known
   const Environment *declaring = nullptr; // where the part is declared
-  /// layers[3]: the index; or, of a family that is elaborated as one, the number
-  /// of its index in the equations, and how many members it has.
+  /// layers[3]: the index; or, of a family that is elaborated as one, the
+  /// number of its index in the equations, and how many members it has.
   std::optional<StaticValue> index;
   int family = 0;
   Dim count;
@@ -135,9 +136,10 @@ struct Absent {
 };
 
 struct Value {
-  std::variant<StaticValue, Tensor, IndexedScalar, IndexClosure, FunctionClosure, Builtin,
-               BlockReference, PartReference, PartFamily, WeightReference, EntryReference, Given,
-               Diagonal, Absent>
+  std::variant<StaticValue, Tensor, IndexedScalar, IndexClosure,
+               FunctionClosure, Builtin, BlockReference, PartReference,
+               PartFamily, WeightReference, EntryReference, Given, Diagonal,
+               Absent>
       content;
 
   Value() = default;

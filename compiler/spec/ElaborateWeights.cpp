@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights: which tensor of the checkpoint the tables give to each, how it is
+// stored, and whether its shape is the declared one.
+
+#include "compiler/spec/Elaborator.h"
+#include "compiler/spec/ExprText.h"
+#include "compiler/spec/Layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace transfold::spec {
+
+Value Elaborator::weightValue(const WeightReference &reference, Place at) {
+  const Weight &weight = *reference.weight;
+  const Instance &instance = *reference.instance;
+  if (weight.condition) {
+    auto present = condition(*weight.condition, reference.scope);
+    if (present && !*present)
+      return weight.otherwise ? evaluate(*weight.otherwise, reference.scope)
+                              : Value(Absent{weight.name});
+  }
+  std::vector<Axis> axes;
+  for (const ExprPtr &dim : weight.dims)
+    axes.push_back({size(*dim, reference.scope), spec::text(*dim)});
+
+  BoundWeight bound;
+  bound.name = asciiName((instance.path.empty() ? "" : instance.path + ".") +
+                         weight.name);
+  bound.place = weight.place;
+  Tensor tensor;
+  tensor.isWeight = true;
+  Members members;
+  for (const Instance *level = &instance; level; level = level->parent.get())
+    if (level->family) {
+      const IndexInfo &index = indices[level->family];
+      bound.indices.insert(bound.indices.begin(),
+                           {index.name, level->count.asNumber().value_or(0)});
+      tensor.axes.insert(tensor.axes.begin(),
+                         {level->count, index.rangeName, level->family});
+      members[level->family] = 0;
+    }
+  const Binding *binding =
+      checkpoint ? tableEntry(instance, weight.name) : nullptr;
+  size_t own = binding ? std::min(binding->indices.size(), axes.size()) : 0;
+  for (size_t k = 0; k < own; ++k)
+    bound.indices.emplace_back(binding->indices[k],
+                               axes[k].size.asNumber().value_or(0));
+  bound.families = unsigned(bound.indices.size());
+  for (size_t k = 0; k < axes.size(); ++k) {
+    if (k >= own)
+      bound.shape.push_back(axes[k].size);
+    tensor.visible.push_back(unsigned(tensor.axes.size()));
+    tensor.axes.push_back(axes[k]);
+  }
+  if (!checkpoint) {
+    tensor.value = sink->weight(bound, at);
+    return tensor;
+  }
+  if (!binding) {
+    if (weight.optional)
+      return Absent{weight.name};
+    throw SpecError(weight.place,
+                    fmt::format("`names {}` does not say where `{}` of {} is",
+                                box, weight.name,
+                                instance.block ? "block " + instance.block->name
+                                               : "the model"));
+  }
+  if (own > 1)
+    throw SpecError(binding->place, "one index says which tensor a member has");
+
+  // Every combination of members, last index fastest.
+  std::vector<int64_t> counter(bound.indices.size(), 0);
+  std::vector<int> families;
+  for (const auto &[number, member] : members)
+    families.push_back(number);
+  while (true) {
+    // Numbers of indices grow inwards, as the axes do.
+    for (size_t k = 0; k < families.size(); ++k)
+      members[families[k]] = counter[k];
+    std::optional<int64_t> ownIndex;
+    if (own)
+      ownIndex = counter.back();
+    auto storage =
+        bindMember(reference, *binding, members, ownIndex, bound.pattern);
+    if (!storage)
+      return Absent{weight.name};
+    bound.storage.push_back(*storage);
+    size_t k = counter.size();
+    while (k > 0 && ++counter[k - 1] == bound.indices[k - 1].second)
+      counter[--k] = 0;
+    if (k == 0)
+      break;
+  }
+  tensor.value = sink->weight(bound, at);
+  return tensor;
+}
+
+std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
+                                              const Binding &binding,
+                                              const Members &members,
+                                              std::optional<int64_t> ownIndex,
+                                              std::string &pattern) {
+  const Weight &weight = *reference.weight;
+  const Instance &instance = *reference.instance;
+  Environment *scope = tableScope(reference.scope, instance, members);
+  std::set<std::string> known = indexNames(instance);
+  if (ownIndex) {
+    bind(*scope, binding.indices[0], StaticValue(*ownIndex));
+    known.insert(binding.indices[0]);
+  }
+  TensorName prefix = prefixOf(instance, members);
+  std::vector<TensorName> names;
+  tensorNames(*binding.source, prefix, scope, known, names);
+  const TensorName *chosen = nullptr;
+  for (const TensorName &name : names)
+    if (!chosen && checkpoint->tensors().count(name.name))
+      chosen = &name;
+  Placed &placed = instances[prefix.name];
+  if (placed.block.empty() && instance.block)
+    placed.block = instance.block->name;
+  if (std::count(placed.weights.begin(), placed.weights.end(), weight.name) ==
+      0)
+    placed.weights.push_back(weight.name);
+  if (!chosen) {
+    if (weight.optional)
+      return std::nullopt;
+    failMissing(reference, binding, names);
+  }
+  pattern = chosen->pattern;
+  const auto &stored = checkpoint->tensors().at(chosen->name);
+
+  // axis d_k = 2 * f names one new factor.
+  for (const auto &[axis, product] : binding.splits) {
+    auto whole = find(axis, scope);
+    std::string added;
+    int64_t factor = 1;
+    for (const ExprPtr &part : factorsOf(product)) {
+      if (part->kind == ExprKind::Name && !find(part->text, scope))
+        added = part->text;
+      else
+        factor *= integer(*part, scope).value_or(1);
+    }
+    auto number = whole && whole->statics() ? whole->statics()->asInteger()
+                                            : std::nullopt;
+    if (number && !added.empty()) {
+      if (factor < 1 || *number % factor)
+        throw SpecError(binding.place,
+                        fmt::format("the axis {} = {} is no multiple of {}",
+                                    axis, *number, factor));
+      bind(*scope, added, StaticValue(*number / factor));
+    }
+  }
+  std::vector<int64_t> selected;
+  if (binding.at) {
+    StaticValue at = staticValue(*binding.at, scope);
+    std::vector<StaticValue> list{at};
+    if (at.list())
+      list = **at.list();
+    for (const StaticValue &value : list) {
+      auto number = value.asInteger();
+      if (!number)
+        throw SpecError(binding.at->range.begin,
+                        fmt::format("`at` selects by integers, and this is {}",
+                                    value.str()));
+      selected.push_back(*number);
+    }
+  }
+  bool reversed = !binding.axes && !ownIndex && weight.dims.size() == 2 &&
+                  weightsRightOfProducts(instance.block).count(weight.name) &&
+                  storesLinearsTransposed(instance);
+  Piece piece;
+  Storage storage = layOut(
+      weight, binding, chosen->name, stored.shape, reversed, selected,
+      [&](const Expr &factor) -> int64_t {
+        // Of a size that a block's own scope defines, and of what a table adds.
+        if (auto number = size(factor, scope).asNumber())
+          return *number;
+        throw SpecError(factor.range.begin, fmt::format("{} has no number here",
+                                                        spec::text(factor)));
+      },
+      piece);
+  storage.added = chosen->added;
+  used.insert(chosen->name);
+  if (!piece.chosen.empty()) {
+    Pieces &pieces = shared[chosen->name];
+    pieces.total = piece.total;
+    pieces.taken.insert(piece.chosen);
+    pieces.place = binding.place;
+  }
+  return storage;
+}
+
+//===----------------------------------------------------------------------===//
+// Missing tensors
+//===----------------------------------------------------------------------===//
+
+static size_t distance(const std::string &a, const std::string &b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t above = row[j];
+      row[j] = std::min(
+          {row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+void Elaborator::failMissing(const WeightReference &reference,
+                             const Binding &binding,
+                             const std::vector<TensorName> &names) {
+  const Weight &weight = *reference.weight;
+  const Instance &instance = *reference.instance;
+  std::vector<std::pair<size_t, std::string>> near;
+  for (const auto &[name, tensor] : checkpoint->tensors()) {
+    size_t best = std::string::npos;
+    for (const TensorName &wanted : names)
+      best = std::min(best, distance(wanted.name, name));
+    near.emplace_back(best, name);
+  }
+  std::sort(near.begin(), near.end());
+  std::vector<std::string> notes;
+  std::string owner =
+      instance.block ? "block " + instance.block->name : "the model";
+  notes.push_back(fmt::format("wanted for {}{} of {}", weight.name,
+                              spec::text(weight.dims), owner));
+  std::string list;
+  for (size_t k = 0; k < near.size() && k < 3; ++k)
+    if (near[k].first <= names[0].name.size() / 3 + 1) {
+      const auto &shape = checkpoint->tensors().at(near[k].second).shape;
+      notes.push_back(fmt::format(
+          "{}{} [{}]", k ? "              " : "It does have: ", near[k].second,
+          fmt::join(shape, ", ")));
+    }
+  notes.push_back(
+      "Write `?` behind its declaration if models may come without it.");
+  std::string wanted = names[0].name;
+  for (size_t k = 1; k < names.size(); ++k)
+    wanted += " or " + names[k].name;
+  throw SpecError(binding.place,
+                  fmt::format("the checkpoint has no tensor {}", wanted), notes,
+                  binding.source->range);
+}
+
+} // namespace transfold::spec
