@@ -41,9 +41,6 @@ void info(Session &session, const std::string &program, bool json);
 /// Prints the equations that it was made from.
 void spec(const Session &session);
 
-/// One line on standard error: "minilm: warning: …".
-void warn(const std::string &message);
-
 } // namespace transfold::runtime
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_H

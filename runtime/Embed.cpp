@@ -5,6 +5,7 @@
 
 #include "runtime/Call.h"
 #include "runtime/Commands.h"
+#include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
 #include "runtime/Tokenizer.h"
 

@@ -4,6 +4,7 @@
 
 #include "runtime/Commands.h"
 #include "runtime/Error.h"
+#include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
 #include "runtime/Session.h"
 #include "runtime/ThreadPool.h"
@@ -16,14 +17,6 @@
 using namespace transfold::runtime;
 
 namespace {
-
-/// How the user called the program; begins every message.
-std::string programName = "program";
-
-void complain(const char *kind, const std::string &message) {
-  std::fprintf(stderr, "%s: %s: %s\n", programName.c_str(), kind,
-               message.c_str());
-}
 
 /// The command line: each command is added where the program can do it.
 class CommandLine {
@@ -61,7 +54,7 @@ public:
       print(application.help());
       return 0;
     } catch (const CLI::ParseError &error) {
-      fail("{} (see '{} --help')", error.what(), programName);
+      fail("{} (see '{} --help')", error.what(), programName());
     }
     ThreadPool::global().setThreads(threads);
     command();
@@ -138,7 +131,7 @@ private:
   }
   void addInfo() {
     CLI::App *app = add("info", "Print what the program was made from",
-                        [this] { info(session, programName, infoAsJson); });
+                        [this] { info(session, programName(), infoAsJson); });
     app->add_flag("--json", infoAsJson, "Print a JSON object");
     add("spec", "Print the equations that the program was made from",
         [this] { spec(session); });
@@ -147,21 +140,17 @@ private:
 
 } // namespace
 
-void transfold::runtime::warn(const std::string &message) {
-  complain("warning", message);
-}
-
 int main(int argc, char **argv) {
   if (argc > 0)
-    programName = std::filesystem::path(argv[0]).filename().string();
+    setProgramName(std::filesystem::path(argv[0]).filename().string());
   try {
     Session session(transfold_program_data, executablePath());
-    int status = CommandLine(session, programName).run(argc, argv);
+    int status = CommandLine(session, programName()).run(argc, argv);
     flushPrinted();
     return status;
   } catch (const std::exception &error) {
     std::fflush(stdout); // what was printed before comes before the message
-    complain("error", error.what());
+    reportError(error.what());
     return 1;
   }
 }

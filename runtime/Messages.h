@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lines on standard error: "minilm: warning: …".
+
+#ifndef TRANSFOLD_RUNTIME_MESSAGES_H
+#define TRANSFOLD_RUNTIME_MESSAGES_H
+
+#include <string>
+
+namespace transfold::runtime {
+
+/// How the user called the program; every message begins with it.
+void setProgramName(std::string name);
+const std::string &programName();
+
+void warn(const std::string &message);
+void reportError(const std::string &message);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_MESSAGES_H

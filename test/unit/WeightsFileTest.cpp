@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/WeightsFile.h"
+
+#include "runtime/WeightsFormat.h"
+#include "test/unit/TemporaryDirectory.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using transfold::runtime::WeightsFile;
+using transfold::test::TemporaryDirectory;
+
+namespace {
+
+const std::string hash = "0123456789abcdef";
+
+std::string weights(std::string_view payload, uint32_t version = 1,
+                    std::string_view magic = TRANSFOLD_WEIGHTS_MAGIC) {
+  transfold_weights_header header{};
+  std::memcpy(header.magic, magic.data(), sizeof header.magic);
+  header.version = version;
+  header.payload_bytes = payload.size();
+  std::memcpy(header.hash, hash.data(), hash.size());
+  std::string file(reinterpret_cast<const char *>(&header), sizeof header);
+  file.resize(TRANSFOLD_WEIGHTS_PAYLOAD);
+  return file + std::string(payload);
+}
+
+std::string trailer(uint64_t offset, uint64_t size) {
+  transfold_weights_trailer value{offset, size, {}};
+  std::memcpy(value.magic, TRANSFOLD_TRAILER_MAGIC, sizeof value.magic);
+  return {reinterpret_cast<const char *>(&value), sizeof value};
+}
+
+/// What the constructor says, with the directory left out.
+std::string message(const TemporaryDirectory &directory, uint64_t bytes,
+                    const std::string &hash = ::hash) {
+  std::string text = transfold::test::messageOf(
+      [&] { WeightsFile(directory.path("exe"), bytes, hash); });
+  size_t at = text.find(directory.path());
+  return at == text.npos ? text : text.erase(at, directory.path().size() + 1);
+}
+
+TEST(WeightsFile, BesideTheProgram) {
+  TemporaryDirectory directory;
+  directory.write("exe", "#!");
+  EXPECT_EQ(WeightsFile(directory.path("exe"), 0, "").payload(), nullptr);
+  EXPECT_EQ(message(directory, 4),
+            "exe.weights: not found; the weights lie beside the program, under "
+            "its name and .weights: move both together, or compile with "
+            "--embed-weights");
+  directory.write("exe.weights", weights("abcd"));
+  WeightsFile file(directory.path("exe"), 4, hash);
+  EXPECT_EQ(std::memcmp(file.payload(), "abcd", 4), 0);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(file.payload()) % 4096, 0u);
+
+  EXPECT_EQ(message(directory, 5),
+            "exe.weights: has 4 bytes of weights, the program needs 5; the "
+            "copy is incomplete, copy it again");
+  EXPECT_EQ(message(directory, 4, "0123456789abcdee"),
+            "exe.weights: belongs to another program; use the two files that "
+            "one compilation made");
+  directory.write("exe.weights", weights("abcd").substr(0, 4098));
+  EXPECT_EQ(message(directory, 4),
+            "exe.weights: has 2 bytes of weights, the program needs 4; the "
+            "copy is incomplete, copy it again");
+  directory.write("exe.weights", "short");
+  EXPECT_EQ(message(directory, 4), "exe.weights: is too short for a weights "
+                                   "file; compile the model again");
+  directory.write("exe.weights", weights("abcd", 7));
+  EXPECT_EQ(message(directory, 4),
+            "exe.weights: has version 7 of the weights format; this program "
+            "reads version 1");
+  directory.write("exe.weights", weights("abcd", 1, "whatever"));
+  EXPECT_EQ(message(directory, 4),
+            "exe.weights: is not a weights file; compile the model again");
+}
+
+TEST(WeightsFile, InsideTheProgram) {
+  TemporaryDirectory directory;
+  std::string executable("#!");
+  executable.resize(8192);
+  std::string file = weights("abcd");
+  directory.write("exe", executable + file + trailer(8192, file.size()));
+  WeightsFile inside(directory.path("exe"), 4, hash);
+  EXPECT_EQ(std::memcmp(inside.payload(), "abcd", 4), 0);
+  EXPECT_EQ(inside.path(), directory.path("exe"));
+
+  for (auto [offset, size] :
+       {std::pair<uint64_t, uint64_t>{8192, file.size() + 1},
+        {8193, file.size() - 1},
+        {UINT64_MAX - 4095, 4096 + 8192 + file.size()}}) {
+    directory.write("exe", executable + file + trailer(offset, size));
+    EXPECT_EQ(message(directory, 4), "exe: the weights at its end are damaged; "
+                                     "compile the model again");
+  }
+}
+
+} // namespace
