@@ -57,6 +57,7 @@ public:
       : options(options), progress(options.quiet) {}
 
   void run() {
+    checkOutput();
     load();
     runPasses();
     switch (options.emit) {
@@ -77,6 +78,20 @@ public:
   }
 
 private:
+  /// Before any work is done.
+  void checkOutput() {
+    auto folder = std::filesystem::path(options.output).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+      throw std::runtime_error(
+          fmt::format("{}: there is no folder {}; make it first",
+                      options.output, folder.string()));
+    if (options.emit == Stage::Executable &&
+        std::filesystem::is_directory(options.output))
+      throw std::runtime_error(
+          fmt::format("{}: is a folder; give the executable's name with -o",
+                      options.output));
+  }
+
   void load() {
     progress.begin("equations");
     loaded = loadModel(context, options.model, options.spec);
@@ -160,8 +175,13 @@ private:
                                    {"entries", task.entries},
                                    {"options", task.options}});
     metadata["sources"] = nlohmann::json::array();
+    // Relative to the specs: the same inputs give the same bytes elsewhere.
+    std::string specs = specFolder() + "/";
     for (const auto &[path, text] : loaded.model->sources())
-      metadata["sources"].push_back({path, text});
+      metadata["sources"].push_back({llvm::StringRef(path).starts_with(specs)
+                                         ? path.substr(specs.size())
+                                         : path,
+                                     text});
     return {metadata.dump(), optionalFile(options.model + "/tokenizer.json")};
   }
 

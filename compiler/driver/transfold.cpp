@@ -70,7 +70,7 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
       ->add_option(
           "--emit", compile.emit,
           "Stop at a stage: xf, kernels, host, stmt, llvm, asm, obj, exe")
-      ->transform(CLI::Transformer(stageNames()))
+      ->transform(CLI::CheckedTransformer(stageNames()))
       ->option_text("STAGE");
   compiling->add_option("--target", compile.target,
                         "The processor, as Halide writes it: host, "
@@ -104,7 +104,7 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
   evaluating
       ->add_option("--after", evaluate.after,
                    "Run the module as it is after a stage: xf, kernels, host")
-      ->transform(CLI::Transformer(stageNames()))
+      ->transform(CLI::CheckedTransformer(stageNames()))
       ->option_text("STAGE");
   return app;
 }
@@ -134,8 +134,11 @@ int main(int argc, char **argv) {
     try {
       std::reverse(arguments.begin(), arguments.end());
       app->parse(arguments);
+    } catch (const CLI::Success &help) {
+      return app->exit(help);
     } catch (const CLI::ParseError &error) {
-      return app->exit(error) ? 1 : 0;
+      throw std::runtime_error(fmt::format(
+          "{}\n   transfold --help shows how it is used", error.what()));
     }
     if (app->got_subcommand("compile"))
       compile(compileOptions);

@@ -2,7 +2,7 @@
 
 #include "compiler/host/Metadata.h"
 
-#include <llvm/Support/raw_ostream.h>
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -77,9 +77,11 @@ ordered_json host::describeProgram(ModuleOp module) {
     described["entries"].push_back(describeEntry(entry));
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     std::string schedule;
-    llvm::raw_string_ostream stream(schedule);
-    if (kernel.getSchedule())
-      kernel.getSchedule()->print(stream);
+    if (DictionaryAttr numbers = kernel.getScheduleAttr())
+      for (NamedAttribute number : numbers)
+        schedule += fmt::format("{}{} {}", schedule.empty() ? "" : ", ",
+                                number.getName().str(),
+                                cast<IntegerAttr>(number.getValue()).getInt());
     described["kernels"].push_back({{"name", kernel.getSymName().str()},
                                     {"anchor", kernel.getAnchor().str()},
                                     {"schedule", schedule}});

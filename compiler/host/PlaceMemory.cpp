@@ -12,6 +12,9 @@
 //     %y = xf.layers … (%c = %i) { … %t = xf.transfer %z to "cpu"; xf.yield %t
 //     } %h = xf.transfer %y to "host";  xf.return %h }
 //
+// A carried value that is yielded in another place, as in (a, b) → (b, a), gets
+// one more transfer before those.
+//
 // Exact: a transfer is the identity on values. Which of them copy is decided
 // when buffers are planned; on a CPU almost none does.
 
@@ -42,6 +45,7 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
     }
     entry.walk([&](xf::LayersOp layers) {
       transferOperands(layers, device);
+      saveCarried(layers);
       transferOperands(layers.getBody().front().getTerminator(), device);
     });
     transferOperands(body.getTerminator(), "host");
@@ -50,6 +54,21 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
   Value transfer(OpBuilder &builder, Value value, StringRef space) {
     return xf::TransferOp::create(builder, value.getLoc(), value.getType(),
                                   value, space, xf::BufferAttr());
+  }
+
+  /// (a, b) → (b, a): a carried value that becomes another one is saved before
+  /// buffers are overwritten, one after the other, at the end of the layer.
+  void saveCarried(xf::LayersOp layers) {
+    Operation *yield = layers.getBody().front().getTerminator();
+    OpBuilder builder(yield);
+    for (OpOperand &operand : yield->getOpOperands()) {
+      Value source = operand.get();
+      while (auto view = source.getDefiningOp<xf::RearrangeOp>())
+        source = view.getInput();
+      if (llvm::is_contained(layers.getCarried(), source) &&
+          layers.getCarried()[operand.getOperandNumber()] != source)
+        operand.set(transfer(builder, operand.get(), device));
+    }
   }
 
   void transferOperands(Operation *op, StringRef space) {

@@ -18,6 +18,7 @@
 // coefficient.
 
 #include "compiler/host/Passes.h"
+#include "dialect/MemoryOrder.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -40,7 +41,8 @@ struct Buffer {
   Bytes bytes;
   xf::BufferAttr place; // argument or result; null: the arena
   bool joinedAway = false;
-  size_t order = 0; // of creation: breaks ties
+  bool shared = false; // holds more than what one operation makes
+  size_t order = 0;    // of creation: breaks ties
 };
 
 /// The plan of one entry.
@@ -51,20 +53,63 @@ public:
 
   unsigned slots = 0, copies = 0;
 
-  void run() {
+  LogicalResult run() {
+    if (failed(check()))
+      return failure();
     number(entry.getBody().front());
 
     Block &body = entry.getBody().front();
     for (BlockArgument argument : body.getArguments())
       define(argument, 0)->place = place("argument", argument.getArgNumber());
     createBuffers(body);
-    joinLoops();
     joinTransfers();
+    joinLoops();
     joinResults(body.getTerminator());
     assign();
+    return success();
   }
 
 private:
+  //===--------------------------------------------------------------------===//
+  // What the plan relies on: kernels are formed, transfers are placed
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult check() {
+    WalkResult result = entry.walk([&](Operation *op) {
+      auto view = dyn_cast<xf::RearrangeOp>(op);
+      if (view ? !xf::isView(view)
+               : !isa<xf::EntryOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp,
+                      xf::LaunchOp, xf::TransferOp, xf::WeightOp>(op)) {
+        op->emitOpError("is in no kernel; form kernels first");
+        return WalkResult::interrupt();
+      }
+      if (isa<xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op))
+        for (Value operand : op->getOperands()) {
+          auto transfer = operand.getDefiningOp<xf::TransferOp>();
+          if (transfer && transfer->hasOneUse() &&
+              transfer->getBlock() == op->getBlock())
+            continue;
+          op->emitOpError(
+              "has an operand without a transfer of its own; place memory "
+              "first");
+          return WalkResult::interrupt();
+        }
+      if (auto transfer = dyn_cast<xf::TransferOp>(op))
+        if (sourceOf(transfer.getInput()).getDefiningOp<xf::WeightOp>()) {
+          op->emitOpError("moves a weight: only kernels read weights");
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  static Value sourceOf(Value value) {
+    while (auto view = value.getDefiningOp<xf::RearrangeOp>())
+      value = view.getInput();
+    return value;
+  }
+
   //===--------------------------------------------------------------------===//
   // Time: a number for each operation, in program order
   //===--------------------------------------------------------------------===//
@@ -96,6 +141,15 @@ private:
         at = std::max(at, lastUse(view.getResult()));
       last = std::max(last, at);
     }
+    return last;
+  }
+
+  /// When a value in `buffer` that `block` defines is last read.
+  unsigned lastRead(Buffer *buffer, Block *block) {
+    unsigned last = 0;
+    for (auto [value, home] : bufferOf)
+      if (home == buffer && value.getParentBlock() == block)
+        last = std::max(last, lastUse(value));
     return last;
   }
 
@@ -140,6 +194,7 @@ private:
              llvm::zip(layers.getCarried(), layers.getResults())) {
           Buffer *buffer = define(result, time[&op]);
           buffer->end = std::max(buffer->end, loopEnd[&op]);
+          buffer->shared = true;
           bufferOf[carried] = buffer;
         }
         createBuffers(layers.getBody().front());
@@ -153,6 +208,7 @@ private:
     if (!into->place)
       into->place = from->place;
     from->joinedAway = true;
+    into->shared = true;
     for (auto &entry : bufferOf)
       if (entry.second == from)
         entry.second = into;
@@ -165,13 +221,14 @@ private:
            llvm::zip(layers.getCarried(), yield->getOperands())) {
         Buffer *loop = bufferOf.lookup(carried);
         // The next value may take the place of the current one once that was
-        // read for the last time.
+        // read for the last time, unless it is the next value of another.
         Value source = next.getDefiningOp<xf::TransferOp>().getInput();
         Operation *maker = source.getDefiningOp();
         bool made = maker && maker->getBlock() == yield->getBlock() &&
                     isa<xf::LaunchOp>(maker);
         mergeInto(bufferOf.lookup(next), loop);
-        if (made && lastUse(carried) < time[maker])
+        if (made && !bufferOf.lookup(source)->shared &&
+            lastUse(carried) < time[maker])
           mergeInto(bufferOf.lookup(source), loop);
       }
       for (auto [init, carried] :
@@ -180,19 +237,21 @@ private:
         mergeInto(bufferOf.lookup(init), loop);
         Value source = init.getDefiningOp<xf::TransferOp>().getInput();
         Buffer *start = bufferOf.lookup(source);
-        if (!start->place && lastUse(source) <= time[init.getDefiningOp()])
+        if (start != loop && !start->place &&
+            lastRead(start, source.getParentBlock()) <=
+                time[init.getDefiningOp()])
           mergeInto(start, loop);
       }
     });
   }
 
-  /// A transfer shares its source's buffer unless the two are memory of
-  /// different owners or different times.
+  /// A transfer shares its source's buffer, unless a loop or a result decides
+  /// where it goes, or it saves a value at the end of a layer.
   void joinTransfers() {
     entry.walk([&](xf::TransferOp op) {
-      if (op->use_empty() ||
+      if (op->use_empty() || isa<xf::LayersOp>(op->getParentOp()) ||
           isa<xf::YieldOp, xf::ReturnOp, xf::LayersOp>(*op->user_begin()))
-        return; // of a loop, or of a result: decided elsewhere
+        return;
       mergeInto(bufferOf.lookup(op.getResult()),
                 bufferOf.lookup(op.getInput()));
     });
@@ -286,7 +345,8 @@ private:
 struct PlanMemory : host::impl::PlanMemoryBase<PlanMemory> {
   void runOnOperation() override {
     Planner planner(getOperation());
-    planner.run();
+    if (failed(planner.run()))
+      return signalPassFailure();
     slots += planner.slots;
     copies += planner.copies;
   }
