@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-plan-memory))" -verify-diagnostics -split-input-file
+// What planning memory relies on is checked, not assumed.
+
+xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  // expected-error @+1 {{is in no kernel; form kernels first}}
+  %y = xf.relu %x : <n, 8>
+  %h = xf.transfer %y to "host" : !xf.real<n, 8>
+  xf.return %h : !xf.real<n, 8>
+}
+
+// -----
+
+// A rearrangement that moves numbers.
+xf.entry @f(%x: !xf.real<4, 8>) -> !xf.real<8, 4> {
+  // expected-error @+1 {{is in no kernel; form kernels first}}
+  %y = xf.rearrange %x[n, c] -> [c, n] : <4, 8> -> <8, 4>
+  %h = xf.transfer %y to "host" : !xf.real<8, 4>
+  xf.return %h : !xf.real<8, 4>
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  // expected-error @+1 {{has an operand without a transfer of its own; place memory first}}
+  xf.return %x : !xf.real<n, 8>
+}
+
+// -----
+
+// One transfer for two results, as cleaning up would leave it.
+xf.entry @f(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+  %h = xf.transfer %x to "host" : !xf.real<n, 8>
+  // expected-error @+1 {{has an operand without a transfer of its own}}
+  xf.return %h, %h : !xf.real<n, 8>, !xf.real<n, 8>
+}
+
+// -----
+
+xf.stored @W : !xf.real<8> from "W" as <([8:1])>
+xf.entry @f() -> !xf.real<8> {
+  %W = xf.weight @W : <8>
+  // expected-error @+1 {{moves a weight: only kernels read weights}}
+  %h = xf.transfer %W to "host" : !xf.real<8>
+  xf.return %h : !xf.real<8>
+}
