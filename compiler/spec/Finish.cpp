@@ -168,15 +168,16 @@ static const Block *blockNamed(const LoadedSpec &spec,
 }
 
 /// A table that places what the block has not, with the prefix that fits.
-static void explain(const LoadedSpec &spec, const std::string &rest,
-                    const std::string &block, std::vector<std::string> &notes) {
+static void explain(const LoadedSpec &spec, std::string_view container,
+                    const std::string &rest, const std::string &block,
+                    std::vector<std::string> &notes) {
   const Block *declared = blockNamed(spec, block);
   if (!declared)
     return;
   auto search = [&](const File &file, const std::string &path) {
     for (const Names &names : file.names)
       for (const auto &[section, table] : names.table.sections)
-        if (section == block)
+        if (section == block && names.container == container)
           for (const Binding &binding : table->bindings)
             if (binding.source->kind == ExprKind::String &&
                 !binding.source->text.empty() &&
@@ -230,8 +231,8 @@ static void checkTensors(const LoadedSpec &spec,
       notes.push_back(fmt::format("names {} places these weights below {}:{}",
                                   checkpoint.container(), nearest->first,
                                   list.empty() ? " none" : list));
-      explain(spec, name.substr(nearest->first.size()), nearest->second.block,
-              notes);
+      explain(spec, checkpoint.container(), name.substr(nearest->first.size()),
+              nearest->second.block, notes);
     }
     if (unused.size() > 1)
       notes.push_back(fmt::format(
