@@ -44,6 +44,10 @@ struct Contraction {
   Halide::Func sum;
   /// Over a length: positions of a block, blocks. Otherwise one variable.
   Halide::RDom over;
+  /// Where a sum is made in parts, `sum` has the part as its last argument and
+  /// `total` is their sum. Many roundings of a long sum become few.
+  Halide::Func total;
+  Halide::RDom parts;
   /// Σ a·b finished; what later operations read.
   Halide::Func value;
   /// Attention only: the second operand of the scores, keys in panels

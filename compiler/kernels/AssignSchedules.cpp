@@ -6,7 +6,8 @@
 //     becomes
 //   xf.kernel @k(…) attributes {anchor = "contraction", schedule = {block =
 //   128,
-//     columns = 32, rows = 8, unroll = 1, vector = 16}, target = "x86-64-…"}
+//     columns = 32, depth = 192, rows = 8, unroll = 1, vector = 16}, target =
+//     "x86-64-…"}
 //
 // A contraction's matrix of weights gets `xf.packing = #xf.panels<32>`: it will
 // be stored as its kernel reads it.
@@ -37,6 +38,15 @@ static int64_t summedSize(xf::ContractOp contract) {
   return 0;
 }
 
+// How much of a long sum is made at a time: the largest divisor up to 192, or
+// all of it where there is no good one.
+static int64_t depthOfPart(int64_t size) {
+  for (int64_t depth = 192; depth >= 64; --depth)
+    if (size % depth == 0)
+      return depth;
+  return size;
+}
+
 // Columns of a panel and of a tile: with the rows of a tile, what fills the
 // registers and leaves room for a row of W. ScheduleContraction.cpp counts.
 static int64_t panelWidth(const Machine &machine) {
@@ -58,13 +68,16 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
     // other.
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
     columns *= tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
-    return Numbers{
-        {"columns", columns}, {"unroll", 1}, {"vector", machine.vector}};
+    return Numbers{{"columns", columns},
+                   {"depth", depthOfPart(depth)},
+                   {"unroll", 1},
+                   {"vector", machine.vector}};
   }
   // A block of rows takes half of a second-level cache of 1 MiB, at most.
   int64_t block = (1 << 17) / depth / rows * rows;
   return Numbers{{"block", std::clamp<int64_t>(block, rows, 128 / rows * rows)},
                  {"columns", columns},
+                 {"depth", depthOfPart(depth)},
                  {"rows", rows},
                  {"unroll", 1},
                  {"vector", machine.vector}};

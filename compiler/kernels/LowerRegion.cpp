@@ -66,9 +66,9 @@ static Expr rounded(Expr x, StringRef dtype) {
 namespace {
 class RegionLowering {
 public:
-  RegionLowering(xf::KernelOp kernel, int lanes)
-      : kernel(kernel),
-        builder(kernel.getName().str(), kernel.getAnchor().str(), lanes) {}
+  RegionLowering(xf::KernelOp kernel, int lanes, int depth)
+      : kernel(kernel), builder(kernel.getName().str(),
+                                kernel.getAnchor().str(), lanes, depth) {}
 
   Algorithm run() {
     for (BlockArgument argument : kernel.getBody().getArguments()) {
@@ -235,7 +235,8 @@ Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
   int lanes = anchor == "attention"     ? schedule.get("keys")
               : anchor == "contraction" ? schedule.get("vector")
                                         : schedule.get("lanes");
-  Algorithm algorithm = RegionLowering(kernel, lanes).run();
+  int depth = anchor == "contraction" ? schedule.get("depth") : 0;
+  Algorithm algorithm = RegionLowering(kernel, lanes, depth).run();
   if (anchor == "contraction")
     scheduleContraction(algorithm, schedule);
   else if (anchor == "attention")

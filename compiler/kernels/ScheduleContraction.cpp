@@ -16,6 +16,9 @@
 // accumulators + 3 of W + 1. W lies in panels of `columns`, so it is one
 // stream. x is read where it lies: packing it cost more than it gained.
 //
+// A long sum is made in parts of `depth`, which are added up at the end of
+// each: every result then passes through depth + k / depth roundings, not k.
+//
 // A task is one panel (columns · k numbers, in the second-level cache) with a
 // `block` of rows, which stay there for the next panels. Rows behind the end
 // repeat the last one and are not stored.
@@ -26,17 +29,48 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+// All sums of a tile in registers, in loop `tile`.
+static void scheduleTile(const Contraction &contraction, LoopLevel tile,
+                         int columns, int rows, int vector, int unroll) {
+  auto inRegisters = [&](Func stage, Stage part) {
+    part.vectorize(stage.args()[0], vector).unroll(stage.args()[0]);
+    if (rows)
+      part.unroll(stage.args()[1]);
+  };
+  auto schedule = [&](Func stage, LoopLevel level, RVar over) {
+    stage.compute_at(level)
+        .store_in(MemoryType::Register)
+        .bound_extent(stage.args()[0], columns);
+    std::vector<VarOrRVar> order{stage.args()[0]};
+    if (rows) {
+      stage.bound_extent(stage.args()[1], rows);
+      order.emplace_back(stage.args()[1]);
+    }
+    order.emplace_back(over);
+    inRegisters(stage, stage);
+    inRegisters(stage, stage.update().reorder(order));
+  };
+  Func sum = contraction.sum, total = contraction.total;
+  if (total.defined()) {
+    schedule(total, tile, contraction.parts.x);
+    tile = LoopLevel(total, contraction.parts.x);
+  }
+  schedule(sum, tile, contraction.over.x);
+  sum.update().unroll(contraction.over.x, unroll);
+}
+
 void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (algorithm.contractions.size() != 1)
     throw std::runtime_error("a contraction kernel has one product");
   if (!algorithm.rowReductions.empty() || !algorithm.columnReductions.empty())
     throw std::runtime_error("a contraction kernel has no other sums");
   const Contraction &contraction = algorithm.contractions[0];
-  Func result = algorithm.result, sum = contraction.sum;
+  Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
-  if (axes.empty() || axes.size() > 2 || sum.dimensions() != (int)axes.size())
+  if (axes.empty() || axes.size() > 2)
     throw std::runtime_error("a contraction kernel makes a matrix or a row");
   int columns = schedule.get("columns"), vector = schedule.get("vector");
+  int unroll = schedule.get("unroll");
   // Tiles reach to the end of the last panel, which is padded, and no further.
   int panel = std::max(contraction.panel, 1);
   int64_t stored = (axes[0].size + panel - 1) / panel * panel;
@@ -45,7 +79,6 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
         "its tiles of " + std::to_string(columns) + " columns do not fit the " +
         std::to_string(stored) + " columns that are stored");
   Var c = result.args()[0], panels("panels"), column("column"), task("task");
-  Var sumColumn = sum.args()[0];
 
   if (axes.size() == 1) {
     // One row: enough panels at a time to have several sums under way.
@@ -53,22 +86,13 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
         .vectorize(column, vector)
         .unroll(column)
         .parallel(panels);
-    sum.compute_at(result, panels)
-        .bound_extent(sumColumn, columns)
-        .store_in(MemoryType::Register)
-        .vectorize(sumColumn, vector)
-        .unroll(sumColumn)
-        .update()
-        .reorder(sumColumn, contraction.over.x)
-        .vectorize(sumColumn, vector)
-        .unroll(sumColumn)
-        .unroll(contraction.over.x, schedule.get("unroll"));
+    scheduleTile(contraction, LoopLevel(result, panels), columns, 0, vector,
+                 unroll);
     return;
   }
 
   int rows = schedule.get("rows"), block = schedule.get("block");
   Var n = result.args()[1], tile("tile"), row("row"), blocks("blocks");
-  Var sumRow = sum.args()[1];
   result.split(c, panels, column, columns, TailStrategy::GuardWithIf)
       .split(n, tile, row, rows, TailStrategy::GuardWithIf)
       .split(tile, blocks, tile, std::max(block / rows, 1),
@@ -78,19 +102,8 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
       .unroll(column)
       .fuse(panels, blocks, task)
       .parallel(task);
-  sum.compute_at(result, tile)
-      .bound_extent(sumColumn, columns)
-      .bound_extent(sumRow, rows)
-      .store_in(MemoryType::Register)
-      .vectorize(sumColumn, vector)
-      .unroll(sumColumn)
-      .unroll(sumRow)
-      .update()
-      .reorder(sumColumn, sumRow, contraction.over.x)
-      .vectorize(sumColumn, vector)
-      .unroll(sumColumn)
-      .unroll(sumRow)
-      .unroll(contraction.over.x, schedule.get("unroll"));
+  scheduleTile(contraction, LoopLevel(result, tile), columns, rows, vector,
+               unroll);
 }
 
 } // namespace transfold::kernels

@@ -13,8 +13,8 @@ using namespace Halide;
 namespace transfold::kernels {
 
 AlgorithmBuilder::AlgorithmBuilder(std::string name, std::string anchor,
-                                   int lanes)
-    : anchor(std::move(anchor)), lanes(lanes) {
+                                   int lanes, int depth)
+    : anchor(std::move(anchor)), lanes(lanes), depth(depth) {
   algorithm.name = std::move(name);
 }
 

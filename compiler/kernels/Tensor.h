@@ -43,7 +43,9 @@ enum class Reduction { Sum, Mean, Max };
 /// Makes an Algorithm, operation by operation.
 class AlgorithmBuilder {
 public:
-  AlgorithmBuilder(std::string name, std::string anchor, int lanes);
+  /// Rows are reduced in `lanes` interleaved parts, products over a number of
+  /// positions in parts of `depth`; 0 for one part.
+  AlgorithmBuilder(std::string name, std::string anchor, int lanes, int depth);
 
   /// The next argument. `panelWidth` is not 0 for a matrix packed in panels.
   Tensor addArgument(std::vector<Axis> axes, bool isInteger,
@@ -97,7 +99,7 @@ private:
 
   Algorithm algorithm;
   std::string anchor;
-  int lanes;
+  int lanes, depth;
   int operations = 0;
   std::map<std::string, Halide::Expr> lengths;
 };

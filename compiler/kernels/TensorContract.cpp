@@ -50,6 +50,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   };
 
   Contraction contraction;
+  Var part("part");
   bool isScores = anchor == "attention" && algorithm.contractions.empty();
   // Over a length: whole blocks, so that the loop unrolls without a rest. The
   // weights of a softmax are 0 behind its end.
@@ -62,9 +63,17 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
         RDom(0, lanes, 0, (extent(axes.at(over)) + (lanes - 1)) / lanes,
              uniqueName("over"));
     position[over] = contraction.over.y * lanes + contraction.over.x;
+  } else if (int size = static_cast<int>(axes.at(over).size);
+             depth && depth < size) {
+    if (size % depth)
+      throw std::runtime_error("parts of " + std::to_string(depth) +
+                               " do not divide a sum over " +
+                               std::to_string(size));
+    contraction.over = RDom(0, depth, uniqueName("over"));
+    contraction.parts = RDom(0, size / depth, uniqueName("parts"));
+    position[over] = part * depth + contraction.over;
   } else {
-    contraction.over =
-        RDom(0, static_cast<int>(axes.at(over).size), uniqueName("over"));
+    contraction.over = RDom(0, size, uniqueName("over"));
     position[over] = contraction.over;
   }
 
@@ -102,10 +111,24 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
 
   contraction.panel = rhs.panel;
   contraction.sum = Func(uniqueName("sum"));
-  contraction.sum(pure) = 0.0f;
-  contraction.sum(arguments) += left * right;
+  if (contraction.parts.defined()) {
+    auto with = [](auto list, auto last) {
+      list.emplace_back(last);
+      return list;
+    };
+    contraction.sum(with(pure, part)) = 0.0f;
+    contraction.sum(with(arguments, part)) += left * right;
+    contraction.total = Func(uniqueName("total"));
+    contraction.total(pure) = 0.0f;
+    contraction.total(arguments) +=
+        contraction.sum(with(arguments, contraction.parts));
+  } else {
+    contraction.sum(pure) = 0.0f;
+    contraction.sum(arguments) += left * right;
+  }
+  Expr value = contraction.total.defined() ? contraction.total(arguments)
+                                           : contraction.sum(arguments);
   contraction.value = Func(uniqueName("product"));
-  Expr value = contraction.sum(arguments);
   if (divides) {
     Labels rows = lhsLabels;
     rows.pop_back();

@@ -9,10 +9,10 @@
 // weights in panels of as many columns.
 // CHECK-LABEL: xf.kernel @matrix
 // WIDE-SAME: xf.packing = #xf.panels<32>
-// WIDE-SAME: schedule = {block = 128 : i64, columns = 32 : i64, rows = 8 : i64, unroll = 1 : i64, vector = 16 : i64}
+// WIDE-SAME: schedule = {block = 128 : i64, columns = 32 : i64, depth = 192 : i64, rows = 8 : i64, unroll = 1 : i64, vector = 16 : i64}
 // WIDE-SAME: target = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41"
 // NARROW-SAME: xf.packing = #xf.panels<24>
-// NARROW-SAME: schedule = {block = 128 : i64, columns = 24 : i64, rows = 4 : i64, unroll = 1 : i64, vector = 8 : i64}
+// NARROW-SAME: schedule = {block = 128 : i64, columns = 24 : i64, depth = 192 : i64, rows = 4 : i64, unroll = 1 : i64, vector = 8 : i64}
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
     attributes {anchor = "contraction"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 1536>
@@ -31,8 +31,8 @@ xf.kernel @deep(%x: !xf.real<n, 1536>, %W: !xf.real<1536, 384>) -> !xf.real<n, 3
 
 // One row: four panels at a time.
 // CHECK-LABEL: xf.kernel @row
-// WIDE-SAME: schedule = {columns = 128 : i64, unroll = 1 : i64, vector = 16 : i64}
-// NARROW-SAME: schedule = {columns = 96 : i64, unroll = 1 : i64, vector = 8 : i64}
+// WIDE-SAME: schedule = {columns = 128 : i64, depth = 192 : i64, unroll = 1 : i64, vector = 16 : i64}
+// NARROW-SAME: schedule = {columns = 96 : i64, depth = 192 : i64, unroll = 1 : i64, vector = 8 : i64}
 xf.kernel @row(%x: !xf.real<384>, %W: !xf.real<384, 384>) -> !xf.real<384>
     attributes {anchor = "contraction"} {
   %0 = xf.contract %x[k], %W[k, c] -> [c] : !xf.real<384>, !xf.real<384, 384>
