@@ -78,6 +78,15 @@ xf::ExactAttr ModuleSink::exact(const ExactScalar &value) {
   return xf::ExactAttr::get(module.getContext(), value);
 }
 
+/// Constructs of the language that `check` knows and the compiler does not
+/// lower: said at their place, before anything is built.
+[[noreturn]] static void refuse(const spec::Place &at,
+                                const std::string &what) {
+  throw SpecError(
+      at, fmt::format("{} cannot be compiled by this version", what),
+      {"`transfold check` accepts it; encoders without masks compile."});
+}
+
 //===----------------------------------------------------------------------===//
 // Sources
 //===----------------------------------------------------------------------===//
@@ -116,6 +125,8 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   auto [slot, isNew] = storedWeights.try_emplace(weight.name);
   if (!isNew)
     return slot->second;
+  if (weight.families)
+    refuse(weight.place, "a family of weights with a tensor for each member");
   if (weight.storage.empty())
     throw SpecError(weight.place,
                     fmt::format("{} lies in no tensor", weight.name));
@@ -187,15 +198,6 @@ ModuleSink::integers(int64_t value, const std::vector<Dim> &dims, Place at) {
   MLIRContext *context = builder.getContext();
   auto type = xf::IntegralType::get(context, shape(context, dims, at));
   return keep(xf::IntegersOp::create(builder, here(at), type, value));
-}
-
-/// Constructs of the language that `check` knows and the compiler does not
-/// lower: said at their place, before anything is built.
-[[noreturn]] static void refuse(const spec::Place &at,
-                                const std::string &what) {
-  throw SpecError(
-      at, fmt::format("{} cannot be compiled by this version", what),
-      {"`transfold check` accepts it; encoders without masks compile."});
 }
 
 ModuleSink::Handle ModuleSink::tabulate(const spec::IndexFunction &,
