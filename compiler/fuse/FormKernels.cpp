@@ -111,6 +111,16 @@ private:
     if (!scores || !scores->hasOneUse() || scores->getBlock() != &block ||
         !values || values.getLhs().getDefiningOp() != softmax)
       return;
+    // The values are summed along the rows of the softmax.
+    ArrayAttr weights = values.getLhsLabels();
+    if (weights.empty() ||
+        xf::findLabel(values.getLabels(),
+                      xf::getLabel(weights, weights.size() - 1)))
+      return;
+    // One attention after another shares no operation with it.
+    if (owner.contains(scores) ||
+        llvm::any_of(chain, [&](Operation *op) { return owner.contains(op); }))
+      return;
     Region *region = start("attention", scores);
     for (Operation *op : llvm::reverse(chain))
       add(region, op);
@@ -154,6 +164,11 @@ private:
   std::vector<std::unique_ptr<Region>> regions;
 };
 
+/// What each kernel that reads it computes for itself.
+bool isConstant(Operation *op) {
+  return isa<xf::ConstantOp, xf::IntegersOp>(op);
+}
+
 /// A kernel for the region, not yet in the module, and the values it takes.
 xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
   SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
@@ -164,7 +179,7 @@ xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
   for (Operation *op : ordered)
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
-      if (isa_and_nonnull<xf::ConstantOp>(producer))
+      if (producer && isConstant(producer))
         constants.insert(producer);
       else if (!producer || !region.ops.contains(producer))
         inputs.insert(operand);
@@ -196,6 +211,7 @@ xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
 
 struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
   void runOnOperation() override {
+    known.clear();
     SmallVector<Block *> blocks;
     for (auto entry : getOperation().getOps<xf::EntryOp>())
       entry.walk([&](Operation *op) {
@@ -206,6 +222,11 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
       for (auto &region : Former(*block).form())
         if (failed(launch(*region)))
           return signalPassFailure();
+    // Kernels have copies.
+    for (Block *block : blocks)
+      for (Operation &op : llvm::make_early_inc_range(*block))
+        if (isConstant(&op) && op.use_empty())
+          op.erase();
   }
 
   LogicalResult launch(Region &region) {

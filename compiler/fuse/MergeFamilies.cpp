@@ -233,6 +233,8 @@ template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
       return xf::getShape(other.getType())[*xf::findLabel(otherLabels, label)];
     };
     for (auto group : split.getFrom().template getAsRange<ArrayAttr>()) {
+      if (group.empty())
+        return rewriter.notifyMatchFailure(op, "an axis without a label");
       LabelList present;
       for (StringRef label : group.template getAsValueRange<StringAttr>())
         if (xf::findLabel(otherLabels, named[label]))
@@ -318,11 +320,14 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
       std::string name = (stored.getSymName() + ".merged" +
                           (number > 1 ? Twine(number) : Twine()))
                              .str();
-      auto existing = module.lookupSymbol<xf::StoredOp>(name);
+      Operation *taken = module.lookupSymbol(name);
+      auto existing = dyn_cast_or_null<xf::StoredOp>(taken);
       if (existing && existing.getType() == type &&
-          existing.getLayout() == layout)
+          existing.getLayout() == layout &&
+          existing.getSource() == stored.getSource() &&
+          existing.getAdded() == stored.getAdded())
         return existing;
-      if (existing)
+      if (taken)
         continue;
       OpBuilder::InsertionGuard guard(rewriter);
       rewriter.setInsertionPointAfter(stored);

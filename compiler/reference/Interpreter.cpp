@@ -136,7 +136,11 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
     for (Value operand : launch.getOperands())
       arguments.push_back(values.lookup(operand));
     // The kernel has its own names for the lengths.
+    // A slice of a table shows them by its result only.
+    Tensor shown;
+    shown.shape = shapeOf(launch.getResult().getType());
     auto outer = std::exchange(lengths, {});
+    bindLengths(kernel.getFunctionType().getResult(0), shown);
     Tensor result =
         std::move(runFunction(kernel.getBody(), std::move(arguments)).front());
     lengths = std::move(outer);

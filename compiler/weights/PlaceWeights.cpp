@@ -32,6 +32,7 @@ namespace {
 struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    packedForms.clear();
     SmallVector<xf::WeightOp> reads;
     module.walk([&](xf::WeightOp op) { reads.push_back(op); });
     for (xf::WeightOp read : reads)
@@ -88,16 +89,21 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
   }
 
   xf::StoredOp packedForm(xf::StoredOp stored, xf::PanelsAttr packing) {
-    std::string name = (stored.getSymName() + ".panels").str();
-    if (auto existing = getOperation().lookupSymbol<xf::StoredOp>(name))
-      return existing;
+    xf::StoredOp &packed = packedForms[{stored, packing}];
+    if (packed)
+      return packed;
+    std::string base = (stored.getSymName() + ".panels").str(), name = base;
+    for (int number = 2; getOperation().lookupSymbol(name); ++number)
+      name = base + std::to_string(number);
     OpBuilder builder(stored->getContext());
     builder.setInsertionPointAfter(stored);
-    auto packed = cast<xf::StoredOp>(builder.clone(*stored));
+    packed = cast<xf::StoredOp>(builder.clone(*stored));
     packed.setSymName(name);
     packed.setPackingAttr(packing);
     return packed;
   }
+
+  DenseMap<std::pair<Operation *, Attribute>, xf::StoredOp> packedForms;
 };
 
 } // namespace

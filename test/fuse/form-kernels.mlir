@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -xf-form-kernels -split-input-file | FileCheck %s
+// What an anchor takes into its kernel, and what it leaves.
+
+// What comes after a product is computed with it; the operands keep their order.
+// CHECK-LABEL: xf.entry @epilogue
+// CHECK-SAME: (%[[X:.*]]: !xf.real<n, 8>, %[[W:.*]]: !xf.real<8, 8>, %[[B:.*]]: !xf.real<8>)
+// CHECK-NEXT: %[[Y:.*]] = xf.launch @contract_subtract_gelu_add(%[[X]], %[[W]], %[[B]])
+// CHECK-NEXT: xf.return %[[Y]]
+// CHECK: xf.kernel @contract_subtract_gelu_add(%[[X:.*]]: !xf.real<n, 8>, %[[W:.*]]: !xf.real<8, 8>, %[[B:.*]]: !xf.real<8>) -> !xf.real<n, 8>
+// CHECK-SAME: anchor = "contraction"
+// CHECK-NEXT: %[[Y:.*]] = xf.contract %[[X]][n, k], %[[W]][k, c] -> [n, c]
+// CHECK-NEXT: %[[Z:.*]] = xf.subtract %[[B]][c], %[[Y]][n, c] -> [n, c]
+// CHECK-NEXT: %[[G:.*]] = xf.gelu %[[Z]]
+// CHECK-NEXT: %[[R:.*]] = xf.add %[[X]][n, c], %[[G]][n, c] -> [n, c]
+// CHECK-NEXT: xf.return %[[R]]
+xf.entry @epilogue(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>, %b: !xf.real<8>) -> !xf.real<n, 8> {
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %z = xf.subtract %b[c], %y[n, c] -> [n, c] : <8>, <n, 8>
+  %g = xf.gelu %z : <n, 8>
+  %r = xf.add %x[n, c], %g[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %r : !xf.real<n, 8>
+}
+
+// -----
+
+// Equal kernels are one: layers, and entries, share them. Other operands in the
+// same places are the same kernel; another order is another one.
+// CHECK-LABEL: xf.entry @equal
+// CHECK: xf.launch @contract(%{{.*}}, %[[V:.*]])
+// CHECK: xf.launch @contract(
+// CHECK: xf.launch @contract_2(
+// CHECK-LABEL: xf.entry @equal_too
+// CHECK: xf.launch @contract(
+// CHECK-NOT: @contract_3
+// CHECK: xf.kernel @contract(
+// CHECK-NOT: xf.kernel @contract(
+// CHECK: xf.kernel @contract_2(
+// CHECK-NOT: xf.kernel
+xf.entry @equal(%x: !xf.real<n, 8>, %V: !xf.real<8, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>) {
+  %a = xf.contract %x[n, k], %V[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %b = xf.contract %a[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %c = xf.contract %a[n, k], %W[c, k] -> [n, c] : <n, 8>, <8, 8>
+  xf.return %a, %b, %c : !xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>
+}
+xf.entry @equal_too(%x: !xf.real<n, 8>, %V: !xf.real<8, 8>) -> !xf.real<n, 8> {
+  %a = xf.contract %x[n, k], %V[k, c] -> [n, c] : <n, 8>, <8, 8>
+  xf.return %a : !xf.real<n, 8>
+}
+
+// -----
+
+// The product is read twice: what follows runs by itself.
+// CHECK-LABEL: xf.entry @two_uses
+// CHECK: %[[Y:.*]] = xf.launch @contract(
+// CHECK: %[[G:.*]] = xf.launch @gelu(%[[Y]])
+// CHECK: xf.return %[[Y]], %[[G]]
+xf.entry @two_uses(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %g = xf.gelu %y : <n, 8>
+  xf.return %y, %g : !xf.real<n, 8>, !xf.real<n, 8>
+}
+
+// -----
+
+// Also when both are operands of one operation.
+// CHECK-LABEL: xf.entry @square
+// CHECK: %[[Y:.*]] = xf.launch @contract(
+// CHECK: xf.launch @multiply(%[[Y]])
+xf.entry @square(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %z = xf.multiply %y[n, c], %y[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %z : !xf.real<n, 8>
+}
+
+// -----
+
+// The result of the sum has another shape than the product.
+// CHECK-LABEL: xf.entry @other_shape
+// CHECK: %[[Y:.*]] = xf.launch @contract(
+// CHECK: xf.launch @add(%{{.*}}, %[[Y]])
+xf.entry @other_shape(%x: !xf.real<n, 8>, %w: !xf.real<8>) -> !xf.real<n, 8> {
+  %y = xf.contract %x[n, k], %w[k] -> [n] : <n, 8>, <8>
+  %z = xf.add %x[n, c], %y[n] -> [n, c] : <n, 8>, <n>
+  xf.return %z : !xf.real<n, 8>
+}
+
+// -----
+
+// The next anchor does not belong to the first, nor does a use inside a loop.
+// CHECK-LABEL: xf.entry @loop
+// CHECK: %[[Y:.*]] = xf.launch @contract(
+// CHECK: xf.layers {{.*}} {
+// CHECK:   xf.launch @add(%{{.*}}, %[[Y]])
+xf.entry @loop(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %z = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
+    %b = xf.add %a[n, c], %y[n, c] -> [n, c] : <n, 8>, <n, 8>
+    xf.yield %b : !xf.real<n, 8>
+  }
+  xf.return %z : !xf.real<n, 8>
+}
+
+// -----
+
+// No n × m value is stored: both products, the softmax and all between are one
+// kernel. The mask and the values come from outside.
+// CHECK-LABEL: xf.entry @attention
+// CHECK-NEXT: %[[B:.*]] = xf.launch
+// CHECK-NEXT: %[[H:.*]] = xf.launch @contract_scale_add_softmax_contract_negate(%{{.*}}, %{{.*}}, %[[B]], %{{.*}})
+// CHECK-NEXT: xf.return %[[H]]
+// CHECK: anchor = "attention"
+xf.entry @attention(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>, %v: !xf.real<2, m, 4>, %b: !xf.real<m>) -> !xf.real<2, n, 4> {
+  %S = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 4>, <2, m, 4>
+  %s = xf.scale %S by <"1/2"> "1 / √d" : <2, n, m>
+  %e = xf.exp %b : <m>
+  %t = xf.add %s[i, n, m], %e[m] -> [i, n, m] : <2, n, m>, <m>
+  %w = xf.softmax %t : <2, n, m>
+  %h = xf.contract %w[i, n, m], %v[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 4>
+  %r = xf.negate %h : <2, n, 4>
+  xf.return %r : !xf.real<2, n, 4>
+}
+
+// -----
+
+// A chain of two attentions shares no operation: the second softmax finds the
+// product of the first taken.
+// CHECK-LABEL: xf.entry @two_attentions
+// CHECK: xf.launch @contract_softmax_contract_scale(
+// CHECK: xf.launch @softmax(
+// CHECK: xf.launch @contract(
+xf.entry @two_attentions(%q: !xf.real<n, 4>, %k: !xf.real<8, 4>, %v: !xf.real<8, 8>, %w: !xf.real<8, 4>) -> !xf.real<n, 4> {
+  %S = xf.contract %q[n, c], %k[m, c] -> [n, m] : <n, 4>, <8, 4>
+  %p = xf.softmax %S : <n, 8>
+  %h = xf.contract %p[n, m], %v[m, c] -> [n, c] : <n, 8>, <8, 8>
+  %s = xf.scale %h by <"2"> "2" : <n, 8>
+  %t = xf.softmax %s : <n, 8>
+  %r = xf.contract %t[n, m], %w[m, c] -> [n, c] : <n, 8>, <8, 4>
+  xf.return %r : !xf.real<n, 4>
+}
+
+// -----
+
+// A sum over something else than the row of the softmax is no attention.
+// CHECK-LABEL: xf.entry @other_sum
+// CHECK: xf.launch @contract(
+// CHECK: xf.launch @softmax(
+// CHECK: xf.launch @contract_2(
+xf.entry @other_sum(%q: !xf.real<n, 4>, %k: !xf.real<8, 4>, %v: !xf.real<n, 4>) -> !xf.real<8, 4> {
+  %S = xf.contract %q[n, c], %k[m, c] -> [n, m] : <n, 4>, <8, 4>
+  %p = xf.softmax %S : <n, 8>
+  %h = xf.contract %p[n, m], %v[n, c] -> [m, c] : <n, 8>, <n, 4>
+  xf.return %h : !xf.real<8, 4>
+}
+
+// -----
+
+// A norm takes what alone feeds it and what alone follows it. %e, read twice, is
+// stored.
+// CHECK-LABEL: xf.entry @rows
+// CHECK: %[[E:.*]] = xf.launch @gather(
+// CHECK: xf.launch @slice_add_standardize_multiply(%{{.*}}, %[[E]], %{{.*}})
+// CHECK: xf.launch @relu(%[[E]])
+// CHECK: anchor = "rows"
+xf.entry @rows(%E: !xf.real<100, 8>, %P: !xf.real<50, 8>, %t: !xf.integer<n>, %g: !xf.real<8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+  %e = xf.gather %E[%t] : <100, 8>, <n>
+  %p = xf.slice %P axis 0 from 2 : <50, 8> -> <n, 8>
+  %s = xf.add %e[n, c], %p[n, c] -> [n, c] : <n, 8>, <n, 8>
+  %z = xf.standardize %s epsilon <"1e-5"> : <n, 8>
+  %y = xf.multiply %z[n, c], %g[c] -> [n, c] : <n, 8>, <8>
+  %r = xf.relu %e : <n, 8>
+  xf.return %y, %r : !xf.real<n, 8>, !xf.real<n, 8>
+}
+
+// -----
+
+// A mean over the rows; its division follows it.
+// CHECK-LABEL: xf.entry @reduction
+// CHECK: xf.launch @mean_scale(
+// CHECK: anchor = "reduction"
+xf.entry @reduction(%x: !xf.real<n, 8>) -> !xf.real<8> {
+  %m = xf.mean %x over 0 : <n, 8>
+  %s = xf.scale %m by <"2"> "2" : <8>
+  xf.return %s : !xf.real<8>
+}
+
+// -----
+
+// Splitting columns into heads moves nothing: it stays outside. Two heads put in
+// another order are work.
+// CHECK-LABEL: xf.entry @views
+// CHECK: %[[H:.*]] = xf.rearrange %{{.*}}[n, (i c)] -> [i, n, c]
+// CHECK: %[[T:.*]] = xf.launch @rearrange(%[[H]])
+// CHECK: xf.return %[[H]], %[[T]]
+// CHECK: xf.kernel @rearrange(
+// CHECK: xf.rearrange %{{.*}}[i, n, c] -> [n, (c i)]
+xf.entry @views(%x: !xf.real<n, 8>) -> (!xf.real<2, n, 4>, !xf.real<n, 8>) {
+  %h = xf.rearrange %x[n, (i c)] -> [i, n, c] : <n, 8> -> <2, n, 4>
+  %t = xf.rearrange %h[i, n, c] -> [n, (c i)] : <2, n, 4> -> <n, 8>
+  xf.return %h, %t : !xf.real<2, n, 4>, !xf.real<n, 8>
+}
+
+// -----
+
+// A constant is part of each kernel that reads it, and of nothing else; so is a
+// vector that holds one token everywhere.
+// CHECK-LABEL: xf.entry @constants
+// CHECK-NOT: xf.constant
+// CHECK-NOT: xf.integers
+// CHECK: xf.return
+// CHECK: xf.kernel @contract_add(%{{.*}}: !xf.real<n, 8>, %{{.*}}: !xf.real<8, 8>) ->
+// CHECK-NEXT: %[[C:.*]] = xf.constant <"3">
+// CHECK: xf.add %{{.*}}[n, c], %[[C]][]
+// CHECK: xf.kernel @gather_multiply(
+// CHECK-NEXT: xf.integers 0 : <n>
+// CHECK-NEXT: xf.constant <"3">
+xf.entry @constants(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>, %T: !xf.real<2, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>) {
+  %c = xf.constant <"3"> : <>
+  %i = xf.integers 0 : <n>
+  %g = xf.gather %T[%i] : <2, 8>, <n>
+  %m = xf.multiply %c[], %g[n, c] -> [n, c] : <>, <n, 8>
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %z = xf.add %y[n, c], %c[] -> [n, c] : <n, 8>, <>
+  %d = xf.divide %m[n, c], %z[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %m, %z, %d : !xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>
+}
