@@ -77,6 +77,15 @@ private:
     added->callback([this, action] { command = action; });
     return added;
   }
+  std::vector<std::string> remainingTexts(const std::string &command) {
+    std::vector<std::string> texts =
+        application.get_subcommand(command)->remaining();
+    for (const std::string &text : texts)
+      if (text.size() > 1 && text[0] == '-')
+        fail("there is no option {} (see '{} {} --help')", text, programName(),
+             command);
+    return texts;
+  }
   void addThreads(CLI::App *to) {
     to->add_option("--threads", threads, "Threads that compute")
         ->check(CLI::Range(1, 1024))
@@ -84,10 +93,16 @@ private:
   }
 
   void addEmbed() {
-    CLI::App *app = add("embed", "Turn texts into vectors",
-                        [this] { embed(session, embedOptions); });
-    app->add_option("text", embedOptions.texts,
-                    "Texts; without any, a text per line of standard input");
+    CLI::App *app = add("embed", "Turn texts into vectors", [this] {
+      embedOptions.texts = remainingTexts("embed");
+      embed(session, embedOptions);
+    });
+    // Texts are what is left over: an option of CLI11 would take
+    // "[CLS] a, b [SEP]" for a list and split it.
+    app->allow_extras();
+    app->footer("Give the texts behind the options; without any, a text per "
+ "line of standard input
+(there a text may begin with -).");
     auto *json = app->add_flag("--json", embedOptions.json,
                                "One JSON object per text, with its ids");
     app->add_flag("--similar", embedOptions.similar,

@@ -41,6 +41,23 @@ static std::vector<std::string> takeMlirOptions(int argc, char **argv) {
   return ours;
 }
 
+/// The word of a stage, turned into its number.
+static CLI::Validator stageOption() {
+  return CLI::Validator(
+      [](std::string &word) -> std::string {
+        auto found = stageNames().find(word);
+        if (found == stageNames().end()) {
+          std::string words;
+          for (const auto &[name, stage] : stageNames())
+            words += (words.empty() ? "" : ", ") + name;
+          return fmt::format("'{}' is no stage; there are {}", word, words);
+        }
+        word = std::to_string(static_cast<int>(found->second));
+        return "";
+      },
+      "STAGE");
+}
+
 static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
                                              EvaluateOptions &evaluate,
                                              std::string &spec,
@@ -70,7 +87,7 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
       ->add_option(
           "--emit", compile.emit,
           "Stop at a stage: xf, kernels, host, stmt, llvm, asm, obj, exe")
-      ->transform(CLI::CheckedTransformer(stageNames()))
+      ->transform(stageOption())
       ->option_text("STAGE");
   compiling->add_option("--target", compile.target,
                         "The processor, as Halide writes it: host, "
@@ -104,7 +121,7 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
   evaluating
       ->add_option("--after", evaluate.after,
                    "Run the module as it is after a stage: xf, kernels, host")
-      ->transform(CLI::CheckedTransformer(stageNames()))
+      ->transform(stageOption())
       ->option_text("STAGE");
   return app;
 }
