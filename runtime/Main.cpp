@@ -101,8 +101,7 @@ private:
     // "[CLS] a, b [SEP]" for a list and split it.
     app->allow_extras();
     app->footer("Give the texts behind the options; without any, a text per "
- "line of standard input
-(there a text may begin with -).");
+                "line of standard input\n(there a text may begin with -).");
     auto *json = app->add_flag("--json", embedOptions.json,
                                "One JSON object per text, with its ids");
     app->add_flag("--similar", embedOptions.similar,

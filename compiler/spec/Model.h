@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A spec with its libraries, and a checkpoint's numbers where there is one:
-// names resolved, constants evaluated, weights bound to tensors, shapes checked.
+// names resolved, constants evaluated, weights bound to tensors, shapes
+// checked.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_MODEL_H
 #define TRANSFOLD_COMPILER_SPEC_MODEL_H
@@ -72,11 +73,13 @@ public:
   /// Walks the equations of one entry into `sink`: `argument` for each of its
   /// arguments in order, then the operations; calls of other entries are
   /// inlined. Returns the handles of the results. Throws SpecError.
-  virtual std::vector<Handle> elaborate(const std::string &entry, Sink &sink) = 0;
+  virtual std::vector<Handle> elaborate(const std::string &entry,
+                                        Sink &sink) = 0;
 
-  /// After every entry was elaborated: config keys that nobody read, tensors (or
-  /// pieces of them) that no equation uses, `expect` in tables. Throws SpecError
-  /// with the first; returns warnings (unused definitions), ready to print.
+  /// After every entry was elaborated: config keys that nobody read, tensors
+  /// (or pieces of them) that no equation uses, `expect` in tables. Throws
+  /// SpecError with the first; returns warnings (unused definitions), ready to
+  /// print.
   virtual std::vector<std::string> finish() = 0;
 
   /// The text of all files that were read, for provenance: (path, text).
@@ -85,7 +88,8 @@ public:
 
 /// All checks of `transfold check SPEC [MODEL]`: load, every entry into a sink
 /// that keeps nothing, finish.
-std::vector<std::string> check(const std::string &specPath, const std::string &root,
+std::vector<std::string> check(const std::string &specPath,
+                               const std::string &root,
                                const checkpoint::Checkpoint *checkpoint);
 
 } // namespace transfold::spec
