@@ -58,7 +58,7 @@ public:
 
 LoadedKernels::LoadedKernels(std::unique_ptr<orc::LLJIT> jit)
     : jit(std::move(jit)) {}
-LoadedKernels::LoadedKernels(LoadedKernels &&) = default;
+LoadedKernels::LoadedKernels(LoadedKernels &&) noexcept = default;
 LoadedKernels::~LoadedKernels() = default;
 
 Expected<LoadedKernels> LoadedKernels::load(ArrayRef<BuiltKernel> built) {

@@ -32,7 +32,7 @@ class LoadedKernels {
 public:
   /// Tasks run one after the other, in the calling thread.
   static llvm::Expected<LoadedKernels> load(llvm::ArrayRef<BuiltKernel> built);
-  LoadedKernels(LoadedKernels &&);
+  LoadedKernels(LoadedKernels &&) noexcept;
   ~LoadedKernels();
 
   llvm::Expected<LoadedKernel> find(llvm::StringRef kernel) const;

@@ -112,6 +112,7 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
 
 std::vector<Var> indexVariables(size_t rank) {
   std::vector<Var> variables;
+  variables.reserve(rank);
   for (size_t i = 0; i < rank; ++i)
     variables.emplace_back(fmt::format("i{}", i));
   return variables;
@@ -125,7 +126,7 @@ std::vector<Expr> innermostFirst(const Indices &indices) {
   return {indices.rbegin(), indices.rend()};
 }
 
-std::function<Expr(const Indices &)> entriesOf(Func function) {
+std::function<Expr(const Indices &)> entriesOf(const Func &function) {
   return [=](const Indices &i) -> Expr { return function(innermostFirst(i)); };
 }
 
@@ -170,7 +171,7 @@ Algorithm AlgorithmBuilder::finish(const Tensor &result) {
 // Entry by entry
 //===----------------------------------------------------------------------===//
 
-Tensor AlgorithmBuilder::constant(Expr value, std::vector<Axis> axes) {
+Tensor AlgorithmBuilder::constant(const Expr &value, std::vector<Axis> axes) {
   return {std::move(axes), [=](const Indices &) { return value; }, true};
 }
 

@@ -36,7 +36,8 @@ std::vector<Halide::Var> indexVariables(size_t rank);
 std::vector<Halide::Var> innermostFirst(const std::vector<Halide::Var> &);
 std::vector<Halide::Expr> innermostFirst(const Indices &);
 /// Entries of a function that has its indices innermost first.
-std::function<Halide::Expr(const Indices &)> entriesOf(Halide::Func function);
+std::function<Halide::Expr(const Indices &)>
+entriesOf(const Halide::Func &function);
 
 enum class Reduction { Sum, Mean, Max };
 
@@ -52,7 +53,7 @@ public:
                      int64_t panelWidth);
   Algorithm finish(const Tensor &result);
 
-  Tensor constant(Halide::Expr value, std::vector<Axis> axes = {});
+  Tensor constant(const Halide::Expr &value, std::vector<Axis> axes = {});
   Tensor unary(const std::string &name, const Tensor &input,
                const std::function<Halide::Expr(Halide::Expr)> &function);
   /// Entry by entry; axes are matched by label.
