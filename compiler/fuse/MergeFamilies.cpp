@@ -129,10 +129,12 @@ struct MergeContraction : OpRewritePattern<xf::ContractOp> {
         same(wLabels, wOrder) && same(op.getLabels(), result))
       return rewriter.notifyMatchFailure(op, "already x[n, k] @ W[k, c]");
 
+    ArrayRef<Attribute> wShape = xf::getShape(weight.getType());
+    ArrayRef<Attribute> xShape = xf::getShape(x.getType());
     auto size = [&](StringRef label) -> Attribute {
       if (auto axis = xf::findLabel(wLabels, label))
-        return xf::getShape(weight.getType())[*axis];
-      return xf::getShape(x.getType())[*xf::findLabel(xLabels, label)];
+        return wShape[*axis];
+      return xShape[*xf::findLabel(xLabels, label)];
     };
     MLIRContext *context = op.getContext();
     auto width = mergedAxis(context, columns, size);

@@ -144,15 +144,6 @@ private:
     return last;
   }
 
-  /// When a value in `buffer` that `block` defines is last read.
-  unsigned lastRead(Buffer *buffer, Block *block) {
-    unsigned last = 0;
-    for (auto [value, home] : bufferOf)
-      if (home == buffer && value.getParentBlock() == block)
-        last = std::max(last, lastUse(value));
-    return last;
-  }
-
   //===--------------------------------------------------------------------===//
   // Buffers, and which values share one
   //===--------------------------------------------------------------------===//
@@ -238,8 +229,7 @@ private:
         Value source = init.getDefiningOp<xf::TransferOp>().getInput();
         Buffer *start = bufferOf.lookup(source);
         if (start != loop && !start->place &&
-            lastRead(start, source.getParentBlock()) <=
-                time[init.getDefiningOp()])
+            start->end <= time[init.getDefiningOp()])
           mergeInto(start, loop);
       }
     });
