@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// #xf.exact<1/sqrt(32)> and #xf.layout<[384:1], [12:12288, 32:384] + 64>.
+// #xf.exact<"1/sqrt(32)"> and #xf.layout<([384:1], [12:12288, 32:384]) + 64>.
 
 #include "dialect/Dialect.h"
 

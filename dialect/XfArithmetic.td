@@ -28,7 +28,7 @@ def Xf_ContractOp : Xf_Labelled<"contract"> {
 
     ```mlir
     %S = xf.contract %Q[i, n, c], %K[i, m, c] -> [i, n, m]
-           : !xf.real<12, n, 32>, !xf.real<12, m, 32>
+           : <12, n, 32>, <12, m, 32>
     ```
   }];
 }
@@ -81,7 +81,7 @@ def Xf_ScaleOp : Xf_Same<"scale"> {
     `written` is the factor as the spec has it. Scales are what folding moves.
 
     ```mlir
-    %s = xf.scale %S by 1/sqrt(32) "1 / √d_k" : !xf.real<12, n, m>
+    %s = xf.scale %S by <"1/sqrt(32)"> "1 / √d_k" : <12, n, m>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$factor, StrAttr:$written);

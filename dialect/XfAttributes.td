@@ -15,7 +15,7 @@ class Xf_Attribute<string cppName, string attrMnemonic>
 def Xf_ExactAttr : Xf_Attribute<"Exact", "exact"> {
   let summary = "an exact scalar: sign × ∏ base^exponent";
   let description = [{
-    Printed as people write it: `#xf.exact<1/sqrt(32)>`, `#xf.exact<11/50>`.
+    Printed as people write it: `#xf.exact<"1/sqrt(32)">`, `#xf.exact<"11/50">`.
     Two are equal exactly when they are the same number. See ExactScalar.h.
   }];
   // The canonical text is the identity: ExactScalar::str is injective.
@@ -32,8 +32,8 @@ def Xf_LayoutAttr : Xf_Attribute<"Layout", "layout"> {
   let description = [{
     One bracket for each axis: its factors, slowest first, as size:stride, in
     elements of the stored tensor, from an offset. A matrix that is stored
-    transposed is `#xf.layout<[384:1], [1536:384]>`; heads cut from fused columns
-    are `#xf.layout<[12:32], [384:1152], [32:1] + 384>`.
+    transposed is `#xf.layout<([384:1], [1536:384])>`; heads cut from fused columns
+    are `#xf.layout<([12:32], [384:1152], [32:1]) + 384>`.
   }];
   let parameters = (ins "int64_t":$offset,
                         ArrayRefParameter<"int64_t">:$factorCounts,

@@ -19,7 +19,7 @@ def Xf_Dialect : Dialect {
 
     ```mlir
     %Q = xf.contract %x[n, k], %W_Q[i, k, c] -> [i, n, c]
-           : !xf.real<n, 384>, !xf.real<12, 384, 32>
+           : <n, 384>, <12, 384, 32>
     ```
 
     There is no batch axis, no padding, no cache, no layout and no attention

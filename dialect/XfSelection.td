@@ -41,9 +41,9 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure]> {
   let description = [{
     ```mlir
     %heads  = xf.rearrange %y[n, (i c)] -> [i, n, c]
-                : !xf.real<n, 384> -> !xf.real<12, n, 32>
+                : <n, 384> -> <12, n, 32>
     %joined = xf.rearrange %heads[i, n, c] -> [n, (i c)]
-                : !xf.real<12, n, 32> -> !xf.real<n, 384>
+                : <12, n, 32> -> <n, 384>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Xf_Groups:$from, Xf_Groups:$to);

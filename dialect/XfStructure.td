@@ -23,7 +23,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
     ```mlir
     xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32>
       from "encoder.layer.{l}.attention.self.query.weight"
-      as #xf.layout<[12:12288], [384:1], [32:384]>
+      as <([12:12288], [384:1], [32:384])>
     ```
 
     `added` is a number added to each element: 1 for gains stored as γ − 1.
