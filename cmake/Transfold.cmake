@@ -6,6 +6,8 @@
 #   transfold_library(NAME SOURCES... [LINK LIBRARIES...])   plain C++: no MLIR headers
 #   transfold_mlir_library(NAME SOURCES... [LINK ...])       C++ against MLIR and LLVM
 #
+#   transfold_hash_sources(NAME HEADER FILES...)             HEADER defines NAME: a hash of FILES
+#
 # Exceptions and RTTI are on everywhere: Halide and the JSON library throw.
 
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
@@ -30,4 +32,14 @@ function(transfold_mlir_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+endfunction()
+
+function(transfold_hash_sources name header)
+  list(SORT ARGN)
+  string(REPLACE ";" "|" files "${ARGN}")
+  set(script ${CMAKE_SOURCE_DIR}/cmake/HashSources.cmake)
+  add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${header}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} "-DFILES=${files}"
+            -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/${header} -P ${script}
+    DEPENDS ${ARGN} ${script} VERBATIM)
 endfunction()

@@ -41,5 +41,7 @@ config.substitutions += [
 ]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
 config.environment["LC_ALL"] = "C.UTF-8"
+# Kernels that several tests build are built once.
+config.environment["TRANSFOLD_CACHE"] = os.path.join(config.build, "test", "cache")
 for variable in ["TRANSFOLD_SPECS", "TRANSFOLD_VENV"]:
     config.environment.pop(variable, None)

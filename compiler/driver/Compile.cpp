@@ -8,6 +8,7 @@
 #include "compiler/host/EmitProgram.h"
 #include "compiler/host/Metadata.h"
 #include "compiler/kernels/BuildKernels.h"
+#include "compiler/kernels/KernelCache.h"
 #include "compiler/link/Link.h"
 #include "compiler/weights/Packed.h"
 #include "runtime/OutputFile.h"
@@ -126,6 +127,9 @@ private:
     kernels::BuildOptions build;
     build.form = form;
     build.threads = options.threads;
+    kernels::KernelCache cache(kernelCacheFolder());
+    if (options.useCache && !cache.folder().empty())
+      build.cache = &cache;
     build.progress = [&](llvm::StringRef kernel, size_t done, size_t total) {
       progress.step(done, total, kernel.str());
     };
@@ -133,11 +137,18 @@ private:
     if (failed(built))
       throw std::runtime_error(
           "a kernel could not be compiled; the messages above say why");
-    size_t bytes = 0;
-    for (const auto &kernel : *built)
+    size_t bytes = 0, fromCache = 0;
+    for (const auto &kernel : *built) {
       bytes += kernel.bytes.size();
-    progress.end(
-        fmt::format("{} kernels, {} KiB", built->size(), bytes / 1024));
+      fromCache += kernel.fromCache;
+    }
+    progress.end(fmt::format(
+        "{} kernels, {} KiB{}", built->size(), bytes / 1024,
+        fromCache ? fmt::format(", {} from the cache", fromCache) : ""));
+    if (std::string problem = cache.problem(); !problem.empty())
+      fmt::print(stderr,
+                 "transfold: warning: {}: kernels cannot be kept there: {}\n",
+                 cache.folder(), problem);
     return std::move(*built);
   }
 
@@ -175,13 +186,14 @@ private:
                                    {"entries", task.entries},
                                    {"options", task.options}});
     metadata["sources"] = nlohmann::json::array();
-    // Relative to the specs: the same inputs give the same bytes elsewhere.
-    std::string specs = specFolder() + "/";
+    // Libraries by the name that specs use, the spec itself without its folder:
+    // the same inputs give the same bytes elsewhere.
     for (const auto &[path, text] : loaded.model->sources())
-      metadata["sources"].push_back({llvm::StringRef(path).starts_with(specs)
-                                         ? path.substr(specs.size())
-                                         : path,
-                                     text});
+      metadata["sources"].push_back(
+          {metadata["sources"].empty()
+               ? std::filesystem::path(path).filename().string()
+               : path,
+           text});
     return {metadata.dump(), optionalFile(options.model + "/tokenizer.json")};
   }
 

@@ -19,6 +19,7 @@ struct CompileOptions {
   std::string target = "host";
   Stage emit = Stage::Executable;
   bool embedWeights = false;
+  bool useCache = true;
   bool quiet = false;
   unsigned threads = 0;
 };

@@ -46,6 +46,19 @@ std::vector<std::string> driver::runtimeDependencies() {
   return {TRANSFOLD_UTF8PROC};
 }
 
+std::string driver::kernelCacheFolder() {
+  auto variable = [](const char *name) {
+    const char *value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  std::string folder = variable("TRANSFOLD_CACHE");
+  if (folder.empty() && !variable("XDG_CACHE_HOME").empty())
+    folder = variable("XDG_CACHE_HOME") + "/transfold";
+  if (folder.empty() && !variable("HOME").empty())
+    folder = variable("HOME") + "/.cache/transfold";
+  return folder.empty() ? "" : folder + "/kernels";
+}
+
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   const nlohmann::json &config = checkpoint.config();
   auto type = config.find("model_type");

@@ -21,6 +21,9 @@ std::string specFolder();
 std::string runtimeLibrary();
 /// Static libraries that the runtime needs.
 std::vector<std::string> runtimeDependencies();
+/// Where built kernels are kept: in TRANSFOLD_CACHE, or in "transfold" of
+/// XDG_CACHE_HOME or ~/.cache. Empty where none of these is known.
+std::string kernelCacheFolder();
 
 /// The spec of a checkpoint: the file in the spec folder with the name of its
 /// `model_type`. Throws std::runtime_error with what there is.

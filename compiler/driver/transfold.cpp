@@ -6,6 +6,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/Evaluate.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/kernels/KernelCache.h"
 #include "compiler/spec/Model.h"
 
 #include <CLI/CLI.hpp>
@@ -61,7 +62,7 @@ static CLI::Validator stageOption() {
 static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
                                              EvaluateOptions &evaluate,
                                              std::string &spec,
-                                             std::string &model) {
+                                             std::string &model, bool &clear) {
   auto app = std::make_unique<CLI::App>(
       "Compiles the equations of transformers to native programs.",
       "transfold");
@@ -96,6 +97,8 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
                         "Kernels built at a time (all cores)");
   compiling->add_flag("--embed-weights", compile.embedWeights,
                       "Put the weights into the executable, not beside it");
+  compiling->add_flag("!--no-cache", compile.useCache,
+                      "Build all kernels anew and keep none");
   compiling->add_flag("-q,--quiet", compile.quiet, "No progress");
   compiling->footer("Examples:\n"
                     "  transfold compile DIR -o minilm --embed-weights\n"
@@ -123,7 +126,23 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
                    "Run the module as it is after a stage: xf, kernels, host")
       ->transform(stageOption())
       ->option_text("STAGE");
+
+  CLI::App *caching = app->add_subcommand(
+      "cache", "Shows where built kernels are kept, and how much they take");
+  caching->add_flag("--clear", clear, "Remove them");
   return app;
+}
+
+static void showCache(bool clear) {
+  kernels::KernelCache cache(kernelCacheFolder());
+  if (cache.folder().empty())
+    throw std::runtime_error("there is no place for a cache; set "
+                             "TRANSFOLD_CACHE to a folder");
+  auto [entries, bytes] = cache.size();
+  if (clear)
+    cache.clear();
+  fmt::print("{}: {} kernels, {} KiB{}\n", cache.folder(), entries,
+             (bytes + 1023) / 1024, clear ? ", removed" : "");
 }
 
 static void printWarnings(const std::vector<std::string> &warnings) {
@@ -147,7 +166,8 @@ int main(int argc, char **argv) {
     CompileOptions compileOptions;
     EvaluateOptions evaluateOptions;
     std::string spec, model;
-    auto app = commandLine(compileOptions, evaluateOptions, spec, model);
+    bool clear = false;
+    auto app = commandLine(compileOptions, evaluateOptions, spec, model, clear);
     try {
       std::reverse(arguments.begin(), arguments.end());
       app->parse(arguments);
@@ -161,6 +181,8 @@ int main(int argc, char **argv) {
       compile(compileOptions);
     else if (app->got_subcommand("check"))
       check(spec, model);
+    else if (app->got_subcommand("cache"))
+      showCache(clear);
     else
       evaluate(evaluateOptions);
     return 0;

@@ -4,6 +4,7 @@
 // between them. Everything that throws runs inside `buildOne`.
 
 #include "compiler/kernels/BuildKernels.h"
+#include "compiler/kernels/KernelCache.h"
 #include "compiler/kernels/LowerRegion.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -35,6 +36,7 @@ struct ThrowingReporter : Halide::CompileTimeErrorReporter {
 struct Outcome {
   std::string bytes;
   std::string refusal;
+  bool fromCache = false;
 };
 } // namespace
 
@@ -93,10 +95,19 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
 
 static Outcome buildOne(xf::KernelOp kernel, const BuildOptions &options) {
   Outcome outcome;
+  std::string key;
+  if (options.cache) {
+    key = cacheKey(kernel, options);
+    if (auto found = options.cache->find(key)) {
+      outcome.bytes = std::move(*found);
+      outcome.fromCache = true;
+      return outcome;
+    }
+  }
   try {
-    // A cache by content goes around this call: the kernel's text, its target
-    // and the options determine the bytes.
     outcome.bytes = build(kernel, options);
+    if (options.cache)
+      options.cache->store(key, outcome.bytes);
   } catch (const std::exception &error) {
     outcome.refusal = error.what();
   } catch (...) {
@@ -145,7 +156,8 @@ kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
                          << " cannot be built: " << outcome.refusal;
       refused = true;
     }
-    built.push_back({kernel.getName().str(), std::move(outcome.bytes)});
+    built.push_back(
+        {kernel.getName().str(), std::move(outcome.bytes), outcome.fromCache});
   }
   if (refused)
     return failure();

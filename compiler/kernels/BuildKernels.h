@@ -22,6 +22,8 @@
 
 namespace transfold::kernels {
 
+class KernelCache;
+
 enum class KernelForm {
   Object,    ///< an object file
   Statement, ///< the loops, as Halide writes them
@@ -35,6 +37,8 @@ struct BuildOptions {
   bool checks = false;
   /// Kernels compiled at a time; 0 for one on each core.
   unsigned threads = 0;
+  /// Where kernels are found and kept; null for none.
+  KernelCache *cache = nullptr;
   /// Called after each kernel, from one thread at a time.
   std::function<void(llvm::StringRef kernel, size_t done, size_t total)>
       progress;
@@ -44,6 +48,7 @@ struct BuiltKernel {
   std::string name;
   /// An object file, or text.
   std::string bytes;
+  bool fromCache = false;
 };
 
 /// The module's kernels, in its order; kernels have a schedule and a target.
