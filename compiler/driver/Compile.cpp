@@ -162,7 +162,8 @@ private:
   /// Of the planned module and of all bytes that it reads: weights that belong
   /// to another compilation are recognised.
   std::string contentHash() {
-    uint64_t hash = llvm::xxh3_64bits(printed(*loaded.module));
+    uint64_t hash =
+        llvm::xxh3_64bits(printed(*loaded.module) + weights::sourcesHash());
     for (const auto &[name, tensor] : loaded.checkpoint->tensors()) {
       uint64_t parts[] = {
           hash, llvm::xxh3_64bits(name),
@@ -234,16 +235,19 @@ private:
     std::string path = output + ".weights";
     auto described = nlohmann::json::parse(carried.metadata);
     size_t total = described["weights"]["bytes"].get<size_t>() >> 20;
-    weights::writeWeights(
-        *loaded.module, *loaded.checkpoint, path,
-        described["weights"]["hash"].get<std::string>(),
-        [&](int64_t bytes) { progress.step(bytes >> 20, total, "MiB"); });
+    auto hash = described["weights"]["hash"].get<std::string>();
+    bool isWritten = weights::isWritten(*loaded.module, path, hash);
+    if (!isWritten)
+      weights::writeWeights(
+          *loaded.module, *loaded.checkpoint, path, hash,
+          [&](int64_t bytes) { progress.step(bytes >> 20, total, "MiB"); });
     if (options.embedWeights) {
       link::embedWeights(path, output);
       std::filesystem::remove(path);
     }
-    progress.end(fmt::format("{} MiB in {}", total,
-                             options.embedWeights ? output : path));
+    progress.end(fmt::format("{} MiB in {}{}", total,
+                             options.embedWeights ? output : path,
+                             isWritten ? ", as they were" : ""));
   }
 
   const CompileOptions &options;

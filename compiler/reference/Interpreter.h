@@ -19,7 +19,8 @@
 
 namespace transfold::checkpoint {
 class Checkpoint;
-}
+struct StoredTensor;
+} // namespace transfold::checkpoint
 
 namespace transfold::reference {
 
@@ -29,9 +30,15 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// One member of a stored weight, in the axes of the equations. `member` counts
-/// the combinations of its indices, last fastest. Throws InterpreterError where
-/// the tensor is missing or does not reach as far as the layout says.
+/// The tensor that holds a member of a stored weight. `member` counts the
+/// combinations of its indices, last fastest. Throws InterpreterError where the
+/// tensor is missing or does not reach as far as the layout says.
+const checkpoint::StoredTensor &
+findStored(xf::StoredOp stored, int64_t member,
+           const checkpoint::Checkpoint &checkpoint);
+
+/// One member of a stored weight, in the axes of the equations. Throws
+/// InterpreterError as `findStored`.
 Tensor readStored(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint &checkpoint);
 

@@ -24,19 +24,18 @@ static std::string tensorName(xf::StoredOp stored, int64_t member) {
   return name;
 }
 
-Tensor reference::readStored(xf::StoredOp stored, int64_t member,
-                             const checkpoint::Checkpoint &checkpoint) {
+const checkpoint::StoredTensor &
+reference::findStored(xf::StoredOp stored, int64_t member,
+                      const checkpoint::Checkpoint &checkpoint) {
   std::string name = tensorName(stored, member);
   auto found = checkpoint.tensors().find(name);
   if (found == checkpoint.tensors().end())
     throw InterpreterError(fmt::format("{}: the checkpoint has no tensor {}",
                                        checkpoint.path(), name));
   const checkpoint::StoredTensor &source = found->second;
-
   xf::LayoutAttr layout = stored.getLayout();
-  std::vector<int64_t> sizes(layout.getSizes()), strides(layout.getStrides());
   int64_t last = layout.getOffset();
-  for (auto [size, stride] : llvm::zip(sizes, strides))
+  for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
     last += (size - 1) * stride;
   int64_t count = static_cast<int64_t>(source.bytes.size() /
                                        checkpoint::size(source.dtype));
@@ -45,7 +44,17 @@ Tensor reference::readStored(xf::StoredOp stored, int64_t member,
         fmt::format("{}: tensor {} has {} numbers, its layout "
                     "reaches number {}",
                     checkpoint.path(), name, count, last));
+  return source;
+}
 
+Tensor reference::readStored(xf::StoredOp stored, int64_t member,
+                             const checkpoint::Checkpoint &checkpoint) {
+  const checkpoint::StoredTensor &source =
+      findStored(stored, member, checkpoint);
+  xf::LayoutAttr layout = stored.getLayout();
+  std::vector<int64_t> sizes(layout.getSizes()), strides(layout.getStrides());
+  int64_t count = static_cast<int64_t>(source.bytes.size() /
+                                       checkpoint::size(source.dtype));
   Tensor flat({count});
   for (int64_t k = 0; k < count; ++k)
     flat.data[k] = source.element(k);

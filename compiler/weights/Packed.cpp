@@ -2,9 +2,13 @@
 
 #include "compiler/weights/Packed.h"
 
+#include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Interpreter.h"
 
 #include <llvm/Support/MathExtras.h>
+
+#include <cstring>
+#include <numeric>
 
 using namespace mlir;
 using namespace transfold;
@@ -28,19 +32,85 @@ int64_t weights::packedBytes(xf::StoredOp stored) {
   return numbers * static_cast<int64_t>(sizeof(float));
 }
 
+// Distances of the elements of axes `from` to `to`, the last axis fastest.
+static std::vector<int64_t> distances(xf::LayoutAttr layout, unsigned from,
+                                      unsigned to) {
+  std::vector<int64_t> result = {0};
+  size_t factor = 0;
+  for (unsigned axis = 0; axis < to; ++axis)
+    for (int64_t k = 0; k < layout.getFactorCounts()[axis]; ++k, ++factor) {
+      if (axis < from)
+        continue;
+      std::vector<int64_t> inner;
+      inner.reserve(result.size() * layout.getSizes()[factor]);
+      for (int64_t start : result)
+        for (int64_t i = 0; i < layout.getSizes()[factor]; ++i)
+          inner.push_back(start + i * layout.getStrides()[factor]);
+      result = std::move(inner);
+    }
+  return result;
+}
+
+namespace {
+/// A tensor of floats in a file: mapped, perhaps not aligned.
+struct MappedFloats {
+  const std::byte *start;
+
+  /// `to[k]` = the element at `at` + `steps[k]`.
+  void read(int64_t at, ArrayRef<int64_t> steps, bool dense, float *to) const {
+    if (dense) {
+      std::memcpy(to, start + (at + steps.front()) * sizeof(float),
+                  steps.size() * sizeof(float));
+      return;
+    }
+    for (size_t k = 0; k < steps.size(); ++k)
+      std::memcpy(to + k, start + (at + steps[k]) * sizeof(float),
+                  sizeof(float));
+  }
+};
+} // namespace
+
 std::vector<float> weights::pack(xf::StoredOp stored, int64_t member,
                                  const checkpoint::Checkpoint &checkpoint) {
-  reference::Tensor plain = reference::readStored(stored, member, checkpoint);
-  if (!stored.getPacking())
-    return {plain.data.begin(), plain.data.end()};
+  const checkpoint::StoredTensor &source =
+      reference::findStored(stored, member, checkpoint);
+  xf::LayoutAttr layout = stored.getLayout();
+  MappedFloats floats{source.bytes.data()};
+  // Other numbers become floats first, in the order of the equations.
+  std::vector<float> converted;
+  unsigned rank = layout.getRank();
+  std::vector<int64_t> rows, columns;
+  if (source.dtype == checkpoint::DType::F32 && !stored.getAdded()) {
+    rows = distances(layout, 0, rank ? rank - 1 : 0);
+    columns = distances(layout, rank ? rank - 1 : 0, rank);
+    for (int64_t &row : rows)
+      row += layout.getOffset();
+  } else {
+    reference::Tensor plain = reference::readStored(stored, member, checkpoint);
+    converted.assign(plain.data.begin(), plain.data.end());
+    floats.start = reinterpret_cast<const std::byte *>(converted.data());
+    columns.resize(rank ? plain.shape.back() : 1);
+    std::iota(columns.begin(), columns.end(), 0);
+    rows.resize(converted.size() / columns.size());
+    for (size_t k = 0; k < rows.size(); ++k)
+      rows[k] = static_cast<int64_t>(k * columns.size());
+  }
+  bool dense = true;
+  for (size_t c = 1; c < columns.size(); ++c)
+    dense = dense && columns[c] == columns[c - 1] + 1;
+
+  std::vector<float> packed(packedBytes(stored) / sizeof(float));
   // W<k, c> → [ceil(c / width)][k][width], columns beyond the last are zero.
-  int64_t width = stored.getPacking()->getWidth();
-  int64_t rows = plain.shape[0], columns = plain.shape[1];
-  std::vector<float> packed(packedBytes(stored) / sizeof(float), 0.0f);
-  for (int64_t k = 0; k < rows; ++k)
-    for (int64_t c = 0; c < columns; ++c)
-      packed[(c / width * rows + k) * width + c % width] =
-          static_cast<float>(plain.data[k * columns + c]);
+  // What is not packed is one panel as wide as it is.
+  size_t width =
+      stored.getPacking() ? stored.getPacking()->getWidth() : columns.size();
+  float *to = packed.data();
+  for (size_t first = 0; first < columns.size(); first += width)
+    for (int64_t row : rows) {
+      size_t count = std::min(width, columns.size() - first);
+      floats.read(row, ArrayRef(columns).slice(first, count), dense, to);
+      to += width;
+    }
   return packed;
 }
 

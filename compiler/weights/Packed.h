@@ -34,6 +34,13 @@ std::vector<float> pack(xf::StoredOp stored, int64_t member,
 /// Size of the payload: the end of the last weight.
 int64_t payloadBytes(mlir::ModuleOp module);
 
+/// Changes with the code that packs and writes: part of every `hash` below.
+const char *sourcesHash();
+
+/// `path` is what `writeWeights` would write: the same hash, as many bytes.
+bool isWritten(mlir::ModuleOp module, const std::string &path,
+               const std::string &hash);
+
 /// Writes header and payload to `path` (see runtime/WeightsFormat.h), one
 /// tensor at a time, under another name until it is whole. `hash` has 16
 /// characters. `progress` is told the bytes written so far. Throws

@@ -2,10 +2,13 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "compiler/weights/Packed.h"
+#include "compiler/weights/WeightSources.h"
 #include "runtime/OutputFile.h"
 #include "runtime/WeightsFormat.h"
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 using namespace mlir;
 using namespace transfold;
@@ -20,17 +23,36 @@ static void write(runtime::OutputFile &file, const T *data, size_t count) {
   file.write({reinterpret_cast<const char *>(data), count * sizeof(T)});
 }
 
+const char *weights::sourcesHash() { return TRANSFOLD_WEIGHT_SOURCES; }
+
+static transfold_weights_header headerOf(ModuleOp module,
+                                         const std::string &hash) {
+  transfold_weights_header header = {};
+  std::memcpy(header.magic, TRANSFOLD_WEIGHTS_MAGIC, sizeof header.magic);
+  header.version = 1;
+  header.payload_bytes = weights::payloadBytes(module);
+  std::memcpy(header.hash, hash.data(),
+              std::min(hash.size(), sizeof header.hash));
+  return header;
+}
+
+bool weights::isWritten(ModuleOp module, const std::string &path,
+                        const std::string &hash) {
+  transfold_weights_header expected = headerOf(module, hash), found = {};
+  std::error_code error;
+  auto size = std::filesystem::file_size(path, error);
+  if (error || size != TRANSFOLD_WEIGHTS_PAYLOAD + expected.payload_bytes)
+    return false;
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char *>(&found), sizeof found);
+  return file && std::memcmp(&found, &expected, sizeof found) == 0;
+}
+
 void weights::writeWeights(ModuleOp module,
                            const checkpoint::Checkpoint &checkpoint,
                            const std::string &path, const std::string &hash,
                            const std::function<void(int64_t)> &progress) {
-  transfold_weights_header header = {};
-  std::memcpy(header.magic, TRANSFOLD_WEIGHTS_MAGIC, sizeof header.magic);
-  header.version = 1;
-  header.payload_bytes = payloadBytes(module);
-  std::memcpy(header.hash, hash.data(),
-              std::min(hash.size(), sizeof header.hash));
-
+  transfold_weights_header header = headerOf(module, hash);
   runtime::OutputFile file(path);
   write(file, &header, 1);
   pad(file, TRANSFOLD_WEIGHTS_PAYLOAD - sizeof header);
