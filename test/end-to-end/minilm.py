@@ -17,7 +17,7 @@ LIMIT = 6e-7
 sentences = json.loads((golden / "golden.json").read_text(encoding="utf-8"))["sentences"]
 # As arguments, since some have more than one line.
 ran = subprocess.run(
-    [program, "embed", "--json", "--threads", threads, "--",
+    [program, "embed", "--json", "--threads", threads,
      *[sentence["text"] for sentence in sentences]],
     check=True, stdout=subprocess.PIPE, text=True, encoding="utf-8")
 found = [json.loads(line) for line in ran.stdout.split("\n") if line]
