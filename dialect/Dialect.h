@@ -30,6 +30,18 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialect/XfAttributes.h.inc"
 
+namespace transfold::xf {
+
+/// How an operation runs over several sequences that lie behind each other.
+enum class BatchLaw {
+  Rows,      // each row by itself, whichever sequence it belongs to
+  Sequences, // each sequence by itself
+};
+
+} // namespace transfold::xf
+
+#include "dialect/XfInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/XfOps.h.inc"
 

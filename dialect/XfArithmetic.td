@@ -21,7 +21,7 @@ class Xf_Labelled<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
 }
 
-def Xf_ContractOp : Xf_Labelled<"contract"> {
+def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences]> {
   let summary = "a product of matrices, in index notation";
   let description = [{
     Sums over the labels that the result does not have.
@@ -35,7 +35,7 @@ def Xf_ContractOp : Xf_Labelled<"contract"> {
 
 // Entry by entry; an operand without one of the result's labels is repeated
 // along it.
-class Xf_Pointwise<string mnemonic> : Xf_Labelled<mnemonic> {
+class Xf_Pointwise<string mnemonic> : Xf_Labelled<mnemonic, [Xf_Rows]> {
   let summary = mnemonic # " entry by entry";
 }
 def Xf_AddOp : Xf_Pointwise<"add">;
@@ -50,7 +50,8 @@ class Xf_Same<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
-class Xf_Unary<string mnemonic, string equation> : Xf_Same<mnemonic> {
+class Xf_Unary<string mnemonic, string equation>
+    : Xf_Same<mnemonic, [Xf_Rows]> {
   let summary = equation;
 }
 def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)">;
@@ -60,7 +61,8 @@ def Xf_TanhOp : Xf_Unary<"tanh", "tanh(x)">;
 def Xf_ExpOp : Xf_Unary<"exp", "exp(x)">;
 def Xf_NegateOp : Xf_Unary<"negate", "-x">;
 
-class Xf_RowWise<string mnemonic, string equation> : Xf_Same<mnemonic> {
+class Xf_RowWise<string mnemonic, string equation>
+    : Xf_Same<mnemonic, [Xf_RowsOrSequences]> {
   let summary = equation # ", each row (last axis) by itself";
 }
 def Xf_SoftmaxOp : Xf_RowWise<"softmax", "exp(x_j) / Σ exp(x_k)">;
@@ -75,7 +77,7 @@ def Xf_StandardizeOp : Xf_Norm<"standardize",
     "(x - mean(x)) / √(mean((x - mean(x))²) + ε)">;
 def Xf_UnitRmsOp : Xf_Norm<"unit_rms", "x / √(mean(x²) + ε)">;
 
-def Xf_ScaleOp : Xf_Same<"scale"> {
+def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows]> {
   let summary = "x * factor, a constant of the equations";
   let description = [{
     `written` is the factor as the spec has it. Scales are what folding moves.
@@ -90,21 +92,21 @@ def Xf_ScaleOp : Xf_Same<"scale"> {
   }];
 }
 
-def Xf_PowerOp : Xf_Same<"power"> {
+def Xf_PowerOp : Xf_Same<"power", [Xf_Rows]> {
   let summary = "x ^ exponent, entry by entry";
   let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$exponent);
   let assemblyFormat =
       "$input `to` custom<Exact>($exponent) attr-dict `:` type($input)";
 }
 
-def Xf_RoundOp : Xf_Same<"round"> {
+def Xf_RoundOp : Xf_Same<"round", [Xf_Rows]> {
   let summary = "x rounded to a storage type, as the original does";
   let arguments = (ins Xf_Real:$input, StrAttr:$dtype);
   let assemblyFormat = "$input `to` $dtype attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 
-def Xf_ConstantOp : Xf_Op<"constant", [Pure]> {
+def Xf_ConstantOp : Xf_Op<"constant", [Pure, Xf_Rows]> {
   let summary = "a scalar of the equations";
   let arguments = (ins Xf_ExactAttr:$value);
   let results = (outs Xf_Real:$result);
@@ -112,7 +114,7 @@ def Xf_ConstantOp : Xf_Op<"constant", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Xf_IntegersOp : Xf_Op<"integers", [Pure]> {
+def Xf_IntegersOp : Xf_Op<"integers", [Pure, Xf_Rows]> {
   let summary = "an integer vector that holds one value everywhere";
   let arguments = (ins I64Attr:$value);
   let results = (outs Xf_Integer:$result);
@@ -120,7 +122,8 @@ def Xf_IntegersOp : Xf_Op<"integers", [Pure]> {
 }
 
 class Xf_Reduction<string mnemonic, string equation>
-    : Xf_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    : Xf_Op<mnemonic, [Pure, Xf_RowsOrSequences,
+        DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = equation # " over one axis, which disappears";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis);
   let results = (outs Xf_Real:$result);

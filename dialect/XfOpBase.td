@@ -5,6 +5,7 @@
 
 include "XfTypes.td"
 include "XfAttributes.td"
+include "XfInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

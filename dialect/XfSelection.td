@@ -7,7 +7,7 @@
 
 include "XfOpBase.td"
 
-def Xf_GatherOp : Xf_Op<"gather", [Pure,
+def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "rows of a table: E[tokens]";
   let arguments = (ins Xf_Real:$table, Xf_Integer:$rows);
@@ -16,7 +16,7 @@ def Xf_GatherOp : Xf_Op<"gather", [Pure,
       "$table `` `[` $rows `]` attr-dict `:` type($table) `,` type($rows)";
 }
 
-def Xf_SliceOp : Xf_Op<"slice", [Pure]> {
+def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences]> {
   let summary = "positions of one axis from an offset: P[:n]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$offset);
   let results = (outs Xf_Real:$result);
@@ -26,7 +26,7 @@ def Xf_SliceOp : Xf_Op<"slice", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Xf_SelectOp : Xf_Op<"select", [Pure,
+def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "one position of one axis, which disappears: x[0]";
   let description = "A negative position counts from the end.";
@@ -36,7 +36,7 @@ def Xf_SelectOp : Xf_Op<"select", [Pure,
       "$input `axis` $axis `at` $position attr-dict `:` type($input)";
 }
 
-def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure]> {
+def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows]> {
   let summary = "axes in another order, split or merged";
   let description = [{
     ```mlir
@@ -55,7 +55,7 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Xf_RepeatOp : Xf_Op<"repeat", [Pure,
+def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "each member of an axis several times in a row: K[i div g]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$times);
@@ -64,7 +64,7 @@ def Xf_RepeatOp : Xf_Op<"repeat", [Pure,
       "$input `axis` $axis `times` $times attr-dict `:` type($input)";
 }
 
-def Xf_AppendOp : Xf_Op<"append", [Pure]> {
+def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences]> {
   let summary = "one value behind the other along an axis: [a; b], [a, b]";
   let arguments = (ins Xf_Real:$lhs, Xf_Real:$rhs, I64Attr:$axis);
   let results = (outs Xf_Real:$result);

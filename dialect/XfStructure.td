@@ -84,7 +84,8 @@ def Xf_EntryOp : Xf_Function<"entry"> {
     passes do. Their names, inside (`xf.name`) and for callers (`xf.external`),
     are attributes of each. `limits` holds the largest value of a length.
     Planning memory adds `slots`: bytes of each slot of the arena, as coefficients
-    [1, n, …] of the lengths in the order in which the arguments show them.
+    [1, n, …] of the number of sequences and of the lengths, in the order in
+    which the arguments show them.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
@@ -157,8 +158,13 @@ def Xf_YieldOp : Xf_Op<"yield", [Pure, Terminator, HasParent<"LayersOp">]> {
 def Xf_LaunchOp : Xf_Op<"launch", [Pure,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel";
+  let description = [{
+    Once for the rows of all sequences, which lie behind each other; or, with
+    `per_sequence`, for each sequence by itself.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Xf_Value>:$operands,
-                       OptionalAttr<Xf_BufferAttr>:$buffer);
+                       OptionalAttr<Xf_BufferAttr>:$buffer,
+                       UnitAttr:$per_sequence);
   let results = (outs Xf_Real:$result);
   let assemblyFormat = [{
     $kernel `(` $operands `)` attr-dict `:` functional-type($operands, $result)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <random>
 
 namespace transfold::runtime {
@@ -21,15 +22,34 @@ void fillAtRandom(Call &call, std::mt19937 &random) {
     const Argument &argument = entry.arguments[i];
     if (argument.defaultValue)
       call.fill(i);
-    else if (argument.integer)
-      for (int32_t &value : call.integers(i))
-        value = static_cast<int32_t>(
-            random() % static_cast<uint32_t>(
-                           std::clamp<int64_t>(argument.bound, 1, INT32_MAX)));
-    else
-      for (float &value : call.reals(i))
-        value = static_cast<float>(random()) * 0x1p-31f - 1.0f;
+    for (size_t s = 0; s < call.sequences() && !argument.defaultValue; ++s) {
+      if (argument.integer)
+        for (int32_t &value : call.integers(i, s))
+          value = static_cast<int32_t>(
+              random() % static_cast<uint32_t>(std::clamp<int64_t>(
+                             argument.bound, 1, INT32_MAX)));
+      else
+        for (float &value : call.reals(i, s))
+          value = static_cast<float>(random()) * 0x1p-31f - 1.0f;
+    }
   }
+}
+
+/// Evenly spread from the shortest to the longest sequence, those of each
+/// sequence in turn.
+std::vector<int64_t> chooseLengths(const Entry &entry,
+                                   const BenchOptions &options) {
+  std::vector<int64_t> lengths;
+  int64_t shortest = std::min(options.shortest, options.sequence);
+  if (!options.shortest)
+    shortest = options.sequence;
+  for (int64_t s = 0; s < options.batch; ++s)
+    lengths.insert(lengths.end(), entry.lengths.size(),
+                   options.batch == 1
+                       ? options.sequence
+                       : shortest + (options.sequence - shortest) * s /
+                                        (options.batch - 1));
+  return lengths;
 }
 
 } // namespace
@@ -40,8 +60,8 @@ void bench(Session &session, const BenchOptions &options) {
   if (metadata.entries.empty())
     fail("this program has no entries");
   Call call(session, index);
-  call.setLengths(
-      std::vector<int64_t>(call.entry().lengths.size(), options.sequence));
+  std::vector<int64_t> lengths = chooseLengths(call.entry(), options);
+  call.setSequences(lengths, static_cast<size_t>(options.batch));
   std::mt19937 random(1);
   fillAtRandom(call, random);
 
@@ -50,8 +70,7 @@ void bench(Session &session, const BenchOptions &options) {
   std::vector<double> times;
   for (int64_t run = -warmUps; run < options.runs; ++run) {
     auto begin = std::chrono::steady_clock::now();
-    for (int64_t sequence = 0; sequence < options.batch; ++sequence)
-      call.run();
+    call.run();
     std::chrono::duration<double, std::milli> time =
         std::chrono::steady_clock::now() - begin;
     if (run >= 0)
@@ -62,12 +81,14 @@ void bench(Session &session, const BenchOptions &options) {
   double median = times.size() % 2 ? times[middle]
                                    : (times[middle - 1] + times[middle]) / 2;
   unsigned threads = ThreadPool::global().threads();
+  int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   if (options.json)
     print(fmt::format(
-        "{{\"entry\": \"{}\", \"batch\": {}, \"seq\": {}, \"threads\": {}, "
-        "\"runs\": {}, \"median_ms\": {:.4f}, \"min_ms\": {:.4f}, "
+        "{{\"entry\": \"{}\", \"batch\": {}, \"seq\": {}, \"tokens\": {}, "
+        "\"threads\": {}, \"runs\": {}, \"median_ms\": {:.4f}, \"min_ms\": "
+        "{:.4f}, "
         "\"max_ms\": {:.4f}}}\n",
-        call.entry().name, options.batch, options.sequence, threads,
+        call.entry().name, options.batch, options.sequence, tokens, threads,
         times.size(), median, times.front(), times.back()));
   else
     print(fmt::format("{}, {} × {}, {} thread{}: median {:.3f} ms, min {:.3f}, "

@@ -6,65 +6,98 @@
 
 namespace transfold::runtime {
 
-namespace {
-
-/// Of an int32_t and of a float.
-constexpr int64_t elementBytes = 4;
-
-int64_t bytes(const Shape &shape, std::span<const int64_t> lengths) {
-  int64_t count = elements(shape, lengths), bytes;
-  if (__builtin_mul_overflow(count, elementBytes, &bytes))
-    fail("an array of this size cannot be made");
-  return bytes;
-}
-
-} // namespace
-
 Call::Call(Session &session, size_t entry)
     : session(session), index(entry),
       described(session.metadata().entries.at(entry)),
+      offsets(described.lengths.size()), offsetTables(offsets.size()),
       arguments(described.arguments.size()), results(described.results.size()),
       argumentPointers(arguments.size()), resultPointers(results.size()) {}
 
-void Call::setLengths(std::span<const int64_t> lengths) {
-  checkLengths(described, lengths);
+std::span<const int64_t> Call::lengths(size_t sequence) const {
+  size_t each = described.lengths.size();
+  return std::span(currentLengths).subspan(sequence * each, each);
+}
+
+void Call::setSequences(std::span<const int64_t> lengths, size_t sequences) {
+  count = sequences;
   currentLengths.assign(lengths.begin(), lengths.end());
+  for (size_t length = 0; length < offsets.size(); ++length)
+    offsets[length].assign(1, 0);
+  for (size_t sequence = 0; sequence < count; ++sequence) {
+    std::span<const int64_t> own = this->lengths(sequence);
+    checkLengths(described, own);
+    for (size_t length = 0; length < offsets.size(); ++length)
+      offsets[length].push_back(offsets[length].back() + own[length]);
+  }
+  for (size_t length = 0; length < offsets.size(); ++length)
+    offsetTables[length] = offsets[length].data();
   for (size_t i = 0; i < arguments.size(); ++i)
-    argumentPointers[i] = arguments[i].reserve(
-        bytes(described.arguments[i].shape, currentLengths));
+    argumentPointers[i] = room(arguments[i], described.arguments[i].shape);
   for (size_t i = 0; i < results.size(); ++i)
-    resultPointers[i] =
-        results[i].reserve(bytes(described.results[i].shape, currentLengths));
+    resultPointers[i] = room(results[i], described.results[i].shape);
 }
 
-std::span<int32_t> Call::integers(size_t argument) {
-  return {arguments[argument].as<int32_t>(),
-          static_cast<size_t>(
-              elements(described.arguments[argument].shape, currentLengths))};
+/// Room for the values of all sequences.
+void *Call::room(AlignedBuffer &buffer, const Shape &shape) {
+  constexpr int64_t elementBytes = 4;
+  int64_t bytes = 0;
+  for (size_t sequence = 0; sequence < count; ++sequence)
+    if (__builtin_add_overflow(bytes, elements(shape, lengths(sequence)),
+                               &bytes))
+      fail("an array of this size cannot be made");
+  if (__builtin_mul_overflow(bytes, elementBytes, &bytes))
+    fail("an array of this size cannot be made");
+  return buffer.reserve(bytes);
 }
 
-std::span<float> Call::reals(size_t argument) {
-  return {arguments[argument].as<float>(),
-          static_cast<size_t>(
-              elements(described.arguments[argument].shape, currentLengths))};
+/// Where a sequence's values begin: rows lie behind each other, values without
+/// rows too.
+size_t Call::first(const Shape &shape, size_t sequence) const {
+  int64_t each = 1, before = static_cast<int64_t>(sequence);
+  for (const Axis &axis : shape) {
+    if (axis.length < 0)
+      each *= axis.size;
+    else
+      before = offsets[static_cast<size_t>(axis.length)][sequence];
+  }
+  return static_cast<size_t>(each * before);
+}
+
+size_t Call::size(const Shape &shape, size_t sequence) const {
+  return static_cast<size_t>(elements(shape, lengths(sequence)));
+}
+
+std::span<int32_t> Call::integers(size_t argument, size_t sequence) {
+  const Shape &shape = described.arguments[argument].shape;
+  return {arguments[argument].as<int32_t>() + first(shape, sequence),
+          size(shape, sequence)};
+}
+
+std::span<float> Call::reals(size_t argument, size_t sequence) {
+  const Shape &shape = described.arguments[argument].shape;
+  return {arguments[argument].as<float>() + first(shape, sequence),
+          size(shape, sequence)};
 }
 
 void Call::fill(size_t argument, double otherwise) {
   double value = described.arguments[argument].defaultValue.value_or(otherwise);
-  if (described.arguments[argument].integer)
-    std::ranges::fill(integers(argument), static_cast<int32_t>(value));
-  else
-    std::ranges::fill(reals(argument), static_cast<float>(value));
+  for (size_t sequence = 0; sequence < count; ++sequence) {
+    if (described.arguments[argument].integer)
+      std::ranges::fill(integers(argument, sequence),
+                        static_cast<int32_t>(value));
+    else
+      std::ranges::fill(reals(argument, sequence), static_cast<float>(value));
+  }
 }
 
 void Call::run() {
-  session.run(index, currentLengths, argumentPointers, resultPointers);
+  session.run(index, count, offsetTables, argumentPointers, resultPointers);
 }
 
-std::span<const float> Call::result(size_t index) const {
-  return {results[index].as<float>(),
-          static_cast<size_t>(
-              elements(described.results[index].shape, currentLengths))};
+std::span<const float> Call::result(size_t index, size_t sequence) const {
+  const Shape &shape = described.results[index].shape;
+  return {results[index].as<float>() + first(shape, sequence),
+          size(shape, sequence)};
 }
 
 } // namespace transfold::runtime

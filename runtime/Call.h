@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An entry with memory for its arguments and results, used call after call.
+// An entry with memory for its arguments and results, used call after call. One
+// call runs any number of sequences: their rows lie behind each other.
 
 #ifndef TRANSFOLD_RUNTIME_CALL_H
 #define TRANSFOLD_RUNTIME_CALL_H
@@ -19,28 +20,42 @@ public:
   Call(Session &session, size_t entry);
 
   const Entry &entry() const { return described; }
-  std::span<const int64_t> lengths() const { return currentLengths; }
+  size_t sequences() const { return count; }
+  /// The lengths of a sequence.
+  std::span<const int64_t> lengths(size_t sequence = 0) const;
 
-  /// Sets the lengths of the next run and makes room; arguments must then be
-  /// filled. Throws Error where a length is out of its limits.
-  void setLengths(std::span<const int64_t> lengths);
-  /// Memory of an argument, in the order of Program.h.
-  std::span<int32_t> integers(size_t argument);
-  std::span<float> reals(size_t argument);
+  /// Sets the lengths of the next run, those of each sequence in turn, and
+  /// makes room; arguments must then be filled. Throws Error where a length is
+  /// out of its limits.
+  void setSequences(std::span<const int64_t> lengths, size_t sequences);
+  /// The same for one sequence.
+  void setLengths(std::span<const int64_t> lengths) {
+    setSequences(lengths, 1);
+  }
+  /// Memory of an argument, in the order of Program.h: of one sequence.
+  std::span<int32_t> integers(size_t argument, size_t sequence = 0);
+  std::span<float> reals(size_t argument, size_t sequence = 0);
   /// Fills an argument with its default, or with `otherwise` without one.
   void fill(size_t argument, double otherwise = 0);
   void run();
-  /// A result of the last run.
-  std::span<const float> result(size_t index) const;
+  /// A result of the last run: of one sequence.
+  std::span<const float> result(size_t index, size_t sequence = 0) const;
 
 private:
   Session &session;
   size_t index;
   const Entry &described;
-  std::vector<int64_t> currentLengths;
+  size_t count = 0;                          // sequences
+  std::vector<int64_t> currentLengths;       // of each sequence in turn
+  std::vector<std::vector<int64_t>> offsets; // of each length: Program.h
+  std::vector<const int64_t *> offsetTables;
   std::vector<AlignedBuffer> arguments, results;
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
+
+  size_t first(const Shape &shape, size_t sequence) const;
+  size_t size(const Shape &shape, size_t sequence) const;
+  void *room(AlignedBuffer &buffer, const Shape &shape);
 };
 
 } // namespace transfold::runtime

@@ -31,6 +31,7 @@ void eval(Session &session, const EvalOptions &options);
 struct BenchOptions {
   std::string entry; // empty: the first
   int64_t batch = 1, sequence = 128, runs = 20;
+  int64_t shortest = 0; // of mixed lengths; 0: all are `sequence` long
   bool json = false;
 };
 /// Times an entry on made-up input.

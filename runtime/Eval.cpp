@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `eval`: raw arrays in, raw arrays out; what tests and other programs use.
-// Sequences run one by one without their padding; results come back in the
+// All sequences run in one call without their padding; results come back in the
 // padded shape, with zeros where there was no token.
 
 #include "runtime/Call.h"
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 namespace transfold::runtime {
@@ -39,9 +40,8 @@ public:
   }
 
   void run() {
-    for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence)
-      for (size_t i = 0; i < calls.size(); ++i)
-        runStep(i, sequence);
+    for (size_t i = 0; i < calls.size(); ++i)
+      runStep(i);
   }
 
   void write(const std::string &directory) const {
@@ -83,38 +83,49 @@ private:
     output.values.resize(static_cast<size_t>(count));
   }
 
-  void runStep(size_t index, int64_t sequence) {
+  void runStep(size_t index) {
     const EvalStep &step = plan.steps()[index];
     Call &call = calls[index];
-    call.setLengths(plan.lengths(step, sequence));
-    for (size_t i = 0; i < step.sources.size(); ++i) {
-      const EvalSource &source = step.sources[i];
-      if (source.earlier)
-        std::ranges::copy(
-            calls[source.earlier->step].result(source.earlier->result),
-            call.reals(i).begin());
-      else if (!source.array)
-        call.fill(i);
-      else if (call.entry().arguments[i].integer)
-        fillIntegers(step, call, i, sequence);
-      else
-        fillReals(step, call, i, sequence);
-    }
+    std::vector<int64_t> lengths;
+    for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence)
+      std::ranges::copy(plan.lengths(step, sequence),
+                        std::back_inserter(lengths));
+    call.setSequences(lengths, static_cast<size_t>(inputs.batch()));
+    for (size_t i = 0; i < step.sources.size(); ++i)
+      fillArgument(step, call, i);
     call.run();
     for (size_t i = 0; i < call.entry().results.size(); ++i)
-      keepResult(index, i, sequence);
+      for (size_t sequence = 0; sequence < call.sequences(); ++sequence)
+        keepResult(index, i, sequence);
+  }
+
+  void fillArgument(const EvalStep &step, Call &call, size_t index) const {
+    const EvalSource &source = step.sources[index];
+    if (!source.earlier && !source.array)
+      return call.fill(index);
+    for (size_t sequence = 0; sequence < call.sequences(); ++sequence) {
+      if (source.earlier)
+        std::ranges::copy(calls[source.earlier->step].result(
+                              source.earlier->result, sequence),
+                          call.reals(index, sequence).begin());
+      else if (call.entry().arguments[index].integer)
+        fillIntegers(step, call, index, sequence);
+      else
+        fillReals(step, call, index, sequence);
+    }
   }
 
   void fillIntegers(const EvalStep &step, Call &call, size_t index,
-                    int64_t sequence) const {
+                    size_t sequence) const {
     const NpyArray &array = *step.sources[index].array;
     const Argument &argument = call.entry().arguments[index];
     if (!array.isInteger())
       fail("{}: must hold integers (int64)", argument.external);
     int64_t most = argument.bound ? argument.bound - 1 : INT32_MAX;
-    int64_t start = sequence * elements(argument.shape, step.padded);
-    std::span<int32_t> to = call.integers(index);
-    PaddedLayout layout(argument.shape, call.lengths(), step.padded);
+    int64_t start =
+        static_cast<int64_t>(sequence) * elements(argument.shape, step.padded);
+    std::span<int32_t> to = call.integers(index, sequence);
+    PaddedLayout layout(argument.shape, call.lengths(sequence), step.padded);
     layout.forEach([&](int64_t padded, int64_t dense) {
       int64_t value = array.integer(start + padded);
       if (value < 0 || value > most)
@@ -125,31 +136,32 @@ private:
   }
 
   void fillReals(const EvalStep &step, Call &call, size_t index,
-                 int64_t sequence) const {
+                 size_t sequence) const {
     const NpyArray &array = *step.sources[index].array;
     const Argument &argument = call.entry().arguments[index];
     if (array.isInteger())
       fail("{}: must hold reals (float32 or float64)", argument.external);
-    int64_t start = sequence * elements(argument.shape, step.padded);
-    std::span<float> to = call.reals(index);
-    PaddedLayout(argument.shape, call.lengths(), step.padded)
+    int64_t start =
+        static_cast<int64_t>(sequence) * elements(argument.shape, step.padded);
+    std::span<float> to = call.reals(index, sequence);
+    PaddedLayout(argument.shape, call.lengths(sequence), step.padded)
         .forEach([&](int64_t padded, int64_t dense) {
           to[static_cast<size_t>(dense)] =
               static_cast<float>(array.real(start + padded));
         });
   }
 
-  void keepResult(size_t step, size_t index, int64_t sequence) {
+  void keepResult(size_t step, size_t index, size_t sequence) {
     const Call &call = calls[step];
     const Result &result = call.entry().results[index];
     Output &output = outputs.at(result.external);
     if (output.step != step)
       return;
     const std::vector<int64_t> &padded = plan.steps()[step].padded;
-    float *to =
-        output.values.data() + sequence * elements(result.shape, padded);
-    std::span<const float> from = call.result(index);
-    PaddedLayout(result.shape, call.lengths(), padded)
+    float *to = output.values.data() +
+                static_cast<int64_t>(sequence) * elements(result.shape, padded);
+    std::span<const float> from = call.result(index, sequence);
+    PaddedLayout(result.shape, call.lengths(sequence), padded)
         .forEach([&](int64_t at, int64_t dense) {
           to[at] = from[static_cast<size_t>(dense)];
         });

@@ -139,6 +139,9 @@ private:
     };
     number("--batch", benchOptions.batch, "Sequences in one run");
     number("--seq", benchOptions.sequence, "Tokens in a sequence");
+    app->add_option("--from", benchOptions.shortest,
+                    "Mixed lengths, evenly from this many tokens to --seq")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
     number("--runs", benchOptions.runs, "Runs");
     app->add_flag("--json", benchOptions.json, "Print a JSON object");
     addThreads(app);

@@ -13,23 +13,31 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 1u
+#define TRANSFOLD_ABI 2u
 
-/* One call of an entry, for one sequence. All pointers are 64-byte aligned.
- * Integers are int32_t, reals are float; axes with a length come first in
- * memory, then the others in declared order, dense and row-major. */
+/* One call of an entry, for one sequence or several. All pointers are 64-byte
+ * aligned. Integers are int32_t, reals are float; dense and row-major. An
+ * argument or result with a length holds the rows of all sequences behind each
+ * other, without padding: its axis with the length comes first in memory, then
+ * the others in declared order. One without a length holds one entry for each
+ * sequence. */
 typedef struct transfold_frame {
-  const uint8_t *weights;        /* start of the payload of the weights file */
-  uint8_t *arena;                /* scratch of at least arena_bytes(lengths) */
-  const void *const *arguments;  /* in the order of the metadata */
-  void *const *results;          /* in the order of the metadata */
-  const int64_t *lengths;        /* in the order of the entry's "lengths" */
+  const uint8_t *weights;       /* start of the payload of the weights file */
+  uint8_t *arena;               /* scratch of at least arena_bytes(…) */
+  const void *const *arguments; /* in the order of the metadata */
+  void *const *results;         /* in the order of the metadata */
+  int64_t sequences;            /* at least 1 */
+  /* For each of the entry's "lengths" a table of sequences + 1 rising numbers
+   * from 0: where the rows of each sequence begin, and where the last ends. */
+  const int64_t *const *offsets;
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. */
 typedef int32_t (*transfold_run)(const transfold_frame *frame);
-/* Bytes of scratch that a call with these lengths needs. */
-typedef int64_t (*transfold_arena_bytes)(const int64_t *lengths);
+/* Bytes of scratch for so many sequences with so many rows in all, for each of
+ * the entry's lengths. */
+typedef int64_t (*transfold_arena_bytes)(int64_t sequences,
+                                         const int64_t *rows);
 
 typedef struct transfold_entry {
   transfold_run run;

@@ -32,20 +32,24 @@ const WeightsFile &Session::weights() {
   return *weightsFile;
 }
 
-void Session::run(size_t entry, std::span<const int64_t> lengths,
+void Session::run(size_t entry, size_t sequences,
+                  std::span<const int64_t *const> offsets,
                   std::span<const void *const> arguments,
                   std::span<void *const> results) {
-  const Entry &described = description.entries.at(entry);
-  checkLengths(described, lengths);
   const transfold_entry &code = program.entries[entry];
+  rows.clear();
+  for (const int64_t *table : offsets)
+    rows.push_back(table[sequences]);
   transfold_frame frame;
   frame.weights = weights().payload();
-  frame.arena = arena.reserve(code.arena_bytes(lengths.data()));
+  frame.sequences = static_cast<int64_t>(sequences);
+  frame.arena = arena.reserve(code.arena_bytes(frame.sequences, rows.data()));
   frame.arguments = arguments.data();
   frame.results = results.data();
-  frame.lengths = lengths.data();
+  frame.offsets = offsets.data();
   if (int32_t problem = code.run(&frame))
-    fail("a kernel of entry '{}' failed (code {})", described.name, problem);
+    fail("a kernel of entry '{}' failed (code {})",
+         description.entries[entry].name, problem);
 }
 
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace transfold::runtime {
 
@@ -29,11 +30,12 @@ public:
   /// Maps the weights now.
   const WeightsFile &weights();
 
-  /// Runs an entry for one sequence. `arguments` point to int32 or float,
+  /// Runs an entry for `sequences` sequences, whose rows begin at `offsets`, a
+  /// table for each length of the entry. `arguments` point to int32 or float,
   /// `results` to float; dense, row-major, axes with a length first
-  /// (Program.h), aligned to 64 bytes. Throws Error where a length is out of
-  /// its limits or a kernel fails.
-  void run(size_t entry, std::span<const int64_t> lengths,
+  /// (Program.h), aligned to 64 bytes. Throws Error where a kernel fails.
+  void run(size_t entry, size_t sequences,
+           std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
            std::span<void *const> results);
 
@@ -43,6 +45,7 @@ private:
   Metadata description;
   std::optional<WeightsFile> weightsFile;
   AlignedBuffer arena;
+  std::vector<int64_t> rows; // of all sequences, for each length
 };
 
 /// Throws Error where a length is below 1 or above the entry's limit.

@@ -34,6 +34,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
   }
   if (from < Stage::Host && to >= Stage::Host) {
     passes.addPass(weights::createPlaceWeights());
+    passes.addNestedPass<xf::EntryOp>(host::createDeriveBatch());
     passes.addNestedPass<xf::EntryOp>(host::createPlaceMemory());
     passes.addNestedPass<xf::EntryOp>(host::createPlanMemory());
   }

@@ -8,6 +8,7 @@
 
 #include "dialect/MemoryOrder.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -35,28 +36,36 @@ public:
 
 private:
   ir::Function *declare(const ir::Twine &name, ir::Type *result,
-                        ir::GlobalValue::LinkageTypes linkage) {
-    auto *type = ir::FunctionType::get(result, {pointer}, false);
-    return ir::Function::Create(type, linkage, name, module);
+                        ir::ArrayRef<ir::Type *> parameters) {
+    auto *type = ir::FunctionType::get(result, parameters, false);
+    return ir::Function::Create(type, ir::GlobalValue::InternalLinkage,
+                                name + ir::Twine(entry.getSymName().str()),
+                                module);
+  }
+
+  ir::Value *load(ir::Type *type, ir::Value *array, unsigned index,
+                  ir::StringRef name = "") {
+    return builder.CreateLoad(
+        type, builder.CreateConstInBoundsGEP1_64(type, array, index), name);
+  }
+
+  ir::Value *loadAt(ir::Value *array, ir::Value *index) {
+    return builder.CreateLoad(i64,
+                              builder.CreateInBoundsGEP(i64, array, index));
   }
 
   //===--------------------------------------------------------------------===//
   // The arena
   //===--------------------------------------------------------------------===//
 
-  void loadLengths(ir::Value *array) {
-    for (auto [index, name] : llvm::enumerate(lengthNames))
-      lengths.push_back(builder.CreateLoad(
-          i64, builder.CreateConstInBoundsGEP1_64(i64, array, index),
-          name.getValue()));
-  }
-
   /// Offset of each slot, and of the end.
   ir::SmallVector<ir::Value *> slotOffsets() {
     ir::SmallVector<ir::Value *> offsets = {builder.getInt64(0)};
     for (mlir::Attribute slot : entry.getSlots()->getValue()) {
       auto bytes = mlir::cast<mlir::DenseI64ArrayAttr>(slot).asArrayRef();
-      ir::Value *size = builder.getInt64(bytes[0] + arenaAlignment - 1);
+      ir::Value *size = builder.CreateAdd(
+          builder.CreateMul(sequences, builder.getInt64(bytes[0])),
+          builder.getInt64(arenaAlignment - 1));
       for (auto [length, coefficient] : llvm::zip(lengths, bytes.drop_front()))
         size = builder.CreateAdd(
             size, builder.CreateMul(length, builder.getInt64(coefficient)));
@@ -67,12 +76,12 @@ private:
   }
 
   ir::Function *emitArenaBytes() {
-    ir::Function *function =
-        declare("transfold_arena_" + ir::Twine(entry.getSymName().str()), i64,
-                ir::GlobalValue::InternalLinkage);
+    ir::Function *function = declare("transfold_arena_", i64, {i64, pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "", function));
+    sequences = function->getArg(0);
     lengths.clear();
-    loadLengths(function->getArg(0));
+    for (auto [index, name] : llvm::enumerate(lengthNames))
+      lengths.push_back(load(i64, function->getArg(1), index, name.getValue()));
     builder.CreateRet(slotOffsets().back());
     return function;
   }
@@ -82,42 +91,38 @@ private:
   //===--------------------------------------------------------------------===//
 
   ir::Function *emitRun() {
-    function = declare("transfold_entry_" + ir::Twine(entry.getSymName().str()),
-                       i32, ir::GlobalValue::InternalLinkage);
+    function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
-    // transfold_frame: five pointers.
+    // transfold_frame: six fields of eight bytes.
     ir::Value *frame = function->getArg(0);
-    auto field = [&](unsigned index, const char *name) {
-      return builder.CreateLoad(
-          pointer, builder.CreateConstInBoundsGEP1_64(pointer, frame, index),
-          name);
-    };
-    weights = field(0, "weights");
-    arena = field(1, "arena");
-    arguments = field(2, "arguments");
-    results = field(3, "results");
+    weights = load(pointer, frame, 0, "weights");
+    arena = load(pointer, frame, 1, "arena");
+    arguments = load(pointer, frame, 2, "arguments");
+    results = load(pointer, frame, 3, "results");
+    sequences = load(i64, frame, 4, "sequences");
+    ir::Value *tables = load(pointer, frame, 5, "offsets");
     lengths.clear();
-    loadLengths(field(4, "lengths"));
+    // A table of offsets ends with the rows of all sequences.
+    for (auto [index, name] : llvm::enumerate(lengthNames)) {
+      offsets.push_back(load(pointer, tables, index));
+      lengths.push_back(loadAt(offsets.back(), sequences));
+      lengths.back()->setName(name.getValue());
+    }
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
     for (mlir::BlockArgument argument : body.getArguments())
-      addresses[argument] = loadPointer(arguments, argument.getArgNumber());
+      addresses[argument] = load(pointer, arguments, argument.getArgNumber());
     emitBlock(body);
     builder.CreateRet(builder.getInt32(0));
     return function;
   }
 
-  ir::Value *loadPointer(ir::Value *array, unsigned index) {
-    return builder.CreateLoad(
-        pointer, builder.CreateConstInBoundsGEP1_64(pointer, array, index));
-  }
-
   ir::Value *addressOf(xf::BufferAttr buffer) {
     if (buffer.getKind() == "argument")
-      return loadPointer(arguments, buffer.getIndex());
+      return load(pointer, arguments, buffer.getIndex());
     if (buffer.getKind() == "result")
-      return loadPointer(results, buffer.getIndex());
+      return load(pointer, results, buffer.getIndex());
     return builder.CreateInBoundsGEP(builder.getInt8Ty(), arena,
                                      slots[buffer.getIndex()]);
   }
@@ -161,9 +166,10 @@ private:
     addresses[transfer.getResult()] = target;
     if (source == target || sameBuffer(transfer))
       return;
-    ir::Value *bytes = builder.getInt64(sizeof(float));
-    for (mlir::Attribute axis : xf::getShape(transfer.getInput().getType()))
-      bytes = builder.CreateMul(bytes, extent(axis));
+    mlir::Type type = transfer.getInput().getType();
+    auto length = lengthOf(type);
+    ir::Value *bytes = builder.CreateMul(builder.getInt64(bytesOfOne(type)),
+                                         length ? lengths[*length] : sequences);
     builder.CreateMemCpy(target, ir::MaybeAlign(arenaAlignment), source,
                          ir::MaybeAlign(arenaAlignment), bytes);
   }
@@ -201,21 +207,11 @@ private:
     for (auto [init, carried, result] :
          llvm::zip(layers.getInits(), layers.getCarried(), layers.getResults()))
       addresses[carried] = addresses[result] = addresses.lookup(init);
-    ir::BasicBlock *before = builder.GetInsertBlock();
-    auto *loop = ir::BasicBlock::Create(context, "layer", function);
-    auto *after = ir::BasicBlock::Create(context, "layers.done", function);
-    builder.CreateBr(loop);
-    builder.SetInsertPoint(loop);
-    ir::PHINode *layer = builder.CreatePHI(i64, 2, "l");
-    layer->addIncoming(builder.getInt64(0), before);
-    addresses[layers.getLayer()] = layer;
-    emitBlock(layers.getBody().front());
-    ir::Value *next = builder.CreateAdd(layer, builder.getInt64(1));
-    layer->addIncoming(next, builder.GetInsertBlock());
-    builder.CreateCondBr(
-        builder.CreateICmpULT(next, builder.getInt64(layers.getCount())), loop,
-        after);
-    builder.SetInsertPoint(after);
+    emitLoop("layer", builder.getInt64(layers.getCount()),
+             [&](ir::Value *layer) {
+               addresses[layers.getLayer()] = layer;
+               emitBlock(layers.getBody().front());
+             });
   }
 
   //===--------------------------------------------------------------------===//
@@ -228,10 +224,76 @@ private:
     return lengths[llvm::find(lengthNames, axis) - lengthNames.begin()];
   }
 
+  /// The length that is an axis of `type`; none where there is none.
+  std::optional<unsigned> lengthOf(mlir::Type type) {
+    for (mlir::Attribute axis : xf::getShape(type))
+      if (!xf::getNumber(axis))
+        return llvm::find(lengthNames, axis) - lengthNames.begin();
+    return std::nullopt;
+  }
+
+  /// Bytes of one row of a value with a length; of one sequence's value else.
+  static int64_t bytesOfOne(mlir::Type type) {
+    int64_t bytes = sizeof(float);
+    for (mlir::Attribute axis : xf::getShape(type))
+      bytes *= xf::getNumber(axis).value_or(1);
+    return bytes;
+  }
+
   void emitLaunch(xf::LaunchOp launch) {
+    addresses[launch.getResult()] = addressOf(*launch.getBuffer());
+    if (!launch.getPerSequence())
+      return emitCall(launch);
+    // for sequence in 0 … sequences: lengths and addresses are its own.
+    emitLoop("sequence", sequences, [&](ir::Value *sequence) {
+      auto allLengths = lengths;
+      auto allAddresses = addresses;
+      ir::SmallVector<ir::Value *> begins;
+      for (auto [index, table] : llvm::enumerate(offsets)) {
+        begins.push_back(loadAt(table, sequence));
+        ir::Value *end =
+            loadAt(table, builder.CreateAdd(sequence, builder.getInt64(1)));
+        lengths[index] = builder.CreateSub(end, begins.back());
+      }
+      llvm::SmallSetVector<mlir::Value, 8> values(launch.getOperands().begin(),
+                                                  launch.getOperands().end());
+      values.insert(launch.getResult());
+      for (mlir::Value value : values) {
+        if (value.getDefiningOp<xf::WeightOp>())
+          continue;
+        auto length = lengthOf(value.getType());
+        ir::Value *before =
+            builder.CreateMul(length ? begins[*length] : sequence,
+                              builder.getInt64(bytesOfOne(value.getType())));
+        addresses[value] = builder.CreateInBoundsGEP(
+            builder.getInt8Ty(), allAddresses.lookup(value), before);
+      }
+      emitCall(launch);
+      lengths = std::move(allLengths);
+      addresses = std::move(allAddresses);
+    });
+  }
+
+  /// for index in 0 … count, at least once.
+  void emitLoop(ir::StringRef name, ir::Value *count,
+                ir::function_ref<void(ir::Value *)> body) {
+    ir::BasicBlock *before = builder.GetInsertBlock();
+    auto *loop = ir::BasicBlock::Create(context, name, function);
+    auto *after = ir::BasicBlock::Create(context, name + ".done", function);
+    builder.CreateBr(loop);
+    builder.SetInsertPoint(loop);
+    ir::PHINode *index = builder.CreatePHI(i64, 2);
+    index->addIncoming(builder.getInt64(0), before);
+    body(index);
+    ir::Value *next = builder.CreateAdd(index, builder.getInt64(1));
+    index->addIncoming(next, builder.GetInsertBlock());
+    builder.CreateCondBr(builder.CreateICmpULT(next, count), loop, after);
+    builder.SetInsertPoint(after);
+  }
+
+  void emitCall(xf::LaunchOp launch) {
     auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
         launch, launch.getKernelAttr());
-    addresses[launch.getResult()] = addressOf(*launch.getBuffer());
     ir::SmallVector<ir::Value *> buffers;
     for (mlir::OpOperand &operand : launch->getOpOperands()) {
       auto packing = kernel.getArgAttrOfType<xf::PanelsAttr>(
@@ -330,7 +392,10 @@ private:
   ir::IntegerType *i64, *i32;
   ir::Function *function = nullptr;
   ir::SmallVector<mlir::StringAttr> lengthNames;
-  ir::SmallVector<ir::Value *> lengths, slots;
+  // Of all sequences; within a launch for each, of one.
+  ir::SmallVector<ir::Value *> lengths;
+  ir::SmallVector<ir::Value *> offsets, slots;
+  ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
             *results = nullptr;
   ir::SmallVector<std::pair<ir::Value *, ir::Value *>> buffers;

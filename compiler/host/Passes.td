@@ -5,6 +5,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DeriveBatch : Pass<"xf-derive-batch", "::transfold::xf::EntryOp"> {
+  let summary = "Equations for one sequence run for several";
+  let description = [{
+    Sequences of different lengths lie behind each other, without padding. From
+    the batch laws of its operations follows whether a kernel runs once for all
+    rows or once for each sequence.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"rows", "rows", "Launches over all rows at once">,
+    Statistic<"sequences", "sequences", "Launches for each sequence">
+  ];
+}
+
 def PlaceMemory : Pass<"xf-place-memory", "::transfold::xf::EntryOp"> {
   let summary = "Values cross between host and device by transfers";
   let description = [{

@@ -13,9 +13,9 @@
 // source, what a loop carries with what it starts from and yields, a result
 // with the caller's memory. Two are joined only where their lives do not
 // overlap; else the transfer copies. Then slots are given out in program order.
-// Sizes are polynomials of the lengths (coefficients of 1, n, …), so the plan
-// is made once for all lengths: a slot is as large as its largest user in every
-// coefficient.
+// Sizes are polynomials of the number of sequences and of their rows
+// (coefficients of 1, n, …), so the plan is made once for all batches: a slot
+// is as large as its largest user in every coefficient.
 
 #include "compiler/host/Passes.h"
 #include "dialect/MemoryOrder.h"
@@ -32,7 +32,8 @@ using namespace transfold;
 
 namespace {
 
-/// Bytes as coefficients of 1 and of each length.
+/// Bytes as coefficients of the number of sequences and of each length: a value
+/// without a length is there once for each sequence.
 using Bytes = SmallVector<int64_t>;
 
 /// One buffer: the values in it and the time from its first to its last use.

@@ -45,10 +45,19 @@ static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
   return order;
 }
 
-// What the types say about a buffer, innermost dimension first.
+// What the types say about a buffer, innermost dimension first. A sequence's
+// rows begin anywhere among those of others: they are aligned as far as a row's
+// bytes are.
 static void constrain(OutputImageParam buffer, const std::vector<Expr> &extents,
                       const std::vector<bool> &isOwn) {
   Expr stride = 1;
+  int alignment = 64;
+  int64_t rowBytes = 4;
+  for (const Expr &extent : extents)
+    if (auto number = Internal::as_const_int(extent))
+      rowBytes *= *number;
+  while (rowBytes % alignment)
+    alignment /= 2;
   for (size_t i = 0; i < extents.size(); ++i) {
     auto dimension = buffer.dim(static_cast<int>(i));
     dimension.set_min(0).set_stride(stride);
@@ -56,7 +65,7 @@ static void constrain(OutputImageParam buffer, const std::vector<Expr> &extents,
       dimension.set_extent(extents[i]);
     stride = Internal::simplify(stride * extents[i]);
   }
-  buffer.set_host_alignment(64);
+  buffer.set_host_alignment(alignment);
 }
 
 Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,

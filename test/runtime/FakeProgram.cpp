@@ -17,6 +17,14 @@ namespace {
 
 constexpr int width = 4; // of hidden and of the embedding
 
+/// Rows of all sequences, and where one sequence's begin.
+int64_t rows(const transfold_frame *frame, int length = 0) {
+  return frame->offsets[length][frame->sequences];
+}
+int64_t first(const transfold_frame *frame, int64_t sequence, int length = 0) {
+  return frame->offsets[length][sequence];
+}
+
 float bias(const transfold_frame *frame) {
   return frame->weights ? *reinterpret_cast<const float *>(frame->weights) : 0;
 }
@@ -36,7 +44,7 @@ int32_t encode(const transfold_frame *frame) {
     return tokens[i] == 13 ? -13 : 0; // a kernel that fails
   };
   return halide_do_par_for(
-      nullptr, row, 0, static_cast<int>(frame->lengths[0]),
+      nullptr, row, 0, static_cast<int>(rows(frame)),
       reinterpret_cast<uint8_t *>(const_cast<transfold_frame *>(frame)));
 }
 
@@ -44,15 +52,19 @@ int32_t encode(const transfold_frame *frame) {
 /// divided by 4, normalised.
 int32_t sentence(const transfold_frame *frame) {
   auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
-  auto *embedding = static_cast<float *>(frame->results[0]);
-  std::fill(embedding, embedding + width, bias(frame));
-  for (int64_t i = 0; i < frame->lengths[0]; ++i)
-    embedding[tokens[i] % width] += 1;
-  float sum = 0;
-  for (int j = 0; j < width; ++j)
-    sum += embedding[j] * embedding[j];
-  for (int j = 0; j < width; ++j)
-    embedding[j] /= std::sqrt(sum);
+  for (int64_t sequence = 0; sequence < frame->sequences; ++sequence) {
+    auto *embedding =
+        static_cast<float *>(frame->results[0]) + width * sequence;
+    std::fill(embedding, embedding + width, bias(frame));
+    for (int64_t i = first(frame, sequence); i < first(frame, sequence + 1);
+         ++i)
+      embedding[tokens[i] % width] += 1;
+    float sum = 0;
+    for (int j = 0; j < width; ++j)
+      sum += embedding[j] * embedding[j];
+    for (int j = 0; j < width; ++j)
+      embedding[j] /= std::sqrt(sum);
+  }
   return 0;
 }
 
@@ -61,12 +73,16 @@ int32_t decode(const transfold_frame *frame) {
   auto *words = static_cast<const int32_t *>(frame->arguments[0]);
   auto *hidden = static_cast<const float *>(frame->arguments[1]);
   auto *scores = static_cast<float *>(frame->results[0]);
-  float sum = 0;
-  for (int64_t i = 0; i < frame->lengths[1] * width; ++i)
-    sum += hidden[i];
-  for (int64_t i = 0; i < frame->lengths[0]; ++i) {
-    scores[2 * i] = static_cast<float>(words[i]);
-    scores[2 * i + 1] = sum;
+  for (int64_t sequence = 0; sequence < frame->sequences; ++sequence) {
+    float sum = 0;
+    for (int64_t i = first(frame, sequence, 1) * width;
+         i < first(frame, sequence + 1, 1) * width; ++i)
+      sum += hidden[i];
+    for (int64_t i = first(frame, sequence); i < first(frame, sequence + 1);
+         ++i) {
+      scores[2 * i] = static_cast<float>(words[i]);
+      scores[2 * i + 1] = sum;
+    }
   }
   return 0;
 }
@@ -75,11 +91,11 @@ int32_t decode(const transfold_frame *frame) {
 int32_t look(const transfold_frame *frame) {
   auto *features = static_cast<const float *>(frame->arguments[0]);
   auto *seen = static_cast<float *>(frame->results[0]);
-  std::copy(features, features + 3 * frame->lengths[0], seen);
+  std::copy(features, features + 3 * rows(frame), seen);
   return 0;
 }
 
-int64_t noScratch(const int64_t *) { return 0; }
+int64_t noScratch(int64_t, const int64_t *) { return 0; }
 
 constexpr transfold_entry entries[] = {{encode, noScratch},
                                        {sentence, noScratch},

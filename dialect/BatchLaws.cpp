@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The batch laws that depend on types: an operation that sums, normalises,
+// counts or picks along an axis with a length needs whole sequences.
+
+#include "dialect/Labels.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+#include "dialect/XfInterfaces.cpp.inc"
+
+static bool isLength(Type type, int64_t axis) {
+  return !getNumber(getShape(type)[axis]);
+}
+
+static bool hasLength(Type type) {
+  return llvm::any_of(getShape(type),
+                      [](Attribute axis) { return !getNumber(axis); });
+}
+
+static BatchLaw sequencesIf(bool condition) {
+  return condition ? BatchLaw::Sequences : BatchLaw::Rows;
+}
+
+/// x[n, k] @ W[k, c] row by row; Q @ K' and the sum over keys not.
+BatchLaw ContractOp::getBatchLaw() {
+  if (hasLength(getLhs().getType()) && hasLength(getRhs().getType()))
+    return BatchLaw::Sequences;
+  for (auto [operand, labels] : {std::pair(getLhs(), getLhsLabels()),
+                                 std::pair(getRhs(), getRhsLabels())})
+    for (unsigned axis = 0; axis < labels.size(); ++axis)
+      if (isLength(operand.getType(), axis) &&
+          !findLabel(getLabels(), getLabel(labels, axis)))
+        return BatchLaw::Sequences;
+  return BatchLaw::Rows;
+}
+
+static BatchLaw lawOfLastAxis(RealType type) {
+  return sequencesIf(type.getRank() && isLength(type, type.getRank() - 1));
+}
+BatchLaw SoftmaxOp::getBatchLaw() {
+  return lawOfLastAxis(getInput().getType());
+}
+BatchLaw UnitOp::getBatchLaw() { return lawOfLastAxis(getInput().getType()); }
+BatchLaw StandardizeOp::getBatchLaw() {
+  return lawOfLastAxis(getInput().getType());
+}
+BatchLaw UnitRmsOp::getBatchLaw() {
+  return lawOfLastAxis(getInput().getType());
+}
+
+BatchLaw SumOp::getBatchLaw() {
+  return sequencesIf(isLength(getInput().getType(), getAxis()));
+}
+BatchLaw MeanOp::getBatchLaw() {
+  return sequencesIf(isLength(getInput().getType(), getAxis()));
+}
+BatchLaw MaxOp::getBatchLaw() {
+  return sequencesIf(isLength(getInput().getType(), getAxis()));
+}
+
+/// A table that is itself made of rows of the sequence.
+BatchLaw GatherOp::getBatchLaw() {
+  return sequencesIf(hasLength(getTable().getType()));
+}
+
+/// P[:n] takes the positions of a sequence; x[:, a:b] columns of each row.
+BatchLaw SliceOp::getBatchLaw() {
+  return sequencesIf(isLength(getInput().getType(), getAxis()) ||
+                     isLength(getResult().getType(), getAxis()));
+}
+BatchLaw SelectOp::getBatchLaw() {
+  return sequencesIf(isLength(getInput().getType(), getAxis()));
+}
+BatchLaw RepeatOp::getBatchLaw() {
+  return sequencesIf(isLength(getInput().getType(), getAxis()));
+}
+BatchLaw AppendOp::getBatchLaw() {
+  return sequencesIf(isLength(getResult().getType(), getAxis()));
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Laws: what each operation says of itself, so that passes need not know the
+// operations.
+
+#ifndef TRANSFOLD_DIALECT_XFINTERFACES_TD
+#define TRANSFOLD_DIALECT_XFINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Xf_BatchLawInterface : OpInterface<"BatchLawInterface"> {
+  let cppNamespace = "::transfold::xf";
+  let description = [{
+    What becomes of an operation when the rows of several sequences lie behind
+    each other: it treats each row by itself, or it has to see where a sequence
+    begins and ends. Axes with a length are rows; axes with a number are not.
+  }];
+  let methods = [InterfaceMethod<
+      "Rows where every row along a length is treated by itself.",
+      "::transfold::xf::BatchLaw", "getBatchLaw", (ins), "",
+      [{ return ::transfold::xf::BatchLaw::Rows; }]>];
+}
+
+// The default: each row by itself.
+defvar Xf_Rows = Xf_BatchLawInterface;
+// The operation's types decide; defined beside its verifier.
+defvar Xf_RowsOrSequences =
+    DeclareOpInterfaceMethods<Xf_BatchLawInterface, ["getBatchLaw"]>;
+
+#endif // TRANSFOLD_DIALECT_XFINTERFACES_TD
