@@ -20,6 +20,22 @@ struct EmbedOptions {
 /// Prints an embedding for each text, or which texts are alike.
 void embed(Session &session, const EmbedOptions &options);
 
+struct ClassifyOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  size_t top = 5;
+};
+/// Prints the likeliest classes of each text.
+void classify(Session &session, const ClassifyOptions &options);
+
+struct FillOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  size_t top = 5;
+};
+/// Prints what may stand in the place of each text's mask token.
+void fill(Session &session, const FillOptions &options);
+
 struct EvalOptions {
   std::vector<std::string> inputs; // NAME=FILE
   std::string directory;

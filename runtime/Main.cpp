@@ -37,6 +37,10 @@ public:
                       "  {0} embed --similar < sentences.txt\n",
                       name);
     }
+    if (session.metadata().task("classify"))
+      addClassify();
+    if (session.metadata().task("fill"))
+      addFill();
     addEval();
     addBench();
     addInfo();
@@ -67,6 +71,8 @@ private:
   std::function<void()> command;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   EmbedOptions embedOptions;
+  ClassifyOptions classifyOptions;
+  FillOptions fillOptions;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
   bool infoAsJson = false;
@@ -108,6 +114,33 @@ private:
                   "Print which texts are alike instead of numbers")
         ->excludes(json);
     addThreads(app);
+  }
+  /// What the commands have in common that print the likeliest for each text.
+  template <typename Options>
+  void addRanking(CLI::App *app, Options &options, const char *top) {
+    app->allow_extras();
+    app->footer("Give the texts behind the options; without any, a text per "
+                "line of standard input\n(there a text may begin with -).");
+    app->add_flag("--json", options.json, "One JSON object per text");
+    app->add_option("--top", options.top, top)
+        ->type_name("K")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
+    addThreads(app);
+  }
+  void addClassify() {
+    CLI::App *app = add("classify", "Tell which labels texts have", [this] {
+      classifyOptions.texts = remainingTexts("classify");
+      classify(session, classifyOptions);
+    });
+    addRanking(app, classifyOptions, "How many labels to print");
+  }
+  void addFill() {
+    CLI::App *app = add("fill", "Guess what the mask token stands for", [this] {
+      fillOptions.texts = remainingTexts("fill");
+      fill(session, fillOptions);
+    });
+    addRanking(app, fillOptions, "How many guesses to print");
   }
   void addEval() {
     CLI::App *app = add("eval", "Run on arrays from .npy files",

@@ -3,7 +3,11 @@
 #include "runtime/Tokenizer.h"
 
 #include "runtime/Error.h"
-#include "runtime/TokenizerFile.h"
+#include "runtime/tokenizer/ByteLevel.h"
+#include "runtime/tokenizer/Settings.h"
+#include "runtime/tokenizer/TokenizerFile.h"
+
+#include <algorithm>
 
 namespace transfold::runtime {
 
@@ -11,148 +15,112 @@ namespace {
 
 using nlohmann::json;
 
-/// The kind of one of the tokenizer's stages; empty where there is none.
-std::string typeOf(const json &settings, const char *stage) {
-  auto found = settings.find(stage);
-  if (found == settings.end() || found->is_null())
-    return "";
-  return found->at("type").get<std::string>();
-}
-
-[[noreturn]] void unknownKind(const char *stage, const std::string &type,
-                              const char *known) {
-  fail("tokenizer.json: the {} '{}' is not supported (known: {}); `eval` takes "
-       "ids instead of text",
-       stage, type, known);
-}
-
-int32_t id(const json &value) {
-  auto number = value.get<int64_t>();
-  if (number < 0 || number > INT32_MAX)
-    fail("tokenizer.json: {} is not an id", number);
-  return static_cast<int32_t>(number);
+/// The white space at the ends of a token, which may be written as bytes.
+PostProcessor::Spaces spacesOf(std::span<const Character> text) {
+  auto isText = [](const Character &c) {
+    return c.code != byteLevelSpace && !isWhitespace(c.code);
+  };
+  auto first = std::ranges::find_if(text, isText);
+  auto last = std::find_if(text.rbegin(), text.rend(), isText);
+  return {static_cast<uint32_t>(first - text.begin()),
+          static_cast<uint32_t>(last - text.rbegin())};
 }
 
 } // namespace
 
 Tokenizer::Tokenizer(std::string_view text) {
   TokenizerFile file = TokenizerFile::parse(text);
-  const json &settings = file.settings;
   try {
-    std::string kind = typeOf(settings, "model");
-    if (kind != "WordPiece")
-      unknownKind("model", kind, "WordPiece");
-    model.emplace(settings.at("model"), std::move(file.vocabulary));
-
-    kind = typeOf(settings, "normalizer");
-    if (kind == "BertNormalizer")
-      normalizer.emplace(settings.at("normalizer"));
-    else if (!kind.empty())
-      unknownKind("normalizer", kind, "BertNormalizer");
-
-    kind = typeOf(settings, "pre_tokenizer");
-    splitsAsBert = kind == "BertPreTokenizer";
-    if (!splitsAsBert && !kind.empty())
-      unknownKind("pre-tokenizer", kind, "BertPreTokenizer");
-
-    if (settings.contains("added_tokens"))
-      readAddedTokens(settings.at("added_tokens"));
-    readPostProcessor(settings);
+    read(file);
   } catch (const json::exception &error) {
     fail("tokenizer.json: is not as expected: {}", error.what());
   }
 }
 
+void Tokenizer::read(TokenizerFile &file) {
+  const json &settings = file.settings;
+  model = Model::make(file);
+  normalizer.emplace(stage(settings, "normalizer"));
+  preTokenizer.emplace(stage(settings, "pre_tokenizer"));
+  postProcessor.emplace(stage(settings, "post_processor"));
+  readAddedTokens(stage(settings, "added_tokens"));
+  // Many programs never decode; what is wrong here is said when one does.
+  try {
+    decoder.emplace(stage(settings, "decoder"));
+  } catch (const Error &error) {
+    decoderProblem = error.what();
+  }
+}
+
 void Tokenizer::readAddedTokens(const json &list) {
   for (const json &entry : list) {
-    auto flag = [&](const char *name) { return entry.value(name, false); };
     auto content = entry.at("content").get<std::string>();
-    bool normalized = flag("normalized");
+    int32_t id = idOf(entry.at("id"));
+    bool normalized = flag(entry, "normalized", false);
     Characters characters = decodeUtf8(content);
-    if (normalized && normalizer)
+    if (normalized)
       normalizer->apply(characters);
-    AddedToken token{id(entry.at("id")),
+    AddedToken token{id,
                      {},
-                     flag("single_word"),
-                     flag("lstrip"),
-                     flag("rstrip")};
+                     flag(entry, "single_word", false),
+                     flag(entry, "lstrip", false),
+                     flag(entry, "rstrip", false)};
     for (const Character &character : characters)
       token.content += character.code;
     (normalized ? normalizedTokens : rawTokens).add(std::move(token));
+    added.insert_or_assign(
+        id, Added{std::move(content), flag(entry, "special", false)});
   }
 }
 
-void Tokenizer::readPostProcessor(const json &settings) {
-  std::string kind = typeOf(settings, "post_processor");
-  if (kind.empty()) {
-    single = {{0, 0, {}}};
-    pair = {{0, 0, {}}, {1, 1, {}}};
+void Tokenizer::appendAdded(const AddedTokens::Piece &piece,
+                            std::vector<Token> &tokens) const {
+  Token token{piece.id, piece.text.front().begin, piece.text.back().end};
+  postProcessor->trim(token.begin, token.end, spacesOf(piece.text),
+                      tokens.empty());
+  tokens.push_back(token);
+}
+
+void Tokenizer::appendWord(std::span<const Character> word,
+                           std::vector<Token> &tokens) const {
+  size_t first = tokens.size();
+  model->tokenize(word, tokens);
+  if (!postProcessor->trims())
     return;
-  }
-  const json &processor = settings.at("post_processor");
-  if (kind == "TemplateProcessing") {
-    const json &specials = processor.at("special_tokens");
-    single = readTemplate(processor.at("single"), specials);
-    pair = readTemplate(processor.at("pair"), specials);
-  } else if (kind == "BertProcessing") {
-    // Each token is written as its text and its id.
-    std::vector<int32_t> first{id(processor.at("cls").at(1))};
-    std::vector<int32_t> last{id(processor.at("sep").at(1))};
-    single = {{-1, 0, first}, {0, 0, {}}, {-1, 0, last}};
-    pair = {
-        {-1, 0, first}, {0, 0, {}}, {-1, 0, last}, {1, 1, {}}, {-1, 1, last}};
-  } else {
-    unknownKind("post-processor", kind, "TemplateProcessing, BertProcessing");
-  }
-}
-
-std::vector<Tokenizer::Part>
-Tokenizer::readTemplate(const json &list, const json &specials) const {
-  std::vector<Part> parts;
-  for (const json &entry : list) {
-    Part part;
-    const json &piece = entry.begin().value();
-    part.type = id(piece.at("type_id"));
-    auto name = piece.at("id").get<std::string>();
-    if (entry.begin().key() == "Sequence")
-      part.text = name == "B";
-    else
-      for (const json &special : specials.at(name).at("ids"))
-        part.ids.push_back(id(special));
-    parts.push_back(std::move(part));
-  }
-  return parts;
+  for (size_t i = first; i < tokens.size(); ++i)
+    if (auto text = model->vocabulary().token(tokens[i].id))
+      postProcessor->trim(tokens[i].begin, tokens[i].end,
+                          spacesOf(decodeUtf8(*text)), i == 0);
 }
 
 void Tokenizer::tokenizePiece(std::span<const Character> text,
                               std::vector<Token> &tokens) const {
   Characters normalized(text.begin(), text.end());
-  if (normalizer)
-    normalizer->apply(normalized);
-  for (const auto &[added, piece] : normalizedTokens.split(normalized)) {
-    if (added >= 0)
-      tokens.push_back({added, piece.front().begin, piece.back().end});
-    else if (!splitsAsBert)
-      model->tokenize(piece, tokens);
-    else
-      for (std::span<const Character> word : bertWords(piece))
-        model->tokenize(word, tokens);
+  normalizer->apply(normalized);
+  for (const AddedTokens::Piece &piece : normalizedTokens.split(normalized)) {
+    if (piece.id >= 0) {
+      appendAdded(piece, tokens);
+      continue;
+    }
+    Characters characters(piece.text.begin(), piece.text.end());
+    for (const Characters &word : preTokenizer->split(std::move(characters)))
+      appendWord(word, tokens);
   }
 }
 
 std::vector<Token> Tokenizer::tokenize(std::string_view text) const {
   std::vector<Token> tokens;
   Characters characters = decodeUtf8(text);
-  for (const auto &[added, piece] : rawTokens.split(characters)) {
-    if (added >= 0)
-      tokens.push_back({added, piece.front().begin, piece.back().end});
+  for (const AddedTokens::Piece &piece : rawTokens.split(characters)) {
+    if (piece.id >= 0)
+      appendAdded(piece, tokens);
     else
-      tokenizePiece(piece, tokens);
+      tokenizePiece(piece.text, tokens);
   }
   return tokens;
 }
 
-Encoding Tokenizer::assemble(const std::vector<Part> &parts,
+Encoding Tokenizer::assemble(const std::vector<PostProcessor::Part> &parts,
                              const std::vector<Token> *texts) {
   Encoding encoding;
   auto append = [&](Token token, int32_t type) {
@@ -160,7 +128,7 @@ Encoding Tokenizer::assemble(const std::vector<Part> &parts,
     encoding.types.push_back(type);
     encoding.tokens.push_back(token);
   };
-  for (const Part &part : parts) {
+  for (const PostProcessor::Part &part : parts) {
     for (int32_t special : part.ids)
       append({special, 0, 0}, part.type);
     if (part.text >= 0)
@@ -171,14 +139,15 @@ Encoding Tokenizer::assemble(const std::vector<Part> &parts,
 }
 
 Encoding Tokenizer::encode(std::string_view text, size_t limit) const {
-  std::vector<Token> tokens = tokenize(text);
+  std::vector<Token> texts[] = {tokenize(text), {}};
+  std::vector<Token> &tokens = texts[0];
   size_t specials = 0;
-  for (const Part &part : single)
+  for (const PostProcessor::Part &part : postProcessor->single())
     specials += part.ids.size();
   size_t room = limit > specials ? limit - specials : 0;
   size_t cut = tokens.size() > room ? tokens.size() - room : 0;
   tokens.resize(tokens.size() - cut);
-  Encoding encoding = assemble(single, &tokens);
+  Encoding encoding = assemble(postProcessor->single(), texts);
   encoding.cut = cut;
   return encoding;
 }
@@ -186,7 +155,37 @@ Encoding Tokenizer::encode(std::string_view text, size_t limit) const {
 Encoding Tokenizer::encodePair(std::string_view first,
                                std::string_view second) const {
   std::vector<Token> texts[] = {tokenize(first), tokenize(second)};
-  return assemble(pair, texts);
+  return assemble(postProcessor->pair(), texts);
+}
+
+std::optional<std::string> Tokenizer::token(int32_t id) const {
+  if (auto found = added.find(id); found != added.end())
+    return found->second.content;
+  if (auto text = model->vocabulary().token(id))
+    return std::string(*text);
+  return std::nullopt;
+}
+
+std::optional<int32_t> Tokenizer::findAdded(std::string_view token) const {
+  for (const auto &[id, each] : added)
+    if (each.content == token)
+      return id;
+  return std::nullopt;
+}
+
+std::string Tokenizer::decode(std::span<const int32_t> ids,
+                              bool withSpecial) const {
+  if (!decoder)
+    throw Error(decoderProblem);
+  std::vector<std::string> tokens;
+  for (int32_t id : ids) {
+    auto found = added.find(id);
+    if (found != added.end() && found->second.special && !withSpecial)
+      continue;
+    if (auto text = token(id))
+      tokens.push_back(std::move(*text));
+  }
+  return decoder->decode(std::move(tokens));
 }
 
 } // namespace transfold::runtime

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text to ids, exactly as the model's own tokenizer does it.
+// Text to ids and back, exactly as the model's own tokenizer does it. The
+// stages, in the order in which a text passes them, lie in runtime/tokenizer/.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_H
 
-#include "runtime/AddedTokens.h"
-#include "runtime/BertNormalizer.h"
-#include "runtime/WordPiece.h"
+#include "runtime/tokenizer/AddedTokens.h"
+#include "runtime/tokenizer/Decoder.h"
+#include "runtime/tokenizer/Model.h"
+#include "runtime/tokenizer/Normalizer.h"
+#include "runtime/tokenizer/PostProcessor.h"
+#include "runtime/tokenizer/PreTokenizer.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,28 +54,42 @@ public:
   /// The tokens of a text and nothing around them.
   std::vector<Token> tokenize(std::string_view text) const;
 
+  /// The text that ids stand for. Ids that are none are left out, and special
+  /// tokens unless they are asked for. Throws Error where the file describes
+  /// this in a way that is not known.
+  std::string decode(std::span<const int32_t> ids,
+                     bool withSpecial = false) const;
+
+  /// The text of one token, as the vocabulary has it.
+  std::optional<std::string> token(int32_t id) const;
+  /// The id of a token that was added to the vocabulary: [MASK].
+  std::optional<int32_t> findAdded(std::string_view token) const;
+
 private:
-  /// What the post-processor makes a sequence of.
-  struct Part {
-    int text = -1; // 0 or 1: the tokens of that text; else `ids`
-    int32_t type = 0;
-    std::vector<int32_t> ids;
+  struct Added {
+    std::string content;
+    bool special;
   };
 
-  std::optional<BertNormalizer> normalizer;
-  std::optional<WordPiece> model;
-  bool splitsAsBert = false;
+  std::unique_ptr<Model> model;
+  std::optional<Normalizer> normalizer;
+  std::optional<PreTokenizer> preTokenizer;
+  std::optional<PostProcessor> postProcessor;
+  std::optional<Decoder> decoder;
+  std::string decoderProblem; // why there is no decoder
+  std::map<int32_t, Added> added;
   /// Found in the text as it is, and in the normalised text.
   AddedTokens rawTokens, normalizedTokens;
-  std::vector<Part> single, pair;
 
+  void read(struct TokenizerFile &file);
   void readAddedTokens(const nlohmann::json &list);
-  void readPostProcessor(const nlohmann::json &settings);
-  std::vector<Part> readTemplate(const nlohmann::json &list,
-                                 const nlohmann::json &specials) const;
   void tokenizePiece(std::span<const Character> text,
                      std::vector<Token> &tokens) const;
-  static Encoding assemble(const std::vector<Part> &parts,
+  void appendAdded(const AddedTokens::Piece &piece,
+                   std::vector<Token> &tokens) const;
+  void appendWord(std::span<const Character> word,
+                  std::vector<Token> &tokens) const;
+  static Encoding assemble(const std::vector<PostProcessor::Part> &parts,
                            const std::vector<Token> *texts);
 };
 

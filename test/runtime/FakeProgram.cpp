@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 extern "C" int halide_do_par_for(void *context,
                                  int (*task)(void *, int, uint8_t *), int first,
@@ -95,12 +96,43 @@ int32_t look(const transfold_frame *frame) {
   return 0;
 }
 
+/// classes(tokens[n]) -> logits[3]: how many tokens leave 0, 1, 2 when divided
+/// by 3.
+int32_t classes(const transfold_frame *frame) {
+  auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
+  for (int64_t sequence = 0; sequence < frame->sequences; ++sequence) {
+    float *logits = static_cast<float *>(frame->results[0]) + 3 * sequence;
+    std::fill(logits, logits + 3, 0.0f);
+    for (int64_t i = first(frame, sequence); i < first(frame, sequence + 1);
+         ++i)
+      logits[tokens[i] % 3] += 1;
+  }
+  return 0;
+}
+
+/// guess(tokens[n]) -> logits[n, 11]: 2 for the token before, 1 for that after.
+int32_t guess(const transfold_frame *frame) {
+  auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
+  auto *logits = static_cast<float *>(frame->results[0]);
+  constexpr int vocabulary = 11;
+  std::fill(logits, logits + rows(frame) * vocabulary, 0.0f);
+  for (int64_t sequence = 0; sequence < frame->sequences; ++sequence) {
+    int64_t begin = first(frame, sequence), end = first(frame, sequence + 1);
+    for (int64_t i = begin; i < end; ++i) {
+      if (i + 1 < end)
+        logits[i * vocabulary + tokens[i + 1]] = 1;
+      if (i > begin)
+        logits[i * vocabulary + tokens[i - 1]] = 2;
+    }
+  }
+  return 0;
+}
+
 int64_t noScratch(int64_t, const int64_t *) { return 0; }
 
-constexpr transfold_entry entries[] = {{encode, noScratch},
-                                       {sentence, noScratch},
-                                       {decode, noScratch},
-                                       {look, noScratch}};
+constexpr transfold_entry entries[] = {
+    {encode, noScratch}, {sentence, noScratch}, {decode, noScratch},
+    {look, noScratch},   {classes, noScratch},  {guess, noScratch}};
 
 #ifdef FAKE_WEIGHTS
 #define WEIGHTS R"({"bytes": 64, "hash": "0123456789abcdef"})"
@@ -138,9 +170,23 @@ constexpr char metadata[] = R"({
      "arguments": [
        {"name": "features", "external": "input_features", "kind": "real",
         "shape": [3, "t"]}],
-     "results": [{"name": "seen", "external": "seen", "shape": ["t", 3]}]}],
+     "results": [{"name": "seen", "external": "seen", "shape": ["t", 3]}]},
+    {"name": "classes", "lengths": ["n"], "limits": {"n": 8},
+     "arguments": [
+       {"name": "tokens", "external": "input_ids", "kind": "integer",
+        "shape": ["n"], "default": null, "bound": 20}],
+     "results": [{"name": "logits", "external": "logits", "shape": [3]}]},
+    {"name": "guess", "lengths": ["n"], "limits": {"n": 8},
+     "arguments": [
+       {"name": "tokens", "external": "input_ids", "kind": "integer",
+        "shape": ["n"], "default": null, "bound": 11}],
+     "results": [{"name": "logits", "external": "logits",
+                  "shape": ["n", 11]}]}],
   "tasks": [{"kind": "embed", "entries": ["sentence"],
-             "options": {"max_tokens": 6}}],
+             "options": {"max_tokens": 6}},
+            {"kind": "classify", "entries": ["classes"],
+             "options": {"labels": {"0": "fizz", "1": "one"}}},
+            {"kind": "fill", "entries": ["guess"], "options": {}}],
   "kernels": [{"name": "rows", "schedule": "parallel over n"}],
   "sources": [["fake.xf", "model fake\n"]]
 })";
@@ -149,6 +195,8 @@ constexpr char tokenizer[] = R"({
   "truncation": {"max_length": 3}, "padding": {"strategy": {"Fixed": 128}},
   "added_tokens": [
     {"id": 2, "content": "[CLS]", "single_word": false, "lstrip": false,
+     "rstrip": false, "normalized": false, "special": true},
+    {"id": 10, "content": "[MASK]", "single_word": false, "lstrip": false,
      "rstrip": false, "normalized": false, "special": true}],
   "normalizer": {"type": "BertNormalizer", "clean_text": true,
     "handle_chinese_chars": true, "strip_accents": null, "lowercase": true},
@@ -163,14 +211,14 @@ constexpr char tokenizer[] = R"({
   "model": {"type": "WordPiece", "unk_token": "[UNK]",
     "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
     "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "a": 4, "b": 5,
-              "c": 6, "d": 7, "##d": 8, "the": 9, "far": 25}}
+              "c": 6, "d": 7, "##d": 8, "the": 9, "[MASK]": 10, "far": 25}}
 })";
 
 } // namespace
 
 extern "C" const transfold_program transfold_program_data = {
     TRANSFOLD_ABI,
-    4,
+    std::size(entries),
     entries,
     {metadata, sizeof metadata - 1},
     {tokenizer, sizeof tokenizer - 1}};

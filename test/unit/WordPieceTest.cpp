@@ -135,9 +135,9 @@ TEST(WordPiece, RefusesWhatItCannotRead) {
   EXPECT_EQ(message("[]"), "tokenizer.json: is not a JSON object");
   EXPECT_EQ(message(std::string(100, '[')),
             "tokenizer.json: values are nested too deep");
-  EXPECT_EQ(message(R"({"model": {"type": "BPE"}})"),
-            "tokenizer.json: the model 'BPE' is not supported (known: "
-            "WordPiece); `eval` takes ids instead of text");
+  EXPECT_EQ(message(R"({"model": {"type": "WordLevel"}})"),
+            "tokenizer.json: the model 'WordLevel' is not supported (known: "
+            "WordPiece, BPE, Unigram); `eval` takes ids instead of text");
   EXPECT_EQ(message(R"({"a": 1, "a": 2})"),
             "tokenizer.json: the key \"a\" occurs twice");
   EXPECT_EQ(
@@ -148,11 +148,11 @@ TEST(WordPiece, RefusesWhatItCannotRead) {
   EXPECT_EQ(message(R"({"model": {"type": "WordPiece", "vocab": {"a": 1}}})"),
             "tokenizer.json: the vocabulary lacks the unknown token '[UNK]'");
   json processor = small();
-  processor["post_processor"] = {{"type", "ByteLevel"}};
+  processor["post_processor"] = {{"type", "Other"}};
   EXPECT_EQ(message(processor.dump()),
-            "tokenizer.json: the post-processor 'ByteLevel' is not supported "
-            "(known: TemplateProcessing, BertProcessing); `eval` takes ids "
-            "instead of text");
+            "tokenizer.json: the post-processor 'Other' is not supported "
+            "(known: BertProcessing, ByteLevel, RobertaProcessing, Sequence, "
+            "TemplateProcessing); `eval` takes ids instead of text");
   EXPECT_EQ(messageOf([] { ids(small(), "ab\xff"); }),
             "the text is not valid UTF-8 (byte 3)");
   EXPECT_EQ(messageOf([] { ids(small(), "\xed\xa0\x80"); }), // a surrogate

@@ -3,10 +3,10 @@
 // How BERT prepares text and cuts it into words, before any vocabulary is
 // asked.
 
-#ifndef TRANSFOLD_RUNTIME_BERTNORMALIZER_H
-#define TRANSFOLD_RUNTIME_BERTNORMALIZER_H
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_BERTNORMALIZER_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_BERTNORMALIZER_H
 
-#include "runtime/Unicode.h"
+#include "runtime/tokenizer/Unicode.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -33,4 +33,4 @@ bertWords(std::span<const Character> text);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_BERTNORMALIZER_H
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_BERTNORMALIZER_H

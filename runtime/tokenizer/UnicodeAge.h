@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TRANSFOLD_RUNTIME_UNICODEAGE_H
-#define TRANSFOLD_RUNTIME_UNICODEAGE_H
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_UNICODEAGE_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_UNICODEAGE_H
 
 namespace transfold::runtime {
 
@@ -11,6 +11,11 @@ namespace transfold::runtime {
 /// text would get other ids.
 bool isAfterUnicode8(char32_t code);
 
+/// Whether a mark (M*), or a character that has other normal forms than itself,
+/// was assigned after Unicode 9, where the tables of Hugging Face's normal
+/// forms end.
+bool isAfterUnicode9(char32_t code);
+
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_UNICODEAGE_H
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_UNICODEAGE_H

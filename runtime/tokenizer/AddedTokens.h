@@ -3,10 +3,10 @@
 // Tokens that are found in the text as they stand, before it is cut into
 // words: [MASK], <|endoftext|>.
 
-#ifndef TRANSFOLD_RUNTIME_ADDEDTOKENS_H
-#define TRANSFOLD_RUNTIME_ADDEDTOKENS_H
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_ADDEDTOKENS_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_ADDEDTOKENS_H
 
-#include "runtime/Unicode.h"
+#include "runtime/tokenizer/Unicode.h"
 
 #include <cstdint>
 #include <span>
@@ -44,4 +44,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_ADDEDTOKENS_H
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_ADDEDTOKENS_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/Unicode.h"
+#include "runtime/tokenizer/Unicode.h"
 
 #include "runtime/Error.h"
-#include "runtime/UnicodeAge.h"
+#include "runtime/tokenizer/UnicodeAge.h"
 
 #include <utf8proc.h>
 
@@ -63,6 +63,51 @@ void appendUtf8(std::string &to, char32_t code) {
   to.append(reinterpret_cast<const char *>(bytes), static_cast<size_t>(length));
 }
 
+std::string encodeUtf8(std::span<const Character> text) {
+  std::string bytes;
+  for (const Character &character : text)
+    appendUtf8(bytes, character.code);
+  return bytes;
+}
+
+std::string repairUtf8(std::string_view bytes) {
+  std::string repaired;
+  auto byte = [&](size_t at) -> unsigned {
+    return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0;
+  };
+  for (size_t at = 0; at < bytes.size();) {
+    // How long a character is, and between which bytes its second lies: the
+    // longest beginning of a character that is none becomes one U+FFFD.
+    unsigned first = byte(at), low = 0x80, high = 0xbf;
+    size_t length = first < 0x80                    ? 1
+                    : first >= 0xc2 && first < 0xe0 ? 2
+                    : first >= 0xe0 && first < 0xf0 ? 3
+                    : first >= 0xf0 && first < 0xf5 ? 4
+                                                    : 0;
+    if (first == 0xe0)
+      low = 0xa0;
+    else if (first == 0xed)
+      high = 0x9f;
+    else if (first == 0xf0)
+      low = 0x90;
+    else if (first == 0xf4)
+      high = 0x8f;
+    size_t valid = length ? 1 : 0;
+    while (valid && valid < length && byte(at + valid) >= low &&
+           byte(at + valid) <= high) {
+      ++valid;
+      low = 0x80;
+      high = 0xbf;
+    }
+    if (length && valid == length)
+      repaired += bytes.substr(at, length);
+    else
+      repaired += "\uFFFD";
+    at += std::max<size_t>(valid, 1);
+  }
+  return repaired;
+}
+
 bool isWhitespace(char32_t code) {
   return (code >= 9 && code <= 13) || code == 0x20 || code == 0x85 ||
          code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
@@ -102,48 +147,48 @@ bool isWordCharacter(char32_t code) {
          kind == UTF8PROC_CATEGORY_PC;
 }
 
-void decompose(Characters &text) {
-  bool ascii = std::all_of(text.begin(), text.end(),
-                           [](const Character &c) { return c.code < 0x80; });
-  if (ascii)
-    return;
+bool isLetter(char32_t code) {
+  auto kind = category(code);
+  return kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_LO;
+}
+
+bool isNumber(char32_t code) {
+  auto kind = category(code);
+  return kind >= UTF8PROC_CATEGORY_ND && kind <= UTF8PROC_CATEGORY_NO;
+}
+
+bool isMark(char32_t code) {
+  if (code == 0x1cf2 || code == 0x1cf3) // were marks
+    return true;
+  auto kind = category(code);
+  return !isAfterUnicode9(code) && kind >= UTF8PROC_CATEGORY_MN &&
+         kind <= UTF8PROC_CATEGORY_ME;
+}
+
+void rewrite(Characters &text, std::span<const Change> changes) {
   Characters result;
-  result.reserve(text.size());
-  auto combiningClass = [](const Character &c) {
-    return utf8proc_get_property(static_cast<utf8proc_int32_t>(c.code))
-        ->combining_class;
-  };
-  for (const Character &character : text) {
-    // No canonical decomposition is longer than four code points.
-    utf8proc_int32_t parts[8];
-    int boundary = 0;
-    auto count =
-        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(character.code),
-                                parts, 8, UTF8PROC_DECOMPOSE, &boundary);
-    for (utf8proc_ssize_t i = 0; i < count && i < 8; ++i)
-      result.push_back(
-          {static_cast<char32_t>(parts[i]), character.begin, character.end});
-  }
-  // Marks after a base character are ordered by their combining class.
-  for (auto at = result.begin(); at != result.end();) {
-    if (combiningClass(*at) == 0) {
-      ++at;
-      continue;
-    }
-    auto end = std::find_if(at, result.end(), [&](const Character &c) {
-      return combiningClass(c) == 0;
-    });
-    // Among equals the order stays; the class and the place sort together.
-    std::vector<std::pair<int, size_t>> order;
-    for (auto mark = at; mark != end; ++mark)
-      order.emplace_back(combiningClass(*mark), order.size());
-    std::sort(order.begin(), order.end());
-    Characters marks(at, end);
-    for (size_t i = 0; i < order.size(); ++i)
-      at[static_cast<std::ptrdiff_t>(i)] = marks[order[i].second];
-    at = end;
+  result.reserve(changes.size());
+  size_t at = 0; // the next character whose place can be taken
+  for (const Change &change : changes) {
+    if (text.empty())
+      return;
+    size_t from = change.change > 0 ? (at ? at - 1 : 0) : at;
+    const Character &old = text[std::min(from, text.size() - 1)];
+    result.push_back({change.code, old.begin, old.end});
+    if (change.change <= 0)
+      at += 1 + static_cast<size_t>(-change.change);
   }
   text = std::move(result);
+}
+
+void prepend(Characters &text, const std::u32string &what) {
+  if (text.empty())
+    return;
+  Character first = text.front();
+  Characters before;
+  for (char32_t code : what)
+    before.push_back({code, first.begin, first.end});
+  text.insert(text.begin(), before.begin(), before.end());
 }
 
 void toLowerCase(Characters &text) {

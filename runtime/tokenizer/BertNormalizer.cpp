@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/BertNormalizer.h"
+#include "runtime/tokenizer/BertNormalizer.h"
 
 #include "runtime/Error.h"
 
@@ -75,7 +75,7 @@ void BertNormalizer::apply(Characters &text) const {
   if (separateChinese)
     spaceAroundChinese(text);
   if (stripAccents) {
-    decompose(text);
+    normalize(text, NormalForm::D);
     std::erase_if(text,
                   [](const Character &c) { return isNonspacingMark(c.code); });
   }

@@ -4,11 +4,10 @@
 // the longest token that it begins with, then the longest continuation, and so
 // on; a word that cannot be covered becomes the unknown token.
 
-#ifndef TRANSFOLD_RUNTIME_WORDPIECE_H
-#define TRANSFOLD_RUNTIME_WORDPIECE_H
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_WORDPIECE_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_WORDPIECE_H
 
-#include "runtime/Unicode.h"
-#include "runtime/Vocabulary.h"
+#include "runtime/tokenizer/Model.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,25 +17,15 @@
 
 namespace transfold::runtime {
 
-/// A token of a text: its id, and the code points [begin, end) it stands for.
-struct Token {
-  int32_t id;
-  uint32_t begin, end;
-};
-
-class WordPiece {
+class WordPiece : public Model {
 public:
   /// Reads a tokenizer's "model" of type WordPiece. Throws Error.
   WordPiece(const nlohmann::json &settings, Vocabulary vocabulary);
 
-  /// Appends the tokens of one word; no word is empty.
   void tokenize(std::span<const Character> word,
-                std::vector<Token> &tokens) const;
-
-  const Vocabulary &vocabulary() const { return words; }
+                std::vector<Token> &tokens) const override;
 
 private:
-  Vocabulary words;
   std::string continuing; // "##"
   size_t longestWord;
   int32_t unknown;
@@ -44,4 +33,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_WORDPIECE_H
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_WORDPIECE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/WordPiece.h"
+#include "runtime/tokenizer/WordPiece.h"
 
 #include "runtime/Error.h"
 
@@ -11,7 +11,7 @@
 namespace transfold::runtime {
 
 WordPiece::WordPiece(const nlohmann::json &settings, Vocabulary vocabulary)
-    : words(std::move(vocabulary)) {
+    : Model(std::move(vocabulary)) {
   std::string unknownText;
   try {
     continuing = settings.value("continuing_subword_prefix", "##");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/AddedTokens.h"
+#include "runtime/tokenizer/AddedTokens.h"
 
 #include <algorithm>
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading the settings of a tokenizer's stages. Each throws Error, or an
+// exception of the JSON library, which the tokenizer turns into one.
+
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_SETTINGS_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_SETTINGS_H
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace transfold::runtime {
+
+/// The settings of a stage; null where there is none.
+const nlohmann::json &stage(const nlohmann::json &settings, const char *name);
+/// What "type" says; empty for null.
+std::string typeOf(const nlohmann::json &settings);
+[[noreturn]] void unknownKind(const char *stage, const std::string &type,
+                              const char *known);
+
+/// A token's id.
+int32_t idOf(const nlohmann::json &value);
+/// A switch that may be missing or null.
+bool flag(const nlohmann::json &settings, const char *name, bool otherwise);
+/// A text that may be missing or null.
+std::string textOr(const nlohmann::json &settings, const char *name,
+                   std::string otherwise);
+/// The one character of a text.
+char32_t characterOf(const nlohmann::json &value);
+/// Characters of a text in the file.
+std::u32string charactersOf(const std::string &text);
+
+/// Calls `each` with the stages that a "Sequence" lists under `list`, or with
+/// `settings` itself where it is none; not for null.
+template <typename Function>
+void forEachStage(const nlohmann::json &settings, const char *list,
+                  Function &&each) {
+  if (settings.is_null())
+    return;
+  if (typeOf(settings) != "Sequence") {
+    each(settings);
+    return;
+  }
+  for (const nlohmann::json &inner : settings.at(list))
+    forEachStage(inner, list, each);
+}
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_SETTINGS_H

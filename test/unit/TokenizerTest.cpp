@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All kinds of tokenizers beside the answers of Hugging Face's tokenizers
+// 0.23, and files that are damaged.
+
+#include "runtime/Tokenizer.h"
+
+#include "runtime/tokenizer/CharacterMap.h"
+#include "runtime/tokenizer/Cuts.h"
+#include "test/unit/TemporaryDirectory.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+using namespace transfold::runtime;
+using nlohmann::json;
+using transfold::test::messageOf;
+
+namespace {
+
+std::string readInput(const std::string &name) {
+  std::ifstream file(std::string(TRANSFOLD_TEST_INPUTS) + "/" + name,
+                     std::ios::binary);
+  EXPECT_TRUE(file.good()) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+json offsets(const Encoding &encoding) {
+  json list = json::array();
+  for (const Token &token : encoding.tokens)
+    list.push_back({token.begin, token.end});
+  return list;
+}
+
+Characters characters(std::string_view text) { return decodeUtf8(text); }
+
+class Golden : public testing::TestWithParam<const char *> {};
+
+TEST_P(Golden, IsExact) {
+  std::string name = GetParam();
+  Tokenizer tokenizer(readInput(name + "-tokenizer.json"));
+  json golden = json::parse(readInput(name + "-golden.json"));
+  EXPECT_GE(golden["cases"].size(), 20u);
+  for (const json &entry : golden["cases"]) {
+    Encoding encoding = tokenizer.encode(entry["text"].get<std::string>());
+    EXPECT_EQ(json(encoding.ids), entry["ids"]) << entry["text"];
+    EXPECT_EQ(offsets(encoding), entry["offsets"]) << entry["text"];
+    EXPECT_EQ(json(tokenizer.decode(encoding.ids)), entry["decoded"]);
+    EXPECT_EQ(json(tokenizer.decode(encoding.ids, true)),
+              entry["decoded_with_special"]);
+    for (size_t i = 0; i < encoding.ids.size(); ++i)
+      // For these, the golden has what stands in the text.
+      if (auto token = tokenizer.token(encoding.ids[i]);
+          token != "<unk>" && token != "<mask>")
+        EXPECT_EQ(json(*token), entry["tokens"][i]) << entry["text"];
+  }
+  const json &pair = golden["pair"];
+  Encoding encoding = tokenizer.encodePair(pair["text"][0].get<std::string>(),
+                                           pair["text"][1].get<std::string>());
+  EXPECT_EQ(json(encoding.ids), pair["ids"]);
+  EXPECT_EQ(json(encoding.types), pair["type_ids"]);
+  EXPECT_EQ(offsets(encoding), pair["offsets"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tokenizer, Golden,
+                         testing::Values("byte-level", "byte-level-trimmed",
+                                         "split", "byte-fallback", "unigram",
+                                         "character-map", "wordpiece"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+/// Byte pairs over a few letters.
+json small() {
+  return {{"added_tokens", json::array()},
+          {"model",
+           {{"type", "BPE"},
+            {"vocab", {{"a", 0}, {"b", 1}, {"ab", 2}, {"aba", 3}, {"?", 4}}},
+            {"merges", {"a b", "ab a"}}}}};
+}
+
+std::vector<int32_t> ids(const json &tokenizer, std::string_view text) {
+  return Tokenizer(tokenizer.dump()).encode(text).ids;
+}
+using Ids = std::vector<int32_t>;
+
+TEST(BytePairs, Settings) {
+  EXPECT_EQ(ids(small(), "ababb"), (Ids{2, 2, 1}));
+  EXPECT_EQ(ids(small(), "aba"), (Ids{3}));
+  EXPECT_EQ(ids(small(), "axxb"), (Ids{2})); // x is nothing at all
+  json unknown = small();
+  unknown["model"]["unk_token"] = "?";
+  EXPECT_EQ(ids(unknown, "axxb"), (Ids{0, 4, 4, 1}));
+  unknown["model"]["fuse_unk"] = true;
+  EXPECT_EQ(ids(unknown, "axxb"), (Ids{0, 4, 1}));
+  json pairs = small();
+  pairs["model"]["merges"] = json::parse(R"([["b", "a"], ["a", "b"]])");
+  EXPECT_EQ(messageOf([&] { ids(pairs, "a"); }),
+            "tokenizer.json: merge 1 makes or needs \"ba\", which is not in "
+            "the vocabulary");
+  json whole = small();
+  whole["model"]["vocab"]["abab"] = 5;
+  EXPECT_EQ(ids(whole, "abab"), (Ids{2, 2}));
+  whole["model"]["ignore_merges"] = true;
+  EXPECT_EQ(ids(whole, "abab"), (Ids{5}));
+}
+
+TEST(Unigram, Settings) {
+  json tokenizer = {
+      {"model",
+       {{"type", "Unigram"},
+        {"unk_id", 0},
+        {"vocab",
+         json::parse(R"([["?", 0], ["a", -1], ["b", -1], ["ab", -1.5]])")}}}};
+  EXPECT_EQ(ids(tokenizer, "aab"), (Ids{1, 3}));
+  EXPECT_EQ(ids(tokenizer, "axxb"), (Ids{1, 0, 2}));
+  json bytes = tokenizer;
+  for (int byte = 0; byte < 256; ++byte)
+    bytes["model"]["vocab"].push_back({fmt::format("<0x{:02X}>", byte), -20.0});
+  bytes["model"]["byte_fallback"] = true;
+  EXPECT_EQ(ids(bytes, "a\u00e9"), (Ids{1, 4 + 0xc3, 4 + 0xa9}));
+  json none = tokenizer;
+  none["model"]["unk_id"] = nullptr;
+  EXPECT_EQ(ids(none, "ab"), (Ids{3}));
+  EXPECT_EQ(messageOf([&] { ids(none, "x"); }),
+            "the tokenizer has no token for a character of the text, and none "
+            "for the unknown");
+  none["model"]["unk_id"] = 4;
+  EXPECT_EQ(messageOf([&] { ids(none, "x"); }),
+            "tokenizer.json: the unknown token 4 is not in the vocabulary");
+}
+
+/// Where the matches of an expression begin and end.
+std::string matches(const std::string &expression, std::string_view text) {
+  std::string result;
+  for (auto [begin, end] : Pattern::regex(expression).matches(characters(text)))
+    result += fmt::format("{}-{} ", begin, end);
+  return result;
+}
+
+TEST(Pattern, Matches) {
+  EXPECT_EQ(matches("a|ab", "ab"), "0-1 "); // the first, not the longest
+  EXPECT_EQ(matches("(?:a|ab)c", "abc"), "0-3 ");
+  EXPECT_EQ(matches("a{2,3}", "aaaaaa a"), "0-3 3-6 ");
+  EXPECT_EQ(matches("a{2}b?", "aab"), "0-3 ");
+  EXPECT_EQ(matches("a+?b", "aab"), "0-3 ");
+  EXPECT_EQ(matches("a++a", "aaa"), "");
+  EXPECT_EQ(matches("(?>a|ab)c", "abc"), "");
+  EXPECT_EQ(matches("\\s+(?!\\S)|\\s+", "  a "), "0-1 1-2 3-4 ");
+  EXPECT_EQ(matches("a(?=b)", "aab"), "1-2 ");
+  EXPECT_EQ(matches("[^\\s\\p{L}\\p{N}]+", "a\u00e9!?1 "), "2-4 ");
+  EXPECT_EQ(matches("[a-c\\-]+", "ab-d"), "0-3 ");
+  EXPECT_EQ(matches("(?i:'S)", "'s'S'\u017f"), "0-2 2-4 4-6 ");
+  EXPECT_EQ(matches("[\\x41-\\x{42}\\u0043]+", "ABCD"), "0-3 ");
+  EXPECT_EQ(matches("\\p{Lu}\\P{L}.", "Aa A1\nA1b"), "6-9 ");
+  EXPECT_EQ(matches("\\p{Han}+", "a\u6f22\u5b57"), "1-3 ");
+  EXPECT_EQ(matches("(?=b)", "abb"), "1-1 2-2 ");
+}
+
+TEST(Pattern, RefusesWhatItDoesNotKnow) {
+  auto message = [](const std::string &expression) {
+    return messageOf([&] { matches(expression, "aaaaaaaaaaaaaaaaaaaaaaaac"); });
+  };
+  EXPECT_EQ(message("(a)\\1"),
+            "tokenizer.json: the regular expression '(a)\\1' is not supported: "
+            "this escape at character 6; `eval` takes ids instead of text");
+  for (const char *expression :
+       {"(", ")", "a)", "[", "[a", "a{", "a{2,1}", "a{1000}", "*", "\\", "\\p",
+        "\\p{Nope}", "[b-a]", "(?<a>b)", "[[:alpha:]]", "\\x", "[a-\\s]",
+        "((((a{99}){99}){99}){99})"})
+    EXPECT_NE(message(expression), "no error") << expression;
+  EXPECT_NE(message(std::string(1000, '(')), "no error");
+  EXPECT_EQ(message("(?:a*)*(?:a*)*(?:a*)*b"),
+            "tokenizer.json: a regular expression takes too long on this text");
+}
+
+std::string cut(std::string_view name) {
+  Characters text = characters("-a--b");
+  std::vector<Characters> words;
+  Cuts(text)
+      .atCharacters([](char32_t code) { return code == '-'; })
+      .words(*Cuts::keepNamed(name), words);
+  std::string result;
+  for (const Characters &word : words)
+    result += encodeUtf8(word) + " ";
+  return result;
+}
+
+TEST(Cuts, Keep) {
+  EXPECT_EQ(cut("Removed"), "a b ");
+  EXPECT_EQ(cut("Isolated"), "- a - - b ");
+  EXPECT_EQ(cut("MergedWithPrevious"), "- a- - b ");
+  EXPECT_EQ(cut("MergedWithNext"), "-a - -b ");
+  EXPECT_EQ(cut("Contiguous"), "- a -- b ");
+  EXPECT_FALSE(Cuts::keepNamed("Kept"));
+}
+
+TEST(Unicode, NormalForms) {
+  auto form = [](std::string_view text, NormalForm form) {
+    Characters characters = decodeUtf8(text);
+    normalize(characters, form);
+    return encodeUtf8(characters);
+  };
+  EXPECT_EQ(form("e\u0301\u0323", NormalForm::C), "\u1eb9\u0301");
+  EXPECT_EQ(form("\u1eb9\u0301", NormalForm::D), "e\u0323\u0301");
+  EXPECT_EQ(form("\ufb01\uac00", NormalForm::KD), "fi\u1100\u1161");
+  EXPECT_EQ(form("\uff21\u1100\u1161\u11a8", NormalForm::KC), "A\uac01");
+  EXPECT_EQ(form("\u0958", NormalForm::C), "\u0915\u093c"); // excluded
+  EXPECT_EQ(form("\u32ff", NormalForm::KC), "\u32ff");      // of Unicode 12
+}
+
+TEST(Unicode, Repair) {
+  EXPECT_EQ(repairUtf8("a\u00e9\U0001f600"), "a\u00e9\U0001f600");
+  EXPECT_EQ(repairUtf8("\xff\xc3"), "\ufffd\ufffd");
+  EXPECT_EQ(repairUtf8("\xe2\x82z"), "\ufffdz");
+  EXPECT_EQ(repairUtf8("\xed\xa0\x80"), "\ufffd\ufffd\ufffd"); // a surrogate
+  EXPECT_EQ(repairUtf8("\xf0\x80\x80"), "\ufffd\ufffd\ufffd"); // too long
+}
+
+TEST(Tokenizer, RefusesDamagedFiles) {
+  auto message = [](const char *path, const json &value) {
+    json tokenizer = small();
+    tokenizer[json::json_pointer(path)] = value;
+    return messageOf([&] { ids(tokenizer, "a"); });
+  };
+  EXPECT_EQ(message("/model/merges", {"a b c"}),
+            "tokenizer.json: a merge is not a pair of tokens");
+  EXPECT_EQ(message("/model/merges", json::object()),
+            "tokenizer.json: the merges are not a list");
+  EXPECT_EQ(message("/model/vocab", 3),
+            "tokenizer.json: the vocabulary is not a list or an object");
+  EXPECT_EQ(message("/model/merges", {1}),
+            "tokenizer.json: a merge is not a pair of tokens");
+  EXPECT_EQ(message("/model/merges", {{"a", "b", "a"}}),
+            "tokenizer.json: a merge is not a pair of tokens");
+  EXPECT_EQ(message("/model/merges", {{{"a", "b"}}}),
+            "tokenizer.json: a merge is not a pair of tokens");
+  for (json entry : {json("a"), json::array(), json{"a"}, json{"a", "b"},
+                     json{1, "a"}, json{"a", 1, 2}, json{{"a", 1}}})
+    EXPECT_EQ(message("/model/vocab", json::array({entry})),
+              "tokenizer.json: an entry of the vocabulary is not a token and a "
+              "score");
+  EXPECT_EQ(message("/normalizer", {{"type", "Other"}}).substr(0, 58),
+            "tokenizer.json: the normalizer 'Other' is not supported (k");
+  EXPECT_NE(message("/pre_tokenizer", {{"type", "Split"},
+                                       {"pattern", {{"String", "a"}}},
+                                       {"behavior", "Kept"}}),
+            "no error");
+  EXPECT_NE(
+      message("/pre_tokenizer", {{"type", "Metaspace"}, {"replacement", "ab"}}),
+      "no error");
+  EXPECT_NE(message("/normalizer", {{"type", 3}}), "no error");
+  EXPECT_NE(message("/normalizer", 3), "no error");
+  EXPECT_NE(message("/post_processor", {{"type", "TemplateProcessing"},
+                                        {"single", {3}},
+                                        {"pair", json::array()},
+                                        {"special_tokens", json::object()}}),
+            "no error");
+  EXPECT_NE(message("/added_tokens", {{{"id", -1}, {"content", "x"}}}),
+            "no error");
+  // A decoder is needed only where something is decoded.
+  json other = small();
+  other["decoder"] = {{"type", "Other"}};
+  Tokenizer tokenizer(other.dump());
+  EXPECT_NE(messageOf([&] { (void)tokenizer.decode(Ids{0}); }), "no error");
+}
+
+TEST(CharacterMap, RefusesDamagedMaps) {
+  auto message = [](std::string bytes) {
+    return messageOf([&] {
+      Characters text = characters("ab");
+      CharacterMap(bytes).apply(text);
+    });
+  };
+  EXPECT_EQ(message(""), "no error");
+  EXPECT_EQ(message("ab"), "tokenizer.json: the precompiled_charsmap ends "
+                           "early");
+  EXPECT_EQ(message(std::string("\xff\xff\xff\xff", 4)),
+            "tokenizer.json: the precompiled_charsmap ends early");
+  EXPECT_EQ(message(std::string("\4\0\0\0\0\0\0\0\xff", 9)),
+            "tokenizer.json: the precompiled_charsmap is not UTF-8");
+  EXPECT_EQ(message(std::string("\4\0\0\0\xff\xff\xff\xff", 8)), "no error");
+  // 'a' is in it, and what replaces it lies far away.
+  std::string leaves("\0\4\0\0\0\0\0\0", 8);
+  for (int i = 1; i < 256; ++i)
+    leaves += std::string("\x61\1\0\x40", 4);
+  EXPECT_EQ(message(leaves),
+            "tokenizer.json: the precompiled_charsmap points outside of "
+            "itself");
+}
+
+} // namespace
