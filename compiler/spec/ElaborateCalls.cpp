@@ -271,10 +271,6 @@ EntryInfo Elaborator::signature(const Entry &entry) {
   auto external = [&](const std::string &name) {
     std::string outside = name;
     // The file's own names count more than a library's, an entry's own most.
-    std::vector<const File *> files;
-    for (const Use &use : spec.main.uses)
-      files.push_back(&spec.libraries.at(use.path));
-    files.push_back(&spec.main);
     for (const std::string &key : {name, entry.name + "." + name})
       for (const File *file : files)
         for (const Interface &interface : file->interfaces)

@@ -24,7 +24,11 @@ Elaborator::Elaborator(const LoadedSpec &spec,
   else
     box = top.constants.begin()->first;
   std::set<const File *> seen;
-  collectConfigs(spec.main, seen);
+  collectFiles(spec.main, seen);
+  for (const File *file : files)
+    for (const Config &config : file->configs)
+      if (config.container == box)
+        configs.push_back(&config);
   if (auto found = top.tables.find(box); found != top.tables.end())
     tables = found->second;
   auto model = std::make_shared<Instance>();
@@ -32,16 +36,12 @@ Elaborator::Elaborator(const LoadedSpec &spec,
   root = mainModule();
 }
 
-void Elaborator::collectConfigs(const File &file,
-                                std::set<const File *> &seen) {
+void Elaborator::collectFiles(const File &file, std::set<const File *> &seen) {
   if (!seen.insert(&file).second)
     return;
   for (const Use &use : file.uses)
-    if (use.names.empty())
-      collectConfigs(spec.libraries.at(use.path), seen);
-  for (const Config &config : file.configs)
-    if (config.container == box)
-      configs.push_back(&config);
+    collectFiles(spec.libraries.at(use.path), seen);
+  files.push_back(&file);
 }
 
 //===----------------------------------------------------------------------===//

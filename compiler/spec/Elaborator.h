@@ -97,6 +97,7 @@ private:
   InstancePtr modelInstance;
   TopLevel top;
   std::string box;                     // the container whose tables apply
+  std::vector<const File *> files;     // libraries first, the spec last
   std::vector<const Config *> configs; // active, libraries first
   std::vector<const Table *> tables;   // active, libraries first
 
@@ -104,7 +105,7 @@ private:
   const Environment *moduleScope(const File &file);
   const Environment *mainModule();
   Value constant(const Definition &definition, const Environment *scope);
-  void collectConfigs(const File &file, std::set<const File *> &seen);
+  void collectFiles(const File &file, std::set<const File *> &seen);
   static void bind(Environment &scope, const std::string &name, Value value);
   void bindLazily(Environment &scope, const std::string &name, Place place,
                   std::function<Value()> make);

@@ -224,7 +224,8 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
 
 void ScopeChecker::task(const Task &task) {
   static const std::set<std::string> kinds = {
-      "embed", "classify", "generate", "chat", "translate", "transcribe"};
+      "embed", "classify", "tag",       "fill",
+      "chat",  "generate", "translate", "transcribe"};
   if (!kinds.count(task.kind))
     throw SpecError(task.place,
                     fmt::format("there is no task `{}`{}", task.kind,

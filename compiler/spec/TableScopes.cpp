@@ -130,7 +130,7 @@ void ScopeChecker::ownTable(const Names &names) {
   entries(table, model, model.scope, strict);
   for (size_t i = 0; i < table.sections.size(); ++i) {
     auto &[name, section] = table.sections[i];
-    const Block *block = top.block(name);
+    const Block *block = top.placedBlock(name);
     if (!block && strict) {
       std::set<std::string> blocks;
       for (auto &[candidate, declaration] : top.names)

@@ -120,6 +120,8 @@ void TopLevel::importTables(const File &library, const Libraries &libraries,
       constants[config.container][definition.name] = &definition;
   for (const Names &names : library.names)
     tables[names.container].push_back(&names.table);
+  for (const Block &block : library.blocks)
+    libraryBlocks.emplace(block.name, &block);
 }
 
 void TopLevel::declare(const std::string &name, Declaration declaration) {
@@ -180,6 +182,13 @@ const Block *TopLevel::block(const std::string &name) const {
   if (found == names.end() || found->second.kind != NameKind::Block)
     return nullptr;
   return static_cast<const Block *>(found->second.node);
+}
+
+const Block *TopLevel::placedBlock(const std::string &name) const {
+  if (const Block *found = block(name))
+    return found;
+  auto found = libraryBlocks.find(name);
+  return found == libraryBlocks.end() ? nullptr : found->second;
 }
 
 std::map<std::string, Place> TopLevel::ownContainers() const {

@@ -48,9 +48,14 @@ struct TopLevel {
   std::map<std::string, std::map<std::string, const Definition *>> constants;
   /// By container; imported tables first, the file's own last.
   std::map<std::string, std::vector<const Table *>> tables;
+  /// Blocks of libraries, also of those that libraries use: tables place the
+  /// weights of any.
+  std::map<std::string, const Block *> libraryBlocks;
 
   /// The block of this name, own or imported; null where there is none.
   const Block *block(const std::string &name) const;
+  /// As `block`, or one that an imported block is made of.
+  const Block *placedBlock(const std::string &name) const;
   /// Containers that the file itself writes tables for, with the first place.
   std::map<std::string, Place> ownContainers() const;
 
