@@ -274,6 +274,34 @@ RepeatOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
   return success();
 }
 
+LogicalResult
+PatchesOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc,
+                            ValueRange operands, DictionaryAttr attributes,
+                            OpaqueProperties properties, RegionRange regions,
+                            SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  ArrayRef<Attribute> image = getShape(adaptor.getInput().getType());
+  int64_t size = adaptor.getSize();
+  if (image.size() != 3)
+    return emitOptionalError(loc, "an image has channels, height and width, ",
+                             "and this has ", image.size(), " axes");
+  SmallVector<int64_t> sizes;
+  for (Attribute axis : image) {
+    auto number = getNumber(axis);
+    if (!number)
+      return emitOptionalError(loc, "the sizes of an image are numbers, not ",
+                               printAxis(axis));
+    sizes.push_back(*number);
+  }
+  if (size < 1 || sizes[1] % size || sizes[2] % size)
+    return emitOptionalError(loc, "an image of ", sizes[1], " x ", sizes[2],
+                             " is no whole number of squares of ", size);
+  results.push_back(RealType::get(
+      context, {xf::getAxis(context, (sizes[1] / size) * (sizes[2] / size)),
+                xf::getAxis(context, sizes[0] * size * size)}));
+  return success();
+}
+
 namespace {
 /// What the two sides of a rearrangement say about a label.
 struct LabelSize {

@@ -75,4 +75,20 @@ def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences]> {
   let hasVerifier = 1;
 }
 
+def Xf_PatchesOp : Xf_Op<"patches", [Pure, Xf_Rows,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "an image cut into squares, each a row: patches(image, p)";
+  let description = [{
+    Squares from left to right, then downwards; in a row all numbers of the first
+    channel stand before those of the second, each line by line.
+
+    ```mlir
+    %x = xf.patches %image size 8 : <3, 32, 32>   // <16, 192>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, I64Attr:$size);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = "$input `size` $size attr-dict `:` type($input)";
+}
+
 #endif // TRANSFOLD_DIALECT_XFSELECTION_TD

@@ -127,6 +127,27 @@ private:
     add(region, values);
     region->root = values;
     growEpilogue(region);
+    takeRearrangements(region,
+                       {scores.getLhs(), scores.getRhs(), values.getRhs()});
+  }
+
+  /// Heads that are cut from columns, and joined again, where that moves
+  /// numbers in memory: rows that are counted by a number do not lie outermost.
+  void takeRearrangements(Region *region, ArrayRef<Value> operands) {
+    auto moves = [&](Operation *op) {
+      auto rearrange = dyn_cast_or_null<xf::RearrangeOp>(op);
+      return rearrange && rearrange->getBlock() == &block &&
+             !xf::isView(rearrange) && !owner.contains(rearrange);
+    };
+    for (Value operand : operands)
+      if (Operation *op = operand.getDefiningOp();
+          moves(op) && onlyUser(op) && region->ops.contains(onlyUser(op)))
+        add(region, op);
+    Operation *user = onlyUser(region->root);
+    if (moves(user)) {
+      add(region, user);
+      region->root = user;
+    }
   }
 
   void growEpilogue(Region *region) {
@@ -155,8 +176,9 @@ private:
   bool isLeftOver(Operation *op) {
     if (auto rearrange = dyn_cast<xf::RearrangeOp>(op))
       return !xf::isView(rearrange);
-    return xf::isPointwise(op) || isa<xf::GatherOp, xf::SliceOp, xf::SelectOp,
-                                      xf::AppendOp, xf::RepeatOp>(op);
+    return xf::isPointwise(op) ||
+           isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
+               xf::RepeatOp, xf::PatchesOp>(op);
   }
 
   Block &block;

@@ -271,8 +271,33 @@ template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
   }
 };
 
+/// Factors of an axis in a stored tensor, slowest first: (size, stride).
+using Factors = SmallVector<std::pair<int64_t, int64_t>>;
+
+/// Cuts the fastest `size` positions off `factors`; none where a factor would
+/// be cut unevenly.
+std::optional<Factors> cutFastest(Factors &factors, int64_t size) {
+  Factors taken;
+  while (size > 1) {
+    if (factors.empty())
+      return std::nullopt;
+    auto [whole, stride] = factors.pop_back_val();
+    if (size % whole == 0) {
+      taken.insert(taken.begin(), {whole, stride});
+      size /= whole;
+    } else if (whole % size == 0) {
+      taken.insert(taken.begin(), {size, stride});
+      factors.push_back({whole / size, stride * size});
+      size = 1;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return taken;
+}
+
 /// rearrange(weight) is another view of the stored tensor: factors of the
-/// merged axes stand side by side in its layout.
+/// merged axes stand side by side in its layout, those of split axes apart.
 struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -281,28 +306,48 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
       return rewriter.notifyMatchFailure(op, "its input is no weight");
-    if (llvm::any_of(op.getFrom(), [](Attribute group) {
-          return cast<ArrayAttr>(group).size() != 1;
-        }))
-      return rewriter.notifyMatchFailure(op, "splits an axis of the weight");
     auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
         op, weight.getStoredAttr());
 
+    llvm::StringMap<int64_t> labelSizes;
+    for (auto [type, groups] :
+         {std::pair(op.getInput().getType(), op.getFrom()),
+          std::pair(op.getResult().getType(), op.getTo())})
+      for (auto [axis, group] :
+           llvm::zip(type.getShape(), groups.getAsRange<ArrayAttr>()))
+        if (group.size() == 1)
+          labelSizes[getLabel(group, 0)] = *xf::getNumber(axis);
+
     xf::LayoutAttr layout = stored.getLayout();
-    SmallVector<int64_t> counts, sizes, strides, first = {0};
-    for (int64_t count : layout.getFactorCounts())
-      first.push_back(first.back() + count);
+    llvm::StringMap<Factors> factorsOf;
+    int64_t next = 0;
+    for (auto [count, group] : llvm::zip(
+             layout.getFactorCounts(), op.getFrom().getAsRange<ArrayAttr>())) {
+      Factors factors;
+      for (int64_t k = 0; k < count; ++k, ++next)
+        factors.push_back({layout.getSizes()[next], layout.getStrides()[next]});
+      LabelList labels(group.getAsValueRange<StringAttr>());
+      for (StringRef label : llvm::reverse(labels)) {
+        auto size = labelSizes.find(label);
+        if (size == labelSizes.end())
+          return rewriter.notifyMatchFailure(
+              op, "a label of a split axis is nowhere alone");
+        auto taken = cutFastest(factors, size->second);
+        if (!taken)
+          return rewriter.notifyMatchFailure(
+              op, "an axis is split across a factor of its layout");
+        factorsOf[label] = *taken;
+      }
+    }
+    SmallVector<int64_t> counts, sizes, strides;
     for (auto group : op.getTo().getAsRange<ArrayAttr>()) {
       counts.push_back(0);
       for (StringRef label : group.getAsValueRange<StringAttr>())
-        for (auto [axis, from] :
-             llvm::enumerate(op.getFrom().getAsRange<ArrayAttr>()))
-          if (cast<StringAttr>(from[0]).getValue() == label)
-            for (int64_t k = first[axis]; k < first[axis + 1]; ++k) {
-              sizes.push_back(layout.getSizes()[k]);
-              strides.push_back(layout.getStrides()[k]);
-              ++counts.back();
-            }
+        for (auto [size, stride] : factorsOf[label]) {
+          sizes.push_back(size);
+          strides.push_back(stride);
+          ++counts.back();
+        }
     }
     auto rearrangedLayout = xf::LayoutAttr::get(
         op.getContext(), layout.getOffset(), counts, sizes, strides);

@@ -130,7 +130,12 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   if (weight.storage.empty())
     throw SpecError(weight.place,
                     fmt::format("{} lies in no tensor", weight.name));
-  for (size_t member = 0; member < weight.storage.size(); ++member) {
+  // Of a layer that differs from the others, the one tensor has a number where
+  // the pattern has its index.
+  const std::string &source =
+      weight.indices.empty() ? weight.storage[0].tensor : weight.pattern;
+  for (size_t member = 0;
+       !weight.indices.empty() && member < weight.storage.size(); ++member) {
     const Storage &storage = weight.storage[member];
     if (storage.axes != weight.storage[0].axes ||
         storage.offset != weight.storage[0].offset)
@@ -168,7 +173,7 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
       atTop.getStrArrayAttr(indices), atTop.getDenseI64ArrayAttr(extents),
       TypeAttr::get(xf::RealType::get(
           context, shape(context, weight.shape, weight.place))),
-      atTop.getStringAttr(weight.pattern), layoutOf(context, weight.storage[0]),
+      atTop.getStringAttr(source), layoutOf(context, weight.storage[0]),
       added.isZero() ? xf::ExactAttr() : exact(added));
   return slot->second;
 }
@@ -376,11 +381,22 @@ ModuleSink::Handle ModuleSink::append(Handle a, Handle b, unsigned axis,
                                    values[b], axis));
 }
 
-ModuleSink::Handle ModuleSink::primitive(const std::string &name,
-                                         const std::vector<Handle> &,
-                                         const std::vector<ExactScalar> &,
-                                         const spec::IndexFunction *,
-                                         const std::vector<Dim> &, Place at) {
+ModuleSink::Handle ModuleSink::patches(Handle image, const ExactScalar &size,
+                                       Place at) {
+  for (Attribute axis : xf::getShape(values[image].getType()))
+    if (!xf::getNumber(axis))
+      refuse(at, "an image whose size is a length");
+  // The elaborator has seen that squares of this size fill the image.
+  auto side = static_cast<int64_t>(size.toDouble());
+  return keep(xf::PatchesOp::create(builder, here(at), values[image], side));
+}
+
+ModuleSink::Handle ModuleSink::primitive(
+    const std::string &name, const std::vector<Handle> &operands,
+    const std::vector<ExactScalar> &statics, const spec::IndexFunction *,
+    const std::vector<Dim> &, Place at) {
+  if (name == "patches")
+    return patches(operands[0], statics[0], at);
   refuse(at, "`" + name + "`");
 }
 

@@ -82,6 +82,7 @@ private:
   mlir::ArrayAttr groups(const std::vector<spec::Labels> &groups);
   xf::ExactAttr exact(const ExactScalar &value);
   xf::StoredOp stored(const spec::BoundWeight &weight);
+  Handle patches(Handle image, const ExactScalar &size, Place at);
   template <typename Op>
   Handle labelled(const spec::Operand &a, const spec::Operand &b,
                   const spec::Labels &out, Place at);

@@ -55,6 +55,8 @@ struct Contraction {
   Halide::Func panels;
   /// Columns of a panel of the second operand; 0 where it is not packed.
   int panel = 0;
+  /// Columns of the result; 0 for a length.
+  int64_t columns = 0;
 };
 
 /// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),

@@ -85,8 +85,10 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
 
 static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                                             const Machine &machine) {
-  auto channels =
-      xf::getNumber(xf::getShape(kernel.getResultTypes()[0]).back());
+  // The last product's: what follows may join the heads.
+  std::optional<int64_t> channels;
+  for (auto product : kernel.getBody().getOps<xf::ContractOp>())
+    channels = xf::getNumber(product.getType().getShape().back());
   if (!channels)
     return kernel.emitError("the channels of attention are a number");
   // As many of a head's channels as divide it and leave registers: rows times

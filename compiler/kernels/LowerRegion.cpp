@@ -54,11 +54,11 @@ static Expr powerOf(Expr x, double exponent) {
 }
 
 static Expr rounded(Expr x, StringRef dtype) {
-  if (dtype == "bfloat16")
+  if (dtype == "bf16")
     return Halide::cast<float>(Halide::cast<Halide::bfloat16_t>(x));
-  if (dtype == "float16")
+  if (dtype == "f16")
     return Halide::cast<float>(Halide::cast<Halide::float16_t>(x));
-  if (dtype == "float32")
+  if (dtype == "f32")
     return x;
   throw std::runtime_error("no kernel rounds to " + dtype.str());
 }
@@ -204,6 +204,10 @@ private:
         .Case([&](xf::AppendOp op) {
           return builder.append(get(op.getLhs()), get(op.getRhs()),
                                 op.getAxis(), axesOf(op.getType()));
+        })
+        .Case([&](xf::PatchesOp op) {
+          return builder.patches(get(op.getInput()), op.getSize(),
+                                 axesOf(op.getType()));
         })
         .Case([&](xf::RearrangeOp op) {
           return builder.rearrange(get(op.getInput()), groupsOf(op.getFrom()),

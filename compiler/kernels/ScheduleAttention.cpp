@@ -43,10 +43,11 @@ static void scheduleProduct(const Contraction &contraction, LoopLevel tile,
 }
 
 void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
+  const std::vector<Axis> &axes = algorithm.resultAxes;
   if (algorithm.contractions.size() != 2 ||
-      algorithm.rowReductions.size() != 2 || algorithm.resultAxes.size() != 3 ||
-      !algorithm.resultAxes[2].isLength() ||
-      algorithm.resultAxes[0].isLength() || algorithm.resultAxes[1].isLength())
+      algorithm.rowReductions.size() != 2 || axes.size() < 2 ||
+      axes.size() > 3 || axes[0].isLength() ||
+      (axes.size() == 3 && axes[1].isLength()))
     throw std::runtime_error(
         "attention is two products around a softmax, by heads");
   const Contraction &scores = algorithm.contractions[0];
@@ -54,14 +55,22 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
   int vector = schedule.get("vector"), rows = schedule.get("rows");
   int keys = schedule.get("keys"), unroll = schedule.get("unroll");
   int strip = schedule.get("strip");
-  int channels = static_cast<int>(algorithm.resultAxes[0].size);
+  int channels = static_cast<int>(mixture.columns);
 
-  // result: channels, heads, rows.
   Func result = algorithm.result;
-  Var c = result.args()[0], h = result.args()[1], n = result.args()[2];
+  Var c = result.args()[0], h = result.args()[1], n = result.args().back();
   Var strips("strips"), row("row"), tile("tile"), panel("panel");
   Var column("column");
-  int chunk = chunkOf(algorithm.resultAxes[0], vector);
+  int chunk = chunkOf(Axis{mixture.columns, ""}, vector);
+  if (axes.size() == 2) {
+    // The channels of all heads side by side: [rows, heads · channels].
+    c = Var("channel");
+    h = Var("head");
+    result.split(result.args()[0], h, c, channels, TailStrategy::GuardWithIf);
+  } else if (!axes[2].isLength()) {
+    // Rows that are a number lie within a head.
+    std::swap(h, n);
+  }
   result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
       .reorder(c, row, strips, h)
       .vectorize(c, chunk)

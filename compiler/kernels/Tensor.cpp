@@ -104,7 +104,8 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
     isOwn.push_back(isNew);
     extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
     // Kernels work on whole tiles of rows: rows behind the end repeat the last.
-    if (axis.isLength())
+    // Columns are a number that tiles divide; rows may be one that they do not.
+    if (axis.isLength() || order[i] + 1 < axes.size())
       last[order[i]] = extents.back() - 1;
   }
   constrain(buffer, extents, isOwn);
@@ -298,6 +299,18 @@ Tensor AlgorithmBuilder::append(const Tensor &lhs, const Tensor &rhs,
     right[axis] = max(i[axis] - border, 0);
     return Halide::select(i[axis] < border, lhs.at(left), rhs.at(right));
   });
+}
+
+Tensor AlgorithmBuilder::patches(const Tensor &image, int64_t size,
+                                 std::vector<Axis> axes) {
+  int side = static_cast<int>(size);
+  int across = static_cast<int>(image.axes[2].size) / side;
+  auto at = [=](const Indices &i) {
+    Expr column = i[1] % side, line = i[1] / side;
+    return image.at({line / side, i[0] / across * side + line % side,
+                     i[0] % across * side + column});
+  };
+  return {std::move(axes), at, image.isStored};
 }
 
 Tensor AlgorithmBuilder::rearrange(const Tensor &input,

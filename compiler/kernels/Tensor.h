@@ -78,6 +78,8 @@ public:
   Tensor repeat(const Tensor &input, unsigned axis, int64_t times);
   Tensor append(const Tensor &lhs, const Tensor &rhs, unsigned axis,
                 std::vector<Axis> axes);
+  /// An image [c, h, w] as rows of squares.
+  Tensor patches(const Tensor &image, int64_t size, std::vector<Axis> axes);
   Tensor rearrange(const Tensor &input, const std::vector<Labels> &from,
                    const std::vector<Labels> &to, std::vector<Axis> axes);
 

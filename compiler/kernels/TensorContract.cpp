@@ -110,6 +110,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                       : lhs.at(indicesOf(lhsLabels));
 
   contraction.panel = rhs.panel;
+  contraction.columns = resultAxes.empty() ? 1 : resultAxes.back().size;
   contraction.sum = Func(uniqueName("sum"));
   if (contraction.parts.defined()) {
     auto with = [](auto list, auto last) {

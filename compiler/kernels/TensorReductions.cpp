@@ -26,8 +26,9 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
                             const std::function<Expr(const Indices &)> &entry) {
   const Axis &axis = shape.back();
   int width = lanes;
-  // Fewer lanes where they divide the row: no mask is needed.
-  if (!axis.isLength())
+  // Fewer lanes where they divide the row: no mask is needed. The rows of an
+  // attention are whole panels of keys.
+  if (!axis.isLength() && anchor != "attention")
     while (width > 4 && axis.size % width)
       width /= 2;
   bool isWhole = !axis.isLength() && axis.size % width == 0;
@@ -161,7 +162,7 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor) {
   Expr weight = exp2OfNonPositive(
       (x.at(indices) - maximum.at(withoutLast(indices))) * toPower);
   // Behind the end of a row, up to the end of its panel, weights are 0.
-  if (axis.isLength())
+  if (axis.isLength() || anchor == "attention")
     weight = Halide::select(likely(indices.back() < length), weight, 0.0f);
   weights(innermostFirst(variables)) = weight;
   algorithm.rows.push_back(weights);

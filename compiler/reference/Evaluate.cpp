@@ -312,6 +312,20 @@ static Tensor repeat(xf::RepeatOp op, Operands operands, const Shape &shape) {
   return result;
 }
 
+/// [c, (y a), (x b)] → [(y x), (c a b)]
+static Tensor patches(xf::PatchesOp op, Operands operands, const Shape &shape) {
+  const Tensor &image = *operands[0];
+  int64_t size = op.getSize();
+  Shape steps = image.strides();
+  Tensor result =
+      strided(image,
+              {image.shape[1] / size, image.shape[2] / size, image.shape[0],
+               size, size},
+              {size * steps[1], size * steps[2], steps[0], steps[1], steps[2]});
+  result.shape = shape;
+  return result;
+}
+
 static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
   Tensor result(shape);
   int64_t outer = 1, axis = op.getAxis();
@@ -415,6 +429,7 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::RearrangeOp op) { return rearrange(op, operands, shape); })
       .Case([&](xf::RepeatOp op) { return repeat(op, operands, shape); })
       .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
+      .Case([&](xf::PatchesOp op) { return patches(op, operands, shape); })
       .Default([](Operation *op) -> Tensor {
         throw InterpreterError(fmt::format("no meaning is known for {}",
                                            op->getName().getStringRef().str()));

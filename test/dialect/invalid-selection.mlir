@@ -168,3 +168,35 @@ xf.entry @f(%x: !xf.real<>, %rows: !xf.integer<n>) {
   %0 = xf.gather %x[%rows] : <>, <n>
   xf.return
 }
+
+// -----
+
+xf.entry @f(%x: !xf.real<32, 32>) {
+  // expected-error @+1 {{an image has channels, height and width, and this has 2 axes}}
+  %0 = xf.patches %x size 8 : <32, 32>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<3, 32, w>) {
+  // expected-error @+1 {{the sizes of an image are numbers, not w}}
+  %0 = xf.patches %x size 8 : <3, 32, w>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<3, 32, 20>) {
+  // expected-error @+1 {{an image of 32 x 20 is no whole number of squares of 8}}
+  %0 = xf.patches %x size 8 : <3, 32, 20>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<3, 32, 32>) {
+  // expected-error @+1 {{an image of 32 x 32 is no whole number of squares of 0}}
+  %0 = xf.patches %x size 0 : <3, 32, 32>
+  xf.return
+}

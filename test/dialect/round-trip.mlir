@@ -158,6 +158,13 @@ xf.entry @selection(%E: !xf.real<100, 384>, %rows: !xf.integer<n>, %x: !xf.real<
   xf.return %7 : !xf.real<24, n, 32>
 }
 
+// CHECK-LABEL: xf.entry @image
+xf.entry @image(%x: !xf.real<3, 32, 16>) -> !xf.real<8, 192> {
+  // CHECK: xf.patches %{{.*}} size 8 : <3, 32, 16>
+  %0 = xf.patches %x size 8 : <3, 32, 16>
+  xf.return %0 : !xf.real<8, 192>
+}
+
 // Types and attributes by themselves.
 // CHECK: module attributes {
 // CHECK-SAME: xf.a = #xf.exact<"2^(1/3)">

@@ -224,3 +224,22 @@ xf.entry @constants(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>, %T: !xf.real<2, 8>) 
   %d = xf.divide %m[n, c], %z[n, c] -> [n, c] : <n, 8>, <n, 8>
   xf.return %m, %z, %d : !xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>
 }
+
+// -----
+
+// Where rows are counted by a number, heads do not lie in memory as columns do:
+// the attention cuts and joins them itself, and nothing is copied.
+// CHECK-LABEL: xf.entry @attention_of_columns
+// CHECK-SAME: (%[[Q:.*]]: !xf.real<5, 8>, %[[K:.*]]: !xf.real<5, 8>, %[[V:.*]]: !xf.real<5, 8>)
+// CHECK-NEXT: %[[Y:.*]] = xf.launch @rearrange_rearrange_rearrange_contract_softmax_contract_rearrange(%[[Q]], %[[K]], %[[V]])
+// CHECK-NEXT: xf.return %[[Y]]
+xf.entry @attention_of_columns(%x: !xf.real<5, 8>, %y: !xf.real<5, 8>, %z: !xf.real<5, 8>) -> !xf.real<5, 8> {
+  %q = xf.rearrange %x[n, (i c)] -> [i, n, c] : <5, 8> -> <2, 5, 4>
+  %k = xf.rearrange %y[n, (i c)] -> [i, n, c] : <5, 8> -> <2, 5, 4>
+  %v = xf.rearrange %z[n, (i c)] -> [i, n, c] : <5, 8> -> <2, 5, 4>
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, 5, 4>, <2, 5, 4>
+  %1 = xf.softmax %0 : <2, 5, 5>
+  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <2, 5, 5>, <2, 5, 4>
+  %3 = xf.rearrange %2[i, n, c] -> [n, (i c)] : <2, 5, 4> -> <5, 8>
+  xf.return %3 : !xf.real<5, 8>
+}

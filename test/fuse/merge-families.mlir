@@ -168,3 +168,24 @@ xf.entry @no_label(%x: !xf.real<n, 1, 384>) -> !xf.real<n, 384> {
   %z = xf.add %y[n, c], %s[c] -> [n, c] : <n, 384>, <384>
   xf.return %z : !xf.real<n, 384>
 }
+
+// A weight as a matrix of one row, and one whose rows are split: other views of
+// what is stored. A split across a factor stays where it is.
+// CHECK-DAG: xf.stored @c.merged : !xf.real<1, 6> from "c" as <([], [6:1])>
+// CHECK-DAG: xf.stored @P.merged : !xf.real<4, 2, 3> from "P" as <([2:2, 2:1], [2:4], [3:8])>
+// CHECK-LABEL: xf.entry @views_of_weights
+// CHECK: xf.weight @c.merged : <1, 6>
+// CHECK: xf.weight @P.merged : <4, 2, 3>
+// CHECK: xf.rearrange %{{.*}}[(i c)] -> [i, c] : <6> -> <2, 3>
+xf.stored @c : !xf.real<6> from "c" as <([6:1])>
+xf.stored @d : !xf.real<6> from "d" as <([3:2, 2:1])>
+xf.stored @P : !xf.real<6, 4> from "P" as <([3:8, 2:4], [2:2, 2:1])>
+xf.entry @views_of_weights() -> (!xf.real<1, 6>, !xf.real<4, 2, 3>, !xf.real<2, 3>) {
+  %c = xf.weight @c : <6>
+  %d = xf.weight @d : <6>
+  %P = xf.weight @P : <6, 4>
+  %0 = xf.rearrange %c[(r c)] -> [r, c] : <6> -> <1, 6>
+  %1 = xf.rearrange %P[(a b), c] -> [c, b, a] : <6, 4> -> <4, 2, 3>
+  %2 = xf.rearrange %d[(i c)] -> [i, c] : <6> -> <2, 3>
+  xf.return %0, %1, %2 : !xf.real<1, 6>, !xf.real<4, 2, 3>, !xf.real<2, 3>
+}

@@ -243,6 +243,19 @@ TEST_F(InterpreterTest, AppendAlongEitherAxis) {
          {2, 3}, {3, 4, 7, 5, 6, 8});
 }
 
+TEST_F(InterpreterTest, PatchesAreRowsWithTheChannelOutermost) {
+  // Two channels of 2 x 4: the left square, then the right one.
+  expect(
+      eval("patches %a size 2 : <2, 2, 4>", "real<2, 8>",
+           {{"real<2, 2, 4>", tensor({2, 2, 4}, {0, 1, 2, 3, 4, 5, 6, 7, 10, 11,
+                                                 12, 13, 14, 15, 16, 17})}}),
+      {2, 8}, {0, 1, 4, 5, 10, 11, 14, 15, 2, 3, 6, 7, 12, 13, 16, 17});
+  // Squares of two rows of an image, downwards.
+  expect(eval("patches %a size 1 : <1, 2, 2>", "real<4, 1>",
+              {{"real<1, 2, 2>", tensor({1, 2, 2}, {1, 2, 3, 4})}}),
+         {4, 1}, {1, 2, 3, 4});
+}
+
 TEST_F(InterpreterTest, LayersReadTheirOwnWeights) {
   // x·(W0 + 1)·(W1 + 1), the second stored transposed to the first.
   auto module = parse(R"(
