@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """compare.py golden|exact GOLDEN RESULTS: results beside float64 values made elsewhere.
 
-GOLDEN holds attention_mask.npy, meta.json and NAME_f64.npy for each result NAME;
-RESULTS holds NAME.npy. Only positions with a token count; where there is none,
-results must be zero. golden: at most four times as far from float64 as the
+GOLDEN holds meta.json, NAME_f64.npy for each result NAME and, for sequences of
+tokens, attention_mask.npy; RESULTS holds NAME.npy. Only positions with a token
+count; where there is none, results must be zero. golden: at most four times as far from float64 as the
 original model is in float32. exact: 1e-12 of the largest value, for what was
 computed in double.
 """
@@ -16,7 +16,8 @@ import numpy
 
 kind, golden, results = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 meta = json.loads((golden / "meta.json").read_text(encoding="utf-8"))
-mask = numpy.load(golden / "attention_mask.npy").astype(bool)
+masked = golden / "attention_mask.npy"
+mask = numpy.load(masked).astype(bool) if masked.exists() else None
 wrong = False
 compared = 0
 for path in sorted(golden.glob("*_f64.npy")):
@@ -27,7 +28,7 @@ for path in sorted(golden.glob("*_f64.npy")):
         print(f"{name}: shape {found.shape} instead of {expected.shape}")
         wrong = True
         continue
-    if expected.shape[:2] == mask.shape:
+    if mask is not None and expected.shape[:2] == mask.shape:
         if found[~mask].any():
             print(f"{name}: not zero where there is no token")
             wrong = True
