@@ -15,6 +15,7 @@
 #include <iostream>
 #include <numeric>
 #include <unistd.h>
+#include <utility>
 
 namespace transfold::runtime {
 
@@ -51,25 +52,55 @@ public:
       limit = std::min(limit, option->get<size_t>());
   }
 
-  /// `number` counts from 1 and is for messages.
-  Embedding embed(std::string text, size_t number) {
-    Embedding result;
+  /// Takes a text; `number` counts from 1 and is for messages. Texts wait until
+  /// `isFull`: one call for several costs less than one for each.
+  void add(std::string text, size_t number) {
+    Encoding encoding;
     try {
-      Encoding encoding = tokenizer.encode(text, limit);
-      if (encoding.cut)
-        warn(fmt::format("text {} has {} tokens, the model reads {}: the last "
-                         "{} are ignored",
-                         number, encoding.ids.size() + encoding.cut, limit,
-                         encoding.cut));
-      run(encoding);
-      result.ids = std::move(encoding.ids);
+      encoding = tokenizer.encode(text, limit);
+      checkIds(encoding.ids, *tokens);
     } catch (const Error &error) {
       fail("text {}: {}", number, error.what());
     }
-    std::span<const float> vector = call.result(0);
-    result.vector.assign(vector.begin(), vector.end());
-    result.text = std::move(text);
-    return result;
+    if (encoding.cut)
+      warn(fmt::format("text {} has {} tokens, the model reads {}: the last {} "
+                       "are ignored",
+                       number, encoding.ids.size() + encoding.cut, limit,
+                       encoding.cut));
+    waitingTokens += encoding.ids.size();
+    waiting.push_back({std::move(text), std::move(encoding.ids), {}});
+    waitingTypes.push_back(std::move(encoding.types));
+  }
+
+  /// Enough rows that kernels are at their best; more would only take memory.
+  bool isFull() const { return waitingTokens >= 1024; }
+
+  /// The embeddings of all texts that wait, in their order.
+  std::vector<Embedding> embed() {
+    if (waiting.empty())
+      return {};
+    std::vector<int64_t> lengths;
+    for (const Embedding &text : waiting)
+      lengths.push_back(static_cast<int64_t>(text.ids.size()));
+    call.setSequences(lengths, waiting.size());
+    for (size_t i = 0; i < call.entry().arguments.size(); ++i)
+      if (i != tokens && i != types)
+        call.fill(i);
+    for (size_t text = 0; text < waiting.size(); ++text) {
+      std::ranges::copy(waiting[text].ids,
+                        call.integers(*tokens, text).begin());
+      if (types)
+        std::ranges::copy(waitingTypes[text],
+                          call.integers(*types, text).begin());
+    }
+    call.run();
+    for (size_t text = 0; text < waiting.size(); ++text) {
+      std::span<const float> vector = call.result(0, text);
+      waiting[text].vector.assign(vector.begin(), vector.end());
+    }
+    waitingTokens = 0;
+    waitingTypes.clear();
+    return std::exchange(waiting, {});
   }
 
 private:
@@ -78,27 +109,16 @@ private:
   std::optional<size_t> tokens, types;
   size_t limit = Tokenizer::unlimited;
 
-  void run(const Encoding &encoding) {
-    int64_t length[] = {static_cast<int64_t>(encoding.ids.size())};
-    call.setLengths(length);
-    for (size_t i = 0; i < call.entry().arguments.size(); ++i) {
-      if (i == tokens)
-        copy(encoding.ids, i);
-      else if (i == types)
-        copy(encoding.types, i);
-      else
-        call.fill(i);
-    }
-    call.run();
-  }
+  std::vector<Embedding> waiting; // their vectors are yet to come
+  std::vector<std::vector<int32_t>> waitingTypes;
+  size_t waitingTokens = 0;
 
-  void copy(const std::vector<int32_t> &values, size_t argument) {
+  void checkIds(const std::vector<int32_t> &ids, size_t argument) const {
     int64_t bound = call.entry().arguments[argument].bound;
-    for (int32_t value : values)
-      if (bound && value >= bound)
-        fail("the tokenizer gives the id {}, the model knows 0 to {}", value,
+    for (int32_t id : ids)
+      if (bound && id >= bound)
+        fail("the tokenizer gives the id {}, the model knows 0 to {}", id,
              bound - 1);
-    std::ranges::copy(values, call.integers(argument).begin());
   }
 };
 
@@ -152,19 +172,26 @@ void embed(Session &session, const EmbedOptions &options) {
   Embedder embedder(session, *task);
 
   std::vector<Embedding> kept;
+  auto finish = [&] {
+    for (Embedding &embedding : embedder.embed()) {
+      if (options.similar)
+        kept.push_back(std::move(embedding));
+      else
+        options.json ? printJson(embedding) : printPlain(embedding);
+    }
+  };
   size_t number = 0;
+  bool interactive = options.texts.empty() && ::isatty(STDIN_FILENO);
   auto take = [&](std::string text) {
-    Embedding embedding = embedder.embed(std::move(text), ++number);
-    if (options.similar)
-      kept.push_back(std::move(embedding));
-    else
-      options.json ? printJson(embedding) : printPlain(embedding);
+    embedder.add(std::move(text), ++number);
+    if (embedder.isFull() || interactive)
+      finish();
   };
   if (!options.texts.empty()) {
     for (const std::string &text : options.texts)
       take(text);
   } else {
-    if (::isatty(STDIN_FILENO))
+    if (interactive)
       std::fputs("Reading a text per line; Ctrl-D ends.\n", stderr);
     std::string line;
     while (std::getline(std::cin, line)) {
@@ -175,6 +202,7 @@ void embed(Session &session, const EmbedOptions &options) {
     if (std::cin.bad())
       fail("cannot read standard input");
   }
+  finish();
   if (options.similar)
     printSimilar(kept);
 }

@@ -7,7 +7,7 @@
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
 #include "runtime/Error.h"
-#include "runtime/EvalInputs.h"
+#include "runtime/EvalPlan.h"
 #include "runtime/PaddedLayout.h"
 
 #include <fmt/format.h>
@@ -31,91 +31,56 @@ class Evaluation {
 public:
   Evaluation(const driver::EvaluateOptions &options,
              driver::LoadedModel &loaded)
-      : options(options), loaded(loaded),
-        metadata(runtime::Metadata::parse(
-            host::describeProgram(*loaded.module).dump())),
-        inputs(metadata, options.inputs),
-        interpreter(*loaded.module, loaded.checkpoint.get()) {}
+      : module(*loaded.module), metadata(runtime::Metadata::parse(
+                                    host::describeProgram(module).dump())),
+        inputs(metadata, options.inputs), plan(metadata, inputs, options.entry),
+        interpreter(module, loaded.checkpoint.get()) {}
 
   void run() {
-    for (const runtime::Entry &entry : metadata.entries)
-      if (options.entry.empty() || options.entry == entry.name)
-        for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence)
-          runEntry(entry, sequence);
-    if (outputs.empty())
-      fail("no entry has all of its arguments among the inputs");
+    for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence) {
+      // Results of the steps before, for those that read them.
+      std::vector<std::vector<Tensor>> results;
+      for (const runtime::EvalStep &step : plan.steps())
+        results.push_back(runStep(step, sequence, results));
+    }
+  }
+
+  void write(const std::string &directory) const {
     std::error_code error;
-    std::filesystem::create_directories(options.output, error);
+    std::filesystem::create_directories(directory, error);
     if (error)
-      fail("{}: cannot make the directory: {}", options.output,
-           error.message());
+      fail("{}: cannot make the directory: {}", directory, error.message());
     for (const auto &[name, output] : outputs)
-      runtime::writeNpy(fmt::format("{}/{}.npy", options.output, name),
-                        output.shape, output.values);
+      runtime::writeNpy(fmt::format("{}/{}.npy", directory, name), output.shape,
+                        output.values);
   }
 
 private:
-  void runEntry(const runtime::Entry &entry, int64_t sequence) {
-    std::vector<int64_t> lengths, padded;
-    if (!findLengths(entry, sequence, lengths, padded))
-      return;
+  std::vector<Tensor> runStep(const runtime::EvalStep &step, int64_t sequence,
+                              const std::vector<std::vector<Tensor>> &earlier) {
+    const runtime::Entry &entry = plan.entry(step);
+    std::vector<int64_t> lengths = plan.lengths(step, sequence);
     std::vector<Tensor> arguments;
-    for (const runtime::Argument &argument : entry.arguments)
-      arguments.push_back(fill(argument, sequence, lengths, padded));
-    auto function = loaded.module->lookupSymbol<xf::EntryOp>(entry.name);
+    for (size_t k = 0; k < entry.arguments.size(); ++k) {
+      const runtime::EvalSource &source = step.sources[k];
+      arguments.push_back(
+          source.earlier ? earlier[source.earlier->step][source.earlier->result]
+                         : read(entry.arguments[k], source.array, sequence,
+                                lengths, step.padded));
+    }
+    auto function = module.lookupSymbol<xf::EntryOp>(entry.name);
     std::vector<Tensor> results =
         interpreter.run(function, std::move(arguments));
-    for (size_t k = 0; k < results.size(); ++k) {
-      const runtime::Result &result = entry.results[k];
-      if (sequence == 0)
-        chained[result.name] = {};
-      chained[result.name].push_back(results[k]);
-      keep(result, function.getFunctionType().getResult(k), results[k],
-           sequence, lengths, padded);
-    }
+    for (size_t k = 0; k < results.size(); ++k)
+      keep(entry.results[k], function.getFunctionType().getResult(k),
+           results[k], sequence, lengths, step.padded);
+    return results;
   }
 
-  /// False where an argument is given by nobody.
-  bool findLengths(const runtime::Entry &entry, int64_t sequence,
-                   std::vector<int64_t> &lengths,
-                   std::vector<int64_t> &padded) {
-    lengths.assign(entry.lengths.size(), -1);
-    padded.assign(entry.lengths.size(), 0);
-    for (const runtime::Argument &argument : entry.arguments) {
-      const runtime::NpyArray *array = inputs.find(argument);
-      auto earlier = chained.find(argument.name);
-      if (!array && earlier == chained.end()) {
-        if (argument.defaultValue)
-          continue;
-        return false;
-      }
-      for (size_t axis = 0; axis < argument.shape.size(); ++axis) {
-        int length = argument.shape[axis].length;
-        if (length < 0)
-          continue;
-        int64_t extent = array ? array->shape().at(axis + 1)
-                               : earlier->second.at(sequence).shape[axis];
-        padded[length] = std::max(padded[length], extent);
-        if (array && axis == 0)
-          extent = inputs.valid(argument, sequence);
-        lengths[length] =
-            lengths[length] < 0 ? extent : std::min(lengths[length], extent);
-      }
-    }
-    for (size_t k = 0; k < lengths.size(); ++k)
-      if (lengths[k] < 0)
-        fail("entry '{}': no input tells the length {}", entry.name,
-             entry.lengths[k]);
-    return true;
-  }
-
-  Tensor fill(const runtime::Argument &argument, int64_t sequence,
-              const std::vector<int64_t> &lengths,
-              const std::vector<int64_t> &padded) {
-    const runtime::NpyArray *array = inputs.find(argument);
-    auto earlier = chained.find(argument.name);
-    if (!array && earlier != chained.end())
-      return earlier->second.at(sequence);
+  static Tensor read(const runtime::Argument &argument,
+                     const runtime::NpyArray *array, int64_t sequence,
+                     const std::vector<int64_t> &lengths,
+                     const std::vector<int64_t> &padded) {
     std::vector<int64_t> shape;
     for (const runtime::Axis &axis : argument.shape)
       shape.push_back(axis.length < 0 ? axis.size : lengths[axis.length]);
@@ -124,15 +89,21 @@ private:
       std::fill(tensor.data.begin(), tensor.data.end(), *argument.defaultValue);
       return tensor;
     }
+    // Both in declared order; the padded one is longer.
     int64_t start = sequence * runtime::elements(argument.shape, padded);
-    runtime::PaddedLayout(argument.shape, lengths, padded)
-        .forEach([&](int64_t from, int64_t to) {
-          tensor.data[to] =
-              argument.integer
-                  ? static_cast<double>(array->integer(start + from))
-                  : array->real(start + from);
-        });
-    return tensor;
+    std::vector<int64_t> strides(shape.size());
+    int64_t stride = 1;
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      strides[axis] = stride;
+      const runtime::Axis &of = argument.shape[axis];
+      stride *= of.length < 0 ? of.size : padded[of.length];
+    }
+    Tensor flat({stride});
+    for (int64_t k = 0; k < stride; ++k)
+      flat.data[k] = argument.integer
+                         ? static_cast<double>(array->integer(start + k))
+                         : array->real(start + k);
+    return reference::strided(flat, shape, strides);
   }
 
   void keep(const runtime::Result &result, Type type, const Tensor &value,
@@ -160,12 +131,11 @@ private:
         });
   }
 
-  const driver::EvaluateOptions &options;
-  driver::LoadedModel &loaded;
+  ModuleOp module;
   runtime::Metadata metadata;
   runtime::EvalInputs inputs;
+  runtime::EvalPlan plan;
   reference::Interpreter interpreter;
-  std::map<std::string, std::vector<Tensor>> chained; // by the result's name
   std::map<std::string, Output> outputs;
 };
 
@@ -178,5 +148,7 @@ void driver::evaluate(const EvaluateOptions &options) {
   addPasses(passes, Stage::Xf, std::min(options.after, Stage::Host), "host");
   if (failed(passes.run(*loaded.module)))
     throw std::runtime_error("the passes failed; the messages above say why");
-  Evaluation(options, loaded).run();
+  Evaluation evaluation(options, loaded);
+  evaluation.run();
+  evaluation.write(options.output);
 }

@@ -15,8 +15,9 @@ class Module;
 namespace transfold::host {
 
 struct EmittedEntry {
-  llvm::Function *run;        // int32_t (const transfold_frame *)
-  llvm::Function *arenaBytes; // int64_t (int64_t sequences, const int64_t *rows)
+  llvm::Function *run; // int32_t (const transfold_frame *)
+  llvm::Function
+      *arenaBytes; // int64_t (int64_t sequences, const int64_t *rows)
 };
 
 EmittedEntry emitEntry(xf::EntryOp entry, llvm::Module &module);

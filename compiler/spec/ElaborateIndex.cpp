@@ -243,7 +243,7 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
 /// P[:n], x[:, k:], P[p +: n].
 Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
                          const Expr &expr, const Environment *scope) {
-  Axis axis = x.axis(position);
+  const Axis &axis = x.axis(position);
   int64_t offset = 0;
   if (range.operands[0])
     offset = integer(*range.operands[0], scope).value_or(0);

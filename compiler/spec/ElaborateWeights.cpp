@@ -232,7 +232,6 @@ void Elaborator::failMissing(const WeightReference &reference,
       instance.block ? "block " + instance.block->name : "the model";
   notes.push_back(fmt::format("wanted for {}{} of {}", weight.name,
                               spec::text(weight.dims), owner));
-  std::string list;
   for (size_t k = 0; k < near.size() && k < 3; ++k)
     if (near[k].first <= names[0].name.size() / 3 + 1) {
       const auto &shape = checkpoint->tensors().at(near[k].second).shape;

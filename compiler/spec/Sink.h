@@ -59,11 +59,12 @@ struct BoundWeight {
   std::string name; // path of parts in ASCII: "layers.attn.W_Q", "norm.gamma"
   Place place;
   std::vector<std::pair<std::string, int64_t>> indices; // {"l", 6}
-  /// How many of the last `indices` are families and not loops: those members are
-  /// one value with these axes in front of `shape` (experts, one tensor each).
+  /// How many of the last `indices` are families and not loops: those members
+  /// are one value with these axes in front of `shape` (experts, one tensor
+  /// each).
   unsigned families = 0;
-  std::vector<Dim> shape;                               // of one member
-  std::string pattern; // "encoder.layer.{l}.attention.self.query.weight"
+  std::vector<Dim> shape; // of one member
+  std::string pattern;    // "encoder.layer.{l}.attention.self.query.weight"
   std::vector<Storage> storage; // empty without a checkpoint
 };
 

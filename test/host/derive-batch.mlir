@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which launches run over the rows of all sequences at once, and which for each
+// sequence by itself.
+
+// RUN: %transfold-opt -xf-form-kernels -xf-derive-batch %s | FileCheck %s
+
+xf.stored @W : !xf.real<8, 8> from "W" as #xf.layout<([8:8], [8:1])>
+xf.stored @P : !xf.real<16, 8> from "P" as #xf.layout<([16:8], [8:1])>
+xf.stored @b : !xf.real<8> from "b" as #xf.layout<([8:1])>
+
+// Each row by itself: a product with a weight, arithmetic, a norm over columns.
+// CHECK-LABEL: xf.entry @rows
+// CHECK: xf.launch @contract_add(
+// CHECK-NOT: per_sequence
+// CHECK: xf.launch @standardize(
+// CHECK-NOT: per_sequence
+// CHECK: xf.return
+xf.entry @rows(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
+  %W = xf.weight @W : !xf.real<8, 8>
+  %b = xf.weight @b : !xf.real<8>
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 8>, !xf.real<8, 8>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 8>, !xf.real<8>
+  %2 = xf.standardize %1 epsilon <"1/1000"> : !xf.real<n, 8>
+  xf.return %2 : !xf.real<n, 8>
+}
+
+// Rows of one sequence meet: attention.
+// CHECK-LABEL: xf.entry @attention
+// CHECK: xf.launch @contract_softmax_contract({{.*}}) {per_sequence}
+xf.entry @attention(%q: !xf.real<2, n, 4>) -> (!xf.real<2, n, 4>) {
+  %s = xf.contract %q[i, n, c], %q[i, m, c] -> [i, n, m] : !xf.real<2, n, 4>, !xf.real<2, n, 4>
+  %p = xf.softmax %s : !xf.real<2, n, n>
+  %h = xf.contract %p[i, n, m], %q[i, m, c] -> [i, n, c] : !xf.real<2, n, n>, !xf.real<2, n, 4>
+  xf.return %h : !xf.real<2, n, 4>
+}
+
+// Positions count from the start of each sequence.
+// CHECK-LABEL: xf.entry @positions
+// CHECK: xf.launch @slice_add({{.*}}) {per_sequence}
+xf.entry @positions(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
+  %P = xf.weight @P : !xf.real<16, 8>
+  %p = xf.slice %P axis 0 from 0 : !xf.real<16, 8> -> !xf.real<n, 8>
+  %0 = xf.add %x[n, c], %p[n, c] -> [n, c] : !xf.real<n, 8>, !xf.real<n, 8>
+  xf.return %0 : !xf.real<n, 8>
+}
+
+// A mean over rows, and what follows from it: one value for each sequence.
+// CHECK-LABEL: xf.entry @pooled
+// CHECK: xf.launch @mean({{.*}}) {per_sequence}
+// CHECK: xf.launch @unit({{.*}}) {per_sequence}
+xf.entry @pooled(%x: !xf.real<n, 8>) -> (!xf.real<8>) {
+  %0 = xf.mean %x over 0 : !xf.real<n, 8>
+  %1 = xf.unit %0 : !xf.real<8>
+  xf.return %1 : !xf.real<8>
+}
+
+// A row kernel that reads a value of the sequence cannot run over all rows:
+// each sequence has its own.
+// CHECK-LABEL: xf.entry @mixed
+// CHECK: xf.launch @add({{.*}}) {per_sequence}
+xf.entry @mixed(%x: !xf.real<n, 8>, %v: !xf.real<8>) -> (!xf.real<n, 8>) {
+  %0 = xf.add %x[n, c], %v[c] -> [n, c] : !xf.real<n, 8>, !xf.real<8>
+  xf.return %0 : !xf.real<n, 8>
+}
+
+// Two lengths: a row of one knows nothing of the other.
+// CHECK-LABEL: xf.entry @two_lengths
+// CHECK: xf.launch @contract_softmax_contract{{.*}} {per_sequence}
+// CHECK: xf.launch @negate({{.*}}) :
+xf.entry @two_lengths(%q: !xf.real<1, m, 4>, %k: !xf.real<1, n, 4>) -> (!xf.real<1, m, 4>) {
+  %s = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : !xf.real<1, m, 4>, !xf.real<1, n, 4>
+  %p = xf.softmax %s : !xf.real<1, m, n>
+  %h = xf.contract %p[i, n, m], %k[i, m, c] -> [i, n, c] : !xf.real<1, m, n>, !xf.real<1, n, 4>
+  %a = xf.rearrange %h[i, n, c] -> [n, (i c)] : !xf.real<1, m, 4> -> !xf.real<m, 4>
+  %b = xf.negate %a : !xf.real<m, 4>
+  %c = xf.rearrange %b[n, (i c)] -> [i, n, c] : !xf.real<m, 4> -> !xf.real<1, m, 4>
+  xf.return %c : !xf.real<1, m, 4>
+}
