@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Halide reports by exceptions, MLIR by diagnostics: this file is the wall
-// between them. Everything that throws runs inside `buildOne`.
+// between them. Everything that throws runs inside `tryBuild`.
 
 #include "compiler/kernels/BuildKernels.h"
 #include "compiler/kernels/KernelCache.h"
@@ -13,9 +13,14 @@
 #include <llvm/Support/Path.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <mutex>
 #include <sstream>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -93,26 +98,91 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   llvm_unreachable("a form of output without a case");
 }
 
-static Outcome buildOne(xf::KernelOp kernel, const BuildOptions &options) {
+static Outcome tryBuild(xf::KernelOp kernel, const BuildOptions &options) {
   Outcome outcome;
-  std::string key;
-  if (options.cache) {
-    key = cacheKey(kernel, options);
-    if (auto found = options.cache->find(key)) {
-      outcome.bytes = std::move(*found);
-      outcome.fromCache = true;
-      return outcome;
-    }
-  }
   try {
     outcome.bytes = build(kernel, options);
-    if (options.cache)
-      options.cache->store(key, outcome.bytes);
   } catch (const std::exception &error) {
     outcome.refusal = error.what();
   } catch (...) {
     outcome.refusal = "an unknown exception";
   }
+  return outcome;
+}
+
+static bool writeAll(int file, StringRef bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR)
+      return false;
+    bytes = bytes.drop_front(std::max<ssize_t>(count, 0));
+  }
+  return true;
+}
+
+// `bytes` are filled; false where the other side ended before.
+static bool readAll(int file, char *bytes, size_t size) {
+  while (size) {
+    ssize_t count = ::read(file, bytes, size);
+    if (count == 0 || (count < 0 && errno != EINTR))
+      return false;
+    bytes += std::max<ssize_t>(count, 0);
+    size -= std::max<ssize_t>(count, 0);
+  }
+  return true;
+}
+
+// In a process of its own. Halide makes names unique with counters of the
+// process, shared by all names with the same hash: in one process a kernel's
+// bytes would depend on which others were built before. And where LLVM crashes,
+// only the kernel is lost.
+static Outcome buildAlone(xf::KernelOp kernel, const BuildOptions &options) {
+  struct Header {
+    uint64_t bytes, refusal;
+  } header;
+  int ends[2];
+  Outcome outcome;
+  pid_t child = ::pipe2(ends, O_CLOEXEC) == 0 ? ::fork() : -1;
+  if (child < 0) {
+    outcome.refusal = std::string("no process can be started for it: ") +
+                      std::strerror(errno);
+    return outcome;
+  }
+  if (child == 0) {
+    // Nothing that other threads may have locked: no streams, no exit handlers.
+    Outcome made = tryBuild(kernel, options);
+    header = {made.bytes.size(), made.refusal.size()};
+    bool written =
+        writeAll(ends[1],
+                 {reinterpret_cast<const char *>(&header), sizeof header}) &&
+        writeAll(ends[1], made.bytes) && writeAll(ends[1], made.refusal);
+    ::_exit(written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  bool whole =
+      readAll(ends[0], reinterpret_cast<char *>(&header), sizeof header);
+  if (whole) {
+    outcome.bytes.resize(header.bytes);
+    outcome.refusal.resize(header.refusal);
+    whole = readAll(ends[0], outcome.bytes.data(), header.bytes) &&
+            readAll(ends[0], outcome.refusal.data(), header.refusal);
+  }
+  ::close(ends[0]);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  if (!whole)
+    outcome.refusal = "its compilation crashed";
+  return outcome;
+}
+
+static Outcome buildOne(xf::KernelOp kernel, const std::string &key,
+                        const BuildOptions &options) {
+  if (options.cache)
+    if (auto found = options.cache->find(key))
+      return {std::move(*found), "", /*fromCache=*/true};
+  Outcome outcome = buildAlone(kernel, options);
+  if (options.cache && outcome.refusal.empty())
+    options.cache->store(key, outcome.bytes);
   return outcome;
 }
 
@@ -126,12 +196,18 @@ kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
 
   SmallVector<xf::KernelOp> kernels(module.getOps<xf::KernelOp>());
   std::vector<Outcome> outcomes(kernels.size());
+  // Here and not in the threads: a process must not be forked while the
+  // module's context is locked.
+  std::vector<std::string> keys(kernels.size());
+  if (options.cache)
+    for (auto [key, kernel] : llvm::zip(keys, kernels))
+      key = cacheKey(kernel, options);
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   size_t done = 0;
   auto work = [&] {
     for (size_t i; (i = next++) < kernels.size();) {
-      outcomes[i] = buildOne(kernels[i], options);
+      outcomes[i] = buildOne(kernels[i], keys[i], options);
       if (options.progress) {
         std::lock_guard lock(mutex);
         options.progress(kernels[i].getName(), ++done, kernels.size());
