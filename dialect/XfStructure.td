@@ -105,12 +105,17 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
     it is used, and never stored. `schedule` and `target` say how; `anchor` is one
     of contraction, attention, rows, reduction. Arguments that are packed weights
     carry `xf.packing`.
+
+    A kernel may be there several times, for several kinds of processors: each
+    has the name of its `variant`, and those that no launch names say which one
+    they stand for (`variant_of`). They read and write the same memory.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs,
       OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$anchor,
-      OptionalAttr<DictionaryAttr>:$schedule, OptionalAttr<StrAttr>:$target);
+      OptionalAttr<DictionaryAttr>:$schedule, OptionalAttr<StrAttr>:$target,
+      OptionalAttr<StrAttr>:$variant, OptionalAttr<FlatSymbolRefAttr>:$variant_of);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
                                  "::mlir::FunctionType":$type,
                                  "::llvm::StringRef":$anchor)>];

@@ -46,9 +46,13 @@ void info(Session &session, const std::string &program, bool json) {
     nlohmann::json sources = nlohmann::json::array();
     for (const auto &[path, text] : metadata.sources)
       sources.push_back(path);
+    nlohmann::json processors = nlohmann::json::array();
+    for (const transfold_variant &variant : session.variants())
+      processors.push_back(variant.name);
     nlohmann::json all = {{"model", metadata.model},
                           {"transfold", metadata.compilerVersion},
                           {"target", metadata.target},
+                          {"processors", processors},
                           {"weights_bytes", metadata.weightsBytes},
                           {"hash", metadata.weightsHash},
                           {"entries", entries},
@@ -70,6 +74,16 @@ void info(Session &session, const std::string &program, bool json) {
   print("entries\n");
   for (const Entry &entry : metadata.entries)
     print(fmt::format("  {}\n", signature(entry)));
+  print("processors\n");
+  std::string inUse;
+  try {
+    inUse = session.variant().name;
+  } catch (const Error &) {
+    // None of them runs here; what runs the program says so.
+  }
+  for (const transfold_variant &variant : session.variants())
+    print(fmt::format("  {}  {}{}\n", variant.name, variant.target,
+                      variant.name == inUse ? "  (in use)" : ""));
   print(fmt::format("weights\n  {}\n", megabytes(metadata.weightsBytes)));
   print("kernels\n");
   for (const auto &[name, schedule] : metadata.kernels)

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 2u
+#define TRANSFOLD_ABI 3u
 
 /* One call of an entry, for one sequence or several. All pointers are 64-byte
  * aligned. Integers are int32_t, reals are float; dense and row-major. An
@@ -30,6 +30,7 @@ typedef struct transfold_frame {
   /* For each of the entry's "lengths" a table of sequences + 1 rising numbers
    * from 0: where the rows of each sequence begin, and where the last ends. */
   const int64_t *const *offsets;
+  const void *const *kernels; /* of the variant that runs */
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. */
@@ -43,6 +44,13 @@ typedef struct transfold_entry {
   transfold_run run;
   transfold_arena_bytes arena_bytes;
 } transfold_entry;
+
+/* The kernels for one kind of processor. */
+typedef struct transfold_variant {
+  const char *name;           /* "avx512" */
+  const char *target;         /* "x86-64-linux-avx-avx2-…": what it needs */
+  const void *const *kernels; /* functions, as the entries number them */
+} transfold_variant;
 
 typedef struct transfold_blob {
   const char *data; /* null where the program has none */
@@ -70,6 +78,8 @@ typedef struct transfold_program {
   uint32_t abi;
   uint32_t entry_count;
   const transfold_entry *entries;
+  uint64_t variant_count;
+  const transfold_variant *variants; /* the most able first */
   transfold_blob metadata;
   transfold_blob tokenizer; /* tokenizer.json, as it was */
 } transfold_program;

@@ -3,6 +3,7 @@
 #include "runtime/Session.h"
 
 #include "runtime/Error.h"
+#include "runtime/Processor.h"
 
 namespace transfold::runtime {
 
@@ -32,6 +33,12 @@ const WeightsFile &Session::weights() {
   return *weightsFile;
 }
 
+const transfold_variant &Session::variant() {
+  if (!chosen)
+    chosen = &chooseVariant(variants());
+  return *chosen;
+}
+
 void Session::run(size_t entry, size_t sequences,
                   std::span<const int64_t *const> offsets,
                   std::span<const void *const> arguments,
@@ -47,6 +54,7 @@ void Session::run(size_t entry, size_t sequences,
   frame.arguments = arguments.data();
   frame.results = results.data();
   frame.offsets = offsets.data();
+  frame.kernels = variant().kernels;
   if (int32_t problem = code.run(&frame))
     fail("a kernel of entry '{}' failed (code {})",
          description.entries[entry].name, problem);

@@ -27,6 +27,12 @@ public:
   const Metadata &metadata() const { return description; }
   /// tokenizer.json of the model; empty where it has none.
   std::string_view tokenizerJson() const;
+  /// The kernels for this processor. Throws Error where there are none.
+  const transfold_variant &variant();
+  /// All that there are.
+  std::span<const transfold_variant> variants() const {
+    return {program.variants, program.variant_count};
+  }
   /// Maps the weights now.
   const WeightsFile &weights();
 
@@ -44,6 +50,7 @@ private:
   std::string executable;
   Metadata description;
   std::optional<WeightsFile> weightsFile;
+  const transfold_variant *chosen = nullptr;
   AlignedBuffer arena;
   std::vector<int64_t> rows; // of all sequences, for each length
 };

@@ -9,6 +9,7 @@
 #include "compiler/host/Metadata.h"
 #include "compiler/kernels/BuildKernels.h"
 #include "compiler/kernels/KernelCache.h"
+#include "compiler/kernels/Target.h"
 #include "compiler/link/Link.h"
 #include "compiler/weights/Packed.h"
 #include "runtime/OutputFile.h"
@@ -111,15 +112,18 @@ private:
     if (failed(applyPassManagerCLOptions(passes)))
       throw std::runtime_error("the --mlir- options do not go together");
     applyDefaultTimingPassManagerCLOptions(passes);
-    addPasses(passes, Stage::Xf, options.emit, options.target);
+    addPasses(passes, Stage::Xf, options.emit,
+              options.target.empty() ? kernels::defaultTarget()
+                                     : options.target);
     if (failed(passes.run(*loaded.module)))
       throw std::runtime_error(
           "the model could not be compiled; the messages above say why");
     unsigned launches = 0;
     loaded.module->walk([&](xf::LaunchOp) { ++launches; });
-    auto kernels = loaded.module->getOps<xf::KernelOp>();
-    progress.end(fmt::format("{} launches of {} kernels", launches,
-                             std::distance(kernels.begin(), kernels.end())));
+    unsigned kernels = 0;
+    for (auto kernel : loaded.module->getOps<xf::KernelOp>())
+      kernels += !kernel.getVariantOf();
+    progress.end(fmt::format("{} launches of {} kernels", launches, kernels));
   }
 
   std::vector<kernels::BuiltKernel> buildKernels(kernels::KernelForm form) {

@@ -16,7 +16,7 @@ struct CompileOptions {
   std::string model;
   std::string spec;   // empty: found by the model's config
   std::string output; // empty: a.out, or standard output for texts
-  std::string target = "host";
+  std::string target; // empty: kernels::defaultTarget()
   Stage emit = Stage::Executable;
   bool embedWeights = false;
   bool useCache = true;

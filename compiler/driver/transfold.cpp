@@ -90,9 +90,11 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
           "Stop at a stage: xf, kernels, host, stmt, llvm, asm, obj, exe")
       ->transform(stageOption())
       ->option_text("STAGE");
-  compiling->add_option("--target", compile.target,
-                        "The processor, as Halide writes it: host, "
-                        "x86-64-linux-avx2-fma-f16c, …");
+  compiling->add_option(
+      "--target", compile.target,
+      "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
+      "when the program starts), avx2, avx512, host (this one), or as Halide "
+      "writes it: arm-64-linux, …");
   compiling->add_option("-j,--threads", compile.threads,
                         "Kernels built at a time (all cores)");
   compiling->add_flag("--embed-weights", compile.embedWeights,

@@ -93,7 +93,7 @@ private:
   ir::Function *emitRun() {
     function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
-    // transfold_frame: six fields of eight bytes.
+    // transfold_frame: seven fields of eight bytes.
     ir::Value *frame = function->getArg(0);
     weights = load(pointer, frame, 0, "weights");
     arena = load(pointer, frame, 1, "arena");
@@ -108,6 +108,7 @@ private:
       lengths.push_back(loadAt(offsets.back(), sequences));
       lengths.back()->setName(name.getValue());
     }
+    kernels = load(pointer, frame, 6, "kernels");
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
@@ -240,6 +241,18 @@ private:
     return bytes;
   }
 
+  /// Of a kernel in the tables of Program.h.
+  static unsigned numberOf(xf::KernelOp kernel) {
+    unsigned number = 0;
+    for (auto other :
+         kernel->getParentOfType<mlir::ModuleOp>().getOps<xf::KernelOp>()) {
+      if (other == kernel)
+        break;
+      number += !other.getVariantOf();
+    }
+    return number;
+  }
+
   void emitLaunch(xf::LaunchOp launch) {
     addresses[launch.getResult()] = addressOf(*launch.getBuffer());
     if (!launch.getPerSequence())
@@ -303,9 +316,11 @@ private:
     buffers.push_back(fillBuffer(buffers.size(), launch.getResult(), {}));
 
     ir::SmallVector<ir::Type *> types(buffers.size(), pointer);
-    ir::FunctionCallee callee = module.getOrInsertFunction(
-        launch.getKernel(), ir::FunctionType::get(i32, types, false));
-    ir::Value *code = builder.CreateCall(callee, buffers);
+    ir::Value *address = builder.CreateLoad(
+        pointer,
+        builder.CreateConstInBoundsGEP1_64(pointer, kernels, numberOf(kernel)));
+    ir::Value *code = builder.CreateCall(
+        ir::FunctionType::get(i32, types, false), address, buffers);
     auto *failed = ir::BasicBlock::Create(context, "failed", function);
     auto *next = ir::BasicBlock::Create(context, "next", function);
     builder.CreateCondBr(builder.CreateICmpEQ(code, builder.getInt32(0)), next,
@@ -397,7 +412,7 @@ private:
   ir::SmallVector<ir::Value *> offsets, slots;
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
-            *results = nullptr;
+            *results = nullptr, *kernels = nullptr;
   ir::SmallVector<std::pair<ir::Value *, ir::Value *>> buffers;
   ir::DenseMap<mlir::Value, ir::Value *> addresses;
 };

@@ -20,6 +20,8 @@ struct EmittedEntry {
       *arenaBytes; // int64_t (int64_t sequences, const int64_t *rows)
 };
 
+/// Calls kernel k of the module through kernels[k] of the frame; a variant of
+/// another kernel does not count.
 EmittedEntry emitEntry(xf::EntryOp entry, llvm::Module &module);
 
 } // namespace transfold::host

@@ -33,6 +33,36 @@ static ir::Constant *bytesOf(ir::Module &module, const std::string &text,
                                 ir::GlobalValue::PrivateLinkage, data, name);
 }
 
+/// The module's kernels for one kind of processor, in its order.
+namespace {
+struct Variant {
+  std::string name, target;
+  ir::SmallVector<ir::Constant *> kernels;
+};
+} // namespace
+
+static std::vector<Variant> variantsOf(mlir::ModuleOp source,
+                                       ir::Module &module) {
+  std::vector<Variant> variants;
+  auto *type = ir::FunctionType::get(ir::Type::getInt32Ty(module.getContext()),
+                                     /*isVarArg=*/true);
+  for (auto kernel : source.getOps<xf::KernelOp>()) {
+    std::string name = kernel.getVariant().value_or("").str();
+    auto variant = ir::find_if(
+        variants, [&](const Variant &known) { return known.name == name; });
+    if (variant == variants.end())
+      variant = variants.insert(
+          variant, {name, kernel.getTarget().value_or("").str(), {}});
+    variant->kernels.push_back(ir::cast<ir::Constant>(
+        module.getOrInsertFunction(kernel.getSymName(), type).getCallee()));
+  }
+  for (const Variant &variant : variants)
+    if (variant.kernels.size() != variants[0].kernels.size())
+      throw std::runtime_error("there are not as many kernels for " +
+                               variant.name + " as for " + variants[0].name);
+  return variants;
+}
+
 std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
                                                 const ProgramTexts &texts,
                                                 llvm::LLVMContext &context) {
@@ -52,6 +82,22 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
   auto *table = new ir::GlobalVariable(
       *module, tableType, true, ir::GlobalValue::PrivateLinkage,
       ir::ConstantArray::get(tableType, entries), "entries");
+  // struct transfold_variant.
+  auto *variantType = ir::StructType::get(pointer, pointer, pointer);
+  ir::SmallVector<ir::Constant *> variants;
+  for (const Variant &variant : variantsOf(source, *module)) {
+    auto *kernelsType = ir::ArrayType::get(pointer, variant.kernels.size());
+    auto *kernels = new ir::GlobalVariable(
+        *module, kernelsType, true, ir::GlobalValue::PrivateLinkage,
+        ir::ConstantArray::get(kernelsType, variant.kernels), "kernels");
+    variants.push_back(ir::ConstantStruct::get(
+        variantType, {bytesOf(*module, variant.name, "variant"),
+                      bytesOf(*module, variant.target, "target"), kernels}));
+  }
+  auto *variantsType = ir::ArrayType::get(variantType, variants.size());
+  auto *variantTable = new ir::GlobalVariable(
+      *module, variantsType, true, ir::GlobalValue::PrivateLinkage,
+      ir::ConstantArray::get(variantsType, variants), "variants");
   auto blob = [&](const std::string &text, const char *name) {
     return ir::ConstantStruct::get(blobType, {bytesOf(*module, text, name),
                                               builder.getInt64(text.size())});
@@ -59,6 +105,7 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
   // struct transfold_program of runtime/Program.h.
   auto *program = ir::ConstantStruct::getAnon(
       {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
+       builder.getInt64(variants.size()), variantTable,
        blob(texts.metadata, "metadata"), blob(texts.tokenizer, "tokenizer")});
   new ir::GlobalVariable(*module, program->getType(), true,
                          ir::GlobalValue::ExternalLinkage, program,

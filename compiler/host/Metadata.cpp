@@ -3,6 +3,7 @@
 #include "compiler/host/Metadata.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -75,6 +76,7 @@ ordered_json host::describeProgram(ModuleOp module) {
                             {"sources", ordered_json::array()}};
   for (auto entry : module.getOps<xf::EntryOp>())
     described["entries"].push_back(describeEntry(entry));
+  std::vector<std::string> targets;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     std::string schedule;
     if (DictionaryAttr numbers = kernel.getScheduleAttr())
@@ -85,8 +87,13 @@ ordered_json host::describeProgram(ModuleOp module) {
     described["kernels"].push_back({{"name", kernel.getSymName().str()},
                                     {"anchor", kernel.getAnchor().str()},
                                     {"schedule", schedule}});
-    if (kernel.getTarget())
-      described["target"] = kernel.getTarget()->str();
+    if (!kernel.getTarget())
+      continue;
+    std::string target =
+        kernel.getVariant().value_or(*kernel.getTarget()).str();
+    if (!llvm::is_contained(targets, target))
+      targets.push_back(target);
   }
+  described["target"] = fmt::format("{}", fmt::join(targets, ", "));
   return described;
 }

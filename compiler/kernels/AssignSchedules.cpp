@@ -9,6 +9,10 @@
 //     columns = 32, depth = 192, rows = 8, unroll = 1, vector = 16}, target =
 //     "x86-64-…"}
 //
+// Where the target is several machines, a kernel comes once for each:
+//   xf.kernel @k(…) attributes {…, variant = "avx512"}
+//   xf.kernel @k_avx2(…) attributes {…, variant = "avx2", variant_of = @k}
+//
 // A contraction's matrix of weights gets `xf.packing = #xf.panels<32>`: it will
 // be stored as its kernel reads it.
 
@@ -47,11 +51,9 @@ static int64_t depthOfPart(int64_t size) {
   return size;
 }
 
-// Columns of a panel and of a tile: with the rows of a tile, what fills the
-// registers and leaves room for a row of W. ScheduleContraction.cpp counts.
-static int64_t panelWidth(const Machine &machine) {
-  return (machine.registers == 32 ? 2 : 3) * machine.vector;
-}
+// Columns of a panel: tiles of every machine divide it, so that all variants of
+// a kernel read the same weights.
+constexpr int64_t panelWidth = 32;
 
 static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
                                               const Machine &machine) {
@@ -60,8 +62,10 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
     return kernel.emitError("a contraction kernel needs an xf.contract");
   xf::ContractOp product = *products.begin();
   int64_t depth = std::max<int64_t>(summedSize(product), 1);
-  int64_t columns = panelWidth(machine);
-  int64_t rows = machine.registers == 32 ? 8 : 4;
+  // With the rows of a tile, what fills the registers and leaves room for a row
+  // of W. ScheduleContraction.cpp counts.
+  int64_t columns = 2 * machine.vector;
+  int64_t rows = machine.registers == 32 ? 8 : 6;
   ArrayRef<Attribute> shape = product.getType().getShape();
   if (shape.size() == 1) {
     // One row: up to four panels at a time, so that sums do not wait for each
@@ -122,7 +126,7 @@ static BlockArgument matrixOf(xf::ContractOp product) {
 }
 
 // Matrices of weights come in panels: every launch passes a weight for them.
-static void packMatrices(xf::KernelOp kernel, const Machine &machine) {
+static void packMatrices(xf::KernelOp kernel) {
   if (kernel.getAnchor() != "contraction")
     return;
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
@@ -138,9 +142,8 @@ static void packMatrices(xf::KernelOp kernel, const Machine &machine) {
                                .template getDefiningOp<xf::WeightOp>();
         });
     if (isWeight)
-      kernel.setArgAttr(
-          matrix.getArgNumber(), "xf.packing",
-          xf::PanelsAttr::get(kernel.getContext(), panelWidth(machine)));
+      kernel.setArgAttr(matrix.getArgNumber(), "xf.packing",
+                        xf::PanelsAttr::get(kernel.getContext(), panelWidth));
   }
 }
 
@@ -168,33 +171,61 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
   using AssignSchedulesBase::AssignSchedulesBase;
 
   void runOnOperation() override {
-    Machine machine;
+    auto machines = machinesOf(target);
+    if (failed(machines))
+      return signalPassFailure();
+    SmallVector<xf::KernelOp> kernels(getOperation().getOps<xf::KernelOp>());
+    for (xf::KernelOp kernel : kernels) {
+      // A kernel that has a target is for that one alone.
+      if (kernel.getTarget()) {
+        auto own = machinesOf(kernel.getTarget()->str());
+        if (failed(own) || failed(assign(kernel, own->front())))
+          return signalPassFailure();
+        continue;
+      }
+      packMatrices(kernel);
+      OpBuilder builder(kernel);
+      builder.setInsertionPointAfter(kernel);
+      SmallVector<xf::KernelOp> variants = {kernel};
+      for (size_t k = 1; k < machines->size(); ++k) {
+        auto other = cast<xf::KernelOp>(builder.clone(*kernel));
+        other.setSymName(
+            (kernel.getSymName() + "_" + (*machines)[k].name).str());
+        other.setVariantOf(kernel.getSymName());
+        variants.push_back(other);
+      }
+      for (auto [variant, machine] : llvm::zip(variants, *machines)) {
+        variant.setTarget(machine.target);
+        variant.setVariant(machine.name);
+        if (failed(assign(variant, machine)))
+          return signalPassFailure();
+      }
+    }
+  }
+
+  FailureOr<std::vector<Machine>> machinesOf(const std::string &name) {
     std::string refusal;
     try {
-      machine = kernels::describeMachine(target);
+      return kernels::describeMachines(name);
     } catch (const std::exception &error) {
       refusal = error.what();
     }
-    if (!refusal.empty()) {
-      getOperation().emitError(refusal);
-      return signalPassFailure();
-    }
-    Builder builder(&getContext());
-    for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
-      if (!kernel.getTarget())
-        kernel.setTarget(machine.target);
-      packMatrices(kernel, machine);
-      if (kernel.getSchedule())
-        continue;
-      FailureOr<Numbers> numbers = scheduleOf(kernel, machine);
-      if (failed(numbers))
-        return signalPassFailure();
-      SmallVector<NamedAttribute> entries;
-      for (auto [name, number] : *numbers)
-        entries.push_back(
-            builder.getNamedAttr(name, builder.getI64IntegerAttr(number)));
-      kernel.setScheduleAttr(builder.getDictionaryAttr(entries));
-    }
+    return getOperation().emitError(refusal);
+  }
+
+  static LogicalResult assign(xf::KernelOp kernel, const Machine &machine) {
+    if (kernel.getSchedule())
+      return success();
+    FailureOr<Numbers> numbers = scheduleOf(kernel, machine);
+    if (failed(numbers))
+      return failure();
+    Builder builder(kernel.getContext());
+    SmallVector<NamedAttribute> entries;
+    for (auto [name, number] : *numbers)
+      entries.push_back(
+          builder.getNamedAttr(name, builder.getI64IntegerAttr(number)));
+    kernel.setScheduleAttr(builder.getDictionaryAttr(entries));
+    return success();
   }
 };
 } // namespace

@@ -12,9 +12,9 @@
 //           of loads beside 8 (or 16) of arithmetic. 16 accumulators also cover
 //           the latency, 4 cycles × 2 units.
 //
-// With 16 registers of 8 numbers 4 × 24 is the largest that leaves room: 12
-// accumulators + 3 of W + 1. W lies in panels of `columns`, so it is one
-// stream. x is read where it lies: packing it cost more than it gained.
+// With 16 registers of 8 numbers, 6 × 16: 12 accumulators + 2 of W + 1. W lies
+// in panels of 32, whatever the machine, so it is one stream, or two in turn.
+// x is read where it lies: packing it cost more than it gained.
 //
 // A long sum is made in parts of `depth`, which are added up at the end of
 // each: every result then passes through depth + k / depth roundings, not k.

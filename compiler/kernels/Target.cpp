@@ -8,19 +8,51 @@
 
 namespace transfold::kernels {
 
-Machine describeMachine(const std::string &name) {
-  if (name != "host" && !Halide::Target::validate_target_string(name))
-    throw std::runtime_error("'" + name + "' is not a target");
-  Halide::Target target =
-      name == "host" ? Halide::get_host_target() : Halide::Target(name);
+// All that is known of x86-64 processors since 2013, and since 2017.
+static const char *const avx2 = "avx-avx2-f16c-fma-sse41";
+static const char *const avx512 =
+    "avx-avx2-avx512-avx512_skylake-f16c-fma-sse41";
+
+static Machine describe(const Halide::Target &target) {
   Machine machine;
   machine.target = target.to_string();
   machine.vector = target.natural_vector_size<float>();
-  bool hasMany = target.arch != Halide::Target::X86 ||
-                 target.has_feature(Halide::Target::AVX512) ||
-                 target.has_feature(Halide::Target::AVX512_Skylake);
-  machine.registers = hasMany ? 32 : 16;
+  bool isX86 = target.arch == Halide::Target::X86;
+  bool hasAvx512 = target.has_feature(Halide::Target::AVX512) ||
+                   target.has_feature(Halide::Target::AVX512_Skylake);
+  machine.registers = !isX86 || hasAvx512 ? 32 : 16;
+  machine.name = hasAvx512                                  ? "avx512"
+                 : target.has_feature(Halide::Target::AVX2) ? "avx2"
+                                                            : machine.target;
   return machine;
+}
+
+std::string defaultTarget() {
+  Halide::Target host = Halide::get_host_target();
+  return host.arch == Halide::Target::X86 && host.bits == 64 ? "x86-64"
+                                                             : "host";
+}
+
+std::vector<Machine> describeMachines(const std::string &name) {
+  if (name == "host")
+    return {describe(Halide::get_host_target())};
+  if (name == "x86-64" || name == "avx2" || name == "avx512") {
+    // x86-64-linux, or whatever runs here.
+    Halide::Target host = Halide::get_host_target();
+    std::string base =
+        Halide::Target(host.os, Halide::Target::X86, 64).to_string() + "-";
+    std::vector<Machine> machines;
+    if (name != "avx2")
+      machines.push_back(describe(Halide::Target(base + avx512)));
+    if (name != "avx512")
+      machines.push_back(describe(Halide::Target(base + avx2)));
+    return machines;
+  }
+  if (!Halide::Target::validate_target_string(name))
+    throw std::runtime_error("'" + name +
+                             "' is not a target; there are x86-64, avx512, "
+                             "avx2, host, and all that Halide knows");
+  return {describe(Halide::Target(name))};
 }
 
 } // namespace transfold::kernels

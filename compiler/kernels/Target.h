@@ -6,10 +6,13 @@
 #define TRANSFOLD_COMPILER_KERNELS_TARGET_H
 
 #include <string>
+#include <vector>
 
 namespace transfold::kernels {
 
 struct Machine {
+  /// In a word: avx512, avx2; else the target.
+  std::string name;
   /// As Halide writes it: x86-64-linux-avx2-fma-…
   std::string target;
   /// Floats in a vector register.
@@ -17,9 +20,15 @@ struct Machine {
   int registers = 16;
 };
 
-/// The machine of a target's name; "host" is this machine. Throws
-/// std::runtime_error where the name is none.
-Machine describeMachine(const std::string &target);
+/// What to compile for where nobody says: "x86-64" on such a machine, else
+/// "host".
+std::string defaultTarget();
+
+/// The machines of a target's name, the most able first: "host" is this one,
+/// "avx512" and "avx2" are processors with these instructions, "x86-64" is
+/// both, all other names are Halide's. Throws std::runtime_error where the name
+/// is none.
+std::vector<Machine> describeMachines(const std::string &target);
 
 } // namespace transfold::kernels
 

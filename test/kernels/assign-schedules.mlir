@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41' | FileCheck %s --check-prefixes=CHECK,WIDE
 // RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-f16c-fma-sse41' | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' | FileCheck %s --check-prefix=BOTH
 // RUN: not %transfold-opt %s -xf-assign-schedules='target=pdp-11' 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // TARGET: 'pdp-11' is not a target
 
-// A tile of 8 × 32 with 32 registers of 16 numbers, 4 × 24 with 16 of 8; the
-// weights in panels of as many columns.
+// A tile of 8 × 32 with 32 registers of 16 numbers, 6 × 16 with 16 of 8; the
+// weights are the same for both: panels of 32 columns.
 // CHECK-LABEL: xf.kernel @matrix
 // WIDE-SAME: xf.packing = #xf.panels<32>
 // WIDE-SAME: schedule = {block = 128 : i64, columns = 32 : i64, depth = 192 : i64, rows = 8 : i64, unroll = 1 : i64, vector = 16 : i64}
 // WIDE-SAME: target = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41"
-// NARROW-SAME: xf.packing = #xf.panels<24>
-// NARROW-SAME: schedule = {block = 128 : i64, columns = 24 : i64, depth = 192 : i64, rows = 4 : i64, unroll = 1 : i64, vector = 8 : i64}
+// NARROW-SAME: xf.packing = #xf.panels<32>
+// NARROW-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 1 : i64, vector = 8 : i64}
+// Two machines: the kernel that launches name, and another that stands for it.
+// BOTH-LABEL: xf.kernel @matrix(
+// BOTH-SAME: xf.packing = #xf.panels<32>
+// BOTH-SAME: columns = 32 : i64
+// BOTH-SAME: variant = "avx512"}
+// BOTH-LABEL: xf.kernel @matrix_avx2(
+// BOTH-SAME: xf.packing = #xf.panels<32>
+// BOTH-SAME: columns = 16 : i64
+// BOTH-SAME: variant = "avx2", variant_of = @matrix}
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
     attributes {anchor = "contraction"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 1536>
@@ -32,7 +42,7 @@ xf.kernel @deep(%x: !xf.real<n, 1536>, %W: !xf.real<1536, 384>) -> !xf.real<n, 3
 // One row: four panels at a time.
 // CHECK-LABEL: xf.kernel @row
 // WIDE-SAME: schedule = {columns = 128 : i64, depth = 192 : i64, unroll = 1 : i64, vector = 16 : i64}
-// NARROW-SAME: schedule = {columns = 96 : i64, depth = 192 : i64, unroll = 1 : i64, vector = 8 : i64}
+// NARROW-SAME: schedule = {columns = 64 : i64, depth = 192 : i64, unroll = 1 : i64, vector = 8 : i64}
 xf.kernel @row(%x: !xf.real<384>, %W: !xf.real<384, 384>) -> !xf.real<384>
     attributes {anchor = "contraction"} {
   %0 = xf.contract %x[k], %W[k, c] -> [c] : !xf.real<384>, !xf.real<384, 384>
