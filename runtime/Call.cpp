@@ -11,7 +11,9 @@ Call::Call(Session &session, size_t entry)
       described(session.metadata().entries.at(entry)),
       offsets(described.lengths.size()), offsetTables(offsets.size()),
       arguments(described.arguments.size()), results(described.results.size()),
-      argumentPointers(arguments.size()), resultPointers(results.size()) {}
+      argumentPointers(arguments.size()), resultPointers(results.size()) {
+  session.variant(); // a processor that none is for is said before any work
+}
 
 std::span<const int64_t> Call::lengths(size_t sequence) const {
   size_t each = described.lengths.size();

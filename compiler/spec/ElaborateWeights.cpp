@@ -6,6 +6,7 @@
 #include "compiler/spec/Elaborator.h"
 #include "compiler/spec/ExprText.h"
 #include "compiler/spec/Layout.h"
+#include "compiler/spec/Suggest.h"
 
 #include <fmt/format.h>
 
@@ -197,23 +198,6 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
 // Missing tensors
 //===----------------------------------------------------------------------===//
 
-static size_t distance(const std::string &a, const std::string &b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min(
-          {row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 void Elaborator::failMissing(const WeightReference &reference,
                              const Binding &binding,
                              const std::vector<TensorName> &names) {
@@ -223,7 +207,7 @@ void Elaborator::failMissing(const WeightReference &reference,
   for (const auto &[name, tensor] : checkpoint->tensors()) {
     size_t best = std::string::npos;
     for (const TensorName &wanted : names)
-      best = std::min(best, distance(wanted.name, name));
+      best = std::min(best, editDistance(wanted.name, name));
     near.emplace_back(best, name);
   }
   std::sort(near.begin(), near.end());

@@ -18,7 +18,6 @@ static std::u32string codePoints(const std::string &text) {
   return result;
 }
 
-/// How many letters must be changed, added or removed (Levenshtein).
 static size_t distance(const std::u32string &a, const std::u32string &b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
@@ -33,6 +32,11 @@ static size_t distance(const std::u32string &a, const std::u32string &b) {
     }
   }
   return row.back();
+}
+
+size_t transfold::spec::editDistance(const std::string &from,
+                                     const std::string &to) {
+  return distance(codePoints(from), codePoints(to));
 }
 
 std::string

@@ -10,6 +10,10 @@
 
 namespace transfold::spec {
 
+/// How many letters must be changed, added or removed to get from one to the
+/// other (Levenshtein). Takes time and memory by the product of their lengths.
+size_t editDistance(const std::string &from, const std::string &to);
+
 /// "; did you mean `d_k`?", or nothing where no candidate is near.
 std::string didYouMean(const std::string &name,
                        const std::set<std::string> &candidates);
