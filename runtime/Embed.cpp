@@ -3,19 +3,14 @@
 // The task `embed`: texts to vectors. The pooling and the normalisation are
 // equations of the model and part of the entry.
 
-#include "runtime/Call.h"
 #include "runtime/Commands.h"
-#include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
-#include "runtime/Tokenizer.h"
+#include "runtime/TextCall.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <iostream>
 #include <numeric>
 #include <unistd.h>
-#include <utility>
 
 namespace transfold::runtime {
 
@@ -27,99 +22,42 @@ struct Embedding {
   std::vector<float> vector;
 };
 
+/// Texts wait until one call for several is worth it.
 class Embedder {
 public:
-  Embedder(Session &session, const Task &task)
-      : tokenizer(session.tokenizerJson()),
-        call(session, session.metadata().entry(task.entries.at(0))) {
-    const Entry &entry = call.entry();
-    for (size_t i = 0; i < entry.arguments.size(); ++i) {
-      const Argument &argument = entry.arguments[i];
-      if (argument.external == "input_ids")
-        tokens = i;
-      else if (argument.external == "token_type_ids")
-        types = i;
-      else if (!argument.defaultValue)
-        fail("entry '{}' needs '{}', which a text does not give", entry.name,
-             argument.external);
-    }
-    if (!tokens || entry.lengths.size() != 1 || entry.results.empty())
-      fail("entry '{}' does not turn tokens into one result", entry.name);
-    if (entry.limits[0])
-      limit = static_cast<size_t>(*entry.limits[0]);
-    auto option = task.options.find("max_tokens");
-    if (option != task.options.end() && option->is_number_unsigned())
-      limit = std::min(limit, option->get<size_t>());
-  }
+  explicit Embedder(Session &session) : call(session, "embed") {}
 
-  /// Takes a text; `number` counts from 1 and is for messages. Texts wait until
-  /// `isFull`: one call for several costs less than one for each.
-  void add(std::string text, size_t number) {
-    Encoding encoding;
-    try {
-      encoding = tokenizer.encode(text, limit);
-      checkIds(encoding.ids, *tokens);
-    } catch (const Error &error) {
-      fail("text {}: {}", number, error.what());
-    }
-    if (encoding.cut)
-      warn(fmt::format("text {} has {} tokens, the model reads {}: the last {} "
-                       "are ignored",
-                       number, encoding.ids.size() + encoding.cut, limit,
-                       encoding.cut));
-    waitingTokens += encoding.ids.size();
-    waiting.push_back({std::move(text), std::move(encoding.ids), {}});
-    waitingTypes.push_back(std::move(encoding.types));
+  void add(const std::string &text, size_t number) {
+    encodings.push_back(call.encode(text, number));
+    tokens += encodings.back().ids.size();
+    texts.push_back(text);
   }
 
   /// Enough rows that kernels are at their best; more would only take memory.
-  bool isFull() const { return waitingTokens >= 1024; }
+  bool isFull() const { return tokens >= 1024; }
 
   /// The embeddings of all texts that wait, in their order.
   std::vector<Embedding> embed() {
-    if (waiting.empty())
-      return {};
-    std::vector<int64_t> lengths;
-    for (const Embedding &text : waiting)
-      lengths.push_back(static_cast<int64_t>(text.ids.size()));
-    call.setSequences(lengths, waiting.size());
-    for (size_t i = 0; i < call.entry().arguments.size(); ++i)
-      if (i != tokens && i != types)
-        call.fill(i);
-    for (size_t text = 0; text < waiting.size(); ++text) {
-      std::ranges::copy(waiting[text].ids,
-                        call.integers(*tokens, text).begin());
-      if (types)
-        std::ranges::copy(waitingTypes[text],
-                          call.integers(*types, text).begin());
+    std::vector<Embedding> embeddings;
+    if (!texts.empty())
+      call.run(encodings);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      std::span<const float> vector = call.result(0, i);
+      embeddings.push_back({std::move(texts[i]),
+                            std::move(encodings[i].ids),
+                            {vector.begin(), vector.end()}});
     }
-    call.run();
-    for (size_t text = 0; text < waiting.size(); ++text) {
-      std::span<const float> vector = call.result(0, text);
-      waiting[text].vector.assign(vector.begin(), vector.end());
-    }
-    waitingTokens = 0;
-    waitingTypes.clear();
-    return std::exchange(waiting, {});
+    texts.clear();
+    encodings.clear();
+    tokens = 0;
+    return embeddings;
   }
 
 private:
-  Tokenizer tokenizer;
-  Call call;
-  std::optional<size_t> tokens, types;
-  size_t limit = Tokenizer::unlimited;
-
-  std::vector<Embedding> waiting; // their vectors are yet to come
-  std::vector<std::vector<int32_t>> waitingTypes;
-  size_t waitingTokens = 0;
-
-  void checkIds(const std::vector<int32_t> &ids, size_t argument) const {
-    int64_t bound = call.entry().arguments[argument].bound;
-    for (int32_t id : ids)
-      if (bound && id >= bound)
-        fail("the tokenizer gives the id {}, the model knows 0 to {}", id,
-             bound - 1);
-  }
+  TextCall call;
+  std::vector<std::string> texts;
+  std::vector<Encoding> encodings;
+  size_t tokens = 0;
 };
 
 void printPlain(const Embedding &embedding) {
@@ -162,15 +100,7 @@ void printSimilar(const std::vector<Embedding> &embeddings) {
 } // namespace
 
 void embed(Session &session, const EmbedOptions &options) {
-  const Task *task = session.metadata().task("embed");
-  if (!task || task->entries.empty())
-    fail("this program has no task 'embed'");
-  if (session.tokenizerJson().empty())
-    fail("this program has no tokenizer: its model had no tokenizer.json; "
-         "`eval` takes ids");
-  session.weights(); // the system reads them while the tokenizer is made
-  Embedder embedder(session, *task);
-
+  Embedder embedder(session);
   std::vector<Embedding> kept;
   auto finish = [&] {
     for (Embedding &embedding : embedder.embed()) {
@@ -180,28 +110,17 @@ void embed(Session &session, const EmbedOptions &options) {
         options.json ? printJson(embedding) : printPlain(embedding);
     }
   };
-  size_t number = 0;
+  // Who types a line wants its answer.
   bool interactive = options.texts.empty() && ::isatty(STDIN_FILENO);
-  auto take = [&](std::string text) {
-    embedder.add(std::move(text), ++number);
-    if (embedder.isFull() || interactive)
-      finish();
-  };
-  if (!options.texts.empty()) {
-    for (const std::string &text : options.texts)
-      take(text);
-  } else {
-    if (interactive)
-      std::fputs("Reading a text per line; Ctrl-D ends.\n", stderr);
-    std::string line;
-    while (std::getline(std::cin, line)) {
-      if (line.ends_with('\r'))
-        line.pop_back();
-      take(std::move(line));
-    }
-    if (std::cin.bad())
-      fail("cannot read standard input");
-  }
+  forEachText(
+      options.texts,
+      [&](const std::string &text, size_t number) {
+        embedder.add(text, number);
+      },
+      [&] {
+        if (embedder.isFull() || interactive)
+          finish();
+      });
   finish();
   if (options.similar)
     printSimilar(kept);

@@ -50,16 +50,16 @@ TextCall::TextCall(Session &session, const char *kind)
     limit = std::min(limit, option->get<size_t>());
 }
 
-void TextCall::copy(const std::vector<int32_t> &values, size_t argument) {
+void TextCall::check(const std::vector<int32_t> &values,
+                     size_t argument) const {
   int64_t bound = entry().arguments[argument].bound;
   for (int32_t value : values)
     if (bound && value >= bound)
       fail("the tokenizer gives the id {}, the model knows 0 to {}", value,
            bound - 1);
-  std::ranges::copy(values, call.integers(argument).begin());
 }
 
-Encoding TextCall::run(const std::string &text, size_t number) {
+Encoding TextCall::encode(const std::string &text, size_t number) const {
   Encoding encoding = tokenizer.encode(text, limit);
   if (encoding.ids.empty())
     fail("has no tokens");
@@ -68,22 +68,38 @@ Encoding TextCall::run(const std::string &text, size_t number) {
                      "are ignored",
                      number, encoding.ids.size() + encoding.cut, limit,
                      encoding.cut));
-  int64_t length[] = {static_cast<int64_t>(encoding.ids.size())};
-  call.setLengths(length);
+  check(encoding.ids, *ids);
+  if (types)
+    check(encoding.types, *types);
+  return encoding;
+}
+
+void TextCall::run(std::span<const Encoding> texts) {
+  std::vector<int64_t> lengths;
+  for (const Encoding &text : texts)
+    lengths.push_back(static_cast<int64_t>(text.ids.size()));
+  call.setSequences(lengths, texts.size());
   for (size_t i = 0; i < entry().arguments.size(); ++i) {
-    if (i == ids)
-      copy(encoding.ids, i);
-    else if (i == types)
-      copy(encoding.types, i);
-    else
+    if (i != ids && i != types) {
       call.fill(i);
+      continue;
+    }
+    for (size_t text = 0; text < texts.size(); ++text)
+      std::ranges::copy(i == ids ? texts[text].ids : texts[text].types,
+                        call.integers(i, text).begin());
   }
   call.run();
+}
+
+Encoding TextCall::run(const std::string &text, size_t number) {
+  Encoding encoding = encode(text, number);
+  run(std::span(&encoding, 1));
   return encoding;
 }
 
 void forEachText(const std::vector<std::string> &given,
-                 const std::function<void(const std::string &, size_t)> &take) {
+                 const std::function<void(const std::string &, size_t)> &take,
+                 const std::function<void()> &then) {
   size_t number = 0;
   auto takeNext = [&](const std::string &text) {
     ++number;
@@ -92,6 +108,8 @@ void forEachText(const std::vector<std::string> &given,
     } catch (const Error &error) {
       fail("text {}: {}", number, error.what());
     }
+    if (then)
+      then();
   };
   for (const std::string &text : given)
     takeNext(text);

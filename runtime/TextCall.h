@@ -27,11 +27,17 @@ public:
   const Entry &entry() const { return call.entry(); }
   const Tokenizer &tokens() const { return tokenizer; }
 
-  /// Runs on a text; `number` counts from 1 and is for messages. A text that is
-  /// too long is cut, with a warning.
+  /// The tokens of a text; `number` counts from 1 and is for messages. A text
+  /// that is too long is cut, with a warning. Throws Error where the model does
+  /// not know a token.
+  Encoding encode(const std::string &text, size_t number) const;
+  /// Runs on several texts in one call: that costs less than one for each.
+  void run(std::span<const Encoding> texts);
+  /// Both for one text.
   Encoding run(const std::string &text, size_t number);
-  std::span<const float> result(size_t index) const {
-    return call.result(index);
+  /// A result of the last run, of one of its texts.
+  std::span<const float> result(size_t index, size_t text = 0) const {
+    return call.result(index, text);
   }
 
 private:
@@ -41,13 +47,15 @@ private:
   std::optional<size_t> ids, types; // arguments
   size_t limit = Tokenizer::unlimited;
 
-  void copy(const std::vector<int32_t> &values, size_t argument);
+  void check(const std::vector<int32_t> &values, size_t argument) const;
 };
 
 /// Calls `take` with each text and its number from 1: those given, or, without
-/// any, the lines of standard input. What it throws names the text.
+/// any, the lines of standard input. What it throws names the text. `then` is
+/// called after each, and what that throws is about no text of its own.
 void forEachText(const std::vector<std::string> &given,
-                 const std::function<void(const std::string &, size_t)> &take);
+                 const std::function<void(const std::string &, size_t)> &take,
+                 const std::function<void()> &then = {});
 
 /// exp(x) / Σ exp(x)
 std::vector<double> softmax(std::span<const float> logits);

@@ -183,8 +183,9 @@ private:
   host::ProgramTexts texts() {
     auto metadata = host::describeProgram(*loaded.module);
     metadata["transfold"] = TRANSFOLD_VERSION;
+    weightsHash = contentHash();
     metadata["weights"] = {{"bytes", weights::payloadBytes(*loaded.module)},
-                           {"hash", contentHash()}};
+                           {"hash", weightsHash}};
     metadata["tasks"] = nlohmann::json::array();
     for (const spec::TaskInfo &task : loaded.model->tasks())
       metadata["tasks"].push_back({{"kind", task.kind},
@@ -230,20 +231,17 @@ private:
     link::linkExecutable(objects, {runtimeLibrary(), runtimeDependencies()},
                          output);
     progress.end(output);
-    writeWeights(output, carried);
+    writeWeights(output);
   }
 
-  void writeWeights(const std::string &output,
-                    const host::ProgramTexts &carried) {
+  void writeWeights(const std::string &output) {
     progress.begin("weights");
     std::string path = output + ".weights";
-    auto described = nlohmann::json::parse(carried.metadata);
-    size_t total = described["weights"]["bytes"].get<size_t>() >> 20;
-    auto hash = described["weights"]["hash"].get<std::string>();
-    bool isWritten = weights::isWritten(*loaded.module, path, hash);
+    int64_t total = weights::payloadBytes(*loaded.module) >> 20;
+    bool isWritten = weights::isWritten(*loaded.module, path, weightsHash);
     if (!isWritten)
       weights::writeWeights(
-          *loaded.module, *loaded.checkpoint, path, hash,
+          *loaded.module, *loaded.checkpoint, path, weightsHash,
           [&](int64_t bytes) { progress.step(bytes >> 20, total, "MiB"); });
     if (options.embedWeights) {
       link::embedWeights(path, output);
@@ -258,6 +256,7 @@ private:
   Progress progress;
   MLIRContext context;
   LoadedModel loaded;
+  std::string weightsHash; // of the program that is being written
 };
 
 } // namespace

@@ -2,6 +2,8 @@
 
 #include "compiler/import/ModuleSink.h"
 
+#include "dialect/TensorNames.h"
+
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -108,19 +110,6 @@ static xf::LayoutAttr layoutOf(MLIRContext *context, const Storage &storage) {
   return xf::LayoutAttr::get(context, storage.offset, counts, sizes, strides);
 }
 
-/// The pattern with its {index}es replaced by the numbers of member `member`.
-static std::string memberName(const BoundWeight &weight, size_t member) {
-  std::string name = weight.pattern;
-  for (size_t k = weight.indices.size(); k-- > 0;) {
-    auto [index, extent] = weight.indices[k];
-    std::string from = "{" + index + "}", to = std::to_string(member % extent);
-    member /= extent;
-    for (size_t at; (at = name.find(from)) != std::string::npos;)
-      name.replace(at, from.size(), to);
-  }
-  return name;
-}
-
 xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   auto [slot, isNew] = storedWeights.try_emplace(weight.name);
   if (!isNew)
@@ -134,6 +123,12 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   // the pattern has its index.
   const std::string &source =
       weight.indices.empty() ? weight.storage[0].tensor : weight.pattern;
+  SmallVector<StringRef> indices;
+  SmallVector<int64_t> extents;
+  for (const auto &[index, extent] : weight.indices) {
+    indices.push_back(index);
+    extents.push_back(extent);
+  }
   for (size_t member = 0;
        !weight.indices.empty() && member < weight.storage.size(); ++member) {
     const Storage &storage = weight.storage[member];
@@ -144,18 +139,13 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
                                   weight.name, weight.storage[0].tensor,
                                   storage.tensor),
                       {"The layers of one loop share a layout."});
-    if (storage.tensor != memberName(weight, member))
+    std::string name = xf::memberName(weight.pattern, indices, extents, member);
+    if (storage.tensor != name)
       throw SpecError(
           weight.place,
           fmt::format("{} has names of more than one form: {} and {}",
-                      weight.name, memberName(weight, member), storage.tensor),
+                      weight.name, name, storage.tensor),
           {"The layers of one loop share one name with their number."});
-  }
-  SmallVector<StringRef> indices;
-  SmallVector<int64_t> extents;
-  for (const auto &[index, extent] : weight.indices) {
-    indices.push_back(index);
-    extents.push_back(extent);
   }
   MLIRContext *context = module.getContext();
   OpBuilder atTop(context);

@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Interpreter.h"
+#include "dialect/TensorNames.h"
 
 #include <fmt/format.h>
 
@@ -9,25 +10,13 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::reference;
 
-/// The tensor's name with {index} replaced by the member's number.
-static std::string tensorName(xf::StoredOp stored, int64_t member) {
-  std::string name = stored.getSource().str();
-  ArrayRef<int64_t> extents = stored.getExtents();
-  for (size_t k = extents.size(); k-- > 0;) {
-    std::string from =
-        "{" + cast<StringAttr>(stored.getIndices()[k]).getValue().str() + "}";
-    std::string number = std::to_string(member % extents[k]);
-    member /= extents[k];
-    for (size_t at; (at = name.find(from)) != std::string::npos;)
-      name.replace(at, from.size(), number);
-  }
-  return name;
-}
-
 const checkpoint::StoredTensor &
 reference::findStored(xf::StoredOp stored, int64_t member,
                       const checkpoint::Checkpoint &checkpoint) {
-  std::string name = tensorName(stored, member);
+  SmallVector<StringRef> indices(
+      stored.getIndices().getAsValueRange<StringAttr>());
+  std::string name =
+      xf::memberName(stored.getSource(), indices, stored.getExtents(), member);
   auto found = checkpoint.tensors().find(name);
   if (found == checkpoint.tensors().end())
     throw InterpreterError(fmt::format("{}: the checkpoint has no tensor {}",
