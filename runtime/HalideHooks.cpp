@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a kernel compiled by Halide without its runtime calls: parallel loops
-// and scratch memory. Weak, so that a program that links Halide's own runtime
-// gets that one.
+// and scratch memory. A program for a GPU links Halide's own runtime too, whose
+// definitions are weak: these are used there as well.
 
+#include "runtime/KernelError.h"
 #include "runtime/ThreadPool.h"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <utility>
 
 using transfold::runtime::ThreadPool;
@@ -65,34 +69,36 @@ private:
 };
 
 thread_local ScratchCache scratch;
+thread_local std::string kernelError;
 
 } // namespace
 
 extern "C" {
 
-__attribute__((weak)) int halide_do_par_for(void *context,
-                                            int (*task)(void *, int, uint8_t *),
-                                            int first, int size,
-                                            uint8_t *closure) {
+int halide_do_par_for(void *context, int (*task)(void *, int, uint8_t *),
+                      int first, int size, uint8_t *closure) {
   return ThreadPool::global().parallelFor(task, context, first, size, closure);
 }
 
-__attribute__((weak)) void *halide_malloc(void *, size_t bytes) {
-  return scratch.allocate(bytes);
-}
+void *halide_malloc(void *, size_t bytes) { return scratch.allocate(bytes); }
 
-__attribute__((weak)) void halide_free(void *, void *payload) {
+void halide_free(void *, void *payload) {
   if (payload)
     scratch.release(payload);
 }
 
-__attribute__((weak)) void halide_print(void *, const char *text) {
-  std::fputs(text, stderr);
-}
+void halide_print(void *, const char *text) { std::fputs(text, stderr); }
 
-__attribute__((weak)) void halide_error(void *, const char *text) {
-  // The caller then reports the error's code; this says what it means.
-  std::fprintf(stderr, "kernel: %s\n", text);
+void halide_error(void *, const char *text) {
+  // The caller then returns an error's code; this says what it means.
+  kernelError = text;
 }
 
 } // extern "C"
+
+std::string transfold::runtime::lastKernelError(int code) {
+  std::string text = std::exchange(kernelError, "");
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return text.empty() ? fmt::format("code {}", code) : text;
+}

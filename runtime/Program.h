@@ -13,7 +13,23 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 3u
+#define TRANSFOLD_ABI 4u
+
+/* A device beside the host, as the code of an entry uses it: its memory holds
+ * the weights and an arena. A kernel gets all of one of them as a buffer with
+ * one dimension more, of stride 1, whose last index is where the values begin.
+ * Functions return 0, or an error code of Halide's; offsets are bytes. */
+typedef struct transfold_device {
+  const struct halide_device_interface_t *interface;
+  uint64_t weights, arena; /* `device` of a halide_buffer_t */
+  /* Copies from the host to the arena, back, and within the arena. */
+  int32_t (*upload)(struct transfold_device *device, uint64_t to,
+                    const void *from, int64_t bytes);
+  int32_t (*download)(struct transfold_device *device, void *to, uint64_t from,
+                      int64_t bytes);
+  int32_t (*copy)(struct transfold_device *device, uint64_t to, uint64_t from,
+                  int64_t bytes);
+} transfold_device;
 
 /* One call of an entry, for one sequence or several. All pointers are 64-byte
  * aligned. Integers are int32_t, reals are float; dense and row-major. An
@@ -31,6 +47,8 @@ typedef struct transfold_frame {
    * from 0: where the rows of each sequence begin, and where the last ends. */
   const int64_t *const *offsets;
   const void *const *kernels; /* of the variant that runs */
+  transfold_device *device;   /* null: kernels work in the host's memory; else
+                               * `weights` and `arena` are null */
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. */
@@ -82,6 +100,8 @@ typedef struct transfold_program {
   const transfold_variant *variants; /* the most able first */
   transfold_blob metadata;
   transfold_blob tokenizer; /* tokenizer.json, as it was */
+  /* Of Halide's runtime; null: kernels work in the host's memory. */
+  const struct halide_device_interface_t *(*device_interface)(void);
 } transfold_program;
 
 extern const transfold_program transfold_program_data;

@@ -3,6 +3,7 @@
 #include "runtime/Session.h"
 
 #include "runtime/Error.h"
+#include "runtime/KernelError.h"
 #include "runtime/Processor.h"
 
 namespace transfold::runtime {
@@ -48,16 +49,28 @@ void Session::run(size_t entry, size_t sequences,
   for (const int64_t *table : offsets)
     rows.push_back(table[sequences]);
   transfold_frame frame;
-  frame.weights = weights().payload();
   frame.sequences = static_cast<int64_t>(sequences);
-  frame.arena = arena.reserve(code.arena_bytes(frame.sequences, rows.data()));
+  int64_t arenaBytes = code.arena_bytes(frame.sequences, rows.data());
+  if (program.device_interface) {
+    if (!device) {
+      device.emplace(program.device_interface(), weights().bytes());
+      weights().letGo();
+    }
+    device->reserveArena(arenaBytes);
+    frame.weights = frame.arena = nullptr;
+    frame.device = &device->functions();
+  } else {
+    frame.weights = weights().payload();
+    frame.arena = arena.reserve(arenaBytes);
+    frame.device = nullptr;
+  }
   frame.arguments = arguments.data();
   frame.results = results.data();
   frame.offsets = offsets.data();
   frame.kernels = variant().kernels;
   if (int32_t problem = code.run(&frame))
-    fail("a kernel of entry '{}' failed (code {})",
-         description.entries[entry].name, problem);
+    fail("a kernel of entry '{}' failed: {}", description.entries[entry].name,
+         lastKernelError(problem));
 }
 
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {

@@ -7,6 +7,7 @@
 #define TRANSFOLD_RUNTIME_SESSION_H
 
 #include "runtime/AlignedBuffer.h"
+#include "runtime/Device.h"
 #include "runtime/Metadata.h"
 #include "runtime/Program.h"
 #include "runtime/WeightsFile.h"
@@ -52,7 +53,8 @@ private:
   std::optional<WeightsFile> weightsFile;
   const transfold_variant *chosen = nullptr;
   AlignedBuffer arena;
-  std::vector<int64_t> rows; // of all sequences, for each length
+  std::optional<Device> device; // instead of the arena
+  std::vector<int64_t> rows;    // of all sequences, for each length
 };
 
 /// Throws Error where a length is below 1 or above the entry's limit.

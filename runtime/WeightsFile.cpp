@@ -52,9 +52,15 @@ WeightsFile::WeightsFile(const std::string &executable, uint64_t payloadBytes,
          "incomplete, copy it again",
          filePath, present, payloadBytes);
   start = file.data() + TRANSFOLD_WEIGHTS_PAYLOAD;
+  size = present;
 
   // Ask for the pages now: they are read while the tokenizer is being made.
   ::madvise(const_cast<uint8_t *>(file.data()), file.size(), MADV_WILLNEED);
+}
+
+void WeightsFile::letGo() const {
+  if (size)
+    ::madvise(const_cast<uint8_t *>(start), size, MADV_DONTNEED);
 }
 
 std::span<const uint8_t> WeightsFile::embedded() const {

@@ -24,6 +24,10 @@ public:
 
   /// Aligned to a page; null where there are no weights.
   const uint8_t *payload() const { return start; }
+  std::span<const uint8_t> bytes() const { return {start, size}; }
+  /// They are not needed for now: their pages may go, and come back from the
+  /// file when they are read again.
+  void letGo() const;
   /// The file that they lie in; empty where there are no weights.
   const std::string &path() const { return filePath; }
 
@@ -31,6 +35,7 @@ private:
   std::string filePath;
   FileMapping mapping;
   const uint8_t *start = nullptr;
+  size_t size = 0;
 
   /// The weights at the end of the mapped executable, or nothing.
   std::span<const uint8_t> embedded() const;

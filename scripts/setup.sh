@@ -16,6 +16,7 @@ packages=(
   libfmt-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libgtest-dev
   ninja-build ccache python3-venv
   clang-format-22 clang-tidy-22
+  pocl-opencl-icd ocl-icd-opencl-dev # OpenCL on the processor, for the tests
 )
 
 missing_packages() {

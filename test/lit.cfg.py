@@ -7,8 +7,10 @@
 #   %python                     the Python that has NumPy
 #   %root %examples             the sources, the specs
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
+#   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   FileCheck, not, count, split-file
 
+import ctypes
 import os
 
 import lit.formats
@@ -27,6 +29,20 @@ minilm = os.path.join(cache, "all-MiniLM-L6-v2")
 if os.path.exists(os.path.join(minilm, "model.safetensors")):
     config.available_features.add("minilm")
 
+
+
+def has_opencl():
+    count = ctypes.c_uint(0)
+    try:
+        ctypes.CDLL("libOpenCL.so").clGetPlatformIDs(0, None, ctypes.byref(count))
+    except OSError:
+        return False
+    return count.value > 0
+
+
+if has_opencl():
+    config.available_features.add("opencl")
+
 # The longer name first: %transfold is the beginning of %transfold-opt.
 config.substitutions += [
     ("%transfold-opt", os.path.join(bin, "transfold-opt")),
@@ -43,5 +59,7 @@ config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PAT
 config.environment["LC_ALL"] = "C.UTF-8"
 # Kernels that several tests build are built once.
 config.environment["TRANSFOLD_CACHE"] = os.path.join(config.build, "test", "cache")
+# So does PoCL with what it makes of them.
+config.environment["POCL_CACHE_DIR"] = os.path.join(config.build, "test", "pocl")
 for variable in ["TRANSFOLD_SPECS", "TRANSFOLD_VENV"]:
     config.environment.pop(variable, None)

@@ -217,6 +217,12 @@ private:
     std::vector<link::Object> objects;
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
       objects.push_back({kernel.name, std::move(kernel.bytes)});
+    kernels::KernelCache cache(kernelCacheFolder());
+    bool cached = options.useCache && !cache.folder().empty();
+    std::string device =
+        kernels::buildDeviceRuntime(*loaded.module, cached ? &cache : nullptr);
+    if (!device.empty())
+      objects.push_back({"device-runtime", std::move(device)});
     llvm::LLVMContext llvmContext;
     objects.push_back({"program", host::emitObject(*host::emitProgram(
                                       *loaded.module, carried, llvmContext))});

@@ -94,7 +94,7 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
       "--target", compile.target,
       "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
       "when the program starts), avx2, avx512, host (this one), or as Halide "
-      "writes it: arm-64-linux, …");
+      "writes it: arm-64-linux, …; or a GPU beside it: opencl, cuda");
   compiling->add_option("-j,--threads", compile.threads,
                         "Kernels built at a time (all cores)");
   compiling->add_flag("--embed-weights", compile.embedWeights,

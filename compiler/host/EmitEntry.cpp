@@ -3,9 +3,13 @@
 // An entry is straight code: for each launch, fill one halide_buffer_t for each
 // operand and call the kernel; a layer loop is a loop. Values are addresses;
 // the plan of the arena (slots) and of the weights (offsets) is in the IR.
+//
+// In a device's memory an address is an offset, into the weights or into the
+// arena: there the frame's `weights` and `arena` are null.
 
 #include "compiler/host/EmitEntry.h"
 
+#include "compiler/host/MemorySpace.h"
 #include "dialect/MemoryOrder.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -25,7 +29,8 @@ public:
       : entry(entry), module(module), context(module.getContext()),
         builder(context), pointer(ir::PointerType::get(context, 0)),
         i64(builder.getInt64Ty()), i32(builder.getInt32Ty()),
-        lengthNames(entry.getLengths()) {}
+        lengthNames(entry.getLengths()),
+        onDevice(!host::isHost(*host::memorySpaceOf(entry))) {}
 
   host::EmittedEntry emit() {
     host::EmittedEntry emitted;
@@ -93,7 +98,7 @@ private:
   ir::Function *emitRun() {
     function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
-    // transfold_frame: seven fields of eight bytes.
+    // transfold_frame: eight fields of eight bytes.
     ir::Value *frame = function->getArg(0);
     weights = load(pointer, frame, 0, "weights");
     arena = load(pointer, frame, 1, "arena");
@@ -109,6 +114,7 @@ private:
       lengths.back()->setName(name.getValue());
     }
     kernels = load(pointer, frame, 6, "kernels");
+    device = load(pointer, frame, 7, "device");
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
@@ -124,8 +130,8 @@ private:
       return load(pointer, arguments, buffer.getIndex());
     if (buffer.getKind() == "result")
       return load(pointer, results, buffer.getIndex());
-    return builder.CreateInBoundsGEP(builder.getInt8Ty(), arena,
-                                     slots[buffer.getIndex()]);
+    return builder.CreateGEP(builder.getInt8Ty(), arena,
+                             slots[buffer.getIndex()]);
   }
 
   void emitBlock(mlir::Block &block) {
@@ -156,8 +162,8 @@ private:
         builder.getInt64(*stored.getOffset()),
         builder.CreateMul(member, builder.getInt64(*stored.getStride())));
     addresses[weight.getResult()] =
-        builder.CreateInBoundsGEP(builder.getInt8Ty(), weights, offset,
-                                  ir::Twine(stored.getSymName().str()));
+        builder.CreateGEP(builder.getInt8Ty(), weights, offset,
+                          ir::Twine(stored.getSymName().str()));
   }
 
   /// A copy where source and target are different memory.
@@ -171,8 +177,46 @@ private:
     auto length = lengthOf(type);
     ir::Value *bytes = builder.CreateMul(builder.getInt64(bytesOfOne(type)),
                                          length ? lengths[*length] : sequences);
-    builder.CreateMemCpy(target, ir::MaybeAlign(arenaAlignment), source,
-                         ir::MaybeAlign(arenaAlignment), bytes);
+    bool fromHost = isOnHost(transfer.getInput());
+    bool toHost = host::isHost(transfer.getSpace());
+    if (fromHost && toHost)
+      builder.CreateMemCpy(target, ir::MaybeAlign(arenaAlignment), source,
+                           ir::MaybeAlign(arenaAlignment), bytes);
+    else
+      callDevice(fromHost ? 3 : toHost ? 4 : 5, {target, source, bytes});
+  }
+
+  /// Arguments come in the host's memory; all else is made where kernels work.
+  bool isOnHost(mlir::Value value) {
+    if (!onDevice)
+      return true;
+    while (auto view = value.getDefiningOp<xf::RearrangeOp>())
+      value = view.getInput();
+    auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+    return argument && argument.getOwner() == &entry.getBody().front();
+  }
+
+  /// The function that is field `number` of transfold_device.
+  void callDevice(unsigned number, ir::ArrayRef<ir::Value *> operands) {
+    ir::SmallVector<ir::Value *> all = {device};
+    ir::SmallVector<ir::Type *> types = {pointer};
+    for (ir::Value *operand : operands) {
+      all.push_back(operand);
+      types.push_back(operand->getType());
+    }
+    returnUnlessZero(
+        builder.CreateCall(ir::FunctionType::get(i32, types, false),
+                           load(pointer, device, number), all));
+  }
+
+  void returnUnlessZero(ir::Value *code) {
+    auto *failed = ir::BasicBlock::Create(context, "failed", function);
+    auto *next = ir::BasicBlock::Create(context, "next", function);
+    builder.CreateCondBr(builder.CreateICmpEQ(code, builder.getInt32(0)), next,
+                         failed);
+    builder.SetInsertPoint(failed);
+    builder.CreateRet(code);
+    builder.SetInsertPoint(next);
   }
 
   static bool sameBuffer(xf::TransferOp transfer) {
@@ -278,7 +322,7 @@ private:
         ir::Value *before =
             builder.CreateMul(length ? begins[*length] : sequence,
                               builder.getInt64(bytesOfOne(value.getType())));
-        addresses[value] = builder.CreateInBoundsGEP(
+        addresses[value] = builder.CreateGEP(
             builder.getInt8Ty(), allAddresses.lookup(value), before);
       }
       emitCall(launch);
@@ -321,13 +365,7 @@ private:
         builder.CreateConstInBoundsGEP1_64(pointer, kernels, numberOf(kernel)));
     ir::Value *code = builder.CreateCall(
         ir::FunctionType::get(i32, types, false), address, buffers);
-    auto *failed = ir::BasicBlock::Create(context, "failed", function);
-    auto *next = ir::BasicBlock::Create(context, "next", function);
-    builder.CreateCondBr(builder.CreateICmpEQ(code, builder.getInt32(0)), next,
-                         failed);
-    builder.SetInsertPoint(failed);
-    builder.CreateRet(code);
-    builder.SetInsertPoint(next);
+    returnUnlessZero(code);
   }
 
   /// (extent, stride) of each dimension as the kernel sees it, fastest first.
@@ -369,7 +407,7 @@ private:
       ir::IRBuilder<> atEntry(&function->getEntryBlock(),
                               function->getEntryBlock().begin());
       buffers.push_back({atEntry.CreateAlloca(type),
-                         atEntry.CreateAlloca(dimension, atEntry.getInt32(4))});
+                         atEntry.CreateAlloca(dimension, atEntry.getInt32(5))});
     }
     auto [buffer, dims] = buffers[index];
     auto store = [&](ir::StructType *of, ir::Value *at, unsigned field,
@@ -379,15 +417,29 @@ private:
     auto sizes = dimensions(value.getType(), packing);
     // Floats are code 2 with 32 bits, integers code 0; one lane each.
     bool integer = mlir::isa<xf::IntegralType>(value.getType());
-    store(type, buffer, 0, builder.getInt64(0));
-    store(type, buffer, 1, ir::ConstantPointerNull::get(pointer));
-    store(type, buffer, 2, addresses.lookup(value));
+    ir::Value *null = ir::ConstantPointerNull::get(pointer);
+    ir::Value *address = addresses.lookup(value);
+    if (onDevice) {
+      // All of the memory, and where in it (transfold_device). The last index
+      // is in numbers, of which all have four bytes.
+      unsigned memory = value.getDefiningOp<xf::WeightOp>() ? 1 : 2;
+      store(type, buffer, 0, load(i64, device, memory));
+      store(type, buffer, 1, load(pointer, device, 0));
+      ir::Value *first = builder.CreateLShr(
+          builder.CreatePtrToInt(address, i64), builder.getInt64(2));
+      sizes.push_back(
+          {builder.CreateAdd(first, builder.getInt64(1)), builder.getInt64(1)});
+    } else {
+      store(type, buffer, 0, builder.getInt64(0));
+      store(type, buffer, 1, null);
+    }
+    store(type, buffer, 2, onDevice ? null : address);
     store(type, buffer, 3, builder.getInt64(0));
     store(type, buffer, 4,
           builder.getInt32((integer ? 0 : 2) | 32 << 8 | 1 << 16));
     store(type, buffer, 5, builder.getInt32(sizes.size()));
     store(type, buffer, 6, dims);
-    store(type, buffer, 7, ir::ConstantPointerNull::get(pointer));
+    store(type, buffer, 7, null);
     for (auto [number, size] : llvm::enumerate(sizes)) {
       ir::Value *at =
           builder.CreateConstInBoundsGEP1_64(dimension, dims, number);
@@ -407,12 +459,13 @@ private:
   ir::IntegerType *i64, *i32;
   ir::Function *function = nullptr;
   ir::SmallVector<mlir::StringAttr> lengthNames;
+  bool onDevice; // kernels work in its memory
   // Of all sequences; within a launch for each, of one.
   ir::SmallVector<ir::Value *> lengths;
   ir::SmallVector<ir::Value *> offsets, slots;
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
-            *results = nullptr, *kernels = nullptr;
+            *results = nullptr, *kernels = nullptr, *device = nullptr;
   ir::SmallVector<std::pair<ir::Value *, ir::Value *>> buffers;
   ir::DenseMap<mlir::Value, ir::Value *> addresses;
 };

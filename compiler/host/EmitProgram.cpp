@@ -3,6 +3,7 @@
 #include "compiler/host/EmitProgram.h"
 
 #include "compiler/host/EmitEntry.h"
+#include "compiler/host/MemorySpace.h"
 #include "runtime/Program.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -63,6 +64,23 @@ static std::vector<Variant> variantsOf(mlir::ModuleOp source,
   return variants;
 }
 
+/// The function of Halide's runtime that stands for the memory of the kernels;
+/// null where it is the host's.
+static ir::Constant *deviceInterface(mlir::ModuleOp source,
+                                     ir::Module &module) {
+  auto *pointer = ir::PointerType::get(module.getContext(), 0);
+  for (auto kernel : source.getOps<xf::KernelOp>()) {
+    ir::StringRef space = host::memorySpaceOf(kernel.getTarget().value_or(""));
+    if (!host::isHost(space))
+      return ir::cast<ir::Constant>(
+          module
+              .getOrInsertFunction(
+                  ("halide_" + space + "_device_interface").str(), pointer)
+              .getCallee());
+  }
+  return ir::ConstantPointerNull::get(pointer);
+}
+
 std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
                                                 const ProgramTexts &texts,
                                                 llvm::LLVMContext &context) {
@@ -106,7 +124,8 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
   auto *program = ir::ConstantStruct::getAnon(
       {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
        builder.getInt64(variants.size()), variantTable,
-       blob(texts.metadata, "metadata"), blob(texts.tokenizer, "tokenizer")});
+       blob(texts.metadata, "metadata"), blob(texts.tokenizer, "tokenizer"),
+       deviceInterface(source, *module)});
   new ir::GlobalVariable(*module, program->getType(), true,
                          ir::GlobalValue::ExternalLinkage, program,
                          "transfold_program_data");

@@ -23,21 +23,17 @@ def PlaceMemory : Pass<"xf-place-memory", "::transfold::xf::EntryOp"> {
   let summary = "Values cross between host and device by transfers";
   let description = [{
     Arguments come from the host's memory and results go back to it; between,
-    everything stays on the device. What a loop carries gets a transfer where it
+    everything stays in the memory of the kernels, which their target names. What a loop carries gets a transfer where it
     may have to be copied into the loop's own buffer.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
-  let options = [
-    Option<"device", "device", "std::string", /*default=*/"\"cpu\"",
-           "Memory space of the kernels: cpu, cuda, opencl">
-  ];
 }
 
 def PlanMemory : Pass<"xf-plan-memory", "::transfold::xf::EntryOp"> {
   let summary = "Every value gets its buffer";
   let description = [{
-    Values that are alive at different times share a slot of the arena. A
-    transfer within one memory gets its source's buffer and costs nothing, but
+    Values that are alive at different times share a slot of the arena, which
+    lies in the memory of the kernels. A transfer within one memory gets its source's buffer and costs nothing, but
     for a carried value that is still read when the next one is made.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];

@@ -18,6 +18,7 @@
 // Exact: a transfer is the identity on values. Which of them copy is decided
 // when buffers are planned; on a CPU almost none does.
 
+#include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
 
 namespace transfold::host {
@@ -35,6 +36,10 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
 
   void runOnOperation() override {
     xf::EntryOp entry = getOperation();
+    auto space = host::memorySpaceOf(entry);
+    if (failed(space))
+      return signalPassFailure();
+    device = *space;
     Block &body = entry.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     for (BlockArgument argument : body.getArguments()) {
@@ -76,6 +81,8 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
     for (OpOperand &operand : op->getOpOperands())
       operand.set(transfer(builder, operand.get(), space));
   }
+
+  StringRef device; // the memory of the entry's kernels
 };
 
 } // namespace

@@ -17,6 +17,7 @@
 // (coefficients of 1, n, …), so the plan is made once for all batches: a slot
 // is as large as its largest user in every coefficient.
 
+#include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
 #include "dialect/MemoryOrder.h"
 
@@ -55,8 +56,10 @@ public:
   unsigned slots = 0, copies = 0;
 
   LogicalResult run() {
-    if (failed(check()))
+    auto space = host::memorySpaceOf(entry);
+    if (failed(space) || failed(check()))
       return failure();
+    device = *space;
     number(entry.getBody().front());
 
     Block &body = entry.getBody().front();
@@ -236,11 +239,21 @@ private:
     });
   }
 
+  /// Between the host's memory and a device's: arguments come from the one,
+  /// all else is made in the other, and transfers to the host only end it.
+  bool crosses(xf::TransferOp op) {
+    auto argument = dyn_cast<BlockArgument>(sourceOf(op.getInput()));
+    bool isArgument =
+        argument && argument.getOwner() == &entry.getBody().front();
+    return !host::isHost(device) && isArgument != host::isHost(op.getSpace());
+  }
+
   /// A transfer shares its source's buffer, unless a loop or a result decides
   /// where it goes, or it saves a value at the end of a layer.
   void joinTransfers() {
     entry.walk([&](xf::TransferOp op) {
-      if (op->use_empty() || isa<xf::LayersOp>(op->getParentOp()) ||
+      if (op->use_empty() || crosses(op) ||
+          isa<xf::LayersOp>(op->getParentOp()) ||
           isa<xf::YieldOp, xf::ReturnOp, xf::LayersOp>(*op->user_begin()))
         return;
       mergeInto(bufferOf.lookup(op.getResult()),
@@ -252,9 +265,9 @@ private:
     for (OpOperand &operand : terminator->getOpOperands()) {
       Buffer *result = bufferOf.lookup(operand.get());
       result->place = place("result", operand.getOperandNumber());
-      Value source = operand.get().getDefiningOp<xf::TransferOp>().getInput();
-      Buffer *buffer = bufferOf.lookup(source);
-      if (!buffer->place)
+      auto transfer = operand.get().getDefiningOp<xf::TransferOp>();
+      Buffer *buffer = bufferOf.lookup(transfer.getInput());
+      if (!buffer->place && !crosses(transfer))
         mergeInto(result, buffer);
     }
   }
@@ -264,7 +277,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   xf::BufferAttr place(StringRef kind, int64_t index) {
-    return xf::BufferAttr::get(entry.getContext(), "cpu", kind, index);
+    return xf::BufferAttr::get(entry.getContext(),
+                               kind == "arena" ? device : "cpu", kind, index);
   }
 
   struct Slot {
@@ -328,6 +342,7 @@ private:
 
   xf::EntryOp entry;
   SmallVector<StringAttr> lengths;
+  StringRef device; // the memory of the kernels
   DenseMap<Operation *, unsigned> time, loopEnd;
   std::vector<std::unique_ptr<Buffer>> buffers;
   llvm::MapVector<Value, Buffer *> bufferOf;

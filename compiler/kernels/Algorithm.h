@@ -81,7 +81,8 @@ struct ColumnReduction {
 struct Algorithm {
   std::string name;
   std::vector<Halide::ImageParam> arguments;
-  /// The result as it lies in memory, innermost axis first.
+  /// The result as it lies in memory, innermost axis first; on a device, where
+  /// it begins is one more argument at the end.
   Halide::Func result;
   std::vector<Axis> resultAxes;
 
@@ -104,6 +105,17 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule);
 void scheduleAttention(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
+
+// The same on a GPU, in blocks of threads.
+void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+
+/// The stages of rows, inside loop `level` over the blocks: a thread for each
+/// lane and, where there are several, for each row.
+void scheduleRowStagesOnGpu(Algorithm &algorithm, Halide::LoopLevel level,
+                            bool hasSeveralRows);
 
 /// The stages of a row, inside the loop `level` of a consumer, which needs them
 /// for one row or for many.

@@ -87,14 +87,21 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
                  {"vector", machine.vector}};
 }
 
-static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
-                                            const Machine &machine) {
-  // The last product's: what follows may join the heads.
+// Of a head. The last product's: what follows may join the heads.
+static FailureOr<int64_t> channelsOf(xf::KernelOp kernel) {
   std::optional<int64_t> channels;
   for (auto product : kernel.getBody().getOps<xf::ContractOp>())
     channels = xf::getNumber(product.getType().getShape().back());
   if (!channels)
     return kernel.emitError("the channels of attention are a number");
+  return *channels;
+}
+
+static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
+                                            const Machine &machine) {
+  FailureOr<int64_t> channels = channelsOf(kernel);
+  if (failed(channels))
+    return failure();
   // As many of a head's channels as divide it and leave registers: rows times
   // vectors of channels are accumulators.
   int64_t rows = machine.registers == 32 ? 8 : 6;
@@ -147,8 +154,39 @@ static void packMatrices(xf::KernelOp kernel) {
   }
 }
 
+// Threads of a block and their share of the work; ScheduleContractionGpu.cpp
+// and ScheduleAttentionGpu.cpp count.
+static FailureOr<Numbers> scheduleOnGpu(xf::KernelOp kernel) {
+  StringRef anchor = kernel.getAnchor();
+  if (anchor == "contraction") {
+    auto products = kernel.getBody().getOps<xf::ContractOp>();
+    if (products.empty())
+      return kernel.emitError("a contraction kernel needs an xf.contract");
+    int64_t depth = std::max<int64_t>(summedSize(*products.begin()), 1);
+    return Numbers{{"across", 16},
+                   {"columns", 4},
+                   {"depth", depthOfPart(depth)},
+                   {"down", 8},
+                   {"rows", 8}};
+  }
+  if (anchor == "attention") {
+    FailureOr<int64_t> channels = channelsOf(kernel);
+    if (failed(channels))
+      return failure();
+    // As many queries as give a block up to 256 threads.
+    return Numbers{{"keys", 32},
+                   {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
+  }
+  if (anchor == "rows" || anchor == "reduction")
+    return Numbers{{"lanes", 64}};
+  return kernel.emitError()
+         << "no schedule is known for anchor \"" << anchor << "\"";
+}
+
 static FailureOr<Numbers> scheduleOf(xf::KernelOp kernel,
                                      const Machine &machine) {
+  if (machine.isGpu)
+    return scheduleOnGpu(kernel);
   StringRef anchor = kernel.getAnchor();
   if (anchor == "contraction")
     return contractionSchedule(kernel, machine);

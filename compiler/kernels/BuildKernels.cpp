@@ -46,8 +46,6 @@ struct Outcome {
 } // namespace
 
 static Halide::Target targetOf(xf::KernelOp kernel, bool checks) {
-  if (!kernel.getTarget())
-    throw std::runtime_error("the kernel has no target");
   Halide::Target target(kernel.getTarget()->str());
   target.set_feature(Halide::Target::NoRuntime);
   if (!checks)
@@ -57,18 +55,24 @@ static Halide::Target targetOf(xf::KernelOp kernel, bool checks) {
 }
 
 // What Halide writes only to a file.
-static std::string throughFile(Halide::Module &module,
-                               Halide::OutputFileType type) {
+static std::string
+throughFile(function_ref<void(const std::string &path)> write) {
   SmallString<128> path;
   if (std::error_code code =
           llvm::sys::fs::createTemporaryFile("transfold-kernel", "out", path))
     throw std::runtime_error("no temporary file: " + code.message());
   llvm::FileRemover remover(path);
-  module.compile({{type, path.str().str()}});
+  write(path.str().str());
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     throw std::runtime_error("no output: " + buffer.getError().message());
   return (*buffer)->getBuffer().str();
+}
+
+static std::string throughFile(Halide::Module &module,
+                               Halide::OutputFileType type) {
+  return throughFile(
+      [&](const std::string &path) { module.compile({{type, path}}); });
 }
 
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
@@ -93,15 +97,20 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   case KernelForm::Llvm:
     return throughFile(module, Halide::OutputFileType::llvm_assembly);
   case KernelForm::Assembly:
-    return throughFile(module, Halide::OutputFileType::assembly);
+    // What the GPU runs, PTX or OpenCL C, and not the code that starts it.
+    return throughFile(module, module.target().has_gpu_feature()
+                                   ? Halide::OutputFileType::device_code
+                                   : Halide::OutputFileType::assembly);
   }
   llvm_unreachable("a form of output without a case");
 }
 
-static Outcome tryBuild(xf::KernelOp kernel, const BuildOptions &options) {
+using Work = function_ref<std::string()>;
+
+static Outcome tryBuild(Work work) {
   Outcome outcome;
   try {
-    outcome.bytes = build(kernel, options);
+    outcome.bytes = work();
   } catch (const std::exception &error) {
     outcome.refusal = error.what();
   } catch (...) {
@@ -136,7 +145,7 @@ static bool readAll(int file, char *bytes, size_t size) {
 // process, shared by all names with the same hash: in one process a kernel's
 // bytes would depend on which others were built before. And where LLVM crashes,
 // only the kernel is lost.
-static Outcome buildAlone(xf::KernelOp kernel, const BuildOptions &options) {
+static Outcome buildAlone(Work work) {
   struct Header {
     uint64_t bytes, refusal;
   } header;
@@ -150,7 +159,7 @@ static Outcome buildAlone(xf::KernelOp kernel, const BuildOptions &options) {
   }
   if (child == 0) {
     // Nothing that other threads may have locked: no streams, no exit handlers.
-    Outcome made = tryBuild(kernel, options);
+    Outcome made = tryBuild(work);
     header = {made.bytes.size(), made.refusal.size()};
     bool written =
         writeAll(ends[1],
@@ -175,25 +184,48 @@ static Outcome buildAlone(xf::KernelOp kernel, const BuildOptions &options) {
   return outcome;
 }
 
-static Outcome buildOne(xf::KernelOp kernel, const std::string &key,
-                        const BuildOptions &options) {
-  if (options.cache)
-    if (auto found = options.cache->find(key))
+static Outcome buildOne(const std::string &key, KernelCache *cache, Work work) {
+  if (cache)
+    if (auto found = cache->find(key))
       return {std::move(*found), "", /*fromCache=*/true};
-  Outcome outcome = buildAlone(kernel, options);
-  if (options.cache && outcome.refusal.empty())
-    options.cache->store(key, outcome.bytes);
+  Outcome outcome = buildAlone(work);
+  if (cache && outcome.refusal.empty())
+    cache->store(key, outcome.bytes);
   return outcome;
 }
 
-FailureOr<std::vector<BuiltKernel>>
-kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
+static void installReporter() {
   static ThrowingReporter reporter;
   static std::once_flag installed;
   std::call_once(installed, [] {
     Halide::set_custom_compile_time_error_reporter(&reporter);
   });
+}
 
+std::string kernels::buildDeviceRuntime(ModuleOp module, KernelCache *cache) {
+  for (auto kernel : module.getOps<xf::KernelOp>()) {
+    Halide::Target target(kernel.getTarget().value_or("").str());
+    if (!target.has_gpu_feature())
+      continue;
+    installReporter();
+    Outcome outcome =
+        buildOne(cacheKey("runtime for " + target.to_string()), cache, [&] {
+          return throughFile([&](const std::string &path) {
+            Halide::compile_standalone_runtime(
+                {{Halide::OutputFileType::object, path}}, target);
+          });
+        });
+    if (!outcome.refusal.empty())
+      throw std::runtime_error("Halide's runtime for " + target.to_string() +
+                               " cannot be made: " + outcome.refusal);
+    return std::move(outcome.bytes);
+  }
+  return "";
+}
+
+FailureOr<std::vector<BuiltKernel>>
+kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
+  installReporter();
   SmallVector<xf::KernelOp> kernels(module.getOps<xf::KernelOp>());
   std::vector<Outcome> outcomes(kernels.size());
   // Here and not in the threads: a process must not be forked while the
@@ -207,7 +239,8 @@ kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
   size_t done = 0;
   auto work = [&] {
     for (size_t i; (i = next++) < kernels.size();) {
-      outcomes[i] = buildOne(kernels[i], keys[i], options);
+      outcomes[i] = buildOne(keys[i], options.cache,
+                             [&] { return build(kernels[i], options); });
       if (options.progress) {
         std::lock_guard lock(mutex);
         options.progress(kernels[i].getName(), ++done, kernels.size());

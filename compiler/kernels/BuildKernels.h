@@ -28,7 +28,7 @@ enum class KernelForm {
   Object,    ///< an object file
   Statement, ///< the loops, as Halide writes them
   Llvm,      ///< LLVM's assembly
-  Assembly,  ///< the machine's
+  Assembly,  ///< the machine's; for a GPU PTX, or OpenCL's C
 };
 
 struct BuildOptions {
@@ -56,6 +56,11 @@ struct BuiltKernel {
 /// module and the options only.
 mlir::FailureOr<std::vector<BuiltKernel>>
 buildKernels(mlir::ModuleOp module, const BuildOptions &options = {});
+
+/// What kernels for a GPU need at run time: Halide's functions for its device,
+/// as an object file; empty where the module has no such kernels. Throws
+/// std::runtime_error.
+std::string buildDeviceRuntime(mlir::ModuleOp module, KernelCache *cache);
 
 } // namespace transfold::kernels
 

@@ -36,10 +36,15 @@ std::string kernels::cacheKey(xf::KernelOp kernel,
   std::string text;
   llvm::raw_string_ostream stream(text);
   kernel->print(stream, OpPrintingFlags().useLocalScope());
-  text += fmt::format("\nform {}, checks {}, Halide {}.{}.{}, {}",
-                      static_cast<int>(options.form), options.checks,
-                      HALIDE_VERSION_MAJOR, HALIDE_VERSION_MINOR,
-                      HALIDE_VERSION_PATCH, TRANSFOLD_KERNEL_SOURCES);
+  text += fmt::format("\nform {}, checks {}", static_cast<int>(options.form),
+                      options.checks);
+  return cacheKey(text);
+}
+
+std::string kernels::cacheKey(std::string text) {
+  text += fmt::format(", Halide {}.{}.{}, {}", HALIDE_VERSION_MAJOR,
+                      HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH,
+                      TRANSFOLD_KERNEL_SOURCES);
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
                      /*LowerCase=*/true);
 }

@@ -22,6 +22,8 @@ namespace transfold::kernels {
 
 /// 64 hexadecimal digits. Locations are not part of it.
 std::string cacheKey(xf::KernelOp kernel, const BuildOptions &options);
+/// The same of anything else that is described by `text`.
+std::string cacheKey(std::string text);
 
 class KernelCache {
 public:

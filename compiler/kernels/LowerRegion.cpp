@@ -66,9 +66,10 @@ static Expr rounded(Expr x, StringRef dtype) {
 namespace {
 class RegionLowering {
 public:
-  RegionLowering(xf::KernelOp kernel, int lanes, int depth)
-      : kernel(kernel), builder(kernel.getName().str(),
-                                kernel.getAnchor().str(), lanes, depth) {}
+  RegionLowering(xf::KernelOp kernel, int lanes, int depth, bool isOnDevice)
+      : kernel(kernel),
+        builder(kernel.getName().str(), kernel.getAnchor().str(), lanes, depth,
+                isOnDevice) {}
 
   Algorithm run() {
     for (BlockArgument argument : kernel.getBody().getArguments()) {
@@ -225,32 +226,48 @@ private:
 };
 } // namespace
 
+namespace {
+/// How regions around an anchor are lowered and scheduled.
+struct Anchor {
+  StringRef name;
+  /// The number of the schedule that says in how many lanes rows are reduced;
+  /// null where there are no rows to reduce. Attention reduces a row in the
+  /// panels of its keys.
+  const char *lanes;
+  /// Long sums are made in parts.
+  bool isInParts;
+  void (*onProcessor)(Algorithm &, const Schedule &);
+  void (*onGpu)(Algorithm &, const Schedule &);
+};
+} // namespace
+
+static const Anchor anchors[] = {
+    {"attention", "keys", false, scheduleAttention, scheduleAttentionOnGpu},
+    {"contraction", nullptr, true, scheduleContraction,
+     scheduleContractionOnGpu},
+    {"reduction", "lanes", false, scheduleReduction, scheduleReductionOnGpu},
+    {"rows", "lanes", false, scheduleRows, scheduleRowsOnGpu},
+};
+
 Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
   Schedule schedule;
   DictionaryAttr numbers = kernel.getScheduleAttr();
-  if (!numbers)
-    throw std::runtime_error("the kernel has no schedule");
+  if (!numbers || !kernel.getTarget())
+    throw std::runtime_error("the kernel has no schedule or no target");
   for (NamedAttribute entry : numbers)
     if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
       schedule.entries[entry.getName().str()] = number.getInt();
 
+  bool isGpu = Halide::Target(kernel.getTarget()->str()).has_gpu_feature();
   StringRef anchor = kernel.getAnchor();
-  // Attention reduces a row in the panels of its keys.
-  int lanes = anchor == "attention"     ? schedule.get("keys")
-              : anchor == "contraction" ? schedule.get("vector")
-                                        : schedule.get("lanes");
-  int depth = anchor == "contraction" ? schedule.get("depth") : 0;
-  Algorithm algorithm = RegionLowering(kernel, lanes, depth).run();
-  if (anchor == "contraction")
-    scheduleContraction(algorithm, schedule);
-  else if (anchor == "attention")
-    scheduleAttention(algorithm, schedule);
-  else if (anchor == "rows")
-    scheduleRows(algorithm, schedule);
-  else if (anchor == "reduction")
-    scheduleReduction(algorithm, schedule);
-  else
+  const auto *known = llvm::find_if(
+      anchors, [&](const Anchor &known) { return known.name == anchor; });
+  if (known == std::end(anchors))
     throw std::runtime_error("no schedule is known for anchor \"" +
                              anchor.str() + "\"");
+  int lanes = known->lanes ? schedule.get(known->lanes) : 1;
+  int depth = known->isInParts ? schedule.get("depth") : 0;
+  Algorithm algorithm = RegionLowering(kernel, lanes, depth, isGpu).run();
+  (isGpu ? known->onGpu : known->onProcessor)(algorithm, schedule);
   return algorithm;
 }

@@ -21,7 +21,10 @@ static Machine describe(const Halide::Target &target) {
   bool hasAvx512 = target.has_feature(Halide::Target::AVX512) ||
                    target.has_feature(Halide::Target::AVX512_Skylake);
   machine.registers = !isX86 || hasAvx512 ? 32 : 16;
-  machine.name = hasAvx512                                  ? "avx512"
+  machine.isGpu = target.has_gpu_feature();
+  machine.name = target.has_feature(Halide::Target::OpenCL) ? "opencl"
+                 : target.has_feature(Halide::Target::CUDA) ? "cuda"
+                 : hasAvx512                                ? "avx512"
                  : target.has_feature(Halide::Target::AVX2) ? "avx2"
                                                             : machine.target;
   return machine;
@@ -48,10 +51,19 @@ std::vector<Machine> describeMachines(const std::string &name) {
       machines.push_back(describe(Halide::Target(base + avx2)));
     return machines;
   }
+  if (name == "opencl" || name == "cuda") {
+    // The processor only starts kernels: nothing is asked of it. PTX of this
+    // capability runs on all GPUs since 2017.
+    Halide::Target host = Halide::get_host_target();
+    std::string base = Halide::Target(host.os, host.arch, 64).to_string() + "-";
+    return {describe(Halide::Target(
+        base + (name == "cuda" ? "cuda-cuda_capability_70" : name)))};
+  }
   if (!Halide::Target::validate_target_string(name))
     throw std::runtime_error("'" + name +
                              "' is not a target; there are x86-64, avx512, "
-                             "avx2, host, and all that Halide knows");
+                             "avx2, host, opencl, cuda, and all that Halide "
+                             "knows");
   return {describe(Halide::Target(name))};
 }
 

@@ -11,13 +11,15 @@
 namespace transfold::kernels {
 
 struct Machine {
-  /// In a word: avx512, avx2; else the target.
+  /// In a word: avx512, avx2, opencl, cuda; else the target.
   std::string name;
   /// As Halide writes it: x86-64-linux-avx2-fma-…
   std::string target;
   /// Floats in a vector register.
   int vector = 4;
   int registers = 16;
+  /// Kernels run on a GPU, in blocks of threads.
+  bool isGpu = false;
 };
 
 /// What to compile for where nobody says: "x86-64" on such a machine, else
@@ -26,7 +28,8 @@ std::string defaultTarget();
 
 /// The machines of a target's name, the most able first: "host" is this one,
 /// "avx512" and "avx2" are processors with these instructions, "x86-64" is
-/// both, all other names are Halide's. Throws std::runtime_error where the name
+/// both, "opencl" and "cuda" are GPUs beside this kind of processor, all other
+/// names are Halide's. Throws std::runtime_error where the name
 /// is none.
 std::vector<Machine> describeMachines(const std::string &target);
 

@@ -13,8 +13,9 @@ using namespace Halide;
 namespace transfold::kernels {
 
 AlgorithmBuilder::AlgorithmBuilder(std::string name, std::string anchor,
-                                   int lanes, int depth)
-    : anchor(std::move(anchor)), lanes(lanes), depth(depth) {
+                                   int lanes, int depth, bool isOnDevice)
+    : anchor(std::move(anchor)), lanes(lanes), depth(depth),
+      isOnDevice(isOnDevice) {
   algorithm.name = std::move(name);
 }
 
@@ -47,9 +48,15 @@ static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
 
 // What the types say about a buffer, innermost dimension first. A sequence's
 // rows begin anywhere among those of others: they are aligned as far as a row's
-// bytes are.
-static void constrain(OutputImageParam buffer, const std::vector<Expr> &extents,
-                      const std::vector<bool> &isOwn) {
+// bytes are. Returns where the values begin.
+//
+// On a device, where an address cannot be moved (OpenCL wants parts of a buffer
+// to begin at multiples of up to 512 bytes), a buffer is all of the weights or
+// all of the arena: one more dimension, of stride 1, ends where the values
+// begin. Elsewhere the result is undefined.
+Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
+                                 const std::vector<Expr> &extents,
+                                 const std::vector<bool> &isOwn) const {
   Expr stride = 1;
   int alignment = 64;
   int64_t rowBytes = 4;
@@ -65,7 +72,14 @@ static void constrain(OutputImageParam buffer, const std::vector<Expr> &extents,
       dimension.set_extent(extents[i]);
     stride = Internal::simplify(stride * extents[i]);
   }
-  buffer.set_host_alignment(alignment);
+  if (!isOnDevice) {
+    buffer.set_host_alignment(alignment);
+    return Expr();
+  }
+  auto last = buffer.dim(static_cast<int>(extents.size()));
+  last.set_min(0).set_stride(1);
+  int words = alignment / 4;
+  return (last.extent() - 1) / words * words;
 }
 
 Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
@@ -77,13 +91,17 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
       throw std::runtime_error("only a matrix of weights lies in panels");
     int width = static_cast<int>(panelWidth);
     int panels = static_cast<int>((axes[1].size + panelWidth - 1) / panelWidth);
-    ImageParam buffer(type, 3, name);
-    constrain(buffer, {width, static_cast<int>(axes[0].size), panels},
-              {false, false, false});
+    ImageParam buffer(type, 3 + isOnDevice, name);
+    Expr begin =
+        constrain(buffer, {width, static_cast<int>(axes[0].size), panels},
+                  {false, false, false});
     algorithm.arguments.push_back(buffer);
     return {std::move(axes),
             [=](const Indices &i) {
-              return buffer(i[1] % width, i[0], i[1] / width);
+              std::vector<Expr> position{i[1] % width, i[0], i[1] / width};
+              if (begin.defined())
+                position.push_back(begin);
+              return buffer(position);
             },
             true,
             nullptr,
@@ -93,7 +111,7 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
 
   std::vector<unsigned> order = orderInMemory(axes);
   std::reverse(order.begin(), order.end());
-  ImageParam buffer(type, static_cast<int>(axes.size()), name);
+  ImageParam buffer(type, static_cast<int>(axes.size()) + isOnDevice, name);
   std::vector<Expr> extents, last(axes.size());
   std::vector<bool> isOwn;
   for (size_t i = 0; i < order.size(); ++i) {
@@ -108,13 +126,15 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
     if (axis.isLength() || order[i] + 1 < axes.size())
       last[order[i]] = extents.back() - 1;
   }
-  constrain(buffer, extents, isOwn);
+  Expr begin = constrain(buffer, extents, isOwn);
   algorithm.arguments.push_back(buffer);
   auto at = [=](const Indices &i) {
     std::vector<Expr> position;
     for (unsigned axis : order)
       position.push_back(last[axis].defined() ? min(i[axis], last[axis])
                                               : i[axis]);
+    if (begin.defined())
+      position.push_back(begin);
     return buffer(position);
   };
   return {std::move(axes), at, true};
@@ -161,6 +181,9 @@ Algorithm AlgorithmBuilder::finish(const Tensor &result) {
     inMemory.push_back(variables[axis]);
     algorithm.resultAxes.push_back(result.axes[axis]);
   }
+  Var offset("offset");
+  if (isOnDevice)
+    inMemory.push_back(offset);
   algorithm.result = Func(algorithm.name + "_result");
   algorithm.result(inMemory) =
       result.at(Indices(variables.begin(), variables.end()));
@@ -173,7 +196,8 @@ Algorithm AlgorithmBuilder::finish(const Tensor &result) {
     if (!axis.isLength())
       algorithm.result.bound(inMemory[i], 0, static_cast<int>(axis.size));
   }
-  constrain(buffer, extents, isOwn);
+  if (Expr begin = constrain(buffer, extents, isOwn); begin.defined())
+    algorithm.result.bound(offset, begin, 1);
   return std::move(algorithm);
 }
 

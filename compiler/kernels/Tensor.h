@@ -45,8 +45,10 @@ enum class Reduction { Sum, Mean, Max };
 class AlgorithmBuilder {
 public:
   /// Rows are reduced in `lanes` interleaved parts, products over a number of
-  /// positions in parts of `depth`; 0 for one part.
-  AlgorithmBuilder(std::string name, std::string anchor, int lanes, int depth);
+  /// positions in parts of `depth`; 0 for one part. On a device, buffers have a
+  /// dimension more.
+  AlgorithmBuilder(std::string name, std::string anchor, int lanes, int depth,
+                   bool isOnDevice);
 
   /// The next argument. `panelWidth` is not 0 for a matrix packed in panels.
   Tensor addArgument(std::vector<Axis> axes, bool isInteger,
@@ -88,6 +90,9 @@ private:
   Tensor define(const std::string &operation, std::vector<Axis> axes,
                 const std::function<Halide::Expr(const Indices &)> &entry);
   std::string uniqueName(const std::string &operation);
+  Halide::Expr constrain(Halide::OutputImageParam buffer,
+                         const std::vector<Halide::Expr> &extents,
+                         const std::vector<bool> &isOwn) const;
   /// Positions of an axis.
   Halide::Expr extent(const Axis &axis) const;
   /// Σ or max of `entry` along the last axis of `shape`.
@@ -103,6 +108,7 @@ private:
   Algorithm algorithm;
   std::string anchor;
   int lanes, depth;
+  bool isOnDevice;
   int operations = 0;
   std::map<std::string, Halide::Expr> lengths;
 };

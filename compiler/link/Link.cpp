@@ -78,11 +78,16 @@ void transfold::link::linkExecutable(const std::vector<Object> &objects,
     arguments.push_back(folder.file(object.name + ".o"));
     writeFile(arguments.back(), object.bytes);
   }
-  arguments.push_back(libraries.runtime);
+  // Whole: a weak definition among the objects (Halide's, for a device) must
+  // not keep the runtime's own out. What is not used goes again.
+  for (const std::string &argument :
+       {std::string("-Wl,--whole-archive"), libraries.runtime,
+        std::string("-Wl,--no-whole-archive")})
+    arguments.push_back(argument);
   arguments.insert(arguments.end(), libraries.others.begin(),
                    libraries.others.end());
   for (const char *flag : {"-static-libstdc++", "-static-libgcc", "-pthread",
-                           "-Wl,--gc-sections", "-s"})
+                           "-ldl", "-Wl,--gc-sections", "-s"})
     arguments.push_back(flag);
   if (llvm::StringRef(arguments[0]).ends_with("clang++-22") &&
       llvm::sys::findProgramByName("ld.lld-22"))

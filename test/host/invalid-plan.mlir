@@ -44,3 +44,22 @@ xf.entry @f() -> !xf.real<8> {
   %h = xf.transfer %W to "host" : !xf.real<8>
   xf.return %h : !xf.real<8>
 }
+
+// -----
+
+// Kernels of one entry in two memories.
+xf.kernel @here(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
+    attributes {anchor = "rows", target = "x86-64-linux-avx"} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.kernel @there(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
+    attributes {anchor = "rows", target = "x86-64-linux-opencl"} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %y = xf.launch @here(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
+  // expected-error @+1 {{works in memory "opencl", kernels before it in "cpu": an entry's kernels have one memory}}
+  %z = xf.launch @there(%y) : (!xf.real<n, 8>) -> !xf.real<n, 8>
+  %h = xf.transfer %z to "host" : !xf.real<n, 8>
+  xf.return %h : !xf.real<n, 8>
+}

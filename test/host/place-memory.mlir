@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-place-memory))" | FileCheck %s
-// RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-place-memory{device=cuda}))" | FileCheck %s --check-prefix=CUDA
 // What crosses between host and device, and what a loop may have to copy.
 
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
@@ -18,9 +17,6 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
 // CHECK-NEXT: %[[R1:.*]] = xf.transfer %[[B]] to "host" : !xf.real<n, 8>
 // CHECK-NEXT: %[[R2:.*]] = xf.transfer %[[A]] to "host" : !xf.real<n, 8>
 // CHECK-NEXT: xf.return %[[R0]], %[[R1]], %[[R2]]
-// CUDA-LABEL: xf.entry @straight(
-// CUDA: xf.transfer %{{.*}} to "cuda"
-// CUDA: xf.transfer %{{.*}} to "host"
 xf.entry @straight(%x: !xf.real<n, 8>, %unused: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>) {
   %a = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
   %b = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
@@ -39,8 +35,6 @@ xf.entry @straight(%x: !xf.real<n, 8>, %unused: !xf.real<n, 8>) -> (!xf.real<n, 
 // CHECK-NEXT: }
 // CHECK-NEXT: %[[R:.*]] = xf.transfer %[[Y]] to "host"
 // CHECK-NEXT: xf.return %[[R]]
-// CUDA-LABEL: xf.entry @loop(
-// CUDA: xf.yield
 xf.entry @loop(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %y = xf.layers %l < 6 (%c = %x) : !xf.real<n, 8> {
     %z = xf.launch @k(%c) : (!xf.real<n, 8>) -> !xf.real<n, 8>

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory that kernels read and write follows from their target: "cpu" is
+// the host's own; "opencl", "cuda" and the like are a device's, which values
+// enter and leave by transfers.
+
+#ifndef TRANSFOLD_COMPILER_HOST_MEMORYSPACE_H
+#define TRANSFOLD_COMPILER_HOST_MEMORYSPACE_H
+
+#include "dialect/Dialect.h"
+
+namespace transfold::host {
+
+/// What a target such as "x86-64-linux-opencl" names; "cpu" where it names no
+/// device or is empty.
+llvm::StringRef memorySpaceOf(llvm::StringRef target);
+
+/// Of all kernels that the entry launches; "cpu" where it launches none. An
+/// error at the first kernel that works elsewhere than those before it.
+mlir::FailureOr<llvm::StringRef> memorySpaceOf(xf::EntryOp entry);
+
+/// Whether callers' memory and this one are the same.
+inline bool isHost(llvm::StringRef space) {
+  return space == "cpu" || space == "host";
+}
+
+} // namespace transfold::host
+
+#endif // TRANSFOLD_COMPILER_HOST_MEMORYSPACE_H

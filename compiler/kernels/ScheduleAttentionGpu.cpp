@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   scores(m, n, h)  = Σ_c q(c, h, n) k(c, h, m)
+//   weights(m, n, h) = 2^((scores - max over m) · scale · log₂ e)
+//   result(c, h, n)  = (Σ_m weights(m, n, h) v(c, h, m)) / Σ_m weights(m, n, h)
+//
+// Schedule for a GPU. A block is a strip of `strip` queries of one head. Its
+// scores and weights against all keys are as long as the sequence, so they lie
+// in the device's memory and pass through its caches: strip · m numbers twice.
+// Threads are `keys` keys with a query each, then a lane with a query, then a
+// channel of the result with a query.
+
+#include "compiler/kernels/Algorithm.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// One sum at a time, in a register.
+static void scheduleSum(Func sum, LoopLevel inner) {
+  sum.compute_at(inner).store_in(MemoryType::Register);
+  for (const Var &argument : sum.args())
+    sum.bound_extent(argument, 1);
+}
+
+void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
+  const std::vector<Axis> &axes = algorithm.resultAxes;
+  if (algorithm.contractions.size() != 2 ||
+      algorithm.rowReductions.size() != 2 || axes.size() < 2 ||
+      axes.size() > 3 || axes[0].isLength() ||
+      (axes.size() == 3 && axes[1].isLength()))
+    throw std::runtime_error(
+        "attention is two products around a softmax, by heads");
+  const Contraction &scores = algorithm.contractions[0];
+  const Contraction &mixture = algorithm.contractions[1];
+  int keys = schedule.get("keys"), strip = schedule.get("strip");
+  int channels = static_cast<int>(mixture.columns);
+
+  Func result = algorithm.result;
+  Var c = result.args()[0], h = result.args()[1];
+  Var n = result.args()[axes.size() - 1];
+  Var strips("strips"), row("row");
+  if (axes.size() == 2) {
+    // The channels of all heads side by side: [rows, heads · channels].
+    c = Var("channel");
+    h = Var("head");
+    result.split(result.args()[0], h, c, channels, TailStrategy::GuardWithIf);
+  } else if (!axes[2].isLength()) {
+    // Rows that are a number lie within a head.
+    std::swap(h, n);
+  }
+  result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
+      .reorder(c, row, strips, h)
+      .gpu_blocks(strips, h)
+      .gpu_threads(c, row);
+  // In the memory that a block shares: the result may join the heads.
+  Func mixed = mixture.value;
+  mixed.compute_at(result, strips)
+      .bound_extent(mixed.args()[0], channels)
+      .bound_extent(mixed.args()[1], strip)
+      .gpu_threads(mixed.args()[0], mixed.args()[1]);
+  scheduleSum(mixture.sum, LoopLevel(mixed, mixed.args()[0]));
+
+  auto alongKeys = [&](Func stage) {
+    Var key = stage.args()[0], query = stage.args()[1];
+    Var outer("outer"), thread("thread");
+    stage.compute_at(result, strips)
+        .store_in(MemoryType::Heap)
+        .split(key, outer, thread, keys, TailStrategy::RoundUp)
+        .reorder(outer, thread, query)
+        .gpu_threads(thread, query);
+    return LoopLevel(stage, outer);
+  };
+  for (Func &stage : algorithm.rows)
+    alongKeys(stage);
+  scheduleRowStagesOnGpu(algorithm, LoopLevel(result, strips), true);
+  scheduleSum(scores.sum, alongKeys(scores.value));
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -xf-assign-schedules='target=cuda' | FileCheck %s --check-prefixes=CHECK,CUDA
+// RUN: %transfold-opt %s -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefixes=CHECK,OPENCL
+// A GPU is another value of an attribute: the same kernels, as blocks of threads.
+
+// 16 × 8 threads, each with 4 columns of 8 rows; weights in the same panels.
+// CHECK-LABEL: xf.kernel @matrix
+// CHECK-SAME: xf.packing = #xf.panels<32>
+// CHECK-SAME: schedule = {across = 16 : i64, columns = 4 : i64, depth = 192 : i64, down = 8 : i64, rows = 8 : i64}
+// CUDA-SAME: target = "x86-64-linux-cuda-cuda_capability_70", variant = "cuda"
+// OPENCL-SAME: target = "x86-64-linux-opencl", variant = "opencl"
+xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
+    attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 1536>
+  xf.return %0 : !xf.real<n, 1536>
+}
+
+// Up to 256 threads: 8 queries with 32 channels, 2 with 128.
+// CHECK-LABEL: xf.kernel @attention
+// CHECK-SAME: schedule = {keys = 32 : i64, strip = 8 : i64}
+xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>, %v: !xf.real<12, n, 32>) -> !xf.real<12, n, 32>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 32>, <12, n, 32>
+  %1 = xf.softmax %0 : <12, n, n>
+  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 32>
+  xf.return %2 : !xf.real<12, n, 32>
+}
+// CHECK-LABEL: xf.kernel @wide_attention
+// CHECK-SAME: schedule = {keys = 32 : i64, strip = 2 : i64}
+xf.kernel @wide_attention(%q: !xf.real<12, n, 128>, %k: !xf.real<12, n, 128>, %v: !xf.real<12, n, 128>) -> !xf.real<12, n, 128>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 128>, <12, n, 128>
+  %1 = xf.softmax %0 : <12, n, n>
+  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 128>
+  xf.return %2 : !xf.real<12, n, 128>
+}
+
+// A thread for each lane of a row.
+// CHECK-LABEL: xf.kernel @rows
+// CHECK-SAME: schedule = {lanes = 64 : i64}
+xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = "rows"} {
+  %0 = xf.standardize %x epsilon <"1/1000000"> : <n, 384>
+  xf.return %0 : !xf.real<n, 384>
+}
+
+// CHECK-LABEL: xf.kernel @pool
+// CHECK-SAME: schedule = {lanes = 64 : i64}
+xf.kernel @pool(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor = "reduction"} {
+  %0 = xf.mean %x over 0 : <n, 384>
+  xf.return %0 : !xf.real<384>
+}
+
+xf.entry @main(%x: !xf.real<n, 384>) -> !xf.real<n, 1536> {
+  %W = xf.weight @W : <384, 1536>
+  %y = xf.launch @matrix(%x, %W) : (!xf.real<n, 384>, !xf.real<384, 1536>) -> !xf.real<n, 1536>
+  xf.return %y : !xf.real<n, 1536>
+}
+xf.stored @W : !xf.real<384, 1536> from "w" as <([384:1536], [1536:1])>
