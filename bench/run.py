@@ -9,6 +9,9 @@ shape, so that a machine that slows down slows all of them; the medians over
 rounds are printed, with the ratio to ours (above 1: ours is faster) and the
 largest difference of the hidden states. Writes results.json and results.svg.
 
+With --kernels the time of ours and of OpenVINO is also split by kind of work. The
+machine's own limits are measured by bench-machine (ninja -C build bench-machine).
+
 Shapes: 1x128 is one sequence of 128 tokens; 64x5-200 are 64 sequences of 5 to 200
 tokens: peers get them padded to the longest, as programs do that batch by
 padding, and compute the padded rows too; microseconds are per real token.
@@ -37,13 +40,16 @@ def ort(path, threads):
         None, {"input_ids": ids})[0]
 
 
-def openvino(path, threads):
+def openvino_request(path, threads, **options):
     import openvino as ov
-    core = ov.Core()
-    model = core.compile_model(path, "CPU", {
+    model = ov.Core().compile_model(path, "CPU", {
         "INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY",
-        "INFERENCE_PRECISION_HINT": "f32"})
-    request = model.create_infer_request()
+        "INFERENCE_PRECISION_HINT": "f32", **options})
+    return ov, model, model.create_infer_request()
+
+
+def openvino(path, threads):
+    ov, model, request = openvino_request(path, threads)
     return f"openvino {ov.__version__.split('-')[0]}", lambda ids: request.infer(
         {"input_ids": ids})[model.output(0)]
 
@@ -63,9 +69,10 @@ class Ours:
     def __init__(self, program, threads, folder):
         self.program, self.threads, self.folder = program, threads, folder
 
-    def time(self, batch, shortest, longest, runs):
+    def time(self, batch, shortest, longest, runs, *options):
         command = [self.program, "bench", "--batch", str(batch), "--seq", str(longest),
-                   "--threads", str(self.threads), "--runs", str(runs), "--json"]
+                   "--threads", str(self.threads), "--runs", str(runs), "--json",
+                   *options]
         if shortest != longest:
             command += ["--from", str(shortest)]
         return json.loads(subprocess.run(command, check=True, capture_output=True,
@@ -86,6 +93,55 @@ def time_peer(run, ids, runs):
         run(ids)
         times.append((time.perf_counter() - start) * 1e3)
     return statistics.median(times[1:])
+
+
+# What a kernel does, by words of its name; OpenVINO's by the node's type, where
+# Subgraph is its fused attention and products have gelu but not the residual. The
+# first that fits.
+KINDS = {
+    "attention": (("softmax",), ("ScaledDotProduct", "MHA", "Subgraph", "Transpose")),
+    "products": (("contract",), ("FullyConnected",)),
+    "norms": (("standardize",), ("MVN", "MulAdd")),
+    "other": (("",), ("",)),
+}
+
+
+def by_kind(rows, side):
+    """Milliseconds for each kind from (name, milliseconds)."""
+    sums = dict.fromkeys(KINDS, 0.0)
+    for name, milliseconds in rows:
+        sums[next(kind for kind, words in KINDS.items()
+                  if any(word in name for word in words[side]))] += milliseconds
+    return sums
+
+
+def split_by_kind(arguments, path, ours, shapes):
+    """For each shape: kind -> (ours, OpenVINO's), medians over rounds."""
+    for shape, (batch, shortest, longest) in shapes.items():
+        if shortest != longest:
+            continue
+        ids = np.random.default_rng(0).integers(1000, 20000, (batch, longest))
+        runs = max(1, 1024 // (batch * longest))
+        both = [], []
+        # OpenVINO reports the mean over all runs of a model.
+        _, _model, request = openvino_request(path, arguments.threads, PERF_COUNT="YES")
+        for _ in range(arguments.rounds):
+            kernels = ours.time(batch, shortest, longest, runs, "--kernels")["kernels"]
+            both[0].append(by_kind([(k["kernel"], k["ms"]) for k in kernels], 0))
+            for _ in range(runs + 1):
+                request.infer({"input_ids": ids})
+            both[1].append(by_kind([(info.node_type, info.real_time.total_seconds() * 1e3)
+                                    for info in request.get_profiling_info()], 1))
+        yield shape, {kind: [statistics.median(one[kind] for one in side) for side in both]
+                      for kind in KINDS}
+
+
+def limits(threads):
+    """What the machine can do at most; None where bench-machine is not built."""
+    program = os.path.join(os.path.dirname(__file__), "..", "build", "bin", "bench-machine")
+    if not os.path.exists(program):
+        return None
+    return json.loads(subprocess.check_output([program, str(threads)]))
 
 
 def parse(shape):
@@ -122,6 +178,9 @@ def measure(arguments, folder):
             result["difference"] = {name: float(np.abs(hidden - run(inputs[shape])).max())
                                     for name, run in peers.items()}
         results.append(result)
+    if arguments.kernels:
+        for shape, kinds in split_by_kind(arguments, path, ours, shapes):
+            next(r for r in results if r["shape"] == shape)["kinds"] = kinds
     return results
 
 
@@ -134,6 +193,10 @@ def table(results):
             if name != "ours":
                 cells.append(f"{name} {value:9.2f} ms, ratio {value / own:.2f}")
         yield "   ".join(cells)
+    for result in results:
+        for kind, (own, other) in result.get("kinds", {}).items():
+            yield (f"{result['shape']:>9}  {kind:<10} ours {own:8.3f} ms   "
+                   f"openvino {other:8.3f} ms" + (f", ratio {other / own:.2f}" if own else ""))
 
 
 def svg(results, title):
@@ -166,17 +229,24 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--shapes", default="1x16,1x128,1x512,8x128,64x5-200")
+    parser.add_argument("--kernels", action="store_true",
+                        help="also by kind of work, beside OpenVINO's")
     parser.add_argument("--out", help="folder for results.json and results.svg")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         results = measure(arguments, folder)
     title = f"{arguments.threads} thread(s), medians of {arguments.rounds} rounds"
+    machine = limits(arguments.threads)
+    if machine:
+        title += (f"; this machine: {machine['gflops']:.0f} GF/s, "
+                  f"{machine['gigabytes_per_second']:.1f} GB/s")
     print(title)
     print("\n".join(table(results)))
     if arguments.out:
         os.makedirs(arguments.out, exist_ok=True)
         with open(f"{arguments.out}/results.json", "w", encoding="utf-8") as file:
             json.dump({"machine": platform.processor() or platform.machine(),
+                       "limits": machine,
                        "threads": arguments.threads, "results": results}, file, indent=1)
         with open(f"{arguments.out}/results.svg", "w", encoding="utf-8") as file:
             file.write(svg(results, title))

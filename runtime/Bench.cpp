@@ -2,6 +2,7 @@
 
 #include "runtime/Call.h"
 #include "runtime/Commands.h"
+#include "runtime/KernelTimes.h"
 #include "runtime/OutputFile.h"
 #include "runtime/ThreadPool.h"
 
@@ -52,6 +53,42 @@ std::vector<int64_t> chooseLengths(const Entry &entry,
   return lengths;
 }
 
+/// After the runs that are timed, as many that are watched: watching costs.
+std::vector<KernelTimes::Row> watch(Session &session, Call &call,
+                                    int64_t runs) {
+  KernelTimes times(session);
+  for (int64_t run = 0; run < runs; ++run) {
+    times.startRun();
+    call.run();
+  }
+  std::vector<KernelTimes::Row> rows = times.rows();
+  for (KernelTimes::Row &row : rows) {
+    row.launches /= runs;
+    row.milliseconds /= static_cast<double>(runs);
+  }
+  return rows;
+}
+
+std::string kernelsAsJson(const std::vector<KernelTimes::Row> &rows) {
+  std::string text;
+  for (const KernelTimes::Row &row : rows)
+    text += fmt::format(
+        "{}{{\"kernel\": \"{}\", \"launches\": {}, \"ms\": {:.4f}}}",
+        text.empty() ? "" : ", ", row.kernel, row.launches, row.milliseconds);
+  return ", \"kernels\": [" + text + "]";
+}
+
+void printKernels(const std::vector<KernelTimes::Row> &rows) {
+  double total = 0;
+  for (const KernelTimes::Row &row : rows)
+    total += row.milliseconds;
+  for (const KernelTimes::Row &row : rows)
+    print(fmt::format("{:9.3f} ms {:5.1f} %  {:4} launch{}  {}\n",
+                      row.milliseconds, 100 * row.milliseconds / total,
+                      row.launches, row.launches == 1 ? "  " : "es",
+                      row.kernel));
+}
+
 } // namespace
 
 void bench(Session &session, const BenchOptions &options) {
@@ -80,6 +117,9 @@ void bench(Session &session, const BenchOptions &options) {
   size_t middle = times.size() / 2;
   double median = times.size() % 2 ? times[middle]
                                    : (times[middle - 1] + times[middle]) / 2;
+  std::vector<KernelTimes::Row> kernels;
+  if (options.byKernel)
+    kernels = watch(session, call, options.runs);
   unsigned threads = ThreadPool::global().threads();
   int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   if (options.json)
@@ -87,15 +127,18 @@ void bench(Session &session, const BenchOptions &options) {
         "{{\"entry\": \"{}\", \"batch\": {}, \"seq\": {}, \"tokens\": {}, "
         "\"threads\": {}, \"runs\": {}, \"median_ms\": {:.4f}, \"min_ms\": "
         "{:.4f}, "
-        "\"max_ms\": {:.4f}}}\n",
+        "\"max_ms\": {:.4f}{}}}\n",
         call.entry().name, options.batch, options.sequence, tokens, threads,
-        times.size(), median, times.front(), times.back()));
+        times.size(), median, times.front(), times.back(),
+        options.byKernel ? kernelsAsJson(kernels) : ""));
   else
     print(fmt::format("{}, {} × {}, {} thread{}: median {:.3f} ms, min {:.3f}, "
                       "max {:.3f} ({} runs)\n",
                       call.entry().name, options.batch, options.sequence,
                       threads, threads == 1 ? "" : "s", median, times.front(),
                       times.back(), times.size()));
+  if (!options.json && options.byKernel)
+    printKernels(kernels);
 }
 
 } // namespace transfold::runtime

@@ -48,6 +48,7 @@ struct BenchOptions {
   std::string entry; // empty: the first
   int64_t batch = 1, sequence = 128, runs = 20;
   int64_t shortest = 0; // of mixed lengths; 0: all are `sequence` long
+  bool byKernel = false; // and how the time is spread over them
   bool json = false;
 };
 /// Times an entry on made-up input.

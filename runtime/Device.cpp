@@ -102,6 +102,11 @@ void Device::reserveArena(int64_t bytes) {
   arena = buffer.device;
 }
 
+void Device::synchronize() {
+  if (int code = interface->device_sync(nullptr, &arenaMemory.buffer))
+    fail("the device failed: {}", lastKernelError(code));
+}
+
 int Device::copyFromHost(uint64_t to, const void *from, int64_t bytes) {
   Part part(arenaMemory, to, bytes);
   if (part.code)

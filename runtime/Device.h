@@ -29,6 +29,8 @@ public:
   /// Makes the arena at least so large; what it held is lost where it grows.
   /// Throws Error.
   void reserveArena(int64_t bytes);
+  /// Waits until all kernels that were started are done.
+  void synchronize();
   /// What an entry's code uses.
   transfold_device &functions() { return *this; }
 

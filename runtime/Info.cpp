@@ -86,7 +86,7 @@ void info(Session &session, const std::string &program, bool json) {
                       variant.name == inUse ? "  (in use)" : ""));
   print(fmt::format("weights\n  {}\n", megabytes(metadata.weightsBytes)));
   print("kernels\n");
-  for (const auto &[name, schedule] : metadata.kernels)
+  for (const auto &[name, schedule, variantOf] : metadata.kernels)
     print(fmt::format("  {}  {}\n", name, schedule));
   print(fmt::format("sources (shown by '{} spec')\n", program));
   for (const auto &[path, text] : metadata.sources)

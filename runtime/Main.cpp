@@ -176,6 +176,8 @@ private:
                     "Mixed lengths, evenly from this many tokens to --seq")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
     number("--runs", benchOptions.runs, "Runs");
+    app->add_flag("--kernels", benchOptions.byKernel,
+                  "Also how much of it each kernel takes");
     app->add_flag("--json", benchOptions.json, "Print a JSON object");
     addThreads(app);
   }

@@ -95,8 +95,8 @@ Metadata Metadata::parse(std::string_view text) {
           {each.at("kind"), each.at("entries").get<std::vector<std::string>>(),
            each.value("options", json::object())});
     for (const json &each : root.value("kernels", json::array()))
-      metadata.kernels.emplace_back(each.at("name"),
-                                    each.value("schedule", ""));
+      metadata.kernels.push_back({each.at("name"), each.value("schedule", ""),
+                                  each.value("variant_of", "")});
     for (const json &each : root.value("sources", json::array()))
       metadata.sources.emplace_back(each.at(0), each.at(1));
   } catch (const json::exception &error) {

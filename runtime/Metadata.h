@@ -55,13 +55,18 @@ struct Task {
   nlohmann::json options;
 };
 
+struct Kernel {
+  std::string name, schedule;
+  std::string variantOf; // the kernel that launches name, if it is another
+};
+
 struct Metadata {
   std::string model, compilerVersion, target;
   uint64_t weightsBytes = 0;
   std::string weightsHash;
   std::vector<Entry> entries;
   std::vector<Task> tasks;
-  std::vector<std::pair<std::string, std::string>> kernels; // name, schedule
+  std::vector<Kernel> kernels;
   std::vector<std::pair<std::string, std::string>> sources; // path, text
 
   /// Throws Error where the text is not what the compiler writes.

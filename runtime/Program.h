@@ -31,6 +31,11 @@ typedef struct transfold_device {
                   int64_t bytes);
 } transfold_device;
 
+/* Told of each launch of a kernel after it, with the kernel's number. */
+typedef struct transfold_watch {
+  void (*launched)(struct transfold_watch *watch, uint32_t kernel);
+} transfold_watch;
+
 /* One call of an entry, for one sequence or several. All pointers are 64-byte
  * aligned. Integers are int32_t, reals are float; dense and row-major. An
  * argument or result with a length holds the rows of all sequences behind each
@@ -49,6 +54,7 @@ typedef struct transfold_frame {
   const void *const *kernels; /* of the variant that runs */
   transfold_device *device;   /* null: kernels work in the host's memory; else
                                * `weights` and `arena` are null */
+  transfold_watch *watch;     /* null: nobody */
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. */

@@ -68,9 +68,15 @@ void Session::run(size_t entry, size_t sequences,
   frame.results = results.data();
   frame.offsets = offsets.data();
   frame.kernels = variant().kernels;
+  frame.watch = watch;
   if (int32_t problem = code.run(&frame))
     fail("a kernel of entry '{}' failed: {}", description.entries[entry].name,
          lastKernelError(problem));
+}
+
+void Session::synchronize() {
+  if (device)
+    device->synchronize();
 }
 
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {

@@ -45,6 +45,10 @@ public:
            std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
            std::span<void *const> results);
+  /// Tells `watch` of each launch from now on; null for nobody.
+  void setWatch(transfold_watch *watch) { this->watch = watch; }
+  /// Waits for all that was started; only a device works after a launch.
+  void synchronize();
 
 private:
   const transfold_program &program;
@@ -54,6 +58,7 @@ private:
   const transfold_variant *chosen = nullptr;
   AlignedBuffer arena;
   std::optional<Device> device; // instead of the arena
+  transfold_watch *watch = nullptr;
   std::vector<int64_t> rows;    // of all sequences, for each length
 };
 

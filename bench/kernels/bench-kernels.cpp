@@ -6,7 +6,7 @@
 //
 //   bench-kernels [--target=TARGET] [--seconds=S]
 
-#include "bench/kernels/Peak.h"
+#include "bench/machine/Peak.h"
 #include "compiler/kernels/LoadKernels.h"
 #include "compiler/kernels/Passes.h"
 

@@ -98,7 +98,7 @@ private:
   ir::Function *emitRun() {
     function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
-    // transfold_frame: eight fields of eight bytes.
+    // transfold_frame: nine fields of eight bytes.
     ir::Value *frame = function->getArg(0);
     weights = load(pointer, frame, 0, "weights");
     arena = load(pointer, frame, 1, "arena");
@@ -115,6 +115,7 @@ private:
     }
     kernels = load(pointer, frame, 6, "kernels");
     device = load(pointer, frame, 7, "device");
+    watch = load(pointer, frame, 8, "watch");
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
@@ -366,6 +367,16 @@ private:
     ir::Value *code = builder.CreateCall(
         ir::FunctionType::get(i32, types, false), address, buffers);
     returnUnlessZero(code);
+
+    auto *watched = ir::BasicBlock::Create(context, "watched", function);
+    auto *next = ir::BasicBlock::Create(context, "next", function);
+    builder.CreateCondBr(builder.CreateIsNull(watch), next, watched);
+    builder.SetInsertPoint(watched);
+    builder.CreateCall(
+        ir::FunctionType::get(builder.getVoidTy(), {pointer, i32}, false),
+        load(pointer, watch, 0), {watch, builder.getInt32(numberOf(kernel))});
+    builder.CreateBr(next);
+    builder.SetInsertPoint(next);
   }
 
   /// (extent, stride) of each dimension as the kernel sees it, fastest first.
@@ -465,7 +476,8 @@ private:
   ir::SmallVector<ir::Value *> offsets, slots;
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
-            *results = nullptr, *kernels = nullptr, *device = nullptr;
+            *results = nullptr, *kernels = nullptr, *device = nullptr,
+            *watch = nullptr;
   ir::SmallVector<std::pair<ir::Value *, ir::Value *>> buffers;
   ir::DenseMap<mlir::Value, ir::Value *> addresses;
 };

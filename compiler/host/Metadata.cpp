@@ -87,6 +87,8 @@ ordered_json host::describeProgram(ModuleOp module) {
     described["kernels"].push_back({{"name", kernel.getSymName().str()},
                                     {"anchor", kernel.getAnchor().str()},
                                     {"schedule", schedule}});
+    if (auto other = kernel.getVariantOf())
+      described["kernels"].back()["variant_of"] = other->str();
     if (!kernel.getTarget())
       continue;
     std::string target =

@@ -226,4 +226,5 @@ extern "C" const transfold_program transfold_program_data = {
     1,
     variants,
     {metadata, sizeof metadata - 1},
-    {tokenizer, sizeof tokenizer - 1}};
+    {tokenizer, sizeof tokenizer - 1},
+    nullptr};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TRANSFOLD_BENCH_KERNELS_PEAK_H
-#define TRANSFOLD_BENCH_KERNELS_PEAK_H
+#ifndef TRANSFOLD_BENCH_MACHINE_PEAK_H
+#define TRANSFOLD_BENCH_MACHINE_PEAK_H
 
 namespace transfold::bench {
 
@@ -14,4 +14,4 @@ double now();
 
 } // namespace transfold::bench
 
-#endif // TRANSFOLD_BENCH_KERNELS_PEAK_H
+#endif // TRANSFOLD_BENCH_MACHINE_PEAK_H

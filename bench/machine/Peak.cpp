@@ -4,7 +4,7 @@
 // times units on any machine so far. Assembly, or the compiler would shorten
 // them.
 
-#include "bench/kernels/Peak.h"
+#include "bench/machine/Peak.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the time of runs is spread over kernels.
+
+#ifndef TRANSFOLD_RUNTIME_KERNELTIMES_H
+#define TRANSFOLD_RUNTIME_KERNELTIMES_H
+
+#include "runtime/Session.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// Attributes the time between two launches to the later one. On a device it
+/// waits after each, so that the sum is more than a run takes.
+class KernelTimes : private transfold_watch {
+public:
+  struct Row {
+    std::string kernel;
+    int64_t launches = 0;
+    double milliseconds = 0;
+  };
+
+  /// Watches the session as long as it lives.
+  explicit KernelTimes(Session &session);
+  KernelTimes(const KernelTimes &) = delete;
+  KernelTimes &operator=(const KernelTimes &) = delete;
+  ~KernelTimes();
+
+  /// Call before each run: what is before the first launch counts with it.
+  void startRun() { last = std::chrono::steady_clock::now(); }
+  /// Of all runs: kernels that were launched, the longest first.
+  std::vector<Row> rows() const;
+
+private:
+  void note(uint32_t kernel);
+
+  Session &session;
+  std::vector<Row> byNumber;
+  std::chrono::steady_clock::time_point last;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_KERNELTIMES_H
