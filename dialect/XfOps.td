@@ -6,5 +6,6 @@
 include "XfStructure.td"
 include "XfArithmetic.td"
 include "XfSelection.td"
+include "XfPositions.td"
 
 #endif // TRANSFOLD_DIALECT_XFOPS_TD

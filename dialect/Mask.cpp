@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// #xf.mask<[j <= i, i - j <= 4095]>: text, meaning, and what can be proven.
+
+#include "dialect/Labels.h"
+
+#include <mlir/Analysis/FlatLinearValueConstraints.h>
+#include <mlir/Analysis/Presburger/Simplex.h>
+#include <mlir/IR/DialectImplementation.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+static constexpr StringRef positionNames[] = {"i", "j"};
+
+LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               IntegerSet set) {
+  if (set.getNumDims() != 2 || set.getNumSymbols() != 0)
+    return emitError() << "a mask compares two positions, i and j";
+  for (AffineExpr constraint : set.getConstraints()) {
+    auto isProduct = [](AffineExpr expr) {
+      return expr.getKind() == AffineExprKind::FloorDiv ||
+             expr.getKind() == AffineExprKind::CeilDiv ||
+             expr.getKind() == AffineExprKind::Mod;
+    };
+    bool isLinear = true;
+    constraint.walk([&](AffineExpr expr) { isLinear &= !isProduct(expr); });
+    if (!isLinear)
+      return emitError() << "comparisons of a mask are linear in i and j";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// sum = ["-"] term { ("+" | "-") term },  term = number ["*" name] | name
+static ParseResult parseSum(AsmParser &parser, AffineExpr &sum) {
+  MLIRContext *context = parser.getContext();
+  auto parseName = [&](AffineExpr &term) -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    const auto *found = llvm::find(positionNames, name);
+    if (found == std::end(positionNames))
+      return parser.emitError(loc)
+             << "'" << name << "' is no position; they are i and j";
+    term = getAffineDimExpr(found - positionNames, context);
+    return success();
+  };
+  bool minus = succeeded(parser.parseOptionalMinus());
+  sum = getAffineConstantExpr(0, context);
+  while (true) {
+    AffineExpr term;
+    uint64_t number;
+    OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+    if (isNumber.has_value()) {
+      if (failed(*isNumber))
+        return failure();
+      term = getAffineConstantExpr(number, context);
+      AffineExpr name;
+      if (succeeded(parser.parseOptionalStar())) {
+        if (parseName(name))
+          return failure();
+        term = term * name;
+      }
+    } else if (parseName(term)) {
+      return failure();
+    }
+    sum = minus ? sum - term : sum + term;
+    minus = succeeded(parser.parseOptionalMinus());
+    if (!minus && failed(parser.parseOptionalPlus()))
+      return success();
+  }
+}
+
+/// sum ("<=" | "==") sum.
+static ParseResult parseComparison(AsmParser &parser,
+                                   SmallVectorImpl<AffineExpr> &constraints,
+                                   SmallVectorImpl<bool> &isEquality) {
+  AffineExpr left, right;
+  if (parseSum(parser, left))
+    return failure();
+  bool isEqual = failed(parser.parseOptionalLess());
+  if (isEqual && parser.parseEqual())
+    return failure();
+  if (parser.parseEqual() || parseSum(parser, right))
+    return failure();
+  constraints.push_back(right - left);
+  isEquality.push_back(isEqual);
+  return success();
+}
+
+static MaskAttr parseComparisons(AsmParser &parser) {
+  SmallVector<AffineExpr> constraints;
+  SmallVector<bool> isEquality;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseComparison(parser, constraints, isEquality);
+      }))
+    return {};
+  if (constraints.empty()) {
+    parser.emitError(loc, "a mask has a comparison; without one, leave it out");
+    return {};
+  }
+  return MaskAttr::getChecked([&] { return parser.emitError(loc); },
+                              parser.getContext(),
+                              IntegerSet::get(2, 0, constraints, isEquality));
+}
+
+/// The coefficients of i, j and 1.
+static SmallVector<int64_t> coefficientsOf(AffineExpr expr) {
+  SmallVector<int64_t> coefficients;
+  LogicalResult flat = getFlattenedAffineExpr(expr, 2, 0, &coefficients);
+  assert(succeeded(flat) && "the verifier has seen that it is linear");
+  (void)flat;
+  return coefficients;
+}
+
+/// Terms with a coefficient of `sign` on one side: i, 2 * j.
+static std::string sideOf(ArrayRef<int64_t> coefficients, int sign) {
+  std::string side;
+  for (auto [coefficient, name] :
+       llvm::zip(coefficients.take_front(2), positionNames)) {
+    if (coefficient * sign <= 0)
+      continue;
+    side += side.empty() ? "" : " + ";
+    if (coefficient * sign != 1)
+      side += std::to_string(coefficient * sign) + " * ";
+    side += name;
+  }
+  return side;
+}
+
+/// left <= right, as people write it: j <= i, i - j <= 4095, i <= j + 3.
+static std::string comparison(AffineExpr constraint, bool isEquality) {
+  SmallVector<int64_t> c = coefficientsOf(constraint);
+  std::string less = sideOf(c, -1), more = sideOf(c, 1);
+  StringRef sign = isEquality ? " == " : " <= ";
+  // less <= more + c; a distance has its bound on the right.
+  if (c[2] > 0 && !less.empty() && !more.empty())
+    return less + " - " + more + sign.str() + std::to_string(c[2]);
+  if (less.empty())
+    return std::to_string(-c[2]) + sign.str() + more;
+  if (more.empty())
+    return less + sign.str() + std::to_string(c[2]);
+  return less + (c[2] ? " + " + std::to_string(-c[2]) : "") + sign.str() + more;
+}
+
+static void printComparisons(AsmPrinter &printer, IntegerSet set) {
+  printer << '[';
+  llvm::interleaveComma(llvm::zip(set.getConstraints(), set.getEqFlags()),
+                        printer.getStream(), [&](auto pair) {
+                          auto [constraint, isEquality] = pair;
+                          printer << comparison(constraint, isEquality);
+                        });
+  printer << ']';
+}
+
+Attribute MaskAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  MaskAttr mask = parseComparisons(parser);
+  if (!mask || parser.parseGreater())
+    return {};
+  return mask;
+}
+
+void MaskAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printComparisons(printer, getSet());
+  printer << '>';
+}
+
+ParseResult xf::parseMask(OpAsmParser &parser, MaskAttr &mask) {
+  mask = parseComparisons(parser);
+  return success(mask != nullptr);
+}
+
+void xf::printMask(OpAsmPrinter &printer, Operation *, MaskAttr mask) {
+  printComparisons(printer, mask.getSet());
+}
+
+//===----------------------------------------------------------------------===//
+// Meaning and proofs
+//===----------------------------------------------------------------------===//
+
+bool MaskAttr::holds(int64_t i, int64_t j) const {
+  for (auto [constraint, isEquality] :
+       llvm::zip(getSet().getConstraints(), getSet().getEqFlags())) {
+    SmallVector<int64_t> c = coefficientsOf(constraint);
+    int64_t value = c[0] * i + c[1] * j + c[2];
+    if (isEquality ? value != 0 : value < 0)
+      return false;
+  }
+  return true;
+}
+
+/// The largest value of i - j (`sign` 1) or j - i (-1) over all pairs that the
+/// mask lets see each other; none where there is no bound.
+static std::optional<int64_t> largestDistance(IntegerSet set, int sign) {
+  presburger::IntegerPolyhedron pairs(
+      presburger::PresburgerSpace::getSetSpace(2));
+  for (auto [constraint, isEquality] :
+       llvm::zip(set.getConstraints(), set.getEqFlags())) {
+    SmallVector<int64_t> c = coefficientsOf(constraint);
+    isEquality ? pairs.addEquality(c) : pairs.addInequality(c);
+  }
+  // Positions are counted from 0.
+  pairs.addInequality({1, 0, 0});
+  pairs.addInequality({0, 1, 0});
+  presburger::Simplex simplex(pairs);
+  SmallVector<llvm::DynamicAPInt> distance = {llvm::DynamicAPInt(sign),
+                                              llvm::DynamicAPInt(-sign),
+                                              llvm::DynamicAPInt(0)};
+  auto largest =
+      simplex.computeOptimum(presburger::Simplex::Direction::Up, distance);
+  if (largest.isUnbounded())
+    return std::nullopt;
+  if (largest.isEmpty())
+    return INT64_MIN; // no pair at all
+  return int64_t(floor(*largest));
+}
+
+bool MaskAttr::isCausal() const {
+  auto ahead = largestDistance(getSet(), -1);
+  return ahead && *ahead <= 0;
+}
+
+std::optional<int64_t> MaskAttr::getFarthestBack() const {
+  return largestDistance(getSet(), 1);
+}
