@@ -111,20 +111,26 @@ static MaskAttr parseComparisons(AsmParser &parser) {
                               IntegerSet::get(2, 0, constraints, isEquality));
 }
 
-/// The coefficients of i, j and 1.
-static SmallVector<int64_t> coefficientsOf(AffineExpr expr) {
-  SmallVector<int64_t> coefficients;
-  LogicalResult flat = getFlattenedAffineExpr(expr, 2, 0, &coefficients);
-  assert(succeeded(flat) && "the verifier has seen that it is linear");
-  (void)flat;
-  return coefficients;
+SmallVector<MaskAttr::Comparison> MaskAttr::getComparisons() const {
+  SmallVector<Comparison> comparisons;
+  for (auto [constraint, isEquality] :
+       llvm::zip(getSet().getConstraints(), getSet().getEqFlags())) {
+    SmallVector<int64_t> coefficients;
+    LogicalResult flat =
+        getFlattenedAffineExpr(constraint, 2, 0, &coefficients);
+    assert(succeeded(flat) && "the verifier has seen that it is linear");
+    (void)flat;
+    comparisons.push_back(
+        {coefficients[0], coefficients[1], coefficients[2], isEquality});
+  }
+  return comparisons;
 }
 
 /// Terms with a coefficient of `sign` on one side: i, 2 * j.
-static std::string sideOf(ArrayRef<int64_t> coefficients, int sign) {
+static std::string sideOf(const MaskAttr::Comparison &c, int sign) {
   std::string side;
   for (auto [coefficient, name] :
-       llvm::zip(coefficients.take_front(2), positionNames)) {
+       {std::pair(c.query, "i"), std::pair(c.key, "j")}) {
     if (coefficient * sign <= 0)
       continue;
     side += side.empty() ? "" : " + ";
@@ -135,28 +141,26 @@ static std::string sideOf(ArrayRef<int64_t> coefficients, int sign) {
   return side;
 }
 
-/// left <= right, as people write it: j <= i, i - j <= 4095, i <= j + 3.
-static std::string comparison(AffineExpr constraint, bool isEquality) {
-  SmallVector<int64_t> c = coefficientsOf(constraint);
+/// left <= right, as people write it: j <= i, i - j <= 4095, i + 3 <= j.
+static std::string textOf(const MaskAttr::Comparison &c) {
   std::string less = sideOf(c, -1), more = sideOf(c, 1);
-  StringRef sign = isEquality ? " == " : " <= ";
-  // less <= more + c; a distance has its bound on the right.
-  if (c[2] > 0 && !less.empty() && !more.empty())
-    return less + " - " + more + sign.str() + std::to_string(c[2]);
+  std::string sign = c.isEquality ? " == " : " <= ";
+  // less <= more + constant; a distance has its bound on the right.
+  if (c.constant > 0 && !less.empty() && !more.empty())
+    return less + " - " + more + sign + std::to_string(c.constant);
   if (less.empty())
-    return std::to_string(-c[2]) + sign.str() + more;
+    return std::to_string(-c.constant) + sign + more;
   if (more.empty())
-    return less + sign.str() + std::to_string(c[2]);
-  return less + (c[2] ? " + " + std::to_string(-c[2]) : "") + sign.str() + more;
+    return less + sign + std::to_string(c.constant);
+  return less + (c.constant ? " + " + std::to_string(-c.constant) : "") + sign +
+         more;
 }
 
-static void printComparisons(AsmPrinter &printer, IntegerSet set) {
+static void printComparisons(AsmPrinter &printer, MaskAttr mask) {
   printer << '[';
-  llvm::interleaveComma(llvm::zip(set.getConstraints(), set.getEqFlags()),
-                        printer.getStream(), [&](auto pair) {
-                          auto [constraint, isEquality] = pair;
-                          printer << comparison(constraint, isEquality);
-                        });
+  llvm::interleaveComma(
+      mask.getComparisons(), printer.getStream(),
+      [&](const MaskAttr::Comparison &c) { printer << textOf(c); });
   printer << ']';
 }
 
@@ -171,7 +175,7 @@ Attribute MaskAttr::parse(AsmParser &parser, Type) {
 
 void MaskAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  printComparisons(printer, getSet());
+  printComparisons(printer, *this);
   printer << '>';
 }
 
@@ -181,7 +185,7 @@ ParseResult xf::parseMask(OpAsmParser &parser, MaskAttr &mask) {
 }
 
 void xf::printMask(OpAsmPrinter &printer, Operation *, MaskAttr mask) {
-  printComparisons(printer, mask.getSet());
+  printComparisons(printer, mask);
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,26 +193,22 @@ void xf::printMask(OpAsmPrinter &printer, Operation *, MaskAttr mask) {
 //===----------------------------------------------------------------------===//
 
 bool MaskAttr::holds(int64_t i, int64_t j) const {
-  for (auto [constraint, isEquality] :
-       llvm::zip(getSet().getConstraints(), getSet().getEqFlags())) {
-    SmallVector<int64_t> c = coefficientsOf(constraint);
-    int64_t value = c[0] * i + c[1] * j + c[2];
-    if (isEquality ? value != 0 : value < 0)
-      return false;
-  }
-  return true;
+  return llvm::all_of(getComparisons(), [&](const Comparison &c) {
+    int64_t value = c.query * i + c.key * j + c.constant;
+    return c.isEquality ? value == 0 : value >= 0;
+  });
 }
 
 /// The largest value of i - j (`sign` 1) or j - i (-1) over all pairs that the
 /// mask lets see each other; none where there is no bound.
-static std::optional<int64_t> largestDistance(IntegerSet set, int sign) {
+static std::optional<int64_t> largestDistance(MaskAttr mask, int sign) {
   presburger::IntegerPolyhedron pairs(
       presburger::PresburgerSpace::getSetSpace(2));
-  for (auto [constraint, isEquality] :
-       llvm::zip(set.getConstraints(), set.getEqFlags())) {
-    SmallVector<int64_t> c = coefficientsOf(constraint);
-    isEquality ? pairs.addEquality(c) : pairs.addInequality(c);
-  }
+  for (const MaskAttr::Comparison &c : mask.getComparisons())
+    if (c.isEquality)
+      pairs.addEquality({c.query, c.key, c.constant});
+    else
+      pairs.addInequality({c.query, c.key, c.constant});
   // Positions are counted from 0.
   pairs.addInequality({1, 0, 0});
   pairs.addInequality({0, 1, 0});
@@ -226,10 +226,10 @@ static std::optional<int64_t> largestDistance(IntegerSet set, int sign) {
 }
 
 bool MaskAttr::isCausal() const {
-  auto ahead = largestDistance(getSet(), -1);
+  auto ahead = largestDistance(*this, -1);
   return ahead && *ahead <= 0;
 }
 
 std::optional<int64_t> MaskAttr::getFarthestBack() const {
-  return largestDistance(getSet(), 1);
+  return largestDistance(*this, 1);
 }

@@ -110,6 +110,33 @@ LogicalResult RotateOp::verify() {
   return success();
 }
 
+LogicalResult WindowsOp::verify() {
+  ArrayRef<Attribute> from = getInput().getType().getShape();
+  ArrayRef<Attribute> to = getResult().getType().getShape();
+  int64_t stride = getStride(), pad = getPad();
+  if (from.size() != 2 || to.size() != 3 || from[1] != to[2] ||
+      !getNumber(to[1]) || stride < 1 || pad < 0)
+    return emitOpError("makes [rows, size, columns] from [rows, columns]");
+  auto rows = getNumber(from[0]);
+  int64_t size = *getNumber(to[1]);
+  if (!rows) {
+    if (to[0] != from[0] || stride != 1 || 2 * pad != size - 1)
+      return emitOpError("of a length keep it: stride 1, pad (size - 1) / 2");
+    return success();
+  }
+  int64_t count = (*rows + 2 * pad - size) / stride + 1;
+  if (*rows + 2 * pad < size || getNumber(to[0]) != count)
+    return emitOpError() << "of " << *rows << " rows are " << count << ", not "
+                         << printAxis(to[0]);
+  return success();
+}
+
+/// They see rows of the sequence only.
+BatchLaw WindowsOp::getBatchLaw() {
+  return getNumber(getInput().getType().getShape()[0]) ? BatchLaw::Rows
+                                                       : BatchLaw::Sequences;
+}
+
 LogicalResult SoftmaxOp::verify() {
   if (getMask() && getInput().getType().getRank() < 2)
     return emitOpError("a mask needs queries and keys: two axes at least");

@@ -49,6 +49,12 @@ def Xf_MaskAttr : Xf_Attribute<"Mask", "mask"> {
   let parameters = (ins "::mlir::IntegerSet":$set);
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// query · i + key · j + constant is at least 0, or 0.
+    struct Comparison {
+      int64_t query, key, constant;
+      bool isEquality;
+    };
+    ::llvm::SmallVector<Comparison> getComparisons() const;
     /// Whether query `i` sees key `j`.
     bool holds(int64_t i, int64_t j) const;
     /// Whether every key that is seen lies at the query or before it.

@@ -54,4 +54,21 @@ def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows,
   let hasVerifier = 1;
 }
 
+def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences]> {
+  let summary = "for each position the rows around it; zeros beyond the ends";
+  let description = [{
+    y[t, k, c] = x[t * stride + k - pad, c]. A convolution is a product with it.
+
+    ```mlir
+    %w = xf.windows %x stride 2 pad 1 : <3000, 384> -> <1500, 3, 384>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, I64Attr:$stride, I64Attr:$pad);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $input `stride` $stride `pad` $pad attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TRANSFOLD_DIALECT_XFPOSITIONS_TD

@@ -84,9 +84,9 @@ xf::ExactAttr ModuleSink::exact(const ExactScalar &value) {
 /// lower: said at their place, before anything is built.
 [[noreturn]] static void refuse(const spec::Place &at,
                                 const std::string &what) {
-  throw SpecError(
-      at, fmt::format("{} cannot be compiled by this version", what),
-      {"`transfold check` accepts it; encoders without masks compile."});
+  throw SpecError(at,
+                  fmt::format("{} cannot be compiled by this version", what),
+                  {"`transfold check` accepts it."});
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,13 +158,16 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   else
     atTop.setInsertionPointToStart(module.getBody());
   const ExactScalar &added = weight.storage[0].added;
+  const std::string &dtype = weight.storage[0].dtype;
   slot->second = xf::StoredOp::create(
       atTop, here(weight.place), atTop.getStringAttr(weight.name),
       atTop.getStrArrayAttr(indices), atTop.getDenseI64ArrayAttr(extents),
       TypeAttr::get(xf::RealType::get(
           context, shape(context, weight.shape, weight.place))),
       atTop.getStringAttr(source), layoutOf(context, weight.storage[0]),
-      added.isZero() ? xf::ExactAttr() : exact(added));
+      added.isZero() ? xf::ExactAttr() : exact(added),
+      dtype.empty() || dtype == "f32" ? StringAttr()
+                                      : atTop.getStringAttr(dtype));
   return slot->second;
 }
 
@@ -193,11 +196,6 @@ ModuleSink::integers(int64_t value, const std::vector<Dim> &dims, Place at) {
   MLIRContext *context = builder.getContext();
   auto type = xf::IntegralType::get(context, shape(context, dims, at));
   return keep(xf::IntegersOp::create(builder, here(at), type, value));
-}
-
-ModuleSink::Handle ModuleSink::tabulate(const spec::IndexFunction &,
-                                        const std::vector<Dim> &, Place at) {
-  refuse(at, "a function of positions");
 }
 
 //===----------------------------------------------------------------------===//
@@ -269,12 +267,11 @@ ModuleSink::Handle ModuleSink::rowWise(spec::RowWise kind, Handle x,
                                        const ExactScalar &epsilon,
                                        const spec::IndexFunction *mask,
                                        Place at) {
-  if (mask)
-    refuse(at, "a masked softmax");
   Location loc = here(at);
   switch (kind) {
   case spec::RowWise::Softmax:
-    return keep(xf::SoftmaxOp::create(builder, loc, values[x]));
+    return keep(xf::SoftmaxOp::create(
+        builder, loc, values[x], mask ? maskOf(*mask, at) : xf::MaskAttr()));
   case spec::RowWise::Unit:
     return keep(xf::UnitOp::create(builder, loc, values[x]));
   case spec::RowWise::Standardize:
@@ -383,10 +380,16 @@ ModuleSink::Handle ModuleSink::patches(Handle image, const ExactScalar &size,
 
 ModuleSink::Handle ModuleSink::primitive(
     const std::string &name, const std::vector<Handle> &operands,
-    const std::vector<ExactScalar> &statics, const spec::IndexFunction *,
-    const std::vector<Dim> &, Place at) {
+    const std::vector<ExactScalar> &statics, const spec::IndexFunction *angles,
+    const std::vector<Dim> &dims, Place at) {
   if (name == "patches")
     return patches(operands[0], statics[0], at);
+  if (name == "rotate")
+    return rotate(operands[0], *angles, at);
+  if (name == "conv")
+    return convolution(operands[0], operands[1],
+                       static_cast<int64_t>(statics[0].toDouble()),
+                       static_cast<int64_t>(statics[1].toDouble()), dims, at);
   refuse(at, "`" + name + "`");
 }
 
