@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// #xf.mask<[j <= i, i - j <= 4095]>: text, meaning, and what can be proven.
+// [j <= i, i - j <= 4095], or #xf.mask<"j <= i and i - j <= 4095"> by itself:
+// text, meaning, and what can be proven.
+
+#include "dialect/Mask.h"
 
 #include "dialect/Labels.h"
 
@@ -156,27 +159,68 @@ static std::string textOf(const MaskAttr::Comparison &c) {
          more;
 }
 
-static void printComparisons(AsmPrinter &printer, MaskAttr mask) {
-  printer << '[';
-  llvm::interleaveComma(
-      mask.getComparisons(), printer.getStream(),
-      [&](const MaskAttr::Comparison &c) { printer << textOf(c); });
-  printer << ']';
+/// The comparisons that `expr` says all hold; false where it says anything
+/// else. Each is a linear form that is at least 0, or 0.
+static bool collectComparisons(const IndexExpr &expr, MLIRContext *context,
+                               SmallVectorImpl<AffineExpr> &constraints,
+                               SmallVectorImpl<bool> &isEquality) {
+  if (expr.isOperation(ScalarOp::And))
+    return collectComparisons(*expr.operands[0], context, constraints,
+                              isEquality) &&
+           collectComparisons(*expr.operands[1], context, constraints,
+                              isEquality);
+  if (expr.kind != IndexExpr::Kind::Operation || !isComparison(expr.op) ||
+      expr.op == ScalarOp::NotEqual)
+    return false;
+  SmallVector<AffineExpr, 2> sides;
+  for (const IndexExprPtr &operand : expr.operands) {
+    auto form = linearForm(*operand, 2);
+    if (!form)
+      return false;
+    AffineExpr side = getAffineConstantExpr(form->constant, context);
+    for (unsigned k = 0; k < 2; ++k)
+      side = side + getAffineDimExpr(k, context) * form->coefficients[k];
+    sides.push_back(side);
+  }
+  bool isReversed =
+      expr.op == ScalarOp::Greater || expr.op == ScalarOp::GreaterEqual;
+  bool isStrict = expr.op == ScalarOp::Less || expr.op == ScalarOp::Greater;
+  AffineExpr distance = isReversed ? sides[0] - sides[1] : sides[1] - sides[0];
+  constraints.push_back(isStrict ? distance - 1 : distance);
+  isEquality.push_back(expr.op == ScalarOp::Equal);
+  return true;
 }
 
+MaskAttr xf::maskOf(MLIRContext *context, const IndexDefinition &definition) {
+  SmallVector<AffineExpr> constraints;
+  SmallVector<bool> isEquality;
+  if (definition.indices.size() != 2 ||
+      !collectComparisons(*definition.body, context, constraints, isEquality))
+    return {};
+  return MaskAttr::get(context, IntegerSet::get(2, 0, constraints, isEquality));
+}
+
+/// By itself it is a string: `<` would open a bracket.
 Attribute MaskAttr::parse(AsmParser &parser, Type) {
-  if (parser.parseLess())
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseString(&text) || parser.parseGreater())
     return {};
-  MaskAttr mask = parseComparisons(parser);
-  if (!mask || parser.parseGreater())
-    return {};
+  auto definition = IndexDefinition::parse("[i, j] = " + text);
+  MaskAttr mask =
+      definition ? xf::maskOf(parser.getContext(), *definition) : MaskAttr();
+  if (!mask)
+    parser.emitError(loc) << "'" << text
+                          << "' is no list of linear comparisons of i and j";
   return mask;
 }
 
 void MaskAttr::print(AsmPrinter &printer) const {
-  printer << '<';
-  printComparisons(printer, *this);
-  printer << '>';
+  printer << "<\"";
+  llvm::interleave(
+      getComparisons(), printer.getStream(),
+      [&](const Comparison &c) { printer << textOf(c); }, " and ");
+  printer << "\">";
 }
 
 ParseResult xf::parseMask(OpAsmParser &parser, MaskAttr &mask) {
@@ -185,7 +229,11 @@ ParseResult xf::parseMask(OpAsmParser &parser, MaskAttr &mask) {
 }
 
 void xf::printMask(OpAsmPrinter &printer, Operation *, MaskAttr mask) {
-  printComparisons(printer, mask);
+  printer << '[';
+  llvm::interleaveComma(
+      mask.getComparisons(), printer.getStream(),
+      [&](const MaskAttr::Comparison &c) { printer << textOf(c); });
+  printer << ']';
 }
 
 //===----------------------------------------------------------------------===//

@@ -201,7 +201,7 @@ private:
     return xf::isPointwise(op) ||
            isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
                xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
-               xf::RotateOp>(op);
+               xf::RotateOp, xf::TopOp>(op);
   }
 
   Block &block;
@@ -209,19 +209,21 @@ private:
   std::vector<std::unique_ptr<Region>> regions;
 };
 
-/// A copy for each use of what is not stored: a bias over pairs of positions.
+/// A copy before each use of what is not stored: a bias over pairs of
+/// positions.
 void copyBiases(Block &block) {
-  for (auto bias : llvm::make_early_inc_range(block.getOps<xf::TabulateOp>())) {
+  SmallVector<xf::TabulateOp> tables(block.getOps<xf::TabulateOp>());
+  for (xf::TabulateOp bias : tables) {
     unsigned lengths =
         llvm::count_if(bias.getResult().getType().getShape(),
                        [](Attribute axis) { return !xf::getNumber(axis); });
     if (lengths < 2)
       continue;
-    while (!bias->use_empty() && !bias->hasOneUse()) {
-      OpOperand &use = *bias->use_begin();
+    for (OpOperand &use : llvm::make_early_inc_range(bias->getUses())) {
       OpBuilder builder(use.getOwner());
       use.set(builder.clone(*bias)->getResult(0));
     }
+    bias.erase();
   }
 }
 

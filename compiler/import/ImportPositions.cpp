@@ -6,6 +6,7 @@
 #include "compiler/import/ModuleSink.h"
 
 #include "compiler/spec/IndexFunction.h"
+#include "dialect/Mask.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -17,55 +18,22 @@ using spec::IndexFunction;
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// The comparisons that `expr` says all hold; false where it says anything
-/// else. Each is a linear form that is at least 0, or 0.
-static bool collectComparisons(const IndexExpr &expr, MLIRContext *context,
-                               SmallVectorImpl<AffineExpr> &constraints,
-                               SmallVectorImpl<bool> &isEquality) {
-  if (expr.isOperation(ScalarOp::And))
-    return collectComparisons(*expr.operands[0], context, constraints,
-                              isEquality) &&
-           collectComparisons(*expr.operands[1], context, constraints,
-                              isEquality);
-  if (expr.kind != IndexExpr::Kind::Operation || !isComparison(expr.op) ||
-      expr.op == ScalarOp::NotEqual)
-    return false;
-  SmallVector<AffineExpr, 2> sides;
-  for (const IndexExprPtr &operand : expr.operands) {
-    auto form = linearForm(*operand, 2);
-    if (!form)
-      return false;
-    AffineExpr side = getAffineConstantExpr(form->constant, context);
-    for (unsigned k = 0; k < 2; ++k)
-      side = side + getAffineDimExpr(k, context) * form->coefficients[k];
-    sides.push_back(side);
-  }
-  bool isReversed =
-      expr.op == ScalarOp::Greater || expr.op == ScalarOp::GreaterEqual;
-  bool isStrict = expr.op == ScalarOp::Less || expr.op == ScalarOp::Greater;
-  AffineExpr distance = isReversed ? sides[0] - sides[1] : sides[1] - sides[0];
-  constraints.push_back(isStrict ? distance - 1 : distance);
-  isEquality.push_back(expr.op == ScalarOp::Equal);
-  return true;
-}
-
 xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Place at) {
-  SmallVector<AffineExpr> constraints;
-  SmallVector<bool> isEquality;
   if (mask.families() || mask.arity() != 2)
     throw spec::SpecError(at,
                           "a mask that differs between members of a family "
                           "cannot be compiled",
                           {"All heads see the same keys."});
-  if (!collectComparisons(mask.expression(), builder.getContext(), constraints,
-                          isEquality))
+  IndexDefinition definition{mask.indices(),
+                             std::make_shared<IndexExpr>(mask.expression())};
+  xf::MaskAttr attribute = xf::maskOf(builder.getContext(), definition);
+  if (!attribute)
     throw spec::SpecError(
         at, "this mask is no list of linear comparisons",
         {"mask" + mask.str(),
          "What a query sees must be said with <, <=, ==, >=, > and `and`, of "
          "sums of i, j and numbers: caches and windows are derived from it."});
-  return xf::MaskAttr::get(builder.getContext(),
-                           IntegerSet::get(2, 0, constraints, isEquality));
+  return attribute;
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,6 +96,23 @@ ModuleSink::Handle ModuleSink::tabulate(const IndexFunction &function,
 //===----------------------------------------------------------------------===//
 // Rotations and windows
 //===----------------------------------------------------------------------===//
+
+/// softmax over the chosen entries c of a row = p c / Σ p c, with p = softmax
+/// over all of them.
+ModuleSink::Handle ModuleSink::softmaxAmong(Handle x, Handle chosen, Place at) {
+  Location loc = here(at);
+  unsigned rank = xf::getShape(values[x].getType()).size();
+  spec::Labels all, rows;
+  for (unsigned k = 0; k < rank; ++k)
+    all.push_back("a" + std::to_string(k));
+  rows.assign(all.begin(), all.end() - 1);
+  Value p = xf::SoftmaxOp::create(builder, loc, values[x]);
+  Value kept = xf::MultiplyOp::create(builder, loc, p, values[chosen],
+                                      labels(all), labels(all), labels(all));
+  Value sum = xf::SumOp::create(builder, loc, kept, rank - 1);
+  return keep(xf::DivideOp::create(builder, loc, kept, sum, labels(all),
+                                   labels(rows), labels(all)));
+}
 
 /// Cosines and sines of the angles, each in double and rounded once.
 ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,

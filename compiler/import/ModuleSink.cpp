@@ -114,8 +114,6 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   auto [slot, isNew] = storedWeights.try_emplace(weight.name);
   if (!isNew)
     return slot->second;
-  if (weight.families)
-    refuse(weight.place, "a family of weights with a tensor for each member");
   if (weight.storage.empty())
     throw SpecError(weight.place,
                     fmt::format("{} lies in no tensor", weight.name));
@@ -171,7 +169,31 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   return slot->second;
 }
 
+/// Member `number` of a family with a tensor for each member, by itself.
+static BoundWeight memberOf(const BoundWeight &family, size_t number) {
+  BoundWeight member = family;
+  auto [index, size] = family.indices.back();
+  member.families = 0;
+  member.indices.pop_back();
+  member.name += "." + std::to_string(number);
+  std::string placeholder = "{" + index + "}";
+  if (size_t at = member.pattern.find(placeholder); at != std::string::npos)
+    member.pattern.replace(at, placeholder.size(), std::to_string(number));
+  member.storage.clear();
+  for (size_t k = number; k < family.storage.size(); k += size)
+    member.storage.push_back(family.storage[k]);
+  return member;
+}
+
 ModuleSink::Handle ModuleSink::weight(const BoundWeight &weight, Place at) {
+  if (weight.families > 1)
+    refuse(at, "a family of families of weights");
+  if (weight.families) {
+    SmallVector<Value> members;
+    for (int64_t k = 0; k < weight.indices.back().second; ++k)
+      members.push_back(values[this->weight(memberOf(weight, k), at)]);
+    return keep(xf::StackOp::create(builder, here(at), members));
+  }
   xf::StoredOp source = stored(weight);
   SmallVector<Value> indices;
   for (const auto &[index, extent] : weight.indices) {
@@ -384,6 +406,12 @@ ModuleSink::Handle ModuleSink::primitive(
     const std::vector<Dim> &dims, Place at) {
   if (name == "patches")
     return patches(operands[0], statics[0], at);
+  if (name == "top")
+    return keep(xf::TopOp::create(builder, here(at),
+                                  static_cast<int64_t>(statics[0].toDouble()),
+                                  values[operands[0]]));
+  if (name == "softmax_where")
+    return softmaxAmong(operands[0], operands[1], at);
   if (name == "rotate")
     return rotate(operands[0], *angles, at);
   if (name == "conv")

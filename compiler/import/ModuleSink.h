@@ -89,6 +89,7 @@ private:
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
   Handle convolution(Handle x, Handle weight, int64_t stride, int64_t pad,
                      const std::vector<spec::Dim> &dims, Place at);
+  Handle softmaxAmong(Handle x, Handle chosen, Place at);
   Handle patches(Handle image, const ExactScalar &size, Place at);
   template <typename Op>
   Handle labelled(const spec::Operand &a, const spec::Operand &b,

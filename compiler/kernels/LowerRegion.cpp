@@ -238,6 +238,9 @@ private:
           return builder.rotate(get(op.getInput()), get(op.getCosines()),
                                 get(op.getSines()));
         })
+        .Case([&](xf::TopOp op) {
+          return builder.top(get(op.getInput()), op.getCount());
+        })
         .Case([&](xf::WindowsOp op) {
           return builder.windows(get(op.getInput()), op.getStride(),
                                  op.getPad(), axesOf(op.getType()));

@@ -90,6 +90,8 @@ public:
                   std::vector<Axis> axes);
   Tensor rotate(const Tensor &input, const Tensor &cosines,
                 const Tensor &sines);
+  /// 1 for the `count` largest of each row, the first of equal ones; else 0.
+  Tensor top(const Tensor &input, int64_t count);
   /// Rows t · stride - pad and on, for each t; zeros beyond the ends.
   Tensor windows(const Tensor &input, int64_t stride, int64_t pad,
                  std::vector<Axis> axes);

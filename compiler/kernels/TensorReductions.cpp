@@ -183,6 +183,20 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor,
   return {x.axes, at, false, numerator, inverse.at};
 }
 
+Tensor AlgorithmBuilder::top(const Tensor &input, int64_t count) {
+  Tensor x = keepRow(input);
+  // An entry is chosen if fewer than `count` stand before it.
+  return define("top", x.axes, [&](const Indices &i) {
+    Expr before = 0;
+    for (int k = 0; k < x.axes.back().size; ++k) {
+      Expr other = x.at(withLast(withoutLast(i), k));
+      before +=
+          cast<int>(other > x.at(i) || (other == x.at(i) && k < i.back()));
+    }
+    return Halide::select(before < static_cast<int>(count), 1.0f, 0.0f);
+  });
+}
+
 Tensor AlgorithmBuilder::reduce(const Tensor &input, unsigned axis,
                                 Reduction kind) {
   bool isMaximum = kind == Reduction::Max;

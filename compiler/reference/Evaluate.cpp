@@ -426,6 +426,14 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
       .Case([&](xf::TabulateOp op) { return tabulate(op, operands, shape); })
       .Case([&](xf::RotateOp) { return rotate(operands); })
+      .Case([&](xf::TopOp op) { return top(*operands[0], op.getCount()); })
+      .Case([&](xf::StackOp) {
+        Tensor result(shape);
+        auto to = result.data.begin();
+        for (const Tensor *member : operands)
+          to = std::copy(member->data.begin(), member->data.end(), to);
+        return result;
+      })
       .Case([&](xf::WindowsOp op) { return windows(op, *operands[0], shape); })
       .Case([&](xf::PatchesOp op) { return patches(op, operands, shape); })
       .Default([](Operation *op) -> Tensor {

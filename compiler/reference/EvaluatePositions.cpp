@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -72,6 +73,21 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask) {
           "the mask lets position {} see nothing", start / width % rows));
     for (int64_t j = 0; j < width; ++j)
       row[j] /= sum;
+  }
+  return result;
+}
+
+Tensor reference::top(const Tensor &input, int64_t count) {
+  Tensor result(input.shape);
+  int64_t width = input.shape.back();
+  std::vector<int64_t> order(width);
+  for (int64_t start = 0; start < input.size(); start += width) {
+    std::iota(order.begin(), order.end(), start);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      return input.data[a] > input.data[b];
+    });
+    for (int64_t k = 0; k < count; ++k)
+      result.data[order[k]] = 1;
   }
   return result;
 }

@@ -14,6 +14,8 @@ Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
 /// Over the entries of each row that `mask` lets it see; all without one.
 Tensor softmax(const Tensor &input, xf::MaskAttr mask);
+/// 1 for the `count` largest of each row, the first of equal ones.
+Tensor top(const Tensor &input, int64_t count);
 Tensor windows(xf::WindowsOp op, const Tensor &input,
                const std::vector<int64_t> &shape);
 
