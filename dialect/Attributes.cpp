@@ -57,6 +57,19 @@ void ExactAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Definitions by index; their assembly is in Positions.cpp
+//===----------------------------------------------------------------------===//
+
+DefinitionAttr DefinitionAttr::get(MLIRContext *context,
+                                   const IndexDefinition &value) {
+  return Base::get(context, value.str());
+}
+
+IndexDefinition DefinitionAttr::getValue() const {
+  return *IndexDefinition::parse(std::string_view(getText()));
+}
+
+//===----------------------------------------------------------------------===//
 // Layout
 //===----------------------------------------------------------------------===//
 

@@ -6,6 +6,7 @@
 #define TRANSFOLD_DIALECT_DIALECT_H
 
 #include "dialect/ExactScalar.h"
+#include "dialect/IndexExpr.h"
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>
 #include <mlir/IR/Attributes.h>
@@ -13,6 +14,7 @@
 #include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/BuiltinTypes.h>
 #include <mlir/IR/Dialect.h>
+#include <mlir/IR/IntegerSet.h>
 #include <mlir/IR/OpDefinition.h>
 #include <mlir/IR/OpImplementation.h>
 #include <mlir/IR/SymbolTable.h>

@@ -34,6 +34,15 @@ mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
 void printExtents(mlir::OpAsmPrinter &printer, mlir::Operation *,
                   mlir::ArrayAttr indices, mlir::DenseI64ArrayAttr extents);
 
+/// "[t, c] = sin(t * c)", in quotes.
+mlir::ParseResult parseDefinition(mlir::OpAsmParser &parser,
+                                  DefinitionAttr &definition);
+void printDefinition(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                     DefinitionAttr definition);
+/// [j <= i, i - j <= 4095]
+mlir::ParseResult parseMask(mlir::OpAsmParser &parser, MaskAttr &mask);
+void printMask(mlir::OpAsmPrinter &printer, mlir::Operation *, MaskAttr mask);
+
 /// The label of axis `axis`.
 llvm::StringRef getLabel(mlir::ArrayAttr labels, unsigned axis);
 /// The axis that has `label`; none where there is none.

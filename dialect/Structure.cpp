@@ -20,9 +20,9 @@ using namespace transfold::xf;
 void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      ArrayAttr indices, DenseI64ArrayAttr extents,
                      TypeAttr type, StringAttr source, LayoutAttr layout,
-                     ExactAttr added) {
+                     ExactAttr added, StringAttr dtype) {
   build(builder, state, name, indices, extents, type, source, layout, added,
-        /*packing=*/PanelsAttr(), /*offset=*/IntegerAttr(),
+        dtype, /*packing=*/PanelsAttr(), /*offset=*/IntegerAttr(),
         /*stride=*/IntegerAttr());
 }
 

@@ -65,7 +65,24 @@ class Xf_RowWise<string mnemonic, string equation>
     : Xf_Same<mnemonic, [Xf_RowsOrSequences]> {
   let summary = equation # ", each row (last axis) by itself";
 }
-def Xf_SoftmaxOp : Xf_RowWise<"softmax", "exp(x_j) / Σ exp(x_k)">;
+def Xf_SoftmaxOp : Xf_RowWise<"softmax", "exp(x_j) / Σ exp(x_k)"> {
+  let description = [{
+    With a mask, over those j only that it lets row i see; the others become 0.
+    Rows are the axis before the last.
+
+    ```mlir
+    %P = xf.softmax %S where [j <= i, i - j <= 4095] : <12, n, n>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, OptionalAttr<Xf_MaskAttr>:$mask);
+  let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
+    build($_builder, $_state, input, MaskAttr());
+  }]>];
+  let assemblyFormat = [{
+    $input (`where` custom<Mask>($mask)^)? attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+}
 def Xf_UnitOp : Xf_RowWise<"unit", "x / √(Σ x²)">;
 
 class Xf_Norm<string mnemonic, string equation> : Xf_RowWise<mnemonic, equation> {

@@ -27,6 +27,43 @@ def Xf_ExactAttr : Xf_Attribute<"Exact", "exact"> {
   }];
 }
 
+def Xf_DefinitionAttr : Xf_Attribute<"Definition", "definition"> {
+  let summary = "a value defined by index";
+  let description = [{
+    `#xf.definition<"[t, c] = sin(t / 10000^(c / 64))">`: an index for each axis,
+    and a scalar of them in double. `%0[…]` reads an array. See IndexExpr.h.
+  }];
+  // The canonical text is the identity.
+  let parameters = (ins StringRefParameter<"canonical text">:$text);
+  let builders = [AttrBuilder<(ins "const ::transfold::IndexDefinition &":$value)>];
+  let extraClassDeclaration = "::transfold::IndexDefinition getValue() const;";
+}
+
+def Xf_MaskAttr : Xf_Attribute<"Mask", "mask"> {
+  let summary = "which keys j a query at position i sees";
+  let description = [{
+    Comparisons that all hold, linear in i and j: `#xf.mask<[j <= i, i - j <= 4095]>`.
+    They are kept as a set of integers, so that a pass can prove what it needs:
+    that no later key is seen, or how far back one looks.
+  }];
+  let parameters = (ins "::mlir::IntegerSet":$set);
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// query · i + key · j + constant is at least 0, or 0.
+    struct Comparison {
+      int64_t query, key, constant;
+      bool isEquality;
+    };
+    ::llvm::SmallVector<Comparison> getComparisons() const;
+    /// Whether query `i` sees key `j`.
+    bool holds(int64_t i, int64_t j) const;
+    /// Whether every key that is seen lies at the query or before it.
+    bool isCausal() const;
+    /// The largest i - j that is seen; none where there is no bound.
+    std::optional<int64_t> getFarthestBack() const;
+  }];
+}
+
 def Xf_LayoutAttr : Xf_Attribute<"Layout", "layout"> {
   let summary = "how a weight's axes lie in a stored tensor";
   let description = [{

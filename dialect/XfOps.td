@@ -6,5 +6,7 @@
 include "XfStructure.td"
 include "XfArithmetic.td"
 include "XfSelection.td"
+include "XfPositions.td"
+include "XfFamilies.td"
 
 #endif // TRANSFOLD_DIALECT_XFOPS_TD

@@ -27,6 +27,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
     ```
 
     `added` is a number added to each element: 1 for gains stored as γ − 1.
+    `dtype` is the type of the stored numbers where that is not f32.
 
     Placing weights decides how they lie in the program's own file: `packing`,
     the byte `offset` of the first member and the `stride` to the next.
@@ -34,12 +35,12 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type, StrAttr:$source,
       Xf_LayoutAttr:$layout, OptionalAttr<Xf_ExactAttr>:$added,
-      OptionalAttr<Xf_PanelsAttr>:$packing, OptionalAttr<I64Attr>:$offset,
-      OptionalAttr<I64Attr>:$stride);
+      OptionalAttr<StrAttr>:$dtype, OptionalAttr<Xf_PanelsAttr>:$packing,
+      OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$stride);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
       "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
-      "LayoutAttr":$layout, "ExactAttr":$added)>];
+      "LayoutAttr":$layout, "ExactAttr":$added, "::mlir::StringAttr":$dtype)>];
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type `from` $source
     `as` $layout (`plus` $added^)? attr-dict

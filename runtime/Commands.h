@@ -47,7 +47,7 @@ void eval(Session &session, const EvalOptions &options);
 struct BenchOptions {
   std::string entry; // empty: the first
   int64_t batch = 1, sequence = 128, runs = 20;
-  int64_t shortest = 0; // of mixed lengths; 0: all are `sequence` long
+  int64_t shortest = 0;  // of mixed lengths; 0: all are `sequence` long
   bool byKernel = false; // and how the time is spread over them
   bool json = false;
 };

@@ -59,7 +59,7 @@ private:
   AlignedBuffer arena;
   std::optional<Device> device; // instead of the arena
   transfold_watch *watch = nullptr;
-  std::vector<int64_t> rows;    // of all sequences, for each length
+  std::vector<int64_t> rows; // of all sequences, for each length
 };
 
 /// Throws Error where a length is below 1 or above the entry's limit.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 using namespace transfold;
@@ -59,6 +60,15 @@ std::string driver::kernelCacheFolder() {
   return folder.empty() ? "" : folder + "/kernels";
 }
 
+/// The name behind `model` in a spec; empty where there is none.
+static std::string modelName(const fs::path &spec) {
+  std::ifstream file(spec);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model "))
+      return line.substr(line.find_first_not_of(' ', 5));
+  return "";
+}
+
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   const nlohmann::json &config = checkpoint.config();
   auto type = config.find("model_type");
@@ -78,8 +88,13 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
     return path.string();
   std::vector<std::string> known;
   for (const auto &entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".xf")
-      known.push_back(entry.path().stem().string());
+    if (entry.path().extension() == ".xf") {
+      // A spec may be called after its paper.
+      std::string model = modelName(entry.path());
+      if (model == name)
+        return entry.path().string();
+      known.push_back(model);
+    }
   std::sort(known.begin(), known.end());
   throw std::runtime_error(fmt::format(
       "{}/config.json: no spec for the architecture '{}'\n"

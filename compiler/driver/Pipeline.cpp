@@ -27,6 +27,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
   if (from < Stage::Kernels && to >= Stage::Kernels) {
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());
+    passes.addPass(fuse::createUnrollFamilies());
     passes.addPass(fuse::createMergeFamilies());
     passes.addPass(createCSEPass());
     passes.addPass(fuse::createFormKernels());

@@ -11,7 +11,8 @@
 //   xf.kernel @contract_add_gelu(%x, %W, %b) { … the three … }
 //
 // Anchors, in this order, each taking operations that no other region has:
-//   attention    softmax between two contractions: no n × m value is stored
+//   attention    softmax between two contractions: no n × m value is stored;
+//                with biases by position, rotations and shared keys
 //   contraction  any other product of matrices
 //   rows         a norm or softmax over each row
 //   reduction    a sum, mean or maximum over an axis
@@ -122,32 +123,53 @@ private:
         llvm::any_of(chain, [&](Operation *op) { return owner.contains(op); }))
       return;
     Region *region = start("attention", scores);
-    for (Operation *op : llvm::reverse(chain))
+    for (Operation *op : llvm::reverse(chain)) {
       add(region, op);
+      // Biases by position: no n × m value is stored.
+      for (Value operand : op->getOperands())
+        if (auto bias = operand.getDefiningOp<xf::TabulateOp>();
+            bias && onlyUser(bias) == op && !owner.contains(bias))
+          add(region, bias);
+    }
     add(region, values);
     region->root = values;
     growEpilogue(region);
-    takeRearrangements(region,
-                       {scores.getLhs(), scores.getRhs(), values.getRhs()});
-  }
-
-  /// Heads that are cut from columns, and joined again, where that moves
-  /// numbers in memory: rows that are counted by a number do not lie outermost.
-  void takeRearrangements(Region *region, ArrayRef<Value> operands) {
-    auto moves = [&](Operation *op) {
-      auto rearrange = dyn_cast_or_null<xf::RearrangeOp>(op);
-      return rearrange && rearrange->getBlock() == &block &&
-             !xf::isView(rearrange) && !owner.contains(rearrange);
-    };
-    for (Value operand : operands)
-      if (Operation *op = operand.getDefiningOp();
-          moves(op) && onlyUser(op) && region->ops.contains(onlyUser(op)))
-        add(region, op);
+    for (Value operand : {scores.getLhs(), scores.getRhs(), values.getRhs()})
+      takeAlong(region, operand);
+    // Heads that are joined again.
     Operation *user = onlyUser(region->root);
-    if (moves(user)) {
+    if (user && movesRows(user) && !owner.contains(user)) {
       add(region, user);
       region->root = user;
     }
+  }
+
+  /// Whether rearranging moves numbers in memory: rows that are counted by a
+  /// number do not lie outermost.
+  static bool movesRows(Operation *op) {
+    auto rearrange = dyn_cast<xf::RearrangeOp>(op);
+    return rearrange && !xf::isView(rearrange);
+  }
+
+  /// Takes what makes queries, keys or values from what is in memory and costs
+  /// next to nothing: heads cut from columns, keys that several queries share,
+  /// rotations, and a factor behind one.
+  void takeAlong(Region *region, Value operand) {
+    Operation *op = operand.getDefiningOp();
+    Operation *user = op ? onlyUser(op) : nullptr;
+    if (!user || op->getBlock() != &block || !region->ops.contains(user) ||
+        owner.contains(op))
+      return;
+    if (isa<xf::ScaleOp>(op)) {
+      // Behind a product it belongs to that.
+      auto rotation = op->getOperand(0).getDefiningOp<xf::RotateOp>();
+      if (!rotation || onlyUser(rotation) != op || owner.contains(rotation))
+        return;
+    } else if (!isa<xf::RotateOp, xf::RepeatOp>(op) && !movesRows(op)) {
+      return;
+    }
+    add(region, op);
+    takeAlong(region, op->getOperand(0));
   }
 
   void growEpilogue(Region *region) {
@@ -178,13 +200,32 @@ private:
       return !xf::isView(rearrange);
     return xf::isPointwise(op) ||
            isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
-               xf::RepeatOp, xf::PatchesOp>(op);
+               xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
+               xf::RotateOp, xf::TopOp>(op);
   }
 
   Block &block;
   llvm::DenseMap<Operation *, Region *> owner;
   std::vector<std::unique_ptr<Region>> regions;
 };
+
+/// A copy before each use of what is not stored: a bias over pairs of
+/// positions.
+void copyBiases(Block &block) {
+  SmallVector<xf::TabulateOp> tables(block.getOps<xf::TabulateOp>());
+  for (xf::TabulateOp bias : tables) {
+    unsigned lengths =
+        llvm::count_if(bias.getResult().getType().getShape(),
+                       [](Attribute axis) { return !xf::getNumber(axis); });
+    if (lengths < 2)
+      continue;
+    for (OpOperand &use : llvm::make_early_inc_range(bias->getUses())) {
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*bias)->getResult(0));
+    }
+    bias.erase();
+  }
+}
 
 /// What each kernel that reads it computes for itself.
 bool isConstant(Operation *op) {
@@ -240,10 +281,12 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
         if (isa<xf::EntryOp, xf::LayersOp>(op))
           blocks.push_back(&op->getRegion(0).front());
       });
-    for (Block *block : blocks)
+    for (Block *block : blocks) {
+      copyBiases(*block);
       for (auto &region : Former(*block).form())
         if (failed(launch(*region)))
           return signalPassFailure();
+    }
     // Kernels have copies.
     for (Block *block : blocks)
       for (Operation &op : llvm::make_early_inc_range(*block))

@@ -5,6 +5,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def UnrollFamilies : Pass<"xf-unroll-families", "::mlir::ModuleOp"> {
+  let summary = "Families with a stored tensor for each member, member by member";
+  let description = [{
+    Experts lie in tensors of their own. What is computed with their stack is
+    computed with each of them; sums over them become additions.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"unrolled", "operations-unrolled", "Operations made member by member">
+  ];
+}
+
 def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
   let summary = "Families of weights become columns of one matrix";
   let description = [{

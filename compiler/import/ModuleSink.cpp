@@ -84,9 +84,9 @@ xf::ExactAttr ModuleSink::exact(const ExactScalar &value) {
 /// lower: said at their place, before anything is built.
 [[noreturn]] static void refuse(const spec::Place &at,
                                 const std::string &what) {
-  throw SpecError(
-      at, fmt::format("{} cannot be compiled by this version", what),
-      {"`transfold check` accepts it; encoders without masks compile."});
+  throw SpecError(at,
+                  fmt::format("{} cannot be compiled by this version", what),
+                  {"`transfold check` accepts it."});
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,8 +114,6 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   auto [slot, isNew] = storedWeights.try_emplace(weight.name);
   if (!isNew)
     return slot->second;
-  if (weight.families)
-    refuse(weight.place, "a family of weights with a tensor for each member");
   if (weight.storage.empty())
     throw SpecError(weight.place,
                     fmt::format("{} lies in no tensor", weight.name));
@@ -158,17 +156,44 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   else
     atTop.setInsertionPointToStart(module.getBody());
   const ExactScalar &added = weight.storage[0].added;
+  const std::string &dtype = weight.storage[0].dtype;
   slot->second = xf::StoredOp::create(
       atTop, here(weight.place), atTop.getStringAttr(weight.name),
       atTop.getStrArrayAttr(indices), atTop.getDenseI64ArrayAttr(extents),
       TypeAttr::get(xf::RealType::get(
           context, shape(context, weight.shape, weight.place))),
       atTop.getStringAttr(source), layoutOf(context, weight.storage[0]),
-      added.isZero() ? xf::ExactAttr() : exact(added));
+      added.isZero() ? xf::ExactAttr() : exact(added),
+      dtype.empty() || dtype == "f32" ? StringAttr()
+                                      : atTop.getStringAttr(dtype));
   return slot->second;
 }
 
+/// Member `number` of a family with a tensor for each member, by itself.
+static BoundWeight memberOf(const BoundWeight &family, size_t number) {
+  BoundWeight member = family;
+  auto [index, size] = family.indices.back();
+  member.families = 0;
+  member.indices.pop_back();
+  member.name += "." + std::to_string(number);
+  std::string placeholder = "{" + index + "}";
+  if (size_t at = member.pattern.find(placeholder); at != std::string::npos)
+    member.pattern.replace(at, placeholder.size(), std::to_string(number));
+  member.storage.clear();
+  for (size_t k = number; k < family.storage.size(); k += size)
+    member.storage.push_back(family.storage[k]);
+  return member;
+}
+
 ModuleSink::Handle ModuleSink::weight(const BoundWeight &weight, Place at) {
+  if (weight.families > 1)
+    refuse(at, "a family of families of weights");
+  if (weight.families) {
+    SmallVector<Value> members;
+    for (int64_t k = 0; k < weight.indices.back().second; ++k)
+      members.push_back(values[this->weight(memberOf(weight, k), at)]);
+    return keep(xf::StackOp::create(builder, here(at), members));
+  }
   xf::StoredOp source = stored(weight);
   SmallVector<Value> indices;
   for (const auto &[index, extent] : weight.indices) {
@@ -193,11 +218,6 @@ ModuleSink::integers(int64_t value, const std::vector<Dim> &dims, Place at) {
   MLIRContext *context = builder.getContext();
   auto type = xf::IntegralType::get(context, shape(context, dims, at));
   return keep(xf::IntegersOp::create(builder, here(at), type, value));
-}
-
-ModuleSink::Handle ModuleSink::tabulate(const spec::IndexFunction &,
-                                        const std::vector<Dim> &, Place at) {
-  refuse(at, "a function of positions");
 }
 
 //===----------------------------------------------------------------------===//
@@ -269,12 +289,11 @@ ModuleSink::Handle ModuleSink::rowWise(spec::RowWise kind, Handle x,
                                        const ExactScalar &epsilon,
                                        const spec::IndexFunction *mask,
                                        Place at) {
-  if (mask)
-    refuse(at, "a masked softmax");
   Location loc = here(at);
   switch (kind) {
   case spec::RowWise::Softmax:
-    return keep(xf::SoftmaxOp::create(builder, loc, values[x]));
+    return keep(xf::SoftmaxOp::create(
+        builder, loc, values[x], mask ? maskOf(*mask, at) : xf::MaskAttr()));
   case spec::RowWise::Unit:
     return keep(xf::UnitOp::create(builder, loc, values[x]));
   case spec::RowWise::Standardize:
@@ -383,10 +402,22 @@ ModuleSink::Handle ModuleSink::patches(Handle image, const ExactScalar &size,
 
 ModuleSink::Handle ModuleSink::primitive(
     const std::string &name, const std::vector<Handle> &operands,
-    const std::vector<ExactScalar> &statics, const spec::IndexFunction *,
-    const std::vector<Dim> &, Place at) {
+    const std::vector<ExactScalar> &statics, const spec::IndexFunction *angles,
+    const std::vector<Dim> &dims, Place at) {
   if (name == "patches")
     return patches(operands[0], statics[0], at);
+  if (name == "top")
+    return keep(xf::TopOp::create(builder, here(at),
+                                  static_cast<int64_t>(statics[0].toDouble()),
+                                  values[operands[0]]));
+  if (name == "softmax_where")
+    return softmaxAmong(operands[0], operands[1], at);
+  if (name == "rotate")
+    return rotate(operands[0], *angles, at);
+  if (name == "conv")
+    return convolution(operands[0], operands[1],
+                       static_cast<int64_t>(statics[0].toDouble()),
+                       static_cast<int64_t>(statics[1].toDouble()), dims, at);
   refuse(at, "`" + name + "`");
 }
 

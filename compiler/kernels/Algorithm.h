@@ -53,6 +53,11 @@ struct Contraction {
   /// Attention only: the second operand of the scores, keys in panels
   /// (key of the panel, channel, panel, head…).
   Halide::Func panels;
+  /// Attention only: the first operand of the scores (channel, query, head…),
+  /// where reading it is more than a load.
+  Halide::Func queries;
+  /// Channels that the scores sum over.
+  int64_t channels = 0;
   /// Columns of a panel of the second operand; 0 where it is not packed.
   int panel = 0;
   /// Columns of the result; 0 for a length.
@@ -93,6 +98,8 @@ struct Algorithm {
   /// Whole rows that are read more than once.
   std::vector<Halide::Func> rows;
   std::vector<ColumnReduction> columnReductions;
+  /// Biases by distance (j - i, heads…).
+  std::vector<Halide::Func> distances;
 
   std::vector<Halide::Argument> inferArguments() const {
     return {arguments.begin(), arguments.end()};

@@ -40,17 +40,21 @@ static std::vector<Labels> groupsOf(ArrayAttr attribute) {
   return groups;
 }
 
-static Expr powerOf(Expr x, double exponent) {
-  if (exponent == 2.0)
-    return x * x;
+/// Whole powers by squaring, roots by √.
+static Expr powerOf(const Expr &x, double exponent) {
+  if (exponent < 0)
+    return 1.0f / powerOf(x, -exponent);
   if (exponent == 0.5)
     return sqrt(x);
-  if (exponent == -0.5)
-    return 1.0f / sqrt(x);
-  if (exponent == -1.0)
-    return 1.0f / x;
-  throw std::runtime_error(
-      "only the powers 2, 1/2, -1/2 and -1 have kernels so far");
+  constexpr int most = 64;
+  int whole = static_cast<int>(std::min<double>(exponent, most));
+  if (whole != exponent || whole == 0)
+    throw std::runtime_error("only whole powers up to 64, and roots of 2, "
+                             "have kernels so far");
+  if (whole == 1)
+    return x;
+  Expr half = powerOf(x, whole / 2);
+  return whole % 2 ? half * half * x : half * half;
 }
 
 static Expr rounded(Expr x, StringRef dtype) {
@@ -61,6 +65,23 @@ static Expr rounded(Expr x, StringRef dtype) {
   if (dtype == "f32")
     return x;
   throw std::runtime_error("no kernel rounds to " + dtype.str());
+}
+
+/// Linear comparisons of query i and key j.
+static AlgorithmBuilder::Mask maskOf(xf::MaskAttr attribute) {
+  if (!attribute)
+    return nullptr;
+  return [=](const Expr &i, const Expr &j) {
+    Expr all;
+    for (const auto &comparison : attribute.getComparisons()) {
+      Expr value = i * static_cast<int>(comparison.query) +
+                   j * static_cast<int>(comparison.key) +
+                   static_cast<int>(comparison.constant);
+      Expr holds = comparison.isEquality ? value == 0 : value >= 0;
+      all = all.defined() ? all && holds : holds;
+    }
+    return all;
+  };
 }
 
 namespace {
@@ -153,11 +174,12 @@ private:
         })
         .Case([&](xf::SoftmaxOp op) {
           // A positive scale before a softmax goes into its exponent.
+          auto mask = maskOf(op.getMask().value_or(xf::MaskAttr()));
           auto scale = op.getInput().getDefiningOp<xf::ScaleOp>();
           if (scale && scale.getFactor().toDouble() > 0)
             return builder.softmax(get(scale.getInput()),
-                                   scale.getFactor().toDouble());
-          return builder.softmax(get(op.getInput()), 1.0);
+                                   scale.getFactor().toDouble(), mask);
+          return builder.softmax(get(op.getInput()), 1.0, mask);
         })
         .Case([&](xf::StandardizeOp op) {
           return builder.standardize(get(op.getInput()),
@@ -205,6 +227,24 @@ private:
         .Case([&](xf::AppendOp op) {
           return builder.append(get(op.getLhs()), get(op.getRhs()),
                                 op.getAxis(), axesOf(op.getType()));
+        })
+        .Case([&](xf::TabulateOp op) {
+          std::vector<Tensor> arrays;
+          for (Value array : op.getArrays())
+            arrays.push_back(get(array));
+          return builder.tabulate(*op.getDefinition().getValue().body, arrays,
+                                  axesOf(op.getType()));
+        })
+        .Case([&](xf::RotateOp op) {
+          return builder.rotate(get(op.getInput()), get(op.getCosines()),
+                                get(op.getSines()));
+        })
+        .Case([&](xf::TopOp op) {
+          return builder.top(get(op.getInput()), op.getCount());
+        })
+        .Case([&](xf::WindowsOp op) {
+          return builder.windows(get(op.getInput()), op.getStride(),
+                                 op.getPad(), axesOf(op.getType()));
         })
         .Case([&](xf::PatchesOp op) {
           return builder.patches(get(op.getInput()), op.getSize(),

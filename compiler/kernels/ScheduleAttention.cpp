@@ -5,9 +5,10 @@
 //   result(c, h, n)  = (Σ_m weights(m, n, h) v(c, h, m)) / Σ_m weights(m, n, h)
 //
 // Schedule. Tasks are heads. A head's keys are turned once into panels of
-// `keys` (k's vectors run along channels, scores need them along keys). Then
-// strips of `strip` queries, whose scores and weights against all keys lie in
-// the cache: strip · m numbers twice, never n · m.
+// `keys` (k's vectors run along channels, scores need them along keys), and
+// turned by their position where they rotate. Then strips of `strip` queries,
+// whose scores and weights against all keys lie in the cache: strip · m numbers
+// twice, never n · m. A bias by position is a number for each distance.
 //
 // Both products work as a contraction does: `rows` × `keys` scores, and `rows`
 // × channels results in registers. With 32 registers of 16: 8 × 32 is 16
@@ -92,6 +93,15 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
       .unroll(row);
   scheduleProduct(mixture, LoopLevel(mixed, tile), width, rows, chunk, unroll);
 
+  // Scores with what comes before the softmax: a bias, a soft-cap.
+  for (size_t k = 0; k + 1 < algorithm.rows.size(); ++k) {
+    Func capped = algorithm.rows[k];
+    capped.compute_at(result, strips)
+        .vectorize(capped.args()[0], vector, TailStrategy::RoundUp);
+  }
+  for (Func &bias : algorithm.distances)
+    bias.compute_at(result, h);
+
   Func weights = algorithm.rows.back();
   Var weightsKey = weights.args()[0];
   weights.compute_at(result, strips)
@@ -109,6 +119,11 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
       .unroll(column)
       .unroll(row);
   scheduleProduct(scores, LoopLevel(score, tile), keys, rows, vector, unroll);
+
+  if (Func queries = scores.queries; queries.defined())
+    queries.compute_at(result, strips)
+        .vectorize(queries.args()[0],
+                   chunkOf(Axis{scores.channels, ""}, vector));
 
   Func panels = scores.panels;
   Var lane = panels.args()[0];

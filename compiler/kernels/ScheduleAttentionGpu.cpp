@@ -16,6 +16,29 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+// As a kernel of its own, a thread for each number.
+static void onAllThreads(Func stage, int threads) {
+  std::vector<Var> outer = stage.args();
+  Var block("block"), thread("thread");
+  stage.compute_root()
+      .split(outer[0], block, thread, threads, TailStrategy::RoundUp)
+      .gpu_threads(thread);
+  outer[0] = block;
+  // A grid has up to three dimensions.
+  while (outer.size() > 3) {
+    Var last = outer.back();
+    outer.pop_back();
+    stage.fuse(outer.back(), last, outer.back());
+  }
+  stage.reorder(thread, outer[0]);
+  if (outer.size() == 1)
+    stage.gpu_blocks(outer[0]);
+  else if (outer.size() == 2)
+    stage.gpu_blocks(outer[0], outer[1]);
+  else
+    stage.gpu_blocks(outer[0], outer[1], outer[2]);
+}
+
 // One sum at a time, in a register.
 static void scheduleSum(Func sum, LoopLevel inner) {
   sum.compute_at(inner).store_in(MemoryType::Register);
@@ -73,6 +96,14 @@ void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   };
   for (Func &stage : algorithm.rows)
     alongKeys(stage);
+  // What is dear for each pair is made once, for all blocks: a bias for each
+  // distance, and keys and queries where they rotate.
+  for (Func &bias : algorithm.distances)
+    onAllThreads(bias, keys);
+  if (scores.queries.defined()) {
+    onAllThreads(scores.queries, keys);
+    onAllThreads(scores.panels, keys);
+  }
   scheduleRowStagesOnGpu(algorithm, LoopLevel(result, strips), true);
   scheduleSum(scores.sum, alongKeys(scores.value));
 }

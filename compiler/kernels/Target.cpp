@@ -53,11 +53,13 @@ std::vector<Machine> describeMachines(const std::string &name) {
   }
   if (name == "opencl" || name == "cuda") {
     // The processor only starts kernels: nothing is asked of it. PTX of this
-    // capability runs on all GPUs since 2017.
+    // capability runs on all GPUs since 2017. Functions of positions are
+    // computed in double.
     Halide::Target host = Halide::get_host_target();
     std::string base = Halide::Target(host.os, host.arch, 64).to_string() + "-";
-    return {describe(Halide::Target(
-        base + (name == "cuda" ? "cuda-cuda_capability_70" : name)))};
+    return {describe(
+        Halide::Target(base + (name == "cuda" ? "cuda-cuda_capability_70"
+                                              : "opencl-cl_doubles")))};
   }
   if (!Halide::Target::validate_target_string(name))
     throw std::runtime_error("'" + name +

@@ -7,6 +7,7 @@
 #define TRANSFOLD_COMPILER_KERNELS_TENSOR_H
 
 #include "compiler/kernels/Algorithm.h"
+#include "dialect/IndexExpr.h"
 
 #include <functional>
 #include <optional>
@@ -66,8 +67,12 @@ public:
   Tensor contract(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
                   const Labels &rhsLabels, const Labels &labels);
 
-  /// softmax(factor · input) over the last axis; factor > 0.
-  Tensor softmax(const Tensor &input, double factor);
+  /// Whether query i sees key j.
+  using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
+  /// softmax(factor · input) over the last axis, where `mask` holds for the
+  /// last two indices; over all of it without one; factor > 0.
+  Tensor softmax(const Tensor &input, double factor,
+                 const Mask &mask = nullptr);
   Tensor standardize(const Tensor &input, double epsilon);
   Tensor unitRms(const Tensor &input, double epsilon);
   Tensor unit(const Tensor &input);
@@ -82,6 +87,16 @@ public:
                 std::vector<Axis> axes);
   /// An image [c, h, w] as rows of squares.
   Tensor patches(const Tensor &image, int64_t size, std::vector<Axis> axes);
+  /// A value defined by index, in double.
+  Tensor tabulate(const IndexExpr &body, const std::vector<Tensor> &arrays,
+                  std::vector<Axis> axes);
+  Tensor rotate(const Tensor &input, const Tensor &cosines,
+                const Tensor &sines);
+  /// 1 for the `count` largest of each row, the first of equal ones; else 0.
+  Tensor top(const Tensor &input, int64_t count);
+  /// Rows t · stride - pad and on, for each t; zeros beyond the ends.
+  Tensor windows(const Tensor &input, int64_t stride, int64_t pad,
+                 std::vector<Axis> axes);
   Tensor rearrange(const Tensor &input, const std::vector<Labels> &from,
                    const std::vector<Labels> &to, std::vector<Axis> axes);
 

@@ -106,8 +106,18 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   } else {
     right = rhs.at(indicesOf(rhsLabels));
   }
-  Expr left = divides ? lhs.numerator(indicesOf(lhsLabels))
-                      : lhs.at(indicesOf(lhsLabels));
+  Expr left;
+  if (isScores && !lhs.isStored) {
+    std::vector<Var> own = indexVariables(lhs.axes.size());
+    contraction.queries = Func(uniqueName("queries"));
+    contraction.queries(innermostFirst(own)) =
+        lhs.at(Indices(own.begin(), own.end()));
+    left = contraction.queries(innermostFirst(indicesOf(lhsLabels)));
+  } else {
+    left = divides ? lhs.numerator(indicesOf(lhsLabels))
+                   : lhs.at(indicesOf(lhsLabels));
+  }
+  contraction.channels = lhs.axes.back().size;
 
   contraction.panel = rhs.panel;
   contraction.columns = resultAxes.empty() ? 1 : resultAxes.back().size;

@@ -149,11 +149,17 @@ Tensor AlgorithmBuilder::unit(const Tensor &input) {
   });
 }
 
-Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor) {
+Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor,
+                                 const Mask &mask) {
   Tensor x = keepRow(input);
   const Axis axis = x.axes.back();
   Expr length = extent(axis);
-  Tensor maximum = reduceRow("maximum", x.axes, true, x.at);
+  auto isSeen = [&](const Indices &i) {
+    return mask(i[i.size() - 2], i.back());
+  };
+  Tensor maximum = reduceRow("maximum", x.axes, true, [&](const Indices &i) {
+    return mask ? Halide::select(isSeen(i), x.at(i), Float(32).min()) : x.at(i);
+  });
   // exp(factor (x - max)) as a power of two.
   float toPower = static_cast<float>(factor * 1.4426950408889634);
   Func weights(uniqueName("weights"));
@@ -164,6 +170,8 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor) {
   // Behind the end of a row, up to the end of its panel, weights are 0.
   if (axis.isLength() || anchor == "attention")
     weight = Halide::select(likely(indices.back() < length), weight, 0.0f);
+  if (mask)
+    weight = Halide::select(isSeen(indices), weight, 0.0f);
   weights(innermostFirst(variables)) = weight;
   algorithm.rows.push_back(weights);
   auto numerator = entriesOf(weights);
@@ -173,6 +181,20 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor) {
     return numerator(i) * inverse.at(withoutLast(i));
   };
   return {x.axes, at, false, numerator, inverse.at};
+}
+
+Tensor AlgorithmBuilder::top(const Tensor &input, int64_t count) {
+  Tensor x = keepRow(input);
+  // An entry is chosen if fewer than `count` stand before it.
+  return define("top", x.axes, [&](const Indices &i) {
+    Expr before = 0;
+    for (int k = 0; k < x.axes.back().size; ++k) {
+      Expr other = x.at(withLast(withoutLast(i), k));
+      before +=
+          cast<int>(other > x.at(i) || (other == x.at(i) && k < i.back()));
+    }
+    return Halide::select(before < static_cast<int>(count), 1.0f, 0.0f);
+  });
 }
 
 Tensor AlgorithmBuilder::reduce(const Tensor &input, unsigned axis,

@@ -2,6 +2,7 @@
 //
 // What each operation means, one function each, in double.
 
+#include "compiler/reference/EvaluatePositions.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
 
@@ -130,14 +131,6 @@ static Tensor rows(Operands operands, Function function) {
   for (int64_t start = 0; start < result.size(); start += width)
     function(MutableArrayRef<double>(&result.data[start], width));
   return result;
-}
-
-static void softmax(MutableArrayRef<double> row) {
-  double largest = *std::max_element(row.begin(), row.end()), sum = 0;
-  for (double &x : row)
-    sum += x = std::exp(x - largest);
-  for (double &x : row)
-    x /= sum;
 }
 
 static void standardize(MutableArrayRef<double> row, double epsilon,
@@ -390,7 +383,9 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return map(operands, [=](double x) { return std::pow(x, exponent); });
       })
       .Case([&](xf::RoundOp op) { return round(op, operands); })
-      .Case([&](xf::SoftmaxOp) { return rows(operands, softmax); })
+      .Case([&](xf::SoftmaxOp op) {
+        return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()));
+      })
       .Case([&](xf::UnitOp) { return rows(operands, unit); })
       .Case([&](xf::StandardizeOp op) {
         double epsilon = op.getEpsilon().toDouble();
@@ -429,6 +424,17 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::RearrangeOp op) { return rearrange(op, operands, shape); })
       .Case([&](xf::RepeatOp op) { return repeat(op, operands, shape); })
       .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
+      .Case([&](xf::TabulateOp op) { return tabulate(op, operands, shape); })
+      .Case([&](xf::RotateOp) { return rotate(operands); })
+      .Case([&](xf::TopOp op) { return top(*operands[0], op.getCount()); })
+      .Case([&](xf::StackOp) {
+        Tensor result(shape);
+        auto to = result.data.begin();
+        for (const Tensor *member : operands)
+          to = std::copy(member->data.begin(), member->data.end(), to);
+        return result;
+      })
+      .Case([&](xf::WindowsOp op) { return windows(op, *operands[0], shape); })
       .Case([&](xf::PatchesOp op) { return patches(op, operands, shape); })
       .Default([](Operation *op) -> Tensor {
         throw InterpreterError(fmt::format("no meaning is known for {}",

@@ -184,6 +184,7 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
       },
       piece);
   storage.added = chosen->added;
+  storage.dtype = checkpoint::name(stored.dtype);
   used.insert(chosen->name);
   if (!piece.chosen.empty()) {
     Pieces &pieces = shared[chosen->name];

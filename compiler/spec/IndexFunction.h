@@ -2,56 +2,27 @@
 //
 // A function of absolute positions: a mask, a bias, a table of positions, the
 // angles of a rotation. Functions of the spec are inlined and statics are
-// folded before a Sink sees it, so what is left is a tree of scalar operations
-// over the indices, constants, and arrays read by index.
+// folded before a Sink sees it, so what is left is a tree of scalar operations.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_INDEXFUNCTION_H
 #define TRANSFOLD_COMPILER_SPEC_INDEXFUNCTION_H
 
 #include "compiler/spec/ScalarOp.h"
+#include "dialect/IndexExpr.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace transfold::spec {
 
-struct IndexExpr;
-using IndexExprPtr = std::shared_ptr<const IndexExpr>;
-
-struct IndexExpr {
-  enum class Kind { Constant, Index, Operation, Read };
-  Kind kind = Kind::Constant;
-  /// Constant: a number, or true or false as 1 or 0. Comparisons and logic are
-  /// boolean too.
-  bool boolean = false;
-  double value = 0;
-  std::optional<ExactScalar> exact; // of `value`, where it is known
-  int index = 0; // Index: its number among the function's indices
-  ScalarOp op = ScalarOp::Add;
-  int array = -1; // Read: a Handle of the Sink; operands are its indices
-  std::vector<IndexExprPtr> operands;
-
-  static IndexExprPtr constant(const ExactScalar &value);
-  static IndexExprPtr constant(double value);
-  static IndexExprPtr truth(bool value);
-  static IndexExprPtr variable(int index);
-  static IndexExprPtr operation(ScalarOp op,
-                                std::vector<IndexExprPtr> operands);
-  static IndexExprPtr read(int array, std::vector<IndexExprPtr> indices);
-
-  bool isConstant() const { return kind == Kind::Constant; }
-  std::string str(const std::vector<std::string> &names) const;
-};
+using transfold::IndexExpr;
+using transfold::IndexExprPtr;
 
 class IndexFunction {
 public:
-  /// Element `indices` of the array with this handle, in double.
-  using Reader =
-      std::function<double(int array, std::span<const int64_t> indices)>;
+  /// Arrays are those with a Handle of the Sink.
+  using Reader = ArrayReader;
 
   IndexFunction(std::string name, std::vector<std::string> indexNames,
                 IndexExprPtr body, unsigned families = 0);

@@ -50,6 +50,7 @@ struct Storage {
   std::vector<std::vector<Factor>> axes;
   /// `γ = 1 + "weight"`: added to each element.
   ExactScalar added = ExactScalar(int64_t(0));
+  std::string dtype; // of the stored numbers: "bf16"
 };
 
 /// A weight of the spec bound to the checkpoint. A weight inside a family of

@@ -77,3 +77,24 @@ xf.entry @two_lengths(%q: !xf.real<1, m, 4>, %k: !xf.real<1, n, 4>) -> (!xf.real
   %c = xf.rearrange %b[n, (i c)] -> [i, n, c] : !xf.real<m, 4> -> !xf.real<1, m, 4>
   xf.return %c : !xf.real<1, m, 4>
 }
+
+// A table of positions begins again in each sequence; rotating rows by it does
+// not look at other rows.
+// CHECK-LABEL: xf.entry @rotary
+// CHECK: xf.launch @tabulate() {per_sequence}
+// CHECK: xf.launch @rotate(
+// CHECK-NOT: per_sequence
+// CHECK: xf.return
+xf.entry @rotary(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
+  %t = xf.tabulate "[t, c] = sin(t * c)"() : () -> !xf.real<n, 4>
+  %y = xf.rotate %x by %t, %t : <n, 8>, <n, 4>
+  xf.return %y : !xf.real<n, 8>
+}
+
+// Windows of rows see their neighbours.
+// CHECK-LABEL: xf.entry @neighbours
+// CHECK: xf.launch @windows({{.*}}) {per_sequence}
+xf.entry @neighbours(%x: !xf.real<n, 8>) -> (!xf.real<n, 3, 8>) {
+  %w = xf.windows %x stride 1 pad 1 : <n, 8> -> <n, 3, 8>
+  xf.return %w : !xf.real<n, 3, 8>
+}

@@ -8,7 +8,7 @@
 // CHECK-SAME: xf.packing = #xf.panels<32>
 // CHECK-SAME: schedule = {across = 16 : i64, columns = 4 : i64, depth = 192 : i64, down = 8 : i64, rows = 8 : i64}
 // CUDA-SAME: target = "x86-64-linux-cuda-cuda_capability_70", variant = "cuda"
-// OPENCL-SAME: target = "x86-64-linux-opencl", variant = "opencl"
+// OPENCL-SAME: target = "x86-64-linux-cl_doubles-opencl", variant = "opencl"
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
     attributes {anchor = "contraction"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 1536>

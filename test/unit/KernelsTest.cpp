@@ -306,6 +306,44 @@ TEST_F(Kernels, AttentionOfSmallHeads) { agrees(attention(2, 8), fewLengths); }
 TEST_F(Kernels, AttentionOfOddHeads) { agrees(attention(2, 18), fewLengths); }
 TEST_F(Kernels, AttentionOfLargeHeads) { agrees(attention(2, 80), fewLengths); }
 
+// Grouped queries that rotate, a window, and a bias by distance with a
+// soft-cap.
+TEST_F(Kernels, AttentionByPosition) {
+  agrees(R"mlir(
+xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 16>,
+             %cos: !xf.real<n, 8>, %sin: !xf.real<n, 8>, %T: !xf.real<9, 4>) -> !xf.real<4, n, 16>
+    attributes {anchor = "attention"} {
+  %0 = xf.rotate %q by %cos, %sin : <4, n, 16>, <n, 8>
+  %1 = xf.rotate %k by %cos, %sin : <2, n, 16>, <n, 8>
+  %2 = xf.repeat %1 axis 0 times 2 : <2, n, 16>
+  %3 = xf.contract %0[i, n, c], %2[i, m, c] -> [i, n, m] : <4, n, 16>, <4, n, 16>
+  %4 = xf.tabulate "[a, i, j] = %0[clamp(j - i + 4, 0, 8), a] * 2^(-a)"(%T) : (!xf.real<9, 4>) -> !xf.real<4, n, n>
+  %5 = xf.add %3[i, n, m], %4[i, n, m] -> [i, n, m] : <4, n, n>, <4, n, n>
+  %6 = xf.tanh %5 : <4, n, n>
+  %7 = xf.scale %6 by <"3"> "3" : <4, n, n>
+  %8 = xf.softmax %7 where [j <= i, i - j <= 20] : <4, n, n>
+  %9 = xf.repeat %v axis 0 times 2 : <2, n, 16>
+  %10 = xf.contract %8[i, n, m], %9[i, m, c] -> [i, n, c] : <4, n, n>, <4, n, 16>
+  xf.return %10 : !xf.real<4, n, 16>
+})mlir",
+         everyLength, 4e-6);
+}
+
+// A bias that is no function of the distance, over two lengths.
+TEST_F(Kernels, AttentionWithABiasOfPositions) {
+  agrees(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>) -> !xf.real<2, n, 16>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
+  %1 = xf.tabulate "[a, i, j] = sin(i * 0.3 + a) * cos(j * 0.2)"() : () -> !xf.real<2, n, m>
+  %2 = xf.add %0[i, n, m], %1[i, n, m] -> [i, n, m] : <2, n, m>, <2, n, m>
+  %3 = xf.softmax %2 : <2, n, m>
+  %4 = xf.contract %3[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 16>
+  xf.return %4 : !xf.real<2, n, 16>
+})mlir",
+         fewLengths);
+}
+
 #ifdef __x86_64__
 class KernelsOfMachines : public Kernels,
                           public testing::WithParamInterface<const char *> {};
@@ -393,6 +431,67 @@ xf.kernel @k(%x: !xf.real<n, 50>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
   %7 = xf.scale %6 by <"sqrt(3)"> "√3" : !xf.real<n, 50>
   %8 = xf.tanh %7 : !xf.real<n, 50>
   xf.return %8 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
+// Sines far out, where an angle in float32 is off by 2e-3.
+TEST_F(Kernels, TablesOfPositions) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = "rows"} {
+  %0 = xf.tabulate "[t, c] = f32(sin((t + 32768) / 10000^(2 * c / 24)) if c < 12 else cos((t + 32768) / 10000^((c - 12) / 12)))"() : () -> !xf.real<n, 24>
+  %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 24>, <n, 24>
+  xf.return %1 : !xf.real<n, 24>
+})mlir",
+         fewLengths, 2e-7);
+}
+
+TEST_F(Kernels, EveryOperationOfADefinition) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.tabulate "[t, c] = -t div 3 + (t - 5) mod 4 + √(t) + log(t + 1) * log2(t + 2) + exp(-t) + floor(t / 3) - ceil(t / 5) + abs(t - 3) + sign(t - 2) + min(t, c) * max(t, 2) / (1 + clamp(t, 1, 5)) + t^0.5"() : () -> !xf.real<n, 8>
+  %1 = xf.tabulate "[t, c] = 1 if t < c and not c == 3 or t != 4 and (t >= 6 or t > 8) or c <= 1 else 0"() : () -> !xf.real<n, 8>
+  %2 = xf.multiply %0[n, c], %1[n, c] -> [n, c] : <n, 8>, <n, 8>
+  %3 = xf.add %x[n, c], %2[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %3 : !xf.real<n, 8>
+})mlir",
+         {1, 2, 9, 20});
+}
+
+TEST_F(Kernels, RotatedRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<3, n, 12>, %cos: !xf.real<n, 3>, %sin: !xf.real<n, 3>) -> !xf.real<3, n, 12>
+    attributes {anchor = "rows"} {
+  %0 = xf.slice %x axis 2 from 0 : <3, n, 12> -> <3, n, 6>
+  %1 = xf.rotate %0 by %cos, %sin : <3, n, 6>, <n, 3>
+  %2 = xf.slice %x axis 2 from 6 : <3, n, 12> -> <3, n, 6>
+  %3 = xf.append %1, %2 axis 2 : <3, n, 6>, <3, n, 6> -> <3, n, 12>
+  xf.return %3 : !xf.real<3, n, 12>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, Windows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 18> attributes {anchor = "rows"} {
+  %0 = xf.windows %x stride 2 pad 1 : <20, 6> -> <10, 3, 6>
+  %1 = xf.rearrange %0[t, k, c] -> [t, (k c)] : <10, 3, 6> -> <10, 18>
+  xf.return %1 : !xf.real<10, 18>
+})mlir",
+         {1});
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 6>) -> !xf.real<n, 5, 6> attributes {anchor = "rows"} {
+  %0 = xf.windows %x stride 1 pad 2 : <n, 6> -> <n, 5, 6>
+  xf.return %0 : !xf.real<n, 5, 6>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, TopOfRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.top 3 of %x : <n, 8>
+  xf.return %0 : !xf.real<n, 8>
 })mlir",
          fewLengths);
 }

@@ -66,7 +66,7 @@ TEST(IndexFunction, TakesOneBranchOnly) {
       function.at(none, [](int array,
                            std::span<const int64_t>) { return double(array); }),
       7);
-  EXPECT_EQ(function.str(), "[i] = ((1 / i) if (i > 0) else %7[i])");
+  EXPECT_EQ(function.str(), "[i] = 1 / i if i > 0 else %7[i]");
 }
 
 TEST(IndexFunction, WhatIsDecidedFolds) {

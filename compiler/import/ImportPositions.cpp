@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the equations define by index: masks, tables of positions, biases,
+// rotations.
+
+#include "compiler/import/ModuleSink.h"
+
+#include "compiler/spec/IndexFunction.h"
+#include "dialect/Mask.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::importer;
+using spec::Dim;
+using spec::IndexFunction;
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Place at) {
+  if (mask.families() || mask.arity() != 2)
+    throw spec::SpecError(at,
+                          "a mask that differs between members of a family "
+                          "cannot be compiled",
+                          {"All heads see the same keys."});
+  IndexDefinition definition{mask.indices(),
+                             std::make_shared<IndexExpr>(mask.expression())};
+  xf::MaskAttr attribute = xf::maskOf(builder.getContext(), definition);
+  if (!attribute)
+    throw spec::SpecError(
+        at, "this mask is no list of linear comparisons",
+        {"mask" + mask.str(),
+         "What a query sees must be said with <, <=, ==, >=, > and `and`, of "
+         "sums of i, j and numbers: caches and windows are derived from it."});
+  return attribute;
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// `expr` with the arrays that it reads numbered in the order in which they
+/// occur; `arrays` are what they were.
+static IndexExprPtr withArraysNumbered(const IndexExpr &expr,
+                                       SmallVectorImpl<int> &arrays) {
+  auto copy = std::make_shared<IndexExpr>(expr);
+  if (expr.kind == IndexExpr::Kind::Read) {
+    if (!llvm::is_contained(arrays, expr.array))
+      arrays.push_back(expr.array);
+    copy->array = int(llvm::find(arrays, expr.array) - arrays.begin());
+  }
+  for (IndexExprPtr &operand : copy->operands)
+    operand = withArraysNumbered(*operand, arrays);
+  return copy;
+}
+
+/// Two indices of one name get different ones.
+static std::vector<std::string> distinct(std::vector<std::string> names) {
+  for (size_t k = 0; k < names.size(); ++k)
+    for (size_t number = 0, other = k + 1; other < names.size(); ++other)
+      if (names[k] == names[other])
+        names[k] = names[other] + std::to_string(++number), other = k;
+  return names;
+}
+
+Value ModuleSink::table(const std::vector<std::string> &indices,
+                        const IndexExpr &body, ArrayRef<Attribute> shape,
+                        Place at) {
+  SmallVector<int> handles;
+  IndexDefinition definition{distinct(indices),
+                             withArraysNumbered(body, handles)};
+  SmallVector<Value> arrays;
+  for (int handle : handles)
+    arrays.push_back(values[handle]);
+  unsigned lengths = llvm::count_if(
+      shape, [](Attribute axis) { return !xf::getNumber(axis); });
+  // A table that no layer differs in is made once, before all of them. One over
+  // pairs of positions is never stored and belongs to the operation it meets.
+  OpBuilder::InsertionGuard guard(builder);
+  if (arrays.empty() && lengths < 2)
+    builder.setInsertionPointToStart(entry);
+  MLIRContext *context = builder.getContext();
+  return xf::TabulateOp::create(
+      builder, here(at), xf::RealType::get(context, shape),
+      xf::DefinitionAttr::get(context, definition), arrays);
+}
+
+ModuleSink::Handle ModuleSink::tabulate(const IndexFunction &function,
+                                        const std::vector<Dim> &dims,
+                                        Place at) {
+  return keep(table(function.indices(), function.expression(),
+                    shape(builder.getContext(), dims, at), at));
+}
+
+//===----------------------------------------------------------------------===//
+// Rotations and windows
+//===----------------------------------------------------------------------===//
+
+/// softmax over the chosen entries c of a row = p c / Σ p c, with p = softmax
+/// over all of them.
+ModuleSink::Handle ModuleSink::softmaxAmong(Handle x, Handle chosen, Place at) {
+  Location loc = here(at);
+  unsigned rank = xf::getShape(values[x].getType()).size();
+  spec::Labels all, rows;
+  for (unsigned k = 0; k < rank; ++k)
+    all.push_back("a" + std::to_string(k));
+  rows.assign(all.begin(), all.end() - 1);
+  Value p = xf::SoftmaxOp::create(builder, loc, values[x]);
+  Value kept = xf::MultiplyOp::create(builder, loc, p, values[chosen],
+                                      labels(all), labels(all), labels(all));
+  Value sum = xf::SumOp::create(builder, loc, kept, rank - 1);
+  return keep(xf::DivideOp::create(builder, loc, kept, sum, labels(all),
+                                   labels(rows), labels(all)));
+}
+
+/// Cosines and sines of the angles, each in double and rounded once.
+ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,
+                                      Place at) {
+  ArrayRef<Attribute> shape = xf::getShape(values[x].getType());
+  auto columns = xf::getNumber(shape.back());
+  if (!columns || *columns % 2)
+    throw spec::SpecError(
+        at, "rotations turn pairs of columns",
+        {"There are " + xf::printAxis(shape.back()) + " columns here."});
+  SmallVector<Attribute> pairs = {
+      shape[shape.size() - 2], xf::getAxis(builder.getContext(), *columns / 2)};
+  auto angle = std::make_shared<IndexExpr>(angles.expression());
+  SmallVector<Value, 2> tables;
+  for (ScalarOp op : {ScalarOp::Cos, ScalarOp::Sin})
+    tables.push_back(
+        table(angles.indices(), *IndexExpr::operation(op, {angle}), pairs, at));
+  return keep(xf::RotateOp::create(builder, here(at), values[x].getType(),
+                                   values[x], tables[0], tables[1]));
+}
+
+/// conv(x, W)[t, d] = Σ_k Σ_c x[t * stride + k - pad, c] W[k, c, d]: a product
+/// over the merged axis (k c) of windows.
+ModuleSink::Handle ModuleSink::convolution(Handle x, Handle weight,
+                                           int64_t stride, int64_t pad,
+                                           const std::vector<Dim> &dims,
+                                           Place at) {
+  MLIRContext *context = builder.getContext();
+  Location loc = here(at);
+  ArrayRef<Attribute> kernel = xf::getShape(values[weight].getType());
+  auto size = xf::getNumber(kernel[0]), channels = xf::getNumber(kernel[1]);
+  auto result = shape(context, dims, at);
+  if (!size || !channels || result.size() != 2)
+    throw spec::SpecError(at, "a convolution inside of a family, or with a "
+                              "length for its size, cannot be compiled");
+  auto windows = xf::WindowsOp::create(
+      builder, loc,
+      xf::RealType::get(context, {result[0], kernel[0], kernel[1]}), values[x],
+      stride, pad);
+  Attribute merged = xf::getAxis(context, *size * *channels);
+  auto rows = xf::RearrangeOp::create(
+      builder, loc, xf::RealType::get(context, {result[0], merged}), windows,
+      groups({{"t"}, {"k"}, {"c"}}), groups({{"t"}, {"k", "c"}}));
+  auto matrix = xf::RearrangeOp::create(
+      builder, loc, xf::RealType::get(context, {merged, kernel[2]}),
+      values[weight], groups({{"k"}, {"c"}, {"d"}}),
+      groups({{"k", "c"}, {"d"}}));
+  return keep(xf::ContractOp::create(builder, loc, rows, matrix,
+                                     labels({"t", "k"}), labels({"k", "d"}),
+                                     labels({"t", "d"})));
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/reference/EvaluatePositions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::reference;
+
+Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
+                           const std::vector<int64_t> &shape) {
+  IndexDefinition definition = op.getDefinition().getValue();
+  auto read = [&](int array, std::span<const int64_t> indices) {
+    const Tensor &from = *arrays[array];
+    int64_t place = 0;
+    for (size_t axis = 0; axis < indices.size(); ++axis) {
+      if (indices[axis] < 0 || indices[axis] >= from.shape[axis])
+        throw InterpreterError(fmt::format("index {} of an axis of {}",
+                                           indices[axis], from.shape[axis]));
+      place += indices[axis] * from.strides()[axis];
+    }
+    return from.data[place];
+  };
+  Tensor result(shape);
+  std::vector<int64_t> indices(shape.size());
+  for (int64_t k = 0; k < result.size(); ++k) {
+    int64_t rest = k;
+    for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
+      indices[axis] = rest % shape[axis];
+    result.data[k] = evaluate(*definition.body, indices, read);
+  }
+  return result;
+}
+
+Tensor reference::rotate(ArrayRef<const Tensor *> operands) {
+  const Tensor &x = *operands[0], &cosines = *operands[1],
+               &sines = *operands[2];
+  Tensor result = x;
+  int64_t width = x.shape.back(), half = width / 2;
+  int64_t rows = x.shape[x.shape.size() - 2];
+  for (int64_t row = 0; width && row < x.size() / width; ++row)
+    for (int64_t c = 0; c < half; ++c) {
+      double cosine = cosines.data[row % rows * half + c];
+      double sine = sines.data[row % rows * half + c];
+      double a = x.data[row * width + c], b = x.data[row * width + half + c];
+      result.data[row * width + c] = a * cosine - b * sine;
+      result.data[row * width + half + c] = b * cosine + a * sine;
+    }
+  return result;
+}
+
+Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask) {
+  Tensor result = input;
+  int64_t width = input.shape.empty() ? 1 : input.shape.back();
+  int64_t rows = mask ? input.shape[input.shape.size() - 2] : 1;
+  for (int64_t start = 0; start < result.size(); start += width) {
+    auto isSeen = [&](int64_t j) {
+      return !mask || mask.holds(start / width % rows, j);
+    };
+    double *row = &result.data[start];
+    double largest = -INFINITY, sum = 0;
+    for (int64_t j = 0; j < width; ++j)
+      if (isSeen(j))
+        largest = std::max(largest, row[j]);
+    for (int64_t j = 0; j < width; ++j)
+      sum += row[j] = isSeen(j) ? std::exp(row[j] - largest) : 0;
+    if (sum == 0)
+      throw InterpreterError(fmt::format(
+          "the mask lets position {} see nothing", start / width % rows));
+    for (int64_t j = 0; j < width; ++j)
+      row[j] /= sum;
+  }
+  return result;
+}
+
+Tensor reference::top(const Tensor &input, int64_t count) {
+  Tensor result(input.shape);
+  int64_t width = input.shape.back();
+  std::vector<int64_t> order(width);
+  for (int64_t start = 0; start < input.size(); start += width) {
+    std::iota(order.begin(), order.end(), start);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      return input.data[a] > input.data[b];
+    });
+    for (int64_t k = 0; k < count; ++k)
+      result.data[order[k]] = 1;
+  }
+  return result;
+}
+
+Tensor reference::windows(xf::WindowsOp op, const Tensor &input,
+                          const std::vector<int64_t> &shape) {
+  Tensor result(shape);
+  int64_t size = shape[1], columns = shape[2];
+  for (int64_t row = 0; row < shape[0]; ++row)
+    for (int64_t k = 0; k < size; ++k) {
+      int64_t from = row * static_cast<int64_t>(op.getStride()) + k -
+                     static_cast<int64_t>(op.getPad());
+      if (from >= 0 && from < input.shape[0])
+        std::copy_n(&input.data[from * columns], columns,
+                    &result.data[(row * size + k) * columns]);
+    }
+  return result;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the operations that depend on positions mean, in double.
+
+#ifndef TRANSFOLD_COMPILER_REFERENCE_EVALUATEPOSITIONS_H
+#define TRANSFOLD_COMPILER_REFERENCE_EVALUATEPOSITIONS_H
+
+#include "compiler/reference/Interpreter.h"
+
+namespace transfold::reference {
+
+Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
+                const std::vector<int64_t> &shape);
+Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
+/// Over the entries of each row that `mask` lets it see; all without one.
+Tensor softmax(const Tensor &input, xf::MaskAttr mask);
+/// 1 for the `count` largest of each row, the first of equal ones.
+Tensor top(const Tensor &input, int64_t count);
+Tensor windows(xf::WindowsOp op, const Tensor &input,
+               const std::vector<int64_t> &shape);
+
+} // namespace transfold::reference
+
+#endif // TRANSFOLD_COMPILER_REFERENCE_EVALUATEPOSITIONS_H

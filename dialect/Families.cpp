@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Labels.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+LogicalResult StackOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location> loc,
+                                        ValueRange operands, DictionaryAttr,
+                                        OpaqueProperties, RegionRange,
+                                        SmallVectorImpl<Type> &results) {
+  if (operands.empty())
+    return emitOptionalError(loc, "a family has a member");
+  SmallVector<Attribute> shape = {xf::getAxis(context, operands.size())};
+  llvm::append_range(shape, getShape(operands[0].getType()));
+  results.push_back(RealType::get(context, shape));
+  return success();
+}
+
+LogicalResult TopOp::verify() {
+  ArrayRef<Attribute> shape = getInput().getType().getShape();
+  auto size = shape.empty() ? std::nullopt : getNumber(shape.back());
+  int64_t count = getCount();
+  if (!size)
+    return emitOpError("chooses from rows whose size is a number");
+  if (count < 1 || count > *size)
+    return emitOpError() << "cannot choose " << count << " of " << *size;
+  return success();
+}

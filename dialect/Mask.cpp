@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// [j <= i, i - j <= 4095], or #xf.mask<"j <= i and i - j <= 4095"> by itself:
+// text, meaning, and what can be proven.
+
+#include "dialect/Mask.h"
+
+#include "dialect/Labels.h"
+
+#include <mlir/Analysis/FlatLinearValueConstraints.h>
+#include <mlir/Analysis/Presburger/Simplex.h>
+#include <mlir/IR/DialectImplementation.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+static constexpr StringRef positionNames[] = {"i", "j"};
+
+LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               IntegerSet set) {
+  if (set.getNumDims() != 2 || set.getNumSymbols() != 0)
+    return emitError() << "a mask compares two positions, i and j";
+  for (AffineExpr constraint : set.getConstraints()) {
+    auto isProduct = [](AffineExpr expr) {
+      return expr.getKind() == AffineExprKind::FloorDiv ||
+             expr.getKind() == AffineExprKind::CeilDiv ||
+             expr.getKind() == AffineExprKind::Mod;
+    };
+    bool isLinear = true;
+    constraint.walk([&](AffineExpr expr) { isLinear &= !isProduct(expr); });
+    if (!isLinear)
+      return emitError() << "comparisons of a mask are linear in i and j";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// sum = ["-"] term { ("+" | "-") term },  term = number ["*" name] | name
+static ParseResult parseSum(AsmParser &parser, AffineExpr &sum) {
+  MLIRContext *context = parser.getContext();
+  auto parseName = [&](AffineExpr &term) -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    const auto *found = llvm::find(positionNames, name);
+    if (found == std::end(positionNames))
+      return parser.emitError(loc)
+             << "'" << name << "' is no position; they are i and j";
+    term = getAffineDimExpr(found - positionNames, context);
+    return success();
+  };
+  bool minus = succeeded(parser.parseOptionalMinus());
+  sum = getAffineConstantExpr(0, context);
+  while (true) {
+    AffineExpr term;
+    uint64_t number;
+    OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+    if (isNumber.has_value()) {
+      if (failed(*isNumber))
+        return failure();
+      term = getAffineConstantExpr(number, context);
+      AffineExpr name;
+      if (succeeded(parser.parseOptionalStar())) {
+        if (parseName(name))
+          return failure();
+        term = term * name;
+      }
+    } else if (parseName(term)) {
+      return failure();
+    }
+    sum = minus ? sum - term : sum + term;
+    minus = succeeded(parser.parseOptionalMinus());
+    if (!minus && failed(parser.parseOptionalPlus()))
+      return success();
+  }
+}
+
+/// sum ("<=" | "==") sum.
+static ParseResult parseComparison(AsmParser &parser,
+                                   SmallVectorImpl<AffineExpr> &constraints,
+                                   SmallVectorImpl<bool> &isEquality) {
+  AffineExpr left, right;
+  if (parseSum(parser, left))
+    return failure();
+  bool isEqual = failed(parser.parseOptionalLess());
+  if (isEqual && parser.parseEqual())
+    return failure();
+  if (parser.parseEqual() || parseSum(parser, right))
+    return failure();
+  constraints.push_back(right - left);
+  isEquality.push_back(isEqual);
+  return success();
+}
+
+static MaskAttr parseComparisons(AsmParser &parser) {
+  SmallVector<AffineExpr> constraints;
+  SmallVector<bool> isEquality;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseComparison(parser, constraints, isEquality);
+      }))
+    return {};
+  if (constraints.empty()) {
+    parser.emitError(loc, "a mask has a comparison; without one, leave it out");
+    return {};
+  }
+  return MaskAttr::getChecked([&] { return parser.emitError(loc); },
+                              parser.getContext(),
+                              IntegerSet::get(2, 0, constraints, isEquality));
+}
+
+SmallVector<MaskAttr::Comparison> MaskAttr::getComparisons() const {
+  SmallVector<Comparison> comparisons;
+  for (auto [constraint, isEquality] :
+       llvm::zip(getSet().getConstraints(), getSet().getEqFlags())) {
+    SmallVector<int64_t> coefficients;
+    LogicalResult flat =
+        getFlattenedAffineExpr(constraint, 2, 0, &coefficients);
+    assert(succeeded(flat) && "the verifier has seen that it is linear");
+    (void)flat;
+    comparisons.push_back(
+        {coefficients[0], coefficients[1], coefficients[2], isEquality});
+  }
+  return comparisons;
+}
+
+/// Terms with a coefficient of `sign` on one side: i, 2 * j.
+static std::string sideOf(const MaskAttr::Comparison &c, int sign) {
+  std::string side;
+  for (auto [coefficient, name] :
+       {std::pair(c.query, "i"), std::pair(c.key, "j")}) {
+    if (coefficient * sign <= 0)
+      continue;
+    side += side.empty() ? "" : " + ";
+    if (coefficient * sign != 1)
+      side += std::to_string(coefficient * sign) + " * ";
+    side += name;
+  }
+  return side;
+}
+
+/// left <= right, as people write it: j <= i, i - j <= 4095, i + 3 <= j.
+static std::string textOf(const MaskAttr::Comparison &c) {
+  std::string less = sideOf(c, -1), more = sideOf(c, 1);
+  std::string sign = c.isEquality ? " == " : " <= ";
+  // less <= more + constant; a distance has its bound on the right.
+  if (c.constant > 0 && !less.empty() && !more.empty())
+    return less + " - " + more + sign + std::to_string(c.constant);
+  if (less.empty())
+    return std::to_string(-c.constant) + sign + more;
+  if (more.empty())
+    return less + sign + std::to_string(c.constant);
+  return less + (c.constant ? " + " + std::to_string(-c.constant) : "") + sign +
+         more;
+}
+
+/// The comparisons that `expr` says all hold; false where it says anything
+/// else. Each is a linear form that is at least 0, or 0.
+static bool collectComparisons(const IndexExpr &expr, MLIRContext *context,
+                               SmallVectorImpl<AffineExpr> &constraints,
+                               SmallVectorImpl<bool> &isEquality) {
+  if (expr.isOperation(ScalarOp::And))
+    return collectComparisons(*expr.operands[0], context, constraints,
+                              isEquality) &&
+           collectComparisons(*expr.operands[1], context, constraints,
+                              isEquality);
+  if (expr.kind != IndexExpr::Kind::Operation || !isComparison(expr.op) ||
+      expr.op == ScalarOp::NotEqual)
+    return false;
+  SmallVector<AffineExpr, 2> sides;
+  for (const IndexExprPtr &operand : expr.operands) {
+    auto form = linearForm(*operand, 2);
+    if (!form)
+      return false;
+    AffineExpr side = getAffineConstantExpr(form->constant, context);
+    for (unsigned k = 0; k < 2; ++k)
+      side = side + getAffineDimExpr(k, context) * form->coefficients[k];
+    sides.push_back(side);
+  }
+  bool isReversed =
+      expr.op == ScalarOp::Greater || expr.op == ScalarOp::GreaterEqual;
+  bool isStrict = expr.op == ScalarOp::Less || expr.op == ScalarOp::Greater;
+  AffineExpr distance = isReversed ? sides[0] - sides[1] : sides[1] - sides[0];
+  constraints.push_back(isStrict ? distance - 1 : distance);
+  isEquality.push_back(expr.op == ScalarOp::Equal);
+  return true;
+}
+
+MaskAttr xf::maskOf(MLIRContext *context, const IndexDefinition &definition) {
+  SmallVector<AffineExpr> constraints;
+  SmallVector<bool> isEquality;
+  if (definition.indices.size() != 2 ||
+      !collectComparisons(*definition.body, context, constraints, isEquality))
+    return {};
+  return MaskAttr::get(context, IntegerSet::get(2, 0, constraints, isEquality));
+}
+
+/// By itself it is a string: `<` would open a bracket.
+Attribute MaskAttr::parse(AsmParser &parser, Type) {
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseString(&text) || parser.parseGreater())
+    return {};
+  auto definition = IndexDefinition::parse("[i, j] = " + text);
+  MaskAttr mask =
+      definition ? xf::maskOf(parser.getContext(), *definition) : MaskAttr();
+  if (!mask)
+    parser.emitError(loc) << "'" << text
+                          << "' is no list of linear comparisons of i and j";
+  return mask;
+}
+
+void MaskAttr::print(AsmPrinter &printer) const {
+  printer << "<\"";
+  llvm::interleave(
+      getComparisons(), printer.getStream(),
+      [&](const Comparison &c) { printer << textOf(c); }, " and ");
+  printer << "\">";
+}
+
+ParseResult xf::parseMask(OpAsmParser &parser, MaskAttr &mask) {
+  mask = parseComparisons(parser);
+  return success(mask != nullptr);
+}
+
+void xf::printMask(OpAsmPrinter &printer, Operation *, MaskAttr mask) {
+  printer << '[';
+  llvm::interleaveComma(
+      mask.getComparisons(), printer.getStream(),
+      [&](const MaskAttr::Comparison &c) { printer << textOf(c); });
+  printer << ']';
+}
+
+//===----------------------------------------------------------------------===//
+// Meaning and proofs
+//===----------------------------------------------------------------------===//
+
+bool MaskAttr::holds(int64_t i, int64_t j) const {
+  return llvm::all_of(getComparisons(), [&](const Comparison &c) {
+    int64_t value = c.query * i + c.key * j + c.constant;
+    return c.isEquality ? value == 0 : value >= 0;
+  });
+}
+
+/// The largest value of i - j (`sign` 1) or j - i (-1) over all pairs that the
+/// mask lets see each other; none where there is no bound.
+static std::optional<int64_t> largestDistance(MaskAttr mask, int sign) {
+  presburger::IntegerPolyhedron pairs(
+      presburger::PresburgerSpace::getSetSpace(2));
+  for (const MaskAttr::Comparison &c : mask.getComparisons())
+    if (c.isEquality)
+      pairs.addEquality({c.query, c.key, c.constant});
+    else
+      pairs.addInequality({c.query, c.key, c.constant});
+  // Positions are counted from 0.
+  pairs.addInequality({1, 0, 0});
+  pairs.addInequality({0, 1, 0});
+  presburger::Simplex simplex(pairs);
+  SmallVector<llvm::DynamicAPInt> distance = {llvm::DynamicAPInt(sign),
+                                              llvm::DynamicAPInt(-sign),
+                                              llvm::DynamicAPInt(0)};
+  auto largest =
+      simplex.computeOptimum(presburger::Simplex::Direction::Up, distance);
+  if (largest.isUnbounded())
+    return std::nullopt;
+  if (largest.isEmpty())
+    return INT64_MIN; // no pair at all
+  return int64_t(floor(*largest));
+}
+
+bool MaskAttr::isCausal() const {
+  auto ahead = largestDistance(*this, -1);
+  return ahead && *ahead <= 0;
+}
+
+std::optional<int64_t> MaskAttr::getFarthestBack() const {
+  return largestDistance(*this, 1);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Definitions by index and rotations: assembly, verifiers and batch laws.
+
+#include "dialect/Labels.h"
+
+#include <mlir/IR/DialectImplementation.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+//===----------------------------------------------------------------------===//
+// Definitions
+//===----------------------------------------------------------------------===//
+
+static DefinitionAttr parseQuoted(AsmParser &parser) {
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return {};
+  std::optional<IndexDefinition> value = IndexDefinition::parse(text);
+  if (!value) {
+    parser.emitError(loc) << "'" << text
+                          << "' defines nothing by index; write \"[i, j] = j - "
+                             "i\", with %0[…] for an array";
+    return {};
+  }
+  return DefinitionAttr::get(parser.getContext(), *value);
+}
+
+Attribute DefinitionAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  DefinitionAttr definition = parseQuoted(parser);
+  if (!definition || parser.parseGreater())
+    return {};
+  return definition;
+}
+
+void DefinitionAttr::print(AsmPrinter &printer) const {
+  printer << "<\"" << getText() << "\">";
+}
+
+ParseResult xf::parseDefinition(OpAsmParser &parser,
+                                DefinitionAttr &definition) {
+  definition = parseQuoted(parser);
+  return success(definition != nullptr);
+}
+
+void xf::printDefinition(OpAsmPrinter &printer, Operation *,
+                         DefinitionAttr definition) {
+  printer << '"' << definition.getText() << '"';
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult TabulateOp::verify() {
+  IndexDefinition definition = getDefinition().getValue();
+  if (definition.indices.size() != getResult().getType().getRank())
+    return emitOpError() << "has " << definition.indices.size()
+                         << " indices for a result with "
+                         << getResult().getType().getRank() << " axes";
+  if (definition.body->boolean)
+    return emitOpError("is true or false, not a number");
+  std::string problem;
+  transfold::walk(*definition.body, [&](const IndexExpr &expr) {
+    if (expr.kind != IndexExpr::Kind::Read || !problem.empty())
+      return;
+    if (expr.array >= static_cast<int>(getArrays().size())) {
+      problem = "reads array " + std::to_string(expr.array) + " of " +
+                std::to_string(getArrays().size());
+      return;
+    }
+    size_t rank = getShape(getArrays()[expr.array].getType()).size();
+    if (rank != expr.operands.size())
+      problem = "reads array " + std::to_string(expr.array) + " with " +
+                std::to_string(expr.operands.size()) + " indices, it has " +
+                std::to_string(rank) + " axes";
+  });
+  if (!problem.empty())
+    return emitOpError(problem);
+  return success();
+}
+
+/// Positions begin again in each sequence.
+BatchLaw TabulateOp::getBatchLaw() {
+  return llvm::any_of(getResult().getType().getShape(),
+                      [](Attribute axis) { return !getNumber(axis); })
+             ? BatchLaw::Sequences
+             : BatchLaw::Rows;
+}
+
+LogicalResult RotateOp::verify() {
+  ArrayRef<Attribute> shape = getInput().getType().getShape();
+  if (shape.size() < 2)
+    return emitOpError("turns the rows of a matrix");
+  auto columns = getNumber(shape.back());
+  if (!columns || *columns % 2)
+    return emitOpError() << "turns pairs of columns, not "
+                         << printAxis(shape.back());
+  ArrayRef<Attribute> angles = getCosines().getType().getShape();
+  if (angles.size() != 2 || angles[0] != shape[shape.size() - 2] ||
+      getNumber(angles[1]) != *columns / 2)
+    return emitOpError() << "needs an angle for each row and pair, <"
+                         << printAxis(shape[shape.size() - 2]) << ", "
+                         << *columns / 2 << ">, not " << getCosines().getType();
+  return success();
+}
+
+LogicalResult WindowsOp::verify() {
+  ArrayRef<Attribute> from = getInput().getType().getShape();
+  ArrayRef<Attribute> to = getResult().getType().getShape();
+  int64_t stride = getStride(), pad = getPad();
+  if (from.size() != 2 || to.size() != 3 || from[1] != to[2] ||
+      !getNumber(to[1]) || stride < 1 || pad < 0)
+    return emitOpError("makes [rows, size, columns] from [rows, columns]");
+  auto rows = getNumber(from[0]);
+  int64_t size = *getNumber(to[1]);
+  if (!rows) {
+    if (to[0] != from[0] || stride != 1 || 2 * pad != size - 1)
+      return emitOpError("of a length keep it: stride 1, pad (size - 1) / 2");
+    return success();
+  }
+  int64_t count = (*rows + 2 * pad - size) / stride + 1;
+  if (*rows + 2 * pad < size || getNumber(to[0]) != count)
+    return emitOpError() << "of " << *rows << " rows are " << count << ", not "
+                         << printAxis(to[0]);
+  return success();
+}
+
+/// They see rows of the sequence only.
+BatchLaw WindowsOp::getBatchLaw() {
+  return getNumber(getInput().getType().getShape()[0]) ? BatchLaw::Rows
+                                                       : BatchLaw::Sequences;
+}
+
+LogicalResult SoftmaxOp::verify() {
+  if (getMask() && getInput().getType().getRank() < 2)
+    return emitOpError("a mask needs queries and keys: two axes at least");
+  return success();
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Families whose members come from different places, and the choice of some:
+// experts.
+
+#ifndef TRANSFOLD_DIALECT_XFFAMILIES_TD
+#define TRANSFOLD_DIALECT_XFFAMILIES_TD
+
+include "XfOpBase.td"
+
+def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, SameTypeOperands,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "members of a family, which becomes the first axis";
+  let description = [{
+    ```mlir
+    %W = xf.stack %W_0, %W_1 : (!xf.real<64, 112>, !xf.real<64, 112>)
+           -> !xf.real<2, 64, 112>
+    ```
+  }];
+  let arguments = (ins Variadic<Xf_Real>:$members);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = "$members attr-dict `:` functional-type($members, $result)";
+}
+
+def Xf_TopOp : Xf_Op<"top", [Pure, Xf_Rows,
+    AllTypesMatch<["input", "result"]>]> {
+  let summary = "1 where an entry is one of the largest of its row, else 0";
+  let description = [{
+    Of equal entries those that stand first are chosen.
+
+    ```mlir
+    %T = xf.top 2 of %Z : <n, 8>
+    ```
+  }];
+  let arguments = (ins I64Attr:$count, Xf_Real:$input);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = "$count `of` $input attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+#endif // TRANSFOLD_DIALECT_XFFAMILIES_TD

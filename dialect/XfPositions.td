@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What depends on positions: masks, tables, biases, rotations. Positions are
+// absolute and counted from the start of a sequence.
+
+#ifndef TRANSFOLD_DIALECT_XFPOSITIONS_TD
+#define TRANSFOLD_DIALECT_XFPOSITIONS_TD
+
+include "XfOpBase.td"
+
+def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences]> {
+  let summary = "a value defined by index: T[t, c] = …";
+  let description = [{
+    The definition has an index for each axis of the result, and `%k[…]` in it
+    reads operand k. It is meant in double, whatever the type of the result will
+    be stored as.
+
+    ```mlir
+    %PE = xf.tabulate "[t, c] = sin(t / 10000^(c / 64))"() : () -> !xf.real<n, 64>
+    %B  = xf.tabulate "[a, i, j] = %0[clamp(j - i + 8, 0, 16), a]"(%bias)
+            : (!xf.real<17, 4>) -> !xf.real<4, n, n>
+    ```
+  }];
+  let arguments = (ins Xf_DefinitionAttr:$definition, Variadic<Xf_Real>:$arrays);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    custom<Definition>($definition) `(` $arrays `)` attr-dict `:`
+    functional-type($arrays, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, 
+    AllTypesMatch<["input", "result"]>, AllTypesMatch<["cosines", "sines"]>]> {
+  let summary = "pairs (c, c + d/2) of each row turned by an angle";
+  let description = [{
+    Su et al. 2021: with the angle A[t, c] of row t,
+
+      y[t, c]       = x[t, c] cos A[t, c] - x[t, c + d/2] sin A[t, c]
+      y[t, c + d/2] = x[t, c + d/2] cos A[t, c] + x[t, c] sin A[t, c]
+
+    Operands are the cosines and sines and not the angles: a float32 holds a
+    cosine to 6e-8 at every position, but an angle of 32768 only to 2e-3.
+
+    ```mlir
+    %y = xf.rotate %x by %cos, %sin : <8, n, 64>, <n, 32>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, Xf_Real:$cosines, Xf_Real:$sines);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $input `by` $cosines `,` $sines attr-dict `:` type($input) `,` type($cosines)
+  }];
+  let hasVerifier = 1;
+}
+
+def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences]> {
+  let summary = "for each position the rows around it; zeros beyond the ends";
+  let description = [{
+    y[t, k, c] = x[t * stride + k - pad, c]. A convolution is a product with it.
+
+    ```mlir
+    %w = xf.windows %x stride 2 pad 1 : <3000, 384> -> <1500, 3, 384>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, I64Attr:$stride, I64Attr:$pad);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = [{
+    $input `stride` $stride `pad` $pad attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TRANSFOLD_DIALECT_XFPOSITIONS_TD

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -verify-diagnostics -split-input-file
+// Masks, definitions by index, rotations, windows and families that say nothing.
+
+xf.entry @f(%S: !xf.real<n, m>) {
+  // expected-error @+1 {{'k' is no position; they are i and j}}
+  %0 = xf.softmax %S where [k <= i] : <n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%S: !xf.real<n, m>) {
+  // expected-error @+1 {{a mask has a comparison; without one, leave it out}}
+  %0 = xf.softmax %S where [] : <n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%S: !xf.real<n, m>) {
+  // expected-error @+1 {{expected '='}}
+  %0 = xf.softmax %S where [j < i] : <n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%S: !xf.real<n, m>) {
+  // expected-error @+1 {{'j <= i or i < 3' is no list of linear comparisons of i and j}}
+  %0 = xf.transfer %S to "cpu" {mask = #xf.mask<"j <= i or i < 3">} : !xf.real<n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<8>) {
+  // expected-error @+1 {{a mask needs queries and keys: two axes at least}}
+  %0 = xf.softmax %x where [j <= i] : <8>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{'[t] = t +' defines nothing by index; write "[i, j] = j - i"}}
+  %0 = xf.tabulate "[t] = t +"() : () -> !xf.real<n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{'[t] = u' defines nothing by index}}
+  %0 = xf.tabulate "[t] = u"() : () -> !xf.real<n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{'[t] = frobnicate(t)' defines nothing by index}}
+  %0 = xf.tabulate "[t] = frobnicate(t)"() : () -> !xf.real<n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{has 1 indices for a result with 2 axes}}
+  %0 = xf.tabulate "[t] = t"() : () -> !xf.real<n, 4>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{is true or false, not a number}}
+  %0 = xf.tabulate "[i, j] = j <= i"() : () -> !xf.real<n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f() {
+  // expected-error @+1 {{reads array 0 of 0}}
+  %0 = xf.tabulate "[t] = %0[t]"() : () -> !xf.real<n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%a: !xf.real<3, 4>) {
+  // expected-error @+1 {{reads array 0 with 1 indices, it has 2 axes}}
+  %0 = xf.tabulate "[t] = %0[t]"(%a) : (!xf.real<3, 4>) -> !xf.real<n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 7>, %cos: !xf.real<n, 3>) {
+  // expected-error @+1 {{turns pairs of columns, not 7}}
+  %0 = xf.rotate %x by %cos, %cos : <n, 7>, <n, 3>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<8>, %cos: !xf.real<n, 4>) {
+  // expected-error @+1 {{turns the rows of a matrix}}
+  %0 = xf.rotate %x by %cos, %cos : <8>, <n, 4>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>, %cos: !xf.real<m, 4>) {
+  // expected-error @+1 {{needs an angle for each row and pair, <n, 4>, not '!xf.real<m, 4>'}}
+  %0 = xf.rotate %x by %cos, %cos : <n, 8>, <m, 4>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<30, 5>) {
+  // expected-error @+1 {{of 30 rows are 15, not 16}}
+  %0 = xf.windows %x stride 2 pad 1 : <30, 5> -> <16, 3, 5>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 5>) {
+  // expected-error @+1 {{of a length keep it: stride 1, pad (size - 1) / 2}}
+  %0 = xf.windows %x stride 2 pad 1 : <n, 5> -> <n, 3, 5>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<30, 5>) {
+  // expected-error @+1 {{makes [rows, size, columns] from [rows, columns]}}
+  %0 = xf.windows %x stride 1 pad 1 : <30, 5> -> <30, 3, 6>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 5>) {
+  // expected-error @+1 {{cannot choose 6 of 5}}
+  %0 = xf.top 6 of %x : <n, 5>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<5, n>) {
+  // expected-error @+1 {{chooses from rows whose size is a number}}
+  %0 = xf.top 1 of %x : <5, n>
+  xf.return
+}

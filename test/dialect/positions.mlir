@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s | %transfold-opt | FileCheck %s
+// Masks, definitions by index, rotations, windows, families: they read back
+// what they print.
+
+// CHECK-LABEL: xf.entry @masks
+xf.entry @masks(%S: !xf.real<4, n, m>) {
+  // CHECK: xf.softmax %{{.*}} where [j <= i, i - j <= 4095] : <4, n, m>
+  %0 = xf.softmax %S where [j <= i, i - j <= 4095] : <4, n, m>
+  // However it is written.
+  // CHECK: xf.softmax %{{.*}} where [j <= i, 2 * i - j <= 3, j == i, j + 1 <= i, i <= 7, 2 <= j] : <4, n, m>
+  %1 = xf.softmax %S where [0 <= i - j, i + i <= j + 3, j == i, j <= i - 1, i <= 7, 2 <= j] : <4, n, m>
+  // CHECK: xf.softmax %{{.*}} : <4, n, m>
+  %2 = xf.softmax %S : <4, n, m>
+  // CHECK: xf.transfer %{{.*}} {mask = #xf.mask<"j <= i and i - j <= 7">}
+  %3 = xf.transfer %S to "cpu" {mask = #xf.mask<"j <= i and i - j < 8">} : !xf.real<4, n, m>
+  xf.return
+}
+
+// CHECK-LABEL: xf.entry @definitions
+xf.entry @definitions(%bias: !xf.real<17, 4>) {
+  // CHECK: xf.tabulate "[t, c] = sin(t / 10000^(2 * c / 8)) if c < 4 else cos(t * 0.5)"() : () -> !xf.real<n, 8>
+  %0 = xf.tabulate "[t, c] = sin(t / 10000^(2 * c / 8)) if c < 4 else (cos(t * 5e-1))"() : () -> !xf.real<n, 8>
+  // CHECK: xf.tabulate "[a, i, j] = %0[clamp(j - i + 8, 0, 16), a]"(%{{.*}}) : (!xf.real<17, 4>) -> !xf.real<4, n, m>
+  %1 = xf.tabulate "[a, i, j] = %0[clamp((j - i) + 8, 0, 16), a]"(%bias) : (!xf.real<17, 4>) -> !xf.real<4, n, m>
+  // Parentheses stay where they mean something.
+  // CHECK: xf.tabulate "[i] = -(i - (2 - i)) * (i + 1)^(-2) + (i mod 3 if not i < 2 and i != 4 or i == 9 else i div 2)"()
+  %2 = xf.tabulate "[i] = -(i - (2 - i)) * (i + 1)^-2 + (i mod 3 if ((not (i < 2)) and i != 4) or i == 9 else i div 2)"() : () -> !xf.real<n>
+  // CHECK: xf.tabulate "[] = √(2)"() : () -> !xf.real<>
+  %3 = xf.tabulate "[] = sqrt(2)"() : () -> !xf.real<>
+  // CHECK: {definition = #xf.definition<"[i, j] = j - i">}
+  %4 = xf.transfer %bias to "cpu" {definition = #xf.definition<"[i, j] = j - i">} : !xf.real<17, 4>
+  xf.return
+}
+
+// CHECK-LABEL: xf.entry @others
+xf.entry @others(%x: !xf.real<2, n, 8>, %cos: !xf.real<n, 4>, %mel: !xf.real<30, 5>, %rows: !xf.real<n, 5>, %W: !xf.real<5, 6>) {
+  // CHECK: xf.rotate %{{.*}} by %{{.*}}, %{{.*}} : <2, n, 8>, <n, 4>
+  %0 = xf.rotate %x by %cos, %cos : <2, n, 8>, <n, 4>
+  // CHECK: xf.windows %{{.*}} stride 2 pad 1 : <30, 5> -> <15, 3, 5>
+  %1 = xf.windows %mel stride 2 pad 1 : <30, 5> -> <15, 3, 5>
+  // CHECK: xf.windows %{{.*}} stride 1 pad 1 : <n, 5> -> <n, 3, 5>
+  %2 = xf.windows %rows stride 1 pad 1 : <n, 5> -> <n, 3, 5>
+  // CHECK: xf.stack %{{.*}}, %{{.*}} : (!xf.real<5, 6>, !xf.real<5, 6>) -> !xf.real<2, 5, 6>
+  %3 = xf.stack %W, %W : (!xf.real<5, 6>, !xf.real<5, 6>) -> !xf.real<2, 5, 6>
+  // CHECK: xf.top 2 of %{{.*}} : <n, 5>
+  %4 = xf.top 2 of %rows : <n, 5>
+  xf.return
+}
+
+// CHECK: xf.stored @half : !xf.real<4> from "h" as <([4:1])> {dtype = "bf16"}
+xf.stored @half : !xf.real<4> from "h" as <([4:1])> {dtype = "bf16"}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""agrees.py TRANSFOLD MODEL OUT: one model beside its golden, three times.
+
+MODEL holds config.json, model.safetensors and golden/. The interpreter runs the
+equations as imported and after kernels were formed, in double; the compiled
+program runs in float32. compare.py says how near each must be. Where there is a
+config.legacy.json, as transformers 4 wrote it, the equations give the same with
+it.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+compare = pathlib.Path(__file__).with_name("compare.py")
+golden = model / "golden"
+inputs = [part
+          for name in ["input_ids", "attention_mask", "decoder_input_ids", "input_features"]
+          if (golden / f"{name}.npy").exists()
+          for part in ["--in", f"{name}={golden / name}.npy"]]
+
+
+def run(*command):
+    print("+", *command, flush=True)
+    subprocess.run([str(part) for part in command], check=True)
+
+
+def agrees(kind, name):
+    run(sys.executable, compare, kind, golden, out / name)
+
+
+shutil.rmtree(out, ignore_errors=True)
+out.mkdir(parents=True)
+run(transfold, "eval", model, *inputs, "--out", out / "xf")
+agrees("exact", "xf")
+run(transfold, "eval", model, *inputs, "--after", "kernels", "--out", out / "kernels")
+agrees("exact", "kernels")
+run(transfold, "compile", model, "-o", out / model.name)
+run(out / model.name, "eval", *inputs, "--out", out / "program")
+agrees("golden", "program")
+
+legacy = model / "config.legacy.json"
+if legacy.exists():
+    copy = out / "model"
+    copy.mkdir()
+    shutil.copy(legacy, copy / "config.json")
+    (copy / "model.safetensors").symlink_to((model / "model.safetensors").resolve())
+    run(transfold, "eval", copy, *inputs, "--out", out / "legacy")
+    agrees("exact", "legacy")
