@@ -67,11 +67,6 @@ xf.entry @bias(%x: !xf.real<4, n, 8>, %slopes: !xf.real<4>) -> !xf.real<4, n, 8>
 // CHECK-LABEL: xf.entry @table
 // CHECK: %[[PE:.*]] = xf.launch @tabulate()
 // CHECK: xf.launch @tabulate_add_add_unit_add(%{{.*}}, %[[PE]])
-xf.entry @table
-// CHECK: %[[PE:.*]] = xf.launch @tabulate()
-// CHECK: %[[X:.*]] = xf.launch @tabulate_add(
-// CHECK: xf.launch @add(%[[X]], %[[PE]])
-// CHECK: xf.launch @add(
 xf.entry @table(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %PE = xf.tabulate "[t, c] = sin(t * 2^c)"() : () -> !xf.real<n, 8>
   %other = xf.tabulate "[t, c] = cos(t * 2^c)"() : () -> !xf.real<n, 8>

@@ -242,4 +242,76 @@ xf.entry @f(%x: !xf.real<n, 4>) -> (!xf.real<n, 4>, !xf.real<3, 4>) {
 })mlir");
 }
 
+TEST_F(PassSemanticsTest, DecoderByPosition) {
+  check(R"mlir(
+xf.stored @W_Q[l = 2] : !xf.real<4, 8, 4> from "q{l}" as <([4:4], [8:16], [4:1])>
+xf.stored @W_K[l = 2] : !xf.real<2, 8, 4> from "k{l}" as <([2:32], [8:4], [4:1])>
+xf.stored @W_O[l = 2] : !xf.real<16, 8> from "o{l}" as <([16:1], [8:16])>
+xf.stored @B : !xf.real<5, 4> from "B" as <([5:4], [4:1])>
+xf.entry @decode(%x0: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %cos = xf.tabulate "[t, c] = cos(t / 100^(c / 2))"() : () -> !xf.real<n, 2>
+  %sin = xf.tabulate "[t, c] = sin(t / 100^(c / 2))"() : () -> !xf.real<n, 2>
+  %PE = xf.tabulate "[t, c] = sin(t / 10 + c)"() : () -> !xf.real<n, 8>
+  %x1 = xf.add %x0[n, c], %PE[n, c] -> [n, c] : <n, 8>, <n, 8>
+  %y = xf.layers %l < 2 (%x = %x1) : !xf.real<n, 8> {
+    %W_Q = xf.weight @W_Q[%l] : <4, 8, 4>
+    %W_K = xf.weight @W_K[%l] : <2, 8, 4>
+    %W_O = xf.weight @W_O[%l] : <16, 8>
+    %B = xf.weight @B : <5, 4>
+    %q0 = xf.contract %x[n, k], %W_Q[i, k, c] -> [i, n, c] : <n, 8>, <4, 8, 4>
+    %q1 = xf.rotate %q0 by %cos, %sin : <4, n, 4>, <n, 2>
+    %q = xf.scale %q1 by <"6/5"> "6 / 5" : <4, n, 4>
+    %k0 = xf.contract %x[n, k], %W_K[i, k, c] -> [i, n, c] : <n, 8>, <2, 8, 4>
+    %k1 = xf.unit_rms %k0 epsilon <"1e-6"> : <2, n, 4>
+    %k2 = xf.rotate %k1 by %cos, %sin : <2, n, 4>, <n, 2>
+    %k = xf.repeat %k2 axis 0 times 2 : <2, n, 4>
+    %v = xf.repeat %k0 axis 0 times 2 : <2, n, 4>
+    %S = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <4, n, 4>, <4, n, 4>
+    %b = xf.tabulate "[a, i, j] = %0[clamp(j - i + 4, 0, 4), a]"(%B) : (!xf.real<5, 4>) -> !xf.real<4, n, n>
+    %T = xf.add %S[i, n, m], %b[i, n, m] -> [i, n, m] : <4, n, n>, <4, n, n>
+    %P = xf.softmax %T where [j <= i, i - j <= 2] : <4, n, n>
+    %H = xf.contract %P[i, n, m], %v[i, m, c] -> [i, n, c] : <4, n, n>, <4, n, 4>
+    %h = xf.rearrange %H[i, n, c] -> [n, (i c)] : <4, n, 4> -> <n, 16>
+    %o = xf.contract %h[n, k], %W_O[k, c] -> [n, c] : <n, 16>, <16, 8>
+    %r = xf.add %x[n, c], %o[n, c] -> [n, c] : <n, 8>, <n, 8>
+    xf.yield %r : !xf.real<n, 8>
+  }
+  xf.return %y : !xf.real<n, 8>
+})mlir");
+}
+
+TEST_F(PassSemanticsTest, ExpertsAndConvolution) {
+  check(R"mlir(
+xf.stored @W_g : !xf.real<4, 2> from "g" as <([4:2], [2:1])>
+xf.stored @W_0 : !xf.real<4, 6> from "w0" as <([4:6], [6:1])>
+xf.stored @W_1 : !xf.real<4, 6> from "w1" as <([4:1], [6:4])>
+xf.stored @V_0 : !xf.real<6, 4> from "v0" as <([6:4], [4:1])>
+xf.stored @V_1 : !xf.real<6, 4> from "v1" as <([6:1], [4:6])>
+xf.stored @C : !xf.real<3, 4, 5> from "c" as <([3:1], [4:3], [5:12])>
+xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 5> {
+  %W_g = xf.weight @W_g : <4, 2>
+  %W_0 = xf.weight @W_0 : <4, 6>
+  %W_1 = xf.weight @W_1 : <4, 6>
+  %V_0 = xf.weight @V_0 : <6, 4>
+  %V_1 = xf.weight @V_1 : <6, 4>
+  %C = xf.weight @C : <3, 4, 5>
+  %W = xf.stack %W_0, %W_1 : (!xf.real<4, 6>, !xf.real<4, 6>) -> !xf.real<2, 4, 6>
+  %V = xf.stack %V_0, %V_1 : (!xf.real<6, 4>, !xf.real<6, 4>) -> !xf.real<2, 6, 4>
+  %Z = xf.contract %x[n, k], %W_g[k, e] -> [n, e] : <n, 4>, <4, 2>
+  %top = xf.top 1 of %Z : <n, 2>
+  %p = xf.softmax %Z : <n, 2>
+  %G = xf.multiply %p[n, e], %top[n, e] -> [n, e] : <n, 2>, <n, 2>
+  %u = xf.contract %x[n, k], %W[e, k, f] -> [e, n, f] : <n, 4>, <2, 4, 6>
+  %a = xf.gelu %u : <2, n, 6>
+  %y = xf.contract %a[e, n, f], %V[e, f, d] -> [e, n, d] : <2, n, 6>, <2, 6, 4>
+  %z = xf.multiply %G[n, e], %y[e, n, d] -> [e, n, d] : <n, 2>, <2, n, 4>
+  %s = xf.sum %z over 0 : <2, n, 4>
+  %w = xf.windows %s stride 1 pad 1 : <n, 4> -> <n, 3, 4>
+  %r = xf.rearrange %w[t, k, c] -> [t, (k c)] : <n, 3, 4> -> <n, 12>
+  %K = xf.rearrange %C[k, c, d] -> [(k c), d] : <3, 4, 5> -> <12, 5>
+  %q = xf.contract %r[t, k], %K[k, d] -> [t, d] : <n, 12>, <12, 5>
+  xf.return %q : !xf.real<n, 5>
+})mlir");
+}
+
 } // namespace
