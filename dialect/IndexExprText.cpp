@@ -170,7 +170,8 @@ private:
 
   static bool isPartOfWord(char c) {
     // Letters beyond ASCII too: names may be Greek.
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c < 0;
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+           static_cast<unsigned char>(c) >= 128;
   }
 
   std::string word() {

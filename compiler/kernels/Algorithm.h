@@ -100,6 +100,8 @@ struct Algorithm {
   std::vector<ColumnReduction> columnReductions;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
+  /// Sines and cosines of some positions, of which others are made.
+  std::vector<Halide::Func> angles;
 
   std::vector<Halide::Argument> inferArguments() const {
     return {arguments.begin(), arguments.end()};

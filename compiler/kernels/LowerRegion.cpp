@@ -49,7 +49,7 @@ static Expr powerOf(const Expr &x, double exponent) {
   constexpr int most = 64;
   int whole = static_cast<int>(std::min<double>(exponent, most));
   if (whole != exponent || whole == 0)
-    throw std::runtime_error("only whole powers up to 64, and roots of 2, "
+    throw std::runtime_error("only whole powers up to 64 and square roots "
                              "have kernels so far");
   if (whole == 1)
     return x;

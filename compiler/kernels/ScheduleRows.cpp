@@ -54,6 +54,8 @@ void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty() || !algorithm.columnReductions.empty())
     throw std::runtime_error("a kernel over rows has no sum across rows");
+  for (Func &angles : algorithm.angles)
+    angles.compute_root();
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
   int vector = schedule.get("vector");

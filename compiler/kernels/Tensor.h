@@ -42,6 +42,8 @@ entriesOf(const Halide::Func &function);
 
 enum class Reduction { Sum, Mean, Max };
 
+class Definition;
+
 /// Makes an Algorithm, operation by operation.
 class AlgorithmBuilder {
 public:
@@ -101,6 +103,7 @@ public:
                    const std::vector<Labels> &to, std::vector<Axis> axes);
 
 private:
+  friend class Definition;
   /// A function of `rank` indices, named after the kernel and `operation`.
   Tensor define(const std::string &operation, std::vector<Axis> axes,
                 const std::function<Halide::Expr(const Indices &)> &entry);

@@ -3,7 +3,8 @@
 
 MODEL holds config.json, model.safetensors and golden/. The interpreter runs the
 equations as imported and after kernels were formed, in double; the compiled
-program runs in float32. compare.py says how near each must be. Where there is a
+program runs in float32, all sequences together and each alone (golden.py).
+compare.py says how near each must be. Where there is a
 config.legacy.json, as transformers 4 wrote it, the equations give the same with
 it.
 """
@@ -38,8 +39,8 @@ agrees("exact", "xf")
 run(transfold, "eval", model, *inputs, "--after", "kernels", "--out", out / "kernels")
 agrees("exact", "kernels")
 run(transfold, "compile", model, "-o", out / model.name)
-run(out / model.name, "eval", *inputs, "--out", out / "program")
-agrees("golden", "program")
+run(sys.executable, pathlib.Path(__file__).with_name("golden.py"), out / model.name, golden,
+    out / "program")
 
 legacy = model / "config.legacy.json"
 if legacy.exists():
