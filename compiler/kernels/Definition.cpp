@@ -245,9 +245,9 @@ Expr Definition::inBlocks(ScalarOp op, const Multiple &angle,
   Func cosRest = table("cos_in_block", cos(rest));
 
   Indices whole = indices, part = indices;
-  Expr last = min(builder.extent(axes[axis]), block) - 1;
   whole[axis] = indices[axis] / block;
-  part[axis] = clamp(indices[axis] % block, 0, last);
+  // No more than the position itself: a short sequence needs no whole block.
+  part[axis] = min(indices[axis] % block, indices[axis]);
   Expr sinA = sinFirst(innermostFirst(whole)),
        cosA = cosFirst(innermostFirst(whole)),
        sinB = sinRest(innermostFirst(part)),

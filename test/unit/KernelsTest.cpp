@@ -329,6 +329,17 @@ xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 
          everyLength, 4e-6);
 }
 
+// Below, at and above a block of sines.
+TEST_F(Kernels, SinesInBlocks) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 12>) -> !xf.real<n, 12> attributes {anchor = "rows"} {
+  %0 = xf.tabulate "[t, c] = cos((3 + t * 2 - 7) * 0.1 / 100^(c / 12) + c)"() : () -> !xf.real<n, 12>
+  %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 12>, <n, 12>
+  xf.return %1 : !xf.real<n, 12>
+})mlir",
+         {1, 2, 63, 64, 65, 127, 128, 300}, 2e-7);
+}
+
 // A bias that is no function of the distance, over two lengths.
 TEST_F(Kernels, AttentionWithABiasOfPositions) {
   agrees(R"mlir(
@@ -682,8 +693,9 @@ xf.kernel @cube_root(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = 
 })mlir");
   ASSERT_TRUE(module);
   EXPECT_TRUE(failed(kernels::buildKernels(*module)));
-  EXPECT_EQ(message, "kernel @cube_root cannot be built: only whole powers up to "
-                     "64 and square roots have kernels so far");
+  EXPECT_EQ(message,
+            "kernel @cube_root cannot be built: only whole powers up to "
+            "64 and square roots have kernels so far");
 }
 
 } // namespace
