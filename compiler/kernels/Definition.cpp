@@ -172,9 +172,13 @@ Expr Definition::at(const IndexExpr &expr) const {
   }
   size_t length = 0, lengths = 0;
   for (size_t axis = 0; axis < axes.size(); ++axis)
-    if (axes[axis].isLength())
-      length = axis, ++lengths;
-  if (lengths == 1 && (expr.op == ScalarOp::Sin || expr.op == ScalarOp::Cos))
+    if (axes[axis].isLength()) {
+      length = axis;
+      ++lengths;
+    }
+  // On a device every thread makes its own.
+  if (!builder.isOnDevice && lengths == 1 &&
+      (expr.op == ScalarOp::Sin || expr.op == ScalarOp::Cos))
     if (auto angle = multipleOf(expr.operands[0], static_cast<int>(length));
         angle && angle->factor)
       return inBlocks(expr.op, *angle, length);
