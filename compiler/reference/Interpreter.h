@@ -37,10 +37,10 @@ const checkpoint::StoredTensor &
 findStored(xf::StoredOp stored, int64_t member,
            const checkpoint::Checkpoint &checkpoint);
 
-/// One member of a stored weight, in the axes of the equations. Throws
-/// InterpreterError as `findStored`.
+/// One member of a stored weight, in the axes of the equations; `checkpoint` may
+/// be null where it has no source. Throws InterpreterError as `findStored`.
 Tensor readStored(xf::StoredOp stored, int64_t member,
-                  const checkpoint::Checkpoint &checkpoint);
+                  const checkpoint::Checkpoint *checkpoint);
 
 class Interpreter {
 public:
