@@ -478,7 +478,7 @@ double ExactScalar::toDouble() const {
     rest.log2e = {0, 1};
     return double((long double)rest.toDouble() * std::exp2(logOfLog2e(log2e)));
   }
-  if (rationalizedBits(factors) > 20000)
+  if (rationalizedBits(factors) > 2000)
     return double(sign) * double(std::exp2(log2Of(factors)));
   // floor((p / q · 2^(D·s))^(1/D)) with at least 64 bits, so that the last
   // rounding, to 53, is the only one that shows.

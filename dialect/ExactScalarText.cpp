@@ -108,6 +108,14 @@ std::string ExactScalar::str() const {
     (log2e.numerator > 0 ? above : below)
         .others.push_back(
             powerText("log2(e)", std::abs(log2e.numerator), log2e.denominator));
+  // 3*sqrt(8) is 6*sqrt(2); sqrt(32) alone stays.
+  for (Side *side : {&above, &below})
+    if (!side->whole.empty())
+      for (auto &[base, exponent] : side->halves)
+        if (exponent > 1) {
+          side->whole.emplace_back(base, exponent / 2);
+          exponent = 1;
+        }
   // A root of a fraction is one root.
   auto radicand = shortProduct(above.halves),
        divisor = shortProduct(below.halves);

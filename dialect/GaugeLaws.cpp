@@ -182,8 +182,10 @@ template <typename Op> static void normLaw(Op op, GaugeLaw &law) {
 }
 
 template <typename Op> static void epsilonLaw(Op op, GaugeLaw &law) {
-  law.equal(law.scalar(op.getLayerEpsilonMutable(), "epsilon", "ε"),
-            law[op.getInput()] * Exponent{2, 1}, Part::Magnitude);
+  GaugeSum epsilon =
+      law.scalar(op.getLayerEpsilonMutable(), "epsilon", StringRef("ε"));
+  law.equal(epsilon, law[op.getInput()] * Exponent{2, 1}, Part::Magnitude);
+  law.positive(epsilon);
 }
 
 void UnitOp::gaugeLaw(GaugeLaw &law) { normLaw(*this, law); }

@@ -100,6 +100,8 @@ void Interpreter::runBlock(Block &block, Values &values) {
       for (auto [value, next] :
            llvm::zip(carried, body.getTerminator()->getOperands()))
         value = values.lookup(next);
+      if (onLayer)
+        onLayer(layers, layer, carried);
     }
     for (auto [result, value] : llvm::zip(layers.getResults(), carried))
       values[result] = std::move(value);
