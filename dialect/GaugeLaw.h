@@ -74,8 +74,9 @@ public:
                           llvm::StringRef name, bool isPresent = false) = 0;
   /// The same for a number that an attribute holds, and the operand only where
   /// it differs by layer.
-  virtual GaugeSum scalar(mlir::MutableOperandRange operand,
-                          llvm::StringRef attribute, llvm::StringRef name) = 0;
+  virtual GaugeSum attributeScalar(mlir::MutableOperandRange operand,
+                                   llvm::StringRef attribute,
+                                   llvm::StringRef name) = 0;
   virtual GaugeSum literal(ConstantOp op) = 0;
   virtual GaugeSum stored(WeightOp op) = 0;
   /// A multiplication at run time: of a result, of an operand.

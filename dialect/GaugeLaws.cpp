@@ -183,7 +183,7 @@ template <typename Op> static void normLaw(Op op, GaugeLaw &law) {
 
 template <typename Op> static void epsilonLaw(Op op, GaugeLaw &law) {
   GaugeSum epsilon =
-      law.scalar(op.getLayerEpsilonMutable(), "epsilon", StringRef("ε"));
+      law.attributeScalar(op.getLayerEpsilonMutable(), "epsilon", "ε");
   law.equal(epsilon, law[op.getInput()] * Exponent{2, 1}, Part::Magnitude);
   law.positive(epsilon);
 }

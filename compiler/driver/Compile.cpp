@@ -194,7 +194,8 @@ private:
     weightsHash = contentHash();
     metadata["weights"] = {{"bytes", weights::payloadBytes(*loaded.module)},
                            {"hash", weightsHash}};
-    metadata["ledger"] = fold::ledgerJson(*loaded.module);
+    metadata["ledger"] = {{"text", fold::ledgerTable(*loaded.module)},
+                          {"constants", fold::ledgerJson(*loaded.module)}};
     metadata["tasks"] = nlohmann::json::array();
     for (const spec::TaskInfo &task : loaded.model->tasks())
       metadata["tasks"].push_back({{"kind", task.kind},

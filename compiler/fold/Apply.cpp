@@ -50,9 +50,11 @@ public:
   GaugeSum log2OfE() override { return {}; }
   GaugeSum stored(xf::WeightOp) override { return {}; }
 
-  GaugeSum scalar(MutableOperandRange operand, StringRef name, bool) override {
+  GaugeSum scalar(MutableOperandRange operand, StringRef name,
+                  bool isPresent) override {
     auto factors = factorsOf(current, name);
-    if (isOne(factors))
+    // 2^x is not e^x: an exponent of 1 is said.
+    if (!problem.find(current, name) || (isOne(factors) && !isPresent))
       return {};
     OperandRange range = operand;
     if (!range.empty())
@@ -61,8 +63,8 @@ public:
     return {};
   }
 
-  GaugeSum scalar(MutableOperandRange operand, StringRef attribute,
-                  StringRef name) override {
+  GaugeSum attributeScalar(MutableOperandRange operand, StringRef attribute,
+                           StringRef name) override {
     auto factors = factorsOf(current, name);
     if (isOne(factors))
       return {};

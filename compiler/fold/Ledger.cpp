@@ -79,6 +79,8 @@ static size_t widthOf(StringRef text) {
 
 static std::string aligned(const std::string &left, const std::string &right,
                            unsigned width) {
+  if (right.empty())
+    return left + "\n";
   size_t used = widthOf(left) + widthOf(right);
   return left + std::string(used + 1 < width ? width - used : 2, ' ') + right +
          "\n";

@@ -119,8 +119,8 @@ public:
                     iterationsAround(current), isPresent);
   }
 
-  GaugeSum scalar(MutableOperandRange operand, StringRef,
-                  StringRef name) override {
+  GaugeSum attributeScalar(MutableOperandRange operand, StringRef,
+                           StringRef name) override {
     if (!OperandRange(operand).empty())
       return {};
     return absorber(current, name, Price::Vector, 1, iteration(),

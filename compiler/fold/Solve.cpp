@@ -50,7 +50,8 @@ Solution fold::solutionOf(const Problem &problem, System &magnitudes,
     if (Operation *op = problem.gaugeOrder[k].first.getDefiningOp())
       for (const auto &[constant, exponent] :
            magnitudes.value(first + problem.absorbers.size() + k).terms)
-        readers[constant].insert(op);
+        if (constant < first)
+          readers[constant].insert(op);
   for (const auto &set : readers)
     solution.readers.push_back(set.size());
   return solution;

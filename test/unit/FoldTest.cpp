@@ -212,6 +212,10 @@ TEST_F(FoldTest, EveryLawIsNeeded) {
     }
   }
   EXPECT_GT(caught.size(), 40U);
+  // That scores and x Φ(x) have no negative gauge is for the kernels, which
+  // subtract the largest score and compute Φ of -|x|. Double does not mind.
+  for (const char *name : {"gelu", "softmax"})
+    caught.erase({name, true, 1});
   for (const auto &[law, times] : caught)
     EXPECT_GT(times, 0) << std::get<0>(law) << ", "
                         << (std::get<1>(law) ? "sign" : "magnitude")
@@ -326,7 +330,7 @@ TEST_F(NullityTest, LawsAreAsLooseAsTheNumbers) {
     fill(*module, checkpoint);
     Problem problem = Problem::of(*module);
     unsigned free = freeDirections(problem);
-    ASSERT_EQ(nullity(*module, checkpoint), free);
+    EXPECT_EQ(nullity(*module, checkpoint), free);
 
     std::map<std::string, std::vector<Operation *>> byName;
     module->walk([&](xf::GaugeLawInterface op) {
