@@ -6,6 +6,7 @@
 #define TRANSFOLD_DIALECT_DIALECT_H
 
 #include "dialect/ExactScalar.h"
+#include "dialect/GaugeLaw.h"
 #include "dialect/IndexExpr.h"
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>
@@ -39,6 +40,10 @@ enum class BatchLaw {
   Rows,      // each row by itself, whichever sequence it belongs to
   Sequences, // each sequence by itself
 };
+
+/// The law of most operations: the gauges of real operands and of the result
+/// are one.
+void gaugesAgree(mlir::Operation *op, GaugeLaw &law);
 
 } // namespace transfold::xf
 

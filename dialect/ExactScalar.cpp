@@ -112,6 +112,8 @@ static std::pair<Integer, int64_t> perfectPower(Integer x) {
 //===----------------------------------------------------------------------===//
 
 static Exponent reduced(__int128 numerator, __int128 denominator) {
+  if (denominator == 1 && numerator <= INT64_MAX && numerator >= -INT64_MAX)
+    return {int64_t(numerator), 1};
   __int128 a = numerator < 0 ? -numerator : numerator, b = denominator;
   while (b) {
     __int128 rest = a % b;
@@ -126,21 +128,33 @@ static Exponent reduced(__int128 numerator, __int128 denominator) {
   return {int64_t(numerator), int64_t(denominator)};
 }
 
-static Exponent operator+(Exponent a, Exponent b) {
-  return reduced(__int128(a.numerator) * b.denominator +
-                     __int128(b.numerator) * a.denominator,
-                 __int128(a.denominator) * b.denominator);
+Exponent Exponent::operator+(Exponent other) const {
+  if (denominator == 1 && other.denominator == 1)
+    return reduced(__int128(numerator) + other.numerator, 1);
+  return reduced(__int128(numerator) * other.denominator +
+                     __int128(other.numerator) * denominator,
+                 __int128(denominator) * other.denominator);
 }
 
-static Exponent operator*(Exponent a, Exponent b) {
+Exponent Exponent::operator*(Exponent other) const {
   // Both are in lowest terms; dividing crosswise first keeps products small.
-  Exponent left = reduced(a.numerator, b.denominator);
-  Exponent right = reduced(b.numerator, a.denominator);
+  Exponent left = reduced(numerator, other.denominator);
+  Exponent right = reduced(other.numerator, denominator);
   return reduced(__int128(left.numerator) * right.numerator,
                  __int128(left.denominator) * right.denominator);
 }
 
-static Exponent negated(Exponent e) { return {-e.numerator, e.denominator}; }
+Exponent Exponent::operator/(Exponent other) const {
+  bool negative = other.numerator < 0;
+  Exponent inverse = {negative ? -other.denominator : other.denominator,
+                      negative ? -other.numerator : other.numerator};
+  return *this * inverse;
+}
+
+std::string Exponent::str() const {
+  std::string text = std::to_string(numerator);
+  return isInteger() ? text : text + "/" + std::to_string(denominator);
+}
 
 //===----------------------------------------------------------------------===//
 // Factors
@@ -241,6 +255,12 @@ static long double log2Of(const Integer &x) {
   return std::log2((long double)static_cast<int64_t>(top)) + (long double)shift;
 }
 
+/// log2(log2(e)^exponent)
+static long double logOfLog2e(Exponent exponent) {
+  return std::log2(1.442695040888963407359924681001892137L) *
+         (long double)exponent.numerator / (long double)exponent.denominator;
+}
+
 static long double log2Of(const std::vector<Factor> &factors) {
   long double sum = 0;
   for (const Factor &factor : factors)
@@ -274,6 +294,12 @@ ExactScalar ExactScalar::rational(Integer numerator, Integer denominator) {
   multiplyInto(result.factors, numerator / common, {1, 1});
   multiplyInto(result.factors, denominator / common, {-1, 1});
   settle(result.factors);
+  return result;
+}
+
+ExactScalar ExactScalar::log2OfE() {
+  ExactScalar result;
+  result.log2e = {1, 1};
   return result;
 }
 
@@ -326,9 +352,14 @@ std::optional<ExactScalar> ExactScalar::parseDecimal(std::string_view text) {
 //===----------------------------------------------------------------------===//
 
 bool ExactScalar::isRational() const {
-  return llvm::all_of(factors, [](const Factor &factor) {
-    return factor.exponent.denominator == 1;
-  });
+  return log2e.isZero() && llvm::all_of(factors, [](const Factor &factor) {
+           return factor.exponent.isInteger();
+         });
+}
+
+bool ExactScalar::isPowerOfTwo() const {
+  return sign != 0 && isRational() &&
+         (factors.empty() || (factors.size() == 1 && factors[0].base == 2));
 }
 
 std::optional<std::pair<Integer, Integer>> ExactScalar::asRational() const {
@@ -342,7 +373,7 @@ std::optional<int64_t> ExactScalar::asInteger() const {
   for (const Factor &factor : factors)
     if (factor.exponent.denominator != 1 || factor.exponent.numerator < 0)
       return std::nullopt;
-  if (rationalizedBits(factors) > 200)
+  if (!log2e.isZero() || rationalizedBits(factors) > 200)
     return std::nullopt;
   Integer value = rationalized(factors).numerator;
   if (!fits(value, INT64_MAX))
@@ -355,8 +386,10 @@ ExactScalar ExactScalar::operator*(const ExactScalar &other) const {
   result.sign *= other.sign;
   if (result.sign == 0) {
     result.factors.clear();
+    result.log2e = {0, 1};
     return result;
   }
+  result.log2e = log2e + other.log2e;
   for (const Factor &factor : other.factors)
     multiplyInto(result.factors, factor.base, factor.exponent);
   settle(result.factors);
@@ -368,7 +401,8 @@ ExactScalar ExactScalar::operator/(const ExactScalar &other) const {
     throw std::domain_error("division by zero");
   ExactScalar inverse = other;
   for (Factor &factor : inverse.factors)
-    factor.exponent = negated(factor.exponent);
+    factor.exponent = -factor.exponent;
+  inverse.log2e = -inverse.log2e;
   return *this * inverse;
 }
 
@@ -393,6 +427,7 @@ std::optional<ExactScalar> ExactScalar::power(Exponent exponent) const {
   result.sign = sign < 0 && exponent.numerator % 2 != 0 ? -1 : 1;
   for (Factor &factor : result.factors)
     factor.exponent = factor.exponent * exponent;
+  result.log2e = log2e * exponent;
   return result;
 }
 
@@ -411,6 +446,8 @@ std::optional<ExactScalar> ExactScalar::plus(const ExactScalar &other) const {
 bool ExactScalar::operator==(const ExactScalar &other) const {
   if (sign != other.sign)
     return false;
+  if (log2e != other.log2e)
+    return false;
   return factors == other.factors || sign == 0 || (*this / other).isOne();
 }
 
@@ -418,10 +455,13 @@ bool ExactScalar::operator<(const ExactScalar &other) const {
   if (sign != other.sign || sign == 0)
     return sign < other.sign;
   ExactScalar ratio = *this / other; // above zero
-  if (ratio.factors.empty())
+  if (ratio.isOne())
     return false;
   bool smaller;
-  if (rationalizedBits(ratio.factors) < 1e6) {
+  if (!ratio.log2e.isZero()) {
+    // No algebraic number is a power of log2(e): the two logarithms differ.
+    smaller = log2Of(ratio.factors) + logOfLog2e(ratio.log2e) < 0;
+  } else if (rationalizedBits(ratio.factors) < 1e6) {
     Rationalized exact = rationalized(ratio.factors);
     smaller = exact.numerator < exact.denominator;
   } else {
@@ -433,7 +473,12 @@ bool ExactScalar::operator<(const ExactScalar &other) const {
 double ExactScalar::toDouble() const {
   if (sign == 0)
     return 0;
-  if (rationalizedBits(factors) > 20000)
+  if (!log2e.isZero()) {
+    ExactScalar rest = *this;
+    rest.log2e = {0, 1};
+    return double((long double)rest.toDouble() * std::exp2(logOfLog2e(log2e)));
+  }
+  if (rationalizedBits(factors) > 2000)
     return double(sign) * double(std::exp2(log2Of(factors)));
   // floor((p / q · 2^(D·s))^(1/D)) with at least 64 bits, so that the last
   // rounding, to 53, is the only one that shows.
@@ -460,7 +505,7 @@ size_t ExactScalar::hash() const {
   Rationalized value = rationalized(factors);
   std::string text = decimalText(value.numerator * int64_t(sign)) + "/" +
                      decimalText(value.denominator) + "^" +
-                     std::to_string(value.root);
+                     std::to_string(value.root) + "," + log2e.str();
   return std::hash<std::string>()(text);
 }
 

@@ -45,14 +45,14 @@ shortProduct(const std::vector<std::pair<Integer, int64_t>> &powers) {
   return product;
 }
 
-static std::string powerText(const Integer &base, int64_t numerator,
+static std::string powerText(std::string base, int64_t numerator,
                              int64_t denominator) {
   if (denominator != 1)
-    return textOf(base) + "^(" + std::to_string(numerator) + "/" +
+    return base + "^(" + std::to_string(numerator) + "/" +
            std::to_string(denominator) + ")";
   if (numerator != 1)
-    return textOf(base) + "^" + std::to_string(numerator);
-  return textOf(base);
+    return base + "^" + std::to_string(numerator);
+  return base;
 }
 
 namespace {
@@ -68,7 +68,7 @@ struct Side {
     else if (denominator == 2)
       halves.emplace_back(base, numerator);
     else
-      others.push_back(powerText(base, numerator, denominator));
+      others.push_back(powerText(textOf(base), numerator, denominator));
   }
 };
 } // namespace
@@ -80,14 +80,14 @@ static std::vector<std::string> termsOf(const Side &side) {
       terms.push_back(textOf(*product));
   } else {
     for (const auto &[base, exponent] : side.whole)
-      terms.push_back(powerText(base, exponent, 1));
+      terms.push_back(powerText(textOf(base), exponent, 1));
   }
   if (auto product = shortProduct(side.halves)) {
     if (*product != 1)
       terms.push_back("sqrt(" + textOf(*product) + ")");
   } else {
     for (const auto &[base, exponent] : side.halves)
-      terms.push_back(powerText(base, exponent, 2));
+      terms.push_back(powerText(textOf(base), exponent, 2));
   }
   terms.insert(terms.end(), side.others.begin(), side.others.end());
   return terms;
@@ -104,6 +104,18 @@ std::string ExactScalar::str() const {
              factor.exponent.denominator);
   }
   std::string text = sign < 0 ? "-" : "";
+  if (!log2e.isZero())
+    (log2e.numerator > 0 ? above : below)
+        .others.push_back(
+            powerText("log2(e)", std::abs(log2e.numerator), log2e.denominator));
+  // 3*sqrt(8) is 6*sqrt(2); sqrt(32) alone stays.
+  for (Side *side : {&above, &below})
+    if (!side->whole.empty())
+      for (auto &[base, exponent] : side->halves)
+        if (exponent > 1) {
+          side->whole.emplace_back(base, exponent / 2);
+          exponent = 1;
+        }
   // A root of a fraction is one root.
   auto radicand = shortProduct(above.halves),
        divisor = shortProduct(below.halves);
@@ -131,7 +143,7 @@ std::string ExactScalar::str() const {
 namespace {
 /// product = factor { ("*" | "/") factor }
 /// factor  = ["-"] primary ["^" exponent]
-/// primary = DECIMAL | "sqrt(" product ")" | "(" product ")"
+/// primary = DECIMAL | "log2(e)" | "sqrt(" product ")" | "(" product ")"
 class ScalarParser {
 public:
   explicit ScalarParser(std::string_view text) : text(text) {}
@@ -217,6 +229,8 @@ private:
   }
 
   std::optional<ExactScalar> primary() {
+    if (accept("log2(e)"))
+      return ExactScalar::log2OfE();
     bool root = accept("sqrt(");
     if (root || accept("(")) {
       if (++depth > 64)

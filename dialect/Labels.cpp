@@ -108,6 +108,28 @@ void xf::printExact(OpAsmPrinter &printer, Operation *, ExactAttr value) {
   value.print(printer);
 }
 
+ParseResult xf::parseExacts(OpAsmParser &parser, ArrayAttr &values) {
+  SmallVector<Attribute> list;
+  auto parseOne = [&]() -> ParseResult {
+    ExactAttr value;
+    if (parseExact(parser, value))
+      return failure();
+    list.push_back(value);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  values = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+void xf::printExacts(OpAsmPrinter &printer, Operation *, ArrayAttr values) {
+  printer << '[';
+  llvm::interleaveComma(values.getAsRange<ExactAttr>(), printer.getStream(),
+                        [&](ExactAttr value) { value.print(printer); });
+  printer << ']';
+}
+
 ParseResult xf::parseText(OpAsmParser &parser, StringAttr &text) {
   std::string content;
   if (parser.parseString(&content))

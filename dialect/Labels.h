@@ -24,6 +24,11 @@ void printGroups(mlir::OpAsmPrinter &printer, mlir::Operation *,
 mlir::ParseResult parseExact(mlir::OpAsmParser &parser, ExactAttr &value);
 void printExact(mlir::OpAsmPrinter &printer, mlir::Operation *,
                 ExactAttr value);
+/// [<"1/8">, <"2">]
+mlir::ParseResult parseExacts(mlir::OpAsmParser &parser,
+                              mlir::ArrayAttr &values);
+void printExacts(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                 mlir::ArrayAttr values);
 /// A string as it is: text of a spec keeps its √ and γ.
 mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::StringAttr &text);
 void printText(mlir::OpAsmPrinter &printer, mlir::Operation *,

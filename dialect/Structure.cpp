@@ -22,7 +22,7 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      TypeAttr type, StringAttr source, LayoutAttr layout,
                      ExactAttr added, StringAttr dtype) {
   build(builder, state, name, indices, extents, type, source, layout, added,
-        dtype, /*packing=*/PanelsAttr(), /*offset=*/IntegerAttr(),
+        dtype, /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(), /*offset=*/IntegerAttr(),
         /*stride=*/IntegerAttr());
 }
 
@@ -42,10 +42,35 @@ LogicalResult StoredOp::verify() {
                            << " positions, its layout "
                            << getLayout().getExtent(axis);
   }
+  if (ArrayAttr times = getTimesAttr()) {
+    if (times.size() != 1 && static_cast<int64_t>(times.size()) != getMembers())
+      return emitOpError() << "has " << getMembers() << " members and "
+                           << times.size() << " factors";
+    for (auto factor : times.getAsRange<ExactAttr>())
+      if (factor.getValue().isZero())
+        return emitOpError("is multiplied with 0");
+  }
+  if (!getSource())
+    return getTimes() ? success()
+                      : emitOpError("has neither a tensor nor factors");
   for (auto index : getIndices().getAsValueRange<StringAttr>())
-    if (!getSource().contains(("{" + index + "}").str()))
+    if (!getSource()->contains(("{" + index + "}").str()))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";
   return success();
+}
+
+int64_t StoredOp::getMembers() {
+  int64_t product = 1;
+  for (int64_t extent : getExtents())
+    product *= extent;
+  return product;
+}
+
+ExactScalar StoredOp::getFactor(int64_t member) {
+  ArrayAttr times = getTimesAttr();
+  if (!times)
+    return {};
+  return cast<ExactAttr>(times[times.size() == 1 ? 0 : member]).getValue();
 }
 
 LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {

@@ -21,7 +21,7 @@ class Xf_Labelled<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
 }
 
-def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences]> {
+def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw]> {
   let summary = "a product of matrices, in index notation";
   let description = [{
     Sums over the labels that the result does not have.
@@ -35,13 +35,14 @@ def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences]> {
 
 // Entry by entry; an operand without one of the result's labels is repeated
 // along it.
-class Xf_Pointwise<string mnemonic> : Xf_Labelled<mnemonic, [Xf_Rows]> {
+class Xf_Pointwise<string mnemonic, Trait law>
+    : Xf_Labelled<mnemonic, [Xf_Rows, law]> {
   let summary = mnemonic # " entry by entry";
 }
-def Xf_AddOp : Xf_Pointwise<"add">;
-def Xf_SubtractOp : Xf_Pointwise<"subtract">;
-def Xf_MultiplyOp : Xf_Pointwise<"multiply">;
-def Xf_DivideOp : Xf_Pointwise<"divide">;
+def Xf_AddOp : Xf_Pointwise<"add", Xf_GaugesAgree>;
+def Xf_SubtractOp : Xf_Pointwise<"subtract", Xf_GaugesAgree>;
+def Xf_MultiplyOp : Xf_Pointwise<"multiply", Xf_OwnGaugeLaw>;
+def Xf_DivideOp : Xf_Pointwise<"divide", Xf_OwnGaugeLaw>;
 
 class Xf_Same<string mnemonic, list<Trait> traits = []>
     : Xf_Op<mnemonic, traits # [Pure, SameOperandsAndResultType]> {
@@ -50,51 +51,110 @@ class Xf_Same<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
-class Xf_Unary<string mnemonic, string equation>
-    : Xf_Same<mnemonic, [Xf_Rows]> {
+class Xf_Unary<string mnemonic, string equation, Trait law = Xf_OwnGaugeLaw>
+    : Xf_Same<mnemonic, [Xf_Rows, law]> {
   let summary = equation;
 }
 def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)">;
-def Xf_GeluOp : Xf_Unary<"gelu", "x * (1 + erf(x / √2)) / 2">;
-def Xf_SigmoidOp : Xf_Unary<"sigmoid", "1 / (1 + exp(-x))">;
-def Xf_TanhOp : Xf_Unary<"tanh", "tanh(x)">;
 def Xf_ExpOp : Xf_Unary<"exp", "exp(x)">;
-def Xf_NegateOp : Xf_Unary<"negate", "-x">;
+def Xf_NegateOp : Xf_Unary<"negate", "-x", Xf_GaugesAgree>;
 
-class Xf_RowWise<string mnemonic, string equation>
-    : Xf_Same<mnemonic, [Xf_RowsOrSequences]> {
-  let summary = equation # ", each row (last axis) by itself";
+// Operations with numbers of their own, which folding sets: optional operands
+// of rank 0, a constant or a weight of each layer.
+class Xf_WithScalars<string mnemonic, list<Trait> traits>
+    : Xf_Op<mnemonic, traits # [Pure, Xf_OwnGaugeLaw,
+                                AllTypesMatch<["input", "result"]>]> {
+  let results = (outs Xf_Real:$result);
 }
-def Xf_SoftmaxOp : Xf_RowWise<"softmax", "exp(x_j) / Σ exp(x_k)"> {
+
+def Xf_GeluOp : Xf_WithScalars<"gelu", [Xf_Rows]> {
+  let summary = "x * (1 + erf(x / √2)) / 2, or with erf(argument * x / √2)";
+  let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$argument);
+  let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
+    build($_builder, $_state, input.getType(), input, ::mlir::Value());
+  }]>];
+  let assemblyFormat = "$input (`at` $argument^)? attr-dict `:` type($input)";
+}
+
+class Xf_ScaledFunction<string mnemonic, string equation>
+    : Xf_WithScalars<mnemonic, [Xf_Rows, AttrSizedOperandSegments]> {
+  let summary = equation # ", or factor * f(argument * x)";
+  let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$argument,
+                       Optional<Xf_Scalar>:$factor);
+  let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
+    build($_builder, $_state, input.getType(), input, ::mlir::Value(),
+          ::mlir::Value());
+  }]>];
+  let assemblyFormat = [{
+    $input (`at` $argument^)? (`times` $factor^)? attr-dict `:` type($input)
+  }];
+}
+def Xf_SigmoidOp : Xf_ScaledFunction<"sigmoid", "1 / (1 + exp(-x))">;
+def Xf_TanhOp : Xf_ScaledFunction<"tanh", "tanh(x)">;
+
+def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
+    [Xf_RowsOrSequences, AttrSizedOperandSegments]> {
+  let summary = "exp(x_j) / Σ exp(x_k), each row (last axis) by itself";
   let description = [{
     With a mask, over those j only that it lets row i see; the others become 0.
-    Rows are the axis before the last.
+    Rows are the axis before the last. With an exponent it is
+    2^(exponent * x_j): log2(e) and the scale of the scores are then one number.
+    With a factor, rows sum to that.
 
     ```mlir
     %P = xf.softmax %S where [j <= i, i - j <= 4095] : <12, n, n>
+    %c = xf.constant <"log2(e)/sqrt(32)"> : <>
+    %Q = xf.softmax %S exp2 %c : <12, n, m>
     ```
   }];
-  let arguments = (ins Xf_Real:$input, OptionalAttr<Xf_MaskAttr>:$mask);
-  let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
-    build($_builder, $_state, input, MaskAttr());
+  let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$exponent,
+                       Optional<Xf_Scalar>:$factor,
+                       OptionalAttr<Xf_MaskAttr>:$mask);
+  let builders = [OpBuilder<(ins "::mlir::Value":$input,
+                                 CArg<"MaskAttr", "MaskAttr()">:$mask), [{
+    build($_builder, $_state, input.getType(), input, ::mlir::Value(),
+          ::mlir::Value(), mask);
   }]>];
   let assemblyFormat = [{
-    $input (`where` custom<Mask>($mask)^)? attr-dict `:` type($input)
+    $input (`where` custom<Mask>($mask)^)? (`exp2` $exponent^)?
+    (`times` $factor^)? attr-dict `:` type($input)
   }];
   let hasVerifier = 1;
 }
-def Xf_UnitOp : Xf_RowWise<"unit", "x / √(Σ x²)">;
 
-class Xf_Norm<string mnemonic, string equation> : Xf_RowWise<mnemonic, equation> {
-  let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$epsilon);
-  let assemblyFormat =
-      "$input `epsilon` custom<Exact>($epsilon) attr-dict `:` type($input)";
+def Xf_UnitOp : Xf_WithScalars<"unit", [Xf_RowsOrSequences]> {
+  let summary = "factor * x / √(Σ x²), each row (last axis) by itself";
+  let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$factor);
+  let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
+    build($_builder, $_state, input.getType(), input, ::mlir::Value());
+  }]>];
+  let assemblyFormat = "$input (`times` $factor^)? attr-dict `:` type($input)";
+}
+
+class Xf_Norm<string mnemonic, string equation>
+    : Xf_WithScalars<mnemonic, [Xf_RowsOrSequences, AttrSizedOperandSegments]> {
+  let summary = equation # ", each row (last axis) by itself";
+  let description = [{
+    `per_layer` takes the place of ε where layers differ; with a factor, rows are
+    as much larger.
+  }];
+  let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$epsilon,
+                       Optional<Xf_Scalar>:$layer_epsilon,
+                       Optional<Xf_Scalar>:$factor);
+  let builders = [OpBuilder<(ins "::mlir::Value":$input, "ExactAttr":$epsilon), [{
+    build($_builder, $_state, input.getType(), input, epsilon, ::mlir::Value(),
+          ::mlir::Value());
+  }]>];
+  let assemblyFormat = [{
+    $input `epsilon` custom<Exact>($epsilon) (`per_layer` $layer_epsilon^)?
+    (`times` $factor^)? attr-dict `:` type($input)
+  }];
 }
 def Xf_StandardizeOp : Xf_Norm<"standardize",
     "(x - mean(x)) / √(mean((x - mean(x))²) + ε)">;
 def Xf_UnitRmsOp : Xf_Norm<"unit_rms", "x / √(mean(x²) + ε)">;
 
-def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows]> {
+def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_OwnGaugeLaw]> {
   let summary = "x * factor, a constant of the equations";
   let description = [{
     `written` is the factor as the spec has it. Scales are what folding moves.
@@ -109,21 +169,21 @@ def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows]> {
   }];
 }
 
-def Xf_PowerOp : Xf_Same<"power", [Xf_Rows]> {
+def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_OwnGaugeLaw]> {
   let summary = "x ^ exponent, entry by entry";
   let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$exponent);
   let assemblyFormat =
       "$input `to` custom<Exact>($exponent) attr-dict `:` type($input)";
 }
 
-def Xf_RoundOp : Xf_Same<"round", [Xf_Rows]> {
+def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_OwnGaugeLaw]> {
   let summary = "x rounded to a storage type, as the original does";
   let arguments = (ins Xf_Real:$input, StrAttr:$dtype);
   let assemblyFormat = "$input `to` $dtype attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 
-def Xf_ConstantOp : Xf_Op<"constant", [Pure, Xf_Rows]> {
+def Xf_ConstantOp : Xf_Op<"constant", [Pure, Xf_Rows, Xf_OwnGaugeLaw]> {
   let summary = "a scalar of the equations";
   let arguments = (ins Xf_ExactAttr:$value);
   let results = (outs Xf_Real:$result);
@@ -138,8 +198,8 @@ def Xf_IntegersOp : Xf_Op<"integers", [Pure, Xf_Rows]> {
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
-class Xf_Reduction<string mnemonic, string equation>
-    : Xf_Op<mnemonic, [Pure, Xf_RowsOrSequences,
+class Xf_Reduction<string mnemonic, string equation, Trait law = Xf_GaugesAgree>
+    : Xf_Op<mnemonic, [Pure, Xf_RowsOrSequences, law,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = equation # " over one axis, which disappears";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis);
@@ -148,6 +208,6 @@ class Xf_Reduction<string mnemonic, string equation>
 }
 def Xf_SumOp : Xf_Reduction<"sum", "Σ x">;
 def Xf_MeanOp : Xf_Reduction<"mean", "Σ x / n">;
-def Xf_MaxOp : Xf_Reduction<"max", "max x">;
+def Xf_MaxOp : Xf_Reduction<"max", "max x", Xf_OwnGaugeLaw>;
 
 #endif // TRANSFOLD_DIALECT_XFARITHMETIC_TD

@@ -27,4 +27,23 @@ defvar Xf_Rows = Xf_BatchLawInterface;
 defvar Xf_RowsOrSequences =
     DeclareOpInterfaceMethods<Xf_BatchLawInterface, ["getBatchLaw"]>;
 
+def Xf_GaugeLawInterface : OpInterface<"GaugeLawInterface"> {
+  let cppNamespace = "::transfold::xf";
+  let description = [{
+    What an operation lets happen to constant factors of its operands and result
+    (GaugeLaw.h). Folding asks nothing else of it; an operation without a law
+    keeps its operands and results as the equations have them.
+  }];
+  let methods = [InterfaceMethod<
+      "States the law, once for each layer. The default: all gauges agree.",
+      "void", "gaugeLaw", (ins "::transfold::xf::GaugeLaw &":$law), "",
+      [{ ::transfold::xf::gaugesAgree($_op, law); }]>];
+}
+
+// The default: gauges of operands and result agree.
+defvar Xf_GaugesAgree = Xf_GaugeLawInterface;
+// Written in GaugeLaws.cpp.
+defvar Xf_OwnGaugeLaw =
+    DeclareOpInterfaceMethods<Xf_GaugeLawInterface, ["gaugeLaw"]>;
+
 #endif // TRANSFOLD_DIALECT_XFINTERFACES_TD

@@ -7,7 +7,7 @@
 
 include "XfOpBase.td"
 
-def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences,
+def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "rows of a table: E[tokens]";
   let arguments = (ins Xf_Real:$table, Xf_Integer:$rows);
@@ -16,7 +16,7 @@ def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences,
       "$table `` `[` $rows `]` attr-dict `:` type($table) `,` type($rows)";
 }
 
-def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences]> {
+def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
   let summary = "positions of one axis from an offset: P[:n]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$offset);
   let results = (outs Xf_Real:$result);
@@ -26,7 +26,7 @@ def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences]> {
   let hasVerifier = 1;
 }
 
-def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences,
+def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "one position of one axis, which disappears: x[0]";
   let description = "A negative position counts from the end.";
@@ -36,7 +36,7 @@ def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences,
       "$input `axis` $axis `at` $position attr-dict `:` type($input)";
 }
 
-def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows]> {
+def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree]> {
   let summary = "axes in another order, split or merged";
   let description = [{
     ```mlir
@@ -55,7 +55,7 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows]> {
   let hasVerifier = 1;
 }
 
-def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences,
+def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "each member of an axis several times in a row: K[i div g]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$times);
@@ -64,7 +64,7 @@ def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences,
       "$input `axis` $axis `times` $times attr-dict `:` type($input)";
 }
 
-def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences]> {
+def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
   let summary = "one value behind the other along an axis: [a; b], [a, b]";
   let arguments = (ins Xf_Real:$lhs, Xf_Real:$rhs, I64Attr:$axis);
   let results = (outs Xf_Real:$result);
@@ -75,7 +75,7 @@ def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences]> {
   let hasVerifier = 1;
 }
 
-def Xf_PatchesOp : Xf_Op<"patches", [Pure, Xf_Rows,
+def Xf_PatchesOp : Xf_Op<"patches", [Pure, Xf_Rows, Xf_GaugesAgree,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "an image cut into squares, each a row: patches(image, p)";
   let description = [{

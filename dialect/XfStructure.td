@@ -27,34 +27,72 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
     ```
 
     `added` is a number added to each element: 1 for gains stored as γ − 1.
-    `dtype` is the type of the stored numbers where that is not f32.
+    `dtype` is the type of the stored numbers where that is not f32. Folding
+    multiplies with `times`, one factor or one for each member; the product is
+    rounded once. Without a source all numbers are 1, and `times` says what they
+    are: a number of a kernel that differs by layer.
+
+    ```mlir
+    xf.stored @P : !xf.real<512, 72> from "P" as <([512:72], [72:1])> times [<"1/sqrt(72)">]
+    xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"1/72">, <"1">]
+    ```
 
     Placing weights decides how they lie in the program's own file: `packing`,
     the byte `offset` of the first member and the `stride` to the next.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
-      DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type, StrAttr:$source,
-      Xf_LayoutAttr:$layout, OptionalAttr<Xf_ExactAttr>:$added,
-      OptionalAttr<StrAttr>:$dtype, OptionalAttr<Xf_PanelsAttr>:$packing,
-      OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$stride);
+      DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
+      OptionalAttr<StrAttr>:$source, Xf_LayoutAttr:$layout,
+      OptionalAttr<Xf_ExactAttr>:$added, OptionalAttr<StrAttr>:$dtype,
+      OptionalAttr<TypedArrayAttrBase<Xf_ExactAttr, "exact scalars">>:$times,
+      OptionalAttr<Xf_PanelsAttr>:$packing, OptionalAttr<I64Attr>:$offset,
+      OptionalAttr<I64Attr>:$stride);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
       "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
       "LayoutAttr":$layout, "ExactAttr":$added, "::mlir::StringAttr":$dtype)>];
   let assemblyFormat = [{
-    $sym_name `` custom<Extents>($indices, $extents) `:` $type `from` $source
-    `as` $layout (`plus` $added^)? attr-dict
+    $sym_name `` custom<Extents>($indices, $extents) `:` $type (`from` $source^)?
+    `as` $layout (`plus` $added^)? (`times` custom<Exacts>($times)^)? attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Combinations of the indices.
+    int64_t getMembers();
+    /// What each number of a member is multiplied with.
+    ::transfold::ExactScalar getFactor(int64_t member);
+  }];
 }
 
-def Xf_WeightOp : Xf_Op<"weight", [Pure,
+def Xf_WeightOp : Xf_Op<"weight", [Pure, Xf_OwnGaugeLaw,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a stored weight, of one layer where it has several";
   let arguments = (ins FlatSymbolRefAttr:$stored, Variadic<Index>:$indices);
   let results = (outs Xf_Real:$result);
   let assemblyFormat =
       "$stored (`[` $indices^ `]`)? attr-dict `:` type($result)";
+}
+
+def Xf_FoldedOp : Xf_Op<"folded", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a line of the ledger: where a constant of the equations went";
+  let description = [{
+    Folding leaves one for each constant, at the place of the spec where it is
+    written. A place of the program took the constant to the power `exponent`,
+    together with others: `factor` is their product, `rounding` what it did to the
+    numbers there. `kept` is why a multiplication is left.
+
+    ```mlir
+    xf.folded "√d" <"6*sqrt(2)"> to [
+      {place = "PE", exponent = "-1", factor = "1/(6*sqrt(2))",
+       layers = "", rounding = "1/2 ulp" } ] readers 31
+    ```
+  }];
+  let arguments = (ins StrAttr:$written, Xf_ExactAttr:$value,
+      DictArrayAttr:$places, I64Attr:$readers, OptionalAttr<StrAttr>:$kept);
+  let assemblyFormat = [{
+    custom<Text>($written) custom<Exact>($value) `to` $places `readers` $readers
+    (`kept` custom<Text>($kept)^)? attr-dict
+  }];
 }
 
 class Xf_Function<string mnemonic, list<Trait> traits = []>

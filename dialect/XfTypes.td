@@ -25,6 +25,13 @@ class Xf_Shaped<string cppName, string typeMnemonic, string what>
 def Xf_Real : Xf_Shaped<"Real", "real", "real numbers">;
 def Xf_Integer : Xf_Shaped<"Integral", "integer", "integers: tokens and indices">;
 
+// A number beside the tensors: what a kernel multiplies with.
+def Xf_Scalar : Type<
+    And<[Xf_Real.predicate,
+         CPred<"::llvm::cast<::transfold::xf::RealType>($_self).getRank() == 0">]>,
+    "a real number, !xf.real<>", "::transfold::xf::RealType">,
+  BuildableType<"::transfold::xf::RealType::get($_builder.getContext(), {})">;
+
 def Xf_Value : AnyTypeOf<[Xf_Real, Xf_Integer]>;
 
 #endif // TRANSFOLD_DIALECT_XFTYPES_TD

@@ -58,6 +58,8 @@ void bench(Session &session, const BenchOptions &options);
 void info(Session &session, const std::string &program, bool json);
 /// Prints the equations that it was made from.
 void spec(const Session &session);
+/// Where the constants of the equations went.
+void ledger(const Session &session, bool json);
 
 } // namespace transfold::runtime
 

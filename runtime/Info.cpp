@@ -93,6 +93,11 @@ void info(Session &session, const std::string &program, bool json) {
     print(fmt::format("  {}\n", path));
 }
 
+void ledger(const Session &session, bool json) {
+  const Metadata &metadata = session.metadata();
+  print(json ? metadata.ledgerConstants.dump(2) + "\n" : metadata.ledger);
+}
+
 void spec(const Session &session) {
   for (const auto &[path, text] : session.metadata().sources)
     print(fmt::format("// ---- {}\n{}{}", path, text,

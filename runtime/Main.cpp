@@ -75,7 +75,7 @@ private:
   FillOptions fillOptions;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
-  bool infoAsJson = false;
+  bool infoAsJson = false, ledgerAsJson = false;
 
   CLI::App *add(const std::string &name, const std::string &description,
                 std::function<void()> action) {
@@ -187,6 +187,10 @@ private:
     app->add_flag("--json", infoAsJson, "Print a JSON object");
     add("spec", "Print the equations that the program was made from",
         [this] { spec(session); });
+    CLI::App *entries =
+        add("ledger", "Print where the constants of the equations went",
+            [this] { ledger(session, ledgerAsJson); });
+    entries->add_flag("--json", ledgerAsJson, "Print a JSON array");
   }
 };
 

@@ -99,6 +99,9 @@ Metadata Metadata::parse(std::string_view text) {
                                   each.value("variant_of", "")});
     for (const json &each : root.value("sources", json::array()))
       metadata.sources.emplace_back(each.at(0), each.at(1));
+    json ledger = root.value("ledger", json::object());
+    metadata.ledger = ledger.value("text", "No constants were folded.\n");
+    metadata.ledgerConstants = ledger.value("constants", json::array());
   } catch (const json::exception &error) {
     fail("the program's metadata is damaged: {}", error.what());
   }

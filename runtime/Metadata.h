@@ -68,6 +68,9 @@ struct Metadata {
   std::vector<Task> tasks;
   std::vector<Kernel> kernels;
   std::vector<std::pair<std::string, std::string>> sources; // path, text
+  /// Where the constants of the equations went: as a table, and as JSON.
+  std::string ledger;
+  nlohmann::json ledgerConstants;
 
   /// Throws Error where the text is not what the compiler writes.
   static Metadata parse(std::string_view json);

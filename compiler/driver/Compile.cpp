@@ -5,6 +5,7 @@
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/driver/Progress.h"
+#include "compiler/fold/Ledger.h"
 #include "compiler/host/EmitProgram.h"
 #include "compiler/host/Metadata.h"
 #include "compiler/kernels/BuildKernels.h"
@@ -64,6 +65,7 @@ public:
     runPasses();
     switch (options.emit) {
     case Stage::Xf:
+    case Stage::Folded:
     case Stage::Kernels:
     case Stage::Host:
       return writeText(options.output, printed(*loaded.module));
@@ -114,16 +116,22 @@ private:
     applyDefaultTimingPassManagerCLOptions(passes);
     addPasses(passes, Stage::Xf, options.emit,
               options.target.empty() ? kernels::defaultTarget()
-                                     : options.target);
+                                     : options.target,
+              options.fold);
     if (failed(passes.run(*loaded.module)))
       throw std::runtime_error(
           "the model could not be compiled; the messages above say why");
+    unsigned constants = 0, left = 0;
+    for (auto line : loaded.module->getOps<xf::FoldedOp>())
+      line.getKept() ? ++left : ++constants;
     unsigned launches = 0;
     loaded.module->walk([&](xf::LaunchOp) { ++launches; });
     unsigned kernels = 0;
     for (auto kernel : loaded.module->getOps<xf::KernelOp>())
       kernels += !kernel.getVariantOf();
-    progress.end(fmt::format("{} launches of {} kernels", launches, kernels));
+    progress.end(fmt::format("{} constants folded, {} left; {} launches of {} "
+                             "kernels",
+                             constants, left, launches, kernels));
   }
 
   std::vector<kernels::BuiltKernel> buildKernels(kernels::KernelForm form) {
@@ -186,6 +194,8 @@ private:
     weightsHash = contentHash();
     metadata["weights"] = {{"bytes", weights::payloadBytes(*loaded.module)},
                            {"hash", weightsHash}};
+    metadata["ledger"] = {{"text", fold::ledgerTable(*loaded.module)},
+                          {"constants", fold::ledgerJson(*loaded.module)}};
     metadata["tasks"] = nlohmann::json::array();
     for (const spec::TaskInfo &task : loaded.model->tasks())
       metadata["tasks"].push_back({{"kind", task.kind},

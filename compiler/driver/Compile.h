@@ -17,6 +17,7 @@ struct CompileOptions {
   std::string spec;   // empty: found by the model's config
   std::string output; // empty: a.out, or standard output for texts
   std::string target; // empty: kernels::defaultTarget()
+  FoldOptions fold;
   Stage emit = Stage::Executable;
   bool embedWeights = false;
   bool useCache = true;

@@ -20,6 +20,7 @@ struct EvaluateOptions {
   std::string output;              // a folder
   std::string entry;               // empty: all whose arguments are given
   Stage after = Stage::Xf;         // the module as passes left it
+  FoldOptions fold;
 };
 
 /// Throws std::exception with the message for the user.

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Pipeline.h"
 
+#include "compiler/fold/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/kernels/Passes.h"
@@ -15,15 +16,30 @@ using namespace transfold::driver;
 
 const std::map<std::string, Stage> &driver::stageNames() {
   static const std::map<std::string, Stage> names = {
-      {"xf", Stage::Xf},      {"kernels", Stage::Kernels},
-      {"host", Stage::Host},  {"stmt", Stage::Statements},
-      {"llvm", Stage::Llvm},  {"asm", Stage::Assembly},
-      {"obj", Stage::Object}, {"exe", Stage::Executable}};
+      {"xf", Stage::Xf},           {"folded", Stage::Folded},
+      {"kernels", Stage::Kernels}, {"host", Stage::Host},
+      {"stmt", Stage::Statements}, {"llvm", Stage::Llvm},
+      {"asm", Stage::Assembly},    {"obj", Stage::Object},
+      {"exe", Stage::Executable}};
   return names;
 }
 
 void driver::addPasses(PassManager &passes, Stage from, Stage to,
-                       const std::string &target) {
+                       const std::string &target, const FoldOptions &folding) {
+  if (from < Stage::Folded && to >= Stage::Folded) {
+    fold::SelectResultsOptions select;
+    llvm::append_range(select.results, folding.results);
+    passes.addPass(fold::createSelectResults(select));
+    if (!llvm::is_contained(folding.keep, "all")) {
+      passes.addPass(fold::createDropKeyBiases());
+      fold::FoldGaugesOptions gauges;
+      llvm::append_range(gauges.keep, folding.keep);
+      gauges.intoLowPrecision = folding.intoLowPrecision;
+      passes.addPass(fold::createFoldGauges(gauges));
+      // Weights that nobody reads any more.
+      passes.addPass(fold::createSelectResults());
+    }
+  }
   if (from < Stage::Kernels && to >= Stage::Kernels) {
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());

@@ -9,11 +9,13 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace transfold::driver {
 
 enum class Stage {
   Xf,         ///< the equations as they were imported
+  Folded,     ///< constants moved to where they cost nothing
   Kernels,    ///< regions formed, with schedules and targets
   Host,       ///< weights, memory and transfers planned
   Statements, ///< the loops of each kernel, as Halide writes them
@@ -26,10 +28,16 @@ enum class Stage {
 /// The words of --emit.
 const std::map<std::string, Stage> &stageNames();
 
+struct FoldOptions {
+  std::vector<std::string> keep;    ///< constants that stay; "all" for all
+  std::vector<std::string> results; ///< of the entries; all where empty
+  bool intoLowPrecision = false;
+};
+
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind
 /// Host have no passes: they leave MLIR.
 void addPasses(mlir::PassManager &passes, Stage from, Stage to,
-               const std::string &target);
+               const std::string &target, const FoldOptions &fold = {});
 
 } // namespace transfold::driver
 

@@ -2,6 +2,7 @@
 //
 // mlir-opt for the xf dialect: runs passes on a file, for tests and inspection.
 
+#include "compiler/fold/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/kernels/Passes.h"
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
+  transfold::fold::registerPasses();
   transfold::fuse::registerPasses();
   transfold::kernels::registerPasses();
   transfold::weights::registerPasses();

@@ -6,6 +6,8 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/Evaluate.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/driver/ShowLedger.h"
+#include "compiler/driver/Verify.h"
 #include "compiler/kernels/KernelCache.h"
 #include "compiler/spec/Model.h"
 
@@ -59,10 +61,32 @@ static CLI::Validator stageOption() {
       "STAGE");
 }
 
-static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
-                                             EvaluateOptions &evaluate,
-                                             std::string &spec,
-                                             std::string &model, bool &clear) {
+static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
+  command
+      ->add_option(
+          "--no-fold", fold.keep,
+          "A constant that stays, as the spec writes it; 'all' for all")
+      ->option_text("NAME");
+  command
+      ->add_option("--results", fold.results,
+                   "What entries give, by name; what only others need is gone")
+      ->delimiter(',')
+      ->option_text("NAME,…");
+  command
+      ->add_option_function<std::string>(
+          "--fold",
+          [&fold](const std::string &where) {
+            fold.intoLowPrecision = where == "into-low-precision";
+          },
+          "into-low-precision: weights of 16 bits may be rounded again")
+      ->check(CLI::IsMember({"into-low-precision"}))
+      ->option_text("WHERE");
+}
+
+static std::unique_ptr<CLI::App>
+commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
+            LedgerOptions &ledger, VerifyOptions &verify, std::string &spec,
+            std::string &model, bool &clear) {
   auto app = std::make_unique<CLI::App>(
       "Compiles the equations of transformers to native programs.",
       "transfold");
@@ -87,7 +111,8 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
   compiling
       ->add_option(
           "--emit", compile.emit,
-          "Stop at a stage: xf, kernels, host, stmt, llvm, asm, obj, exe")
+          "Stop at a stage: xf, folded, kernels, host, stmt, llvm, asm, obj, "
+          "exe")
       ->transform(stageOption())
       ->option_text("STAGE");
   compiling->add_option(
@@ -101,6 +126,7 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
                       "Put the weights into the executable, not beside it");
   compiling->add_flag("!--no-cache", compile.useCache,
                       "Build all kernels anew and keep none");
+  addFoldOptions(compiling, compile.fold);
   compiling->add_flag("-q,--quiet", compile.quiet, "No progress");
   compiling->footer("Examples:\n"
                     "  transfold compile DIR -o minilm --embed-weights\n"
@@ -124,10 +150,46 @@ static std::unique_ptr<CLI::App> commandLine(CompileOptions &compile,
       ->required();
   evaluating->add_option("--entry", evaluate.entry, "One entry only");
   evaluating
-      ->add_option("--after", evaluate.after,
-                   "Run the module as it is after a stage: xf, kernels, host")
+      ->add_option(
+          "--after", evaluate.after,
+          "Run the module as it is after a stage: xf, folded, kernels, host")
       ->transform(stageOption())
       ->option_text("STAGE");
+
+  addFoldOptions(evaluating, evaluate.fold);
+
+  CLI::App *listing = app->add_subcommand(
+      "ledger", "Shows where every constant of the equations went");
+  listing->add_option("MODEL", ledger.model, "A Hugging Face directory")
+      ->required();
+  listing->add_option("--spec", ledger.spec, "The equations");
+  listing->add_flag("--json", ledger.json, "As JSON");
+  addFoldOptions(listing, ledger.fold);
+
+  CLI::App *explaining =
+      app->add_subcommand("explain", "Tells one constant's story");
+  explaining
+      ->add_option("CONSTANT", ledger.constant,
+                   "As the spec writes it ('1 / √d_k'), or its value")
+      ->required();
+  explaining->add_option("MODEL", ledger.model, "A Hugging Face directory")
+      ->required();
+  explaining->add_option("--spec", ledger.spec, "The equations");
+  addFoldOptions(explaining, ledger.fold);
+
+  CLI::App *verifying = app->add_subcommand(
+      "verify", "Compares the folded equations with those of the spec");
+  verifying->add_option("MODEL", verify.model, "A Hugging Face directory")
+      ->required();
+  verifying->add_option("--spec", verify.spec, "The equations");
+  verifying->add_option("--program", verify.program,
+                        "An executable made of the model: compared too");
+  verifying->add_option("--against", verify.against,
+                        "A folder of RESULT.npy that the original computed, "
+                        "for the arguments of --in");
+  verifying->add_option("--in", verify.inputs,
+                        "NAME=FILE.npy; else arguments are made up");
+  addFoldOptions(verifying, verify.fold);
 
   CLI::App *caching = app->add_subcommand(
       "cache", "Shows where built kernels are kept, and how much they take");
@@ -167,9 +229,12 @@ int main(int argc, char **argv) {
     std::vector<std::string> arguments = takeMlirOptions(argc, argv);
     CompileOptions compileOptions;
     EvaluateOptions evaluateOptions;
+    LedgerOptions ledgerOptions;
+    VerifyOptions verifyOptions;
     std::string spec, model;
     bool clear = false;
-    auto app = commandLine(compileOptions, evaluateOptions, spec, model, clear);
+    auto app = commandLine(compileOptions, evaluateOptions, ledgerOptions,
+                           verifyOptions, spec, model, clear);
     try {
       std::reverse(arguments.begin(), arguments.end());
       app->parse(arguments);
@@ -183,6 +248,12 @@ int main(int argc, char **argv) {
       compile(compileOptions);
     else if (app->got_subcommand("check"))
       check(spec, model);
+    else if (app->got_subcommand("ledger"))
+      showLedger(ledgerOptions);
+    else if (app->got_subcommand("explain"))
+      explainConstant(ledgerOptions);
+    else if (app->got_subcommand("verify"))
+      verify(verifyOptions);
     else if (app->got_subcommand("cache"))
       showCache(clear);
     else

@@ -372,7 +372,8 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
       if (existing && existing.getType() == type &&
           existing.getLayout() == layout &&
           existing.getSource() == stored.getSource() &&
-          existing.getAdded() == stored.getAdded())
+          existing.getAdded() == stored.getAdded() &&
+          existing.getTimes() == stored.getTimes())
         return existing;
       if (taken)
         continue;

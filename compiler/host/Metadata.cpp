@@ -72,6 +72,7 @@ ordered_json host::describeProgram(ModuleOp module) {
                             {"transfold", ""},
                             {"target", ""},
                             {"weights", {{"bytes", 0}, {"hash", ""}}},
+                            {"ledger", ordered_json::object()},
                             {"tasks", ordered_json::array()},
                             {"sources", ordered_json::array()}};
   for (auto entry : module.getOps<xf::EntryOp>())

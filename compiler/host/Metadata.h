@@ -15,7 +15,7 @@
 namespace transfold::host {
 
 /// The entries, kernels and target of a module. What only the caller knows
-/// (version, weights, tasks, sources) is there and empty.
+/// (version, weights, ledger, tasks, sources) is there and empty.
 nlohmann::ordered_json describeProgram(mlir::ModuleOp module);
 
 } // namespace transfold::host

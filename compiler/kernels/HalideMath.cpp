@@ -6,6 +6,7 @@
 #include "compiler/kernels/HalideMath.h"
 
 #include <initializer_list>
+#include <vector>
 
 using namespace Halide;
 
@@ -18,6 +19,22 @@ static Expr polynomial(Expr x, std::initializer_list<float> coefficients) {
     --c;
     sum = sum.defined() ? sum * x + *c : Expr(*c);
   }
+  return sum;
+}
+
+// The same in scale · x: the coefficients take the powers of the scale, which
+// are constants of the kernel, and no entry is multiplied.
+static Expr polynomial(Expr x, std::initializer_list<float> coefficients,
+                       Expr scale) {
+  std::vector<Expr> scaled;
+  Expr power = 1.0f;
+  for (float c : coefficients) {
+    scaled.push_back(c * power);
+    power = power * scale;
+  }
+  Expr sum = scaled.back();
+  for (size_t k = scaled.size() - 1; k-- > 0;)
+    sum = sum * x + scaled[k];
   return sum;
 }
 
@@ -52,30 +69,35 @@ Expr expOfFloat(Expr x) {
   return timesPowerOfTwo(exp2Fraction(rest * 0x1.715476p+0f), whole);
 }
 
-Expr sigmoidOfFloat(Expr x) { return 1.0f / (1.0f + expOfFloat(-x)); }
-
-Expr tanhOfFloat(Expr x) {
-  // Near 0 the difference below would cancel: x + x³ P(x²), error 4e-9.
-  Expr square = x * x;
-  Expr near =
-      x + x * square *
-              polynomial(square, {-0.33333284f, 0.13331491f, -0.053743497f,
-                                  0.020650588f, -0.0057170456f});
-  Expr a = min(abs(x), 10.0f);
-  Expr far = 1.0f - 2.0f / (expOfFloat(2.0f * a) + 1.0f);
-  return select(abs(x) < 0.625f, near, select(x < 0.0f, -far, far));
+Expr sigmoidOfFloat(Expr x, Expr argument, Expr factor) {
+  return factor / (1.0f + expOfFloat(x * -argument));
 }
 
-Expr geluOfFloat(Expr x) {
+Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
+  // With y = argument x. Near 0 the difference below would cancel:
+  // y (1 + y² P(y²)), error 4e-9.
+  Expr square = x * x;
+  Expr near = x * (argument * factor) *
+              polynomial(square,
+                         {1.0f, -0.33333284f, 0.13331491f, -0.053743497f,
+                          0.020650588f, -0.0057170456f},
+                         argument * argument);
+  Expr a = min(abs(x * (2.0f * argument)), 20.0f);
+  Expr far = factor - 2.0f * factor / (expOfFloat(a) + 1.0f);
+  return select(a < 1.25f, near, select(x * argument < 0.0f, -far, far));
+}
+
+Expr geluOfFloat(Expr x, Expr argument) {
   // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the same on both sides, and
   // nothing cancels. log₂ Φ(-a) is so smooth that degree 9 suffices, because
   // its error counts only where a Φ(-a) is large (at most 0.17). Beyond 6 the
   // product is below 6e-9.
-  Expr a = min(abs(x), 6.0f);
-  Expr exponent =
-      polynomial(a, {-1.0f, -1.1511055f, -0.45920977f, -0.05247401f,
-                     0.0069969795f, -4.6758832e-05f, -0.0002506735f,
-                     6.441245e-05f, -7.801462e-06f, 3.9286945e-07f});
+  Expr a = min(abs(x), 6.0f / argument);
+  Expr exponent = polynomial(a,
+                             {-1.0f, -1.1511055f, -0.45920977f, -0.05247401f,
+                              0.0069969795f, -4.6758832e-05f, -0.0002506735f,
+                              6.441245e-05f, -7.801462e-06f, 3.9286945e-07f},
+                             argument);
   return max(x, 0.0f) - a * exp2OfNegative(exponent);
 }
 

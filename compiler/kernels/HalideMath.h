@@ -17,15 +17,17 @@ Halide::Expr exp2OfNonPositive(Halide::Expr x);
 /// e^x; x is clamped to [-87, 88]. Relative error 4e-7.
 Halide::Expr expOfFloat(Halide::Expr x);
 
-/// 1 / (1 + e^-x). Relative error 3e-7.
-Halide::Expr sigmoidOfFloat(Halide::Expr x);
+/// factor / (1 + e^-(argument x)). Relative error 3e-7.
+Halide::Expr sigmoidOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f,
+                            Halide::Expr factor = 1.0f);
 
-/// tanh x. Relative error 2e-7.
-Halide::Expr tanhOfFloat(Halide::Expr x);
+/// factor tanh(argument x). Relative error 3e-7.
+Halide::Expr tanhOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f,
+                         Halide::Expr factor = 1.0f);
 
-/// x (1 + erf(x / √2)) / 2. Error 7.5e-8 max(1, |x|), and 1.7e-7 beside
-/// the result for x > 0.
-Halide::Expr geluOfFloat(Halide::Expr x);
+/// x (1 + erf(argument x / √2)) / 2, argument > 0. Error 7.5e-8 max(1, |x|),
+/// and 1.7e-7 beside the result for x > 0.
+Halide::Expr geluOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f);
 
 } // namespace transfold::kernels
 

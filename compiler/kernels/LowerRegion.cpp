@@ -125,6 +125,31 @@ private:
     return builder.unary(name, get(op.getInput()), function);
   }
 
+  /// A number of an operation's own: a constant, or one that the launch passes.
+  Expr scalar(Value value, float otherwise = 1.0f) {
+    if (!value)
+      return otherwise;
+    return get(value).at({});
+  }
+
+  /// 2^(exponent x): the factor of x. A positive scale before a softmax that
+  /// was not folded goes there too.
+  std::pair<Value, Expr> scoresOf(xf::SoftmaxOp op) {
+    constexpr double log2e = 1.4426950408889634;
+    if (op.getExponent())
+      return {op.getInput(), scalar(op.getExponent())};
+    auto scale = op.getInput().getDefiningOp<xf::ScaleOp>();
+    double factor = scale ? scale.getFactor().toDouble() : 0;
+    if (factor > 0)
+      return {scale.getInput(), Expr(static_cast<float>(factor * log2e))};
+    return {op.getInput(), Expr(static_cast<float>(log2e))};
+  }
+
+  template <typename Op> Expr epsilon(Op op) {
+    return scalar(op.getLayerEpsilon(),
+                  static_cast<float>(op.getEpsilon().toDouble()));
+  }
+
   Tensor lower(Operation *op) {
     return llvm::TypeSwitch<Operation *, Tensor>(op)
         .Case([&](xf::ContractOp op) {
@@ -149,11 +174,25 @@ private:
         .Case([&](xf::ReluOp op) {
           return unary(op, "relu", [](Expr x) { return max(x, 0.0f); });
         })
-        .Case([&](xf::GeluOp op) { return unary(op, "gelu", geluOfFloat); })
-        .Case([&](xf::SigmoidOp op) {
-          return unary(op, "sigmoid", sigmoidOfFloat);
+        .Case([&](xf::GeluOp op) {
+          Expr argument = scalar(op.getArgument());
+          return unary(op, "gelu",
+                       [=](Expr x) { return geluOfFloat(x, argument); });
         })
-        .Case([&](xf::TanhOp op) { return unary(op, "tanh", tanhOfFloat); })
+        .Case([&](xf::SigmoidOp op) {
+          Expr argument = scalar(op.getArgument());
+          Expr factor = scalar(op.getFactor());
+          return unary(op, "sigmoid", [=](Expr x) {
+            return sigmoidOfFloat(x, argument, factor);
+          });
+        })
+        .Case([&](xf::TanhOp op) {
+          Expr argument = scalar(op.getArgument());
+          Expr factor = scalar(op.getFactor());
+          return unary(op, "tanh", [=](Expr x) {
+            return tanhOfFloat(x, argument, factor);
+          });
+        })
         .Case([&](xf::ExpOp op) { return unary(op, "exp", expOfFloat); })
         .Case([&](xf::NegateOp op) {
           return unary(op, "negate", [](Expr x) { return -x; });
@@ -173,23 +212,22 @@ private:
           });
         })
         .Case([&](xf::SoftmaxOp op) {
-          // A positive scale before a softmax goes into its exponent.
           auto mask = maskOf(op.getMask().value_or(xf::MaskAttr()));
-          auto scale = op.getInput().getDefiningOp<xf::ScaleOp>();
-          if (scale && scale.getFactor().toDouble() > 0)
-            return builder.softmax(get(scale.getInput()),
-                                   scale.getFactor().toDouble(), mask);
-          return builder.softmax(get(op.getInput()), 1.0, mask);
+          auto [scores, exponent] = scoresOf(op);
+          return builder.softmax(get(scores), exponent, scalar(op.getFactor()),
+                                 mask);
         })
         .Case([&](xf::StandardizeOp op) {
-          return builder.standardize(get(op.getInput()),
-                                     op.getEpsilon().toDouble());
+          return builder.standardize(get(op.getInput()), epsilon(op),
+                                     scalar(op.getFactor()));
         })
         .Case([&](xf::UnitRmsOp op) {
-          return builder.unitRms(get(op.getInput()),
-                                 op.getEpsilon().toDouble());
+          return builder.unitRms(get(op.getInput()), epsilon(op),
+                                 scalar(op.getFactor()));
         })
-        .Case([&](xf::UnitOp op) { return builder.unit(get(op.getInput())); })
+        .Case([&](xf::UnitOp op) {
+          return builder.unit(get(op.getInput()), scalar(op.getFactor()));
+        })
         .Case([&](xf::SumOp op) {
           return builder.reduce(get(op.getInput()), op.getAxis(),
                                 Reduction::Sum);

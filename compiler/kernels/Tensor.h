@@ -71,13 +71,17 @@ public:
 
   /// Whether query i sees key j.
   using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
-  /// softmax(factor · input) over the last axis, where `mask` holds for the
-  /// last two indices; over all of it without one; factor > 0.
-  Tensor softmax(const Tensor &input, double factor,
-                 const Mask &mask = nullptr);
-  Tensor standardize(const Tensor &input, double epsilon);
-  Tensor unitRms(const Tensor &input, double epsilon);
-  Tensor unit(const Tensor &input);
+  /// factor · 2^(exponent x) / Σ 2^(exponent x) over the last axis, where
+  /// `mask` holds for the last two indices; over all of it without one;
+  /// exponent > 0.
+  Tensor softmax(const Tensor &input, const Halide::Expr &exponent,
+                 const Halide::Expr &factor, const Mask &mask = nullptr);
+  // Rows that are `factor` times as large as their norm says.
+  Tensor standardize(const Tensor &input, const Halide::Expr &epsilon,
+                     const Halide::Expr &factor);
+  Tensor unitRms(const Tensor &input, const Halide::Expr &epsilon,
+                 const Halide::Expr &factor);
+  Tensor unit(const Tensor &input, const Halide::Expr &factor);
   Tensor reduce(const Tensor &input, unsigned axis, Reduction kind);
 
   Tensor gather(const Tensor &table, const Tensor &rows);

@@ -106,7 +106,8 @@ static Indices withoutLast(const Indices &indices) {
   return {indices.begin(), indices.end() - 1};
 }
 
-Tensor AlgorithmBuilder::standardize(const Tensor &input, double epsilon) {
+Tensor AlgorithmBuilder::standardize(const Tensor &input, const Expr &epsilon,
+                                     const Expr &scale) {
   Tensor x = keepRow(input);
   Expr share = 1.0f / cast<float>(extent(x.axes.back()));
   Tensor sum = reduceRow("sum", x.axes, false, x.at);
@@ -116,41 +117,42 @@ Tensor AlgorithmBuilder::standardize(const Tensor &input, double epsilon) {
     return deviation * deviation;
   });
   Tensor factor = rowNumber("factor", squares, [&](Expr s) {
-    return 1.0f / sqrt(s * share + static_cast<float>(epsilon));
+    return scale / sqrt(s * share + epsilon);
   });
   return define("standardize", x.axes, [&](const Indices &i) {
     return (x.at(i) - mean.at(withoutLast(i))) * factor.at(withoutLast(i));
   });
 }
 
-Tensor AlgorithmBuilder::unitRms(const Tensor &input, double epsilon) {
+Tensor AlgorithmBuilder::unitRms(const Tensor &input, const Expr &epsilon,
+                                 const Expr &scale) {
   Tensor x = keepRow(input);
   Expr share = 1.0f / cast<float>(extent(x.axes.back()));
   Tensor squares = reduceRow("squares", x.axes, false, [&](const Indices &i) {
     return x.at(i) * x.at(i);
   });
   Tensor factor = rowNumber("factor", squares, [&](Expr s) {
-    return 1.0f / sqrt(s * share + static_cast<float>(epsilon));
+    return scale / sqrt(s * share + epsilon);
   });
   return define("unit_rms", x.axes, [&](const Indices &i) {
     return x.at(i) * factor.at(withoutLast(i));
   });
 }
 
-Tensor AlgorithmBuilder::unit(const Tensor &input) {
+Tensor AlgorithmBuilder::unit(const Tensor &input, const Expr &scale) {
   Tensor x = keepRow(input);
   Tensor squares = reduceRow("squares", x.axes, false, [&](const Indices &i) {
     return x.at(i) * x.at(i);
   });
   Tensor factor =
-      rowNumber("factor", squares, [](Expr s) { return 1.0f / sqrt(s); });
+      rowNumber("factor", squares, [&](Expr s) { return scale / sqrt(s); });
   return define("unit", x.axes, [&](const Indices &i) {
     return x.at(i) * factor.at(withoutLast(i));
   });
 }
 
-Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor,
-                                 const Mask &mask) {
+Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
+                                 const Expr &factor, const Mask &mask) {
   Tensor x = keepRow(input);
   const Axis axis = x.axes.back();
   Expr length = extent(axis);
@@ -160,13 +162,11 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor,
   Tensor maximum = reduceRow("maximum", x.axes, true, [&](const Indices &i) {
     return mask ? Halide::select(isSeen(i), x.at(i), Float(32).min()) : x.at(i);
   });
-  // exp(factor (x - max)) as a power of two.
-  float toPower = static_cast<float>(factor * 1.4426950408889634);
   Func weights(uniqueName("weights"));
   std::vector<Var> variables = indexVariables(x.axes.size());
   Indices indices(variables.begin(), variables.end());
   Expr weight = exp2OfNonPositive(
-      (x.at(indices) - maximum.at(withoutLast(indices))) * toPower);
+      (x.at(indices) - maximum.at(withoutLast(indices))) * exponent);
   // Behind the end of a row, up to the end of its panel, weights are 0.
   if (axis.isLength() || anchor == "attention")
     weight = Halide::select(likely(indices.back() < length), weight, 0.0f);
@@ -176,7 +176,8 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, double factor,
   algorithm.rows.push_back(weights);
   auto numerator = entriesOf(weights);
   Tensor sum = reduceRow("sum", x.axes, false, numerator);
-  Tensor inverse = rowNumber("inverse", sum, [](Expr s) { return 1.0f / s; });
+  Tensor inverse =
+      rowNumber("inverse", sum, [&](Expr s) { return factor / s; });
   auto at = [=](const Indices &i) {
     return numerator(i) * inverse.at(withoutLast(i));
   };

@@ -134,24 +134,57 @@ static Tensor rows(Operands operands, Function function) {
 }
 
 static void standardize(MutableArrayRef<double> row, double epsilon,
-                        bool centre) {
+                        double scale, bool centre) {
   double mean = 0, square = 0;
   for (double x : row)
     mean += centre ? x : 0;
   mean /= row.size();
   for (double x : row)
     square += (x - mean) * (x - mean);
-  double factor = 1 / std::sqrt(square / row.size() + epsilon);
+  double factor = scale / std::sqrt(square / row.size() + epsilon);
   for (double &x : row)
     x = (x - mean) * factor;
 }
 
-static void unit(MutableArrayRef<double> row) {
+static void unit(MutableArrayRef<double> row, double factor) {
   double square = 0;
   for (double x : row)
     square += x * x;
   for (double &x : row)
-    x /= std::sqrt(square);
+    x *= factor / std::sqrt(square);
+}
+
+namespace {
+/// The numbers of an operation's own, in the order of its operands.
+class Scalars {
+public:
+  Scalars(Operation &op, Operands operands) : op(op), operands(operands) {}
+
+  /// The value of the optional operand, or what stands for it.
+  double get(Value operand, double otherwise = 1) const {
+    if (!operand)
+      return otherwise;
+    for (auto [value, number] : llvm::zip(op.getOperands(), operands))
+      if (value == operand)
+        return number->data[0];
+    llvm_unreachable("the value is no operand");
+  }
+
+private:
+  Operation &op;
+  Operands operands;
+};
+} // namespace
+
+template <typename Op>
+static Tensor norm(Op op, Operands operands, const Scalars &scalars,
+                   bool centre) {
+  double epsilon =
+      scalars.get(op.getLayerEpsilon(), op.getEpsilon().toDouble());
+  double factor = scalars.get(op.getFactor());
+  return rows(operands, [=](MutableArrayRef<double> row) {
+    standardize(row, epsilon, factor, centre);
+  });
 }
 
 /// The nearest number of a storage type with `mantissa` stored bits and the
@@ -339,6 +372,7 @@ static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
 
 Tensor reference::evaluateOp(Operation &op, Operands operands,
                              const Shape &shape) {
+  Scalars scalars(op, operands);
   return llvm::TypeSwitch<Operation *, Tensor>(&op)
       .Case([&](xf::ContractOp op) { return contract(op, operands, shape); })
       .Case([&](xf::AddOp op) { return binary(op, operands, shape, plus); })
@@ -357,16 +391,23 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::ReluOp) {
         return map(operands, [](double x) { return std::max(x, 0.0); });
       })
-      .Case([&](xf::GeluOp) {
-        return map(operands, [](double x) {
-          return 0.5 * x * std::erfc(-x * 0.70710678118654752440);
+      .Case([&](xf::GeluOp op) {
+        double scale = scalars.get(op.getArgument()) * 0.70710678118654752440;
+        return map(operands,
+                   [=](double x) { return 0.5 * x * std::erfc(-x * scale); });
+      })
+      .Case([&](xf::SigmoidOp op) {
+        double argument = scalars.get(op.getArgument());
+        double factor = scalars.get(op.getFactor());
+        return map(operands, [=](double x) {
+          return factor / (1 + std::exp(-argument * x));
         });
       })
-      .Case([&](xf::SigmoidOp) {
-        return map(operands, [](double x) { return 1 / (1 + std::exp(-x)); });
-      })
-      .Case([&](xf::TanhOp) {
-        return map(operands, [](double x) { return std::tanh(x); });
+      .Case([&](xf::TanhOp op) {
+        double argument = scalars.get(op.getArgument());
+        double factor = scalars.get(op.getFactor());
+        return map(operands,
+                   [=](double x) { return factor * std::tanh(argument * x); });
       })
       .Case([&](xf::ExpOp) {
         return map(operands, [](double x) { return std::exp(x); });
@@ -384,20 +425,22 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       })
       .Case([&](xf::RoundOp op) { return round(op, operands); })
       .Case([&](xf::SoftmaxOp op) {
-        return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()));
+        std::optional<double> exponent;
+        if (op.getExponent())
+          exponent = scalars.get(op.getExponent());
+        return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()),
+                       exponent, scalars.get(op.getFactor()));
       })
-      .Case([&](xf::UnitOp) { return rows(operands, unit); })
+      .Case([&](xf::UnitOp op) {
+        double factor = scalars.get(op.getFactor());
+        return rows(operands,
+                    [=](MutableArrayRef<double> row) { unit(row, factor); });
+      })
       .Case([&](xf::StandardizeOp op) {
-        double epsilon = op.getEpsilon().toDouble();
-        return rows(operands, [=](MutableArrayRef<double> row) {
-          standardize(row, epsilon, /*centre=*/true);
-        });
+        return norm(op, operands, scalars, /*centre=*/true);
       })
       .Case([&](xf::UnitRmsOp op) {
-        double epsilon = op.getEpsilon().toDouble();
-        return rows(operands, [=](MutableArrayRef<double> row) {
-          standardize(row, epsilon, /*centre=*/false);
-        });
+        return norm(op, operands, scalars, /*centre=*/false);
       })
       .Case([&](xf::ConstantOp op) {
         Tensor result(shape);

@@ -53,7 +53,11 @@ Tensor reference::rotate(ArrayRef<const Tensor *> operands) {
   return result;
 }
 
-Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask) {
+Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
+                          std::optional<double> exponent, double factor) {
+  auto power = [&](double x) {
+    return exponent ? std::exp2(x * *exponent) : std::exp(x);
+  };
   Tensor result = input;
   int64_t width = input.shape.empty() ? 1 : input.shape.back();
   int64_t rows = mask ? input.shape[input.shape.size() - 2] : 1;
@@ -67,12 +71,12 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask) {
       if (isSeen(j))
         largest = std::max(largest, row[j]);
     for (int64_t j = 0; j < width; ++j)
-      sum += row[j] = isSeen(j) ? std::exp(row[j] - largest) : 0;
+      sum += row[j] = isSeen(j) ? power(row[j] - largest) : 0;
     if (sum == 0)
       throw InterpreterError(fmt::format(
           "the mask lets position {} see nothing", start / width % rows));
     for (int64_t j = 0; j < width; ++j)
-      row[j] /= sum;
+      row[j] *= factor / sum;
   }
   return result;
 }

@@ -7,13 +7,17 @@
 
 #include "compiler/reference/Interpreter.h"
 
+#include <optional>
+
 namespace transfold::reference {
 
 Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
                 const std::vector<int64_t> &shape);
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
-/// Over the entries of each row that `mask` lets it see; all without one.
-Tensor softmax(const Tensor &input, xf::MaskAttr mask);
+/// Over the entries of each row that `mask` lets it see; all without one. With an
+/// exponent, of powers of two.
+Tensor softmax(const Tensor &input, xf::MaskAttr mask,
+               std::optional<double> exponent, double factor);
 /// 1 for the `count` largest of each row, the first of equal ones.
 Tensor top(const Tensor &input, int64_t count);
 Tensor windows(xf::WindowsOp op, const Tensor &input,

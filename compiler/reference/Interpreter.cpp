@@ -100,6 +100,8 @@ void Interpreter::runBlock(Block &block, Values &values) {
       for (auto [value, next] :
            llvm::zip(carried, body.getTerminator()->getOperands()))
         value = values.lookup(next);
+      if (onLayer)
+        onLayer(layers, layer, carried);
     }
     for (auto [result, value] : llvm::zip(layers.getResults(), carried))
       values[result] = std::move(value);
@@ -115,12 +117,8 @@ const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
         member * extent + static_cast<int64_t>(values.lookup(index).data[0]);
   auto key = std::pair(stored.getSymName().str(), member);
   auto found = weights.find(key);
-  if (found == weights.end()) {
-    if (!checkpoint)
-      throw InterpreterError(
-          "the module has weights and no checkpoint was given");
-    found = weights.emplace(key, readStored(stored, member, *checkpoint)).first;
-  }
+  if (found == weights.end())
+    found = weights.emplace(key, readStored(stored, member, checkpoint)).first;
   return found->second;
 }
 

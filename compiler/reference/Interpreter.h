@@ -37,10 +37,10 @@ const checkpoint::StoredTensor &
 findStored(xf::StoredOp stored, int64_t member,
            const checkpoint::Checkpoint &checkpoint);
 
-/// One member of a stored weight, in the axes of the equations. Throws
-/// InterpreterError as `findStored`.
+/// One member of a stored weight, in the axes of the equations; `checkpoint`
+/// may be null where it has no source. Throws InterpreterError as `findStored`.
 Tensor readStored(xf::StoredOp stored, int64_t member,
-                  const checkpoint::Checkpoint &checkpoint);
+                  const checkpoint::Checkpoint *checkpoint);
 
 class Interpreter {
 public:
@@ -50,6 +50,10 @@ public:
   /// Results of `entry` in order, for arguments in order. The lengths follow
   /// from the arguments' shapes. Throws InterpreterError.
   std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments);
+
+  /// Is told what the layers of a loop make, one after the other.
+  std::function<void(xf::LayersOp, uint64_t layer, const std::vector<Tensor> &)>
+      onLayer;
 
 private:
   using Values = llvm::DenseMap<mlir::Value, Tensor>;

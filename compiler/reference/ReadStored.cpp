@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::reference;
@@ -16,7 +18,7 @@ reference::findStored(xf::StoredOp stored, int64_t member,
   SmallVector<StringRef> indices(
       stored.getIndices().getAsValueRange<StringAttr>());
   std::string name =
-      xf::memberName(stored.getSource(), indices, stored.getExtents(), member);
+      xf::memberName(*stored.getSource(), indices, stored.getExtents(), member);
   auto found = checkpoint.tensors().find(name);
   if (found == checkpoint.tensors().end())
     throw InterpreterError(fmt::format("{}: the checkpoint has no tensor {}",
@@ -36,8 +38,9 @@ reference::findStored(xf::StoredOp stored, int64_t member,
   return source;
 }
 
-Tensor reference::readStored(xf::StoredOp stored, int64_t member,
-                             const checkpoint::Checkpoint &checkpoint) {
+/// The numbers as the file has them, in the axes of the equations.
+static Tensor readSource(xf::StoredOp stored, int64_t member,
+                         const checkpoint::Checkpoint &checkpoint) {
   const checkpoint::StoredTensor &source =
       findStored(stored, member, checkpoint);
   xf::LayoutAttr layout = stored.getLayout();
@@ -51,10 +54,27 @@ Tensor reference::readStored(xf::StoredOp stored, int64_t member,
   result.shape.clear();
   for (unsigned axis = 0; axis < layout.getRank(); ++axis)
     result.shape.push_back(layout.getExtent(axis));
-  if (stored.getAdded()) {
-    double added = stored.getAdded()->toDouble();
-    for (double &value : result.data)
-      value += added;
+  return result;
+}
+
+Tensor reference::readStored(xf::StoredOp stored, int64_t member,
+                             const checkpoint::Checkpoint *checkpoint) {
+  Tensor result;
+  if (!stored.getSource()) {
+    std::vector<int64_t> shape;
+    for (unsigned axis = 0; axis < stored.getLayout().getRank(); ++axis)
+      shape.push_back(stored.getLayout().getExtent(axis));
+    result = Tensor(shape);
+    std::fill(result.data.begin(), result.data.end(), 1.0);
+  } else if (checkpoint) {
+    result = readSource(stored, member, *checkpoint);
+  } else {
+    throw InterpreterError(
+        "the module has weights and no checkpoint was given");
   }
+  double added = stored.getAdded() ? stored.getAdded()->toDouble() : 0;
+  double factor = stored.getFactor(member).toDouble();
+  for (double &value : result.data)
+    value = (value + added) * factor;
   return result;
 }

@@ -13,12 +13,7 @@
 using namespace mlir;
 using namespace transfold;
 
-int64_t weights::members(xf::StoredOp stored) {
-  int64_t product = 1;
-  for (int64_t extent : stored.getExtents())
-    product *= extent;
-  return product;
-}
+int64_t weights::members(xf::StoredOp stored) { return stored.getMembers(); }
 
 int64_t weights::packedBytes(xf::StoredOp stored) {
   auto type = cast<xf::RealType>(stored.getType());
@@ -72,21 +67,25 @@ struct MappedFloats {
 
 std::vector<float> weights::pack(xf::StoredOp stored, int64_t member,
                                  const checkpoint::Checkpoint &checkpoint) {
-  const checkpoint::StoredTensor &source =
-      reference::findStored(stored, member, checkpoint);
+  const checkpoint::StoredTensor *source =
+      stored.getSource() ? &reference::findStored(stored, member, checkpoint)
+                         : nullptr;
   xf::LayoutAttr layout = stored.getLayout();
-  MappedFloats floats{source.bytes.data()};
-  // Other numbers become floats first, in the order of the equations.
+  MappedFloats floats{source ? source->bytes.data() : nullptr};
+  // Other numbers, and those with a factor, become floats first, in the order
+  // of the equations: rounded once, from double.
   std::vector<float> converted;
   unsigned rank = layout.getRank();
   std::vector<int64_t> rows, columns;
-  if (source.dtype == checkpoint::DType::F32 && !stored.getAdded()) {
+  if (source && source->dtype == checkpoint::DType::F32 && !stored.getAdded() &&
+      stored.getFactor(member).isOne()) {
     rows = distances(layout, 0, rank ? rank - 1 : 0);
     columns = distances(layout, rank ? rank - 1 : 0, rank);
     for (int64_t &row : rows)
       row += layout.getOffset();
   } else {
-    reference::Tensor plain = reference::readStored(stored, member, checkpoint);
+    reference::Tensor plain =
+        reference::readStored(stored, member, &checkpoint);
     converted.assign(plain.data.begin(), plain.data.end());
     floats.start = reinterpret_cast<const std::byte *>(converted.data());
     columns.resize(rank ? plain.shape.back() : 1);

@@ -177,3 +177,32 @@ module attributes {
   xf.a = #xf.exact<"2^(1/3)">, xf.b = #xf.layout<([384:1], [12:32, 32:1]) + 7>,
   xf.c = #xf.panels<32>, xf.d = #xf.buffer<"host", "argument", 0>, xf.e = !xf.real<>,
   xf.f = !xf.integer<n, 0, "d model">} {}
+
+// What folding adds: factors of stored tensors, numbers that have no tensor,
+// numbers of kernels, the ledger.
+// CHECK: xf.stored @narrow : !xf.real<6> from "n" in "bf16" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">]
+xf.stored @narrow : !xf.real<6> from "n" in "bf16" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">]
+// CHECK: xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"log2(e)/8">, <"-2">]
+xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"log2(e)/8">, <"-2">]
+// CHECK: xf.folded "√d" <"8"> to [{exponent = "-1", place = "PE"}] readers 31
+xf.folded "√d" <"8"> to [{exponent = "-1", place = "PE"}] readers 31
+// CHECK: xf.folded "μ" <"12"> to [] readers 0 kept "a result keeps its value"
+xf.folded "μ" <"12"> to [] readers 0 kept "a result keeps its value"
+// CHECK-LABEL: xf.entry @scalars
+xf.entry @scalars(%x: !xf.real<n, 6>) -> !xf.real<n, 6> {
+  // CHECK: %[[C:.*]] = xf.constant <"2"> : <>
+  %c = xf.constant <"2"> : <>
+  // CHECK: %[[A:.*]] = xf.softmax %{{.*}} exp2 %[[C]] times %[[C]] : <n, 6>
+  %a = xf.softmax %x exp2 %c times %c : <n, 6>
+  // CHECK: %[[B:.*]] = xf.gelu %[[A]] at %[[C]] : <n, 6>
+  %b = xf.gelu %a at %c : <n, 6>
+  // CHECK: %[[D:.*]] = xf.tanh %[[B]] times %[[C]] : <n, 6>
+  %d = xf.tanh %b times %c : <n, 6>
+  // CHECK: %[[E:.*]] = xf.sigmoid %[[D]] at %[[C]] : <n, 6>
+  %e = xf.sigmoid %d at %c : <n, 6>
+  // CHECK: %[[F:.*]] = xf.unit_rms %[[E]] epsilon <"1/100000"> per_layer %[[C]] times %[[C]] : <n, 6>
+  %f = xf.unit_rms %e epsilon <"1e-5"> per_layer %c times %c : <n, 6>
+  // CHECK: xf.unit %[[F]] times %[[C]] : <n, 6>
+  %g = xf.unit %f times %c : <n, 6>
+  xf.return %g : !xf.real<n, 6>
+}

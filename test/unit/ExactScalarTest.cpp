@@ -22,6 +22,41 @@ TEST(ExactScalar, PrintsAsPeopleWrite) {
     EXPECT_EQ(scalar(text).str(), text);
 }
 
+TEST(ExactScalar, Log2OfEStandsForItself) {
+  for (const char *text : {"log2(e)", "1/log2(e)", "log2(e)/sqrt(32)",
+                           "-2*log2(e)", "log2(e)^(1/2)", "sqrt(2)/log2(e)^2"})
+    EXPECT_EQ(scalar(text).str(), text);
+  ExactScalar x = scalar("log2(e)/8");
+  EXPECT_FALSE(x.isRational());
+  EXPECT_FALSE(x.asInteger());
+  EXPECT_FALSE(x.isPowerOfTwo());
+  EXPECT_EQ(x / scalar("log2(e)"), scalar("1/8"));
+  EXPECT_TRUE((x / x).isOne());
+  EXPECT_NE(x, scalar("1/8"));
+  EXPECT_NE(x.hash(), scalar("1/8").hash());
+  EXPECT_EQ(x.toDouble(), 1.4426950408889634 / 8);
+  EXPECT_TRUE(scalar("1.4426950408889634") < scalar("log2(e)"));
+  EXPECT_TRUE(scalar("log2(e)") < scalar("1.4426950408889635"));
+  EXPECT_EQ((x * ExactScalar(int64_t(0))), ExactScalar(int64_t(0)));
+}
+
+TEST(ExactScalar, PowersOfTwoRoundNothing) {
+  for (const char *text : {"1", "-1", "1/8", "-4", "2^100"})
+    EXPECT_TRUE(scalar(text).isPowerOfTwo()) << text;
+  for (const char *text : {"0", "3", "sqrt(2)", "3/2", "log2(e)"})
+    EXPECT_FALSE(scalar(text).isPowerOfTwo()) << text;
+}
+
+TEST(ExactScalar, ExponentsAreRationals) {
+  Exponent half{1, 2}, third{1, 3};
+  EXPECT_EQ(half + third, (Exponent{5, 6}));
+  EXPECT_EQ(half * third, (Exponent{1, 6}));
+  EXPECT_EQ(half / -third, (Exponent{-3, 2}));
+  EXPECT_EQ((half + -half).str(), "0");
+  EXPECT_EQ((-half).str(), "-1/2");
+  EXPECT_THROW((Exponent{INT64_MAX, 1} + Exponent{1, 1}), std::overflow_error);
+}
+
 TEST(ExactScalar, ParseOfPrintedIsTheSame) {
   const ExactScalar bases[] = {
       ExactScalar(int64_t(30522)),     scalar("0.1"),  scalar("1e-12"),

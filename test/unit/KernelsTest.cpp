@@ -507,6 +507,34 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
          fewLengths);
 }
 
+TEST_F(Kernels, NumbersThatFoldingSets) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
+    attributes {anchor = "rows"} {
+  %a = xf.constant <"7/5"> : !xf.real<>
+  %b = xf.constant <"-3/4"> : !xf.real<>
+  %0 = xf.gelu %x at %a : !xf.real<n, 50>
+  %1 = xf.sigmoid %y at %b times %a : !xf.real<n, 50>
+  %2 = xf.subtract %0[n, d], %1[n, d] -> [n, d] : !xf.real<n, 50>, !xf.real<n, 50>
+  %3 = xf.tanh %2 at %b times %a : !xf.real<n, 50>
+  %4 = xf.softmax %3 exp2 %a times %b : !xf.real<n, 50>
+  xf.return %4 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, NumbersOfALayer) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>, %s: !xf.real<>) -> !xf.real<n, 50>
+    attributes {anchor = "rows"} {
+  %e = xf.multiply %s[], %s[] -> [] : !xf.real<>, !xf.real<>
+  %0 = xf.tanh %x at %s times %s : !xf.real<n, 50>
+  %1 = xf.standardize %0 epsilon <"1/100000"> per_layer %e times %s : !xf.real<n, 50>
+  xf.return %1 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
 TEST_F(Kernels, HeadsInAnotherOrder) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = "rows"} {

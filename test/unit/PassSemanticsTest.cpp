@@ -74,7 +74,7 @@ private:
       int64_t members =
           stored.getExtents().empty() ? 1 : stored.getExtents()[0];
       for (int64_t l = 0; l < members; ++l) {
-        std::string name = stored.getSource().str();
+        std::string name = stored.getSource()->str();
         if (size_t at = name.find("{l}"); at != std::string::npos)
           name.replace(at, 3, std::to_string(l));
         checkpoint.add(name, last + 1);

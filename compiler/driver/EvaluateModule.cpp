@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/EvaluateModule.h"
+
+#include "compiler/host/Metadata.h"
+#include "compiler/reference/Interpreter.h"
+#include "dialect/MemoryOrder.h"
+#include "runtime/Error.h"
+#include "runtime/EvalPlan.h"
+#include "runtime/PaddedLayout.h"
+
+using namespace mlir;
+using namespace transfold;
+using reference::Tensor;
+using runtime::fail;
+
+namespace {
+
+class Evaluation {
+public:
+  Evaluation(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
+             const std::vector<std::string> &files, const std::string &entry)
+      : module(module), metadata(runtime::Metadata::parse(
+                            host::describeProgram(module).dump())),
+        inputs(metadata, files), plan(metadata, inputs, entry),
+        interpreter(module, &checkpoint) {}
+
+  driver::Outputs run(const driver::LayerObserver &observer) {
+    interpreter.onLayer = observer;
+    for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence) {
+      // Results of the steps before, for those that read them.
+      std::vector<std::vector<Tensor>> results;
+      for (const runtime::EvalStep &step : plan.steps())
+        results.push_back(runStep(step, sequence, results));
+    }
+    return std::move(outputs);
+  }
+
+private:
+  std::vector<Tensor> runStep(const runtime::EvalStep &step, int64_t sequence,
+                              const std::vector<std::vector<Tensor>> &earlier) {
+    const runtime::Entry &entry = plan.entry(step);
+    std::vector<int64_t> lengths = plan.lengths(step, sequence);
+    std::vector<Tensor> arguments;
+    for (size_t k = 0; k < entry.arguments.size(); ++k) {
+      const runtime::EvalSource &source = step.sources[k];
+      arguments.push_back(
+          source.earlier ? earlier[source.earlier->step][source.earlier->result]
+                         : read(entry.arguments[k], source.array, sequence,
+                                lengths, step.padded));
+    }
+    auto function = module.lookupSymbol<xf::EntryOp>(entry.name);
+    std::vector<Tensor> results =
+        interpreter.run(function, std::move(arguments));
+    for (size_t k = 0; k < results.size(); ++k)
+      keep(entry.results[k], function.getFunctionType().getResult(k),
+           results[k], sequence, lengths, step.padded);
+    return results;
+  }
+
+  static Tensor read(const runtime::Argument &argument,
+                     const runtime::NpyArray *array, int64_t sequence,
+                     const std::vector<int64_t> &lengths,
+                     const std::vector<int64_t> &padded) {
+    std::vector<int64_t> shape;
+    for (const runtime::Axis &axis : argument.shape)
+      shape.push_back(axis.length < 0 ? axis.size : lengths[axis.length]);
+    Tensor tensor(shape);
+    if (!array) {
+      std::fill(tensor.data.begin(), tensor.data.end(), *argument.defaultValue);
+      return tensor;
+    }
+    // Both in declared order; the padded one is longer.
+    int64_t start = sequence * runtime::elements(argument.shape, padded);
+    std::vector<int64_t> strides(shape.size());
+    int64_t stride = 1;
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      strides[axis] = stride;
+      const runtime::Axis &of = argument.shape[axis];
+      stride *= of.length < 0 ? of.size : padded[of.length];
+    }
+    Tensor flat({stride});
+    for (int64_t k = 0; k < stride; ++k)
+      flat.data[k] = argument.integer
+                         ? static_cast<double>(array->integer(start + k))
+                         : array->real(start + k);
+    return reference::strided(flat, shape, strides);
+  }
+
+  void keep(const runtime::Result &result, Type type, const Tensor &value,
+            int64_t sequence, const std::vector<int64_t> &lengths,
+            const std::vector<int64_t> &padded) {
+    driver::Output &output = outputs[result.external];
+    int64_t count = runtime::elements(result.shape, padded);
+    if (output.shape.empty()) {
+      output.shape.push_back(inputs.batch());
+      for (const runtime::Axis &axis : result.shape)
+        output.shape.push_back(axis.length < 0 ? axis.size
+                                               : padded[axis.length]);
+      output.values.resize(count * inputs.batch());
+    }
+    // PaddedLayout expects the order of buffers: lengths first.
+    std::vector<int64_t> shape, strides;
+    for (unsigned axis : xf::memoryOrder(type)) {
+      shape.push_back(value.shape[axis]);
+      strides.push_back(value.strides()[axis]);
+    }
+    Tensor dense = reference::strided(value, shape, strides);
+    runtime::PaddedLayout(result.shape, lengths, padded)
+        .forEach([&](int64_t to, int64_t from) {
+          output.values[sequence * count + to] = dense.data[from];
+        });
+  }
+
+  ModuleOp module;
+  runtime::Metadata metadata;
+  runtime::EvalInputs inputs;
+  runtime::EvalPlan plan;
+  reference::Interpreter interpreter;
+  driver::Outputs outputs;
+};
+
+} // namespace
+
+driver::Outputs driver::evaluateModule(ModuleOp module,
+                                       const checkpoint::Checkpoint &checkpoint,
+                                       const std::vector<std::string> &files,
+                                       const std::string &entry,
+                                       const LayerObserver &observer) {
+  return Evaluation(module, checkpoint, files, entry).run(observer);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module on arrays in files, in double: entry by entry, sequence by sequence,
+// as a compiled program's `eval` runs them.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATEMODULE_H
+#define TRANSFOLD_COMPILER_DRIVER_EVALUATEMODULE_H
+
+#include "compiler/reference/Interpreter.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace transfold::driver {
+
+/// One result of all sequences, in the padded shape.
+struct Output {
+  std::vector<int64_t> shape;
+  std::vector<double> values;
+};
+/// By their names for callers.
+using Outputs = std::map<std::string, Output>;
+
+using LayerObserver = decltype(reference::Interpreter::onLayer);
+
+/// `files` are NAME=FILE.npy; all entries that have their arguments run, or the
+/// one named. Throws std::exception.
+Outputs evaluateModule(mlir::ModuleOp module,
+                       const checkpoint::Checkpoint &checkpoint,
+                       const std::vector<std::string> &files,
+                       const std::string &entry = "",
+                       const LayerObserver &observer = {});
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_EVALUATEMODULE_H

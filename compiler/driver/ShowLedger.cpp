@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/ShowLedger.h"
+
+#include "compiler/driver/LoadModel.h"
+#include "compiler/fold/Ledger.h"
+#include "runtime/OutputFile.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::driver;
+
+/// The model, folded.
+static LoadedModel loadFolded(MLIRContext &context,
+                              const LedgerOptions &options) {
+  LoadedModel loaded = loadModel(context, options.model, options.spec);
+  PassManager passes(&context);
+  addPasses(passes, Stage::Xf, Stage::Folded, "", options.fold);
+  if (failed(passes.run(*loaded.module)))
+    throw std::runtime_error("the passes failed; the messages above say why");
+  return loaded;
+}
+
+void driver::showLedger(const LedgerOptions &options) {
+  MLIRContext context;
+  LoadedModel loaded = loadFolded(context, options);
+  runtime::print(options.json ? fold::ledgerJson(*loaded.module).dump(2) + "\n"
+                              : fold::ledgerTable(*loaded.module));
+  runtime::flushPrinted();
+}
+
+void driver::explainConstant(const LedgerOptions &options) {
+  MLIRContext context;
+  LoadedModel loaded = loadFolded(context, options);
+  std::string story = fold::explain(*loaded.module, options.constant);
+  if (story.empty()) {
+    std::string known;
+    for (auto line : loaded.module->getOps<xf::FoldedOp>())
+      known += (known.empty() ? "" : ", ") + line.getWritten().str();
+    throw std::runtime_error(
+        fmt::format("the equations have no constant '{}'; they have {}",
+                    options.constant, known.empty() ? "none" : known));
+  }
+  runtime::print(story);
+  runtime::flushPrinted();
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// transfold ledger and transfold explain: where the constants of a model went.
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_SHOWLEDGER_H
+#define TRANSFOLD_COMPILER_DRIVER_SHOWLEDGER_H
+
+#include "compiler/driver/Pipeline.h"
+
+#include <string>
+
+namespace transfold::driver {
+
+struct LedgerOptions {
+  std::string model;
+  std::string spec;
+  std::string constant; // of explain
+  bool json = false;
+  FoldOptions fold;
+};
+
+// Both throw std::exception with the message for the user.
+void showLedger(const LedgerOptions &options);
+void explainConstant(const LedgerOptions &options);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_SHOWLEDGER_H

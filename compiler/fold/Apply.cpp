@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations are asked for their laws once more. This time what a law mentions
+// is set: the number of a kernel that absorbs a factor gets it.
+//
+//   %s = xf.scale %S by <"1/sqrt(32)"> "1 / √d_k"
+//   %p = xf.softmax %s
+// becomes
+//   %c = xf.constant <"log2(e)/sqrt(32)"> : <>
+//   %p = xf.softmax %S exp2 %c
+//
+// A number that differs by layer is a weight without a source:
+//   xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"1/72">, <"1">]
+//   %c = xf.weight @fold.1[%l] : <>
+
+#include "compiler/fold/Apply.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::fold;
+using xf::GaugeSum;
+
+namespace {
+
+class Applier : public xf::GaugeLaw {
+public:
+  Applier(ModuleOp module, const Problem &problem, const Solution &solution,
+          const llvm::StringSet<> &keep)
+      : module(module), problem(problem), solution(solution), keep(keep) {}
+
+  void run() {
+    SmallVector<Operation *> ops;
+    module.walk([&](xf::GaugeLawInterface op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      current = op;
+      cast<xf::GaugeLawInterface>(op).gaugeLaw(*this);
+    }
+    for (Operation *op : dead)
+      op->erase();
+    for (auto stored : module.getOps<xf::StoredOp>())
+      applyTo(stored);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What laws mention
+  //===--------------------------------------------------------------------===//
+
+  GaugeSum operator[](Value) override { return {}; }
+  GaugeSum constant(xf::ExactAttr, StringRef) override { return {}; }
+  GaugeSum log2OfE() override { return {}; }
+  GaugeSum stored(xf::WeightOp) override { return {}; }
+
+  GaugeSum scalar(MutableOperandRange operand, StringRef name,
+                  bool isPresent) override {
+    auto factors = factorsOf(current, name);
+    // 2^x is not e^x: an exponent of 1 is said.
+    if (!problem.find(current, name) || (isOne(factors) && !isPresent))
+      return {};
+    OperandRange range = operand;
+    if (!range.empty())
+      multiply(factors, range.front().getDefiningOp<xf::ConstantOp>());
+    operand.assign(number(factors));
+    return {};
+  }
+
+  GaugeSum attributeScalar(MutableOperandRange operand, StringRef attribute,
+                           StringRef name) override {
+    auto factors = factorsOf(current, name);
+    if (isOne(factors))
+      return {};
+    ExactScalar value =
+        current->getAttrOfType<xf::ExactAttr>(attribute).getValue();
+    for (ExactScalar &factor : factors)
+      factor = factor * value;
+    if (isUniform(factors))
+      current->setAttr(attribute, exact(factors[0]));
+    else
+      operand.assign(number(factors));
+    return {};
+  }
+
+  GaugeSum literal(xf::ConstantOp op) override {
+    auto factors = factorsOf(op, "constant");
+    if (isOne(factors))
+      return {};
+    multiply(factors, op);
+    if (isUniform(factors)) {
+      op.setValueAttr(exact(factors[0]));
+    } else {
+      op.replaceAllUsesWith(number(factors));
+      dead.push_back(op);
+    }
+    return {};
+  }
+
+  /// A scale becomes what is left of it; another operation gets one behind it.
+  GaugeSum multiplication(OpResult result) override {
+    auto factors = factorsOf(current, "result");
+    auto scale = dyn_cast<xf::ScaleOp>(current);
+    if (scale && keep.contains(scale.getWritten()))
+      for (ExactScalar &factor : factors)
+        factor = factor * scale.getFactor().getValue();
+    Value input = scale ? scale.getInput() : Value(result);
+    if (isOne(factors)) {
+      if (scale) {
+        scale.replaceAllUsesWith(input);
+        dead.push_back(scale);
+      }
+      return {};
+    }
+    OpBuilder builder(current->getContext());
+    builder.setInsertionPointAfter(current);
+    Value product = multiplied(builder, input, factors,
+                               scale ? scale.getWritten() : "left of folding");
+    result.replaceAllUsesExcept(product, product.getDefiningOp());
+    if (scale)
+      dead.push_back(scale);
+    return {};
+  }
+
+  GaugeSum multiplication(OpOperand &operand) override {
+    auto factors = factorsOf(current, "operand");
+    if (isOne(factors))
+      return {};
+    OpBuilder builder(current);
+    operand.set(multiplied(builder, operand.get(), factors, "left of folding"));
+    return {};
+  }
+
+private:
+  using Factors = std::vector<ExactScalar>;
+
+  void zero(const GaugeSum &, Part) override {}
+
+  Factors factorsOf(Operation *op, StringRef name) const {
+    const Place *place = problem.find(op, name);
+    if (!place)
+      return {ExactScalar()};
+    Factors factors;
+    for (unsigned unknown : place->unknowns)
+      factors.push_back(unknown ? solution.factor(problem, unknown)
+                                : ExactScalar());
+    return factors;
+  }
+
+  static bool isUniform(const Factors &factors) {
+    return llvm::all_equal(factors);
+  }
+  static bool isOne(const Factors &factors) {
+    return llvm::all_of(factors,
+                        [](const ExactScalar &x) { return x.isOne(); });
+  }
+  static void multiply(Factors &factors, xf::ConstantOp constant) {
+    for (ExactScalar &factor : factors)
+      factor = factor * constant.getValue().getValue();
+  }
+
+  xf::ExactAttr exact(const ExactScalar &value) {
+    return xf::ExactAttr::get(module.getContext(), value);
+  }
+  ArrayAttr times(const Factors &factors) {
+    SmallVector<Attribute> list;
+    for (const ExactScalar &factor :
+         ArrayRef(factors).take_front(isUniform(factors) ? 1 : factors.size()))
+      list.push_back(exact(factor));
+    return ArrayAttr::get(module.getContext(), list);
+  }
+
+  /// The number as an operand of `current`.
+  Value number(const Factors &factors) {
+    OpBuilder builder(current);
+    auto scalar = xf::RealType::get(builder.getContext(), {});
+    if (isUniform(factors))
+      return xf::ConstantOp::create(builder, current->getLoc(), scalar,
+                                    exact(factors[0]));
+    // Of each layer: stored beside the weights.
+    SmallVector<Value> indices;
+    SmallVector<Attribute> names;
+    SmallVector<int64_t> extents;
+    for (auto loop = current->getParentOfType<xf::LayersOp>(); loop;
+         loop = loop->getParentOfType<xf::LayersOp>()) {
+      indices.insert(indices.begin(), loop.getLayer());
+      names.insert(names.begin(),
+                   builder.getStringAttr(
+                       "l" + (names.empty() ? "" : Twine(names.size()))));
+      extents.insert(extents.begin(), static_cast<int64_t>(loop.getCount()));
+    }
+    OpBuilder atTop(builder.getContext());
+    atTop.setInsertionPointToStart(module.getBody());
+    auto layout =
+        xf::LayoutAttr::get(builder.getContext(), 0, ArrayRef<int64_t>(),
+                            ArrayRef<int64_t>(), ArrayRef<int64_t>());
+    auto stored = xf::StoredOp::create(
+        atTop, current->getLoc(), atTop.getStringAttr(freshName()),
+        atTop.getArrayAttr(names), atTop.getDenseI64ArrayAttr(extents),
+        TypeAttr::get(scalar), StringAttr(), layout, xf::ExactAttr());
+    stored.setTimesAttr(times(factors));
+    return xf::WeightOp::create(builder, current->getLoc(), scalar,
+                                stored.getSymName(), indices);
+  }
+
+  std::string freshName() {
+    std::string name;
+    do
+      name = "fold." + std::to_string(++numbered);
+    while (module.lookupSymbol(name));
+    return name;
+  }
+
+  Value multiplied(OpBuilder &builder, Value input, const Factors &factors,
+                   StringRef written) {
+    if (isUniform(factors))
+      return xf::ScaleOp::create(builder, current->getLoc(), input,
+                                 exact(factors[0]), written);
+    SmallVector<Attribute> labels;
+    for (unsigned axis = 0; axis < xf::getShape(input.getType()).size(); ++axis)
+      labels.push_back(builder.getStringAttr("a" + Twine(axis)));
+    ArrayAttr all = builder.getArrayAttr(labels);
+    Value factor = number(factors);
+    return xf::MultiplyOp::create(builder, current->getLoc(), input, factor,
+                                  all, builder.getArrayAttr({}), all);
+  }
+
+  void applyTo(xf::StoredOp stored) {
+    auto factors = factorsOf(stored, stored.getSymName());
+    if (isOne(factors))
+      return;
+    for (auto [member, factor] : llvm::enumerate(factors))
+      factor = factor * stored.getFactor(member);
+    stored.setTimesAttr(isOne(factors) ? ArrayAttr() : times(factors));
+  }
+
+  ModuleOp module;
+  const Problem &problem;
+  const Solution &solution;
+  const llvm::StringSet<> &keep;
+  Operation *current = nullptr;
+  /// Whose law may not be finished yet.
+  SmallVector<Operation *> dead;
+  unsigned numbered = 0;
+};
+
+} // namespace
+
+void fold::apply(ModuleOp module, const Problem &problem,
+                 const Solution &solution, const llvm::StringSet<> &keep) {
+  Applier(module, problem, solution, keep).run();
+}

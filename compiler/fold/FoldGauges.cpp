@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants of the equations move to where they cost nothing.
+//
+//   softmax(c Q K')     = softmax with the scale log2(e) c, of powers of two
+//   norm_ε(s x)         = norm_(ε/s²)(x)
+//   (s x) W + s b       = s (x W + b)
+//
+// Before:
+//   %e = xf.gather %E[%tokens]
+//   %s = xf.scale %e by <"6*sqrt(2)"> "√d"
+//   %x = xf.add %s[n, c], %PE[n, c] -> [n, c]
+//   %y = xf.standardize %x epsilon <"1/100000">
+// After, with @PE times [<"1/(6*sqrt(2))">]:
+//   %x = xf.add %e[n, c], %PE[n, c] -> [n, c]
+//   %y = xf.standardize %x epsilon <"1/7200000">
+//
+// Exact: every operation's law (GaugeLaws.cpp) holds for the factors of its
+// operands and result, arguments and results have the factor 1, and so results
+// are what they were. Numbers are rounded once each, from an exact product. The
+// exponents are solved as a linear system over the rationals (Problem.h,
+// Solve.h), the signs as one modulo 2.
+
+#include "compiler/fold/Apply.h"
+#include "compiler/fold/Ledger.h"
+#include "compiler/fold/Passes.h"
+
+namespace transfold::fold {
+#define GEN_PASS_DEF_FOLDGAUGES
+#include "compiler/fold/Passes.h.inc"
+} // namespace transfold::fold
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
+  using FoldGaugesBase::FoldGaugesBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (llvm::is_contained(keep, "all"))
+      return;
+    fold::ProblemOptions options;
+    for (const std::string &name : keep)
+      options.keep.insert(name);
+    try {
+      auto problem = fold::Problem::of(module, options);
+      auto solution = fold::solve(problem, {intoLowPrecision});
+      // Before the operations that it speaks of change.
+      fold::writeLedger(module, problem, solution, options.keep);
+      fold::apply(module, problem, solution, options.keep);
+    } catch (const std::overflow_error &error) {
+      module.emitError() << "constants cannot be folded: " << error.what()
+                         << "; compile with --no-fold=all";
+      return signalPassFailure();
+    }
+    module.walk([&](xf::ScaleOp) { ++left; });
+    for (auto line : module.getOps<xf::FoldedOp>()) {
+      folded += !line.getKept();
+      if (remarks)
+        remark(line);
+    }
+  }
+
+  static void remark(xf::FoldedOp line) {
+    InFlightDiagnostic remark = line.emitRemark();
+    remark << "'" << line.getWritten() << "' = " << line.getValue().getText();
+    if (line.getKept())
+      remark << " stays: " << *line.getKept();
+    else if (line.getPlaces().empty())
+      remark << " is gone";
+    for (auto place : line.getPlaces().getAsRange<DictionaryAttr>()) {
+      auto text = [&](StringRef name) {
+        return place.getAs<StringAttr>(name).getValue();
+      };
+      remark << "; " << text("place") << " ^" << text("exponent");
+      if (!text("layers").empty())
+        remark << " of layer " << text("layers");
+      remark << " (" << text("rounding") << ")";
+    }
+  }
+};
+
+} // namespace

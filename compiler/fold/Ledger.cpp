@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ledger of a module, printed: as JSON, as a table, in words.
+
+#include "compiler/fold/Ledger.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/Unicode.h>
+
+#include <filesystem>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::fold;
+using nlohmann::ordered_json;
+
+namespace {
+/// One place of a line, its fields as they stand in the IR.
+struct Destination {
+  explicit Destination(DictionaryAttr fields)
+      : place(text(fields, "place")), exponent(text(fields, "exponent")),
+        factor(text(fields, "factor")), layers(text(fields, "layers")),
+        rounding(text(fields, "rounding")),
+        count(fields.getAs<IntegerAttr>("count").getInt()) {}
+
+  static std::string text(DictionaryAttr fields, StringRef name) {
+    return fields.getAs<StringAttr>(name).getValue().str();
+  }
+
+  std::string place, exponent, factor, layers, rounding;
+  int64_t count;
+};
+} // namespace
+
+static std::vector<Destination> destinations(xf::FoldedOp line) {
+  std::vector<Destination> all;
+  for (auto fields : line.getPlaces().getAsRange<DictionaryAttr>())
+    all.emplace_back(fields);
+  return all;
+}
+
+/// "vaswani.xf:16"
+static std::string placeInSpec(xf::FoldedOp line) {
+  auto at = dyn_cast<FileLineColLoc>(line.getLoc());
+  if (!at)
+    return "";
+  auto file = std::filesystem::path(at.getFilename().str()).filename();
+  return fmt::format("{}:{}", file.string(), at.getLine());
+}
+
+ordered_json fold::ledgerJson(ModuleOp module) {
+  ordered_json ledger = ordered_json::array();
+  for (auto line : module.getOps<xf::FoldedOp>()) {
+    ordered_json places = ordered_json::array();
+    for (const Destination &to : destinations(line))
+      places.push_back({{"place", to.place},
+                        {"exponent", to.exponent},
+                        {"factor", to.factor},
+                        {"layers", to.layers},
+                        {"count", to.count},
+                        {"rounding", to.rounding}});
+    ledger.push_back({{"written", line.getWritten().str()},
+                      {"value", line.getValue().getText().str()},
+                      {"number", line.getValue().toDouble()},
+                      {"spec", placeInSpec(line)},
+                      {"places", places},
+                      {"readers", line.getReaders()},
+                      {"kept", nullptr}});
+    if (line.getKept())
+      ledger.back()["kept"] = line.getKept()->str();
+  }
+  return ledger;
+}
+
+/// Columns that `text` takes.
+static size_t widthOf(StringRef text) {
+  return std::max(llvm::sys::unicode::columnWidthUTF8(text), 0);
+}
+
+static std::string aligned(const std::string &left, const std::string &right,
+                           unsigned width) {
+  if (right.empty())
+    return left + "\n";
+  size_t used = widthOf(left) + widthOf(right);
+  return left + std::string(used + 1 < width ? width - used : 2, ' ') + right +
+         "\n";
+}
+
+static std::string where(const Destination &to) {
+  std::string text = to.place;
+  if (to.count > 1)
+    text += fmt::format(" × {}", to.count);
+  if (!to.layers.empty())
+    text += ", layer " + to.layers;
+  return text;
+}
+
+std::string fold::ledgerTable(ModuleOp module, unsigned width) {
+  std::string table;
+  for (auto line : module.getOps<xf::FoldedOp>()) {
+    std::string written = line.getWritten().str(),
+                value = line.getValue().getText().str();
+    table += aligned(written == value ? written : written + " = " + value,
+                     placeInSpec(line), width);
+    for (const Destination &to : destinations(line))
+      table +=
+          aligned(fmt::format("  {:>4}  {}", "^" + to.exponent, where(to)),
+                  to.factor + (to.rounding == "exact"     ? ", exact"
+                               : to.rounding == "1/2 ulp" ? ", ≤ 1/2 ulp"
+                                                          : ", at run time"),
+                  width);
+    if (line.getKept())
+      table += fmt::format("        stays: {}\n", line.getKept()->str());
+    else if (line.getPlaces().empty())
+      table += "        is gone: it meets its inverse\n";
+  }
+  if (table.empty())
+    table = "No constants were folded.\n";
+  return table;
+}
+
+std::string fold::explain(ModuleOp module, StringRef written) {
+  auto plain = [](StringRef text) {
+    std::string letters;
+    for (char c : text)
+      if (c != ' ')
+        letters += c;
+    return letters;
+  };
+  std::string story;
+  for (auto line : module.getOps<xf::FoldedOp>()) {
+    if (plain(line.getWritten()) != plain(written) &&
+        plain(line.getValue().getText()) != plain(written))
+      continue;
+    story += fmt::format("{} is {}", line.getWritten().str(),
+                         line.getValue().getText().str());
+    if (double number = line.getValue().toDouble();
+        fmt::format("{}", number) != line.getValue().getText())
+      story += fmt::format(", about {:.6g}", number);
+    std::string at = placeInSpec(line);
+    story += at.empty() ? ".\n" : fmt::format(", written at {}.\n", at);
+    bool isLeft = false;
+    for (const Destination &to : destinations(line)) {
+      if (to.rounding == "at run time") {
+        isLeft = true;
+        story +=
+            fmt::format("  The program multiplies with {} when it runs: {}.\n",
+                        to.factor, where(to));
+        continue;
+      }
+      story += fmt::format("  {} takes it to the power {}, and is multiplied "
+                           "with {} in all; {}.\n",
+                           where(to), to.exponent, to.factor,
+                           to.rounding == "exact"
+                               ? "a power of two, which rounds nothing"
+                               : "rounded once, by at most half an ulp");
+    }
+    if (line.getKept())
+      story += fmt::format("  It stays because {}.\n", line.getKept()->str());
+    else if (line.getPlaces().empty())
+      story += "  Nothing takes it: it meets its inverse.\n";
+    else if (!isLeft)
+      story += fmt::format(
+          "  No multiplication is left. {} operations compute with it in their "
+          "numbers, and the law of each holds.\n",
+          line.getReaders());
+  }
+  return story;
+}

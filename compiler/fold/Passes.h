@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of the fold stage.
+
+#ifndef TRANSFOLD_COMPILER_FOLD_PASSES_H
+#define TRANSFOLD_COMPILER_FOLD_PASSES_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/Pass/Pass.h>
+
+namespace transfold::fold {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/fold/Passes.h.inc"
+
+inline void registerPasses() { registerFoldPasses(); }
+
+} // namespace transfold::fold
+
+#endif // TRANSFOLD_COMPILER_FOLD_PASSES_H

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the dearest place to the cheapest, each is asked to absorb nothing, and
+// does so unless that contradicts the laws and the answers so far. In a class,
+// the place with the most numbers comes first, and of equal ones the last of
+// the program. Every place ends with nothing or with a factor that is
+// determined, so the answer is unique, and the same on every machine.
+//
+// This is almost always the cheapest answer. Where it is not, one place that
+// absorbs something would better have been asked earlier: each is tried.
+
+#include "compiler/fold/Solve.h"
+
+#include <array>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::fold;
+
+System fold::lawsOf(const Problem &problem, System::Arithmetic arithmetic) {
+  System system(problem.values(), arithmetic);
+  bool isSign = arithmetic == System::Arithmetic::Modulo2;
+  for (const Equation &equation : isSign ? problem.signs : problem.magnitudes)
+    if (!system.add(equation.sum))
+      llvm_unreachable("a multiplication at every scale solves all laws");
+  return system;
+}
+
+static bool isNegative(const Problem &problem, const GaugeSum &sum) {
+  bool negative = false;
+  for (const auto &[constant, exponent] : sum.terms)
+    negative ^= problem.constants[constant].value.isNegative();
+  return negative;
+}
+
+Solution fold::solutionOf(const Problem &problem, System &magnitudes,
+                          System *signs) {
+  Solution solution;
+  unsigned first = problem.firstUnknown();
+  for (unsigned k = 0; k < problem.absorbers.size(); ++k) {
+    solution.exponents.push_back(magnitudes.value(first + k));
+    ExactScalar factor = magnitudes.product(solution.exponents.back());
+    if (signs && isNegative(problem, signs->value(first + k)))
+      factor = -factor;
+    solution.factors.push_back(factor);
+  }
+  // An operation reads a constant where its result's gauge has it.
+  std::vector<llvm::DenseSet<Operation *>> readers(first);
+  for (unsigned k = 0; k < problem.gaugeOrder.size(); ++k)
+    if (Operation *op = problem.gaugeOrder[k].first.getDefiningOp())
+      for (const auto &[constant, exponent] :
+           magnitudes.value(first + problem.absorbers.size() + k).terms)
+        if (constant < first)
+          readers[constant].insert(op);
+  for (const auto &set : readers)
+    solution.readers.push_back(set.size());
+  return solution;
+}
+
+namespace {
+
+/// Numbers touched by class, the dearest class first; of scalars, how many.
+using Cost = std::array<int64_t, 5>;
+
+class Solver {
+public:
+  Solver(const Problem &problem, const SolveOptions &options)
+      : problem(problem), options(options),
+        laws(lawsOf(problem, System::Arithmetic::Rational)),
+        first(problem.firstUnknown()), count(problem.absorbers.size()) {
+    for (unsigned k = 0; k < count; ++k)
+      if (problem.place(first + k).price == Price::Forbidden)
+        narrow.push_back(first + k);
+  }
+
+  Solution run() {
+    System best = improved(narrow);
+    if (!narrow.empty() && costOf(best)[0])
+      best = withPowersOfTwo(std::move(best));
+    bool anyNegative = llvm::any_of(problem.constants, [](const Constant &c) {
+      return c.value.isNegative();
+    });
+    if (!anyNegative)
+      return solutionOf(problem, best, nullptr);
+    System signs = lawsOf(problem, System::Arithmetic::Modulo2);
+    for (unsigned unknown : inOrder({}))
+      signs.fix(unknown);
+    return solutionOf(problem, best, &signs);
+  }
+
+private:
+  Price priceOf(unsigned unknown) const {
+    Price price = problem.place(unknown).price;
+    if (price != Price::Forbidden)
+      return price;
+    return options.intoLowPrecision ? Price::Matrix : Price::PowerOfTwo;
+  }
+
+  /// The dearest first; `front` before all others.
+  std::vector<unsigned> inOrder(ArrayRef<unsigned> front) const {
+    std::vector<unsigned> order;
+    llvm::DenseSet<unsigned> taken(front.begin(), front.end());
+    for (unsigned k = 0; k < count; ++k)
+      if (!taken.contains(first + k))
+        order.push_back(first + k);
+    auto key = [&](unsigned unknown) {
+      const Place &place = problem.place(unknown);
+      // A multiplication that stays should be one that the equations have.
+      return std::tuple(place.isPresent, -static_cast<int>(priceOf(unknown)),
+                        -place.numbers, isa<xf::ScaleOp>(place.op),
+                        -static_cast<int64_t>(unknown));
+    };
+    std::vector<std::pair<decltype(key(0)), unsigned>> keyed;
+    for (unsigned unknown : order)
+      keyed.push_back({key(unknown), unknown});
+    llvm::sort(keyed);
+    order.assign(front.begin(), front.end());
+    for (const auto &[ignored, unknown] : keyed)
+      order.push_back(unknown);
+    return order;
+  }
+
+  /// Everything fixed, `forbidden` first of all.
+  System attempt(ArrayRef<unsigned> forbidden, ArrayRef<unsigned> front) const {
+    System system = laws;
+    for (unsigned unknown : forbidden)
+      system.fix(unknown);
+    for (unsigned unknown : inOrder(front))
+      system.fix(unknown);
+    return system;
+  }
+
+  bool absorbs(System &system, unsigned unknown) const {
+    GaugeSum value = system.value(unknown);
+    return !value.terms.empty() && !system.product(value).isOne();
+  }
+
+  Cost costOf(System &system) const {
+    Cost cost = {};
+    for (unsigned k = 0; k < count; ++k) {
+      const Place &place = problem.place(first + k);
+      if (place.isPresent || !absorbs(system, first + k))
+        continue;
+      switch (priceOf(first + k)) {
+      case Price::Multiplication:
+        cost[0] += place.numbers;
+        break;
+      case Price::Matrix:
+        cost[1] += place.numbers;
+        break;
+      case Price::PowerOfTwo:
+        cost[2] += place.numbers;
+        break;
+      case Price::Vector:
+        cost[3] += place.numbers;
+        break;
+      default:
+        ++cost[4];
+      }
+    }
+    return cost;
+  }
+
+  /// The greedy answer, and what is better when one place that absorbs
+  /// something, over all its iterations, is asked first.
+  System improved(ArrayRef<unsigned> forbidden) const {
+    std::vector<unsigned> front;
+    System best = attempt(forbidden, front);
+    Cost cost = costOf(best);
+    for (int round = 0; round < 6; ++round) {
+      bool found = false;
+      llvm::DenseSet<unsigned> tried;
+      for (unsigned k = 0; k < count && !found; ++k) {
+        unsigned place = problem.absorbers[k].first;
+        if (problem.places[place].isPresent || !absorbs(best, first + k) ||
+            llvm::is_contained(front, first + k) || !tried.insert(place).second)
+          continue;
+        std::vector<unsigned> other = front;
+        for (unsigned unknown : problem.places[place].unknowns)
+          if (unknown && absorbs(best, unknown))
+            other.push_back(unknown);
+        System trial = attempt(forbidden, other);
+        if (Cost trialCost = costOf(trial); trialCost < cost) {
+          best = std::move(trial);
+          cost = trialCost;
+          front = std::move(other);
+          found = true;
+        }
+      }
+      if (!found)
+        break;
+    }
+    return best;
+  }
+
+  /// A multiplication is left: matrices of few bits may take powers of two,
+  /// which change exponents and no digits. Those that would take something else
+  /// are forbidden, until none does.
+  System withPowersOfTwo(System without) const {
+    std::vector<unsigned> forbidden;
+    while (true) {
+      System trial = improved(forbidden);
+      size_t before = forbidden.size();
+      for (unsigned unknown : narrow)
+        if (!options.intoLowPrecision &&
+            !llvm::is_contained(forbidden, unknown) &&
+            !trial.product(trial.value(unknown)).isPowerOfTwo())
+          forbidden.push_back(unknown);
+      if (forbidden.size() != before)
+        continue;
+      return costOf(trial)[0] < costOf(without)[0] ? std::move(trial)
+                                                   : std::move(without);
+    }
+  }
+
+  const Problem &problem;
+  const SolveOptions &options;
+  System laws;
+  unsigned first, count;
+  /// Matrices of 16 bits or fewer.
+  std::vector<unsigned> narrow;
+};
+
+} // namespace
+
+Solution fold::solve(const Problem &problem, const SolveOptions &options) {
+  return Solver(problem, options).run();
+}
+
+Operation *fold::objectionTo(const Problem &problem) {
+  System system(problem.values(), System::Arithmetic::Rational);
+  for (unsigned k = 0; k < problem.absorbers.size(); ++k) {
+    unsigned unknown = problem.firstUnknown() + k;
+    Price price = problem.place(unknown).price;
+    if (price == Price::Multiplication || price == Price::Forbidden)
+      system.fix(unknown);
+  }
+  for (const Equation &equation : problem.magnitudes)
+    if (!system.add(equation.sum))
+      return equation.op;
+  return nullptr;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a solution to the lines of the ledger: for each constant, the places
+// that took a power of it, layers with the same power together.
+
+#include "compiler/fold/Ledger.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::fold;
+
+/// "0, 2..5"; empty where it is all of them.
+static std::string layersText(ArrayRef<unsigned> layers, size_t count) {
+  if (layers.size() == count)
+    return "";
+  std::string text;
+  for (size_t k = 0; k < layers.size();) {
+    size_t last = k;
+    while (last + 1 < layers.size() && layers[last + 1] == layers[last] + 1)
+      ++last;
+    text += (text.empty() ? "" : ", ") + std::to_string(layers[k]);
+    if (last > k)
+      text += ".." + std::to_string(layers[last]);
+    k = last + 1;
+  }
+  return text;
+}
+
+/// What a place is called: a weight by its name, a number of a kernel by what
+/// it is, with what tells it from others like it.
+static std::string placeName(const Place &place) {
+  if (place.price == Price::Multiplication)
+    return (Twine("multiplication of the ") + place.name + " of " +
+            place.op->getName().stripDialect())
+        .str();
+  return place.name;
+}
+
+static StringRef rounding(const Place &place, const ExactScalar &factor) {
+  if (place.price == Price::Multiplication)
+    return "at run time";
+  return factor.isPowerOfTwo() ? "exact" : "1/2 ulp";
+}
+
+static std::string describe(Location location) {
+  if (auto file = dyn_cast<FileLineColLoc>(location))
+    return (file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
+  return "";
+}
+
+/// Why a multiplication is left: the law that would be broken without it.
+static std::string objection(const Problem &problem) {
+  Operation *op = objectionTo(problem);
+  if (!op)
+    return "cheaper than changing the weights";
+  std::string text;
+  if (isa<xf::ReturnOp>(op))
+    text = "a result of entry '" +
+           op->getParentOfType<xf::EntryOp>().getSymName().str() +
+           "' keeps its value";
+  else if (isa<xf::EntryOp>(op))
+    text = "an argument of entry '" + cast<xf::EntryOp>(op).getSymName().str() +
+           "' keeps its value";
+  else
+    text = "'" + op->getName().stripDialect().str() + "' objects";
+  std::string where = describe(op->getLoc());
+  return where.empty() ? text : text + ", " + where;
+}
+
+void fold::writeLedger(ModuleOp module, const Problem &problem,
+                       const Solution &solution,
+                       const llvm::StringSet<> &keep) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  std::optional<std::string> why;
+  for (unsigned k = 0; k < problem.constants.size(); ++k) {
+    const Constant &constant = problem.constants[k];
+    // Place, exponent and factor: the layers that have them, and how often.
+    using Line = std::tuple<std::string, std::string, std::string, std::string,
+                            std::string>;
+    std::map<std::tuple<unsigned, std::string, std::string>,
+             SmallVector<unsigned>>
+        lines;
+    bool isLeft = false;
+    for (unsigned a = 0; a < problem.absorbers.size(); ++a) {
+      auto [place, iteration] = problem.absorbers[a];
+      for (const auto &[unknown, exponent] : solution.exponents[a].terms)
+        if (unknown == k && !solution.factors[a].isOne()) {
+          lines[{place, exponent.str(), solution.factors[a].str()}].push_back(
+              iteration);
+          isLeft |= problem.places[place].price == Price::Multiplication;
+        }
+    }
+    if (lines.empty() && k == 0)
+      continue;
+    // What is left of it may be its sign alone.
+    for (const Place &place : problem.places)
+      if (auto scale = dyn_cast<xf::ScaleOp>(place.op);
+          scale && scale.getLoc() == constant.place &&
+          scale.getWritten() == constant.written)
+        isLeft |= llvm::any_of(place.unknowns, [&](unsigned unknown) {
+          return unknown && !solution.factor(problem, unknown).isOne();
+        });
+    // Entries that share equations have the same lines.
+    std::vector<std::pair<Line, unsigned>> merged;
+    for (auto &[key, layers] : lines) {
+      const auto &[index, exponent, factor] = key;
+      const Place &place = problem.places[index];
+      llvm::sort(layers);
+      Line line = {placeName(place), exponent, factor,
+                   layersText(layers, place.unknowns.size()),
+                   rounding(place, *ExactScalar::parse(factor)).str()};
+      auto same = llvm::find_if(
+          merged, [&](const auto &known) { return known.first == line; });
+      if (same == merged.end())
+        merged.push_back({line, 1});
+      else
+        ++same->second;
+    }
+    SmallVector<Attribute> places;
+    for (const auto &[line, count] : merged) {
+      const auto &[name, exponent, factor, layers, rounding] = line;
+      SmallVector<NamedAttribute> fields = {
+          builder.getNamedAttr("place", builder.getStringAttr(name)),
+          builder.getNamedAttr("exponent", builder.getStringAttr(exponent)),
+          builder.getNamedAttr("factor", builder.getStringAttr(factor)),
+          builder.getNamedAttr("layers", builder.getStringAttr(layers)),
+          builder.getNamedAttr("count", builder.getI64IntegerAttr(count)),
+          builder.getNamedAttr("rounding", builder.getStringAttr(rounding))};
+      places.push_back(builder.getDictionaryAttr(fields));
+    }
+    StringAttr kept;
+    if (isLeft) {
+      if (!why)
+        why = objection(problem);
+      kept = builder.getStringAttr(*why);
+    }
+    xf::FoldedOp::create(
+        builder, constant.place, constant.written,
+        xf::ExactAttr::get(module.getContext(), constant.value),
+        builder.getArrayAttr(places), solution.readers[k], kept);
+  }
+  // Those that were asked to stay.
+  llvm::StringSet<> told;
+  module.walk([&](xf::ScaleOp scale) {
+    if (!keep.contains(scale.getWritten()) ||
+        !told.insert(scale.getWritten().str() + describe(scale.getLoc()))
+             .second)
+      return;
+    xf::FoldedOp::create(builder, scale.getLoc(), scale.getWritten(),
+                         scale.getFactor(), builder.getArrayAttr({}), 0,
+                         builder.getStringAttr("--no-fold"));
+  });
+}

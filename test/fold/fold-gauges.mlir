@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -split-input-file -xf-fold-gauges | FileCheck %s
+// Constants move to where they cost nothing, and stay where they would cost more.
+
+// 1/√d_k: one number with log2(e). The line of the ledger says so.
+// CHECK-LABEL: xf.entry @scores
+// CHECK: %[[C:.*]] = xf.constant <"log2(e)/sqrt(32)"> : <>
+// CHECK: xf.softmax %arg0 exp2 %[[C]] : <n, m>
+// CHECK: xf.folded "log2(e)" <"log2(e)"> to [{count = 1 : i64, exponent = "1", factor = "log2(e)/sqrt(32)", layers = "", place = "softmax scale", rounding = "1/2 ulp"}] readers 0
+// CHECK: xf.folded "1 / √d_k" <"1/sqrt(32)"> to [{{.*}}exponent = "1"{{.*}}place = "softmax scale"{{.*}}] readers 1
+xf.entry @scores(%S: !xf.real<n, m>) -> !xf.real<n, m> {
+  %s = xf.scale %S by <"1/sqrt(32)"> "1 / √d_k" : <n, m>
+  %p = xf.softmax %s : <n, m>
+  xf.return %p : !xf.real<n, m>
+}
+
+// -----
+
+// The paper's √d: the table is shared with the head and does not change. Layer 0
+// reads x/√d, and its norm forgets it: its biases, its scale and its ε follow.
+// CHECK: xf.stored @[[SCALE:.*]][l = 2] : !xf.real<> as <()> times [<"9*log2(e)">, <"log2(e)/8">]
+// CHECK: xf.stored @E : !xf.real<7, 72> from "E" as <([7:72], [72:1])>{{$}}
+// CHECK: xf.stored @PE : !xf.real<9, 72> from "PE" as <([9:72], [72:1])> times [<"1/(6*sqrt(2))">]
+// CHECK: xf.stored @W[l = 2] : !xf.real<72, 72> from "W{l}" as <([72:1], [72:72])>{{$}}
+// CHECK: xf.stored @b[l = 2] : !xf.real<72> from "b{l}" as <([72:1])> times [<"1/(6*sqrt(2))">, <"1">]
+// CHECK-LABEL: xf.entry @vaswani
+// CHECK-NOT: xf.scale
+// CHECK: xf.layers
+// CHECK: xf.weight @[[SCALE]][%{{.*}}] : <>
+// CHECK-NOT: xf.scale
+// CHECK: xf.standardize %{{.*}} epsilon <"1/100000"> per_layer %{{.*}} : <n, 72>
+// CHECK-NOT: xf.scale
+// CHECK: xf.folded "√d" <"6*sqrt(2)">
+xf.stored @E : !xf.real<7, 72> from "E" as <([7:72], [72:1])>
+xf.stored @PE : !xf.real<9, 72> from "PE" as <([9:72], [72:1])>
+xf.stored @W[l = 2] : !xf.real<72, 72> from "W{l}" as <([72:1], [72:72])>
+xf.stored @b[l = 2] : !xf.real<72> from "b{l}" as <([72:1])>
+xf.entry @vaswani(%tokens: !xf.integer<n>) -> !xf.real<n, 7> {
+  %E = xf.weight @E : <7, 72>
+  %P = xf.weight @PE : <9, 72>
+  %e = xf.gather %E[%tokens] : <7, 72>, <n>
+  %s = xf.scale %e by <"sqrt(72)"> "√d" : <n, 72>
+  %p = xf.slice %P axis 0 from 0 : <9, 72> -> <n, 72>
+  %x0 = xf.add %s[n, c], %p[n, c] -> [n, c] : <n, 72>, <n, 72>
+  %y = xf.layers %l < 2 (%x = %x0) : !xf.real<n, 72> {
+    %W = xf.weight @W[%l] : <72, 72>
+    %b = xf.weight @b[%l] : <72>
+    %S = xf.contract %x[n, c], %x[m, c] -> [n, m] : <n, 72>, <n, 72>
+    %T = xf.scale %S by <"1/8"> "1 / √d_k" : <n, n>
+    %A = xf.softmax %T : <n, n>
+    %h = xf.contract %A[n, m], %x[m, c] -> [n, c] : <n, n>, <n, 72>
+    %o = xf.contract %h[n, k], %W[k, c] -> [n, c] : <n, 72>, <72, 72>
+    %u = xf.add %o[n, c], %b[c] -> [n, c] : <n, 72>, <72>
+    %v = xf.add %x[n, c], %u[n, c] -> [n, c] : <n, 72>, <n, 72>
+    %z = xf.standardize %v epsilon <"1/100000"> : <n, 72>
+    xf.yield %z : !xf.real<n, 72>
+  }
+  %logits = xf.contract %y[n, k], %E[c, k] -> [n, c] : <n, 72>, <7, 72>
+  xf.return %logits : !xf.real<n, 7>
+}
+
+// -----
+
+// A negative scale does not go into a softmax, which subtracts the largest entry,
+// but past it, where a factor may have any sign.
+// CHECK-LABEL: xf.entry @negative
+// CHECK: xf.scale %arg0 by <"-1"> "c"
+// CHECK: xf.constant <"3*log2(e)">
+xf.entry @negative(%S: !xf.real<n, m>) -> !xf.real<n, m> {
+  %s = xf.scale %S by <"-3"> "c" : <n, m>
+  %p = xf.softmax %s : <n, m>
+  xf.return %p : !xf.real<n, m>
+}
+
+// -----
+
+// Results are observed: between two of them a constant stays, and the ledger
+// says who objects.
+// CHECK-LABEL: xf.entry @observed
+// CHECK: xf.scale %{{.*}} by <"12"> "μ"
+// CHECK: xf.folded "μ" <"12"> to [{{.*}}rounding = "at run time"{{.*}}] readers {{.*}} kept "a result of entry 'observed' keeps its value
+xf.entry @observed(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+  %a = xf.relu %x : <n, 8>
+  %b = xf.scale %a by <"12"> "μ" : <n, 8>
+  xf.return %a, %b : !xf.real<n, 8>, !xf.real<n, 8>
+}
+
+// -----
+
+// Weights of 16 bits: not √72, but a power of two, where a multiplication would
+// be left otherwise.
+// CHECK: xf.stored @W : !xf.real<8, 8> from "W" in "bf16" as <([8:8], [8:1])>{{$}}
+// CHECK: xf.stored @V : !xf.real<8, 8> from "V" in "bf16" as <([8:8], [8:1])> times [<"8">]
+// CHECK-LABEL: xf.entry @narrow
+// CHECK: xf.scale %{{.*}} by <"6*sqrt(2)"> "√d"
+// CHECK-LABEL: xf.entry @power
+// CHECK-NOT: xf.scale
+xf.stored @W : !xf.real<8, 8> from "W" in "bf16" as <([8:8], [8:1])>
+xf.stored @V : !xf.real<8, 8> from "V" in "bf16" as <([8:8], [8:1])>
+xf.entry @narrow(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %W = xf.weight @W : <8, 8>
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %z = xf.scale %y by <"sqrt(72)"> "√d" : <n, 8>
+  xf.return %z : !xf.real<n, 8>
+}
+xf.entry @power(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %V = xf.weight @V : <8, 8>
+  %y = xf.contract %x[n, k], %V[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %z = xf.scale %y by <"8"> "μ" : <n, 8>
+  xf.return %z : !xf.real<n, 8>
+}
+
+// -----
+
+// What two entries read is one tensor: a scale behind one of them cannot change
+// it for the other.
+// CHECK: xf.stored @W : {{.*}} as <([8:8], [8:1])>{{$}}
+// CHECK-LABEL: xf.entry @first
+// CHECK: xf.scale
+xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])>
+xf.entry @first(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %W = xf.weight @W : <8, 8>
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %z = xf.scale %y by <"3"> "μ" : <n, 8>
+  xf.return %z : !xf.real<n, 8>
+}
+xf.entry @second(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %W = xf.weight @W : <8, 8>
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  xf.return %y : !xf.real<n, 8>
+}
+
+// -----
+
+// A soft-cap: 1/cap is tanh's argument, and its output goes on into the softmax.
+// log2(e) does not cross it.
+// CHECK-LABEL: xf.entry @cap
+// CHECK: %[[A:.*]] = xf.constant <"1/50"> : <>
+// CHECK: %[[T:.*]] = xf.tanh %arg0 at %[[A]] : <n, m>
+// CHECK: %[[S:.*]] = xf.constant <"50*log2(e)"> : <>
+// CHECK: xf.softmax %[[T]] exp2 %[[S]] : <n, m>
+xf.entry @cap(%S: !xf.real<n, m>) -> !xf.real<n, m> {
+  %a = xf.scale %S by <"1/50"> "1 / c" : <n, m>
+  %t = xf.tanh %a : <n, m>
+  %b = xf.scale %t by <"50"> "c" : <n, m>
+  %p = xf.softmax %b : <n, m>
+  xf.return %p : !xf.real<n, m>
+}
