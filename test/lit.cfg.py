@@ -8,6 +8,7 @@
 #   %root %examples             the sources, the specs
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
+#   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -42,6 +43,10 @@ def has_opencl():
 
 if has_opencl():
     config.available_features.add("opencl")
+fuzzers = os.path.join(config.source, "build-fuzz", "bin")
+if os.path.exists(os.path.join(fuzzers, "TokenizerFuzzer")):
+    config.available_features.add("fuzz")
+seconds = os.environ.get("TRANSFOLD_FUZZ_SECONDS") or "2"
 
 # The longer name first: %transfold is the beginning of %transfold-opt.
 config.substitutions += [
@@ -54,6 +59,7 @@ config.substitutions += [
     ("%build", config.build),
     ("%examples", os.path.join(config.source, "examples")),
     ("%minilm", minilm),
+    ("%fuzz", f"{config.python} {config.source}/test/fuzz/fuzz.py {fuzzers} %t {seconds}"),
 ]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
 config.environment["LC_ALL"] = "C.UTF-8"
