@@ -55,7 +55,7 @@ public:
   bool isOne() const { return sign == 1 && factors.empty(); }
   bool isNegative() const { return sign < 0; }
   bool isRational() const; // all exponents integers
-  /// Numerator and denominator (above zero), where isRational.
+  /// Numerator and denominator (above zero), where rational and below 2^1024.
   std::optional<std::pair<Integer, Integer>> asRational() const;
   std::optional<int64_t> asInteger() const;
 
@@ -66,7 +66,7 @@ public:
   /// 0^negative.
   std::optional<ExactScalar> power(Exponent exponent) const;
   /// Sum where it has the exact form (both rational, or equal up to a rational
-  /// factor: √2 + √8 = 3√2); none otherwise.
+  /// factor: √2 + √8 = 3√2), unless it is very long; none otherwise.
   std::optional<ExactScalar> plus(const ExactScalar &other) const;
 
   /// Exact comparison.
