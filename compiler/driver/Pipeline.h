@@ -13,6 +13,7 @@
 namespace transfold::driver {
 
 enum class Stage {
+  Ast,        ///< the spec's own file as it was parsed
   Xf,         ///< the equations as they were imported
   Kernels,    ///< regions formed, with schedules and targets
   Host,       ///< weights, memory and transfers planned
