@@ -3,7 +3,7 @@
 
 First every input that is known (corpus/READER, and the files in the FOLDERs), then
 so many seconds of new ones made of these. An input that crashes the reader, leaks,
-takes longer than ten seconds or more than a gigabyte stays in WORK and is printed;
+takes longer than twenty seconds or more than a gigabyte stays in WORK and is printed;
 the fix goes in with the input in corpus/READER.
 """
 
@@ -21,7 +21,7 @@ known = [here / "corpus" / reader, *map(pathlib.Path, sys.argv[5:])]
 
 shutil.rmtree(work, ignore_errors=True)
 (work / "new").mkdir(parents=True)
-options = ["-timeout=10", "-rss_limit_mb=1024", f"-artifact_prefix={work}/"]
+options = ["-timeout=20", "-rss_limit_mb=1024", f"-artifact_prefix={work}/"]
 
 
 def report(output):
