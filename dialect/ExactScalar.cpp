@@ -221,8 +221,12 @@ struct Rationalized {
 
 static int64_t commonDenominator(const std::vector<Factor> &factors) {
   int64_t common = 1;
-  for (const Factor &factor : factors)
-    common = std::lcm(common, factor.exponent.denominator);
+  for (const Factor &factor : factors) {
+    int64_t denominator = factor.exponent.denominator;
+    denominator /= std::gcd(common, denominator);
+    if (__builtin_mul_overflow(common, denominator, &common))
+      throw std::overflow_error("the roots in a constant have over 63 bits");
+  }
   return common;
 }
 
@@ -247,6 +251,10 @@ static double rationalizedBits(const std::vector<Factor> &factors) {
             double(bitLength(factor.base));
   return bits;
 }
+
+/// Sums of longer numbers are not kept exact: they come from specs like
+/// 3^65536 + 1, and no weight is that precise.
+static constexpr double longestSum = 1024;
 
 /// log2 of a positive integer.
 static long double log2Of(const Integer &x) {
@@ -363,7 +371,7 @@ bool ExactScalar::isPowerOfTwo() const {
 }
 
 std::optional<std::pair<Integer, Integer>> ExactScalar::asRational() const {
-  if (!isRational())
+  if (!isRational() || rationalizedBits(factors) > longestSum)
     return std::nullopt;
   Rationalized value = rationalized(factors);
   return std::pair(value.numerator * int64_t(sign), value.denominator);
@@ -437,7 +445,7 @@ std::optional<ExactScalar> ExactScalar::plus(const ExactScalar &other) const {
   if (other.sign == 0)
     return *this;
   ExactScalar ratio = *this / other;
-  if (!ratio.isRational())
+  if (!ratio.isRational() || rationalizedBits(ratio.factors) > longestSum)
     return std::nullopt;
   auto [numerator, denominator] = *ratio.asRational();
   return rational(numerator + denominator, denominator) * other;
@@ -461,7 +469,7 @@ bool ExactScalar::operator<(const ExactScalar &other) const {
   if (!ratio.log2e.isZero()) {
     // No algebraic number is a power of log2(e): the two logarithms differ.
     smaller = log2Of(ratio.factors) + logOfLog2e(ratio.log2e) < 0;
-  } else if (rationalizedBits(ratio.factors) < 1e6) {
+  } else if (rationalizedBits(ratio.factors) < 20000) {
     Rationalized exact = rationalized(ratio.factors);
     smaller = exact.numerator < exact.denominator;
   } else {
@@ -478,7 +486,9 @@ double ExactScalar::toDouble() const {
     rest.log2e = {0, 1};
     return double((long double)rest.toDouble() * std::exp2(logOfLog2e(log2e)));
   }
-  if (rationalizedBits(factors) > 2000)
+  // The root is taken of a number with 66 bits for each of its powers.
+  if (rationalizedBits(factors) + 66.0 * double(commonDenominator(factors)) >
+      20000)
     return double(sign) * double(std::exp2(log2Of(factors)));
   // floor((p / q · 2^(D·s))^(1/D)) with at least 64 bits, so that the last
   // rounding, to 53, is the only one that shows.

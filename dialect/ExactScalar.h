@@ -69,7 +69,7 @@ public:
   bool isRational() const; // all exponents integers, no log2(e)
   /// ±2^k: a product with it rounds nothing.
   bool isPowerOfTwo() const;
-  /// Numerator and denominator (above zero), where isRational.
+  /// Numerator and denominator (above zero), where isRational and below 2^1024.
   std::optional<std::pair<Integer, Integer>> asRational() const;
   std::optional<int64_t> asInteger() const;
 
@@ -80,7 +80,7 @@ public:
   /// 0^negative.
   std::optional<ExactScalar> power(Exponent exponent) const;
   /// Sum where it has the exact form (both rational, or equal up to a rational
-  /// factor: √2 + √8 = 3√2); none otherwise.
+  /// factor: √2 + √8 = 3√2), unless it is very long; none otherwise.
   std::optional<ExactScalar> plus(const ExactScalar &other) const;
 
   /// Exact comparison.

@@ -13,6 +13,10 @@ namespace transfold::runtime {
 void setProgramName(std::string name);
 const std::string &programName();
 
+/// A message in which files may be quoted, for a terminal: control characters
+/// are written as \x1b, and what is longer than a page ends with "…".
+std::string printable(std::string message);
+
 void warn(const std::string &message);
 void reportError(const std::string &message);
 

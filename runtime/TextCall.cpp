@@ -50,13 +50,13 @@ TextCall::TextCall(Session &session, const char *kind)
     limit = std::min(limit, option->get<size_t>());
 }
 
-void TextCall::check(const std::vector<int32_t> &values,
-                     size_t argument) const {
+void TextCall::check(const std::vector<int32_t> &values, size_t argument,
+                     const char *what) const {
   int64_t bound = entry().arguments[argument].bound;
   for (int32_t value : values)
     if (bound && value >= bound)
-      fail("the tokenizer gives the id {}, the model knows 0 to {}", value,
-           bound - 1);
+      fail("the tokenizer gives the {}, the model knows 0 to {}",
+           fmt::format(fmt::runtime(what), value), bound - 1);
 }
 
 Encoding TextCall::encode(const std::string &text, size_t number) const {
@@ -68,9 +68,9 @@ Encoding TextCall::encode(const std::string &text, size_t number) const {
                      "are ignored",
                      number, encoding.ids.size() + encoding.cut, limit,
                      encoding.cut));
-  check(encoding.ids, *ids);
+  check(encoding.ids, *ids, "id {}");
   if (types)
-    check(encoding.types, *types);
+    check(encoding.types, *types, "type {} of a text");
   return encoding;
 }
 

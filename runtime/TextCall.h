@@ -47,7 +47,8 @@ private:
   std::optional<size_t> ids, types; // arguments
   size_t limit = Tokenizer::unlimited;
 
-  void check(const std::vector<int32_t> &values, size_t argument) const;
+  void check(const std::vector<int32_t> &values, size_t argument,
+             const char *what) const;
 };
 
 /// Calls `take` with each text and its number from 1: those given, or, without

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sourced by the other scripts: where things lie, and steps that say how long
 # they took.
+#
+#   TRANSFOLD_PRESET   which of CMakePresets.json is built and tested (release)
 
 export LC_ALL=C.UTF-8
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+preset=${TRANSFOLD_PRESET:-release}
 build=$root/build
+[ "$preset" = release ] || build=$root/build-$preset
 venv=${TRANSFOLD_VENV:-$root/.venv}
 cache=${TRANSFOLD_CACHE:-$HOME/.cache/transfold}
 log=$build/log.txt

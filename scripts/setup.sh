@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Installs what transfold is built with, and configures build/. Safe to run at
+# setup.sh [PRESET...]: installs what transfold is built with, and configures build/. Safe to run at
 # any time: it does only what is missing. For Debian 12; elsewhere, have the
 # packages below under whatever name and set TRANSFOLD_SKIP_PACKAGES=1.
 #
@@ -10,9 +10,10 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 # The compiler, its libraries, and what the tests use. clang-22 brings the C++
-# headers and the C library's; llvm-22-dev brings lit and FileCheck.
+# headers and the C library's, libclang-rt the sanitizers and libFuzzer;
+# llvm-22-dev brings lit and FileCheck.
 packages=(
-  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+  clang-22 libclang-rt-22-dev lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libfmt-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libgtest-dev
   ninja-build ccache python3-venv
   clang-format-22 clang-tidy-22
@@ -93,9 +94,14 @@ if ! cmp -s "$root/scripts/requirements.txt" "$venv/transfold-requirements.txt" 
   ! "$venv/bin/python" -c '' 2>/dev/null; then
   step "Installing CMake and Halide into $venv" make_venv
 fi
-if [ ! -e "$build/build.ninja" ] ||
-  ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"; then
-  cd "$root"
-  step 'Configuring build/' "$venv/bin/cmake" --preset release --fresh \
-    -DTRANSFOLD_VENV="$venv"
-fi
+# Further presets can be asked for by name: test/run.sh does.
+for each in "$preset" "$@"; do
+  folder=build-$each
+  [ "$each" != release ] || folder=build
+  if [ ! -e "$root/$folder/build.ninja" ] ||
+    ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$root/$folder/CMakeCache.txt"; then
+    cd "$root"
+    step "Configuring $folder/" "$venv/bin/cmake" --preset "$each" --fresh \
+      -DTRANSFOLD_VENV="$venv"
+  fi
+done

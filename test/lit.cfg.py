@@ -8,10 +8,13 @@
 #   %root %examples             the sources, the specs
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
+#   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
+#   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   FileCheck, not, count, split-file
 
 import ctypes
 import os
+import subprocess
 
 import lit.formats
 
@@ -42,6 +45,17 @@ def has_opencl():
 
 if has_opencl():
     config.available_features.add("opencl")
+# A disk of a test's own needs root, and a system that lets it mount.
+if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"],
+                  capture_output=True, check=False).returncode == 0:
+    config.available_features.add("mount")
+fuzzers = os.path.join(config.source, "build-fuzz", "bin")
+if os.path.exists(os.path.join(fuzzers, "TokenizerFuzzer")):
+    config.available_features.add("fuzz")
+seconds = os.environ.get("TRANSFOLD_FUZZ_SECONDS") or "2"
+tsan = os.path.join(config.source, "build-tsan")
+if os.path.exists(os.path.join(tsan, "bin", "fake-program")):
+    config.available_features.add("tsan")
 
 # The longer name first: %transfold is the beginning of %transfold-opt.
 config.substitutions += [
@@ -54,9 +68,16 @@ config.substitutions += [
     ("%build", config.build),
     ("%examples", os.path.join(config.source, "examples")),
     ("%minilm", minilm),
+    ("%tsan", tsan),
+    ("%fuzz", f"{config.python} {config.source}/test/fuzz/fuzz.py {fuzzers} %t {seconds}"),
 ]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
 config.environment["LC_ALL"] = "C.UTF-8"
+# What a sanitizer finds ends the program by a signal: `not` does not take it for the
+# error that a test expects.
+config.environment["ASAN_OPTIONS"] = "abort_on_error=1:detect_stack_use_after_return=0"
+config.environment["UBSAN_OPTIONS"] = "abort_on_error=1:print_stacktrace=1"
+config.environment["LSAN_OPTIONS"] = f"suppressions={config.source}/test/leaks.txt:print_suppressions=0"
 # Kernels that several tests build are built once.
 config.environment["TRANSFOLD_CACHE"] = os.path.join(config.build, "test", "cache")
 # So does PoCL with what it makes of them.

@@ -3,15 +3,25 @@
 #
 # Set-up where needed, build, and all tests. The last line is "N passed, N failed".
 #
-#   TRANSFOLD_JOBS   how much runs at a time (default: as many as there are cores)
+#   TRANSFOLD_JOBS           how much runs at a time (default: as many as there are cores)
+#   TRANSFOLD_FUZZ_SECONDS   how long each target of test/fuzz runs (2); CI takes a minute
+#   TRANSFOLD_PRESET         asan: all tests with sanitizers, instead of those of
+#                            test/fuzz and test/threads, which have their own
 set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 jobs=${TRANSFOLD_JOBS:-$(nproc)}
 
 # What goes wrong before the tests counts as one failure.
 trap 'echo "0 passed, 1 failed"' ERR
-"$root/scripts/setup.sh"
-step 'Building' ninja -C "$build" -j "$jobs"
+if [ "$preset" = release ]; then
+  "$root/scripts/setup.sh" fuzz tsan
+  step 'Building' ninja -C "$build" -j "$jobs"
+  step 'Building the fuzz targets' ninja -C "$root/build-fuzz" -j "$jobs" fuzz
+  step 'Building the runtime for ThreadSanitizer' ninja -C "$root/build-tsan" -j "$jobs" threads
+else
+  "$root/scripts/setup.sh"
+  step "Building $build" ninja -C "$build" -j "$jobs"
+fi
 # Without the model its tests are skipped, and named below.
 "$root/scripts/fetch-model.sh" all-MiniLM-L6-v2 >/dev/null || true
 trap - ERR

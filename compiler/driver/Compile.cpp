@@ -12,6 +12,8 @@
 #include "compiler/kernels/KernelCache.h"
 #include "compiler/kernels/Target.h"
 #include "compiler/link/Link.h"
+#include "compiler/spec/Parser.h"
+#include "compiler/spec/TreeText.h"
 #include "compiler/weights/Packed.h"
 #include "runtime/OutputFile.h"
 
@@ -61,9 +63,12 @@ public:
 
   void run() {
     checkOutput();
+    if (options.emit == Stage::Ast)
+      return writeTree();
     load();
     runPasses();
     switch (options.emit) {
+    case Stage::Ast: // needs none of this
     case Stage::Xf:
     case Stage::Folded:
     case Stage::Kernels:
@@ -94,6 +99,15 @@ private:
       throw std::runtime_error(
           fmt::format("{}: is a folder; give the executable's name with -o",
                       options.output));
+  }
+
+  void writeTree() {
+    std::string path =
+        options.spec.empty()
+            ? findSpec(*checkpoint::Checkpoint::open(options.model))
+            : options.spec;
+    writeText(options.output,
+              spec::treeText(spec::parse(spec::Source::load(path))));
   }
 
   void load() {
@@ -149,6 +163,8 @@ private:
     if (failed(built))
       throw std::runtime_error(
           "a kernel could not be compiled; the messages above say why");
+    if (build.cache)
+      cache.trim(kernelCacheLimit());
     size_t bytes = 0, fromCache = 0;
     for (const auto &kernel : *built) {
       bytes += kernel.bytes.size();

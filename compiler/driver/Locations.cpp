@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -67,6 +68,21 @@ static std::string modelName(const fs::path &spec) {
     if (line.starts_with("model "))
       return line.substr(line.find_first_not_of(' ', 5));
   return "";
+}
+
+uint64_t driver::kernelCacheLimit() {
+  const char *given = std::getenv("TRANSFOLD_CACHE_MIB");
+  uint64_t mebibytes = 1024;
+  std::string_view text = given ? given : "1024";
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), mebibytes);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      mebibytes > UINT64_MAX >> 20)
+    throw std::runtime_error(fmt::format(
+        "TRANSFOLD_CACHE_MIB is '{}'; give the most that built kernels may "
+        "take, in MiB",
+        text));
+  return mebibytes << 20;
 }
 
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {

@@ -6,6 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
 #define TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ std::vector<std::string> runtimeDependencies();
 /// Where built kernels are kept: in TRANSFOLD_CACHE, or in "transfold" of
 /// XDG_CACHE_HOME or ~/.cache. Empty where none of these is known.
 std::string kernelCacheFolder();
+/// How many bytes they may take: TRANSFOLD_CACHE_MIB, or 1 GiB. Throws
+/// std::runtime_error where that is no number.
+uint64_t kernelCacheLimit();
 
 /// The spec of a checkpoint: the file in the spec folder with the name of its
 /// `model_type`. Throws std::runtime_error with what there is.

@@ -14,6 +14,7 @@
 namespace transfold::driver {
 
 enum class Stage {
+  Ast,        ///< the spec's own file as it was parsed
   Xf,         ///< the equations as they were imported
   Folded,     ///< constants moved to where they cost nothing
   Kernels,    ///< regions formed, with schedules and targets

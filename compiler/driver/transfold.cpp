@@ -10,6 +10,7 @@
 #include "compiler/driver/Verify.h"
 #include "compiler/kernels/KernelCache.h"
 #include "compiler/spec/Model.h"
+#include "runtime/Messages.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -111,8 +112,8 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
   compiling
       ->add_option(
           "--emit", compile.emit,
-          "Stop at a stage: xf, folded, kernels, host, stmt, llvm, asm, obj, "
-          "exe")
+          "Stop at a stage: ast, xf, folded, kernels, host, stmt, llvm, asm, "
+          "obj, exe")
       ->transform(stageOption())
       ->option_text("STAGE");
   compiling->add_option(
@@ -194,6 +195,9 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
   CLI::App *caching = app->add_subcommand(
       "cache", "Shows where built kernels are kept, and how much they take");
   caching->add_flag("--clear", clear, "Remove them");
+  caching->footer("TRANSFOLD_CACHE is the folder, TRANSFOLD_CACHE_MIB how much "
+                  "they may take (1024):\nbeyond it, those that were used "
+                  "longest ago are removed.");
   return app;
 }
 
@@ -206,7 +210,10 @@ static void showCache(bool clear) {
   if (clear)
     cache.clear();
   fmt::print("{}: {} kernels, {} KiB{}\n", cache.folder(), entries,
-             (bytes + 1023) / 1024, clear ? ", removed" : "");
+             (bytes + 1023) / 1024,
+             clear
+                 ? ", removed"
+                 : fmt::format(" of at most {} MiB", kernelCacheLimit() >> 20));
 }
 
 static void printWarnings(const std::vector<std::string> &warnings) {
@@ -261,9 +268,10 @@ int main(int argc, char **argv) {
     return 0;
   } catch (const spec::SpecError &error) {
     // Has its place in front already.
-    fmt::print(stderr, "{}\n", error.what());
+    fmt::print(stderr, "{}\n", runtime::printable(error.what()));
   } catch (const std::exception &error) {
-    fmt::print(stderr, "transfold: error: {}\n", error.what());
+    fmt::print(stderr, "transfold: error: {}\n",
+               runtime::printable(error.what()));
   }
   return 1;
 }

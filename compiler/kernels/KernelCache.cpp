@@ -15,7 +15,10 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/xxhash.h>
 
+#include <algorithm>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -67,6 +70,7 @@ std::optional<std::string> KernelCache::find(const std::string &key) const {
   if (std::memcmp(trailer.magic, entryMagic, sizeof entryMagic) != 0 ||
       trailer.size != bytes.size() || trailer.sum != llvm::xxh3_64bits(bytes))
     return std::nullopt;
+  ::utimensat(AT_FDCWD, path(key).c_str(), nullptr, 0);
   return bytes.str();
 }
 
@@ -101,18 +105,50 @@ std::string KernelCache::problem() const {
   return firstProblem;
 }
 
+/// Calls `visit` with the path and the status of each file below a folder.
+template <typename F>
+static void forEachFile(const std::string &folder, F visit) {
+  std::error_code error;
+  for (fs::recursive_directory_iterator file(folder, error), end;
+       !error && file != end; file.increment(error))
+    if (auto status = file->status();
+        status && status->type() == fs::file_type::regular_file)
+      visit(file->path(), *status);
+}
+
 KernelCache::Size KernelCache::size() const {
   Size size;
-  std::error_code error;
-  for (fs::recursive_directory_iterator file(root, error), end;
-       !error && file != end; file.increment(error)) {
-    auto status = file->status();
-    if (!status || status->type() != fs::file_type::regular_file)
-      continue;
-    size.bytes += status->getSize();
-    size.entries += llvm::StringRef(file->path()).ends_with(".o");
-  }
+  forEachFile(root, [&](StringRef path, const fs::basic_file_status &status) {
+    size.bytes += status.getSize();
+    size.entries += path.ends_with(".o");
+  });
   return size;
+}
+
+void KernelCache::trim(uint64_t most) {
+  struct Entry {
+    llvm::sys::TimePoint<> used;
+    std::string path;
+    uint64_t bytes;
+  };
+  // Also what another process is writing, or was when it was killed.
+  std::vector<Entry> entries;
+  uint64_t total = 0;
+  forEachFile(root, [&](StringRef path, const fs::basic_file_status &status) {
+    entries.push_back(
+        {status.getLastModificationTime(), path.str(), status.getSize()});
+    total += status.getSize();
+  });
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return std::tie(a.used, a.path) < std::tie(b.used, b.path);
+  });
+  for (const Entry &entry : entries) {
+    if (total <= most)
+      return;
+    // Another process may have been quicker.
+    fs::remove(entry.path);
+    total -= entry.bytes;
+  }
 }
 
 void KernelCache::clear() {

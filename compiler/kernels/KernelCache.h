@@ -8,7 +8,8 @@
 // schedule, target), the options, Halide's version, and the sources of the
 // kernel compiler itself, so that a changed compiler never meets old kernels.
 // An entry appears whole under its name or not at all; one that was damaged
-// later is no entry.
+// later is no entry. A file's time says when it was last used: beyond a size,
+// the oldest go.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_KERNELCACHE_H
 #define TRANSFOLD_COMPILER_KERNELS_KERNELCACHE_H
@@ -35,7 +36,7 @@ public:
   explicit KernelCache(std::string folder) : root(std::move(folder)) {}
 
   const std::string &folder() const { return root; }
-  /// The bytes that were stored under `key`.
+  /// The bytes that were stored under `key`, which count as used now.
   std::optional<std::string> find(const std::string &key) const;
   /// From several threads and processes at a time. A cache that cannot be
   /// written is no error: `problem` says why.
@@ -44,6 +45,9 @@ public:
   std::string problem() const;
 
   Size size() const;
+  /// Removes what was used longest ago, until no more than `most` bytes are
+  /// left.
+  void trim(uint64_t most);
   /// Removes all entries. Throws std::runtime_error.
   void clear();
 

@@ -70,10 +70,8 @@ void transfold::link::linkExecutable(const std::vector<Object> &objects,
                                      const Libraries &libraries,
                                      const std::string &output) {
   TemporaryFolder folder;
-  // A linker may be killed or run out of disk: the name appears at the end.
-  std::string unfinished =
-      fmt::format("{}.{}.partial", output, llvm::sys::Process::getProcessId());
-  std::vector<std::string> arguments = {findDriver(), "-o", unfinished};
+  std::string linked = folder.file("linked");
+  std::vector<std::string> arguments = {findDriver(), "-o", linked};
   for (const Object &object : objects) {
     arguments.push_back(folder.file(object.name + ".o"));
     writeFile(arguments.back(), object.bytes);
@@ -89,6 +87,8 @@ void transfold::link::linkExecutable(const std::vector<Object> &objects,
   for (const char *flag : {"-static-libstdc++", "-static-libgcc", "-pthread",
                            "-ldl", "-Wl,--gc-sections", "-s"})
     arguments.push_back(flag);
+  if (std::string sanitizers = TRANSFOLD_SANITIZE; !sanitizers.empty())
+    arguments.push_back("-fsanitize=" + sanitizers);
   if (llvm::StringRef(arguments[0]).ends_with("clang++-22") &&
       llvm::sys::findProgramByName("ld.lld-22"))
     arguments.push_back("-fuse-ld=lld");
@@ -99,19 +99,27 @@ void transfold::link::linkExecutable(const std::vector<Object> &objects,
       llvm::StringRef(), llvm::StringRef(log), llvm::StringRef(log)};
   int code = llvm::sys::ExecuteAndWait(arguments[0], references, std::nullopt,
                                        redirects, 0, 0, &message);
-  std::error_code error;
-  if (code == 0)
+  if (code != 0) {
+    auto words = llvm::MemoryBuffer::getFile(log);
+    throw LinkError(fmt::format("{}: linking failed: {}\n{}", output,
+                                message.empty() ? "see below" : message,
+                                words ? (*words)->getBuffer().str() : ""));
+  }
+  // A linker writes through a mapping, where a full disk is a bus error; a copy
+  // says what is wrong. It has another name until it is whole.
+  std::string unfinished =
+      fmt::format("{}.{}.partial", output, llvm::sys::Process::getProcessId());
+  std::error_code error = llvm::sys::fs::copy_file(linked, unfinished);
+  if (auto permissions = llvm::sys::fs::getPermissions(linked);
+      !error && permissions)
+    error = llvm::sys::fs::setPermissions(unfinished, *permissions);
+  if (!error)
     error = llvm::sys::fs::rename(unfinished, output);
-  if (code == 0 && !error)
-    return;
-  llvm::sys::fs::remove(unfinished);
-  if (error)
+  if (error) {
+    llvm::sys::fs::remove(unfinished);
     throw LinkError(
         fmt::format("{}: cannot be written: {}", output, error.message()));
-  auto words = llvm::MemoryBuffer::getFile(log);
-  throw LinkError(fmt::format("{}: linking failed: {}\n{}", output,
-                              message.empty() ? "see below" : message,
-                              words ? (*words)->getBuffer().str() : ""));
+  }
 }
 
 void transfold::link::embedWeights(const std::string &weights,

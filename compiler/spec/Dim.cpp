@@ -8,20 +8,25 @@
 
 namespace transfold::spec {
 
-// Sizes come from files, which may say anything.
+// Sizes come from files, which may say anything. The smallest number of 64 bits
+// has no opposite: it is out of range, too.
 static int64_t checkedSum(int64_t a, int64_t b) {
   int64_t result;
-  if (__builtin_add_overflow(a, b, &result))
+  if (__builtin_add_overflow(a, b, &result) || result == INT64_MIN)
     throw std::overflow_error("a size has over 63 bits");
   return result;
 }
 
 static int64_t checkedProduct(int64_t a, int64_t b) {
   int64_t result;
-  if (__builtin_mul_overflow(a, b, &result))
+  if (__builtin_mul_overflow(a, b, &result) || result == INT64_MIN)
     throw std::overflow_error("a size has over 63 bits");
   return result;
 }
+
+// (d + 1)^1000 would fill the memory before anyone asks for its value.
+static constexpr size_t mostTerms = 1000;
+static constexpr size_t mostFactors = 64;
 
 Dim::Dim(int64_t number) {
   if (number)
@@ -64,10 +69,14 @@ Dim Dim::operator-(const Dim &other) const { return *this + other * Dim(-1); }
 
 Dim Dim::operator*(const Dim &other) const {
   Dim result;
+  if (terms.size() * other.terms.size() > mostTerms)
+    throw std::overflow_error("a size is a sum of too many products");
   for (const auto &[left, a] : terms)
     for (const auto &[right, b] : other.terms) {
       std::vector<std::string> atoms(left);
       atoms.insert(atoms.end(), right.begin(), right.end());
+      if (atoms.size() > mostFactors)
+        throw std::overflow_error("a size is a product of too many sizes");
       std::sort(atoms.begin(), atoms.end());
       int64_t &sum = result.terms[atoms];
       sum = checkedSum(sum, checkedProduct(a, b));

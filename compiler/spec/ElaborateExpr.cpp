@@ -16,6 +16,11 @@ namespace transfold::spec {
 
 // Deeper nesting of calls than any equation has: a recursion.
 static constexpr int deepest = 400;
+// Thirty definitions, each with the one before twice in it, are 2^30 operations
+// when they are put in. A hundred layers take some ten thousand.
+static constexpr int64_t mostSteps = 100'000;
+// A name or a message; no text of a spec is longer.
+static constexpr size_t longestText = 4096;
 
 int Elaborator::newIndex(std::string name, std::optional<Dim> range,
                          std::string rangeName) {
@@ -32,6 +37,13 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
   if (depth > deepest)
     throw SpecError(expr.at,
                     "definitions nest too deep here: does one call itself?");
+  if (++steps > mostSteps)
+    throw SpecError(
+        expr.at,
+        fmt::format("these equations take more than {} steps to write out",
+                    mostSteps),
+        {"Is a loop too long, or does each definition use the one before "
+         "several times?"});
   try {
     return evaluateKind(expr, scope);
   } catch (const std::domain_error &error) {
@@ -200,6 +212,12 @@ std::string Elaborator::text(const Expr &string, const Environment *scope) {
     result += pieces[k];
     if (k < string.operands.size())
       result += staticValue(*string.operands[k], scope).str();
+    if (result.size() > longestText)
+      throw SpecError(string.at,
+                      fmt::format("this text has more than {} bytes, which no "
+                                  "name has",
+                                  longestText),
+                      {}, string.range);
   }
   return result;
 }

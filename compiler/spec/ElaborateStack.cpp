@@ -9,6 +9,24 @@
 
 namespace transfold::spec {
 
+// Lists in lists, each twice in the next, are as long as all the numbers in
+// them when they are compared or printed.
+static constexpr size_t longestList = 1 << 16;
+
+/// Counts the values in a list and in its lists, up to `longestList`.
+static void count(const StaticValue &value, size_t &values) {
+  if (const Record *record = value.record(); record && record->fields) {
+    for (const auto &[key, field] : *record->fields)
+      if (++values <= longestList)
+        count(field, values);
+  }
+  if (!value.list())
+    return;
+  for (const StaticValue &element : **value.list())
+    if (++values <= longestList)
+      count(element, values);
+}
+
 Value Elaborator::stack(const Expr &expr, const Environment *scope) {
   std::vector<Value> values;
   bool allStatic = true;
@@ -20,7 +38,14 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
     auto list = std::make_shared<std::vector<StaticValue>>();
     for (const Value &value : values)
       list->push_back(*value.statics());
-    return StaticValue(List(list));
+    StaticValue whole = List(list);
+    size_t length = 0;
+    count(whole, length);
+    if (length > longestList)
+      throw SpecError(expr.at,
+                      fmt::format("a list of more than {} values", longestList),
+                      {}, expr.range);
+    return whole;
   }
   std::optional<Tensor> whole;
   size_t next = 0;

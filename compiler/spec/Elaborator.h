@@ -88,6 +88,7 @@ private:
   Sink *sink = nullptr;
   EntryInfo *info = nullptr; // of the entry that is walked
   int depth = 0;             // of nested expressions and calls
+  int64_t steps = 0;         // expressions evaluated so far
 
   //===- ElaborateNames.cpp
   //---------------------------------------------------===//

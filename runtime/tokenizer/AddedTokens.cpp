@@ -2,19 +2,25 @@
 
 #include "runtime/tokenizer/AddedTokens.h"
 
+#include "runtime/Error.h"
+#include "runtime/tokenizer/Growth.h"
+
 #include <algorithm>
+#include <string_view>
 
 namespace transfold::runtime {
 
 void AddedTokens::add(AddedToken token) {
   if (token.content.empty())
     return;
-  auto &tokens = byFirst[token.content.front()];
-  auto shorter =
-      std::find_if(tokens.begin(), tokens.end(), [&](const AddedToken &other) {
-        return other.content.size() < token.content.size();
-      });
-  tokens.insert(shorter, std::move(token));
+  if (token.content.size() > mostTokenBytes)
+    fail("tokenizer.json: an added token has {} characters; more than {} are "
+         "not supported",
+         token.content.size(), mostTokenBytes);
+  Group &group = byFirst[token.content.front()];
+  group.lengths.insert(token.content.size());
+  std::u32string content = token.content;
+  group.tokens.try_emplace(std::move(content), std::move(token));
 }
 
 const AddedToken *
@@ -22,13 +28,17 @@ AddedTokens::longestAt(std::span<const Character> rest) const {
   auto found = byFirst.find(rest.front().code);
   if (found == byFirst.end())
     return nullptr;
-  for (const AddedToken &token : found->second) {
-    if (token.content.size() <= rest.size() &&
-        std::equal(token.content.begin(), token.content.end(), rest.begin(),
-                   [](char32_t code, const Character &character) {
-                     return code == character.code;
-                   }))
-      return &token;
+  const auto &[tokens, lengths] = found->second;
+  std::u32string beginning;
+  for (const Character &character :
+       rest.first(std::min(rest.size(), *lengths.begin())))
+    beginning += character.code;
+  for (size_t length : lengths) {
+    if (length > beginning.size())
+      continue;
+    auto token = tokens.find(std::u32string_view(beginning).substr(0, length));
+    if (token != tokens.end())
+      return &token->second;
   }
   return nullptr;
 }

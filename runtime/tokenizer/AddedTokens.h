@@ -9,6 +9,9 @@
 #include "runtime/tokenizer/Unicode.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -36,8 +39,13 @@ public:
   std::vector<Piece> split(std::span<const Character> text) const;
 
 private:
-  /// By first character; the longest first.
-  std::unordered_map<char32_t, std::vector<AddedToken>> byFirst;
+  /// Tokens with the same first character. There may be thousands: one is
+  /// looked up for each length that occurs.
+  struct Group {
+    std::map<std::u32string, AddedToken, std::less<>> tokens; // by content
+    std::set<size_t, std::greater<>> lengths;                 // longest first
+  };
+  std::unordered_map<char32_t, Group> byFirst;
 
   const AddedToken *longestAt(std::span<const Character> rest) const;
 };

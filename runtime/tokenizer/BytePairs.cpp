@@ -27,8 +27,8 @@ std::string quoted(std::string_view text) {
 BytePairs::BytePairs(const nlohmann::json &settings, Vocabulary vocabulary,
                      const Merges &merges)
     : Model(std::move(vocabulary)),
-      continuing(textOr(settings, "continuing_subword_prefix", "")),
-      wordEnd(textOr(settings, "end_of_word_suffix", "")),
+      continuing(affixOr(settings, "continuing_subword_prefix", "")),
+      wordEnd(affixOr(settings, "end_of_word_suffix", "")),
       fuseUnknown(flag(settings, "fuse_unk", false)),
       wholeWords(flag(settings, "ignore_merges", false)) {
   std::string unknownText = textOr(settings, "unk_token", "");

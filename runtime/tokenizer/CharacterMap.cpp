@@ -3,6 +3,7 @@
 #include "runtime/tokenizer/CharacterMap.h"
 
 #include "runtime/Error.h"
+#include "runtime/tokenizer/Growth.h"
 
 #include <nlohmann/json.hpp>
 #include <utf8proc.h>
@@ -115,7 +116,7 @@ CharacterMap::replacement(std::string_view text) const {
   return std::nullopt;
 }
 
-void CharacterMap::apply(Characters &text) const {
+void CharacterMap::apply(Characters &text, size_t most) const {
   std::vector<Change> changes;
   changes.reserve(text.size());
   bool changed = false;
@@ -124,6 +125,7 @@ void CharacterMap::apply(Characters &text) const {
     Characters characters = decodeUtf8(with);
     for (const Character &character : characters)
       changes.push_back({character.code, 0});
+    checkGrowth("the precompiled_charsmap", changes.size(), most);
     int more = static_cast<int>(characters.size()) - oldCount;
     for (int i = 0; i < more; ++i)
       changes[changes.size() - 1 - static_cast<size_t>(i)].change = 1;

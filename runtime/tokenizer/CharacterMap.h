@@ -25,7 +25,8 @@ public:
   /// From the bytes of a map; empty bytes map nothing.
   explicit CharacterMap(std::string_view bytes);
 
-  void apply(Characters &text) const;
+  /// The text may become `most` characters long. Throws Error.
+  void apply(Characters &text, size_t most) const;
 
 private:
   std::vector<uint32_t> trie;

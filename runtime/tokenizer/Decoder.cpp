@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/tokenizer/ByteLevel.h"
+#include "runtime/tokenizer/Growth.h"
 #include "runtime/tokenizer/Pattern.h"
 #include "runtime/tokenizer/Settings.h"
 
@@ -114,12 +115,16 @@ void decodeWordPieces(Tokens &tokens, std::string_view prefix, bool clean) {
   }
 }
 
+constexpr const char *decoderName = "the decoder";
+
 void replaceMatches(std::string &token, const Pattern &pattern,
-                    const std::string &content) {
+                    const std::string &content, size_t most) {
   Characters text = decodeUtf8(token);
+  std::vector<Pattern::Match> matches = pattern.matches(text);
+  checkGrowth(decoderName, matches.size() * content.size(), most);
   std::string result;
   size_t done = 0;
-  for (auto [begin, end] : pattern.matches(text)) {
+  for (auto [begin, end] : matches) {
     result += encodeUtf8(std::span(text).subspan(done, begin - done));
     result += content;
     done = end;
@@ -127,12 +132,16 @@ void replaceMatches(std::string &token, const Pattern &pattern,
   token = result + encodeUtf8(std::span(text).subspan(done));
 }
 
-/// A step that treats every token alike.
-template <typename Function> auto forEachToken(Function change) {
-  return [change](Tokens &tokens) {
-    for (std::string &token : tokens)
-      change(token);
-  };
+size_t bytesOf(const Tokens &tokens) {
+  size_t bytes = 0;
+  for (const std::string &token : tokens)
+    bytes += token.size();
+  return bytes;
+}
+
+/// A step that puts no more than a byte before each token.
+template <typename Function> auto modest(Function change) {
+  return [change](Tokens &tokens, size_t) { change(tokens); };
 }
 
 auto metaspace(const json &settings) {
@@ -140,61 +149,72 @@ auto metaspace(const json &settings) {
   appendUtf8(mark, characterOf(settings.at("replacement")));
   bool prepended = textOr(settings, "prepend_scheme", "always") != "never" &&
                    flag(settings, "add_prefix_space", true);
-  return [mark, prepended](Tokens &tokens) {
+  return modest([mark, prepended](Tokens &tokens) {
     for (size_t i = 0; i < tokens.size(); ++i)
       replaceAll(tokens[i], mark, i == 0 && prepended ? "" : " ");
-  };
+  });
 }
 
 } // namespace
 
 Decoder::Decoder(const json &settings) : exists(!settings.is_null()) {
-  forEachStage(settings, "decoders",
-               [&](const json &each) { steps.push_back(read(each)); });
+  for (const json *each : stepsOf(settings, "decoders"))
+    steps.push_back(read(*each));
 }
 
 std::string Decoder::decode(std::vector<std::string> tokens) const {
   if (!exists)
     return fmt::format("{}", fmt::join(tokens, " "));
-  for (const Step &step : steps)
-    step(tokens);
+  // A step may write a space for each token, also for an empty one.
+  size_t most = mostCharacters(bytesOf(tokens) + tokens.size());
+  for (const Step &step : steps) {
+    step(tokens, most);
+    checkGrowth(decoderName, bytesOf(tokens), most);
+  }
   return fmt::format("{}", fmt::join(tokens, ""));
 }
 
 Decoder::Step Decoder::read(const json &settings) {
   std::string type = typeOf(settings);
   if (type == "ByteLevel")
-    return decodeByteLevel;
+    return modest(decodeByteLevel);
   if (type == "ByteFallback")
-    return decodeByteTokens;
+    return modest(decodeByteTokens);
   if (type == "Fuse")
-    return fuse;
+    return modest(fuse);
   if (type == "Metaspace")
     return metaspace(settings);
   if (type == "Replace")
-    return forEachToken(
-        [pattern = Pattern::read(settings.at("pattern")),
-         content = settings.at("content").get<std::string>()](
-            std::string &token) { replaceMatches(token, pattern, content); });
+    return [pattern = Pattern::read(settings.at("pattern")),
+            content = settings.at("content").get<std::string>()](Tokens &tokens,
+                                                                 size_t most) {
+      size_t bytes = 0;
+      for (std::string &token : tokens) {
+        replaceMatches(token, pattern, content, most);
+        checkGrowth(decoderName, bytes += token.size(), most);
+      }
+    };
   if (type == "Strip") {
     std::string content;
     appendUtf8(content, characterOf(settings.at("content")));
-    return forEachToken(
-        [content, start = settings.at("start").get<size_t>(),
-         stop = settings.at("stop").get<size_t>()](std::string &token) {
-          strip(token, content, start, stop);
+    return modest(
+        [content, start = countOf(settings.at("start"), "start"),
+         stop = countOf(settings.at("stop"), "stop")](Tokens &tokens) {
+          for (std::string &token : tokens)
+            strip(token, content, start, stop);
         });
   }
   if (type == "WordPiece")
-    return [prefix = textOr(settings, "prefix", "##"),
-            clean = flag(settings, "cleanup", true)](Tokens &tokens) {
+    return modest([prefix = textOr(settings, "prefix", "##"),
+                   clean = flag(settings, "cleanup", true)](Tokens &tokens) {
       decodeWordPieces(tokens, prefix, clean);
-    };
+    });
   if (type == "BPEDecoder")
-    return [suffix = textOr(settings, "suffix", "</w>")](Tokens &tokens) {
-      for (size_t i = 0; i < tokens.size(); ++i)
-        replaceAll(tokens[i], suffix, i + 1 < tokens.size() ? " " : "");
-    };
+    return modest(
+        [suffix = textOr(settings, "suffix", "</w>")](Tokens &tokens) {
+          for (size_t i = 0; i < tokens.size(); ++i)
+            replaceAll(tokens[i], suffix, i + 1 < tokens.size() ? " " : "");
+        });
   unknownKind("decoder", type,
               "BPEDecoder, ByteFallback, ByteLevel, Fuse, Metaspace, Replace, "
               "Sequence, Strip, WordPiece");

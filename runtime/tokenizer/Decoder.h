@@ -22,7 +22,8 @@ public:
   std::string decode(std::vector<std::string> tokens) const;
 
 private:
-  using Step = std::function<void(std::vector<std::string> &)>;
+  /// Rewrites tokens, which may become `most` bytes long in all.
+  using Step = std::function<void(std::vector<std::string> &, size_t most)>;
   std::vector<Step> steps;
   bool exists;
 

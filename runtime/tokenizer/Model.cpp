@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/tokenizer/BytePairs.h"
+#include "runtime/tokenizer/Growth.h"
 #include "runtime/tokenizer/Settings.h"
 #include "runtime/tokenizer/TokenizerFile.h"
 #include "runtime/tokenizer/Unigram.h"
@@ -29,6 +30,13 @@ std::unique_ptr<Model> Model::make(TokenizerFile &file) {
     return std::make_unique<Unigram>(settings, std::move(file.vocabulary),
                                      std::move(file.scores));
   unknownKind("model", type, "WordPiece, BPE, Unigram");
+}
+
+void Model::checkTokenLengths() const {
+  if (words.longest() > mostTokenBytes)
+    fail("tokenizer.json: a token of the vocabulary has {} bytes; more than {} "
+         "are not supported",
+         words.longest(), mostTokenBytes);
 }
 
 WordBytes::WordBytes(std::span<const Character> word) : word(word) {

@@ -40,6 +40,10 @@ public:
 
 protected:
   Vocabulary words;
+
+  /// For models that try every beginning of a word. Throws Error where there
+  /// is a token so long that this would take minutes.
+  void checkTokenLengths() const;
 };
 
 /// A word as UTF-8, and which of its characters each byte belongs to.

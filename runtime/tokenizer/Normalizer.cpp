@@ -5,6 +5,7 @@
 #include "runtime/tokenizer/BertNormalizer.h"
 #include "runtime/tokenizer/ByteLevel.h"
 #include "runtime/tokenizer/CharacterMap.h"
+#include "runtime/tokenizer/Growth.h"
 #include "runtime/tokenizer/Pattern.h"
 #include "runtime/tokenizer/Settings.h"
 
@@ -29,11 +30,14 @@ void cleanForTranslation(Characters &text) {
       c.code = ' ';
 }
 
+constexpr const char *normalizer = "the normalizer";
+
 void replace(Characters &text, const Pattern &pattern,
-             const std::u32string &content) {
+             const std::u32string &content, size_t most) {
   std::vector<Pattern::Match> matches = pattern.matches(text);
   if (matches.empty())
     return;
+  checkGrowth(normalizer, matches.size() * content.size(), most);
   Characters result;
   result.reserve(text.size());
   size_t done = 0;
@@ -63,23 +67,35 @@ void strip(Characters &text, bool left, bool right) {
     text.erase(text.begin(), std::ranges::find_if(text, isText));
 }
 
+/// A step that makes no character to more than a few.
+template <typename Function> auto modest(Function change) {
+  return [change](Characters &text, size_t) { change(text); };
+}
+
 } // namespace
 
 Normalizer::Normalizer(const nlohmann::json &settings) {
-  forEachStage(settings, "normalizers", [&](const nlohmann::json &each) {
-    steps.push_back(read(each));
-  });
+  for (const nlohmann::json *each : stepsOf(settings, "normalizers"))
+    steps.push_back(read(*each));
+}
+
+void Normalizer::apply(Characters &text) const {
+  size_t most = mostCharacters(text.size());
+  for (const Step &step : steps) {
+    step(text, most);
+    checkGrowth(normalizer, text.size(), most);
+  }
 }
 
 Normalizer::Step Normalizer::read(const nlohmann::json &settings) {
   std::string type = typeOf(settings);
   auto normalForm = [](NormalForm form) {
-    return [form](Characters &text) { normalize(text, form); };
+    return modest([form](Characters &text) { normalize(text, form); });
   };
   if (type == "BertNormalizer")
-    return [bert = BertNormalizer(settings)](Characters &text) {
+    return modest([bert = BertNormalizer(settings)](Characters &text) {
       bert.apply(text);
-    };
+    });
   if (type == "NFC")
     return normalForm(NormalForm::C);
   if (type == "NFD")
@@ -89,31 +105,35 @@ Normalizer::Step Normalizer::read(const nlohmann::json &settings) {
   if (type == "NFKD")
     return normalForm(NormalForm::KD);
   if (type == "Lowercase")
-    return toLowerCase;
+    return modest(toLowerCase);
   if (type == "StripAccents")
-    return [](Characters &text) {
+    return modest([](Characters &text) {
       std::erase_if(text, [](const Character &c) { return isMark(c.code); });
-    };
+    });
   if (type == "Strip")
-    return [left = flag(settings, "strip_left", true),
-            right = flag(settings, "strip_right", true)](Characters &text) {
-      strip(text, left, right);
-    };
+    return modest([left = flag(settings, "strip_left", true),
+                   right = flag(settings, "strip_right", true)](
+                      Characters &text) { strip(text, left, right); });
   if (type == "Nmt")
-    return cleanForTranslation;
+    return modest(cleanForTranslation);
   if (type == "Precompiled")
-    return [map = CharacterMap::read(settings)](Characters &text) {
-      map.apply(text);
+    return [map = CharacterMap::read(settings)](Characters &text, size_t most) {
+      map.apply(text, most);
     };
   if (type == "Replace")
     return [pattern = Pattern::read(settings.at("pattern")),
             content = charactersOf(settings.at("content").get<std::string>())](
-               Characters &text) { replace(text, pattern, content); };
+               Characters &text, size_t most) {
+      replace(text, pattern, content, most);
+    };
   if (type == "Prepend")
     return [content = charactersOf(settings.at("prepend").get<std::string>())](
-               Characters &text) { prepend(text, content); };
+               Characters &text, size_t most) {
+      checkGrowth(normalizer, content.size(), most);
+      prepend(text, content);
+    };
   if (type == "ByteLevel")
-    return bytesAsCharacters;
+    return modest(bytesAsCharacters);
   unknownKind("normalizer", type,
               "BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, "
               "Nmt, Precompiled, Prepend, Replace, Sequence, Strip, "

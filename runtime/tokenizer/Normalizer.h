@@ -19,13 +19,12 @@ public:
   /// Reads a tokenizer's "normalizer", which may be null. Throws Error.
   explicit Normalizer(const nlohmann::json &settings);
 
-  void apply(Characters &text) const {
-    for (const Step &step : steps)
-      step(text);
-  }
+  /// Throws Error where the text becomes out of proportion long.
+  void apply(Characters &text) const;
 
 private:
-  using Step = std::function<void(Characters &)>;
+  /// Rewrites a text, which may become `most` characters long.
+  using Step = std::function<void(Characters &, size_t most)>;
   std::vector<Step> steps;
 
   static Step read(const nlohmann::json &settings);

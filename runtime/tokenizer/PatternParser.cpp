@@ -151,7 +151,10 @@ PatternParser::Code PatternParser::sequence() {
 
 PatternParser::Code PatternParser::repeated() {
   Code code = single();
+  size_t counts = 0; // "a*+*+*+": each is a group around the one before
   while (std::optional<Times> count = times()) {
+    if (++counts > maximumDepth)
+      unknown("too many counts of counts");
     bool lazy = accept(U"?");
     code = repeat(code, *count, lazy);
     // A plus behind a count in braces repeats that, behind others it means

@@ -3,6 +3,7 @@
 #include "runtime/tokenizer/PostProcessor.h"
 
 #include "runtime/Error.h"
+#include "runtime/tokenizer/Growth.h"
 #include "runtime/tokenizer/Settings.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@ namespace {
 std::vector<PostProcessor::Part> readTemplate(const json &list,
                                               const json &specials) {
   std::vector<PostProcessor::Part> parts;
+  size_t count = list.size(); // of texts and special tokens
   for (const json &entry : list) {
     if (!entry.is_object() || entry.size() != 1)
       fail("tokenizer.json: a part of the template is neither a sequence nor a "
@@ -27,8 +29,13 @@ std::vector<PostProcessor::Part> readTemplate(const json &list,
     if (entry.begin().key() == "Sequence")
       part.text = name == "B";
     else
-      for (const json &special : specials.at(name).at("ids"))
+      for (const json &special : specials.at(name).at("ids")) {
         part.ids.push_back(idOf(special));
+        if (++count > mostSpecialTokens)
+          fail("tokenizer.json: a template puts more than {} tokens around a "
+               "text",
+               mostSpecialTokens);
+      }
     parts.push_back(std::move(part));
   }
   return parts;
@@ -37,7 +44,8 @@ std::vector<PostProcessor::Part> readTemplate(const json &list,
 } // namespace
 
 PostProcessor::PostProcessor(const json &settings) {
-  forEachStage(settings, "processors", [&](const json &each) { read(each); });
+  for (const json *each : stepsOf(settings, "processors"))
+    read(*each);
 }
 
 void PostProcessor::useTemplate(std::vector<Part> single,

@@ -6,6 +6,7 @@
 #include "runtime/tokenizer/BertNormalizer.h"
 #include "runtime/tokenizer/ByteLevel.h"
 #include "runtime/tokenizer/Cuts.h"
+#include "runtime/tokenizer/Growth.h"
 #include "runtime/tokenizer/Pattern.h"
 #include "runtime/tokenizer/Settings.h"
 
@@ -54,12 +55,13 @@ auto cutAt(Predicate isDelimiter, Cuts::Keep keep) {
 } // namespace
 
 PreTokenizer::PreTokenizer(const json &settings) {
-  forEachStage(settings, "pretokenizers",
-               [&](const json &each) { steps.push_back(read(each)); });
+  for (const json *each : stepsOf(settings, "pretokenizers"))
+    steps.push_back(read(*each));
 }
 
 std::vector<Characters> PreTokenizer::split(Characters text) const {
   Words words;
+  size_t most = mostCharacters(text.size());
   words.push_back(std::move(text));
   for (const Step &step : steps) {
     Words next;
@@ -67,6 +69,10 @@ std::vector<Characters> PreTokenizer::split(Characters text) const {
     for (Characters &word : words)
       step(std::move(word), next);
     std::erase_if(next, [](const Characters &word) { return word.empty(); });
+    size_t size = 0;
+    for (const Characters &word : next)
+      size += word.size();
+    checkGrowth("the pre-tokenizer", size, most);
     words = std::move(next);
   }
   return words;

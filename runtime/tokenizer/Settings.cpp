@@ -3,6 +3,7 @@
 #include "runtime/tokenizer/Settings.h"
 
 #include "runtime/Error.h"
+#include "runtime/tokenizer/Growth.h"
 #include "runtime/tokenizer/Unicode.h"
 
 namespace transfold::runtime {
@@ -27,10 +28,15 @@ void unknownKind(const char *stage, const std::string &type,
 }
 
 int32_t idOf(const json &value) {
-  auto number = value.get<int64_t>();
-  if (number < 0 || number > INT32_MAX)
-    fail("tokenizer.json: {} is not an id", number);
-  return static_cast<int32_t>(number);
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > INT32_MAX)
+    fail("tokenizer.json: an id is not a whole number from 0 to {}", INT32_MAX);
+  return static_cast<int32_t>(value.get<uint64_t>());
+}
+
+size_t countOf(const json &value, const char *name) {
+  if (!value.is_number_unsigned())
+    fail("tokenizer.json: '{}' is not a whole number", name);
+  return value.get<size_t>();
 }
 
 bool flag(const json &settings, const char *name, bool otherwise) {
@@ -50,6 +56,35 @@ std::string textOr(const json &settings, const char *name,
   if (!found->is_string())
     fail("tokenizer.json: '{}' is not a text", name);
   return found->get<std::string>();
+}
+
+std::string affixOr(const json &settings, const char *name,
+                    std::string otherwise) {
+  std::string text = textOr(settings, name, std::move(otherwise));
+  if (text.size() > mostAffixBytes)
+    fail("tokenizer.json: '{}' has {} bytes; more than {} are not supported",
+         name, text.size(), mostAffixBytes);
+  return text;
+}
+
+static void appendSteps(const json &settings, const char *list,
+                        std::vector<const json *> &steps) {
+  if (settings.is_null())
+    return;
+  if (typeOf(settings) == "Sequence") {
+    for (const json &inner : settings.at(list))
+      appendSteps(inner, list, steps);
+    return;
+  }
+  steps.push_back(&settings);
+  if (steps.size() > mostSteps)
+    fail("tokenizer.json: '{}' lists more than {} steps", list, mostSteps);
+}
+
+std::vector<const json *> stepsOf(const json &settings, const char *list) {
+  std::vector<const json *> steps;
+  appendSteps(settings, list, steps);
+  return steps;
 }
 
 std::u32string charactersOf(const std::string &text) {

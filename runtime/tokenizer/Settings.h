@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace transfold::runtime {
 
@@ -27,25 +28,20 @@ bool flag(const nlohmann::json &settings, const char *name, bool otherwise);
 /// A text that may be missing or null.
 std::string textOr(const nlohmann::json &settings, const char *name,
                    std::string otherwise);
+/// A whole number that is not negative.
+size_t countOf(const nlohmann::json &value, const char *name);
+/// What is put to characters of a word before they are looked up.
+std::string affixOr(const nlohmann::json &settings, const char *name,
+                    std::string otherwise);
 /// The one character of a text.
 char32_t characterOf(const nlohmann::json &value);
 /// Characters of a text in the file.
 std::u32string charactersOf(const std::string &text);
 
-/// Calls `each` with the stages that a "Sequence" lists under `list`, or with
-/// `settings` itself where it is none; not for null.
-template <typename Function>
-void forEachStage(const nlohmann::json &settings, const char *list,
-                  Function &&each) {
-  if (settings.is_null())
-    return;
-  if (typeOf(settings) != "Sequence") {
-    each(settings);
-    return;
-  }
-  for (const nlohmann::json &inner : settings.at(list))
-    forEachStage(inner, list, each);
-}
+/// The steps of a stage: what a "Sequence" lists under `list`, which may be
+/// sequences again, or `settings` itself where it is none; nothing for null.
+std::vector<const nlohmann::json *> stepsOf(const nlohmann::json &settings,
+                                            const char *list);
 
 } // namespace transfold::runtime
 

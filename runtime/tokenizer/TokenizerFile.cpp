@@ -51,7 +51,7 @@ public:
   bool start_object(size_t) {
     if (block == Block::None && opensBlock("vocab")) {
       block = Block::Vocabulary;
-      return true;
+      return once(vocabularyRead);
     }
     return enter(json::object());
   }
@@ -64,8 +64,9 @@ public:
   }
   bool start_array(size_t) {
     if (block == Block::None && (opensBlock("vocab") || opensBlock("merges"))) {
-      block = key_ == "vocab" ? Block::Scores : Block::Merges;
-      return true;
+      bool scores = key_ == "vocab";
+      block = scores ? Block::Scores : Block::Merges;
+      return once(scores ? vocabularyRead : mergesRead);
     }
     if ((block == Block::Scores || block == Block::Merges) && !inPair) {
       inPair = true;
@@ -103,6 +104,7 @@ private:
   std::vector<json *> open;
   std::string key_;
   Block block = Block::None;
+  bool vocabularyRead = false, mergesRead = false;
   bool inPair = false;            // in one entry of Scores or Merges
   std::vector<std::string> parts; // its texts so far
   std::optional<double> number;   // and its score
@@ -112,6 +114,11 @@ private:
       return false;
     auto found = file.settings.find("model");
     return found != file.settings.end() && open.back() == &*found;
+  }
+  /// The tree would not notice that one of the tables occurs twice.
+  bool once(bool &read) {
+    return !std::exchange(read, true) ||
+           refuse(fmt::format("the key \"{}\" occurs twice", key_));
   }
   bool refuse(std::string why) {
     problem = std::move(why);

@@ -26,6 +26,7 @@ size_t characterBytes(std::string_view text, size_t begin) {
 Unigram::Unigram(const nlohmann::json &settings, Vocabulary vocabulary,
                  std::vector<double> scores)
     : Model(std::move(vocabulary)), scores(std::move(scores)) {
+  checkTokenLengths();
   if (this->scores.empty())
     fail("tokenizer.json: the vocabulary of the unigram model is not a list of "
          "tokens with scores");

@@ -3,23 +3,20 @@
 #include "runtime/tokenizer/WordPiece.h"
 
 #include "runtime/Error.h"
-
-#include <nlohmann/json.hpp>
+#include "runtime/tokenizer/Settings.h"
 
 #include <algorithm>
 
 namespace transfold::runtime {
 
 WordPiece::WordPiece(const nlohmann::json &settings, Vocabulary vocabulary)
-    : Model(std::move(vocabulary)) {
-  std::string unknownText;
-  try {
-    continuing = settings.value("continuing_subword_prefix", "##");
-    unknownText = settings.value("unk_token", "[UNK]");
-    longestWord = settings.value("max_input_chars_per_word", size_t{100});
-  } catch (const nlohmann::json::exception &) {
-    fail("tokenizer.json: a setting of the WordPiece model has the wrong type");
-  }
+    : Model(std::move(vocabulary)),
+      continuing(affixOr(settings, "continuing_subword_prefix", "##")) {
+  checkTokenLengths();
+  const nlohmann::json &longest = stage(settings, "max_input_chars_per_word");
+  if (!longest.is_null())
+    longestWord = countOf(longest, "max_input_chars_per_word");
+  std::string unknownText = textOr(settings, "unk_token", "[UNK]");
   auto found = words.find(unknownText);
   if (!found)
     fail("tokenizer.json: the vocabulary lacks the unknown token '{}'",
@@ -37,6 +34,7 @@ void WordPiece::tokenize(std::span<const Character> word,
   size_t first = tokens.size();
   std::string piece;
   std::vector<size_t> ends; // bytes of the piece up to each character
+  std::vector<Vocabulary::Prefix> prefixes;
   for (size_t begin = 0; begin < word.size();) {
     piece = begin ? continuing : "";
     ends.clear();
@@ -45,17 +43,18 @@ void WordPiece::tokenize(std::span<const Character> word,
       appendUtf8(piece, word[i].code);
       ends.push_back(piece.size());
     }
-    std::optional<int32_t> id;
-    while (!ends.empty() &&
-           !(id = words.find(std::string_view(piece).substr(0, ends.back()))))
-      ends.pop_back();
-    if (!id) {
+    words.prefixes(piece, prefixes);
+    // The "##" alone may be a token; it covers nothing of the word.
+    if (prefixes.empty() || prefixes.back().bytes < ends.front()) {
       tokens.resize(first);
       tokens.push_back(whole);
       return;
     }
-    size_t end = begin + ends.size();
-    tokens.push_back({*id, word[begin].begin, word[end - 1].end});
+    auto [bytes, id] = prefixes.back();
+    size_t end = begin + 1 +
+                 static_cast<size_t>(std::ranges::lower_bound(ends, bytes) -
+                                     ends.begin());
+    tokens.push_back({id, word[begin].begin, word[end - 1].end});
     begin = end;
   }
 }

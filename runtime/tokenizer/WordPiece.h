@@ -26,8 +26,8 @@ public:
                 std::vector<Token> &tokens) const override;
 
 private:
-  std::string continuing; // "##"
-  size_t longestWord;
+  std::string continuing;   // "##"
+  size_t longestWord = 100; // characters
   int32_t unknown;
 };
 

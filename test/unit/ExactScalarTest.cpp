@@ -135,3 +135,19 @@ TEST(ExactScalar, DoublesAreNearest) {
   EXPECT_EQ(scalar("-8/7").toDouble(), -8.0 / 7);
   EXPECT_NEAR(scalar("3^(1/3)").toDouble(), std::cbrt(3.0), 1e-15);
 }
+
+// What a spec can write in a few characters must not take minutes.
+TEST(ExactScalar, LongNumbersAreNotAdded) {
+  ExactScalar large = *ExactScalar(int64_t(3)).power({65536, 1});
+  EXPECT_FALSE(large.plus(ExactScalar(int64_t(1))));
+  EXPECT_FALSE(large.asRational());
+  EXPECT_TRUE(large.plus(large)); // 2 * 3^65536
+  EXPECT_LT(*ExactScalar(int64_t(3)).power({65535, 1}), large);
+  EXPECT_NEAR(ExactScalar(int64_t(3)).power({1, 65521})->toDouble(),
+              std::pow(3, 1.0 / 65521), 1e-15);
+  ExactScalar roots = *ExactScalar(int64_t(2)).power({1, 4294967291});
+  EXPECT_THROW((roots * *ExactScalar(int64_t(3)).power({1, 4294967279}) *
+                *ExactScalar(int64_t(5)).power({1, 4294967231}))
+                   .toDouble(),
+               std::overflow_error);
+}

@@ -8,33 +8,15 @@
 #include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Cuts.h"
 #include "test/unit/TemporaryDirectory.h"
-
-#include <nlohmann/json.hpp>
+#include "test/unit/TokenizerGolden.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
 
 using namespace transfold::runtime;
 using nlohmann::json;
-using transfold::test::messageOf;
+using namespace transfold::test;
 
 namespace {
-
-std::string readInput(const std::string &name) {
-  std::ifstream file(std::string(TRANSFOLD_TEST_INPUTS) + "/" + name,
-                     std::ios::binary);
-  EXPECT_TRUE(file.good()) << name;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-json offsets(const Encoding &encoding) {
-  json list = json::array();
-  for (const Token &token : encoding.tokens)
-    list.push_back({token.begin, token.end});
-  return list;
-}
 
 Characters characters(std::string_view text) { return decodeUtf8(text); }
 
@@ -45,10 +27,9 @@ TEST_P(Golden, IsExact) {
   Tokenizer tokenizer(readInput(name + "-tokenizer.json"));
   json golden = json::parse(readInput(name + "-golden.json"));
   EXPECT_GE(golden["cases"].size(), 20u);
+  expectEncodings(tokenizer, golden);
   for (const json &entry : golden["cases"]) {
     Encoding encoding = tokenizer.encode(entry["text"].get<std::string>());
-    EXPECT_EQ(json(encoding.ids), entry["ids"]) << entry["text"];
-    EXPECT_EQ(offsets(encoding), entry["offsets"]) << entry["text"];
     EXPECT_EQ(json(tokenizer.decode(encoding.ids)), entry["decoded"]);
     EXPECT_EQ(json(tokenizer.decode(encoding.ids, true)),
               entry["decoded_with_special"]);
@@ -61,8 +42,6 @@ TEST_P(Golden, IsExact) {
   const json &pair = golden["pair"];
   Encoding encoding = tokenizer.encodePair(pair["text"][0].get<std::string>(),
                                            pair["text"][1].get<std::string>());
-  EXPECT_EQ(json(encoding.ids), pair["ids"]);
-  EXPECT_EQ(json(encoding.types), pair["type_ids"]);
   EXPECT_EQ(offsets(encoding), pair["offsets"]);
 }
 
@@ -275,7 +254,7 @@ TEST(CharacterMap, RefusesDamagedMaps) {
   auto message = [](std::string bytes) {
     return messageOf([&] {
       Characters text = characters("ab");
-      CharacterMap(bytes).apply(text);
+      CharacterMap(bytes).apply(text, 100);
     });
   };
   EXPECT_EQ(message(""), "no error");

@@ -5,32 +5,13 @@
 #include "runtime/Tokenizer.h"
 
 #include "test/unit/TemporaryDirectory.h"
-
-#include <nlohmann/json.hpp>
-
-#include <gtest/gtest.h>
-
-#include <fstream>
+#include "test/unit/TokenizerGolden.h"
 
 using namespace transfold::runtime;
 using nlohmann::json;
-using transfold::test::messageOf;
+using namespace transfold::test;
 
 namespace {
-
-std::string readInput(const std::string &name) {
-  std::ifstream file(std::string(TRANSFOLD_TEST_INPUTS) + "/" + name,
-                     std::ios::binary);
-  EXPECT_TRUE(file.good()) << name;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-json offsets(const Encoding &encoding) {
-  json list = json::array();
-  for (const Token &token : encoding.tokens)
-    list.push_back({token.begin, token.end});
-  return list;
-}
 
 /// A tokenizer with four words; `replace` changes its settings.
 json small() {
@@ -60,16 +41,7 @@ TEST(WordPiece, Golden) {
   Tokenizer tokenizer(readInput("wordpiece-tokenizer.json"));
   json golden = json::parse(readInput("wordpiece-golden.json"));
   EXPECT_EQ(golden["cases"].size(), 70u);
-  for (const json &entry : golden["cases"]) {
-    Encoding encoding = tokenizer.encode(entry["text"].get<std::string>());
-    EXPECT_EQ(json(encoding.ids), entry["ids"]) << entry["text"];
-    EXPECT_EQ(offsets(encoding), entry["offsets"]) << entry["text"];
-  }
-  const json &pair = golden["pair"];
-  Encoding encoding = tokenizer.encodePair(pair["text"][0].get<std::string>(),
-                                           pair["text"][1].get<std::string>());
-  EXPECT_EQ(json(encoding.ids), pair["ids"]);
-  EXPECT_EQ(json(encoding.types), pair["type_ids"]);
+  expectEncodings(tokenizer, golden);
 }
 
 TEST(WordPiece, CutsAtTheLimit) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Any bytes as a spec without a checkpoint: read, parsed, its names resolved in
+// the libraries that it uses, its shapes checked with symbols for sizes.
+
+#include "compiler/spec/Model.h"
+#include "compiler/spec/Source.h"
+#include "test/fuzz/Input.h"
+
+using namespace transfold;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz::InputFile spec(fuzz::textOf(data, size));
+  try {
+    spec::check(spec.path(), TRANSFOLD_SPECS, nullptr);
+  } catch (const spec::SpecError &) {
+  }
+  return 0;
+}

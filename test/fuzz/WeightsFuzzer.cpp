@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Any bytes as an executable with weights at its end. The program expects 8
+// bytes of weights.
+
+#include "runtime/Error.h"
+#include "runtime/WeightsFile.h"
+#include "test/fuzz/Input.h"
+
+using namespace transfold;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz::InputFile input(fuzz::textOf(data, size));
+  try {
+    runtime::WeightsFile weights(input.path(), 8, "0123456789abcdef");
+    fuzz::require(weights.payload() && size >= 4096 + 8,
+                  "the weights lie in the file");
+    (void)std::string(reinterpret_cast<const char *>(weights.payload()), 8);
+  } catch (const runtime::Error &) {
+  }
+  return 0;
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""fuzz.py PROGRAMS WORK SECONDS READER [FOLDER...]: one fuzz target for a while.
+
+First every input that is known (corpus/READER, and the files in the FOLDERs), then
+so many seconds of new ones made of these. An input that crashes the reader, leaks,
+takes longer than twenty seconds or more than a gigabyte stays in WORK and is printed;
+the fix goes in with the input in corpus/READER.
+"""
+
+import base64
+import pathlib
+import shutil
+import subprocess
+import sys
+
+programs, work, seconds, reader = sys.argv[1:5]
+here = pathlib.Path(__file__).resolve().parent
+program = pathlib.Path(programs) / f"{reader}Fuzzer"
+work = pathlib.Path(work)
+known = [here / "corpus" / reader, *map(pathlib.Path, sys.argv[5:])]
+
+shutil.rmtree(work, ignore_errors=True)
+(work / "new").mkdir(parents=True)
+options = ["-timeout=20", "-rss_limit_mb=1024", f"-artifact_prefix={work}/"]
+
+
+def report(output):
+    lines = output.decode(errors="replace").split("\n")
+    print("\n".join(line for line in lines if not line.startswith(("INFO:", "#")))[-8000:])
+    for finding in sorted(path for path in work.iterdir() if path.is_file()):
+        content = finding.read_bytes()
+        print(f"\n{program} {finding}\nshows it again. Its {len(content)} bytes in base64:\n"
+              + base64.b64encode(content).decode()[:20000])
+    sys.exit(1)
+
+
+# One by one, so that an input of the corpus is named.
+files = sorted(path for folder in known for path in folder.iterdir() if path.is_file())
+ran = subprocess.run([program, *options, *files], capture_output=True)
+if ran.returncode != 0:
+    report(ran.stderr)
+if int(seconds) > 0:
+    ran = subprocess.run(
+        [program, *options, f"-max_total_time={seconds}",
+         f"-dict={here / 'dictionaries' / (reader + '.dict')}", work / "new", *known],
+        capture_output=True)
+    if ran.returncode != 0:
+        report(ran.stderr)
+print(ran.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1])
