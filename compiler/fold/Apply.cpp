@@ -93,6 +93,17 @@ public:
     return {};
   }
 
+  GaugeSum definition(xf::TabulateOp op) override {
+    auto factors = factorsOf(op, "table");
+    if (isOne(factors))
+      return {};
+    IndexDefinition table = op.getDefinition().getValue();
+    table.body = IndexExpr::operation(
+        ScalarOp::Multiply, {table.body, IndexExpr::constant(factors[0])});
+    op.setDefinitionAttr(xf::DefinitionAttr::get(op.getContext(), table));
+    return {};
+  }
+
   /// A scale becomes what is left of it; another operation gets one behind it.
   GaugeSum multiplication(OpResult result) override {
     auto factors = factorsOf(current, "result");

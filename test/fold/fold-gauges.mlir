@@ -89,14 +89,14 @@ xf.entry @observed(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
 
 // Weights of 16 bits: not √72, but a power of two, where a multiplication would
 // be left otherwise.
-// CHECK: xf.stored @W : !xf.real<8, 8> from "W" in "bf16" as <([8:8], [8:1])>{{$}}
-// CHECK: xf.stored @V : !xf.real<8, 8> from "V" in "bf16" as <([8:8], [8:1])> times [<"8">]
+// CHECK: xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])> {dtype = "bf16"}{{$}}
+// CHECK: xf.stored @V : !xf.real<8, 8> from "V" as <([8:8], [8:1])> times [<"8">] {dtype = "bf16"}
 // CHECK-LABEL: xf.entry @narrow
 // CHECK: xf.scale %{{.*}} by <"6*sqrt(2)"> "√d"
 // CHECK-LABEL: xf.entry @power
 // CHECK-NOT: xf.scale
-xf.stored @W : !xf.real<8, 8> from "W" in "bf16" as <([8:8], [8:1])>
-xf.stored @V : !xf.real<8, 8> from "V" in "bf16" as <([8:8], [8:1])>
+xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])> {dtype = "bf16"}
+xf.stored @V : !xf.real<8, 8> from "V" as <([8:8], [8:1])> {dtype = "bf16"}
 xf.entry @narrow(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %W = xf.weight @W : <8, 8>
   %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
