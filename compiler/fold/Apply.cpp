@@ -204,7 +204,8 @@ private:
     auto stored = xf::StoredOp::create(
         atTop, current->getLoc(), atTop.getStringAttr(freshName()),
         atTop.getArrayAttr(names), atTop.getDenseI64ArrayAttr(extents),
-        TypeAttr::get(scalar), StringAttr(), layout, xf::ExactAttr());
+        TypeAttr::get(scalar), StringAttr(), layout, xf::ExactAttr(),
+        StringAttr());
     stored.setTimesAttr(times(factors));
     return xf::WeightOp::create(builder, current->getLoc(), scalar,
                                 stored.getSymName(), indices);
