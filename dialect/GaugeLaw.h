@@ -26,6 +26,7 @@ namespace transfold::xf {
 
 class ConstantOp;
 class ExactAttr;
+class TabulateOp;
 class WeightOp;
 
 /// Σ exponent · log(unknown), unknowns ascending, no exponent 0.
@@ -78,6 +79,8 @@ public:
                                    llvm::StringRef attribute,
                                    llvm::StringRef name) = 0;
   virtual GaugeSum literal(ConstantOp op) = 0;
+  /// What changes in a table that is defined by index: in all layers the same.
+  virtual GaugeSum definition(TabulateOp op) = 0;
   virtual GaugeSum stored(WeightOp op) = 0;
   /// A multiplication at run time: of a result, of an operand.
   virtual GaugeSum multiplication(mlir::OpResult result) = 0;

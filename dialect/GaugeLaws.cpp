@@ -122,6 +122,12 @@ void PowerOp::gaugeLaw(GaugeLaw &law) {
   }
 }
 
+/// A rotation is linear in the row, and in cosines and sines together.
+void RotateOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getInput()] + law[getCosines()]);
+  law.equal(law[getCosines()], law[getSines()]);
+}
+
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
@@ -147,6 +153,12 @@ void TanhOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
 
 void ExpOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());
+  law.pin(getResult());
+}
+
+/// The largest stay the largest under a positive gauge.
+void TopOp::gaugeLaw(GaugeLaw &law) {
+  law.positive(law[getInput()]);
   law.pin(getResult());
 }
 
@@ -204,6 +216,23 @@ void StandardizeOp::gaugeLaw(GaugeLaw &law) {
 
 void ConstantOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law.literal(*this));
+}
+
+/// An entry that is read as it is has the array's gauge; otherwise the
+/// definition takes a factor, and reads what the equations say.
+void TabulateOp::gaugeLaw(GaugeLaw &law) {
+  IndexDefinition table = getDefinition().getValue();
+  unsigned reads = 0;
+  transfold::walk(*table.body, [&](const IndexExpr &node) {
+    reads += node.kind == IndexExpr::Kind::Read;
+  });
+  if (reads == 1 && table.body->kind == IndexExpr::Kind::Read) {
+    law.equal(law[getResult()], law[getArrays()[table.body->array]]);
+    return;
+  }
+  for (Value array : getArrays())
+    law.pin(array);
+  law.equal(law[getResult()], law.definition(*this));
 }
 
 void WeightOp::gaugeLaw(GaugeLaw &law) {

@@ -8,7 +8,7 @@
 
 include "XfOpBase.td"
 
-def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, SameTypeOperands,
+def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, Xf_GaugesAgree, SameTypeOperands,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "members of a family, which becomes the first axis";
   let description = [{
@@ -22,7 +22,7 @@ def Xf_StackOp : Xf_Op<"stack", [Pure, Xf_Rows, SameTypeOperands,
   let assemblyFormat = "$members attr-dict `:` functional-type($members, $result)";
 }
 
-def Xf_TopOp : Xf_Op<"top", [Pure, Xf_Rows,
+def Xf_TopOp : Xf_Op<"top", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>]> {
   let summary = "1 where an entry is one of the largest of its row, else 0";
   let description = [{

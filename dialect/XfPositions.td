@@ -8,7 +8,8 @@
 
 include "XfOpBase.td"
 
-def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences]> {
+def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
+    Xf_OwnGaugeLaw]> {
   let summary = "a value defined by index: T[t, c] = …";
   let description = [{
     The definition has an index for each axis of the result, and `%k[…]` in it
@@ -30,7 +31,7 @@ def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences]> {
   let hasVerifier = 1;
 }
 
-def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, 
+def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>, AllTypesMatch<["cosines", "sines"]>]> {
   let summary = "pairs (c, c + d/2) of each row turned by an angle";
   let description = [{
@@ -54,7 +55,8 @@ def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows,
   let hasVerifier = 1;
 }
 
-def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences]> {
+def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences,
+    Xf_GaugesAgree]> {
   let summary = "for each position the rows around it; zeros beyond the ends";
   let description = [{
     y[t, k, c] = x[t * stride + k - pad, c]. A convolution is a product with it.

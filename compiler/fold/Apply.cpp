@@ -93,6 +93,17 @@ public:
     return {};
   }
 
+  GaugeSum definition(xf::TabulateOp op) override {
+    auto factors = factorsOf(op, "table");
+    if (isOne(factors))
+      return {};
+    IndexDefinition table = op.getDefinition().getValue();
+    table.body = IndexExpr::operation(
+        ScalarOp::Multiply, {table.body, IndexExpr::constant(factors[0])});
+    op.setDefinitionAttr(xf::DefinitionAttr::get(op.getContext(), table));
+    return {};
+  }
+
   /// A scale becomes what is left of it; another operation gets one behind it.
   GaugeSum multiplication(OpResult result) override {
     auto factors = factorsOf(current, "result");
@@ -193,7 +204,8 @@ private:
     auto stored = xf::StoredOp::create(
         atTop, current->getLoc(), atTop.getStringAttr(freshName()),
         atTop.getArrayAttr(names), atTop.getDenseI64ArrayAttr(extents),
-        TypeAttr::get(scalar), StringAttr(), layout, xf::ExactAttr());
+        TypeAttr::get(scalar), StringAttr(), layout, xf::ExactAttr(),
+        StringAttr());
     stored.setTimesAttr(times(factors));
     return xf::WeightOp::create(builder, current->getLoc(), scalar,
                                 stored.getSymName(), indices);

@@ -48,8 +48,8 @@ static bool isMatrix(Value weight) {
       return true;
     if (isa<xf::GatherOp>(user))
       return use.getOperandNumber() == 0;
-    return isa<xf::RearrangeOp, xf::SliceOp, xf::SelectOp, xf::RepeatOp>(
-               user) &&
+    return isa<xf::RearrangeOp, xf::SliceOp, xf::SelectOp, xf::RepeatOp,
+               xf::StackOp>(user) &&
            isMatrix(user->getResult(0));
   });
 }
@@ -130,6 +130,10 @@ public:
   GaugeSum literal(xf::ConstantOp op) override {
     return absorber(op, "constant", Price::Scalar, 1, iteration(),
                     iterationsAround(op));
+  }
+
+  GaugeSum definition(xf::TabulateOp op) override {
+    return absorber(op, "table", Price::Vector, numbersIn(op.getType()), 0, 1);
   }
 
   GaugeSum stored(xf::WeightOp read) override {

@@ -14,8 +14,8 @@ namespace transfold::reference {
 Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
                 const std::vector<int64_t> &shape);
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
-/// Over the entries of each row that `mask` lets it see; all without one. With an
-/// exponent, of powers of two.
+/// Over the entries of each row that `mask` lets it see; all without one. With
+/// an exponent, of powers of two.
 Tensor softmax(const Tensor &input, xf::MaskAttr mask,
                std::optional<double> exponent, double factor);
 /// 1 for the `count` largest of each row, the first of equal ones.

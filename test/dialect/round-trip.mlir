@@ -180,8 +180,8 @@ module attributes {
 
 // What folding adds: factors of stored tensors, numbers that have no tensor,
 // numbers of kernels, the ledger.
-// CHECK: xf.stored @narrow : !xf.real<6> from "n" in "bf16" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">]
-xf.stored @narrow : !xf.real<6> from "n" in "bf16" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">]
+// CHECK: xf.stored @narrow : !xf.real<6> from "n" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">] {dtype = "bf16"}
+xf.stored @narrow : !xf.real<6> from "n" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">] {dtype = "bf16"}
 // CHECK: xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"log2(e)/8">, <"-2">]
 xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"log2(e)/8">, <"-2">]
 // CHECK: xf.folded "√d" <"8"> to [{exponent = "-1", place = "PE"}] readers 31

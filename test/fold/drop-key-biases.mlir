@@ -82,3 +82,30 @@ xf.entry @seen(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> (!xf.real<2, n, 
   %P = xf.softmax %S : <2, n, m>
   xf.return %P, %S : !xf.real<2, n, m>, !xf.real<2, n, m>
 }
+
+// A rotation turns the bias of each key by another angle.
+// CHECK-LABEL: xf.entry @rotary
+// CHECK: xf.add
+xf.entry @rotary(%q: !xf.real<2, n, 4>, %k: !xf.real<2, n, 4>) -> !xf.real<2, n, n> {
+  %b = xf.weight @b : <2, 4>
+  %cos = xf.tabulate "[t, c] = cos(t / 10^c)"() : () -> !xf.real<n, 2>
+  %sin = xf.tabulate "[t, c] = sin(t / 10^c)"() : () -> !xf.real<n, 2>
+  %K = xf.add %k[i, m, c], %b[i, c] -> [i, m, c] : <2, n, 4>, <2, 4>
+  %R = xf.rotate %K by %cos, %sin : <2, n, 4>, <n, 2>
+  %S = xf.contract %q[i, n, c], %R[i, m, c] -> [i, n, m] : <2, n, 4>, <2, n, 4>
+  %P = xf.softmax %S where [j <= i] : <2, n, n>
+  xf.return %P : !xf.real<2, n, n>
+}
+
+// A mask and an additive bias of positions leave a shift a shift.
+// CHECK-LABEL: xf.entry @masked
+// CHECK-NOT: xf.add %arg1
+xf.entry @masked(%q: !xf.real<2, n, 4>, %k: !xf.real<2, n, 4>) -> !xf.real<2, n, n> {
+  %b = xf.weight @b : <2, 4>
+  %A = xf.tabulate "[a, i, j] = j - i"() : () -> !xf.real<2, n, n>
+  %K = xf.add %k[i, m, c], %b[i, c] -> [i, m, c] : <2, n, 4>, <2, 4>
+  %S = xf.contract %q[i, n, c], %K[i, m, c] -> [i, n, m] : <2, n, 4>, <2, n, 4>
+  %T = xf.add %S[i, n, m], %A[i, n, m] -> [i, n, m] : <2, n, n>, <2, n, n>
+  %P = xf.softmax %T where [j <= i] : <2, n, n>
+  xf.return %P : !xf.real<2, n, n>
+}

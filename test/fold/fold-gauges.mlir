@@ -89,14 +89,14 @@ xf.entry @observed(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
 
 // Weights of 16 bits: not √72, but a power of two, where a multiplication would
 // be left otherwise.
-// CHECK: xf.stored @W : !xf.real<8, 8> from "W" in "bf16" as <([8:8], [8:1])>{{$}}
-// CHECK: xf.stored @V : !xf.real<8, 8> from "V" in "bf16" as <([8:8], [8:1])> times [<"8">]
+// CHECK: xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])> {dtype = "bf16"}{{$}}
+// CHECK: xf.stored @V : !xf.real<8, 8> from "V" as <([8:8], [8:1])> times [<"8">] {dtype = "bf16"}
 // CHECK-LABEL: xf.entry @narrow
 // CHECK: xf.scale %{{.*}} by <"6*sqrt(2)"> "√d"
 // CHECK-LABEL: xf.entry @power
 // CHECK-NOT: xf.scale
-xf.stored @W : !xf.real<8, 8> from "W" in "bf16" as <([8:8], [8:1])>
-xf.stored @V : !xf.real<8, 8> from "V" in "bf16" as <([8:8], [8:1])>
+xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])> {dtype = "bf16"}
+xf.stored @V : !xf.real<8, 8> from "V" as <([8:8], [8:1])> {dtype = "bf16"}
 xf.entry @narrow(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %W = xf.weight @W : <8, 8>
   %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
@@ -144,5 +144,42 @@ xf.entry @cap(%S: !xf.real<n, m>) -> !xf.real<n, m> {
   %t = xf.tanh %a : <n, m>
   %b = xf.scale %t by <"50"> "c" : <n, m>
   %p = xf.softmax %b : <n, m>
+  xf.return %p : !xf.real<n, m>
+}
+
+// -----
+
+// A table of positions is defined, not stored: its definition takes the factor.
+// A bias that is read from a stored table has the gauge of that.
+// CHECK: xf.stored @bias : !xf.real<9, 2> from "bias" as <([9:2], [2:1])> times [<"1/3">]
+// CHECK-LABEL: xf.entry @tables
+// CHECK: xf.tabulate "[t, c] = sin(t + c) * 0.125"
+// CHECK-NOT: xf.scale
+xf.stored @E : !xf.real<7, 4> from "E" as <([7:4], [4:1])>
+xf.stored @bias : !xf.real<9, 2> from "bias" as <([9:2], [2:1])>
+xf.entry @tables(%tokens: !xf.integer<n>, %S: !xf.real<2, n, n>) -> (!xf.real<n, 4>, !xf.real<2, n, n>) {
+  %E = xf.weight @E : <7, 4>
+  %e = xf.gather %E[%tokens] : <7, 4>, <n>
+  %s = xf.scale %e by <"8"> "√d" : <n, 4>
+  %P = xf.tabulate "[t, c] = sin(t + c)"() : () -> !xf.real<n, 4>
+  %x = xf.add %s[n, c], %P[n, c] -> [n, c] : <n, 4>, <n, 4>
+  %y = xf.unit_rms %x epsilon <"1e-6"> : <n, 4>
+  %b = xf.weight @bias : <9, 2>
+  %B = xf.tabulate "[a, i, j] = %0[clamp(j - i + 4, 0, 8), a]"(%b) : (!xf.real<9, 2>) -> !xf.real<2, n, n>
+  %c = xf.scale %S by <"3"> "μ" : <2, n, n>
+  %T = xf.add %c[i, n, m], %B[i, n, m] -> [i, n, m] : <2, n, n>, <2, n, n>
+  %A = xf.softmax %T where [j <= i] : <2, n, n>
+  xf.return %y, %A : !xf.real<n, 4>, !xf.real<2, n, n>
+}
+
+// -----
+
+// An operation without a law keeps what it reads and gives: nothing moves past it.
+// CHECK-LABEL: xf.entry @rounded
+// CHECK: xf.scale %arg0 by <"3"> "μ"
+xf.entry @rounded(%S: !xf.real<n, m>) -> !xf.real<n, m> {
+  %s = xf.scale %S by <"3"> "μ" : <n, m>
+  %r = xf.round %s to "bf16" : <n, m>
+  %p = xf.softmax %r : <n, m>
   xf.return %p : !xf.real<n, m>
 }

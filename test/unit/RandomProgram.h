@@ -32,6 +32,7 @@ public:
     scoreConstant = chance(0.8) ? constant() : "";
     branchConstant = chance(0.5) ? constant() : "";
     capped = chance(0.3);
+    masked = chance(0.3);
     queryNorm = chance(0.3);
     bool two = chance(0.3);
     std::string program = entry("first", chance(0.4));
@@ -67,11 +68,12 @@ private:
     bool layered = inLoop && !shared;
     if (declared.insert(name).second)
       weights += fmt::format(
-          "xf.stored @{}{} : !xf.real{} from \"{}{}\"{} as <({})>{}\n", name,
-          layered ? "[l = 2]" : "", shape, name, layered ? "{l}" : "",
-          narrow && layout.find("], [") != std::string::npos ? " in \"bf16\""
-                                                             : "",
-          layout, plus);
+          "xf.stored @{}{} : !xf.real{} from \"{}{}\" as <({})>{}{}\n", name,
+          layered ? "[l = 2]" : "", shape, name, layered ? "{l}" : "", layout,
+          plus,
+          narrow && layout.find("], [") != std::string::npos
+              ? " {dtype = \"bf16\"}"
+              : "");
     return line(
         fmt::format("weight @{}{} : {}", name, layered ? "[%l]" : "", shape));
   }
@@ -160,7 +162,8 @@ private:
       s = scaled(line(fmt::format("tanh {} : <2, n, n>",
                                   scaled(s, "1/5", "<2, n, n>"))),
                  "5", "<2, n, n>");
-    std::string p = line(fmt::format("softmax {} : <2, n, n>", s));
+    std::string p = line(fmt::format("softmax {}{} : <2, n, n>", s,
+                                     masked ? " where [j <= i]" : ""));
     std::string h = line(fmt::format("contract {}[i, n, m], {}[i, m, c] -> [i, "
                                      "n, c] : <2, n, n>, <2, n, 3>",
                                      p, v));
@@ -236,6 +239,19 @@ private:
               line(fmt::format("slice {} axis 0 from 1 : <9, 6> -> <n, 6>", P)),
               rows(6));
     }
+    if (chance(0.3))
+      x = add(x,
+              line("tabulate \"[t, c] = sin(t + c)\"() : () -> "
+                   "!xf.real<n, 6>"),
+              rows(6));
+    if (chance(0.3)) {
+      std::string cosines = line("tabulate \"[t, c] = cos(t * c)\"() : () -> "
+                                 "!xf.real<n, 3>"),
+                  sines = line("tabulate \"[t, c] = sin(t * c)\"() : () -> "
+                               "!xf.real<n, 3>");
+      x = line(fmt::format("rotate {} by {}, {} : <n, 6>, <n, 3>", x, cosines,
+                           sines));
+    }
     std::string before = std::move(body);
     body.clear();
     inLoop = true;
@@ -274,7 +290,7 @@ private:
   std::mt19937 random;
   bool wild;
   bool narrow = false, preNorm = false, biased = false, shared = false,
-       capped = false, queryNorm = false, inLoop = false;
+       capped = false, masked = false, queryNorm = false, inLoop = false;
   std::string activation, scoreConstant, branchConstant;
   std::set<std::string> declared;
   std::string weights, body;
