@@ -22,7 +22,8 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      TypeAttr type, StringAttr source, LayoutAttr layout,
                      ExactAttr added, StringAttr dtype) {
   build(builder, state, name, indices, extents, type, source, layout, added,
-        dtype, /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(), /*offset=*/IntegerAttr(),
+        dtype, /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(),
+        /*offset=*/IntegerAttr(),
         /*stride=*/IntegerAttr());
 }
 
