@@ -143,11 +143,14 @@ ModuleSink::Handle ModuleSink::convolution(Handle x, Handle weight,
   MLIRContext *context = builder.getContext();
   Location loc = here(at);
   ArrayRef<Attribute> kernel = xf::getShape(values[weight].getType());
-  auto size = xf::getNumber(kernel[0]), channels = xf::getNumber(kernel[1]);
   auto result = shape(context, dims, at);
-  if (!size || !channels || result.size() != 2)
-    throw spec::SpecError(at, "a convolution inside of a family, or with a "
-                              "length for its size, cannot be compiled");
+  if (kernel.size() != 3 || result.size() != 2)
+    throw spec::SpecError(
+        at, "a convolution inside of a family cannot be compiled", {});
+  auto size = xf::getNumber(kernel[0]), channels = xf::getNumber(kernel[1]);
+  if (!size || !channels)
+    throw spec::SpecError(
+        at, "the size and the channels of a convolution are numbers", {});
   auto windows = xf::WindowsOp::create(
       builder, loc,
       xf::RealType::get(context, {result[0], kernel[0], kernel[1]}), values[x],

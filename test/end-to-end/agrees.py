@@ -40,7 +40,7 @@ run(transfold, "eval", model, *inputs, "--after", "kernels", "--out", out / "ker
 agrees("exact", "kernels")
 run(transfold, "compile", model, "-o", out / model.name)
 run(sys.executable, pathlib.Path(__file__).with_name("golden.py"), out / model.name, golden,
-    out / "program")
+    out / "program", "alike")
 
 legacy = model / "config.legacy.json"
 if legacy.exists():
