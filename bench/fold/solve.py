@@ -32,10 +32,10 @@ def heads(name):
 def norm(x, number):
     return f"""
 %g{number} = xf.weight @gain{number}[%l] : <72>
-%o{number} = xf.weight @offset{number}[%l] : <72>
+%b{number} = xf.weight @offset{number}[%l] : <72>
 %s{number} = xf.standardize {x} epsilon <"1e-5"> : <n, 72>
 %m{number} = xf.multiply %s{number}[n, c], %g{number}[c] -> [n, c] : <n, 72>, <72>
-%h{number} = xf.add %m{number}[n, c], %o{number}[c] -> [n, c] : <n, 72>, <72>"""
+%h{number} = xf.add %m{number}[n, c], %b{number}[c] -> [n, c] : <n, 72>, <72>"""
 
 
 def decoder(layers):
@@ -78,7 +78,7 @@ xf.return %b : !xf.real<n, 64>
 
 
 layers = int(sys.argv[2]) if len(sys.argv) > 2 else 100
-run = subprocess.run([sys.argv[1], "-xf-fold-gauges", "--mlir-timing"], input=decoder(layers),
+run = subprocess.run([sys.argv[1], "-xf-fold-gauges", "-mlir-timing"], input=decoder(layers),
                      capture_output=True, text=True, check=True)
 print(f"{layers} layers, {run.stdout.count('xf.scale ')} multiplications left")
 print("\n".join(line for line in run.stderr.splitlines() if "FoldGauges" in line or "Wall" in line))

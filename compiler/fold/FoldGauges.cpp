@@ -25,6 +25,9 @@
 #include "compiler/fold/Ledger.h"
 #include "compiler/fold/Passes.h"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/StringExtras.h>
+
 namespace transfold::fold {
 #define GEN_PASS_DEF_FOLDGAUGES
 #include "compiler/fold/Passes.h.inc"
@@ -43,8 +46,8 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     if (llvm::is_contained(keep, "all"))
       return;
     fold::ProblemOptions options;
-    for (const std::string &name : keep)
-      options.keep.insert(name);
+    if (failed(findKept(options.keep)))
+      return signalPassFailure();
     try {
       auto problem = fold::Problem::of(module, options);
       auto solution = fold::solve(problem, {intoLowPrecision});
@@ -62,6 +65,33 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
       if (remarks)
         remark(line);
     }
+  }
+
+  /// Constants as the equations write them, for names that may have other
+  /// spaces.
+  LogicalResult findKept(llvm::StringSet<> &kept) {
+    auto plain = [](StringRef text) {
+      std::string letters;
+      llvm::copy_if(text, std::back_inserter(letters),
+                    [](char c) { return c != ' '; });
+      return letters;
+    };
+    llvm::SetVector<StringRef> written;
+    getOperation().walk(
+        [&](xf::ScaleOp scale) { written.insert(scale.getWritten()); });
+    for (const std::string &name : keep) {
+      bool found = false;
+      for (StringRef text : written)
+        if (plain(text) == plain(name)) {
+          kept.insert(text);
+          found = true;
+        }
+      if (!found)
+        return getOperation().emitError()
+               << "the equations have no constant '" << name << "'; they have "
+               << (written.empty() ? "none" : llvm::join(written, ", "));
+    }
+    return success();
   }
 
   static void remark(xf::FoldedOp line) {
