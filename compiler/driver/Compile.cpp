@@ -148,14 +148,17 @@ private:
                              constants, left, launches, kernels));
   }
 
+  /// Null where kernels are neither found nor kept.
+  kernels::KernelCache *usedCache() {
+    return options.useCache && !cache.folder().empty() ? &cache : nullptr;
+  }
+
   std::vector<kernels::BuiltKernel> buildKernels(kernels::KernelForm form) {
     progress.begin("kernels");
     kernels::BuildOptions build;
     build.form = form;
     build.threads = options.threads;
-    kernels::KernelCache cache(kernelCacheFolder());
-    if (options.useCache && !cache.folder().empty())
-      build.cache = &cache;
+    build.cache = usedCache();
     build.progress = [&](llvm::StringRef kernel, size_t done, size_t total) {
       progress.step(done, total, kernel.str());
     };
@@ -243,10 +246,8 @@ private:
     std::vector<link::Object> objects;
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
       objects.push_back({kernel.name, std::move(kernel.bytes)});
-    kernels::KernelCache cache(kernelCacheFolder());
-    bool cached = options.useCache && !cache.folder().empty();
     std::string device =
-        kernels::buildDeviceRuntime(*loaded.module, cached ? &cache : nullptr);
+        kernels::buildDeviceRuntime(*loaded.module, usedCache());
     if (!device.empty())
       objects.push_back({"device-runtime", std::move(device)});
     llvm::LLVMContext llvmContext;
@@ -288,6 +289,7 @@ private:
   Progress progress;
   MLIRContext context;
   LoadedModel loaded;
+  kernels::KernelCache cache{kernelCacheFolder()};
   std::string weightsHash; // of the program that is being written
 };
 

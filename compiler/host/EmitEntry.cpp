@@ -189,12 +189,7 @@ private:
 
   /// Arguments come in the host's memory; all else is made where kernels work.
   bool isOnHost(mlir::Value value) {
-    if (!onDevice)
-      return true;
-    while (auto view = value.getDefiningOp<xf::RearrangeOp>())
-      value = view.getInput();
-    auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
-    return argument && argument.getOwner() == &entry.getBody().front();
+    return !onDevice || host::isArgument(value, entry);
   }
 
   /// The function that is field `number` of transfold_device.
@@ -221,9 +216,7 @@ private:
   }
 
   static bool sameBuffer(xf::TransferOp transfer) {
-    mlir::Value source = transfer.getInput();
-    while (auto view = source.getDefiningOp<xf::RearrangeOp>())
-      source = view.getInput();
+    mlir::Value source = host::sourceOf(transfer.getInput());
     if (auto launch = source.getDefiningOp<xf::LaunchOp>())
       return launch.getBuffer() == transfer.getBuffer();
     if (auto other = source.getDefiningOp<xf::TransferOp>())

@@ -41,3 +41,14 @@ FailureOr<StringRef> host::memorySpaceOf(xf::EntryOp entry) {
     return failure();
   return space.empty() ? StringRef("cpu") : space;
 }
+
+Value host::sourceOf(Value value) {
+  while (auto view = value.getDefiningOp<xf::RearrangeOp>())
+    value = view.getInput();
+  return value;
+}
+
+bool host::isArgument(Value value, xf::EntryOp entry) {
+  auto argument = dyn_cast<BlockArgument>(sourceOf(value));
+  return argument && argument.getOwner() == &entry.getBody().front();
+}

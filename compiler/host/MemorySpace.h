@@ -19,6 +19,13 @@ llvm::StringRef memorySpaceOf(llvm::StringRef target);
 /// error at the first kernel that works elsewhere than those before it.
 mlir::FailureOr<llvm::StringRef> memorySpaceOf(xf::EntryOp entry);
 
+/// What a value is a view of: rearrangements move nothing.
+mlir::Value sourceOf(mlir::Value value);
+
+/// Whether the value is an argument of the entry, or a view of one: those alone
+/// lie in the host's memory, whatever memory the kernels have.
+bool isArgument(mlir::Value value, xf::EntryOp entry);
+
 /// Whether callers' memory and this one are the same.
 inline bool isHost(llvm::StringRef space) {
   return space == "cpu" || space == "host";

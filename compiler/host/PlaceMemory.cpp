@@ -67,9 +67,7 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
     Operation *yield = layers.getBody().front().getTerminator();
     OpBuilder builder(yield);
     for (OpOperand &operand : yield->getOpOperands()) {
-      Value source = operand.get();
-      while (auto view = source.getDefiningOp<xf::RearrangeOp>())
-        source = view.getInput();
+      Value source = host::sourceOf(operand.get());
       if (llvm::is_contained(layers.getCarried(), source) &&
           layers.getCarried()[operand.getOperandNumber()] != source)
         operand.set(transfer(builder, operand.get(), device));

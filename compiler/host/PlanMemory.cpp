@@ -99,19 +99,13 @@ private:
           return WalkResult::interrupt();
         }
       if (auto transfer = dyn_cast<xf::TransferOp>(op))
-        if (sourceOf(transfer.getInput()).getDefiningOp<xf::WeightOp>()) {
+        if (host::sourceOf(transfer.getInput()).getDefiningOp<xf::WeightOp>()) {
           op->emitOpError("moves a weight: only kernels read weights");
           return WalkResult::interrupt();
         }
       return WalkResult::advance();
     });
     return failure(result.wasInterrupted());
-  }
-
-  static Value sourceOf(Value value) {
-    while (auto view = value.getDefiningOp<xf::RearrangeOp>())
-      value = view.getInput();
-    return value;
   }
 
   //===--------------------------------------------------------------------===//
@@ -242,10 +236,8 @@ private:
   /// Between the host's memory and a device's: arguments come from the one,
   /// all else is made in the other, and transfers to the host only end it.
   bool crosses(xf::TransferOp op) {
-    auto argument = dyn_cast<BlockArgument>(sourceOf(op.getInput()));
-    bool isArgument =
-        argument && argument.getOwner() == &entry.getBody().front();
-    return !host::isHost(device) && isArgument != host::isHost(op.getSpace());
+    return !host::isHost(device) && host::isArgument(op.getInput(), entry) !=
+                                        host::isHost(op.getSpace());
   }
 
   /// A transfer shares its source's buffer, unless a loop or a result decides

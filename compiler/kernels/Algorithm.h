@@ -121,6 +121,14 @@ void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 
+/// The loops of an attention's result.
+struct AttentionLoops {
+  Halide::Var channel, head, row;
+};
+/// Checks that the region is two products around a softmax, and splits the
+/// heads from a result that has them side by side. Throws std::runtime_error.
+AttentionLoops splitHeads(Algorithm &algorithm);
+
 /// The stages of rows, inside loop `level` over the blocks: a thread for each
 /// lane and, where there are several, for each row.
 void scheduleRowStagesOnGpu(Algorithm &algorithm, Halide::LoopLevel level,

@@ -43,7 +43,7 @@ static void scheduleProduct(const Contraction &contraction, LoopLevel tile,
       contraction.over.x, unroll);
 }
 
-void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
+AttentionLoops splitHeads(Algorithm &algorithm) {
   const std::vector<Axis> &axes = algorithm.resultAxes;
   if (algorithm.contractions.size() != 2 ||
       algorithm.rowReductions.size() != 2 || axes.size() < 2 ||
@@ -51,6 +51,25 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
       (axes.size() == 3 && axes[1].isLength()))
     throw std::runtime_error(
         "attention is two products around a softmax, by heads");
+  Func result = algorithm.result;
+  Var c = result.args()[0], h = result.args()[1];
+  Var n = result.args()[axes.size() - 1];
+  if (axes.size() == 2) {
+    // The channels of all heads side by side: [rows, heads · channels].
+    c = Var("channel");
+    h = Var("head");
+    result.split(result.args()[0], h, c,
+                 static_cast<int>(algorithm.contractions[1].columns),
+                 TailStrategy::GuardWithIf);
+  } else if (!axes[2].isLength()) {
+    // Rows that are a number lie within a head.
+    std::swap(h, n);
+  }
+  return {c, h, n};
+}
+
+void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
+  auto [c, h, n] = splitHeads(algorithm);
   const Contraction &scores = algorithm.contractions[0];
   const Contraction &mixture = algorithm.contractions[1];
   int vector = schedule.get("vector"), rows = schedule.get("rows");
@@ -59,19 +78,9 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
   int channels = static_cast<int>(mixture.columns);
 
   Func result = algorithm.result;
-  Var c = result.args()[0], h = result.args()[1], n = result.args().back();
   Var strips("strips"), row("row"), tile("tile"), panel("panel");
   Var column("column");
   int chunk = chunkOf(Axis{mixture.columns, ""}, vector);
-  if (axes.size() == 2) {
-    // The channels of all heads side by side: [rows, heads · channels].
-    c = Var("channel");
-    h = Var("head");
-    result.split(result.args()[0], h, c, channels, TailStrategy::GuardWithIf);
-  } else if (!axes[2].isLength()) {
-    // Rows that are a number lie within a head.
-    std::swap(h, n);
-  }
   result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
       .reorder(c, row, strips, h)
       .vectorize(c, chunk)

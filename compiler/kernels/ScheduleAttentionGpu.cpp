@@ -47,31 +47,14 @@ static void scheduleSum(Func sum, LoopLevel inner) {
 }
 
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
-  const std::vector<Axis> &axes = algorithm.resultAxes;
-  if (algorithm.contractions.size() != 2 ||
-      algorithm.rowReductions.size() != 2 || axes.size() < 2 ||
-      axes.size() > 3 || axes[0].isLength() ||
-      (axes.size() == 3 && axes[1].isLength()))
-    throw std::runtime_error(
-        "attention is two products around a softmax, by heads");
+  auto [c, h, n] = splitHeads(algorithm);
   const Contraction &scores = algorithm.contractions[0];
   const Contraction &mixture = algorithm.contractions[1];
   int keys = schedule.get("keys"), strip = schedule.get("strip");
   int channels = static_cast<int>(mixture.columns);
 
   Func result = algorithm.result;
-  Var c = result.args()[0], h = result.args()[1];
-  Var n = result.args()[axes.size() - 1];
   Var strips("strips"), row("row");
-  if (axes.size() == 2) {
-    // The channels of all heads side by side: [rows, heads · channels].
-    c = Var("channel");
-    h = Var("head");
-    result.split(result.args()[0], h, c, channels, TailStrategy::GuardWithIf);
-  } else if (!axes[2].isLength()) {
-    // Rows that are a number lie within a head.
-    std::swap(h, n);
-  }
   result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
       .reorder(c, row, strips, h)
       .gpu_blocks(strips, h)

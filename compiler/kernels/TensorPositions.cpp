@@ -13,7 +13,7 @@ namespace transfold::kernels {
 Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
                                   const std::vector<Tensor> &arrays,
                                   std::vector<Axis> axes) {
-  auto entry = [=](const Indices &i) {
+  auto entry = [=, this](const Indices &i) {
     return cast<float>(Definition(*this, axes, arrays, i).at(body));
   };
   size_t rank = axes.size();
