@@ -63,6 +63,8 @@ LogicalResult TabulateOp::verify() {
     return emitOpError() << "has " << definition.indices.size()
                          << " indices for a result with "
                          << getResult().getType().getRank() << " axes";
+  if (getFirst() && !getPositionAxis())
+    return emitOpError("begins at a position but has no axis with a length");
   if (definition.body->boolean)
     return emitOpError("is true or false, not a number");
   std::string problem;
@@ -83,6 +85,14 @@ LogicalResult TabulateOp::verify() {
   if (!problem.empty())
     return emitOpError(problem);
   return success();
+}
+
+std::optional<unsigned> TabulateOp::getPositionAxis() {
+  ArrayRef<Attribute> shape = getResult().getType().getShape();
+  for (unsigned axis = 0; axis < shape.size(); ++axis)
+    if (!getNumber(shape[axis]))
+      return axis;
+  return std::nullopt;
 }
 
 /// Positions begin again in each sequence.

@@ -316,5 +316,21 @@ SmallVector<StringAttr> EntryOp::getLengths() {
     for (Attribute axis : getShape(type))
       if (auto length = dyn_cast<StringAttr>(axis))
         lengths.insert(length);
+  walk([&](RecallOp recall) {
+    for (Attribute axis : recall.getResult().getType().getShape())
+      if (auto length = dyn_cast<StringAttr>(axis))
+        lengths.insert(length);
+  });
   return lengths.takeVector();
+}
+
+BlockArgument EntryOp::getFirst() {
+  for (BlockArgument argument : getBody().getArguments())
+    if (getArgAttr(argument.getArgNumber(), "xf.first_of"))
+      return argument;
+  return {};
+}
+
+StringAttr EntryOp::getSeen(StringAttr length) {
+  return StringAttr::get(length.getContext(), length.getValue() + ".seen");
 }

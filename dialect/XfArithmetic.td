@@ -97,26 +97,28 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
   let summary = "exp(x_j) / Σ exp(x_k), each row (last axis) by itself";
   let description = [{
     With a mask, over those j only that it lets row i see; the others become 0.
-    Rows are the axis before the last. With an exponent it is
-    2^(exponent * x_j): log2(e) and the scale of the scores are then one number.
-    With a factor, rows sum to that.
+    Rows are the axis before the last; with `first`, row r is at position
+    first + r. With an exponent it is 2^(exponent * x_j): log2(e) and the scale of
+    the scores are then one number. With a factor, rows sum to that.
 
     ```mlir
     %P = xf.softmax %S where [j <= i, i - j <= 4095] : <12, n, n>
     %c = xf.constant <"log2(e)/sqrt(32)"> : <>
     %Q = xf.softmax %S exp2 %c : <12, n, m>
+    %R = xf.softmax %S from %first where [j <= i] : <12, n, n.seen>
     ```
   }];
-  let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$exponent,
+  let arguments = (ins Xf_Real:$input, Optional<Xf_Position>:$first,
+                       Optional<Xf_Scalar>:$exponent,
                        Optional<Xf_Scalar>:$factor,
                        OptionalAttr<Xf_MaskAttr>:$mask);
   let builders = [OpBuilder<(ins "::mlir::Value":$input,
                                  CArg<"MaskAttr", "MaskAttr()">:$mask), [{
     build($_builder, $_state, input.getType(), input, ::mlir::Value(),
-          ::mlir::Value(), mask);
+          ::mlir::Value(), ::mlir::Value(), mask);
   }]>];
   let assemblyFormat = [{
-    $input (`where` custom<Mask>($mask)^)? (`exp2` $exponent^)?
+    $input (`from` $first^)? (`where` custom<Mask>($mask)^)? (`exp2` $exponent^)?
     (`times` $factor^)? attr-dict `:` type($input)
   }];
   let hasVerifier = 1;

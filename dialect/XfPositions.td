@@ -9,26 +9,37 @@
 include "XfOpBase.td"
 
 def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
-    Xf_OwnGaugeLaw]> {
+    Xf_OwnGaugeLaw, AttrSizedOperandSegments]> {
   let summary = "a value defined by index: T[t, c] = …";
   let description = [{
     The definition has an index for each axis of the result, and `%k[…]` in it
     reads operand k. It is meant in double, whatever the type of the result will
-    be stored as.
+    be stored as. With `first`, the first axis that has a length begins at that
+    position and not at 0.
 
     ```mlir
     %PE = xf.tabulate "[t, c] = sin(t / 10000^(c / 64))"() : () -> !xf.real<n, 64>
     %B  = xf.tabulate "[a, i, j] = %0[clamp(j - i + 8, 0, 16), a]"(%bias)
             : (!xf.real<17, 4>) -> !xf.real<4, n, n>
+    %c  = xf.tabulate "[t, c] = cos(t / 100^c)"() from %first : () -> !xf.real<n, 8>
     ```
   }];
-  let arguments = (ins Xf_DefinitionAttr:$definition, Variadic<Xf_Real>:$arrays);
+  let arguments = (ins Xf_DefinitionAttr:$definition, Variadic<Xf_Real>:$arrays,
+                       Optional<Xf_Position>:$first);
   let results = (outs Xf_Real:$result);
+  let builders = [OpBuilder<(ins "RealType":$type, "DefinitionAttr":$definition,
+                                 "::mlir::ValueRange":$arrays), [{
+    build($_builder, $_state, type, definition, arrays, ::mlir::Value());
+  }]>];
   let assemblyFormat = [{
-    custom<Definition>($definition) `(` $arrays `)` attr-dict `:`
+    custom<Definition>($definition) `(` $arrays `)` (`from` $first^)? attr-dict `:`
     functional-type($arrays, $result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The axis whose positions begin at `first`: the first with a length.
+    std::optional<unsigned> getPositionAxis();
+  }];
 }
 
 def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, Xf_OwnGaugeLaw,

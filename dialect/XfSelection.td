@@ -18,10 +18,24 @@ def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw,
 
 def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
   let summary = "positions of one axis from an offset: P[:n]";
-  let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$offset);
+  let description = [{
+    With `first`, from that position and the offset behind it.
+
+    ```mlir
+    %p = xf.slice %P axis 0 from 2 : <512, 64> -> <n, 64>
+    %q = xf.slice %P axis 0 from 2 behind %first : <512, 64> -> <n, 64>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, Optional<Xf_Position>:$first, I64Attr:$axis,
+                       I64Attr:$offset);
   let results = (outs Xf_Real:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$input,
+                                 "uint64_t":$axis, "uint64_t":$offset), [{
+    build($_builder, $_state, type, input, ::mlir::Value(), axis, offset);
+  }]>];
   let assemblyFormat = [{
-    $input `axis` $axis `from` $offset attr-dict `:` type($input) `->` type($result)
+    $input `axis` $axis `from` $offset (`behind` $first^)? attr-dict `:` type($input)
+    `->` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -73,6 +73,76 @@ def Xf_WeightOp : Xf_Op<"weight", [Pure, Xf_OwnGaugeLaw,
       "$stored (`[` $indices^ `]`)? attr-dict `:` type($result)";
 }
 
+//===----------------------------------------------------------------------===//
+// What steps of a sequence leave for later ones
+//===----------------------------------------------------------------------===//
+
+def Xf_CacheOp : Xf_Op<"cache", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "what later steps of a sequence read of earlier ones";
+  let description = [{
+    Each sequence has its own. With a length, a row for each position that the
+    sequence has seen; without one, or of a length that no step adds to, a value
+    that is made once for a request. `window` is how many of the last positions are
+    read; without it all of them are.
+
+    ```mlir
+    xf.cache @decode.0[l = 2] : !xf.real<2, n, 16>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
+      DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
+      OptionalAttr<I64Attr>:$window);
+  let assemblyFormat = [{
+    $sym_name `` custom<Extents>($indices, $extents) `:` $type (`window` $window^)?
+    attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Combinations of the indices.
+    int64_t getMembers();
+    /// Numbers of a row, or of all of it where it has no length.
+    int64_t getRowSize();
+    /// The length along which rows are added; null where there is none.
+    ::mlir::StringAttr getLength();
+  }];
+}
+
+class Xf_CacheAccess<string mnemonic, list<Trait> traits>
+    : Xf_Op<mnemonic, traits # [DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+
+def Xf_KeepOp : Xf_CacheAccess<"keep", [MemoryEffects<[MemWrite]>,
+    AttrSizedOperandSegments]> {
+  let summary = "rows of a step go where later steps find them";
+  let description = [{
+    ```mlir
+    xf.keep %K in @decode.0[%l] from %first : <2, n, 16>
+    ```
+
+    Row r is kept as that of position first + r; without `first` from 0.
+  }];
+  let arguments = (ins Xf_Real:$value, FlatSymbolRefAttr:$cache,
+                       Variadic<Index>:$indices, Optional<Xf_Position>:$first);
+  let assemblyFormat = [{
+    $value `in` $cache (`[` $indices^ `]`)? (`from` $first^)? attr-dict `:`
+    type($value)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::llvm::StringRef":$cache,
+                                 "::mlir::ValueRange":$indices,
+                                 "::mlir::Value":$first)>];
+}
+
+def Xf_RecallOp : Xf_CacheAccess<"recall", [MemoryEffects<[MemRead]>]> {
+  let summary = "all that was kept, of earlier steps and of this one";
+  let description = [{
+    ```mlir
+    %K = xf.recall @decode.0[%l] : <2, n.seen, 16>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$cache, Variadic<Index>:$indices);
+  let results = (outs Xf_Real:$result);
+  let assemblyFormat = "$cache (`[` $indices^ `]`)? attr-dict `:` type($result)";
+}
+
 def Xf_FoldedOp : Xf_Op<"folded", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "a line of the ledger: where a constant of the equations went";
   let description = [{
@@ -123,17 +193,30 @@ def Xf_EntryOp : Xf_Function<"entry"> {
     passes do. Their names, inside (`xf.name`) and for callers (`xf.external`),
     are attributes of each. `limits` holds the largest value of a length.
     Planning memory adds `slots`: bytes of each slot of the arena, as coefficients
-    [1, n, …] of the number of sequences and of the lengths, in the order in
-    which the arguments show them.
+    [1, n, …] of the number of sequences and of the lengths, in the order of
+    `getLengths`.
+
+    Staging adds entries that go on with a sequence: `stage` is "begin" for what a
+    request makes once and "step" for some more positions, `stage_of` the entry
+    over whole sequences that they are made from. An argument with `xf.first_of` is
+    the position of the first row along that length; the length with ".seen" behind
+    it counts the rows before those, too. One with `xf.wanted_of` says which rows of
+    the step are asked for.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs,
       OptionalAttr<DictArrayAttr>:$res_attrs,
-      OptionalAttr<DictionaryAttr>:$limits, OptionalAttr<ArrayAttr>:$slots);
+      OptionalAttr<DictionaryAttr>:$limits, OptionalAttr<ArrayAttr>:$slots,
+      OptionalAttr<StrAttr>:$stage, OptionalAttr<FlatSymbolRefAttr>:$stage_of);
   let extraClassDeclaration = functionDeclarations # [{
-    /// Lengths in the order in which the arguments show them.
+    /// Lengths in the order in which the arguments show them, then those that only
+    /// caches do.
     ::llvm::SmallVector<::mlir::StringAttr> getLengths();
+    /// The argument that is the position of the first row; null where there is none.
+    ::mlir::BlockArgument getFirst();
+    /// What a length is called together with the rows before.
+    static ::mlir::StringAttr getSeen(::mlir::StringAttr length);
   }];
 }
 

@@ -32,6 +32,13 @@ def Xf_Scalar : Type<
     "a real number, !xf.real<>", "::transfold::xf::RealType">,
   BuildableType<"::transfold::xf::RealType::get($_builder.getContext(), {})">;
 
+// Where rows of a value begin in their sequence, counted from 0.
+def Xf_Position : Type<
+    And<[Xf_Integer.predicate,
+         CPred<"::llvm::cast<::transfold::xf::IntegralType>($_self).getRank() == 0">]>,
+    "a position, !xf.integer<>", "::transfold::xf::IntegralType">,
+  BuildableType<"::transfold::xf::IntegralType::get($_builder.getContext(), {})">;
+
 def Xf_Value : AnyTypeOf<[Xf_Real, Xf_Integer]>;
 
 #endif // TRANSFOLD_DIALECT_XFTYPES_TD

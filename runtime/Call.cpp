@@ -92,11 +92,18 @@ void Call::fill(size_t argument, double otherwise) {
   }
 }
 
-void Call::run() {
-  session.run(index, count, offsetTables, argumentPointers, resultPointers);
+void Call::run(const SequenceMemory &memory) {
+  session.run(index, count, offsetTables, argumentPointers, resultPointers,
+              memory);
 }
 
 std::span<const float> Call::result(size_t index, size_t sequence) const {
+  const Shape &shape = described.results[index].shape;
+  return {results[index].as<float>() + first(shape, sequence),
+          size(shape, sequence)};
+}
+
+std::span<float> Call::room(size_t index, size_t sequence) {
   const Shape &shape = described.results[index].shape;
   return {results[index].as<float>() + first(shape, sequence),
           size(shape, sequence)};

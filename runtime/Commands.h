@@ -5,6 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_H
 
+#include "runtime/Sampling.h"
 #include "runtime/Session.h"
 
 #include <string>
@@ -36,10 +37,29 @@ struct FillOptions {
 /// Prints what may stand in the place of each text's mask token.
 void fill(Session &session, const FillOptions &options);
 
+struct GenerateOptions {
+  std::vector<std::string> texts;  // none: a text per line of standard input
+  std::string ids, mask, features; // files, instead of texts
+  std::string output, scores;      // files, for what those give
+  int64_t most = 128;              // new tokens
+  int64_t chunk = 512;             // tokens of a prompt in one step
+  SamplingOptions sampling;
+  std::vector<int32_t> start, ends; // empty: as the model says
+  bool ignoreEnd = false;
+  std::vector<std::string> stops; // texts that end the result
+  int64_t beams = 1;
+  double lengthPenalty = 1;
+  bool earlyStopping = false;
+};
+/// Goes on with texts or ids, or translates them.
+void generate(Session &session, const GenerateOptions &options);
+void generateFromTexts(Session &session, const GenerateOptions &options);
+
 struct EvalOptions {
   std::vector<std::string> inputs; // NAME=FILE
   std::string directory;
   std::string entry; // empty: all that can run
+  int64_t chunk = 0; // tokens of a step; 0: whole sequences
 };
 /// Arrays in, arrays out; see Eval.cpp.
 void eval(Session &session, const EvalOptions &options);

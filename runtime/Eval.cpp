@@ -7,6 +7,7 @@
 #include "runtime/Call.h"
 #include "runtime/Commands.h"
 #include "runtime/EvalPlan.h"
+#include "runtime/EvalSteps.h"
 #include "runtime/OutputFile.h"
 #include "runtime/PaddedLayout.h"
 
@@ -29,7 +30,8 @@ struct Output {
 class Evaluation {
 public:
   Evaluation(Session &session, const EvalOptions &options)
-      : inputs(session.metadata(), options.inputs),
+      : session(session), chunk(options.chunk),
+        inputs(session.metadata(), options.inputs),
         plan(session.metadata(), inputs, options.entry) {
     for (size_t i = 0; i < plan.steps().size(); ++i) {
       const EvalStep &step = plan.steps()[i];
@@ -58,6 +60,8 @@ public:
   }
 
 private:
+  Session &session;
+  int64_t chunk;
   EvalInputs inputs;
   EvalPlan plan;
   std::vector<Call> calls; // one for each step
@@ -93,7 +97,10 @@ private:
     call.setSequences(lengths, static_cast<size_t>(inputs.batch()));
     for (size_t i = 0; i < step.sources.size(); ++i)
       fillArgument(step, call, i);
-    call.run();
+    if (chunk && hasSteps(session.metadata(), call.entry()))
+      runBySteps(session, call, chunk);
+    else
+      call.run();
     for (size_t i = 0; i < call.entry().results.size(); ++i)
       for (size_t sequence = 0; sequence < call.sequences(); ++sequence)
         keepResult(index, i, sequence);

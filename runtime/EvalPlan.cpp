@@ -25,6 +25,8 @@ EvalPlan::EvalPlan(const Metadata &metadata, const EvalInputs &inputs,
   std::string missing; // of the first entry that cannot run
   size_t wanted = only.empty() ? 0 : metadata.entry(only);
   for (size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].stage != Stage::Whole)
+      continue;
     if (!only.empty() && i != wanted)
       continue;
     std::string problem = consider(i);

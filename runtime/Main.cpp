@@ -41,6 +41,15 @@ public:
       addClassify();
     if (session.metadata().task("fill"))
       addFill();
+    for (const char *kind : {"generate", "translate", "transcribe", "chat"})
+      if (session.metadata().task(kind)) {
+        addGenerate();
+        examples += fmt::format(
+            "  {0} generate \"Once upon a time\" --max-new 50\n"
+            "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
+            name);
+        break;
+      }
     addEval();
     addBench();
     addInfo();
@@ -73,6 +82,7 @@ private:
   EmbedOptions embedOptions;
   ClassifyOptions classifyOptions;
   FillOptions fillOptions;
+  GenerateOptions generateOptions;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
   bool infoAsJson = false, ledgerAsJson = false;
@@ -142,6 +152,72 @@ private:
     });
     addRanking(app, fillOptions, "How many guesses to print");
   }
+  void addGenerate() {
+    GenerateOptions &o = generateOptions;
+    CLI::App *app = add("generate", "Go on with texts, or translate them",
+                        [this] {
+                          generateOptions.texts = remainingTexts("generate");
+                          generate(session, generateOptions);
+                        });
+    app->allow_extras();
+    app->footer(
+        "Give the texts behind the options; without any, a text per line of "
+        "standard input.\nWithout --temperature the likeliest token is taken, "
+        "always.");
+    auto number = [&](const char *name, auto &value, auto least, auto most,
+                      const char *help) {
+      app->add_option(name, value, help)
+          ->check(CLI::Range(least, most))
+          ->capture_default_str();
+    };
+    constexpr int64_t many = int64_t{1} << 30;
+    number("--max-new", o.most, int64_t{1}, many, "New tokens at most");
+    number("--temperature", o.sampling.temperature, 0.0, 100.0,
+           "Draw tokens; the higher, the more surprising");
+    number("--top-k", o.sampling.topK, int64_t{0}, many,
+           "Draw from the K likeliest (0: all)");
+    number("--top-p", o.sampling.topP, 0.0, 1.0,
+           "Draw from the likeliest that make up P together");
+    number("--min-p", o.sampling.minP, 0.0, 1.0,
+           "Draw from those at least P times as likely as the first");
+    number("--repetition-penalty", o.sampling.repetitionPenalty, 0.01, 100.0,
+           "Make tokens that were there less likely");
+    app->add_option("--seed", o.sampling.seed, "Equal seeds draw equally")
+        ->capture_default_str();
+    app->add_option("--suppress", o.sampling.suppressed, "Tokens never taken")
+        ->type_name("ID");
+    app->add_option("--stop", o.stops, "Texts that end the result")
+        ->type_name("TEXT");
+    app->add_option("--eos", o.ends, "Tokens that end it (default: the model's)")
+        ->type_name("ID");
+    app->add_flag("--ignore-eos", o.ignoreEnd, "No token ends it");
+    app->add_option("--start", o.start,
+                    "Tokens that a translation begins with (default: the "
+                    "model's)")
+        ->type_name("ID");
+    number("--beams", o.beams, int64_t{1}, int64_t{1024},
+           "Search that many continuations at a time");
+    number("--length-penalty", o.lengthPenalty, -100.0, 100.0,
+           "Of beams: above 0 favours long ones");
+    app->add_flag("--early-stopping", o.earlyStopping,
+                  "Of beams: stop when as many have ended");
+    number("--chunk", o.chunk, int64_t{1}, many,
+           "Tokens of a prompt that are read at once");
+    auto *ids = app->add_option("--ids", o.ids, "Ids [batch, tokens], not texts")
+                    ->type_name("FILE");
+    app->add_option("--mask", o.mask, "Which of the ids are there")
+        ->type_name("FILE")
+        ->needs(ids);
+    app->add_option("--features", o.features, "What the encoder reads, not texts")
+        ->type_name("FILE");
+    app->add_option("--out", o.output, "Ids, the given and the new")
+        ->type_name("FILE");
+    app->add_option("--scores", o.scores,
+                    "Of beams their scores, else each new token's log "
+                    "probability")
+        ->type_name("FILE");
+    addThreads(app);
+  }
   void addEval() {
     CLI::App *app = add("eval", "Run on arrays from .npy files",
                         [this] { eval(session, evalOptions); });
@@ -157,6 +233,10 @@ private:
     app->add_option("--entry", evalOptions.entry,
                     "Run only this entry (default: all that have their inputs)")
         ->type_name("NAME");
+    app->add_option("--chunk", evalOptions.chunk,
+                    "Run what generates in steps of so many tokens")
+        ->type_name("N")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
     addThreads(app);
   }
   void addBench() {

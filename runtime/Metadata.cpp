@@ -51,6 +51,8 @@ Argument argument(const json &value, const Entry &entry) {
   result.shape = shape(value.at("shape"), entry);
   if (value.contains("default") && !value.at("default").is_null())
     result.defaultValue = value.at("default").get<double>();
+  result.isFirst = value.contains("first_of");
+  result.isWanted = value.contains("wanted_of");
   if (value.contains("bound") && !value.at("bound").is_null())
     result.bound = size(value.at("bound"));
   return result;
@@ -59,6 +61,10 @@ Argument argument(const json &value, const Entry &entry) {
 Entry entry(const json &value) {
   Entry result;
   result.name = value.at("name");
+  if (auto stage = value.value("stage", ""); !stage.empty()) {
+    result.stage = stage == "step" ? Stage::Step : Stage::Begin;
+    result.stageOf = value.at("stage_of");
+  }
   result.lengths = value.at("lengths").get<std::vector<std::string>>();
   for (const std::string &length : result.lengths) {
     auto limits = value.find("limits");
@@ -77,6 +83,21 @@ Entry entry(const json &value) {
   return result;
 }
 
+Cache cache(const json &value, const std::vector<std::string> &lengths) {
+  Cache result;
+  result.name = value.at("name");
+  result.members = size(value.at("members"));
+  result.rowBytes = size(value.at("row_bytes"));
+  if (!value.at("length").is_null()) {
+    auto found = std::ranges::find(lengths, value.at("length").get<std::string>());
+    if (found == lengths.end())
+      fail("the program's metadata is damaged: no cache has length {}",
+           value.at("length").dump());
+    result.length = static_cast<int>(found - lengths.begin());
+  }
+  return result;
+}
+
 } // namespace
 
 Metadata Metadata::parse(std::string_view text) {
@@ -90,6 +111,10 @@ Metadata Metadata::parse(std::string_view text) {
     metadata.weightsHash = root.at("weights").value("hash", "");
     for (const json &each : root.at("entries"))
       metadata.entries.push_back(runtime::entry(each));
+    metadata.cacheLengths =
+        root.value("cache_lengths", std::vector<std::string>());
+    for (const json &each : root.value("caches", json::array()))
+      metadata.caches.push_back(cache(each, metadata.cacheLengths));
     for (const json &each : root.value("tasks", json::array()))
       metadata.tasks.push_back(
           {each.at("kind"), each.at("entries").get<std::vector<std::string>>(),
@@ -124,6 +149,14 @@ size_t Metadata::entry(std::string_view name) const {
   }
   fail("there is no entry '{}'; this program has: {}", name,
        fmt::join(names, ", "));
+}
+
+std::optional<size_t> Metadata::staged(std::string_view of,
+                                       Stage stage) const {
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].stage == stage && entries[i].stageOf == of)
+      return i;
+  return std::nullopt;
 }
 
 int64_t elements(const Shape &shape, std::span<const int64_t> lengths) {

@@ -33,6 +33,8 @@ struct Argument {
   std::optional<double> defaultValue;
   /// Integers lie in [0, bound); 0: unknown.
   int64_t bound = 0;
+  /// The position of a step's first row; which of its rows are asked for.
+  bool isFirst = false, isWanted = false;
 };
 
 struct Result {
@@ -40,8 +42,13 @@ struct Result {
   Shape shape;
 };
 
+/// An entry over whole sequences, or a part of one that goes on with them.
+enum class Stage { Whole, Begin, Step };
+
 struct Entry {
   std::string name;
+  Stage stage = Stage::Whole;
+  std::string stageOf; // the entry over whole sequences
   std::vector<std::string> lengths;
   /// The largest value of each length, where there is one.
   std::vector<std::optional<int64_t>> limits;
@@ -60,6 +67,13 @@ struct Kernel {
   std::string variantOf; // the kernel that launches name, if it is another
 };
 
+/// What each sequence keeps for its later steps (Program.h).
+struct Cache {
+  std::string name;
+  int length = -1; // index into Metadata::cacheLengths; -1: one row
+  int64_t members = 1, rowBytes = 0;
+};
+
 struct Metadata {
   std::string model, compilerVersion, target;
   uint64_t weightsBytes = 0;
@@ -67,6 +81,8 @@ struct Metadata {
   std::vector<Entry> entries;
   std::vector<Task> tasks;
   std::vector<Kernel> kernels;
+  std::vector<std::string> cacheLengths;
+  std::vector<Cache> caches;
   std::vector<std::pair<std::string, std::string>> sources; // path, text
   /// Where the constants of the equations went: as a table, and as JSON.
   std::string ledger;
@@ -78,6 +94,8 @@ struct Metadata {
   const Task *task(std::string_view kind) const;
   /// Index of an entry. Throws Error that lists the entries.
   size_t entry(std::string_view name) const;
+  /// The part of entry `of` that is `stage`; none where it has none.
+  std::optional<size_t> staged(std::string_view of, Stage stage) const;
 };
 
 /// Elements of a shape at the given lengths. Throws Error on overflow.

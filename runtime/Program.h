@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 4u
+#define TRANSFOLD_ABI 5u
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
  * the weights and an arena. A kernel gets all of one of them as a buffer with
@@ -55,6 +55,10 @@ typedef struct transfold_frame {
   transfold_device *device;   /* null: kernels work in the host's memory; else
                                * `weights` and `arena` are null */
   transfold_watch *watch;     /* null: nobody */
+  /* For entries that go on with sequences: the memory of each, and how many rows
+   * it has room for along each of the metadata's "cache_lengths". */
+  uint8_t *const *caches;
+  const int64_t *capacities;
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. */
@@ -95,6 +99,11 @@ typedef struct transfold_blob {
  *                 "options": {"max_tokens": 256}} ],
  *     "kernels": [ {"name": "…", "schedule": "…"} ],
  *     "sources": [ ["bert.xf", "model bert\n…"], … ] }
+ * Entries of a sequence's steps have "stage" ("begin", "step") and "stage_of".
+ * The memory of a sequence is that of its "caches", each
+ *   {"name": "decode.0", "length": "n", "members": 2, "row_bytes": 128},
+ * one behind the other, each from a multiple of 64 bytes: members × row_bytes ×
+ * the capacity of its length; of a null length there is one row.
  * An axis of a shape is a number or the name of a length. `entries[k]` belongs
  * to entry k of the metadata.
  */

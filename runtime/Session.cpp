@@ -43,7 +43,8 @@ const transfold_variant &Session::variant() {
 void Session::run(size_t entry, size_t sequences,
                   std::span<const int64_t *const> offsets,
                   std::span<const void *const> arguments,
-                  std::span<void *const> results) {
+                  std::span<void *const> results,
+                  const SequenceMemory &memory) {
   const transfold_entry &code = program.entries[entry];
   rows.clear();
   for (const int64_t *table : offsets)
@@ -69,6 +70,8 @@ void Session::run(size_t entry, size_t sequences,
   frame.offsets = offsets.data();
   frame.kernels = variant().kernels;
   frame.watch = watch;
+  frame.caches = memory.sequences.data();
+  frame.capacities = memory.capacities.data();
   if (int32_t problem = code.run(&frame))
     fail("a kernel of entry '{}' failed: {}", description.entries[entry].name,
          lastKernelError(problem));

@@ -19,6 +19,12 @@
 
 namespace transfold::runtime {
 
+/// The memory of sequences that an entry goes on with (Program.h).
+struct SequenceMemory {
+  std::span<uint8_t *const> sequences;
+  std::span<const int64_t> capacities;
+};
+
 class Session {
 public:
   /// Reads the program's metadata; the weights are opened by the first run, so
@@ -44,7 +50,7 @@ public:
   void run(size_t entry, size_t sequences,
            std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
-           std::span<void *const> results);
+           std::span<void *const> results, const SequenceMemory &memory = {});
   /// Tells `watch` of each launch from now on; null for nobody.
   void setWatch(transfold_watch *watch) { this->watch = watch; }
   /// Waits for all that was started; only a device works after a launch.

@@ -7,6 +7,7 @@
 #include "compiler/driver/Progress.h"
 #include "compiler/fold/Ledger.h"
 #include "compiler/host/EmitProgram.h"
+#include "compiler/host/MemorySpace.h"
 #include "compiler/host/Metadata.h"
 #include "compiler/kernels/BuildKernels.h"
 #include "compiler/kernels/KernelCache.h"
@@ -71,6 +72,7 @@ public:
     case Stage::Ast: // needs none of this
     case Stage::Xf:
     case Stage::Folded:
+    case Stage::Staged:
     case Stage::Kernels:
     case Stage::Host:
       return writeText(options.output, printed(*loaded.module));
@@ -122,16 +124,23 @@ private:
                              loaded.model->name(), entries, operations));
   }
 
+  /// Caches lie in the host's memory so far.
+  std::vector<std::string> stepsFor(const std::string &target) {
+    if (!host::isHost(host::memorySpaceOf(target)))
+      return {};
+    return generatingEntries(*loaded.model);
+  }
+
   void runPasses() {
     progress.begin("passes");
     PassManager passes(&context);
     if (failed(applyPassManagerCLOptions(passes)))
       throw std::runtime_error("the --mlir- options do not go together");
     applyDefaultTimingPassManagerCLOptions(passes);
-    addPasses(passes, Stage::Xf, options.emit,
-              options.target.empty() ? kernels::defaultTarget()
-                                     : options.target,
-              options.fold);
+    std::string target =
+        options.target.empty() ? kernels::defaultTarget() : options.target;
+    addPasses(passes, Stage::Xf, options.emit, target, options.fold,
+              stepsFor(target));
     if (failed(passes.run(*loaded.module)))
       throw std::runtime_error(
           "the model could not be compiled; the messages above say why");

@@ -30,11 +30,15 @@ void driver::evaluate(const EvaluateOptions &options) {
   MLIRContext context;
   LoadedModel loaded = loadModel(context, options.model, options.spec);
   PassManager passes(&context);
-  addPasses(passes, Stage::Xf, std::min(options.after, Stage::Host), "host",
-            options.fold);
+  Stage after = std::min(options.after, Stage::Host);
+  if (options.chunk)
+    after = std::max(after, Stage::Staged);
+  addPasses(passes, Stage::Xf, after, "host",
+            options.fold, generatingEntries(*loaded.model));
   if (failed(passes.run(*loaded.module)))
     throw std::runtime_error("the passes failed; the messages above say why");
   Outputs outputs = evaluateModule(*loaded.module, *loaded.checkpoint,
-                                   options.inputs, options.entry);
+                                   options.inputs, options.entry, {},
+                                   options.chunk);
   write(outputs, options.output);
 }

@@ -20,6 +20,7 @@ struct EvaluateOptions {
   std::string output;              // a folder
   std::string entry;               // empty: all whose arguments are given
   Stage after = Stage::Xf;         // the module as passes left it
+  int64_t chunk = 0;               // tokens of a step; 0: whole sequences
   FoldOptions fold;
 };
 

@@ -19,8 +19,9 @@ namespace {
 class Evaluation {
 public:
   Evaluation(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
-             const std::vector<std::string> &files, const std::string &entry)
-      : module(module), metadata(runtime::Metadata::parse(
+             const std::vector<std::string> &files, const std::string &entry,
+             int64_t chunk)
+      : module(module), chunk(chunk), metadata(runtime::Metadata::parse(
                             host::describeProgram(module).dump())),
         inputs(metadata, files), plan(metadata, inputs, entry),
         interpreter(module, &checkpoint) {}
@@ -50,12 +51,54 @@ private:
                                 lengths, step.padded));
     }
     auto function = module.lookupSymbol<xf::EntryOp>(entry.name);
+    bool bySteps =
+        chunk && metadata.staged(entry.name, runtime::Stage::Step).has_value();
     std::vector<Tensor> results =
-        interpreter.run(function, std::move(arguments));
+        bySteps ? runBySteps(entry, std::move(arguments))
+                : interpreter.run(function, std::move(arguments));
     for (size_t k = 0; k < results.size(); ++k)
       keep(entry.results[k], function.getFunctionType().getResult(k),
            results[k], sequence, lengths, step.padded);
     return results;
+  }
+
+  /// What the entry gives, from its steps of `chunk` tokens.
+  std::vector<Tensor> runBySteps(const runtime::Entry &entry,
+                                 std::vector<Tensor> arguments) {
+    reference::Kept kept;
+    Tensor tokens;
+    std::vector<Tensor> request;
+    for (size_t k = 0; k < arguments.size(); ++k) {
+      if (entry.arguments[k].integer)
+        tokens = std::move(arguments[k]);
+      else
+        request.push_back(std::move(arguments[k]));
+    }
+    if (auto begin = metadata.staged(entry.name, runtime::Stage::Begin))
+      interpreter.run(entryOf(*begin), std::move(request), &kept);
+    xf::EntryOp step =
+        entryOf(*metadata.staged(entry.name, runtime::Stage::Step));
+    Tensor result;
+    for (int64_t first = 0; first < tokens.size(); first += chunk) {
+      int64_t count = std::min(chunk, tokens.size() - first);
+      Tensor some({count}), wanted({count}), position(std::vector<int64_t>{});
+      std::copy_n(tokens.data.begin() + first, count, some.data.begin());
+      std::iota(wanted.data.begin(), wanted.data.end(), 0.0);
+      position.data[0] = static_cast<double>(first);
+      Tensor rows = std::move(
+          interpreter.run(step, {some, wanted, position}, &kept).front());
+      if (result.shape.empty()) {
+        result = std::move(rows);
+        continue;
+      }
+      result.shape[0] += count;
+      result.data.insert(result.data.end(), rows.data.begin(), rows.data.end());
+    }
+    return {std::move(result)};
+  }
+
+  xf::EntryOp entryOf(size_t number) {
+    return module.lookupSymbol<xf::EntryOp>(metadata.entries[number].name);
   }
 
   static Tensor read(const runtime::Argument &argument,
@@ -113,6 +156,7 @@ private:
   }
 
   ModuleOp module;
+  int64_t chunk;
   runtime::Metadata metadata;
   runtime::EvalInputs inputs;
   runtime::EvalPlan plan;
@@ -126,6 +170,7 @@ driver::Outputs driver::evaluateModule(ModuleOp module,
                                        const checkpoint::Checkpoint &checkpoint,
                                        const std::vector<std::string> &files,
                                        const std::string &entry,
-                                       const LayerObserver &observer) {
-  return Evaluation(module, checkpoint, files, entry).run(observer);
+                                       const LayerObserver &observer,
+                                       int64_t chunk) {
+  return Evaluation(module, checkpoint, files, entry, chunk).run(observer);
 }

@@ -6,6 +6,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/kernels/Passes.h"
+#include "compiler/stage/Passes.h"
 #include "compiler/weights/Passes.h"
 
 #include <mlir/Transforms/Passes.h>
@@ -17,15 +18,28 @@ using namespace transfold::driver;
 const std::map<std::string, Stage> &driver::stageNames() {
   static const std::map<std::string, Stage> names = {
       {"ast", Stage::Ast},       {"xf", Stage::Xf},
-      {"folded", Stage::Folded}, {"kernels", Stage::Kernels},
+      {"folded", Stage::Folded}, {"staged", Stage::Staged}, {"kernels", Stage::Kernels},
       {"host", Stage::Host},     {"stmt", Stage::Statements},
       {"llvm", Stage::Llvm},     {"asm", Stage::Assembly},
       {"obj", Stage::Object},    {"exe", Stage::Executable}};
   return names;
 }
 
+std::vector<std::string> driver::generatingEntries(const spec::Model &model) {
+  std::vector<std::string> entries;
+  for (const spec::TaskInfo &task : model.tasks()) {
+    bool generates = task.kind == "generate" || task.kind == "chat" ||
+                     task.kind == "translate" || task.kind == "transcribe";
+    // Before the last there may be an encoder.
+    if (generates && !llvm::is_contained(entries, task.entries.back()))
+      entries.push_back(task.entries.back());
+  }
+  return entries;
+}
+
 void driver::addPasses(PassManager &passes, Stage from, Stage to,
-                       const std::string &target, const FoldOptions &folding) {
+                       const std::string &target, const FoldOptions &folding,
+                       const std::vector<std::string> &generating) {
   if (from < Stage::Folded && to >= Stage::Folded) {
     fold::SelectResultsOptions select;
     llvm::append_range(select.results, folding.results);
@@ -39,6 +53,11 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       // Weights that nobody reads any more.
       passes.addPass(fold::createSelectResults());
     }
+  }
+  if (from < Stage::Staged && to >= Stage::Staged && !generating.empty()) {
+    stage::DeriveStepsOptions steps;
+    llvm::append_range(steps.entries, generating);
+    passes.addPass(stage::createDeriveSteps(steps));
   }
   if (from < Stage::Kernels && to >= Stage::Kernels) {
     passes.addPass(createCanonicalizerPass());

@@ -5,6 +5,8 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 #define TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 
+#include "compiler/spec/Model.h"
+
 #include <mlir/Pass/PassManager.h>
 
 #include <map>
@@ -17,6 +19,7 @@ enum class Stage {
   Ast,        ///< the spec's own file as it was parsed
   Xf,         ///< the equations as they were imported
   Folded,     ///< constants moved to where they cost nothing
+  Staged,     ///< with steps that go on with a sequence, and their caches
   Kernels,    ///< regions formed, with schedules and targets
   Host,       ///< weights, memory and transfers planned
   Statements, ///< the loops of each kernel, as Halide writes them
@@ -35,10 +38,14 @@ struct FoldOptions {
   bool intoLowPrecision = false;
 };
 
+/// The entries that a model's tasks run token by token.
+std::vector<std::string> generatingEntries(const spec::Model &model);
+
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind
-/// Host have no passes: they leave MLIR.
+/// Host have no passes: they leave MLIR. The entries `generating` get steps.
 void addPasses(mlir::PassManager &passes, Stage from, Stage to,
-               const std::string &target, const FoldOptions &fold = {});
+               const std::string &target, const FoldOptions &fold = {},
+               const std::vector<std::string> &generating = {});
 
 } // namespace transfold::driver
 

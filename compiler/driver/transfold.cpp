@@ -112,7 +112,7 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
   compiling
       ->add_option(
           "--emit", compile.emit,
-          "Stop at a stage: ast, xf, folded, kernels, host, stmt, llvm, asm, "
+          "Stop at a stage: ast, xf, folded, staged, kernels, host, stmt, llvm, asm, "
           "obj, exe")
       ->transform(stageOption())
       ->option_text("STAGE");
@@ -153,10 +153,16 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
   evaluating
       ->add_option(
           "--after", evaluate.after,
-          "Run the module as it is after a stage: xf, folded, kernels, host")
+          "Run the module as it is after a stage: xf, folded, staged, kernels, "
+          "host")
       ->transform(stageOption())
       ->option_text("STAGE");
 
+  evaluating
+      ->add_option("--chunk", evaluate.chunk,
+                   "Run what generates in steps of so many tokens")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
   addFoldOptions(evaluating, evaluate.fold);
 
   CLI::App *listing = app->add_subcommand(

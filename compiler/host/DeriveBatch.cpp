@@ -15,6 +15,7 @@
 // operands is a weight or such rows. Exact, and the results of a sequence do
 // not depend on its neighbours: no kernel mixes rows of two.
 
+#include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
 
 namespace transfold::host {
@@ -54,9 +55,10 @@ bool runsOverAllRows(xf::LaunchOp launch) {
   if (!rows)
     return false;
   for (Value operand : launch.getOperands())
-    if (!operand.getDefiningOp<xf::WeightOp>() &&
-        rowsOf(operand.getType()) != rows)
-      return false;
+    if (host::sourceOf(operand).getDefiningOp<xf::RecallOp>() ||
+        (!operand.getDefiningOp<xf::WeightOp>() &&
+         rowsOf(operand.getType()) != rows))
+      return false; // each sequence has its own memory
   return treatsRowsAlone(SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr()));
 }

@@ -98,7 +98,7 @@ private:
   ir::Function *emitRun() {
     function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
-    // transfold_frame: nine fields of eight bytes.
+    // transfold_frame: eleven fields of eight bytes.
     ir::Value *frame = function->getArg(0);
     weights = load(pointer, frame, 0, "weights");
     arena = load(pointer, frame, 1, "arena");
@@ -116,6 +116,8 @@ private:
     kernels = load(pointer, frame, 6, "kernels");
     device = load(pointer, frame, 7, "device");
     watch = load(pointer, frame, 8, "watch");
+    caches = load(pointer, frame, 9, "caches");
+    capacities = load(pointer, frame, 10, "capacities");
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
@@ -145,20 +147,30 @@ private:
         emitTransfer(transfer);
       else if (auto launch = mlir::dyn_cast<xf::LaunchOp>(op))
         emitLaunch(launch);
+      else if (auto keep = mlir::dyn_cast<xf::KeepOp>(op))
+        emitKeep(keep);
+      else if (auto recall = mlir::dyn_cast<xf::RecallOp>(op))
+        kept[recall.getResult()] =
+            keptOffset(cacheOf(recall), recall.getIndices());
       else
         emitLayers(mlir::cast<xf::LayersOp>(op));
     }
   }
 
-  void emitWeight(xf::WeightOp weight) {
-    auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-        weight, weight.getStoredAttr());
+  /// The combination of `indices` among all of `extents`, last fastest.
+  ir::Value *memberOf(mlir::OperandRange indices, ir::ArrayRef<int64_t> extents) {
     ir::Value *member = builder.getInt64(0);
-    for (auto [index, extent] :
-         llvm::zip(weight.getIndices(), stored.getExtents()))
+    for (auto [index, extent] : llvm::zip(indices, extents))
       member =
           builder.CreateAdd(builder.CreateMul(member, builder.getInt64(extent)),
                             addresses.lookup(index));
+    return member;
+  }
+
+  void emitWeight(xf::WeightOp weight) {
+    auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+        weight, weight.getStoredAttr());
+    ir::Value *member = memberOf(weight.getIndices(), stored.getExtents());
     ir::Value *offset = builder.CreateAdd(
         builder.getInt64(*stored.getOffset()),
         builder.CreateMul(member, builder.getInt64(*stored.getStride())));
@@ -242,6 +254,84 @@ private:
     return layers.getInits()[index].getDefiningOp<xf::TransferOp>().getBuffer();
   }
 
+  //===--------------------------------------------------------------------===//
+  // Caches
+  //===--------------------------------------------------------------------===//
+
+  template <typename Op> static xf::CacheOp cacheOf(Op op) {
+    return mlir::SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
+        op, op.getCacheAttr());
+  }
+
+  /// Bytes of a member of a cache.
+  ir::Value *memberBytes(xf::CacheOp cache) {
+    ir::Value *bytes = builder.getInt64(cache.getRowSize() * sizeof(float));
+    mlir::StringAttr length = cache.getLength();
+    if (!length)
+      return bytes;
+    auto lengths = host::cacheLengths(entry->getParentOfType<mlir::ModuleOp>());
+    unsigned number = llvm::find(lengths, length) - lengths.begin();
+    return builder.CreateMul(bytes, load(i64, capacities, number));
+  }
+
+  /// Where a member lies in the memory of a sequence (Program.h).
+  ir::Value *keptOffset(xf::CacheOp cache, mlir::OperandRange indices) {
+    ir::Value *offset = builder.getInt64(0);
+    for (auto before :
+         entry->getParentOfType<mlir::ModuleOp>().getOps<xf::CacheOp>()) {
+      if (before == cache)
+        break;
+      ir::Value *bytes = builder.CreateMul(
+          memberBytes(before), builder.getInt64(before.getMembers()));
+      offset = builder.CreateAdd(
+          offset,
+          builder.CreateAnd(
+              builder.CreateAdd(bytes, builder.getInt64(arenaAlignment - 1)),
+              builder.getInt64(-arenaAlignment)));
+    }
+    return builder.CreateAdd(
+        offset, builder.CreateMul(memberOf(indices, cache.getExtents()),
+                                  memberBytes(cache)));
+  }
+
+  ir::Value *memoryOf(ir::Value *sequence, ir::Value *offset) {
+    ir::Value *memory = builder.CreateLoad(
+        pointer, builder.CreateInBoundsGEP(pointer, caches, sequence));
+    return builder.CreateGEP(builder.getInt8Ty(), memory, offset);
+  }
+
+  /// The rows of each sequence are copied behind those that it has.
+  void emitKeep(xf::KeepOp keep) {
+    ir::Value *offset = keptOffset(cacheOf(keep), keep.getIndices());
+    ir::Value *source = addresses.lookup(keep.getValue());
+    auto length = lengthOf(keep.getValue().getType());
+    ir::Value *rowBytes =
+        builder.getInt64(bytesOfOne(keep.getValue().getType()));
+    emitLoop("keep", sequences, [&](ir::Value *sequence) {
+      ir::Value *begin = sequence, *rows = builder.getInt64(1);
+      if (length) {
+        begin = loadAt(offsets[*length], sequence);
+        rows = builder.CreateSub(
+            loadAt(offsets[*length],
+                   builder.CreateAdd(sequence, builder.getInt64(1))),
+            begin);
+      }
+      ir::Value *to = memoryOf(sequence, offset);
+      if (keep.getFirst()) {
+        ir::Value *first = builder.CreateLoad(
+            i32, builder.CreateInBoundsGEP(
+                     i32, addresses.lookup(keep.getFirst()), sequence));
+        to = builder.CreateGEP(
+            builder.getInt8Ty(), to,
+            builder.CreateMul(builder.CreateZExt(first, i64), rowBytes));
+      }
+      ir::Value *from = builder.CreateGEP(builder.getInt8Ty(), source,
+                                          builder.CreateMul(begin, rowBytes));
+      builder.CreateMemCpy(to, ir::MaybeAlign(4), from, ir::MaybeAlign(4),
+                           builder.CreateMul(rows, rowBytes));
+    });
+  }
+
   void emitLayers(xf::LayersOp layers) {
     for (auto [init, carried, result] :
          llvm::zip(layers.getInits(), layers.getCarried(), layers.getResults()))
@@ -312,6 +402,10 @@ private:
       for (mlir::Value value : values) {
         if (value.getDefiningOp<xf::WeightOp>())
           continue;
+        if (ir::Value *offset = kept.lookup(host::sourceOf(value))) {
+          addresses[value] = memoryOf(sequence, offset);
+          continue;
+        }
         auto length = lengthOf(value.getType());
         ir::Value *before =
             builder.CreateMul(length ? begins[*length] : sequence,
@@ -470,9 +564,11 @@ private:
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
             *results = nullptr, *kernels = nullptr, *device = nullptr,
-            *watch = nullptr;
+            *watch = nullptr, *caches = nullptr, *capacities = nullptr;
   ir::SmallVector<std::pair<ir::Value *, ir::Value *>> buffers;
   ir::DenseMap<mlir::Value, ir::Value *> addresses;
+  /// Of what is recalled, the place in the memory of each sequence.
+  ir::DenseMap<mlir::Value, ir::Value *> kept;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "compiler/host/MemorySpace.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringSwitch.h>
 
 using namespace mlir;
@@ -51,4 +52,12 @@ Value host::sourceOf(Value value) {
 bool host::isArgument(Value value, xf::EntryOp entry) {
   auto argument = dyn_cast<BlockArgument>(sourceOf(value));
   return argument && argument.getOwner() == &entry.getBody().front();
+}
+
+SmallVector<StringAttr> host::cacheLengths(ModuleOp module) {
+  llvm::SetVector<StringAttr> lengths;
+  for (auto cache : module.getOps<xf::CacheOp>())
+    if (StringAttr length = cache.getLength())
+      lengths.insert(length);
+  return lengths.takeVector();
 }

@@ -22,6 +22,9 @@ mlir::FailureOr<llvm::StringRef> memorySpaceOf(xf::EntryOp entry);
 /// What a value is a view of: rearrangements move nothing.
 mlir::Value sourceOf(mlir::Value value);
 
+/// The lengths along which caches get rows, each once.
+llvm::SmallVector<mlir::StringAttr> cacheLengths(mlir::ModuleOp module);
+
 /// Whether the value is an argument of the entry, or a view of one: those alone
 /// lie in the host's memory, whatever memory the kernels have.
 bool isArgument(mlir::Value value, xf::EntryOp entry);

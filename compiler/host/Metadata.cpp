@@ -2,6 +2,8 @@
 
 #include "compiler/host/Metadata.h"
 
+#include "compiler/host/MemorySpace.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,6 +37,10 @@ static ordered_json describeArgument(Type type, DictionaryAttr attributes) {
       {"bound", 0}};
   if (auto value = attributes.getAs<mlir::IntegerAttr>("xf.default"))
     argument["default"] = value.getInt();
+  for (const char *role : {"first_of", "wanted_of"})
+    if (std::string length = text(attributes, std::string("xf.") + role);
+        !length.empty())
+      argument[role] = length;
   if (auto bound = attributes.getAs<mlir::IntegerAttr>("xf.bound"))
     argument["bound"] = bound.getInt();
   return argument;
@@ -46,6 +52,10 @@ static ordered_json describeEntry(xf::EntryOp entry) {
                             {"limits", ordered_json::object()},
                             {"arguments", ordered_json::array()},
                             {"results", ordered_json::array()}};
+  if (auto stage = entry.getStage()) {
+    described["stage"] = stage->str();
+    described["stage_of"] = entry.getStageOf()->str();
+  }
   for (StringAttr length : entry.getLengths())
     described["lengths"].push_back(length.str());
   if (DictionaryAttr limits = entry.getLimitsAttr())
@@ -68,6 +78,8 @@ static ordered_json describeEntry(xf::EntryOp entry) {
 ordered_json host::describeProgram(ModuleOp module) {
   ordered_json described = {{"model", module.getName().value_or("model").str()},
                             {"entries", ordered_json::array()},
+                            {"cache_lengths", ordered_json::array()},
+                            {"caches", ordered_json::array()},
                             {"kernels", ordered_json::array()},
                             {"transfold", ""},
                             {"target", ""},
@@ -77,6 +89,15 @@ ordered_json host::describeProgram(ModuleOp module) {
                             {"sources", ordered_json::array()}};
   for (auto entry : module.getOps<xf::EntryOp>())
     described["entries"].push_back(describeEntry(entry));
+  for (StringAttr length : host::cacheLengths(module))
+    described["cache_lengths"].push_back(length.str());
+  for (auto cache : module.getOps<xf::CacheOp>())
+    described["caches"].push_back(
+        {{"name", cache.getSymName().str()},
+         {"length", cache.getLength() ? ordered_json(cache.getLength().str())
+                                      : ordered_json()},
+         {"members", cache.getMembers()},
+         {"row_bytes", cache.getRowSize() * sizeof(float)}});
   std::vector<std::string> targets;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     std::string schedule;

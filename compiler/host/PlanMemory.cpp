@@ -83,7 +83,8 @@ private:
       auto view = dyn_cast<xf::RearrangeOp>(op);
       if (view ? !xf::isView(view)
                : !isa<xf::EntryOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp,
-                      xf::LaunchOp, xf::TransferOp, xf::WeightOp>(op)) {
+                      xf::LaunchOp, xf::TransferOp, xf::WeightOp, xf::KeepOp,
+                      xf::RecallOp>(op)) {
         op->emitOpError("is in no kernel; form kernels first");
         return WalkResult::interrupt();
       }
@@ -175,6 +176,8 @@ private:
     for (Operation &op : block) {
       if (isa<xf::LaunchOp, xf::TransferOp>(op)) {
         define(op.getResult(0), time[&op]);
+      } else if (isa<xf::RecallOp>(op)) {
+        define(op.getResult(0), time[&op])->place = place("cache", 0);
       } else if (auto view = dyn_cast<xf::RearrangeOp>(op)) {
         bufferOf[view.getResult()] = bufferOf.lookup(view.getInput());
       } else if (auto layers = dyn_cast<xf::LayersOp>(op)) {

@@ -344,6 +344,8 @@ ModuleSink::Handle ModuleSink::slice(Handle x, unsigned axis, int64_t offset,
                                      const Dim &size, Place at) {
   auto type =
       withAxis(values[x], axis, this->axis(builder.getContext(), size, at));
+  if (offset == 0 && type == values[x].getType())
+    return x; // x[:, a:b] takes all rows
   return keep(
       xf::SliceOp::create(builder, here(at), type, values[x], axis, offset));
 }

@@ -177,7 +177,7 @@ Expr Definition::at(const IndexExpr &expr) const {
       ++lengths;
     }
   // On a device every thread makes its own.
-  if (!builder.isOnDevice && lengths == 1 &&
+  if (!builder.isOnDevice && isFromStart && lengths == 1 &&
       (expr.op == ScalarOp::Sin || expr.op == ScalarOp::Cos))
     if (auto angle = multipleOf(expr.operands[0], static_cast<int>(length));
         angle && angle->factor)
@@ -231,7 +231,7 @@ Expr Definition::inBlocks(ScalarOp op, const Multiple &angle,
   // Of every 64th position, and of the first 64.
   std::vector<Var> variables = indexVariables(axes.size());
   Indices place(variables.begin(), variables.end());
-  Definition there(builder, axes, arrays, place);
+  Definition there(builder, axes, arrays, place, isFromStart);
   Expr factor = there.at(*angle.factor);
   Expr first = factor * cast<double>(variables[axis] * block);
   if (angle.rest)

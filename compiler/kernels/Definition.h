@@ -26,9 +26,13 @@ struct Multiple {
 /// A definition where its indices are `indices`. All references outlive it.
 class Definition {
 public:
+  /// `isFromStart`: positions begin at 0, and so many are made together that
+  /// blocks pay.
   Definition(AlgorithmBuilder &builder, const std::vector<Axis> &axes,
-             const std::vector<Tensor> &arrays, const Indices &indices)
-      : builder(builder), axes(axes), arrays(arrays), indices(indices) {}
+             const std::vector<Tensor> &arrays, const Indices &indices,
+             bool isFromStart)
+      : builder(builder), axes(axes), arrays(arrays), indices(indices),
+        isFromStart(isFromStart) {}
 
   /// A double; a truth for what is true or false.
   Halide::Expr at(const IndexExpr &expr) const;
@@ -46,6 +50,7 @@ private:
   const std::vector<Axis> &axes;
   const std::vector<Tensor> &arrays;
   const Indices &indices;
+  bool isFromStart;
 };
 
 } // namespace transfold::kernels

@@ -67,12 +67,13 @@ static Expr rounded(Expr x, StringRef dtype) {
   throw std::runtime_error("no kernel rounds to " + dtype.str());
 }
 
-/// Linear comparisons of query i and key j.
-static AlgorithmBuilder::Mask maskOf(xf::MaskAttr attribute) {
+/// Linear comparisons of query i and key j; row r is query first + r.
+static AlgorithmBuilder::Mask maskOf(xf::MaskAttr attribute,
+                                     const Expr &first) {
   if (!attribute)
     return nullptr;
-  return [=](const Expr &i, const Expr &j) {
-    Expr all;
+  return [=](const Expr &row, const Expr &j) {
+    Expr all, i = first.defined() ? row + first : row;
     for (const auto &comparison : attribute.getComparisons()) {
       Expr value = i * static_cast<int>(comparison.query) +
                    j * static_cast<int>(comparison.key) +
@@ -131,6 +132,9 @@ private:
       return otherwise;
     return get(value).at({});
   }
+
+  /// Where the rows of an operation begin; undefined for the start.
+  Expr position(Value first) { return first ? get(first).at({}) : Expr(); }
 
   /// 2^(exponent x): the factor of x. A positive scale before a softmax that
   /// was not folded goes there too.
@@ -212,7 +216,8 @@ private:
           });
         })
         .Case([&](xf::SoftmaxOp op) {
-          auto mask = maskOf(op.getMask().value_or(xf::MaskAttr()));
+          auto mask = maskOf(op.getMask().value_or(xf::MaskAttr()),
+                             position(op.getFirst()));
           auto [scores, exponent] = scoresOf(op);
           return builder.softmax(get(scores), exponent, scalar(op.getFactor()),
                                  mask);
@@ -251,7 +256,10 @@ private:
           return builder.gather(get(op.getTable()), get(op.getRows()));
         })
         .Case([&](xf::SliceOp op) {
-          return builder.slice(get(op.getInput()), op.getAxis(), op.getOffset(),
+          Expr offset = static_cast<int>(op.getOffset());
+          if (Expr first = position(op.getFirst()); first.defined())
+            offset += first;
+          return builder.slice(get(op.getInput()), op.getAxis(), offset,
                                axesOf(op.getType()));
         })
         .Case([&](xf::SelectOp op) {
@@ -271,7 +279,8 @@ private:
           for (Value array : op.getArrays())
             arrays.push_back(get(array));
           return builder.tabulate(*op.getDefinition().getValue().body, arrays,
-                                  axesOf(op.getType()));
+                                  axesOf(op.getType()),
+                                  position(op.getFirst()));
         })
         .Case([&](xf::RotateOp op) {
           return builder.rotate(get(op.getInput()), get(op.getCosines()),

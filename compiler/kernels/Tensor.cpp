@@ -272,12 +272,12 @@ Tensor AlgorithmBuilder::gather(const Tensor &table, const Tensor &rows) {
 }
 
 Tensor AlgorithmBuilder::slice(const Tensor &input, unsigned axis,
-                               int64_t offset, std::vector<Axis> axes) {
+                               const Expr &offset, std::vector<Axis> axes) {
   Expr last = extent(input.axes[axis]) - 1;
   bool mayEndBehind = axes[axis].isLength();
   auto at = [=](const Indices &i) {
     Indices position = i;
-    position[axis] = position[axis] + static_cast<int>(offset);
+    position[axis] = position[axis] + offset;
     if (mayEndBehind)
       position[axis] = min(position[axis], last);
     return input.at(position);

@@ -85,7 +85,7 @@ public:
   Tensor reduce(const Tensor &input, unsigned axis, Reduction kind);
 
   Tensor gather(const Tensor &table, const Tensor &rows);
-  Tensor slice(const Tensor &input, unsigned axis, int64_t offset,
+  Tensor slice(const Tensor &input, unsigned axis, const Halide::Expr &offset,
                std::vector<Axis> axes);
   Tensor select(const Tensor &input, unsigned axis, int64_t position);
   Tensor repeat(const Tensor &input, unsigned axis, int64_t times);
@@ -93,9 +93,10 @@ public:
                 std::vector<Axis> axes);
   /// An image [c, h, w] as rows of squares.
   Tensor patches(const Tensor &image, int64_t size, std::vector<Axis> axes);
-  /// A value defined by index, in double.
+  /// A value defined by index, in double. The first axis with a length begins at
+  /// position `first`, at 0 where that is undefined.
   Tensor tabulate(const IndexExpr &body, const std::vector<Tensor> &arrays,
-                  std::vector<Axis> axes);
+                  std::vector<Axis> axes, const Halide::Expr &first = {});
   Tensor rotate(const Tensor &input, const Tensor &cosines,
                 const Tensor &sines);
   /// 1 for the `count` largest of each row, the first of equal ones; else 0.

@@ -12,11 +12,17 @@ namespace transfold::kernels {
 
 Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
                                   const std::vector<Tensor> &arrays,
-                                  std::vector<Axis> axes) {
+                                  std::vector<Axis> axes, const Expr &first) {
+  size_t rank = axes.size(), rows = 0;
+  while (rows < rank && !axes[rows].isLength())
+    ++rows;
   auto entry = [=, this](const Indices &i) {
-    return cast<float>(Definition(*this, axes, arrays, i).at(body));
+    Indices absolute = i;
+    if (first.defined())
+      absolute[rows] += first;
+    return cast<float>(
+        Definition(*this, axes, arrays, absolute, !first.defined()).at(body));
   };
-  size_t rank = axes.size();
   bool overPairs =
       rank >= 2 && axes[rank - 1].isLength() && axes[rank - 2].isLength();
   if (!overPairs ||
@@ -28,11 +34,13 @@ Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
   std::vector<Var> variables = indexVariables(rank - 1);
   Indices indices(variables.begin(), variables.end());
   indices.insert(indices.end() - 1, Expr(0));
-  distances(innermostFirst(variables)) = entry(indices);
+  distances(innermostFirst(variables)) = cast<float>(
+      Definition(*this, axes, arrays, indices, !first.defined()).at(body));
   algorithm.distances.push_back(distances);
   auto at = [=](const Indices &i) {
     Indices place(i.begin(), i.end() - 2);
-    place.push_back(i[rank - 1] - i[rank - 2]);
+    Expr row = first.defined() ? i[rank - 2] + first : i[rank - 2];
+    place.push_back(i[rank - 1] - row);
     return Expr(distances(innermostFirst(place)));
   };
   return {std::move(axes), at, true};

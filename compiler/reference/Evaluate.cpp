@@ -170,11 +170,27 @@ public:
     llvm_unreachable("the value is no operand");
   }
 
+  /// The same for a position; rows begin at 0 where nothing is said.
+  int64_t position(Value first) const {
+    return static_cast<int64_t>(get(first, 0));
+  }
+
 private:
   Operation &op;
   Operands operands;
 };
 } // namespace
+
+static Tensor slice(xf::SliceOp op, const Tensor &x, int64_t first,
+                    const Shape &shape) {
+  int64_t axis = op.getAxis();
+  int64_t offset = first + static_cast<int64_t>(op.getOffset());
+  if (offset + shape[axis] > x.shape[axis])
+    throw InterpreterError(fmt::format("positions {} to {} of an axis of {}",
+                                       offset, offset + shape[axis] - 1,
+                                       x.shape[axis]));
+  return strided(x, shape, x.strides(), offset * x.strides()[axis]);
+}
 
 template <typename Op>
 static Tensor norm(Op op, Operands operands, const Scalars &scalars,
@@ -256,16 +272,6 @@ static Tensor gather(Operands operands, const Shape &shape) {
                 &result.data[k * width]);
   }
   return result;
-}
-
-static Tensor slice(xf::SliceOp op, Operands operands, const Shape &shape) {
-  const Tensor &x = *operands[0];
-  int64_t axis = op.getAxis(), offset = op.getOffset();
-  if (offset + shape[axis] > x.shape[axis])
-    throw InterpreterError(fmt::format("positions {} to {} of an axis of {}",
-                                       offset, offset + shape[axis] - 1,
-                                       x.shape[axis]));
-  return strided(x, shape, x.strides(), offset * x.strides()[axis]);
 }
 
 static Tensor select(xf::SelectOp op, Operands operands, const Shape &shape) {
@@ -429,7 +435,7 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         if (op.getExponent())
           exponent = scalars.get(op.getExponent());
         return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()),
-                       exponent, scalars.get(op.getFactor()));
+                       scalars.position(op.getFirst()), exponent, scalars.get(op.getFactor()));
       })
       .Case([&](xf::UnitOp op) {
         double factor = scalars.get(op.getFactor());
@@ -462,12 +468,16 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
                       [](double a, double b) { return std::max(a, b); });
       })
       .Case([&](xf::GatherOp) { return gather(operands, shape); })
-      .Case([&](xf::SliceOp op) { return slice(op, operands, shape); })
+      .Case([&](xf::SliceOp op) {
+        return slice(op, *operands[0], scalars.position(op.getFirst()), shape);
+      })
       .Case([&](xf::SelectOp op) { return select(op, operands, shape); })
       .Case([&](xf::RearrangeOp op) { return rearrange(op, operands, shape); })
       .Case([&](xf::RepeatOp op) { return repeat(op, operands, shape); })
       .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
-      .Case([&](xf::TabulateOp op) { return tabulate(op, operands, shape); })
+      .Case([&](xf::TabulateOp op) {
+        return tabulate(op, operands, scalars.position(op.getFirst()), shape);
+      })
       .Case([&](xf::RotateOp) { return rotate(operands); })
       .Case([&](xf::TopOp op) { return top(*operands[0], op.getCount()); })
       .Case([&](xf::StackOp) {

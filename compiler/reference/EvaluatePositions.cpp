@@ -12,6 +12,7 @@ using namespace transfold;
 using namespace transfold::reference;
 
 Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
+                           int64_t first,
                            const std::vector<int64_t> &shape) {
   IndexDefinition definition = op.getDefinition().getValue();
   auto read = [&](int array, std::span<const int64_t> indices) {
@@ -31,6 +32,8 @@ Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
     int64_t rest = k;
     for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
       indices[axis] = rest % shape[axis];
+    if (first)
+      indices[*op.getPositionAxis()] += first;
     result.data[k] = evaluate(*definition.body, indices, read);
   }
   return result;
@@ -53,7 +56,7 @@ Tensor reference::rotate(ArrayRef<const Tensor *> operands) {
   return result;
 }
 
-Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
+Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask, int64_t first,
                           std::optional<double> exponent, double factor) {
   auto power = [&](double x) {
     return exponent ? std::exp2(x * *exponent) : std::exp(x);
@@ -63,7 +66,7 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
   int64_t rows = mask ? input.shape[input.shape.size() - 2] : 1;
   for (int64_t start = 0; start < result.size(); start += width) {
     auto isSeen = [&](int64_t j) {
-      return !mask || mask.holds(start / width % rows, j);
+      return !mask || mask.holds(first + start / width % rows, j);
     };
     double *row = &result.data[start];
     double largest = -INFINITY, sum = 0;

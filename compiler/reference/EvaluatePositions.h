@@ -11,12 +11,14 @@
 
 namespace transfold::reference {
 
+/// Rows begin at position `first` of the sequence.
 Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
+                int64_t first,
                 const std::vector<int64_t> &shape);
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
 /// Over the entries of each row that `mask` lets it see; all without one. With
 /// an exponent, of powers of two.
-Tensor softmax(const Tensor &input, xf::MaskAttr mask,
+Tensor softmax(const Tensor &input, xf::MaskAttr mask, int64_t first,
                std::optional<double> exponent, double factor);
 /// 1 for the `count` largest of each row, the first of equal ones.
 Tensor top(const Tensor &input, int64_t count);

@@ -54,8 +54,20 @@ std::vector<int64_t> Interpreter::shapeOf(Type type) const {
 }
 
 std::vector<Tensor> Interpreter::run(xf::EntryOp entry,
-                                     std::vector<Tensor> arguments) {
+                                     std::vector<Tensor> arguments,
+                                     Kept *kept) {
   lengths.clear();
+  this->kept = kept;
+  if (BlockArgument first = entry.getFirst()) {
+    // The rows before those of this step have been seen as well.
+    auto length =
+        entry.getArgAttrOfType<StringAttr>(first.getArgNumber(), "xf.first_of");
+    for (auto [type, value] : llvm::zip(entry.getArgumentTypes(), arguments))
+      bindLengths(type, value);
+    lengths[xf::EntryOp::getSeen(length).str()] =
+        lengths.at(length.str()) +
+        static_cast<int64_t>(arguments[first.getArgNumber()].data[0]);
+  }
   return runFunction(entry.getBody(), std::move(arguments));
 }
 
@@ -80,6 +92,10 @@ std::vector<Tensor> Interpreter::runFunction(Region &body,
 
 void Interpreter::runBlock(Block &block, Values &values) {
   for (Operation &op : block.without_terminator()) {
+    if (auto rows = dyn_cast<xf::KeepOp>(op)) {
+      keep(rows, values);
+      continue;
+    }
     auto layers = dyn_cast<xf::LayersOp>(op);
     if (!layers) {
       Tensor result = evaluate(op, values);
@@ -108,13 +124,20 @@ void Interpreter::runBlock(Block &block, Values &values) {
   }
 }
 
+/// The combination of `indices` among all of `extents`, last fastest.
+static int64_t memberOf(OperandRange indices, ArrayRef<int64_t> extents,
+                        const llvm::DenseMap<Value, Tensor> &values) {
+  int64_t member = 0;
+  for (auto [index, extent] : llvm::zip(indices, extents))
+    member =
+        member * extent + static_cast<int64_t>(values.lookup(index).data[0]);
+  return member;
+}
+
 const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
   auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
       op, op.getStoredAttr());
-  int64_t member = 0;
-  for (auto [index, extent] : llvm::zip(op.getIndices(), stored.getExtents()))
-    member =
-        member * extent + static_cast<int64_t>(values.lookup(index).data[0]);
+  int64_t member = memberOf(op.getIndices(), stored.getExtents(), values);
   auto key = std::pair(stored.getSymName().str(), member);
   auto found = weights.find(key);
   if (found == weights.end())
@@ -122,7 +145,62 @@ const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
   return found->second;
 }
 
+template <typename Op>
+static std::pair<std::string, int64_t>
+keyOf(Op op, const llvm::DenseMap<Value, Tensor> &values) {
+  auto cache = SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
+      op, op.getCacheAttr());
+  return {cache.getSymName().str(),
+          memberOf(op.getIndices(), cache.getExtents(), values)};
+}
+
+/// Rows behind those of this step are forgotten: a sequence may go back.
+void Interpreter::keep(xf::KeepOp op, Values &values) {
+  if (!kept)
+    throw InterpreterError("the entry goes on with a sequence, and none was "
+                           "given");
+  Tensor &cache = (*kept)[keyOf(op, values)];
+  const Tensor &rows = values[op.getValue()];
+  if (!op.getFirst()) {
+    cache = rows;
+    return;
+  }
+  auto first = static_cast<int64_t>(values.lookup(op.getFirst()).data[0]);
+  ArrayRef<Attribute> axes = op.getValue().getType().getShape();
+  const auto *axis =
+      llvm::find_if(axes, [](Attribute axis) { return !xf::getNumber(axis); });
+  size_t along = axis - axes.begin();
+  if (first && (cache.shape.empty() || cache.shape[along] < first))
+    throw InterpreterError(fmt::format(
+        "a step from position {} of a sequence that has fewer", first));
+  // [outer, positions, inner]
+  int64_t inner = rows.strides()[along];
+  int64_t outer = rows.size() / (inner * rows.shape[along]);
+  Tensor next(rows.shape);
+  next.shape[along] += first;
+  next.data.resize(Tensor::count(next.shape));
+  for (int64_t o = 0; o < outer; ++o) {
+    auto *to = &next.data[o * next.shape[along] * inner];
+    if (first)
+      std::copy_n(&cache.data[o * cache.shape[along] * inner], first * inner,
+                  to);
+    std::copy_n(&rows.data[o * rows.shape[along] * inner],
+                rows.shape[along] * inner, to + first * inner);
+  }
+  cache = std::move(next);
+}
+
+const Tensor &Interpreter::recall(xf::RecallOp op, Values &values) {
+  auto found = kept ? kept->find(keyOf(op, values)) : Kept::iterator();
+  if (!kept || found == kept->end())
+    throw InterpreterError("nothing was kept of the sequence yet");
+  bindLengths(op.getType(), found->second);
+  return found->second;
+}
+
 Tensor Interpreter::evaluate(Operation &op, Values &values) {
+  if (auto read = dyn_cast<xf::RecallOp>(op))
+    return recall(read, values);
   if (auto read = dyn_cast<xf::WeightOp>(op))
     return weight(read, values);
   if (auto transfer = dyn_cast<xf::TransferOp>(op))

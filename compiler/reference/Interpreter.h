@@ -42,6 +42,9 @@ findStored(xf::StoredOp stored, int64_t member,
 Tensor readStored(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint);
 
+/// What was kept of a sequence: members of caches, by name and number.
+using Kept = std::map<std::pair<std::string, int64_t>, Tensor>;
+
 class Interpreter {
 public:
   /// `checkpoint` is read where the module has weights; it outlives this.
@@ -49,7 +52,10 @@ public:
 
   /// Results of `entry` in order, for arguments in order. The lengths follow
   /// from the arguments' shapes. Throws InterpreterError.
-  std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments);
+  /// `kept` is what steps of a sequence read and add to; entries over whole
+  /// sequences need none.
+  std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments,
+                          Kept *kept = nullptr);
 
   /// Is told what the layers of a loop make, one after the other.
   std::function<void(xf::LayersOp, uint64_t layer, const std::vector<Tensor> &)>
@@ -62,6 +68,8 @@ private:
   std::vector<Tensor> runFunction(mlir::Region &body,
                                   std::vector<Tensor> arguments);
   const Tensor &weight(xf::WeightOp op, Values &values);
+  void keep(xf::KeepOp op, Values &values);
+  const Tensor &recall(xf::RecallOp op, Values &values);
   /// The shape of a type, lengths replaced by their numbers.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
   void bindLengths(mlir::Type type, const Tensor &value);
@@ -70,6 +78,7 @@ private:
   const checkpoint::Checkpoint *checkpoint;
   std::map<std::string, int64_t> lengths;
   std::map<std::pair<std::string, int64_t>, Tensor> weights;
+  Kept *kept = nullptr;
 };
 
 /// One arithmetic or selection operation on its operands; `shape` is the

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/stage/Caches.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::stage;
+
+/// Numbers of a row, or of the whole value.
+static int64_t sizeOf(Value value) {
+  int64_t size = 1;
+  for (Attribute axis : xf::getShape(value.getType()))
+    size *= xf::getNumber(axis).value_or(1);
+  return size;
+}
+
+Value stage::cheapestCut(Value value) {
+  Value best = value;
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<xf::RepeatOp, xf::RearrangeOp>(op))
+      break;
+    value = op->getOperand(0);
+    if (sizeOf(value) < sizeOf(best))
+      best = value;
+  }
+  return best;
+}
+
+SmallVector<xf::LayersOp> stage::loopsAround(Value value) {
+  SmallVector<xf::LayersOp> loops;
+  Operation *op = value.getParentBlock()->getParentOp();
+  for (; op && !isa<xf::EntryOp>(op); op = op->getParentOp())
+    loops.insert(loops.begin(), cast<xf::LayersOp>(op));
+  return loops;
+}
+
+xf::CacheOp Caches::operator[](Value value) {
+  auto [found, isNew] = caches.try_emplace(value);
+  if (!isNew)
+    return found->second;
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPoint(entry);
+  SmallVector<Attribute> indices;
+  SmallVector<int64_t> extents;
+  for (xf::LayersOp loop : loopsAround(value)) {
+    indices.push_back(builder.getStringAttr(
+        std::string(1, static_cast<char>('l' + indices.size()))));
+    extents.push_back(static_cast<int64_t>(loop.getCount()));
+  }
+  std::string name =
+      (entry.getSymName() + "." + Twine(caches.size() - 1)).str();
+  return found->second = xf::CacheOp::create(
+             builder, value.getLoc(), builder.getStringAttr(name),
+             builder.getArrayAttr(indices),
+             builder.getDenseI64ArrayAttr(extents),
+             TypeAttr::get(value.getType()), IntegerAttr());
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries over whole sequences get one that goes on with them.
+//
+// Before:
+//   xf.entry @decode(%tokens: <n>) -> <n, 160> {
+//     …
+//     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c] : <2, n, 16>, <2, n, 16>
+//     %P = xf.softmax %S where [j <= i] : <2, n, n>
+// After, beside it:
+//   xf.cache @decode.0 : <2, n, 16>
+//   xf.entry @decode.step(%tokens: <n>, %wanted: <n.wanted>, %first: <>) -> <n.wanted, 160> {
+//     …
+//     xf.keep %K in @decode.0 from %first : <2, n, 16>
+//     %all = xf.recall @decode.0 : <2, n.seen, 16>
+//     %S = xf.contract %Q[i, r, k], %all[i, c, k] -> [i, r, c] : <2, n, 16>, <2, n.seen, 16>
+//     %P = xf.softmax %S from %first where [j <= i] : <2, n, n.seen>
+//
+// In the new entry `n` counts the rows of this step, which begin at position
+// `first`; `n.seen` counts them and all before. A value over pairs of positions
+// has rows of this step and keys of all.
+//
+// Exact, operation by operation. Let v[t] be row t of a value of @decode. An
+// operation that treats each row by itself makes row t of its result from rows t
+// of its operands: what it makes of the rows first … of this step are the rows
+// first … of @decode. A table by position is the same table, further on. A
+// softmax whose mask shows row i no key behind i reads scores of keys 0 … i: all
+// of them are in `n.seen`, and those behind are hidden in @decode too. Caches
+// hold rows that this very program computed for the earlier positions. Whatever
+// needs a row behind its own is refused, with its place.
+//
+// What depends on no row of the sequence, the keys and values of an encoder's
+// memory, is computed once for a request by an entry @decode.begin.
+
+#include "compiler/stage/Caches.h"
+#include "compiler/stage/Moments.h"
+#include "compiler/stage/Passes.h"
+#include "compiler/stage/WantedRows.h"
+#include "dialect/Labels.h"
+
+#include <mlir/IR/IRMapping.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+namespace transfold::stage {
+#define GEN_PASS_DEF_DERIVESTEPS
+#include "compiler/stage/Passes.h.inc"
+} // namespace transfold::stage
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::stage;
+
+namespace {
+
+/// Copies attributes of an argument or result of `from`, and its type.
+struct Signature {
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attributes;
+
+  void add(Type type, DictionaryAttr attribute) {
+    types.push_back(type);
+    attributes.push_back(attribute);
+  }
+};
+
+xf::EntryOp makeEntry(xf::EntryOp from, StringRef stage, Signature arguments,
+                      Signature results) {
+  OpBuilder builder(from);
+  builder.setInsertionPointAfter(from);
+  auto entry = xf::EntryOp::create(
+      builder, from.getLoc(), (from.getSymName() + "." + stage).str(),
+      builder.getFunctionType(arguments.types, results.types));
+  entry.setStage(stage);
+  entry.setStageOf(from.getSymName());
+  entry.setAllArgAttrs(arguments.attributes);
+  if (!results.types.empty())
+    entry.setAllResultAttrs(results.attributes);
+  Block *body = builder.createBlock(&entry.getBody());
+  for (Type type : arguments.types)
+    body->addArgument(type, from.getLoc());
+  return entry;
+}
+
+//===----------------------------------------------------------------------===//
+// Some more rows
+//===----------------------------------------------------------------------===//
+
+class StepBuilder {
+public:
+  StepBuilder(xf::EntryOp whole, StringAttr length, const Moments &moments,
+              Caches &caches)
+      : whole(whole), length(length), seenLength(xf::EntryOp::getSeen(length)),
+        moments(moments), caches(caches), builder(whole.getContext()) {}
+
+  /// Values that a request computes and steps read.
+  llvm::SetVector<Value> fromRequest;
+
+  FailureOr<xf::EntryOp> build() {
+    xf::EntryOp step = makeStep();
+    builder.setInsertionPointToStart(&step.getBody().front());
+    Block &body = whole.getBody().front();
+    if (failed(buildBlock(body)))
+      return failure();
+    SmallVector<Value> results;
+    for (Value result : body.getTerminator()->getOperands()) {
+      if (axesAlong(result.getType(), length).size() != 1)
+        return refuse(body.getTerminator(),
+                      "a result of the entry has no row for each position");
+      results.push_back(mapping.lookup(result));
+    }
+    auto end = xf::ReturnOp::create(
+        builder, body.getTerminator()->getLoc(), results);
+    selectWantedRows(end, length, wanted);
+    IRRewriter rewriter(builder);
+    (void)runRegionDCE(rewriter, step->getRegions());
+    return step;
+  }
+
+private:
+  xf::EntryOp makeStep() {
+    Signature arguments, results;
+    auto attributes = [&](StringRef name, Attribute value) {
+      return builder.getDictionaryAttr(
+          {builder.getNamedAttr(name, value),
+           builder.getNamedAttr(
+               "xf.name", builder.getStringAttr(name.drop_front(3).split('_').first)),
+           builder.getNamedAttr(
+               "xf.external",
+               builder.getStringAttr(name.drop_front(3).split('_').first))});
+    };
+    for (BlockArgument argument : whole.getBody().getArguments())
+      if (moments[argument] == Moment::Step)
+        arguments.add(argument.getType(),
+                      whole.getArgAttrDict(argument.getArgNumber()));
+    auto wantedLength = builder.getStringAttr(length.getValue() + ".wanted");
+    arguments.add(xf::IntegralType::get(builder.getContext(), {wantedLength}),
+                  attributes("xf.wanted_of", length));
+    arguments.add(xf::IntegralType::get(builder.getContext(), {}),
+                  attributes("xf.first_of", length));
+    for (unsigned k = 0; k < whole.getNumResults(); ++k) {
+      Type type = whole.getFunctionType().getResult(k);
+      results.add(withAxes(type, axesAlong(type, length), wantedLength),
+                  whole.getResultAttrDict(k));
+    }
+    xf::EntryOp step = makeEntry(whole, "step", arguments, results);
+    unsigned next = 0;
+    for (BlockArgument argument : whole.getBody().getArguments())
+      if (moments[argument] == Moment::Step)
+        mapping.map(argument, step.getArgument(next++));
+    wanted = step.getArgument(next);
+    first = step.getArgument(next + 1);
+    if (DictionaryAttr limits = whole.getLimitsAttr())
+      if (Attribute limit = limits.get(length))
+        step.setLimitsAttr(builder.getDictionaryAttr(
+            {builder.getNamedAttr(length.getValue(), limit),
+             builder.getNamedAttr(seenLength.getValue(), limit)}));
+    return step;
+  }
+
+  LogicalResult refuse(Operation *op, const Twine &reason) {
+    return op->emitError() << "'" << whole.getSymName()
+                           << "' cannot be computed step by step: " << reason;
+  }
+
+  LogicalResult buildBlock(Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      if (moments.of(&op) == Moment::Request)
+        continue; // of @decode.begin
+      LogicalResult done = success();
+      if (auto layers = dyn_cast<xf::LayersOp>(op))
+        done = buildLayers(layers);
+      else if (rowsAlong(&op))
+        done = buildRows(&op);
+      else
+        copy(&op);
+      if (failed(done))
+        return failure();
+    }
+    return success();
+  }
+
+  LogicalResult buildLayers(xf::LayersOp layers) {
+    SmallVector<Value> inits;
+    for (Value init : layers.getInits())
+      inits.push_back(value(init));
+    auto copied = xf::LayersOp::create(
+        builder, layers.getLoc(), layers.getResultTypes(),
+        layers.getCountAttr(), inits);
+    Block &from = layers.getBody().front();
+    OpBuilder::InsertionGuard guard(builder);
+    Block *body = builder.createBlock(&copied.getBody());
+    for (BlockArgument argument : from.getArguments())
+      mapping.map(argument,
+                  body->addArgument(argument.getType(), argument.getLoc()));
+    if (failed(buildBlock(from)))
+      return failure();
+    SmallVector<Value> next;
+    for (Value operand : from.getTerminator()->getOperands())
+      next.push_back(value(operand));
+    xf::YieldOp::create(builder, from.getTerminator()->getLoc(), next);
+    for (auto [old, made] : llvm::zip(layers.getResults(), copied.getResults()))
+      mapping.map(old, made);
+    return success();
+  }
+
+  /// Whether `op` reads or makes rows along the sequence.
+  bool rowsAlong(Operation *op) {
+    auto along = [&](Type type) { return !axesAlong(type, length).empty(); };
+    return llvm::any_of(op->getOperandTypes(), along) ||
+           llvm::any_of(op->getResultTypes(), along);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Operations over rows
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult buildRows(Operation *op) {
+    if (auto contract = dyn_cast<xf::ContractOp>(op))
+      return buildContraction(contract);
+    if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
+      return buildSoftmax(softmax);
+    if (auto table = dyn_cast<xf::TabulateOp>(op))
+      return buildTable(table);
+    if (auto slice = dyn_cast<xf::SliceOp>(op))
+      if (axesAlong(slice.getInput().getType(), length).empty()) {
+        auto copied = cast<xf::SliceOp>(copy(op));
+        copied.getFirstMutable().assign(first);
+        return success();
+      }
+    auto law = dyn_cast<xf::BatchLawInterface>(op);
+    if (!law || law.getBatchLaw() != xf::BatchLaw::Rows)
+      return refuse(op, op->getName().stripDialect() +
+                            " reads rows of the sequence other than its own");
+    copy(op);
+    return success();
+  }
+
+  LogicalResult buildContraction(xf::ContractOp op) {
+    SmallVector<unsigned> axes = axesAlong(op.getType(), length);
+    // The keys' label: of pairs of positions the last.
+    std::optional<StringRef> keys;
+    if (axes.size() == 2)
+      keys = xf::getLabel(op.getLabels(), axes[1]);
+    auto pairs = axesAlong(op.getLhs().getType(), length);
+    if (pairs.size() == 2)
+      keys = xf::getLabel(op.getLhsLabels(), pairs[1]);
+    // A value may be rows on one side and keys on the other.
+    SmallVector<Value> operands;
+    for (auto [operand, labels] : {std::pair(op.getLhs(), op.getLhsLabels()),
+                                   {op.getRhs(), op.getRhsLabels()}}) {
+      auto along = axesAlong(operand.getType(), length);
+      StringRef label =
+          along.size() == 1 ? xf::getLabel(labels, along[0]) : StringRef();
+      if (!label.empty() && label == keys)
+        operands.push_back(seen(operand));
+      else if (label.empty() || xf::findLabel(op.getLabels(), label))
+        operands.push_back(value(operand));
+      else
+        return refuse(op, "this product sums over all positions");
+    }
+    Operation *copied = builder.clone(*op);
+    copied->setOperands(operands);
+    finish(op, copied);
+    return success();
+  }
+
+  LogicalResult buildSoftmax(xf::SoftmaxOp op) {
+    ArrayRef<Attribute> shape = op.getType().getShape();
+    xf::MaskAttr mask = op.getMaskAttr();
+    if (shape.back() == length) {
+      if (axesAlong(op.getType(), length).size() != 2)
+        return refuse(op, "this softmax is over all positions");
+      if (!mask || !mask.isCausal())
+        return refuse(op, "this softmax lets a position see later ones");
+    }
+    auto copied = cast<xf::SoftmaxOp>(copy(op));
+    if (mask)
+      copied.getFirstMutable().assign(first);
+    return success();
+  }
+
+  LogicalResult buildTable(xf::TabulateOp op) {
+    for (Value array : op.getArrays())
+      if (!axesAlong(array.getType(), length).empty())
+        return refuse(op, "this definition reads any row of the sequence");
+    if (op.getType().getShape()[*op.getPositionAxis()] != length)
+      return refuse(op, "this definition has keys of the sequence for rows of "
+                        "another");
+    auto copied = cast<xf::TabulateOp>(copy(op));
+    copied.getFirstMutable().assign(first);
+    return success();
+  }
+
+  Operation *copy(Operation *op) {
+    IRMapping own;
+    for (Value operand : op->getOperands())
+      own.map(operand, value(operand));
+    Operation *copied = builder.clone(*op, own);
+    finish(op, copied);
+    return copied;
+  }
+
+  /// Values over pairs of positions have all keys.
+  void finish(Operation *op, Operation *copied) {
+    for (auto [old, made] : llvm::zip(op->getResults(), copied->getResults())) {
+      auto axes = axesAlong(old.getType(), length);
+      if (axes.size() == 2)
+        made.setType(withAxes(old.getType(), {axes[1]}, seenLength));
+      mapping.map(old, made);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values of other moments
+  //===--------------------------------------------------------------------===//
+
+  /// What stands for a value of the entry over whole sequences: its rows of this
+  /// step.
+  Value value(Value old) {
+    if (Value made = mapping.lookupOrNull(old))
+      return made;
+    // Of the request: recalled where the loop says which layer it is of.
+    Value cut = cheapestCut(old);
+    fromRequest.insert(cut);
+    return rebuilt(old, cut, [&] {
+      return xf::RecallOp::create(builder, cut.getLoc(), cut.getType(),
+                                  caches[cut].getSymName(), indicesOf(cut));
+    });
+  }
+
+  /// The same for all positions up to now.
+  Value seen(Value old) {
+    if (Value made = seenValues.lookup(old))
+      return made;
+    if (Operation *op = old.getDefiningOp();
+        op && moments[old] == Moment::Step && isTable(op)) {
+      // The same table, from the beginning.
+      Operation *copied = builder.clone(*op, mapping);
+      return seenValues[old] = withSeen(copied);
+    }
+    Value cut = cheapestCut(old);
+    OpBuilder::InsertionGuard guard(builder);
+    Value rows = mapping.lookup(cut);
+    if (Operation *maker = rows.getDefiningOp())
+      builder.setInsertionPointAfter(maker);
+    StringRef cache = caches[cut].getSymName();
+    SmallVector<Value> indices = indicesOf(cut);
+    xf::KeepOp::create(builder, cut.getLoc(), rows, cache, indices, first);
+    return seenValues[old] = rebuilt(old, cut, [&] {
+      return xf::RecallOp::create(
+          builder, cut.getLoc(),
+          withAxes(cut.getType(), axesAlong(cut.getType(), length), seenLength),
+          cache, indices);
+    });
+  }
+
+  static bool isTable(Operation *op) {
+    auto table = dyn_cast<xf::TabulateOp>(op);
+    auto slice = dyn_cast<xf::SliceOp>(op);
+    return (table && table.getArrays().empty()) ||
+           (slice && slice.getInput().getDefiningOp<xf::WeightOp>());
+  }
+
+  Value withSeen(Operation *copied) {
+    Value result = copied->getResult(0);
+    result.setType(withAxes(result.getType(),
+                            axesAlong(result.getType(), length), seenLength));
+    return result;
+  }
+
+  /// `old` again from its cut, which `recall` makes.
+  Value rebuilt(Value old, Value cut, function_ref<Value()> recall) {
+    if (old == cut)
+      return recall();
+    Operation *op = old.getDefiningOp();
+    Value input = rebuilt(op->getOperand(0), cut, recall);
+    IRMapping own;
+    own.map(op->getOperand(0), input);
+    return withSeenOf(builder.clone(*op, own), input);
+  }
+
+  /// Rearrangements and repetitions keep the length that they are given.
+  Value withSeenOf(Operation *copied, Value input) {
+    return axesAlong(input.getType(), seenLength).empty()
+               ? copied->getResult(0)
+               : withSeen(copied);
+  }
+
+  SmallVector<Value> indicesOf(Value old) {
+    SmallVector<Value> indices;
+    for (xf::LayersOp loop : loopsAround(old))
+      indices.push_back(mapping.lookup(loop.getLayer()));
+    return indices;
+  }
+
+  xf::EntryOp whole;
+  StringAttr length, seenLength;
+  const Moments &moments;
+  Caches &caches;
+  OpBuilder builder;
+  IRMapping mapping;
+  llvm::DenseMap<Value, Value> seenValues;
+  Value wanted, first;
+};
+
+//===----------------------------------------------------------------------===//
+// Once for a request
+//===----------------------------------------------------------------------===//
+
+/// The entry that computes `values` and keeps them.
+void buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
+                const Moments &moments, Caches &caches) {
+  OpBuilder builder(whole.getContext());
+  Signature arguments;
+  SmallVector<BlockArgument> given;
+  for (BlockArgument argument : whole.getBody().getArguments())
+    if (moments[argument] == Moment::Request) {
+      given.push_back(argument);
+      arguments.add(argument.getType(),
+                    whole.getArgAttrDict(argument.getArgNumber()));
+    }
+  xf::EntryOp begin = makeEntry(whole, "begin", arguments, {});
+  if (DictionaryAttr limits = whole.getLimitsAttr())
+    begin.setLimitsAttr(limits);
+  IRMapping mapping;
+  for (auto [old, made] : llvm::zip(given, begin.getArguments()))
+    mapping.map(old, made);
+  builder.setInsertionPointToStart(&begin.getBody().front());
+
+  std::function<void(Block &)> build = [&](Block &block) {
+    auto keep = [&](Value value) {
+      if (!values.contains(value))
+        return;
+      SmallVector<Value> indices;
+      for (xf::LayersOp loop : loopsAround(value))
+        indices.push_back(mapping.lookup(loop.getLayer()));
+      xf::KeepOp::create(builder, value.getLoc(), mapping.lookup(value),
+                         caches[value].getSymName(), indices, Value());
+    };
+    for (BlockArgument argument : block.getArguments())
+      keep(argument);
+    for (Operation &op : block.without_terminator()) {
+      auto layers = dyn_cast<xf::LayersOp>(op);
+      if (layers && moments.of(&op) == Moment::Step) {
+        // What its layers read of the request; they carry nothing.
+        auto copied = xf::LayersOp::create(builder, op.getLoc(), TypeRange(),
+                                           layers.getCountAttr(), ValueRange());
+        OpBuilder::InsertionGuard guard(builder);
+        Block *body = builder.createBlock(&copied.getBody());
+        mapping.map(layers.getLayer(),
+                    body->addArgument(builder.getIndexType(), op.getLoc()));
+        build(layers.getBody().front());
+        xf::YieldOp::create(builder, op.getLoc(), ValueRange());
+      } else if (moments.of(&op) != Moment::Step) {
+        builder.clone(op, mapping);
+        for (Value result : op.getResults())
+          keep(result);
+      }
+    }
+  };
+  build(whole.getBody().front());
+  xf::ReturnOp::create(builder, whole.getLoc(), ValueRange());
+  IRRewriter rewriter(builder);
+  (void)runRegionDCE(rewriter, begin->getRegions());
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+struct DeriveSteps : stage::impl::DeriveStepsBase<DeriveSteps> {
+  using DeriveStepsBase::DeriveStepsBase;
+
+  void runOnOperation() override {
+    for (const std::string &name : entries) {
+      auto entry = getOperation().lookupSymbol<xf::EntryOp>(name);
+      if (!entry) {
+        getOperation().emitError() << "no entry is named '" << name << "'";
+        return signalPassFailure();
+      }
+      if (failed(derive(entry)))
+        return signalPassFailure();
+    }
+  }
+
+  /// Steps go along the length of the tokens.
+  static StringAttr lengthOf(xf::EntryOp entry) {
+    for (Type type : entry.getArgumentTypes())
+      if (isa<xf::IntegralType>(type) && xf::getShape(type).size() == 1)
+        return dyn_cast<StringAttr>(xf::getShape(type)[0]);
+    return {};
+  }
+
+  LogicalResult derive(xf::EntryOp entry) {
+    StringAttr length = lengthOf(entry);
+    if (!length)
+      return entry.emitError() << "'" << entry.getSymName()
+                               << "' takes no tokens of a length";
+    Moments moments(entry, length);
+    Caches kept(getOperation(), entry);
+    StepBuilder builder(entry, length, moments, kept);
+    if (failed(builder.build()))
+      return failure();
+    if (!builder.fromRequest.empty())
+      buildBegin(entry, builder.fromRequest, moments, kept);
+    caches += kept.size();
+    return success();
+  }
+};
+
+} // namespace

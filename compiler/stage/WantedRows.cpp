@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only rows that are asked for are computed to the end.
+//
+// Before:
+//   %2 = xf.unit_rms %1 : <n, 64>
+//   %3 = xf.contract %2[r, k], %U[k, c] -> [r, c] : <n, 64>, <64, 160>
+//   %4 = xf.gather %3[%wanted] : <n, 160>, <n.wanted>
+// After:
+//   %2 = xf.gather %1[%wanted] : <n, 64>, <n.wanted>
+//   %3 = xf.unit_rms %2 : <n.wanted, 64>
+//   %4 = xf.contract %3[r, k], %U[k, c] -> [r, c] : <n.wanted, 64>, <64, 160>
+//
+// Exact: what the batch law calls Rows treats every row by itself, so picking
+// rows before it or behind it is the same. Who generates text asks for the last
+// row only, and a vocabulary is the widest product of a model.
+
+#include "compiler/stage/WantedRows.h"
+
+#include "compiler/stage/Moments.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <mlir/IR/IRMapping.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::stage;
+
+namespace {
+
+class RowSelection {
+public:
+  RowSelection(StringAttr length, Value wanted)
+      : length(length), wanted(wanted),
+        wantedLength(cast<StringAttr>(xf::getShape(wanted.getType())[0])) {}
+
+  Value rowsOf(Value value) {
+    auto [found, isNew] = selected.try_emplace(value);
+    if (!isNew)
+      return found->second;
+    Value rows = canMove(value) ? moved(value.getDefiningOp()) : gathered(value);
+    return selected[value] = rows;
+  }
+
+private:
+  /// Whether the rows of a value are its first axis, and no other is.
+  bool areOutermost(Type type) const {
+    SmallVector<unsigned> axes = axesAlong(type, length);
+    return axes.size() == 1 && axes[0] == 0;
+  }
+
+  bool canMove(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getNumResults() != 1 || isa<xf::LayersOp>(op) ||
+        op->getBlock() != wanted.getParentBlock())
+      return false;
+    auto law = dyn_cast<xf::BatchLawInterface>(op);
+    return law && law.getBatchLaw() == xf::BatchLaw::Rows &&
+           llvm::all_of(op->getOperandTypes(), [&](Type type) {
+             return axesAlong(type, length).empty() ||
+                    (areOutermost(type) && isa<xf::RealType>(type));
+           });
+  }
+
+  Value moved(Operation *op) {
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      if (!axesAlong(operand.getType(), length).empty())
+        mapping.map(operand, rowsOf(operand));
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *copy = builder.clone(*op, mapping);
+    Value result = copy->getResult(0);
+    result.setType(withAxes(result.getType(), {0}, wantedLength));
+    return result;
+  }
+
+  Value gathered(Value value) {
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    return xf::GatherOp::create(builder, value.getLoc(), value, wanted);
+  }
+
+  StringAttr length;
+  Value wanted;
+  StringAttr wantedLength;
+  llvm::DenseMap<Value, Value> selected;
+};
+
+} // namespace
+
+void stage::selectWantedRows(Operation *end, StringAttr length, Value wanted) {
+  RowSelection selection(length, wanted);
+  for (OpOperand &operand : end->getOpOperands())
+    operand.set(selection.rowsOf(operand.get()));
+}

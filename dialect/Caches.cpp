@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What steps of a sequence leave for later ones: verifiers.
+
+#include "dialect/Labels.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+LogicalResult CacheOp::verify() {
+  if (getIndices().size() != getExtents().size())
+    return emitOpError("has an extent for each index");
+  unsigned lengths = llvm::count_if(getShape(getType()), [](Attribute axis) {
+    return !getNumber(axis);
+  });
+  if (lengths > 1)
+    return emitOpError() << "keeps rows along one length, " << getType()
+                         << " has " << lengths;
+  if (getWindow() && (!lengths || *getWindow() < 1))
+    return emitOpError("has a window of at least one position of a length");
+  return success();
+}
+
+int64_t CacheOp::getMembers() {
+  int64_t product = 1;
+  for (int64_t extent : getExtents())
+    product *= extent;
+  return product;
+}
+
+int64_t CacheOp::getRowSize() {
+  int64_t product = 1;
+  for (Attribute axis : getShape(getType()))
+    product *= getNumber(axis).value_or(1);
+  return product;
+}
+
+StringAttr CacheOp::getLength() {
+  for (Attribute axis : getShape(getType()))
+    if (auto length = dyn_cast<StringAttr>(axis))
+      return length;
+  return {};
+}
+
+void KeepOp::build(OpBuilder &builder, OperationState &state, Value value,
+                   StringRef cache, ValueRange indices, Value first) {
+  build(builder, state, value,
+        FlatSymbolRefAttr::get(builder.getContext(), cache), indices, first);
+}
+
+/// The cache that `op` names, if `type` is its type but for the length, and
+/// there are as many indices.
+template <typename Op>
+static LogicalResult verifyAccess(Op op, Type type,
+                                  SymbolTableCollection &symbols) {
+  auto cache =
+      symbols.lookupNearestSymbolFrom<CacheOp>(op, op.getCacheAttr());
+  if (!cache)
+    return op.emitOpError() << "no xf.cache is named " << op.getCacheAttr();
+  ArrayRef<Attribute> own = getShape(type), kept = getShape(cache.getType());
+  bool fits = own.size() == kept.size();
+  for (unsigned axis = 0; fits && axis < own.size(); ++axis)
+    fits = getNumber(own[axis]) == getNumber(kept[axis]);
+  if (!fits)
+    return op.emitOpError() << "is of " << type << ", but " << op.getCacheAttr()
+                            << " keeps " << cache.getType();
+  if (cache.getExtents().size() != op.getIndices().size())
+    return op.emitOpError() << "has " << op.getIndices().size()
+                            << " indices, but " << op.getCacheAttr() << " has "
+                            << cache.getExtents().size();
+  return success();
+}
+
+LogicalResult KeepOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyAccess(*this, getValue().getType(), symbols);
+}
+
+LogicalResult RecallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyAccess(*this, getResult().getType(), symbols);
+}

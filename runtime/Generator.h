@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A task that makes tokens: what its sequences begin with, and how they go on.
+
+#ifndef TRANSFOLD_RUNTIME_GENERATOR_H
+#define TRANSFOLD_RUNTIME_GENERATOR_H
+
+#include "runtime/Call.h"
+#include "runtime/Sampling.h"
+#include "runtime/Steps.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// One sequence that is being made.
+struct Generated {
+  size_t sequence;             // of Steps
+  std::vector<int32_t> tokens; // the prompt's, then new ones
+  size_t prompt;               // how many are the prompt's
+  std::vector<double> logProbabilities; // of the new ones
+  bool isOver = false;
+};
+
+class Generator {
+public:
+  /// The program's task that makes tokens. Throws Error where it has none.
+  explicit Generator(Session &session);
+
+  const Task &task() const { return described; }
+  /// The entry that reads what is to be translated; null where a prompt is only
+  /// gone on with.
+  const Entry *encoder() const {
+    return encodeCall ? &encodeCall->entry() : nullptr;
+  }
+  /// The tokens that sequences begin with where there is an encoder.
+  std::vector<int32_t> start() const { return numbers("start"); }
+  /// The tokens that end a sequence.
+  std::vector<int32_t> ends() const { return numbers("stop"); }
+
+  /// Positions that a sequence may have; the model's limit may be lower. Comes
+  /// before all that follows.
+  Steps &makeSteps(int64_t positions);
+  /// A sequence without tokens, of what an encoder made of ids or of numbers;
+  /// both are empty where there is none.
+  size_t begin(std::span<const int32_t> ids, std::span<const float> features);
+
+  struct Options {
+    SamplingOptions sampling;
+    int64_t most = 32;   // new tokens
+    int64_t chunk = 512; // tokens of a prompt in one step
+    std::vector<int32_t> ends;
+  };
+  /// Goes on with all sequences, together, until each is over or `onToken`
+  /// returns false for it. `onToken` is told of each new token.
+  void run(std::vector<Generated> &sequences, const Options &options,
+           const std::function<bool(Generated &)> &onToken);
+
+private:
+  Session &session;
+  const Task &described;
+  std::optional<Call> encodeCall;
+  std::optional<Steps> steps;
+
+  std::vector<int32_t> numbers(const char *option) const;
+  void readPrompts(std::span<const Generated> sequences, int64_t chunk);
+};
+
+/// Whether the user asked to stop (Ctrl-C), once `watchForInterrupt` was called.
+bool isInterrupted();
+void watchForInterrupt();
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_GENERATOR_H

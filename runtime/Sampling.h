@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which token comes next, given the logits of all.
+
+#ifndef TRANSFOLD_RUNTIME_SAMPLING_H
+#define TRANSFOLD_RUNTIME_SAMPLING_H
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace transfold::runtime {
+
+struct SamplingOptions {
+  double temperature = 0; // 0: the likeliest token, always
+  int64_t topK = 0;       // only the K likeliest; 0: all
+  double topP = 1;        // only the likeliest that make up P together
+  double minP = 0;        // only those at least P times as likely as the first
+  double repetitionPenalty = 1; // logits of tokens that were there, Keskar 2019
+  uint64_t seed = 0;
+  std::vector<int32_t> suppressed; // never
+};
+
+/// log(exp(x) / Σ exp(x)) of each logit.
+void logSoftmax(std::span<const float> logits, std::vector<double> &result);
+
+class Sampler {
+public:
+  explicit Sampler(SamplingOptions options)
+      : options(std::move(options)), random(this->options.seed) {}
+
+  struct Choice {
+    int32_t token;
+    double logProbability; // by the model, before temperature and cuts
+  };
+  /// The next token behind those of `history`. Equal seeds and logits choose
+  /// equally on every machine. Throws Error where all tokens are suppressed.
+  Choice choose(std::span<const float> logits,
+                std::span<const int32_t> history);
+
+private:
+  struct Candidate {
+    int32_t token;
+    double weight;
+  };
+
+  SamplingOptions options;
+  std::mt19937_64 random; // its numbers are part of the C++ standard
+  std::vector<double> logProbabilities, scores;
+  std::vector<Candidate> candidates;
+
+  void keepLikely();
+  int32_t draw();
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_SAMPLING_H

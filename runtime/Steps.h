@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sequences that grow: some more tokens of some of them in one call. What a
+// sequence keeps lies in memory of its own, so that sequences come, go and go
+// back without touching each other.
+
+#ifndef TRANSFOLD_RUNTIME_STEPS_H
+#define TRANSFOLD_RUNTIME_STEPS_H
+
+#include "runtime/Call.h"
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// Address space for a sequence's caches; the system gives memory where it is
+/// first written.
+class CacheMemory {
+public:
+  /// Throws Error where there is none.
+  explicit CacheMemory(int64_t bytes);
+  CacheMemory(CacheMemory &&other) noexcept { swap(other); }
+  CacheMemory &operator=(CacheMemory &&other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~CacheMemory();
+
+  uint8_t *data() const { return memory; }
+
+private:
+  uint8_t *memory = nullptr;
+  size_t bytes = 0;
+
+  void swap(CacheMemory &other) noexcept {
+    std::swap(memory, other.memory);
+    std::swap(bytes, other.bytes);
+  }
+};
+
+class Steps {
+public:
+  /// Of the entry over whole sequences `of`, for sequences of up to `positions`
+  /// tokens. Throws Error where the program cannot go on with them.
+  Steps(Session &session, const std::string &of, int64_t positions);
+
+  /// Positions of the longest sequence.
+  int64_t capacity() const { return positions; }
+  /// Numbers of a row of logits.
+  size_t vocabulary() const;
+  /// Whether sequences begin with values of a request, such as an encoder's.
+  bool hasRequest() const { return beginCall.has_value(); }
+
+  /// A new sequence, empty; the number of one that was dropped may come again.
+  size_t add();
+  void drop(size_t sequence);
+  /// Tokens that the sequence has.
+  int64_t length(size_t sequence) const { return slots[sequence].length; }
+  /// Forgets all tokens from position `length` on.
+  void goBack(size_t sequence, int64_t length);
+  /// `to` becomes what `from` is: same request, same tokens. Rows that both have
+  /// already, the first `shared`, are not copied.
+  void copy(size_t from, size_t to, int64_t shared = 0);
+
+  /// Gives `sequence` the request's values, arguments of @….begin: rows are
+  /// those of `rows`, for its one argument.
+  void begin(size_t sequence, std::span<const float> values, int64_t rows);
+
+  struct Chunk {
+    size_t sequence;
+    std::span<const int32_t> tokens;
+    /// Of how many of the last tokens logits are asked for.
+    int64_t wanted = 1;
+  };
+  /// Appends tokens to sequences, each at most once. Throws Error where one
+  /// becomes too long, or a token is none.
+  void run(std::span<const Chunk> chunks);
+  /// Logits of a chunk of the last run, for its wanted tokens in order.
+  std::span<const float> logits(size_t chunk) const {
+    return stepCall.result(0, chunk);
+  }
+
+private:
+  struct Slot {
+    std::optional<CacheMemory> memory;
+    int64_t length = 0;
+    int64_t requestRows = 0;
+  };
+  /// What a length of the step counts.
+  enum class Count { Tokens, Wanted, Seen, RequestRows };
+
+  const Metadata &metadata;
+  Call stepCall;
+  std::optional<Call> beginCall;
+  int64_t positions;
+  std::vector<int64_t> capacities; // along each of the cache lengths
+  std::vector<Slot> slots;
+  std::vector<size_t> dropped;
+  size_t tokensArgument = 0, wantedArgument = 0, firstArgument = 0;
+  std::vector<Count> counts; // of each length of the step
+  size_t tokensCache = 0;    // of the cache lengths the one that steps add to
+  // Of a run, kept so that a step allocates nothing.
+  std::vector<int64_t> lengths;
+  std::vector<uint8_t *> memories;
+
+  void findArguments();
+  void findLengths();
+  int64_t memberBytes(const Cache &cache) const;
+  int64_t bytesOf(const Cache &cache) const;
+  uint8_t *memoryOf(size_t sequence);
+  void check(const Chunk &chunk) const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_STEPS_H
