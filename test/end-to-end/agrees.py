@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""agrees.py TRANSFOLD MODEL OUT: one model beside its golden, three times.
+"""agrees.py TRANSFOLD MODEL OUT: one model beside its golden, several times.
 
 MODEL holds config.json, model.safetensors and golden/. The interpreter runs the
 equations as imported and after kernels were formed, in double; the compiled
 program runs in float32, all sequences together and each alone (golden.py).
-compare.py says how near each must be. Where there is a
+compare.py says how near each must be. What generates does so step by step,
+too, in both (steps.py). Where there is a
 config.legacy.json, as transformers 4 wrote it, the equations give the same with
 it.
 """
@@ -41,6 +42,12 @@ agrees("exact", "kernels")
 run(transfold, "compile", model, "-o", out / model.name)
 run(sys.executable, pathlib.Path(__file__).with_name("golden.py"), out / model.name, golden,
     out / "program", "alike")
+
+if (golden / "generated_ids.npy").exists():
+    run(transfold, "eval", model, *inputs, "--chunk", "3", "--out", out / "steps")
+    agrees("exact", "steps")
+    run(sys.executable, pathlib.Path(__file__).with_name("steps.py"), out / model.name, golden,
+        out / "generated")
 
 legacy = model / "config.legacy.json"
 if legacy.exists():
