@@ -70,9 +70,12 @@ struct BenchOptions {
   int64_t shortest = 0;  // of mixed lengths; 0: all are `sequence` long
   bool byKernel = false; // and how the time is spread over them
   bool json = false;
+  int64_t prompt = 0, generate = 0; // tokens; above 0: of what generates
 };
 /// Times an entry on made-up input.
 void bench(Session &session, const BenchOptions &options);
+/// Times how a program goes on with a made-up prompt.
+void benchGenerate(Session &session, const BenchOptions &options);
 
 /// Prints what the program was made from.
 void info(Session &session, const std::string &program, bool json);

@@ -240,8 +240,10 @@ private:
     addThreads(app);
   }
   void addBench() {
-    CLI::App *app = add("bench", "Measure how long an entry takes",
-                        [this] { bench(session, benchOptions); });
+    CLI::App *app = add("bench", "Measure how long an entry takes", [this] {
+      benchOptions.generate ? benchGenerate(session, benchOptions)
+                            : bench(session, benchOptions);
+    });
     app->add_option("--entry", benchOptions.entry,
                     "The entry (default: the first)")
         ->type_name("NAME");
@@ -256,6 +258,15 @@ private:
                     "Mixed lengths, evenly from this many tokens to --seq")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
     number("--runs", benchOptions.runs, "Runs");
+    auto *prompt =
+        app->add_option("--prompt", benchOptions.prompt,
+                        "Tokens of a prompt that --generate goes on with")
+            ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+    auto *generated = app->add_option("--generate", benchOptions.generate,
+                                      "Tokens to make behind --prompt")
+                          ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
+                          ->needs(prompt);
+    prompt->needs(generated);
     app->add_flag("--kernels", benchOptions.byKernel,
                   "Also how much of it each kernel takes");
     app->add_flag("--json", benchOptions.json, "Print a JSON object");

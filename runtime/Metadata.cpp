@@ -73,6 +73,7 @@ Entry entry(const json &value) {
             ? std::optional<int64_t>(size(limits->at(length)))
             : std::nullopt);
   }
+  result.weightBytes = value.value("weight_bytes", uint64_t{0});
   for (const json &each : value.at("arguments"))
     result.arguments.push_back(argument(each, result));
   for (const json &each : value.at("results")) {

@@ -54,6 +54,8 @@ struct Entry {
   std::vector<std::optional<int64_t>> limits;
   std::vector<Argument> arguments;
   std::vector<Result> results;
+  /// Of the weights that a run reads all of; of tables it reads some rows.
+  uint64_t weightBytes = 0;
 };
 
 struct Task {

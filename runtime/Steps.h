@@ -47,6 +47,7 @@ public:
   /// tokens. Throws Error where the program cannot go on with them.
   Steps(Session &session, const std::string &of, int64_t positions);
 
+  const Entry &entry() const { return stepCall.entry(); }
   /// Positions of the longest sequence.
   int64_t capacity() const { return positions; }
   /// Numbers of a row of logits.

@@ -232,6 +232,37 @@ bool isConstant(Operation *op) {
   return isa<xf::ConstantOp, xf::IntegersOp>(op);
 }
 
+/// A kernel's own names for lengths, in the order in which they show: equal
+/// regions are one kernel, whatever their lengths count.
+void renameLengths(xf::KernelOp kernel) {
+  static constexpr StringRef names[] = {"n", "m", "k"};
+  DenseMap<Attribute, Attribute> own;
+  auto renamed = [&](Type type) -> Type {
+    SmallVector<Attribute> shape(xf::getShape(type));
+    for (Attribute &axis : shape) {
+      if (xf::getNumber(axis))
+        continue;
+      auto name = own.size() < std::size(names)
+                      ? names[own.size()].str()
+                      : "k" + std::to_string(own.size());
+      axis = own.try_emplace(axis, StringAttr::get(type.getContext(), name))
+                 .first->second;
+    }
+    if (isa<xf::IntegralType>(type))
+      return xf::IntegralType::get(type.getContext(), shape);
+    return xf::RealType::get(type.getContext(), shape);
+  };
+  Block &body = kernel.getBody().front();
+  for (BlockArgument argument : body.getArguments())
+    argument.setType(renamed(argument.getType()));
+  for (Operation &op : body.without_terminator())
+    for (Value result : op.getResults())
+      result.setType(renamed(result.getType()));
+  kernel.setFunctionType(FunctionType::get(
+      kernel.getContext(), body.getArgumentTypes(),
+      body.getTerminator()->getOperandTypes()));
+}
+
 /// A kernel for the region, not yet in the module, and the values it takes.
 xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
   SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
@@ -269,6 +300,7 @@ xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
     builder.clone(*op, mapping);
   xf::ReturnOp::create(builder, region.root->getLoc(),
                        mapping.lookup(region.root->getResult(0)));
+  renameLengths(kernel);
   return kernel;
 }
 

@@ -46,6 +46,38 @@ static ordered_json describeArgument(Type type, DictionaryAttr attributes) {
   return argument;
 }
 
+/// Whether a launch reads all of an operand: of a table it gathers rows.
+static bool readsAll(OpOperand &use) {
+  auto launch = dyn_cast<xf::LaunchOp>(use.getOwner());
+  if (!launch)
+    return false;
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+      launch, launch.getKernelAttr());
+  return llvm::any_of(
+      kernel.getArgument(use.getOperandNumber()).getUses(),
+      [](OpOperand &inner) {
+        return !isa<xf::GatherOp>(inner.getOwner()) ||
+               inner.getOperandNumber() != 0;
+      });
+}
+
+/// Bytes of the weights that a run of the entry reads all of.
+static uint64_t weightBytes(xf::EntryOp entry) {
+  uint64_t bytes = 0;
+  entry.walk([&](xf::WeightOp weight) {
+    if (!llvm::any_of(weight.getResult().getUses(), readsAll))
+      return;
+    uint64_t each = sizeof(float);
+    for (Attribute axis : weight.getResult().getType().getShape())
+      each *= *xf::getNumber(axis);
+    for (Operation *op = weight->getParentOp(); !isa<xf::EntryOp>(op);
+         op = op->getParentOp())
+      each *= cast<xf::LayersOp>(op).getCount();
+    bytes += each;
+  });
+  return bytes;
+}
+
 static ordered_json describeEntry(xf::EntryOp entry) {
   ordered_json described = {{"name", entry.getSymName().str()},
                             {"lengths", ordered_json::array()},
@@ -56,6 +88,7 @@ static ordered_json describeEntry(xf::EntryOp entry) {
     described["stage"] = stage->str();
     described["stage_of"] = entry.getStageOf()->str();
   }
+  described["weight_bytes"] = weightBytes(entry);
   for (StringAttr length : entry.getLengths())
     described["lengths"].push_back(length.str());
   if (DictionaryAttr limits = entry.getLimitsAttr())
