@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{keeps rows along one length, '!xf.real<n, n>' has 2}}
+xf.cache @c : !xf.real<n, n>
+
+// -----
+
+// expected-error @+1 {{has a window of at least one position of a length}}
+xf.cache @c : !xf.real<4> window 2
+
+// -----
+
+// expected-error @+1 {{has a window of at least one position of a length}}
+xf.cache @c : !xf.real<n, 4> window 0
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  // expected-error @+1 {{no xf.cache is named @c}}
+  xf.keep %x in @c : <n, 4>
+  xf.return %x : !xf.real<n, 4>
+}
+
+// -----
+
+xf.cache @c : !xf.real<n, 8>
+xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  // expected-error @+1 {{is of '!xf.real<n, 4>', but @c keeps '!xf.real<n, 8>'}}
+  xf.keep %x in @c : <n, 4>
+  xf.return %x : !xf.real<n, 4>
+}
+
+// -----
+
+xf.cache @c[l = 2] : !xf.real<n, 8>
+xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  // expected-error @+1 {{has 0 indices, but @c has 1}}
+  %y = xf.recall @c : <n.seen, 8>
+  xf.return %x : !xf.real<n, 4>
+}
+
+// -----
+
+xf.entry @f(%first: !xf.integer<>) -> !xf.real<4> {
+  // expected-error @+1 {{begins at a position but has no axis with a length}}
+  %t = xf.tabulate "[c] = c"() from %first : () -> !xf.real<4>
+  xf.return %t : !xf.real<4>
+}
