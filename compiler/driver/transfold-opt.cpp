@@ -6,6 +6,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/kernels/Passes.h"
+#include "compiler/stage/Passes.h"
 #include "compiler/weights/Passes.h"
 #include "dialect/Dialect.h"
 
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
   transfold::fold::registerPasses();
+  transfold::stage::registerPasses();
   transfold::fuse::registerPasses();
   transfold::kernels::registerPasses();
   transfold::weights::registerPasses();

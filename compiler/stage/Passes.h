@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The passes of the stage that decides when values are computed.
+
+#ifndef TRANSFOLD_COMPILER_STAGE_PASSES_H
+#define TRANSFOLD_COMPILER_STAGE_PASSES_H
+
+#include "dialect/Dialect.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/Pass/Pass.h>
+
+namespace transfold::stage {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/stage/Passes.h.inc"
+
+inline void registerPasses() { registerStagePasses(); }
+
+} // namespace transfold::stage
+
+#endif // TRANSFOLD_COMPILER_STAGE_PASSES_H
