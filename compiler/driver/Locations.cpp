@@ -115,6 +115,9 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   throw std::runtime_error(fmt::format(
       "{}/config.json: no spec for the architecture '{}'\n"
       "   Specs in {}: {}\n"
-      "   Write {} there, or say with --spec which equations to use.",
-      checkpoint.path(), name, folder, fmt::join(known, ", "), name + ".xf"));
+      "   `transfold new {}` drafts {}.xf from its names, shapes and keys; see "
+      "docs/add-a-model.md.\n"
+      "   Or say with --spec which equations to use.",
+      checkpoint.path(), name, folder, fmt::join(known, ", "),
+      checkpoint.path(), plain ? name : "one"));
 }
