@@ -112,6 +112,8 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
       known.push_back(model);
     }
   std::sort(known.begin(), known.end());
+  // Links give one spec several names.
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   throw std::runtime_error(fmt::format(
       "{}/config.json: no spec for the architecture '{}'\n"
       "   Specs in {}: {}\n"

@@ -280,9 +280,11 @@ int main(int argc, char **argv) {
       evaluate(evaluateOptions);
     return 0;
   } catch (const spec::SpecError &error) {
+    std::fflush(stdout); // what was found before comes first
     // Has its place in front already.
     fmt::print(stderr, "{}\n", runtime::printable(error.what()));
   } catch (const std::exception &error) {
+    std::fflush(stdout);
     fmt::print(stderr, "transfold: error: {}\n",
                runtime::printable(error.what()));
   }
