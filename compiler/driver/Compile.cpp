@@ -124,13 +124,6 @@ private:
                              loaded.model->name(), entries, operations));
   }
 
-  /// Caches lie in the host's memory so far.
-  std::vector<std::string> stepsFor(const std::string &target) {
-    if (!host::isHost(host::memorySpaceOf(target)))
-      return {};
-    return generatingEntries(*loaded.model);
-  }
-
   void runPasses() {
     progress.begin("passes");
     PassManager passes(&context);
@@ -139,8 +132,9 @@ private:
     applyDefaultTimingPassManagerCLOptions(passes);
     std::string target =
         options.target.empty() ? kernels::defaultTarget() : options.target;
+    // Caches lie in the host's memory so far.
     addPasses(passes, Stage::Xf, options.emit, target, options.fold,
-              stepsFor(target));
+              host::isHost(host::memorySpaceOf(target)));
     if (failed(passes.run(*loaded.module)))
       throw std::runtime_error(
           "the model could not be compiled; the messages above say why");

@@ -34,7 +34,7 @@ void driver::evaluate(const EvaluateOptions &options) {
   if (options.chunk)
     after = std::max(after, Stage::Staged);
   addPasses(passes, Stage::Xf, after, "host",
-            options.fold, generatingEntries(*loaded.model));
+            options.fold);
   if (failed(passes.run(*loaded.module)))
     throw std::runtime_error("the passes failed; the messages above say why");
   Outputs outputs = evaluateModule(*loaded.module, *loaded.checkpoint,

@@ -112,9 +112,14 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
       known.push_back(model);
     }
   std::sort(known.begin(), known.end());
+  // Links give one spec several names.
+  known.erase(std::unique(known.begin(), known.end()), known.end());
   throw std::runtime_error(fmt::format(
       "{}/config.json: no spec for the architecture '{}'\n"
       "   Specs in {}: {}\n"
-      "   Write {} there, or say with --spec which equations to use.",
-      checkpoint.path(), name, folder, fmt::join(known, ", "), name + ".xf"));
+      "   `transfold new {}` drafts {}.xf from its names, shapes and keys; see "
+      "docs/add-a-model.md.\n"
+      "   Or say with --spec which equations to use.",
+      checkpoint.path(), name, folder, fmt::join(known, ", "),
+      checkpoint.path(), plain ? name : "one"));
 }

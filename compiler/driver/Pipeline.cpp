@@ -25,21 +25,9 @@ const std::map<std::string, Stage> &driver::stageNames() {
   return names;
 }
 
-std::vector<std::string> driver::generatingEntries(const spec::Model &model) {
-  std::vector<std::string> entries;
-  for (const spec::TaskInfo &task : model.tasks()) {
-    bool generates = task.kind == "generate" || task.kind == "chat" ||
-                     task.kind == "translate" || task.kind == "transcribe";
-    // Before the last there may be an encoder.
-    if (generates && !llvm::is_contained(entries, task.entries.back()))
-      entries.push_back(task.entries.back());
-  }
-  return entries;
-}
-
 void driver::addPasses(PassManager &passes, Stage from, Stage to,
                        const std::string &target, const FoldOptions &folding,
-                       const std::vector<std::string> &generating) {
+                       bool withSteps) {
   if (from < Stage::Folded && to >= Stage::Folded) {
     fold::SelectResultsOptions select;
     llvm::append_range(select.results, folding.results);
@@ -54,11 +42,8 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       passes.addPass(fold::createSelectResults());
     }
   }
-  if (from < Stage::Staged && to >= Stage::Staged && !generating.empty()) {
-    stage::DeriveStepsOptions steps;
-    llvm::append_range(steps.entries, generating);
-    passes.addPass(stage::createDeriveSteps(steps));
-  }
+  if (from < Stage::Staged && to >= Stage::Staged && withSteps)
+    passes.addPass(stage::createDeriveSteps());
   if (from < Stage::Kernels && to >= Stage::Kernels) {
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());

@@ -5,8 +5,6 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 #define TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 
-#include "compiler/spec/Model.h"
-
 #include <mlir/Pass/PassManager.h>
 
 #include <map>
@@ -38,14 +36,12 @@ struct FoldOptions {
   bool intoLowPrecision = false;
 };
 
-/// The entries that a model's tasks run token by token.
-std::vector<std::string> generatingEntries(const spec::Model &model);
-
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind
-/// Host have no passes: they leave MLIR. The entries `generating` get steps.
+/// Host have no passes: they leave MLIR. `withSteps`: what
+/// generates gets entries that go on with a sequence.
 void addPasses(mlir::PassManager &passes, Stage from, Stage to,
                const std::string &target, const FoldOptions &fold = {},
-               const std::vector<std::string> &generating = {});
+               bool withSteps = true);
 
 } // namespace transfold::driver
 

@@ -6,6 +6,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/Evaluate.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/driver/NewSpec.h"
 #include "compiler/driver/ShowLedger.h"
 #include "compiler/driver/Verify.h"
 #include "compiler/kernels/KernelCache.h"
@@ -86,8 +87,8 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
 
 static std::unique_ptr<CLI::App>
 commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
-            LedgerOptions &ledger, VerifyOptions &verify, std::string &spec,
-            std::string &model, bool &clear) {
+            LedgerOptions &ledger, VerifyOptions &verify, NewOptions &draft,
+            std::string &spec, std::string &model, bool &clear) {
   auto app = std::make_unique<CLI::App>(
       "Compiles the equations of transformers to native programs.",
       "transfold");
@@ -140,6 +141,15 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
       "Checks a spec, alone or against a model's names, shapes and keys");
   checking->add_option("SPEC", spec, "The spec")->required();
   checking->add_option("MODEL", model, "A Hugging Face directory");
+
+  CLI::App *drafting =
+      app->add_subcommand("new", "Drafts the spec of a model that has none");
+  drafting->add_option("MODEL", draft.model, "A Hugging Face directory")
+      ->required();
+  drafting->add_option("-o", draft.output,
+                       "Where to write (its model_type with .xf, here)");
+  drafting->footer(
+      "Guesses end in `// ?`; docs/add-a-model.md goes on from there.");
 
   CLI::App *evaluating = app->add_subcommand(
       "eval", "Runs the equations themselves, in double: the reference");
@@ -244,10 +254,11 @@ int main(int argc, char **argv) {
     EvaluateOptions evaluateOptions;
     LedgerOptions ledgerOptions;
     VerifyOptions verifyOptions;
+    NewOptions newOptions;
     std::string spec, model;
     bool clear = false;
     auto app = commandLine(compileOptions, evaluateOptions, ledgerOptions,
-                           verifyOptions, spec, model, clear);
+                           verifyOptions, newOptions, spec, model, clear);
     try {
       std::reverse(arguments.begin(), arguments.end());
       app->parse(arguments);
@@ -261,6 +272,8 @@ int main(int argc, char **argv) {
       compile(compileOptions);
     else if (app->got_subcommand("check"))
       check(spec, model);
+    else if (app->got_subcommand("new"))
+      newSpec(newOptions);
     else if (app->got_subcommand("ledger"))
       showLedger(ledgerOptions);
     else if (app->got_subcommand("explain"))
@@ -273,9 +286,11 @@ int main(int argc, char **argv) {
       evaluate(evaluateOptions);
     return 0;
   } catch (const spec::SpecError &error) {
+    std::fflush(stdout); // what was found before comes first
     // Has its place in front already.
     fmt::print(stderr, "{}\n", runtime::printable(error.what()));
   } catch (const std::exception &error) {
+    std::fflush(stdout);
     fmt::print(stderr, "transfold: error: {}\n",
                runtime::printable(error.what()));
   }

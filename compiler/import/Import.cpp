@@ -9,8 +9,18 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
 
-static DictionaryAttr attributesOf(Builder &builder,
-                                   const spec::ArgumentInfo &info) {
+/// Tasks that make tokens one by one take them from the last of their entries.
+static bool generates(const spec::Model &model, const spec::EntryInfo &entry) {
+  static constexpr StringRef kinds[] = {"generate", "chat", "translate",
+                                        "transcribe"};
+  return llvm::any_of(model.tasks(), [&](const spec::TaskInfo &task) {
+    return llvm::is_contained(kinds, task.kind) &&
+           task.entries.back() == entry.name;
+  });
+}
+
+static DictionaryAttr
+attributesOf(Builder &builder, const spec::ArgumentInfo &info, bool isCausal) {
   SmallVector<NamedAttribute> attributes = {
       builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
       builder.getNamedAttr("xf.external",
@@ -21,6 +31,9 @@ static DictionaryAttr attributesOf(Builder &builder,
   if (info.defaultValue)
     attributes.push_back(builder.getNamedAttr(
         "xf.default", builder.getI64IntegerAttr(*info.defaultValue)));
+  if (isCausal)
+    attributes.push_back(
+        builder.getNamedAttr("xf.causal", builder.getUnitAttr()));
   return builder.getDictionaryAttr(attributes);
 }
 
@@ -44,7 +57,8 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
     inputs.push_back(argument.integer
                          ? Type(xf::IntegralType::get(context, shape))
                          : Type(xf::RealType::get(context, shape)));
-    inputAttributes.push_back(attributesOf(builder, argument));
+    inputAttributes.push_back(attributesOf(
+        builder, argument, argument.integer && generates(model, info)));
   }
   for (const spec::ResultInfo &result : info.results) {
     results.push_back(xf::RealType::get(

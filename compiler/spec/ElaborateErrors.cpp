@@ -236,6 +236,42 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
                   left->range);
 }
 
+/// The equation of a static name: of the block that is walked, of the spec, or
+/// of `config`.
+const Definition *Elaborator::definitionOf(const std::string &name,
+                                           const Environment *scope) const {
+  if (const Block *block = instancePointer(scope)->block)
+    for (const Statement &statement : block->body)
+      if (statement.definition && statement.definition->name == name)
+        return &*statement.definition;
+  for (const Definition &definition : spec.main.definitions)
+    if (definition.name == name)
+      return &definition;
+  if (auto constants = top.constants.find(box);
+      constants != top.constants.end())
+    if (auto found = constants->second.find(name);
+        found != constants->second.end())
+      return found->second;
+  return nullptr;
+}
+
+/// "d_k = d / h: h = 5 does not divide d = 64.", where `expr` is such a
+/// quotient: heads that do not divide the width are the usual cause.
+std::vector<std::string> Elaborator::divisionNote(const Expr &expr,
+                                                  const Environment *scope) {
+  const Definition *definition =
+      expr.kind == ExprKind::Name ? definitionOf(expr.text, scope) : nullptr;
+  const Expr &written = definition ? *definition->value : expr;
+  if (written.kind != ExprKind::Divide)
+    return {};
+  const Expr &dividend = *written.operands[0], &divisor = *written.operands[1];
+  return {fmt::format("{}{}: {} = {} does not divide {} = {}.",
+                      definition ? definition->name + " = " : "",
+                      spec::text(written), spec::text(divisor),
+                      staticValue(divisor, scope).str(), spec::text(dividend),
+                      staticValue(dividend, scope).str())};
+}
+
 void Elaborator::failAbsent(const Absent &absent, const Expr &expr) {
   throw SpecError(
       expr.at,

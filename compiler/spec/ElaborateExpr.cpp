@@ -265,7 +265,7 @@ Dim Elaborator::size(const Expr &expr, const Environment *scope) {
   throw SpecError(expr.range.begin,
                   fmt::format("a size must be a natural number, and {} is {}",
                               spec::text(expr), value.str()),
-                  {}, expr.range);
+                  divisionNote(expr, scope), expr.range);
 }
 
 std::optional<int64_t> Elaborator::integer(const Expr &expr,

@@ -147,7 +147,7 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
         throw SpecError(which.range.begin,
                         "only the first axis is that of a family", {},
                         which.range);
-      result = memberOf(result, *scalar->expr, expr);
+      result = memberOf(result, *scalar->expr, which, expr, scope);
       continue;
     }
     if (auto *tensor = values[k].tensor()) {
@@ -187,7 +187,8 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
 
 /// W[i], K[i div g]: the axis of the family becomes hidden.
 Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
-                            const Expr &expr) {
+                            const Expr &written, const Expr &expr,
+                            const Environment *scope) {
   Tensor result = x;
   unsigned axis = x.visible[0];
   bool divided = index.kind == IndexExpr::Kind::Operation;
@@ -209,7 +210,10 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
           expr.at,
           fmt::format("`div` needs a positive integer here, and has {}",
                       index.operands[1]->str({})),
-          {}, expr.range);
+          written.kind == ExprKind::IntegerDivide
+              ? divisionNote(*written.operands[1], scope)
+              : std::vector<std::string>(),
+          expr.range);
     if (checkpoint)
       members = members * Dim(*times);
     else

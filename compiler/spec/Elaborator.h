@@ -191,7 +191,8 @@ private:
                     const Environment *scope);
   Value indexStatic(const StaticValue &x, const Expr &expr,
                     const Environment *scope);
-  Tensor memberOf(const Tensor &x, const IndexExpr &index, const Expr &expr);
+  Tensor memberOf(const Tensor &x, const IndexExpr &index, const Expr &written,
+                  const Expr &expr, const Environment *scope);
   Tensor slice(const Tensor &x, unsigned position, const Expr &range,
                const Expr &expr, const Environment *scope);
   Tensor gather(const Tensor &table, const Tensor &which, const Expr &expr);
@@ -303,6 +304,10 @@ private:
   std::vector<std::string> shapeLines(
       const std::vector<std::pair<std::string, const Tensor *>> &tensors) const;
   static std::string kindOf(const Value &value);
+  const Definition *definitionOf(const std::string &name,
+                                 const Environment *scope) const;
+  std::vector<std::string> divisionNote(const Expr &expr,
+                                        const Environment *scope);
   [[noreturn]] void failProduct(const Tensor &a, const Tensor &b,
                                 const Expr &expr);
   [[noreturn]] void failElementwise(Binary kind, const Tensor &a,

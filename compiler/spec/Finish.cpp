@@ -194,9 +194,9 @@ static void explain(const LoadedSpec &spec, std::string_view container,
   search(spec.main, spec.main.source->path);
 }
 
-static void checkTensors(const LoadedSpec &spec,
-                         const checkpoint::Checkpoint &checkpoint,
-                         Elaborator &elaborator) {
+static std::vector<std::string>
+unusedTensors(const checkpoint::Checkpoint &checkpoint,
+              Elaborator &elaborator) {
   auto ignored = elaborator.ignoredTensors();
   const auto &asked = elaborator.container().tensorsRead();
   std::vector<std::string> unused;
@@ -209,6 +209,13 @@ static void checkTensors(const LoadedSpec &spec,
     if (!known)
       unused.push_back(name);
   }
+  return unused;
+}
+
+static void checkTensors(const LoadedSpec &spec,
+                         const checkpoint::Checkpoint &checkpoint,
+                         Elaborator &elaborator) {
+  auto unused = unusedTensors(checkpoint, elaborator);
   if (!unused.empty()) {
     const std::string &name = unused[0];
     std::vector<std::string> notes;
@@ -254,6 +261,12 @@ static void checkTensors(const LoadedSpec &spec,
                       pieces.total - int64_t(pieces.taken.size()), pieces.total,
                       name),
           {"Name a weight for each: W_Q, W_K, W_V = \"…\" as […]."});
+}
+
+LeftOver leftOver(const checkpoint::Checkpoint &checkpoint,
+                  Elaborator &elaborator) {
+  return {elaborator.container().unread(elaborator.ignoredKeys()),
+          unusedTensors(checkpoint, elaborator)};
 }
 
 void checkEverythingUsed(const LoadedSpec &spec,

@@ -13,6 +13,10 @@
 
 namespace transfold::spec {
 
+/// What checkEverythingUsed objects to, without an error.
+LeftOver leftOver(const checkpoint::Checkpoint &checkpoint,
+                  Elaborator &elaborator);
+
 /// Throws SpecError for the first key, tensor or piece that is left over, and
 /// for an `expect` of a table that does not hold.
 void checkEverythingUsed(const LoadedSpec &spec,

@@ -69,6 +69,11 @@ public:
     return unusedDefinitions(spec.main);
   }
 
+  LeftOver leftOver() override {
+    return checkpoint ? transfold::spec::leftOver(*checkpoint, elaborator)
+                      : LeftOver();
+  }
+
   std::vector<std::pair<std::string, std::string>> sources() const override {
     std::vector<std::pair<std::string, std::string>> result;
     result.emplace_back(spec.main.source->path, spec.main.source->text);

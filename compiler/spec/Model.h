@@ -54,6 +54,12 @@ struct TaskInfo {
   nlohmann::json options; // evaluated; {"max_tokens": 256}
 };
 
+/// What of a checkpoint no equation and no table speaks of.
+struct LeftOver {
+  std::vector<std::pair<std::string, std::string>> keys; // with their values
+  std::vector<std::string> tensors;
+};
+
 class Model {
 public:
   /// Parses `specPath` and its libraries (relative to `root`, the folder that
@@ -81,6 +87,9 @@ public:
   /// SpecError with the first; returns warnings (unused definitions), ready to
   /// print.
   virtual std::vector<std::string> finish() = 0;
+
+  /// What `finish` would object to; empty without a checkpoint.
+  virtual LeftOver leftOver() = 0;
 
   /// The text of all files that were read, for provenance: (path, text).
   virtual std::vector<std::pair<std::string, std::string>> sources() const = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries over whole sequences get one that goes on with them.
+// Causal entries over whole sequences get one that goes on with them.
 //
 // Before:
-//   xf.entry @decode(%tokens: <n>) -> <n, 160> {
+//   xf.entry @decode(%tokens: <n> {xf.causal}) -> <n, 160> {
 //     …
 //     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c] : <2, n, 16>, <2, n, 16>
 //     %P = xf.softmax %S where [j <= i] : <2, n, n>
@@ -472,30 +472,24 @@ struct DeriveSteps : stage::impl::DeriveStepsBase<DeriveSteps> {
   using DeriveStepsBase::DeriveStepsBase;
 
   void runOnOperation() override {
-    for (const std::string &name : entries) {
-      auto entry = getOperation().lookupSymbol<xf::EntryOp>(name);
-      if (!entry) {
-        getOperation().emitError() << "no entry is named '" << name << "'";
-        return signalPassFailure();
-      }
-      if (failed(derive(entry)))
-        return signalPassFailure();
-    }
+    SmallVector<xf::EntryOp> entries(getOperation().getOps<xf::EntryOp>());
+    for (xf::EntryOp entry : entries)
+      if (StringAttr length = lengthOf(entry); length && !entry.getStage())
+        if (failed(derive(entry, length)))
+          return signalPassFailure();
   }
 
-  /// Steps go along the length of the tokens.
+  /// Steps go along the length of the causal argument; null without one.
   static StringAttr lengthOf(xf::EntryOp entry) {
-    for (Type type : entry.getArgumentTypes())
-      if (isa<xf::IntegralType>(type) && xf::getShape(type).size() == 1)
-        return dyn_cast<StringAttr>(xf::getShape(type)[0]);
+    for (auto [number, type] : llvm::enumerate(entry.getArgumentTypes()))
+      if (entry.getArgAttr(number, "xf.causal"))
+        for (Attribute axis : xf::getShape(type))
+          if (auto length = dyn_cast<StringAttr>(axis))
+            return length;
     return {};
   }
 
-  LogicalResult derive(xf::EntryOp entry) {
-    StringAttr length = lengthOf(entry);
-    if (!length)
-      return entry.emitError() << "'" << entry.getSymName()
-                               << "' takes no tokens of a length";
+  LogicalResult derive(xf::EntryOp entry, StringAttr length) {
     Moments moments(entry, length);
     Caches kept(getOperation(), entry);
     StepBuilder builder(entry, length, moments, kept);

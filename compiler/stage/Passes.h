@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The passes of the stage stage.
+// The passes of the stage that decides when values are computed.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_PASSES_H
 #define TRANSFOLD_COMPILER_STAGE_PASSES_H

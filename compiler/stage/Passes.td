@@ -5,18 +5,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ProveCausality : Pass<"xf-prove-causality", "::transfold::xf::EntryOp"> {
+  let summary = "Results of causal arguments depend on earlier rows only";
+  let description = [{
+    Row i of each result depends on rows 0 to i of every argument that is marked
+    xf.causal: the tokens of an entry that generates. Fails at the operation that
+    looks ahead.
+  }];
+  let statistics = [
+    Statistic<"proven", "arguments-proven", "Arguments of which only earlier rows are read">
+  ];
+}
+
 def DeriveSteps : Pass<"xf-derive-steps", "::mlir::ModuleOp"> {
-  let summary = "Entries over whole sequences get one that goes on with them";
+  let summary = "Causal entries over whole sequences get one that goes on with them";
   let description = [{
     An entry whose every row depends on rows before it, and on none behind it, can
-    be computed some rows at a time. What later rows read of earlier ones is kept in
-    caches; what does not depend on the sequence at all is computed once, by an
-    entry of its own.
+    be computed some rows at a time: one with an argument that is marked xf.causal.
+    What later rows read of earlier ones is kept in caches; what does not depend on
+    the sequence at all is computed once, by an entry of its own.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
-  let options = [
-    ListOption<"entries", "entries", "std::string", "Names of the entries">
-  ];
   let statistics = [
     Statistic<"caches", "caches", "What is kept of each sequence">
   ];

@@ -6,7 +6,7 @@ import re
 import files
 
 NAMES = re.compile(
-    r"bert|bart(?![a-z])|llama|gpt|mistral|mixtral|qwen|gemma|whisper|bloom|deberta|marian|"
+    r"bert|bart(?![a-z])|llama|gpt|mistral|mixtral|qwen|gemma|whisper|bloom|deberta|cohere\b|marian|"
     r"granite|vaswani|falcon|mamba|\bt5\b|\bopt_125m|\bvit\b", re.IGNORECASE)
 # In the runtime, "Bert" is a way to split text: tokenizer.json calls it so.
 FORMAT = re.compile(r"bert", re.IGNORECASE)

@@ -10,7 +10,7 @@ import re
 import files
 
 # In the order data moves.
-STAGES = ["checkpoint", "spec", "import", "reference", "fold", "stage", "fuse",
+STAGES = ["checkpoint", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
           "kernels", "weights", "host", "link", "report", "driver"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tour.py BUILD MODEL FOLDER: docs/tour.md shows what the commands on it print.
+"""tour.py BUILD PAGE FOLDER NAME=PATH …: a page of docs/ shows what its commands print.
 
 In a block of the page a line after `$` is a command; the lines below it are its
-output. `…` stands for any text, a line of it for any lines. FOLDER is where the
-commands run.
+output. `…` stands for any text, a line of it for any lines. A command fails where an
+error is shown, and only there. A block marked `diff` is a change that the reader
+makes. FOLDER is where the commands run; it has links of each NAME to its PATH.
 """
 
 import os
@@ -16,7 +17,8 @@ import numpy
 
 import files
 
-build, model, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+build, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[3]).resolve()
+page, links = sys.argv[2], dict(argument.split("=", 1) for argument in sys.argv[4:])
 
 
 def pattern(shown):
@@ -31,8 +33,12 @@ def pattern(shown):
 
 
 def blocks(text):
-    """(command, lines of output) for each command on the page."""
-    for block in re.findall(r"^```\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+    """(command, lines of output) for each command on the page, in order."""
+    for kind, block in re.findall(r"^```(diff)?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        if kind:
+            (folder / "change.diff").write_text(block, encoding="utf-8")
+            yield "patch --quiet < change.diff", []
+            continue
         command, shown = None, []
         for line in block.splitlines():
             if line.startswith("$ "):
@@ -46,22 +52,24 @@ def blocks(text):
 
 
 folder.mkdir(parents=True, exist_ok=True)
-for name, target in (("all-MiniLM-L6-v2", model), ("examples", files.ROOT / "examples")):
+for name, target in links.items():
     if not (folder / name).is_symlink():
-        (folder / name).symlink_to(target)
+        (folder / name).symlink_to(pathlib.Path(target).resolve())
 numpy.save(folder / "ids.npy", numpy.array([[101, 7592, 102]]))
 environment = dict(os.environ, PATH=f"{build / 'bin'}{os.pathsep}{os.environ['PATH']}")
+if "specs" in links:
+    environment["TRANSFOLD_SPECS"] = "specs"
 problems = []
-for command, shown in blocks(files.read("docs/tour.md")):
+for command, shown in blocks(files.read(page)):
     ran = subprocess.run(command, shell=True, cwd=folder, env=environment, text=True,
                          encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if ran.returncode:
-        problems.append(f"$ {command}\n{ran.stdout}fails with {ran.returncode}")
+    if bool(ran.returncode) != any("error: " in line for line in shown):
+        problems.append(f"$ {command}\n{ran.stdout}ends with {ran.returncode}")
     elif not re.fullmatch(pattern(shown), ran.stdout):
         # The longest beginning that still fits says where they part.
         fits = max(k for k in range(len(shown) + 1)
                    if (k == 0 or shown[k - 1] != "…")
                    and re.match(pattern(shown[:k]), ran.stdout))
-        problems.append(f"$ {command}\nprints\n{ran.stdout}but docs/tour.md says here:\n"
+        problems.append(f"$ {command}\nprints\n{ran.stdout}but {page} says here:\n"
                         + "\n".join(shown[fits:fits + 3]))
 files.finish(problems)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -xf-derive-steps=entries=decode -split-input-file | FileCheck %s
+// RUN: %transfold-opt %s -xf-derive-steps -split-input-file | FileCheck %s
 // What steps keep of a sequence, and what they read.
 
 // A layer's keys and values are kept for each layer, before they are repeated for the
@@ -9,7 +9,7 @@
 // CHECK-LABEL: xf.entry @decode(
 // The rows that are asked for are picked before the head.
 // CHECK-LABEL: xf.entry @decode.step(
-// CHECK-SAME: %[[TOKENS:.*]]: !xf.integer<n> {xf.name = "tokens"}
+// CHECK-SAME: %[[TOKENS:.*]]: !xf.integer<n> {xf.causal, xf.name = "tokens"}
 // CHECK-SAME: %[[WANTED:.*]]: !xf.integer<n.wanted>
 // CHECK-SAME: %[[FIRST:.*]]: !xf.integer<>
 // CHECK-SAME: -> (!xf.real<n.wanted, 16> {xf.name = "logits"})
@@ -37,7 +37,7 @@ module {
   xf.stored @V[l = 2] : !xf.real<2, 8, 4> from "{l}.V" as <([2:32], [8:4], [4:1])>
   xf.stored @O[l = 2] : !xf.real<16, 8> from "{l}.O" as <([16:8], [8:1])>
   xf.stored @U : !xf.real<8, 16> from "U" as <([8:16], [16:1])>
-  xf.entry @decode(%tokens: !xf.integer<n> {xf.name = "tokens"}) -> (!xf.real<n, 16> {xf.name = "logits"}) attributes {limits = {n = 64 : i64}} {
+  xf.entry @decode(%tokens: !xf.integer<n> {xf.causal, xf.name = "tokens"}) -> (!xf.real<n, 16> {xf.name = "logits"}) attributes {limits = {n = 64 : i64}} {
     %cos = xf.tabulate "[t, c] = cos(t / 10^c)"() : () -> !xf.real<n, 2>
     %sin = xf.tabulate "[t, c] = sin(t / 10^c)"() : () -> !xf.real<n, 2>
     %E = xf.weight @E : <16, 8>
@@ -100,7 +100,7 @@ module {
 module {
   xf.stored @E : !xf.real<16, 8> from "E" as <([16:8], [8:1])>
   xf.stored @K[l = 2] : !xf.real<8, 8> from "{l}.K" as <([8:8], [8:1])>
-  xf.entry @decode(%tokens: !xf.integer<n>, %memory: !xf.real<m, 8>) -> !xf.real<n, 8> {
+  xf.entry @decode(%tokens: !xf.integer<n> {xf.causal}, %memory: !xf.real<m, 8>) -> !xf.real<n, 8> {
     %E = xf.weight @E : <16, 8>
     %e = xf.gather %E[%tokens] : <16, 8>, <n>
     %x = xf.layers %l < 2 (%h = %e) : !xf.real<n, 8> {
@@ -123,7 +123,7 @@ module {
 // CHECK-NOT: xf.keep
 module {
   xf.stored @E : !xf.real<16, 8> from "E" as <([16:8], [8:1])>
-  xf.entry @decode(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
+  xf.entry @decode(%tokens: !xf.integer<n> {xf.causal}) -> !xf.real<n, 8> {
     %E = xf.weight @E : <16, 8>
     %e = xf.gather %E[%tokens] : <16, 8>, <n>
     xf.return %e : !xf.real<n, 8>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -xf-derive-steps=entries=decode -split-input-file -verify-diagnostics
+// RUN: %transfold-opt %s -xf-derive-steps -split-input-file -verify-diagnostics
 // What needs rows that are not there yet cannot go step by step; it says what and where.
 
-xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %s = xf.contract %q[r, k], %q[c, k] -> [r, c] : <n, 8>, <n, 8>
   // expected-error @+1 {{'decode' cannot be computed step by step: this softmax lets a position see later ones}}
   %w = xf.softmax %s : <n, n>
@@ -12,7 +12,7 @@ xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %s = xf.contract %q[r, k], %q[c, k] -> [r, c] : <n, 8>, <n, 8>
   // expected-error @+1 {{this softmax lets a position see later ones}}
   %w = xf.softmax %s where [j - i <= 1] : <n, n>
@@ -22,7 +22,7 @@ xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   // expected-error @+1 {{mean reads rows of the sequence other than its own}}
   %m = xf.mean %q over 0 : <n, 8>
   %y = xf.subtract %q[a, b], %m[b] -> [a, b] : <n, 8>, <8>
@@ -31,7 +31,7 @@ xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   // expected-error @+1 {{this product sums over all positions}}
   %m = xf.contract %q[r, k], %q[r, c] -> [k, c] : <n, 8>, <n, 8>
   %y = xf.contract %q[r, k], %m[k, c] -> [r, c] : <n, 8>, <8, 8>
@@ -40,7 +40,7 @@ xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   // expected-error @+1 {{windows reads rows of the sequence other than its own}}
   %w = xf.windows %q stride 1 pad 1 : <n, 8> -> <n, 3, 8>
   %y = xf.select %w axis 1 at 0 : <n, 3, 8>
@@ -49,7 +49,7 @@ xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // -----
 
-xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<8> {
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<8> {
   // expected-error @+1 {{select reads rows of the sequence other than its own}}
   %y = xf.select %q axis 0 at 0 : <n, 8>
   xf.return %y : !xf.real<8>
@@ -57,13 +57,10 @@ xf.entry @decode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<8> {
 
 // -----
 
-// expected-error @+1 {{'decode' takes no tokens of a length}}
-xf.entry @decode(%q: !xf.real<n, 8>) -> !xf.real<n, 8> {
-  xf.return %q : !xf.real<n, 8>
-}
-
-// -----
-
-// expected-error @+1 {{no entry is named 'decode'}}
-module {
+// What claims nothing is left as it is.
+xf.entry @encode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %s = xf.contract %q[r, k], %q[c, k] -> [r, c] : <n, 8>, <n, 8>
+  %w = xf.softmax %s : <n, n>
+  %y = xf.contract %w[r, k], %q[k, c] -> [r, c] : <n, n>, <n, 8>
+  xf.return %y : !xf.real<n, 8>
 }

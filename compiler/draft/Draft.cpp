@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/draft/Draft.h"
+
+#include "compiler/draft/Reading.h"
+#include "runtime/Messages.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+using namespace transfold;
+using namespace transfold::draft;
+
+std::string draft::draftSpec(const checkpoint::Checkpoint &checkpoint,
+                             const std::string &name) {
+  Reading reading(checkpoint);
+  return equationsOf(reading, name) + tablesOf(reading);
+}
+
+/// "model.layers.0.mlp.up" as "model.layers.*.mlp.up".
+static std::string withoutNumbers(const std::string &name) {
+  std::string pattern;
+  for (size_t k = 0; k < name.size(); ++k) {
+    bool isDigit = std::isdigit(static_cast<unsigned char>(name[k]));
+    bool beginsWord = k == 0 || name[k - 1] == '.' || pattern.ends_with('*');
+    if (!isDigit || !beginsWord)
+      pattern += name[k];
+    else if (!pattern.ends_with('*'))
+      pattern += '*';
+  }
+  return pattern;
+}
+
+/// A line of a comment, whatever is in it.
+static std::string comment(const std::string &text) {
+  std::string line = runtime::printable(text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  size_t end = std::min<size_t>(line.size(), 200);
+  while (end < line.size() && (line[end] & 0xC0) == 0x80)
+    --end; // not within a character
+  return "//   " + line.substr(0, end) + "\n";
+}
+
+static constexpr size_t maximumLines = 60;
+
+std::string
+draft::toDoList(const checkpoint::Checkpoint &checkpoint,
+                const std::vector<std::pair<std::string, std::string>> &keys,
+                const std::vector<std::string> &tensors) {
+  std::map<std::string, std::vector<int64_t>> patterns;
+  for (const std::string &tensor : tensors)
+    patterns.emplace(withoutNumbers(tensor),
+                     checkpoint.tensors().at(tensor).shape);
+  std::vector<std::string> keyLines, tensorLines;
+  for (const auto &[key, value] : keys)
+    keyLines.push_back(comment(key + " = " + value));
+  for (const auto &[pattern, shape] : patterns)
+    tensorLines.push_back(
+        comment(fmt::format("{} [{}]", pattern, fmt::join(shape, ", "))));
+  std::string text;
+  auto add = [&](const std::string &title,
+                 const std::vector<std::string> &lines) {
+    if (lines.empty())
+      return;
+    text += "\n" + title;
+    for (size_t k = 0; k < lines.size() && k < maximumLines; ++k)
+      text += lines[k];
+    if (lines.size() > maximumLines)
+      text += fmt::format("//   and {} more\n", lines.size() - maximumLines);
+  };
+  add("// To do: keys that nothing above reads. Apply each in an equation, "
+      "`expect` the value that\n// changes nothing, or `ignore` it.\n",
+      keyLines);
+  add("// To do: tensors that no equation uses.\n", tensorLines);
+  return text;
+}

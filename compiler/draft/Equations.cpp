@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The equations of a draft: those that most papers have, with the parts that
+// this checkpoint has.
+
+#include "compiler/draft/Reading.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace transfold::draft;
+
+namespace {
+
+class Equations {
+public:
+  explicit Equations(const Reading &reading) : read(reading) {}
+
+  std::string text(const std::string &name) {
+    head(name);
+    definitions();
+    if (read.layer.attention)
+      attention(*read.layer.attention);
+    if (read.stack)
+      layer();
+    entry();
+    return body;
+  }
+
+private:
+  const Reading &read;
+  std::string body;
+
+  template <typename... Parts>
+  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
+    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
+  }
+
+  std::string mask() const {
+    return !read.isDecoder ? "all" : read.hasWindow ? "visible" : "causal";
+  }
+  std::string keyHeads() const { return read.isGrouped ? "h_kv" : "h"; }
+
+  void head(const std::string &name) {
+    line("// Drafted from the names, shapes and keys of a checkpoint. A line "
+         "that ends in `// ?` is a guess:");
+    line("// read it beside the model's paper, correct it, and take the mark "
+         "away.");
+    line("model {}", name);
+    if (read.hasNorms())
+      line("use {} from \"std/norm.xf\"", read.norm());
+    if (read.layer.feedForward)
+      line("use {} from \"std/ffn.xf\"", read.feedForward());
+    if (read.hasRotary)
+      line("use {} from \"std/rope.xf\"",
+           read.isPartial ? "partial_rope" : "rope");
+    if (read.layer.attention)
+      line("use {} from \"std/mask.xf\"",
+           read.hasWindow ? "causal, sliding" : mask());
+    line("use \"std/hf.xf\"\nlengths n\n");
+  }
+
+  void definitions() {
+    if (read.isGrouped)
+      line("g = h / h_kv");
+    if (read.hasRotary)
+      line("R(x) = {}   // ?", read.isPartial ? "partial_rope(x, k, θ, scaling)"
+                                              : "rope(x, θ, scaling)");
+    if (read.hasWindow)
+      line("visible = causal if window == none else sliding(window)   // ?");
+    std::vector<std::string> parts, weights;
+    if (read.stack)
+      parts.emplace_back("layers[l < L]: layer");
+    if (read.ends.firstNorm)
+      parts.push_back(fmt::format("norm_0: {}[d, ε]", read.norm()));
+    if (read.ends.lastNorm)
+      parts.push_back(fmt::format("norm: {}[d, ε]", read.norm()));
+    if (!parts.empty())
+      line("parts   {}", fmt::join(parts, ", "));
+    if (read.ends.tokens)
+      weights.emplace_back("E[vocab, d]");
+    if (read.ends.positions)
+      weights.emplace_back("P[n_max, d]");
+    if (read.ends.segments)
+      weights.emplace_back("S[types, d]");
+    if (read.isDecoder)
+      weights.emplace_back(read.ends.head ? "U[d, vocab]"
+                                          : "U[d, vocab] if not tied else E'");
+    if (read.ends.head && read.ends.head->hasBias())
+      weights.emplace_back("b_U[vocab]");
+    if (!weights.empty())
+      line("weights {}", fmt::join(weights, ", "));
+  }
+
+  /// R(norm_q(x @ W_Q[i] + b_Q[i])), or as much of it as there is.
+  static std::string projected(const std::string &letter,
+                               const std::string &index, const Module *own,
+                               const std::string &norm, bool isTurned) {
+    std::string value = fmt::format("x @ W_{}[{}]", letter, index);
+    if (own->hasBias())
+      value += fmt::format(" + b_{}[{}]", letter, index);
+    if (!norm.empty())
+      value = fmt::format("{}({})", norm, value);
+    return isTurned ? "R(" + value + ")" : value;
+  }
+
+  void attention(const Attention &a) {
+    const Module *q = a.q ? a.q : a.qkv, *k = a.k ? a.k : a.qkv,
+                 *v = a.v ? a.v : a.qkv;
+    std::vector<std::string> weights = {
+        "W_Q[h, d, d_k]", fmt::format("W_K[{}, d, d_k]", keyHeads()),
+        fmt::format("W_V[{}, d, d_k]", keyHeads())};
+    if (a.out)
+      weights.emplace_back("W_O[h * d_k, d]");
+    if (q->hasBias())
+      weights.emplace_back("b_Q[h, d_k]");
+    if (k->hasBias())
+      weights.push_back(fmt::format("b_K[{}, d_k]", keyHeads()));
+    if (v->hasBias())
+      weights.push_back(fmt::format("b_V[{}, d_k]", keyHeads()));
+    bool hasOutputBias = a.out && a.out->hasBias();
+    if (hasOutputBias)
+      weights.emplace_back("b_O[d]");
+
+    line("\nblock attention(x[n, d]) -> [n, d] {{");
+    line("  weights {}", fmt::join(weights, ", "));
+    bool isNormed = a.normQ && a.normK;
+    if (isNormed)
+      line("  parts   norm_q, norm_k: {}[d_k, ε]   // ?", read.norm());
+    std::string index = read.isGrouped ? "a" : "i";
+    line("  Q[i]    = {}",
+         projected("Q", "i", q, isNormed ? "norm_q" : "", read.hasRotary));
+    line("  K[{}]    = {}", index,
+         projected("K", index, k, isNormed ? "norm_k" : "", read.hasRotary));
+    line("  V[{}]    = {}", index, projected("V", index, v, "", false));
+    line("  head[i] = softmax(Q[i] @ K[{0}]' / √d_k | {1}) @ V[{0}]   // ?",
+         read.isGrouped ? "i div g" : "i", mask());
+    line("  return concat(head){}{}", a.out ? " @ W_O" : "",
+         hasOutputBias ? " + b_O" : "");
+    line("}}");
+  }
+
+  void layer() {
+    const Layer &own = read.layer;
+    std::vector<std::string> parts, branches;
+    for (size_t k = 1; k <= own.norms.size(); ++k)
+      parts.push_back(fmt::format("norm_{}", k));
+    if (!parts.empty()) // one kind for all of them
+      parts.back() += fmt::format(": {}[d, ε]", read.norm());
+    if (own.attention) {
+      parts.emplace_back("attn: attention");
+      branches.emplace_back("attn");
+    }
+    if (own.feedForward) {
+      parts.push_back(fmt::format("ffn: {}[d, d_ff, act]", read.feedForward()));
+      branches.emplace_back("ffn");
+    }
+    line("\nblock layer(x[n, d]) -> [n, d] {{");
+    if (!parts.empty())
+      line("  parts {}", fmt::join(parts, ", "));
+    if (own.place == NormPlace::Shared)
+      sideBySide(branches);
+    else
+      oneAfterTheOther(branches);
+    line("}}");
+  }
+
+  void sideBySide(const std::vector<std::string> &branches) {
+    std::string sum = "x";
+    for (const std::string &branch : branches)
+      sum += fmt::format(" + {}(u)", branch);
+    line("  u = norm_1(x)");
+    line("  return {}   // ?", sum);
+  }
+
+  void oneAfterTheOther(const std::vector<std::string> &branches) {
+    NormPlace place = read.layer.place;
+    size_t norms = 0;
+    auto normed = [&](const std::string &value) {
+      return norms == read.layer.norms.size()
+                 ? value
+                 : fmt::format("norm_{}({})", ++norms, value);
+    };
+    std::string x = "x";
+    for (const std::string &branch : branches) {
+      bool isBefore = place == NormPlace::Before || place == NormPlace::Around;
+      std::string value =
+          fmt::format("{}({})", branch, isBefore ? normed(x) : x);
+      if (place == NormPlace::OfBranch || place == NormPlace::Around)
+        value = normed(value);
+      value = fmt::format("{} + {}", x, value);
+      if (place == NormPlace::OfSum)
+        value = normed(value);
+      x = x == "x" ? "y" : "z";
+      line("  {} = {}   // ?", x, value);
+    }
+    line("  return {}", x);
+  }
+
+  void entry() {
+    const Ends &ends = read.ends;
+    line("\nentry {}({}{}) -> {} {{", read.isDecoder ? "decode" : "encode",
+         ends.tokens ? "tokens[n]" : "x[n, d]",
+         ends.segments ? ", segments[n] = 0" : "",
+         read.isDecoder ? "logits[n, vocab]" : "hidden[n, d]");
+    std::string x = "E[tokens]";
+    if (ends.positions)
+      x += " + P[:n]";
+    if (ends.segments)
+      x += " + S[segments]";
+    if (ends.tokens)
+      line("  x = {}   // ?", ends.firstNorm ? "norm_0(" + x + ")" : x);
+    if (read.stack)
+      line("  for l < L {{ x = layers[l](x) }}");
+    line("  return {}{}{}   // ?", ends.lastNorm ? "norm(x)" : "x",
+         read.isDecoder ? " @ U" : "",
+         ends.head && ends.head->hasBias() ? " + b_U" : "");
+    line("}}");
+    if (read.isDecoder)
+      line("task generate from decode");
+  }
+};
+
+} // namespace
+
+std::string transfold::draft::equationsOf(const Reading &reading,
+                                          const std::string &name) {
+  return Equations(reading).text(name);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/draft/Layer.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace transfold::draft;
+
+namespace {
+
+using Names = std::initializer_list<const char *>;
+
+class LayerFinder {
+public:
+  LayerFinder(const Stack &stack, const Sizes &sizes)
+      : stack(stack), width(sizes.number("d")) {}
+
+  Layer find(bool hasFinalNorm) {
+    Layer layer;
+    layer.attention = findAttention();
+    layer.feedForward = findFeedForward();
+    for (const Module &module : stack.modules)
+      if (module.isRow() && isFree(module) && isNorm(module))
+        layer.norms.push_back(&module);
+    std::sort(layer.norms.begin(), layer.norms.end(),
+              [](const Module *a, const Module *b) {
+                return std::pair(orderOf(*a), a->path) <
+                       std::pair(orderOf(*b), b->path);
+              });
+    layer.place = placeOf(layer.norms, hasFinalNorm);
+    return layer;
+  }
+
+private:
+  const Stack &stack;
+  int64_t width;
+  std::set<const Module *> taken;
+
+  bool isFree(const Module &module) const { return !taken.contains(&module); }
+
+  const Module *take(const Module *module) {
+    if (module)
+      taken.insert(module);
+    return module;
+  }
+
+  /// A free matrix whose last word is one of `names`, below `prefix`, and not
+  /// of an attention to another sequence.
+  const Module *matrix(Names names, const std::string &prefix = "") {
+    for (const char *name : names)
+      for (const Module &module : stack.modules)
+        if (module.isMatrix() && isFree(module) && module.lastWord() == name &&
+            module.path.starts_with(prefix) &&
+            !mentions(module.path, {"encoder_attn", "cross", "encdec"}))
+          return &module;
+    return nullptr;
+  }
+
+  std::optional<Attention> findAttention() {
+    Attention found;
+    found.qkv = take(matrix({"query_key_value", "qkv_proj", "c_attn", "Wqkv",
+                             "qkv", "in_proj", "attn_qkv"}));
+    if (!found.qkv) {
+      found.q = take(matrix({"q_proj", "query", "q", "wq", "q_lin", "to_q"}));
+      if (!found.q)
+        return std::nullopt;
+      // Beside the queries: another attention has keys of its own.
+      std::string beside = commonPrefix({found.q});
+      found.k =
+          take(matrix({"k_proj", "key", "k", "wk", "k_lin", "to_k"}, beside));
+      found.v =
+          take(matrix({"v_proj", "value", "v", "wv", "v_lin", "to_v"}, beside));
+      if (!found.k || !found.v)
+        return std::nullopt;
+    }
+    found.out = take(findOutput(found));
+    found.prefix =
+        commonPrefix({found.q, found.k, found.v, found.qkv, found.out});
+    for (const Module &module : stack.modules)
+      if (module.isRow() && module.path.starts_with(found.prefix)) {
+        if (mentions(module.lastWord(), {"q_norm", "q_layernorm", "norm_q"}))
+          found.normQ = take(&module);
+        if (mentions(module.lastWord(), {"k_norm", "k_layernorm", "norm_k"}))
+          found.normK = take(&module);
+      }
+    return found;
+  }
+
+  /// The matrix back to the width that lies nearest to the queries.
+  const Module *findOutput(const Attention &found) {
+    const Module *queries = found.q ? found.q : found.qkv;
+    const Module *best = nullptr;
+    size_t nearest = 0;
+    bool isBelow = !commonPrefix({queries}).empty();
+    for (const Module &module : stack.modules) {
+      bool fits = module.isMatrix() && isFree(module) &&
+                  module.out() == queries->in() &&
+                  (!found.q || module.in() == found.q->out());
+      size_t shared = commonPrefix({queries, &module}).size();
+      if (!fits || (isBelow && !shared) || (best && shared <= nearest))
+        continue;
+      best = &module;
+      nearest = shared;
+    }
+    return best;
+  }
+
+  std::optional<FeedForward> findFeedForward() {
+    FeedForward found;
+    std::vector<const Module *> ups;
+    for (const Module &module : stack.modules) {
+      if (!module.isMatrix() || !isFree(module))
+        continue;
+      bool isUp = module.in() == width && module.out() > width;
+      bool isDown = module.out() == width && module.in() > width;
+      if (isUp)
+        ups.push_back(&module);
+      if (isDown && !found.down)
+        found.down = &module;
+    }
+    if (!found.down)
+      return std::nullopt;
+    std::erase_if(
+        ups, [&](const Module *up) { return up->out() != found.down->in(); });
+    if (ups.empty() || ups.size() > 2)
+      return std::nullopt;
+    found.up = ups[0];
+    if (ups.size() == 2) {
+      bool firstIsGate = mentions(ups[0]->lastWord(), {"gate", "w1", "wi_0"});
+      found.gate = ups[firstIsGate ? 0 : 1];
+      found.up = ups[firstIsGate ? 1 : 0];
+    }
+    for (const Module *module : {found.up, found.gate, found.down})
+      take(module);
+    found.prefix = commonPrefix({found.up, found.gate, found.down});
+    return found;
+  }
+
+  bool isNorm(const Module &module) const {
+    return module.weight[0] == width && mentions(module.path, {"norm", "ln"});
+  }
+
+  static int orderOf(const Module &norm) {
+    if (mentions(norm.path, {"post_feedforward", "post_mlp", "post_ffw"}))
+      return 4;
+    if (mentions(norm.path, {"pre_feedforward", "pre_mlp", "ffn", "final",
+                             "ln_2", "norm2", "norm_2", "ln2", "after"}))
+      return 3;
+    if (mentions(norm.path, {"post_attention", "post_self"}))
+      return 2;
+    if (mentions(norm.path, {"input", "attn", "attention", "ln_1", "norm1",
+                             "norm_1", "ln1", "pre_", "before"}))
+      return 1;
+    return 3;
+  }
+
+  static NormPlace placeOf(const std::vector<const Module *> &norms,
+                           bool hasFinalNorm) {
+    auto isBehind = [](const Module *norm) {
+      return mentions(norm->path, {"post_attention", "post_feedforward"});
+    };
+    if (norms.size() == 1)
+      return NormPlace::Shared;
+    if (norms.size() == 4)
+      return NormPlace::Around;
+    if (!norms.empty() && std::all_of(norms.begin(), norms.end(), isBehind))
+      return NormPlace::OfBranch;
+    return hasFinalNorm ? NormPlace::Before : NormPlace::OfSum;
+  }
+};
+
+} // namespace
+
+Layer transfold::draft::layerOf(const Stack &stack, const Sizes &sizes,
+                                bool hasFinalNorm) {
+  return LayerFinder(stack, sizes).find(hasFinalNorm);
+}

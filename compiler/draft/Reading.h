@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a checkpoint says of its model: the stack of layers, what surrounds it,
+// and what kind of model that makes.
+
+#ifndef TRANSFOLD_COMPILER_DRAFT_READING_H
+#define TRANSFOLD_COMPILER_DRAFT_READING_H
+
+#include "compiler/draft/Layer.h"
+
+namespace transfold::draft {
+
+/// What lies outside of the layers; null where there is none.
+struct Ends {
+  const Module *tokens = nullptr, *positions = nullptr, *segments = nullptr;
+  const Module *head = nullptr;
+  const Module *firstNorm = nullptr, *lastNorm = nullptr;
+};
+
+class Reading {
+public:
+  explicit Reading(const checkpoint::Checkpoint &checkpoint);
+  Reading(const Reading &) = delete;
+
+  Sizes sizes;
+  Anatomy anatomy;
+  Ends ends;
+  const Stack *stack = nullptr; // null: no layers were found
+  Layer layer;
+
+  bool isDecoder; // gives logits of the next token
+  bool isRms;     // norms without a mean
+  bool isGrouped; // several queries share a key
+  bool hasRotary; // positions turn queries and keys
+  bool isPartial; // some columns only
+  bool hasWindow; // a query sees the last keys only
+
+  bool hasNorms() const {
+    return ends.firstNorm || ends.lastNorm || !layer.norms.empty();
+  }
+  std::string norm() const { return isRms ? "rms_norm" : "layer_norm"; }
+  std::string feedForward() const {
+    return layer.feedForward->gate ? "gated" : "feed_forward";
+  }
+
+private:
+  void findEnds();
+};
+
+/// Everything above the tables of names and keys.
+std::string equationsOf(const Reading &reading, const std::string &name);
+/// `config hf { … }` and `names hf { … }`.
+std::string tablesOf(const Reading &reading);
+
+} // namespace transfold::draft
+
+#endif // TRANSFOLD_COMPILER_DRAFT_READING_H

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tables of a draft: where the configuration has the constants, and the
+// checkpoint the weights.
+
+#include "compiler/draft/Reading.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace transfold::draft;
+
+namespace {
+
+class Tables {
+public:
+  explicit Tables(const Reading &reading)
+      : read(reading), ends(reading.ends), layer(reading.layer) {}
+
+  std::string text() {
+    line("\nconfig hf {{");
+    sizes();
+    functions();
+    line("}}\nnames hf {{");
+    surroundings();
+    if (read.stack)
+      layers();
+    line("}}");
+    return body;
+  }
+
+private:
+  const Reading &read;
+  const Ends &ends;
+  const Layer &layer;
+  std::string body;
+
+  template <typename... Parts>
+  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
+    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Keys
+  //===--------------------------------------------------------------------===//
+
+  /// A constant by its key where there is one and, for a size that the tensors
+  /// tell too, where they agree.
+  void constant(const std::string &name, int64_t found,
+                const std::string &otherwise) {
+    if (read.sizes.has(name) && (!found || read.sizes.number(name) == found))
+      line("  {} = {}", name, read.sizes.key(name));
+    else
+      line("  {} = {}   // ?", name, otherwise);
+  }
+
+  static std::string size(const std::string &prefix, const Module &module,
+                          int axis) {
+    return fmt::format("shape(\"{}{}.{}\")[{}]", prefix, module.path,
+                       module.weightName, axis);
+  }
+
+  void sizes() {
+    if (ends.tokens)
+      constant("vocab", 0, size("", *ends.tokens, 0));
+    constant("d", 0, ends.tokens ? size("", *ends.tokens, 1) : "1");
+    if (read.stack)
+      constant("L", read.stack->layers, std::to_string(read.stack->layers));
+    if (layer.attention) {
+      constant("h", 0, "1");
+      if (read.isGrouped)
+        line("  h_kv = {} ?? h", read.sizes.key("h_kv"));
+      line("  d_k = {}d / h",
+           read.sizes.has("d_k") ? read.sizes.key("d_k") + " ?? " : "");
+    }
+    if (layer.feedForward) {
+      const Module &up = *layer.feedForward->up;
+      constant(
+          "d_ff", up.out(),
+          size(read.stack->prefix + "0.", up, up.isStoredAsWritten() ? 1 : 0));
+    }
+    if (ends.positions)
+      constant("n_max", ends.positions->weight[0],
+               size("", *ends.positions, 0));
+    if (ends.segments)
+      constant("types", ends.segments->weight[0], size("", *ends.segments, 0));
+  }
+
+  void functions() {
+    if (layer.feedForward)
+      constant("act", 0, "\"gelu\"");
+    if (read.hasNorms())
+      line("  ε = {}", read.sizes.has("rms") ? read.sizes.key("rms")
+                       : read.sizes.has("ε") ? read.sizes.key("ε")
+                                             : "0.00001   // ?");
+    if (read.hasRotary) {
+      line("  θ = either(.rope_parameters.rope_theta, {}) ?? 10000",
+           read.sizes.has("θ") ? read.sizes.key("θ") : ".rope_theta");
+      line("  scaling = either(.rope_parameters, .rope_scaling) ?? {{}}");
+    }
+    if (read.isPartial)
+      line("  k = floor(d_k * (either(.rope_parameters.partial_rotary_factor, "
+           "{}) ?? 1))",
+           read.sizes.key("part"));
+    if (read.hasWindow)
+      line("  window = {}   // ?", read.sizes.key("window"));
+    if (read.isDecoder && ends.head)
+      line("  expect (.tie_word_embeddings ?? false) == false");
+    else if (read.isDecoder)
+      line("  tied = .tie_word_embeddings ?? true");
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Names
+  //===--------------------------------------------------------------------===//
+
+  /// `W = "q.weight" as […], b = "q.bias"`, as far as the module has them.
+  static void place(std::vector<std::string> &entries, const Module *module,
+                    const std::string &prefix, const std::string &weight,
+                    const std::string &bias, const std::string &as = "") {
+    if (!module)
+      return;
+    std::string path = module->path.substr(prefix.size());
+    path += path.empty() ? "" : ".";
+    std::string entry =
+        fmt::format("{} = \"{}{}\"{}", weight, path, module->weightName,
+                    as.empty() ? "" : " as " + as);
+    if (module->hasBias() && !bias.empty())
+      entry += fmt::format(", {} = \"{}{}\"", bias, path, module->biasName);
+    entries.push_back(entry);
+  }
+
+  void surroundings() {
+    const Module *matrix = layer.feedForward ? layer.feedForward->up
+                           : layer.attention ? layer.attention->out
+                                             : nullptr;
+    if (matrix && matrix->isStoredAsWritten())
+      line("  linear as [in, out]");
+    std::vector<std::string> entries;
+    place(entries, ends.tokens, "", "E", "");
+    place(entries, ends.positions, "", "P", "");
+    place(entries, ends.segments, "", "S", "");
+    if (ends.head)
+      place(entries, ends.head, "", "U", "b_U", "[vocab, d]");
+    else if (read.isDecoder)
+      entries.emplace_back("U = \"lm_head.weight\" as [vocab, d]");
+    if (ends.firstNorm)
+      entries.push_back(fmt::format("norm_0 = \"{}.\"", ends.firstNorm->path));
+    if (ends.lastNorm)
+      entries.push_back(fmt::format("norm = \"{}.\"", ends.lastNorm->path));
+    for (const std::string &entry : entries)
+      line("  {}", entry);
+  }
+
+  void layers() {
+    line("  layers[l] = \"{}{{l}}.\"", read.stack->prefix);
+    std::vector<std::string> parts, branches;
+    for (size_t k = 0; k < layer.norms.size(); ++k)
+      parts.push_back(
+          fmt::format("norm_{} = \"{}.\"", k + 1, layer.norms[k]->path));
+    if (layer.attention)
+      branches.push_back(fmt::format("attn = \"{}\"", layer.attention->prefix));
+    if (layer.feedForward)
+      branches.push_back(
+          fmt::format("ffn = \"{}\"", layer.feedForward->prefix));
+    if (!branches.empty())
+      parts.push_back(fmt::format("{}", fmt::join(branches, ", ")));
+    section("layer", parts);
+    if (layer.attention)
+      attention(*layer.attention);
+    if (layer.feedForward)
+      feedForward(*layer.feedForward);
+  }
+
+  void section(const std::string &block,
+               const std::vector<std::string> &entries) {
+    std::string indent = "\n" + std::string(block.size() + 5, ' ');
+    if (!entries.empty())
+      line("  {} {{ {} }}", block, fmt::join(entries, indent));
+  }
+
+  void attention(const Attention &a) {
+    std::string keyHeads = read.isGrouped ? "h_kv" : "h";
+    std::vector<std::string> entries;
+    auto stored = [](const Module *module, const std::string &columns) {
+      return module->isStoredAsWritten() ? "[d, " + columns + "]"
+                                         : "[" + columns + ", d]";
+    };
+    if (a.qkv) {
+      std::string all =
+          read.isGrouped ? "h * d_k + h_kv * d_k + h_kv * d_k" : "3 * h * d_k";
+      Module biases = *a.qkv;
+      place(entries, a.qkv, a.prefix, "W_Q, W_K, W_V", "",
+            stored(a.qkv, all) + "   // ?");
+      if (a.qkv->hasBias()) {
+        biases.weightName = a.qkv->biasName;
+        place(entries, &biases, a.prefix, "b_Q, b_K, b_V", "",
+              "[" + all + "]   // ?");
+      }
+    } else {
+      place(entries, a.q, a.prefix, "W_Q", "b_Q", stored(a.q, "h * d_k"));
+      place(entries, a.k, a.prefix, "W_K", "b_K",
+            stored(a.k, keyHeads + " * d_k"));
+      place(entries, a.v, a.prefix, "W_V", "b_V",
+            stored(a.v, keyHeads + " * d_k"));
+    }
+    place(entries, a.out, a.prefix, "W_O", "b_O");
+    if (a.normQ && a.normK) {
+      entries.push_back(fmt::format("norm_q = \"{}.\"",
+                                    a.normQ->path.substr(a.prefix.size())));
+      entries.push_back(fmt::format("norm_k = \"{}.\"",
+                                    a.normK->path.substr(a.prefix.size())));
+    }
+    section("attention", entries);
+  }
+
+  void feedForward(const FeedForward &f) {
+    std::vector<std::string> entries;
+    place(entries, f.gate, f.prefix, "W", "b");
+    place(entries, f.up, f.prefix, f.gate ? "V" : "W_1", f.gate ? "c" : "b_1");
+    place(entries, f.down, f.prefix, "W_2", "b_2");
+    section(read.feedForward(), entries);
+  }
+};
+
+} // namespace
+
+std::string transfold::draft::tablesOf(const Reading &reading) {
+  return Tables(reading).text();
+}
