@@ -23,6 +23,7 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      ExactAttr added, StringAttr dtype) {
   build(builder, state, name, indices, extents, type, source, layout, added,
         dtype, /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(),
+        /*storage=*/StringAttr(),
         /*offset=*/IntegerAttr(),
         /*stride=*/IntegerAttr());
 }
@@ -65,6 +66,17 @@ int64_t StoredOp::getMembers() {
   for (int64_t extent : getExtents())
     product *= extent;
   return product;
+}
+
+StringAttr StoredOp::getExactStorage() {
+  StringAttr dtype = getDtypeAttr();
+  if (!getSource() || getAdded() || !dtype ||
+      (dtype != "bf16" && dtype != "f16"))
+    return {};
+  for (int64_t member = 0; member < getMembers(); ++member)
+    if (!getFactor(member).isOne())
+      return {};
+  return dtype;
 }
 
 ExactScalar StoredOp::getFactor(int64_t member) {

@@ -38,15 +38,16 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
     ```
 
     Placing weights decides how they lie in the program's own file: `packing`,
-    the byte `offset` of the first member and the `stride` to the next.
+    `storage` (numbers of 16 bits as the checkpoint has them, else float32), the
+    byte `offset` of the first member and the `stride` to the next.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
       OptionalAttr<StrAttr>:$source, Xf_LayoutAttr:$layout,
       OptionalAttr<Xf_ExactAttr>:$added, OptionalAttr<StrAttr>:$dtype,
       OptionalAttr<TypedArrayAttrBase<Xf_ExactAttr, "exact scalars">>:$times,
-      OptionalAttr<Xf_PanelsAttr>:$packing, OptionalAttr<I64Attr>:$offset,
-      OptionalAttr<I64Attr>:$stride);
+      OptionalAttr<Xf_PanelsAttr>:$packing, OptionalAttr<StrAttr>:$storage,
+      OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$stride);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
       "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
@@ -61,6 +62,9 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
     int64_t getMembers();
     /// What each number of a member is multiplied with.
     ::transfold::ExactScalar getFactor(int64_t member);
+    /// The 16-bit type of the stored numbers, where they are what the equations
+    /// read; null where they are not.
+    ::mlir::StringAttr getExactStorage();
   }];
 }
 
@@ -226,18 +230,22 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
     A region around an anchor: what comes before it and after it is computed where
     it is used, and never stored. `schedule` and `target` say how; `anchor` is one
     of contraction, attention, rows, reduction. Arguments that are packed weights
-    carry `xf.packing`.
+    carry `xf.packing`, those of 16-bit numbers `xf.storage`.
 
     A kernel may be there several times, for several kinds of processors: each
     has the name of its `variant`, and those that no launch names say which one
     they stand for (`variant_of`). They read and write the same memory.
+
+    So does `few`, another kernel that is faster for up to `few_rows` rows: a launch
+    takes it when the program runs.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs,
       OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$anchor,
       OptionalAttr<DictionaryAttr>:$schedule, OptionalAttr<StrAttr>:$target,
-      OptionalAttr<StrAttr>:$variant, OptionalAttr<FlatSymbolRefAttr>:$variant_of);
+      OptionalAttr<StrAttr>:$variant, OptionalAttr<FlatSymbolRefAttr>:$variant_of,
+      OptionalAttr<FlatSymbolRefAttr>:$few, OptionalAttr<I64Attr>:$few_rows);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
                                  "::mlir::FunctionType":$type,
                                  "::llvm::StringRef":$anchor)>];

@@ -448,9 +448,9 @@ private:
     buffers.push_back(fillBuffer(buffers.size(), launch.getResult(), {}));
 
     ir::SmallVector<ir::Type *> types(buffers.size(), pointer);
+    ir::Value *number = chooseKernel(kernel, launch.getResult().getType());
     ir::Value *address = builder.CreateLoad(
-        pointer,
-        builder.CreateConstInBoundsGEP1_64(pointer, kernels, numberOf(kernel)));
+        pointer, builder.CreateInBoundsGEP(pointer, kernels, number));
     ir::Value *code = builder.CreateCall(
         ir::FunctionType::get(i32, types, false), address, buffers);
     returnUnlessZero(code);
@@ -461,9 +461,23 @@ private:
     builder.SetInsertPoint(watched);
     builder.CreateCall(
         ir::FunctionType::get(builder.getVoidTy(), {pointer, i32}, false),
-        load(pointer, watch, 0), {watch, builder.getInt32(numberOf(kernel))});
+        load(pointer, watch, 0), {watch, builder.CreateTrunc(number, i32)});
     builder.CreateBr(next);
     builder.SetInsertPoint(next);
+  }
+
+  /// The number of the kernel, or of the one for few rows where they are few.
+  ir::Value *chooseKernel(xf::KernelOp kernel, mlir::Type result) {
+    ir::Value *number = builder.getInt64(numberOf(kernel));
+    auto rows = lengthOf(result);
+    if (!kernel.getFew() || !rows)
+      return number;
+    auto few = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+        kernel, kernel.getFewAttr());
+    return builder.CreateSelect(
+        builder.CreateICmpSLE(lengths[*rows],
+                              builder.getInt64(*kernel.getFewRows())),
+        builder.getInt64(numberOf(few)), number);
   }
 
   /// (extent, stride) of each dimension as the kernel sees it, fastest first.
@@ -490,6 +504,22 @@ private:
     return result;
   }
 
+  /// halide_type_t: signed integers are code 0, others 1, floats 2; their bits;
+  /// one lane.
+  static uint32_t elementOf(mlir::Value value) {
+    uint32_t code = mlir::isa<xf::IntegralType>(value.getType()) ? 0 : 2;
+    uint32_t bits = 32;
+    if (auto weight = value.getDefiningOp<xf::WeightOp>()) {
+      auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+          weight, weight.getStoredAttr());
+      if (auto storage = stored.getStorage()) {
+        code = *storage == "bf16" ? 1 : 2; // Tensor.cpp reads its bits
+        bits = 16;
+      }
+    }
+    return code | bits << 8 | 1 << 16;
+  }
+
   /// A halide_buffer_t on the stack. Launches use the same few in turn: a
   /// kernel does not keep them.
   ir::Value *fillBuffer(unsigned index, mlir::Value value,
@@ -513,8 +543,6 @@ private:
       builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
     };
     auto sizes = dimensions(value.getType(), packing);
-    // Floats are code 2 with 32 bits, integers code 0; one lane each.
-    bool integer = mlir::isa<xf::IntegralType>(value.getType());
     ir::Value *null = ir::ConstantPointerNull::get(pointer);
     ir::Value *address = addresses.lookup(value);
     if (onDevice) {
@@ -533,8 +561,7 @@ private:
     }
     store(type, buffer, 2, onDevice ? null : address);
     store(type, buffer, 3, builder.getInt64(0));
-    store(type, buffer, 4,
-          builder.getInt32((integer ? 0 : 2) | 32 << 8 | 1 << 16));
+    store(type, buffer, 4, builder.getInt32(elementOf(value)));
     store(type, buffer, 5, builder.getInt32(sizes.size()));
     store(type, buffer, 6, dims);
     store(type, buffer, 7, null);

@@ -67,9 +67,9 @@ static uint64_t weightBytes(xf::EntryOp entry) {
   entry.walk([&](xf::WeightOp weight) {
     if (!llvm::any_of(weight.getResult().getUses(), readsAll))
       return;
-    uint64_t each = sizeof(float);
-    for (Attribute axis : weight.getResult().getType().getShape())
-      each *= *xf::getNumber(axis);
+    auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+        weight, weight.getStoredAttr());
+    uint64_t each = stored.getStride().value_or(0);
     for (Operation *op = weight->getParentOp(); !isa<xf::EntryOp>(op);
          op = op->getParentOp())
       each *= cast<xf::LayersOp>(op).getCount();

@@ -154,6 +154,71 @@ static void packMatrices(xf::KernelOp kernel) {
   }
 }
 
+// Large weights that a checkpoint has in 16 bits are read as they are: the bytes
+// that a kernel has to fetch are what a step of one token takes. Exact, since
+// every such number is a float32.
+static void keepStorage(xf::KernelOp kernel) {
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  if (!uses)
+    return;
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    ArrayRef<Attribute> shape = xf::getShape(argument.getType());
+    if (shape.size() < 2 || !llvm::all_of(shape, xf::getNumber))
+      continue;
+    StringAttr storage;
+    bool isCommon = true;
+    for (auto use : *uses) {
+      auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
+      auto weight = launch ? launch.getOperands()[argument.getArgNumber()]
+                                 .template getDefiningOp<xf::WeightOp>()
+                           : xf::WeightOp();
+      auto stored = weight
+                        ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+                              weight, weight.getStoredAttr())
+                        : xf::StoredOp();
+      StringAttr own = stored ? stored.getExactStorage() : StringAttr();
+      isCommon &= own && (!storage || own == storage);
+      storage = own;
+    }
+    if (isCommon && storage)
+      kernel.setArgAttr(argument.getArgNumber(), "xf.storage", storage);
+  }
+}
+
+// The most rows for which a kernel of few rows pays.
+constexpr int64_t fewRows = 4;
+
+// Whether steps launch the kernel, with rows that may be few.
+static bool isForSteps(xf::KernelOp kernel) {
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  if (kernel.getAnchor() != "contraction" || !uses)
+    return false;
+  ArrayRef<Attribute> shape =
+      xf::getShape(kernel.getFunctionType().getResult(0));
+  return shape.size() == 2 && !xf::getNumber(shape[0]) &&
+         llvm::any_of(*uses, [](auto use) {
+           auto entry =
+               use.getUser()->template getParentOfType<xf::EntryOp>();
+           return entry && entry.getStage() == "step";
+         });
+}
+
+// Rows one by one: nothing is computed that nobody reads, and the weights come
+// from memory once, from the cache for the second row. Two panels side by side
+// have sums enough to cover the latency of multiply-adds.
+static void scheduleFewRows(Numbers &numbers, int64_t columns) {
+  for (auto &[name, number] : numbers) {
+    if (name == "rows")
+      number = 1;
+    if (name == "block")
+      number = fewRows;
+    if (name == "columns")
+      number = llvm::alignTo(columns, panelWidth) % (2 * panelWidth)
+                   ? panelWidth
+                   : 2 * panelWidth;
+  }
+}
+
 // Threads of a block and their share of the work; ScheduleContractionGpu.cpp
 // and ScheduleAttentionGpu.cpp count.
 static FailureOr<Numbers> scheduleOnGpu(xf::KernelOp kernel) {
@@ -222,23 +287,45 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
         continue;
       }
       packMatrices(kernel);
+      if (!machines->front().isGpu)
+        keepStorage(kernel);
       OpBuilder builder(kernel);
       builder.setInsertionPointAfter(kernel);
-      SmallVector<xf::KernelOp> variants = {kernel};
-      for (size_t k = 1; k < machines->size(); ++k) {
-        auto other = cast<xf::KernelOp>(builder.clone(*kernel));
-        other.setSymName(
-            (kernel.getSymName() + "_" + (*machines)[k].name).str());
-        other.setVariantOf(kernel.getSymName());
-        variants.push_back(other);
+      SmallVector<xf::KernelOp> forms = {kernel};
+      if (!machines->front().isGpu && isForSteps(kernel)) {
+        auto few = cast<xf::KernelOp>(builder.clone(*kernel));
+        few.setSymName((kernel.getSymName() + "_few").str());
+        kernel.setFew(few.getSymName());
+        kernel.setFewRows(fewRows);
+        forms.push_back(few);
       }
-      for (auto [variant, machine] : llvm::zip(variants, *machines)) {
-        variant.setTarget(machine.target);
-        variant.setVariant(machine.name);
-        if (failed(assign(variant, machine)))
+      for (xf::KernelOp form : forms)
+        if (failed(assignVariants(form, *machines, form != kernel)))
           return signalPassFailure();
-      }
     }
+  }
+
+  static LogicalResult assignVariants(xf::KernelOp kernel,
+                                      const std::vector<Machine> &machines,
+                                      bool isFew) {
+    OpBuilder builder(kernel);
+    builder.setInsertionPointAfter(kernel);
+    SmallVector<xf::KernelOp> variants = {kernel};
+    for (size_t k = 1; k < machines.size(); ++k) {
+      auto other = cast<xf::KernelOp>(builder.clone(*kernel));
+      other.setSymName((kernel.getSymName() + "_" + machines[k].name).str());
+      other.setVariantOf(kernel.getSymName());
+      other.removeFewAttr();
+      other.removeFewRowsAttr();
+      variants.push_back(other);
+    }
+    for (auto [variant, machine] : llvm::zip(variants, machines)) {
+      variant.setTarget(machine.target);
+      variant.setVariant(machine.name);
+      if (failed(assign(variant, machine, isFew)))
+        return failure();
+    }
+    return success();
   }
 
   FailureOr<std::vector<Machine>> machinesOf(const std::string &name) {
@@ -251,12 +338,17 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return getOperation().emitError(refusal);
   }
 
-  static LogicalResult assign(xf::KernelOp kernel, const Machine &machine) {
+  static LogicalResult assign(xf::KernelOp kernel, const Machine &machine,
+                              bool isFew = false) {
     if (kernel.getSchedule())
       return success();
     FailureOr<Numbers> numbers = scheduleOf(kernel, machine);
     if (failed(numbers))
       return failure();
+    if (isFew)
+      scheduleFewRows(*numbers,
+                      *xf::getNumber(xf::getShape(
+                          kernel.getFunctionType().getResult(0))[1]));
     Builder builder(kernel.getContext());
     SmallVector<NamedAttribute> entries;
     for (auto [name, number] : *numbers)

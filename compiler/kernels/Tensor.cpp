@@ -59,7 +59,7 @@ Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
                                  const std::vector<bool> &isOwn) const {
   Expr stride = 1;
   int alignment = 64;
-  int64_t rowBytes = 4;
+  int64_t rowBytes = buffer.type().bytes();
   for (const Expr &extent : extents)
     if (auto number = Internal::as_const_int(extent))
       rowBytes *= *number;
@@ -82,10 +82,31 @@ Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
   return (last.extent() - 1) / words * words;
 }
 
-Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
+static Type typeOf(Stored stored) {
+  switch (stored) {
+  case Stored::Int32:
+    return Int(32);
+  case Stored::Float32:
+    return Float(32);
+  case Stored::BFloat16:
+    return UInt(16);
+  case Stored::Float16:
+    return Float(16);
+  }
+  return Type();
+}
+
+// An entry as kernels compute with it. A bfloat16 is the upper half of a float.
+static Expr widened(const Expr &entry, Stored stored) {
+  if (stored == Stored::BFloat16)
+    return reinterpret<float>(cast<uint32_t>(entry) << 16);
+  return stored == Stored::Float16 ? cast<float>(entry) : entry;
+}
+
+Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored,
                                      int64_t panelWidth) {
   std::string name = fmt::format("argument{}", algorithm.arguments.size());
-  Type type = isInteger ? Type(Int(32)) : Type(Float(32));
+  Type type = typeOf(stored);
   if (panelWidth) {
     if (axes.size() != 2 || axes[0].isLength() || axes[1].isLength())
       throw std::runtime_error("only a matrix of weights lies in panels");
@@ -101,7 +122,7 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
               std::vector<Expr> position{i[1] % width, i[0], i[1] / width};
               if (begin.defined())
                 position.push_back(begin);
-              return buffer(position);
+              return widened(buffer(position), stored);
             },
             true,
             nullptr,
@@ -135,7 +156,7 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, bool isInteger,
                                               : i[axis]);
     if (begin.defined())
       position.push_back(begin);
-    return buffer(position);
+    return widened(buffer(position), stored);
   };
   return {std::move(axes), at, true};
 }

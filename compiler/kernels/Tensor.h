@@ -42,6 +42,9 @@ entriesOf(const Halide::Func &function);
 
 enum class Reduction { Sum, Mean, Max };
 
+/// How the numbers of an argument lie in memory.
+enum class Stored { Int32, Float32, BFloat16, Float16 };
+
 class Definition;
 
 /// Makes an Algorithm, operation by operation.
@@ -54,7 +57,7 @@ public:
                    bool isOnDevice);
 
   /// The next argument. `panelWidth` is not 0 for a matrix packed in panels.
-  Tensor addArgument(std::vector<Axis> axes, bool isInteger,
+  Tensor addArgument(std::vector<Axis> axes, Stored stored,
                      int64_t panelWidth);
   Algorithm finish(const Tensor &result);
 

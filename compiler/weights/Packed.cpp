@@ -7,8 +7,10 @@
 
 #include <llvm/Support/MathExtras.h>
 
+#include <bit>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 using namespace mlir;
 using namespace transfold;
@@ -24,7 +26,23 @@ int64_t weights::packedBytes(xf::StoredOp stored) {
     int64_t columns = *xf::getNumber(type.getShape().back());
     numbers = numbers / columns * llvm::alignTo(columns, panels->getWidth());
   }
-  return numbers * static_cast<int64_t>(sizeof(float));
+  return numbers * static_cast<int64_t>(stored.getStorage() ? sizeof(uint16_t)
+                                                            : sizeof(float));
+}
+
+/// Numbers that have 16 bits, exactly.
+static std::vector<std::byte> narrowed(ArrayRef<float> numbers,
+                                       StringRef storage) {
+  std::vector<std::byte> bytes(numbers.size() * sizeof(uint16_t));
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    auto half = storage == "bf16"
+                    ? static_cast<uint16_t>(
+                          std::bit_cast<uint32_t>(numbers[k]) >> 16)
+                    : std::bit_cast<uint16_t>(
+                          static_cast<_Float16>(numbers[k]));
+    std::memcpy(&bytes[k * sizeof half], &half, sizeof half);
+  }
+  return bytes;
 }
 
 // Distances of the elements of axes `from` to `to`, the last axis fastest.
@@ -65,8 +83,8 @@ struct MappedFloats {
 };
 } // namespace
 
-std::vector<float> weights::pack(xf::StoredOp stored, int64_t member,
-                                 const checkpoint::Checkpoint &checkpoint) {
+static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
+                                     const checkpoint::Checkpoint &checkpoint) {
   const checkpoint::StoredTensor *source =
       stored.getSource() ? &reference::findStored(stored, member, checkpoint)
                          : nullptr;
@@ -98,7 +116,9 @@ std::vector<float> weights::pack(xf::StoredOp stored, int64_t member,
   for (size_t c = 1; c < columns.size(); ++c)
     dense = dense && columns[c] == columns[c - 1] + 1;
 
-  std::vector<float> packed(packedBytes(stored) / sizeof(float));
+  std::vector<float> packed(weights::packedBytes(stored) /
+                            (stored.getStorage() ? sizeof(uint16_t)
+                                                 : sizeof(float)));
   // W<k, c> → [ceil(c / width)][k][width], columns beyond the last are zero.
   // What is not packed is one panel as wide as it is.
   size_t width =
@@ -111,6 +131,16 @@ std::vector<float> weights::pack(xf::StoredOp stored, int64_t member,
       to += width;
     }
   return packed;
+}
+
+std::vector<std::byte>
+weights::pack(xf::StoredOp stored, int64_t member,
+              const checkpoint::Checkpoint &checkpoint) {
+  std::vector<float> numbers = packFloats(stored, member, checkpoint);
+  if (stored.getStorage())
+    return narrowed(numbers, *stored.getStorage());
+  auto bytes = std::as_bytes(std::span(numbers));
+  return {bytes.begin(), bytes.end()};
 }
 
 int64_t weights::payloadBytes(ModuleOp module) {

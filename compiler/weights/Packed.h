@@ -9,6 +9,7 @@
 
 #include <mlir/IR/BuiltinOps.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -26,9 +27,9 @@ int64_t members(xf::StoredOp stored);
 /// Bytes of one member as the program reads it, without padding behind it.
 int64_t packedBytes(xf::StoredOp stored);
 
-/// One member as the program reads it: float32, in its packing. Throws
+/// One member as the program reads it: in its packing and storage. Throws
 /// reference::InterpreterError.
-std::vector<float> pack(xf::StoredOp stored, int64_t member,
+std::vector<std::byte> pack(xf::StoredOp stored, int64_t member,
                         const checkpoint::Checkpoint &checkpoint);
 
 /// Size of the payload: the end of the last weight.

@@ -19,6 +19,8 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringSet.h>
 
+#include <map>
+
 namespace transfold::weights {
 #define GEN_PASS_DEF_PLACEWEIGHTS
 #include "compiler/weights/Passes.h.inc"
@@ -28,6 +30,9 @@ using namespace mlir;
 using namespace transfold;
 
 namespace {
+
+/// How a kernel reads a weight; null for rows of float32.
+using Form = std::pair<xf::PanelsAttr, StringAttr>;
 
 struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
   void runOnOperation() override {
@@ -59,7 +64,7 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
 
   /// One xf.weight for each form in which launches read it.
   LogicalResult choosePacking(xf::WeightOp read) {
-    llvm::MapVector<Attribute, SmallVector<OpOperand *>> forms;
+    llvm::MapVector<Form, SmallVector<OpOperand *>> forms;
     for (OpOperand &use : read.getResult().getUses()) {
       auto launch = dyn_cast<xf::LaunchOp>(use.getOwner());
       if (!launch)
@@ -67,32 +72,41 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
             "reads a weight outside a kernel; form kernels first");
       auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
           launch, launch.getKernelAttr());
-      forms[kernel.getArgAttr(use.getOperandNumber(), "xf.packing")].push_back(
-          &use);
+      forms[{kernel.getArgAttrOfType<xf::PanelsAttr>(use.getOperandNumber(),
+                                                     "xf.packing"),
+             kernel.getArgAttrOfType<StringAttr>(use.getOperandNumber(),
+                                                 "xf.storage")}]
+          .push_back(&use);
     }
     auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
         read, read.getStoredAttr());
-    for (auto &[packing, uses] : forms) {
-      if (!packing)
+    for (auto &[form, uses] : forms) {
+      if (form == Form())
         continue;
-      xf::StoredOp packed = packedForm(stored, cast<xf::PanelsAttr>(packing));
+      xf::StoredOp packed = packedForm(stored, form);
       OpBuilder builder(read);
-      auto form = xf::WeightOp::create(builder, read.getLoc(),
-                                       read.getResult().getType(),
-                                       packed.getSymName(), read.getIndices());
+      auto other = xf::WeightOp::create(builder, read.getLoc(),
+                                        read.getResult().getType(),
+                                        packed.getSymName(), read.getIndices());
       for (OpOperand *use : uses)
-        use->set(form);
+        use->set(other);
     }
     if (read->use_empty())
       read.erase();
     return success();
   }
 
-  xf::StoredOp packedForm(xf::StoredOp stored, xf::PanelsAttr packing) {
-    xf::StoredOp &packed = packedForms[{stored, packing}];
+  xf::StoredOp packedForm(xf::StoredOp stored, Form form) {
+    auto [packing, storage] = form;
+    xf::StoredOp &packed = packedForms[{stored, {packing.getAsOpaquePointer(),
+                                                  storage.getAsOpaquePointer()}}];
     if (packed)
       return packed;
-    std::string base = (stored.getSymName() + ".panels").str(), name = base;
+    std::string base = (stored.getSymName() +
+                        (packing ? StringRef(".panels")
+                                 : "." + storage.getValue()))
+                           .str();
+    std::string name = base;
     for (int number = 2; getOperation().lookupSymbol(name); ++number)
       name = base + std::to_string(number);
     OpBuilder builder(stored->getContext());
@@ -100,10 +114,13 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     packed = cast<xf::StoredOp>(builder.clone(*stored));
     packed.setSymName(name);
     packed.setPackingAttr(packing);
+    packed.setStorageAttr(storage);
     return packed;
   }
 
-  DenseMap<std::pair<Operation *, Attribute>, xf::StoredOp> packedForms;
+  std::map<std::pair<Operation *, std::pair<const void *, const void *>>,
+           xf::StoredOp>
+      packedForms;
 };
 
 } // namespace

@@ -59,10 +59,9 @@ void weights::writeWeights(ModuleOp module,
   int64_t written = 0;
   for (auto stored : module.getOps<xf::StoredOp>())
     for (int64_t member = 0; member < members(stored); ++member) {
-      std::vector<float> packed = pack(stored, member, checkpoint);
-      int64_t bytes = packed.size() * sizeof(float);
+      std::vector<std::byte> packed = pack(stored, member, checkpoint);
       write(file, packed.data(), packed.size());
-      pad(file, *stored.getStride() - bytes);
+      pad(file, *stored.getStride() - packed.size());
       progress(written += *stored.getStride());
     }
   file.commit();
