@@ -68,6 +68,8 @@ config.substitutions += [
     ("%build", config.build),
     ("%examples", os.path.join(config.source, "examples")),
     ("%minilm", minilm),
+    # What is linked by hand with a runtime that has sanitizers.
+    ("%sanitizers", f"-fsanitize={config.sanitize}" if config.sanitize else ""),
     ("%tsan", tsan),
     ("%fuzz", f"{config.python} {config.source}/test/fuzz/fuzz.py {fuzzers} %t {seconds}"),
 ]

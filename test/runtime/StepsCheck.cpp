@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A main() for the objects of a compiled decoder: sequences that grow beside each
+// other, go back and branch must say what each says alone; and a token must
+// allocate nothing.
+
+#include "runtime/Error.h"
+#include "runtime/Messages.h"
+#include "runtime/Steps.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+using namespace transfold::runtime;
+
+static std::atomic<size_t> allocations;
+
+void *operator new(size_t bytes) {
+  ++allocations;
+  if (void *memory = std::malloc(bytes))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using Tokens = std::vector<int32_t>;
+using Logits = std::vector<float>;
+
+class Check {
+public:
+  explicit Check(Session &session) : steps(session, "decode", 64) {}
+
+  void run() {
+    Tokens a = {5, 17, 3, 99, 42, 7, 23, 64, 8, 1}, b = {11, 12, 13, 14, 15};
+    Logits wholeA = alone(a), wholeB = alone(b);
+    interleaved(a, b, wholeA, wholeB);
+    back(a, wholeA);
+    branched(a, wholeA);
+    allocatesNothing();
+    refused();
+  }
+
+private:
+  Steps steps;
+
+  static void expect(bool holds, const char *what) {
+    if (!holds)
+      fail("{}", what);
+  }
+
+  Logits after(size_t sequence, std::span<const int32_t> tokens) {
+    Steps::Chunk chunk{sequence, tokens};
+    steps.run(std::span(&chunk, 1));
+    return {steps.logits(0).begin(), steps.logits(0).end()};
+  }
+
+  /// Equal but for the rounding of sums in another order.
+  static void same(const Logits &a, const Logits &b, const char *what) {
+    expect(a.size() == b.size(), what);
+    for (size_t i = 0; i < a.size(); ++i)
+      expect(std::abs(a[i] - b[i]) < 1e-4f, what);
+  }
+
+  /// Logits behind the last of `tokens`.
+  Logits alone(const Tokens &tokens) {
+    size_t sequence = steps.add();
+    Logits logits = after(sequence, tokens);
+    steps.drop(sequence);
+    return logits;
+  }
+
+  /// Two of different lengths in one step, each with a chunk of its own size.
+  void interleaved(const Tokens &a, const Tokens &b, const Logits &wholeA,
+                   const Logits &wholeB) {
+    size_t first = steps.add(), second = steps.add();
+    after(first, std::span(a).first(4));
+    Steps::Chunk both[] = {{second, std::span(b).first(3)},
+                           {first, std::span(a).subspan(4, 1)}};
+    steps.run(both);
+    Steps::Chunk rest[] = {{first, std::span(a).subspan(5)},
+                           {second, std::span(b).subspan(3)}};
+    steps.run(rest);
+    same({steps.logits(0).begin(), steps.logits(0).end()}, wholeA,
+         "a sequence beside another says something else");
+    same({steps.logits(1).begin(), steps.logits(1).end()}, wholeB,
+         "the other one does");
+    expect(steps.length(first) == 10 && steps.length(second) == 5,
+           "lengths are wrong");
+    steps.drop(first);
+    steps.drop(second);
+  }
+
+  void back(const Tokens &a, const Logits &whole) {
+    size_t sequence = steps.add();
+    after(sequence, std::span(a).first(6));
+    after(sequence, Tokens{90, 91, 92, 93, 94, 95});
+    steps.goBack(sequence, 6);
+    same(after(sequence, std::span(a).subspan(6)), whole,
+         "what was forgotten still counts");
+    steps.drop(sequence);
+  }
+
+  /// A prefix that is read once; then one more row than both share.
+  void branched(const Tokens &a, const Logits &whole) {
+    size_t trunk = steps.add(), branch = steps.add();
+    after(trunk, std::span(a).first(6));
+    steps.copy(trunk, branch);
+    after(branch, Tokens{90, 91});
+    same(after(trunk, std::span(a).subspan(6)), whole,
+         "a branch changed its trunk");
+    steps.goBack(branch, 6);
+    steps.copy(trunk, branch, 6);
+    expect(steps.length(branch) == 10, "a copy has another length");
+    steps.goBack(branch, 9);
+    same(after(branch, std::span(a).subspan(9)), whole,
+         "rows behind the shared ones were not copied");
+    steps.drop(trunk);
+    steps.drop(branch);
+  }
+
+  void allocatesNothing() {
+    size_t sequence = steps.add();
+    int32_t token = 3;
+    Steps::Chunk one{sequence, std::span(&token, 1)};
+    steps.run(std::span(&one, 1));
+    size_t before = allocations;
+    for (int i = 0; i < 20; ++i)
+      steps.run(std::span(&one, 1));
+    size_t made = allocations - before;
+    std::printf("%zu allocations for 20 tokens\n", made);
+    steps.drop(sequence);
+  }
+
+  template <typename Action>
+  static void throws(Action action, const char *message) {
+    try {
+      action();
+    } catch (const Error &error) {
+      std::printf("refused: %s\n", error.what());
+      return;
+    }
+    fail("{}", message);
+  }
+
+  void refused() {
+    size_t sequence = steps.add();
+    throws([&] { after(sequence, Tokens(65, 1)); }, "too long is accepted");
+    throws([&] { after(sequence, Tokens{-1}); }, "a token below 0 is accepted");
+    throws([&] { after(sequence, Tokens{1 << 20}); },
+           "a token behind the last is accepted");
+    throws([&] { steps.goBack(sequence, 1); }, "going forward is accepted");
+    same(after(sequence, Tokens{5}), alone({5}),
+         "a refused step left something behind");
+  }
+};
+
+} // namespace
+
+int main() {
+  try {
+    Session session(transfold_program_data, executablePath());
+    Check(session).run();
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
