@@ -57,7 +57,7 @@ draft::toDoList(const checkpoint::Checkpoint &checkpoint,
                      checkpoint.tensors().at(tensor).shape);
   std::vector<std::string> keyLines, tensorLines;
   for (const auto &[key, value] : keys)
-    keyLines.push_back(comment(key + " = " + value));
+    keyLines.push_back(comment(fmt::format("{} = {}", key, value)));
   for (const auto &[pattern, shape] : patterns)
     tensorLines.push_back(
         comment(fmt::format("{} [{}]", pattern, fmt::join(shape, ", "))));

@@ -2,6 +2,9 @@
 
 #include "compiler/draft/Sizes.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -41,12 +44,22 @@ static const std::map<std::string, std::vector<std::string>> &spellings() {
 
 Sizes::Sizes(const nlohmann::json &config) : config(config) {}
 
+/// Some keys lie among those of the rotation.
+static constexpr const char *rotation = "rope_parameters";
+
 std::string Sizes::key(const std::string &name) const {
   auto known = spellings().find(name);
-  if (known != spellings().end())
-    for (const std::string &spelling : known->second)
-      if (config.contains(spelling) && !config[spelling].is_null())
-        return "." + spelling;
+  if (known == spellings().end())
+    return "";
+  auto has = [](const nlohmann::json &record, const std::string &key) {
+    return record.is_object() && record.contains(key) && !record[key].is_null();
+  };
+  for (const std::string &spelling : known->second) {
+    if (has(config, spelling))
+      return "." + spelling;
+    if (has(config, rotation) && has(config[rotation], spelling))
+      return fmt::format(".{}.{}", rotation, spelling);
+  }
   return "";
 }
 
@@ -54,8 +67,11 @@ bool Sizes::has(const std::string &name) const { return !key(name).empty(); }
 
 int64_t Sizes::number(const std::string &name) const {
   std::string found = key(name);
-  if (found.empty() || !config[found.substr(1)].is_number_integer())
+  if (found.empty())
     return 0;
-  int64_t value = config[found.substr(1)].get<int64_t>();
-  return value > 0 && value < (int64_t{1} << 40) ? value : 0;
+  std::replace(found.begin(), found.end(), '.', '/');
+  const nlohmann::json &value = config[nlohmann::json::json_pointer(found)];
+  int64_t number =
+      value.is_number_integer() ? value.get<int64_t>() : int64_t{0};
+  return number > 0 && number < (int64_t{1} << 40) ? number : 0;
 }

@@ -54,6 +54,13 @@ private:
       line("  {} = {}   // ?", name, otherwise);
   }
 
+  /// The key of an older configuration, where all keys lay at the top.
+  std::string topLevel(const std::string &name,
+                       const std::string &otherwise) const {
+    std::string key = read.sizes.key(name);
+    return key.empty() || key.find('.', 1) != key.npos ? otherwise : key;
+  }
+
   static std::string size(const std::string &prefix, const Module &module,
                           int axis) {
     return fmt::format("shape(\"{}{}.{}\")[{}]", prefix, module.path,
@@ -95,13 +102,13 @@ private:
                                              : "0.00001   // ?");
     if (read.hasRotary) {
       line("  θ = either(.rope_parameters.rope_theta, {}) ?? 10000",
-           read.sizes.has("θ") ? read.sizes.key("θ") : ".rope_theta");
+           topLevel("θ", ".rope_theta"));
       line("  scaling = either(.rope_parameters, .rope_scaling) ?? {{}}");
     }
     if (read.isPartial)
       line("  k = floor(d_k * (either(.rope_parameters.partial_rotary_factor, "
            "{}) ?? 1))",
-           read.sizes.key("part"));
+           topLevel("part", ".partial_rotary_factor"));
     if (read.hasWindow)
       line("  window = {}   // ?", read.sizes.key("window"));
     if (read.isDecoder && ends.head)

@@ -156,7 +156,10 @@ private:
   /// where that axis lies in the result.
   static std::optional<unsigned> maskedBy(Value value, ArrayAttr labels,
                                           StringRef label, ArrayAttr result) {
-    auto softmax = value.getDefiningOp<xf::SoftmaxOp>();
+    Operation *op = value.getDefiningOp();
+    while (isa_and_nonnull<xf::ScaleOp, xf::RoundOp>(op)) // of 0 they make 0
+      op = op->getOperand(0).getDefiningOp();
+    auto softmax = dyn_cast_if_present<xf::SoftmaxOp>(op);
     if (!softmax || !softmax.getMask() || !softmax.getMask()->isCausal())
       return std::nullopt;
     unsigned rank = labels.size();

@@ -28,6 +28,31 @@ xf.entry @decode(%tokens: !xf.integer<n> {xf.causal, xf.name = "tokens"}) -> !xf
 
 // -----
 
+// What is 0 stays 0 where it is scaled.
+xf.entry @scaled(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> {
+  %S = xf.contract %x[r, k], %x[c, k] -> [r, c] : <n, 4>, <n, 4>
+  %A = xf.softmax %S where [j <= i] : <n, n>
+  %B = xf.scale %A by <"1/2"> "1 / 2" : <n, n>
+  %o = xf.contract %B[r, k], %x[k, c] -> [r, c] : <n, n>, <n, 4>
+  xf.return %o : !xf.real<n, 4>
+}
+
+// -----
+
+// Other functions may make something else of it.
+xf.entry @exponential(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<n, 4> {
+  %S = xf.contract %x[r, k], %x[c, k] -> [r, c] : <n, 4>, <n, 4>
+  %A = xf.softmax %S where [j <= i] : <n, n>
+  %B = xf.exp %A : <n, n>
+  // expected-error @+3 {{this mixes earlier and later rows}}
+  // expected-note @+2 {{token by token}}
+  // expected-note @+1 {{softmax(S | M)}}
+  %o = xf.contract %B[r, k], %x[k, c] -> [r, c] : <n, n>, <n, 4>
+  xf.return %o : !xf.real<n, 4>
+}
+
+// -----
+
 // Rows of another sequence are all there: cross-attention needs no mask.
 xf.stored @E : !xf.real<9, 4> from "E" as <([9:4], [4:1])>
 xf.entry @cross(%tokens: !xf.integer<t> {xf.causal, xf.name = "tokens"}, %memory: !xf.real<n, 4>) -> !xf.real<t, 4> {
