@@ -25,8 +25,7 @@ public:
         inputs(metadata, files), plan(metadata, inputs, entry),
         interpreter(module, &checkpoint) {}
 
-  driver::Outputs run(const driver::LayerObserver &observer) {
-    interpreter.onLayer = observer;
+  driver::Outputs run() {
     for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence) {
       // Results of the steps before, for those that read them.
       std::vector<std::vector<Tensor>> results;
@@ -125,7 +124,6 @@ private:
 driver::Outputs driver::evaluateModule(ModuleOp module,
                                        const checkpoint::Checkpoint &checkpoint,
                                        const std::vector<std::string> &files,
-                                       const std::string &entry,
-                                       const LayerObserver &observer) {
-  return Evaluation(module, checkpoint, files, entry).run(observer);
+                                       const std::string &entry) {
+  return Evaluation(module, checkpoint, files, entry).run();
 }

@@ -22,15 +22,12 @@ struct Output {
 /// By their names for callers.
 using Outputs = std::map<std::string, Output>;
 
-using LayerObserver = decltype(reference::Interpreter::onLayer);
-
 /// `files` are NAME=FILE.npy; all entries that have their arguments run, or the
 /// one named. Throws std::exception.
 Outputs evaluateModule(mlir::ModuleOp module,
                        const checkpoint::Checkpoint &checkpoint,
                        const std::vector<std::string> &files,
-                       const std::string &entry = "",
-                       const LayerObserver &observer = {});
+                       const std::string &entry = "");
 
 } // namespace transfold::driver
 
