@@ -103,8 +103,8 @@ LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
     auto layer = dyn_cast<BlockArgument>(index);
     auto loop = layer ? dyn_cast<LayersOp>(layer.getOwner()->getParentOp())
                       : LayersOp();
-    if (loop && static_cast<int64_t>(loop.getCount()) > extent)
-      return emitOpError() << "reads " << loop.getCount() << " members of "
+    if (loop && static_cast<int64_t>(loop.getEnd()) > extent)
+      return emitOpError() << "reads " << loop.getEnd() << " members of "
                            << getStoredAttr() << " along '"
                            << cast<StringAttr>(name).getValue()
                            << "', which has " << extent;
@@ -200,13 +200,23 @@ LogicalResult ReturnOp::verify() {
 // The layer loop
 //===----------------------------------------------------------------------===//
 
-/// %l < 6 (%x = %x0, …) : types { … }
+void LayersOp::build(OpBuilder &builder, OperationState &state, TypeRange types,
+                     int64_t count, ValueRange inits) {
+  build(builder, state, types, /*first=*/0, count, inits,
+        /*gauges=*/ArrayAttr());
+}
+
+/// 2 <= %l < 6 (%x = %x0, …) : types { … }, where it does not begin at 0.
 ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   OpAsmParser::Argument layer;
-  int64_t count;
+  int64_t first = 0, end;
+  OptionalParseResult hasFirst = parser.parseOptionalInteger(first);
+  if (hasFirst.has_value() &&
+      (failed(*hasFirst) || parser.parseLess() || parser.parseEqual()))
+    return failure();
   if (parser.parseArgument(layer) || parser.parseLess() ||
-      parser.parseInteger(count))
+      parser.parseInteger(end))
     return failure();
   layer.type = builder.getIndexType();
   SmallVector<OpAsmParser::Argument> arguments = {layer};
@@ -226,8 +236,10 @@ ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
   for (auto [argument, type] :
        llvm::zip(MutableArrayRef(arguments).drop_front(), types))
     argument.type = type;
-  result.addAttribute(getCountAttrName(result.name),
-                      builder.getI64IntegerAttr(count));
+  result.addAttribute(getFirstAttrName(result.name),
+                      builder.getI64IntegerAttr(first));
+  result.addAttribute(getEndAttrName(result.name),
+                      builder.getI64IntegerAttr(end));
   result.addTypes(types);
   if (parser.parseRegion(*result.addRegion(), arguments) ||
       parser.parseOptionalAttrDict(result.attributes))
@@ -236,7 +248,10 @@ ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void LayersOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << getLayer() << " < " << getCount() << " (";
+  printer << ' ';
+  if (getFirst())
+    printer << getFirst() << " <= ";
+  printer << getLayer() << " < " << getEnd() << " (";
   llvm::interleaveComma(
       llvm::zip(getCarried(), getInits()), printer.getStream(), [&](auto pair) {
         printer << std::get<0>(pair) << " = " << std::get<1>(pair);
@@ -246,14 +261,20 @@ void LayersOp::print(OpAsmPrinter &printer) {
     printer << " : " << getInits().getTypes();
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict((*this)->getAttrs(), {getCountAttrName()});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getFirstAttrName(), getEndAttrName()});
 }
 
 LogicalResult LayersOp::verify() {
   Block &body = getBody().front();
-  if (getCount() < 1)
-    return emitOpError() << "runs at least once, not " << getCount()
+  auto first = static_cast<int64_t>(getFirst()),
+       end = static_cast<int64_t>(getEnd());
+  if (end <= first)
+    return emitOpError() << "runs at least once, not " << end - first
                          << " times";
+  if (first < 0)
+    return emitOpError() << "begins with layer 0 at the earliest, not "
+                         << first;
   if (body.getNumArguments() != getInits().size() + 1 ||
       !body.getArgument(0).getType().isIndex())
     return emitOpError("its region takes the layer and the carried values");
@@ -265,6 +286,16 @@ LogicalResult LayersOp::verify() {
       TypeRange(carried) != TypeRange(getResults()) ||
       TypeRange(yield.getOperands()) != TypeRange(getResults()))
     return emitOpError("a carried value keeps its type from layer to layer");
+  if (!getGauges())
+    return success();
+  if (getGauges()->size() != getInits().size())
+    return emitOpError("has a list of gauges for each carried value");
+  for (auto list : getGauges()->getAsRange<ArrayAttr>())
+    if (list.size() != getCount() || !llvm::all_of(list, [](Attribute gauge) {
+          return isa<ExactAttr>(gauge);
+        }))
+      return emitOpError() << "has " << getCount()
+                           << " layers, and a gauge behind each";
   return success();
 }
 

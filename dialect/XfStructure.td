@@ -270,13 +270,23 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects]> {
       xf.yield %next : !xf.real<n, 384>
     }
     ```
+
+    A loop that was cut has some of the layers: `2 <= %l < 3`. Folding says in
+    `gauges` which multiple of each carried value is there behind each layer,
+    where one is another than 1.
   }];
-  let arguments = (ins I64Attr:$count, Variadic<Xf_Value>:$inits);
+  let arguments = (ins DefaultValuedAttr<I64Attr, "0">:$first, I64Attr:$end,
+      Variadic<Xf_Value>:$inits,
+      OptionalAttr<TypedArrayAttrBase<ArrayAttr, "lists of exact scalars">>:$gauges);
   let results = (outs Variadic<Xf_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$types, "int64_t":$count,
+                                 "::mlir::ValueRange":$inits)>];
   let extraClassDeclaration = [{
+    /// How many layers it runs.
+    uint64_t getCount() { return getEnd() - getFirst(); }
     ::mlir::Value getLayer() { return getBody().getArgument(0); }
     ::mlir::Block::BlockArgListType getCarried() {
       return getBody().getArguments().drop_front();

@@ -107,8 +107,9 @@ double StoredTensor::element(int64_t index) const {
   __builtin_unreachable();
 }
 
-std::unique_ptr<Checkpoint> Checkpoint::open(const std::string &directory) {
-  return openHuggingFace(directory);
+std::unique_ptr<Checkpoint> Checkpoint::open(const std::string &directory,
+                                             WithoutWeights missing) {
+  return openHuggingFace(directory, missing);
 }
 
 } // namespace transfold::checkpoint

@@ -46,12 +46,19 @@ struct StoredTensor {
   double element(int64_t index) const;
 };
 
+/// What to do where a model has no weights.
+enum class WithoutWeights { Fail, MakeUp };
+
 class Checkpoint {
 public:
   /// Opens a Hugging Face directory: config.json, and model.safetensors or
   /// model.safetensors.index.json with its shards. Every number in a header is
-  /// checked before use. Throws CheckpointError.
-  static std::unique_ptr<Checkpoint> open(const std::string &directory);
+  /// checked before use. Weights that are not there may be made up; then
+  /// `directory` may also be the configuration alone, a .json file. Throws
+  /// CheckpointError.
+  static std::unique_ptr<Checkpoint>
+  open(const std::string &directory,
+       WithoutWeights missing = WithoutWeights::Fail);
   virtual ~Checkpoint() = default;
 
   /// "hf", "gguf" or "ct2": which `config` and `names` tables of a spec apply.
@@ -66,6 +73,12 @@ public:
   virtual const nlohmann::json *file(const std::string &name) const = 0;
   /// All tensors, by name.
   virtual const std::map<std::string, StoredTensor> &tensors() const = 0;
+  /// Whether there are no weights, and tensors come to be when they are asked
+  /// for.
+  virtual bool isMadeUp() const { return false; }
+  /// Makes a tensor with random numbers, unless it is there, where `isMadeUp`.
+  virtual void makeUp(const std::string &name,
+                      const std::vector<int64_t> &shape) const {}
 };
 
 } // namespace transfold::checkpoint

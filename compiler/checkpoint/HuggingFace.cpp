@@ -4,6 +4,7 @@
 
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
+#include "compiler/checkpoint/RandomTensors.h"
 #include "compiler/checkpoint/Safetensors.h"
 
 #include <fmt/format.h>
@@ -41,14 +42,22 @@ bool staysInside(const std::string &name) {
 
 class HuggingFace : public Checkpoint {
 public:
-  explicit HuggingFace(const std::string &directory) : directory(directory) {
+  HuggingFace(const std::string &given, WithoutWeights missing)
+      : directory(given), missing(missing) {
     std::error_code error;
+    if (missing == WithoutWeights::MakeUp && given.ends_with(".json")) {
+      filesystem::path path(given);
+      directory = path.has_parent_path() ? path.parent_path().string() : ".";
+      readConfig(path.filename().string());
+      makeUpTensors();
+      return;
+    }
     if (!filesystem::is_directory(directory, error))
       throw CheckpointError(fmt::format(
           "{}: {}; give the directory that holds config.json and "
           "model.safetensors",
           directory, exists(directory) ? "is not a directory" : "not found"));
-    readConfig();
+    readConfig(configName);
     readTensors();
   }
 
@@ -57,6 +66,13 @@ public:
   const json &config() const override { return configuration; }
   const std::map<std::string, StoredTensor> &tensors() const override {
     return allTensors;
+  }
+
+  bool isMadeUp() const override { return random != nullptr; }
+  void makeUp(const std::string &name,
+              const std::vector<int64_t> &shape) const override {
+    if (random && !allTensors.contains(name))
+      allTensors.emplace(name, random->make(name, shape));
   }
 
   const json *file(const std::string &name) const override {
@@ -78,10 +94,13 @@ public:
 
 private:
   std::string directory;
+  WithoutWeights missing;
   json configuration;
   /// The mappings that `allTensors` points into.
   std::vector<std::shared_ptr<const MappedFile>> mappings;
-  std::map<std::string, StoredTensor> allTensors;
+  /// Grows where tensors are made up.
+  mutable std::map<std::string, StoredTensor> allTensors;
+  std::unique_ptr<RandomTensors> random;
   mutable std::mutex filesMutex;
   mutable std::map<std::string, std::optional<json>> files;
 
@@ -89,12 +108,12 @@ private:
     return (filesystem::path(directory) / name).string();
   }
 
-  void readConfig() {
-    std::string path = inDirectory(configName);
+  void readConfig(const std::string &name) {
+    std::string path = inDirectory(name);
     if (!exists(path))
       throw CheckpointError(fmt::format(
-          "{}: has no config.json; give the directory of a Hugging Face model",
-          directory));
+          "{}: has no {}; give the directory of a Hugging Face model",
+          directory, name));
     configuration = readJsonFile(path);
     if (!configuration.is_object())
       throw CheckpointError(fmt::format("{}: is not a JSON object", path));
@@ -105,6 +124,8 @@ private:
       allTensors = readFile(weightsName);
     else if (exists(inDirectory(indexName)))
       readShards();
+    else if (missing == WithoutWeights::MakeUp)
+      makeUpTensors();
     else
       throw CheckpointError(fmt::format(
           "{}: has no model.safetensors{}", directory,
@@ -112,6 +133,19 @@ private:
               ? "; pytorch_model.bin is a Python pickle, which can run code: "
                 "convert it (load it with transformers, then save_pretrained)"
               : " and no model.safetensors.index.json; fetch the weights"));
+  }
+
+  /// In the type that the configuration says.
+  void makeUpTensors() {
+    auto type = configuration.find("dtype");
+    if (type == configuration.end())
+      type = configuration.find("torch_dtype");
+    DType dtype = DType::F32;
+    if (type != configuration.end() && *type == "float16")
+      dtype = DType::F16;
+    else if (type != configuration.end() && *type == "bfloat16")
+      dtype = DType::BF16;
+    random = std::make_unique<RandomTensors>(dtype);
   }
 
   std::map<std::string, StoredTensor> readFile(const std::string &name) {
@@ -169,8 +203,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory) {
-  return std::make_unique<HuggingFace>(directory);
+std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory,
+                                            WithoutWeights missing) {
+  return std::make_unique<HuggingFace>(directory, missing);
 }
 
 } // namespace transfold::checkpoint

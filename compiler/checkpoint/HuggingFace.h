@@ -15,7 +15,8 @@
 namespace transfold::checkpoint {
 
 /// Throws CheckpointError.
-std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory);
+std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory,
+                                            WithoutWeights missing);
 
 } // namespace transfold::checkpoint
 

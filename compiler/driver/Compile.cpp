@@ -114,7 +114,7 @@ private:
 
   void load() {
     progress.begin("equations");
-    loaded = loadModel(context, options.model, options.spec);
+    loaded = loadModel(context, options.model, options.spec, options.missing);
     unsigned entries = 0, operations = 0;
     for (auto entry : loaded.module->getOps<xf::EntryOp>()) {
       ++entries;

@@ -6,6 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_COMPILE_H
 #define TRANSFOLD_COMPILER_DRIVER_COMPILE_H
 
+#include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/driver/Pipeline.h"
 
 #include <string>
@@ -14,6 +15,7 @@ namespace transfold::driver {
 
 struct CompileOptions {
   std::string model;
+  checkpoint::WithoutWeights missing = checkpoint::WithoutWeights::Fail;
   std::string spec;   // empty: found by the model's config
   std::string output; // empty: a.out, or standard output for texts
   std::string target; // empty: kernels::defaultTarget()

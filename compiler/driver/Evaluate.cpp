@@ -38,7 +38,7 @@ void driver::evaluate(const EvaluateOptions &options) {
   if (failed(passes.run(*loaded.module)))
     throw std::runtime_error("the passes failed; the messages above say why");
   Outputs outputs = evaluateModule(*loaded.module, *loaded.checkpoint,
-                                   options.inputs, options.entry, {},
+                                   options.inputs, options.entry,
                                    options.chunk);
   write(outputs, options.output);
 }

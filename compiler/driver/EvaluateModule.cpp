@@ -26,8 +26,7 @@ public:
         inputs(metadata, files), plan(metadata, inputs, entry),
         interpreter(module, &checkpoint) {}
 
-  driver::Outputs run(const driver::LayerObserver &observer) {
-    interpreter.onLayer = observer;
+  driver::Outputs run() {
     for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence) {
       // Results of the steps before, for those that read them.
       std::vector<std::vector<Tensor>> results;
@@ -170,7 +169,6 @@ driver::Outputs driver::evaluateModule(ModuleOp module,
                                        const checkpoint::Checkpoint &checkpoint,
                                        const std::vector<std::string> &files,
                                        const std::string &entry,
-                                       const LayerObserver &observer,
                                        int64_t chunk) {
-  return Evaluation(module, checkpoint, files, entry, chunk).run(observer);
+  return Evaluation(module, checkpoint, files, entry, chunk).run();
 }

@@ -22,16 +22,13 @@ struct Output {
 /// By their names for callers.
 using Outputs = std::map<std::string, Output>;
 
-using LayerObserver = decltype(reference::Interpreter::onLayer);
-
 /// `files` are NAME=FILE.npy; all entries that have their arguments run, or the
 /// one named. With a `chunk`, what generates runs in steps of so many tokens.
 /// Throws std::exception.
 Outputs evaluateModule(mlir::ModuleOp module,
                        const checkpoint::Checkpoint &checkpoint,
                        const std::vector<std::string> &files,
-                       const std::string &entry = "",
-                       const LayerObserver &observer = {}, int64_t chunk = 0);
+                       const std::string &entry = "", int64_t chunk = 0);
 
 } // namespace transfold::driver
 

@@ -42,9 +42,10 @@ static void proveClaims(mlir::ModuleOp module) {
 
 driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
                                       const std::string &directory,
-                                      const std::string &spec) {
+                                      const std::string &spec,
+                                      checkpoint::WithoutWeights missing) {
   LoadedModel loaded;
-  loaded.checkpoint = checkpoint::Checkpoint::open(directory);
+  loaded.checkpoint = checkpoint::Checkpoint::open(directory, missing);
   std::string path = spec.empty() ? findSpec(*loaded.checkpoint) : spec;
   loaded.model = spec::Model::load(path, specFolder(), loaded.checkpoint.get());
   loaded.module = importer::importModel(context, *loaded.model);

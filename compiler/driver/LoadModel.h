@@ -26,8 +26,10 @@ struct LoadedModel {
 /// Opens `directory`, finds its spec unless `spec` names one, imports it and
 /// checks that nothing of the checkpoint was left unread. Warnings go to
 /// standard error. Throws std::exception.
-LoadedModel loadModel(mlir::MLIRContext &context, const std::string &directory,
-                      const std::string &spec);
+LoadedModel loadModel(
+    mlir::MLIRContext &context, const std::string &directory,
+    const std::string &spec,
+    checkpoint::WithoutWeights missing = checkpoint::WithoutWeights::Fail);
 
 } // namespace transfold::driver
 

@@ -41,6 +41,8 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       // Weights that nobody reads any more.
       passes.addPass(fold::createSelectResults());
     }
+    if (folding.tapLayers)
+      passes.addPass(fold::createTapLayers());
   }
   if (from < Stage::Staged && to >= Stage::Staged && withSteps)
     passes.addPass(stage::createDeriveSteps());

@@ -34,6 +34,7 @@ struct FoldOptions {
   std::vector<std::string> keep;    ///< constants that stay; "all" for all
   std::vector<std::string> results; ///< of the entries; all where empty
   bool intoLowPrecision = false;
+  bool tapLayers = false; ///< what layers make becomes results
 };
 
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind

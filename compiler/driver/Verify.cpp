@@ -3,24 +3,30 @@
 // What must agree: the equations of the spec, the same after folding (both in
 // double, with folded weights in double), a program, and what the original
 // computed.
+//
+// What layers make is compared too. It becomes a result like any other, in each
+// of the modules by itself and after folding (TapLayers.cpp), so that there is
+// one way to compare, and the first thing that differs is the first layer that
+// does.
 
 #include "compiler/driver/Verify.h"
 
 #include "compiler/driver/Compare.h"
-#include "compiler/driver/EvaluateModule.h"
+#include "compiler/driver/Compile.h"
 #include "compiler/driver/LoadModel.h"
+#include "compiler/driver/MakeInputs.h"
+#include "compiler/driver/ReadOutputs.h"
 #include "compiler/host/Metadata.h"
 #include "runtime/Error.h"
 #include "runtime/Metadata.h"
-#include "runtime/Npy.h"
 #include "runtime/OutputFile.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Program.h>
+#include <mlir/Parser/Parser.h>
 
 #include <filesystem>
-#include <random>
 
 using namespace mlir;
 using namespace transfold;
@@ -28,6 +34,11 @@ using namespace transfold::driver;
 using runtime::fail;
 
 namespace {
+
+// Beside the largest number of a result. In double, nothing but the order of
+// roundings differs; in float32, a wrong constant shows above what they add up
+// to over many layers.
+constexpr double sameInDouble = 1e-12, sameInFloat = 1e-3;
 
 /// A folder that is gone with the object.
 class TemporaryFolder {
@@ -49,168 +60,147 @@ public:
   std::string path;
 };
 
-/// What the layers make, in the order in which they run.
-using Layers = std::vector<std::pair<std::string, std::vector<double>>>;
-
-LayerObserver recordInto(Layers &layers) {
-  return [&layers](xf::LayersOp loop, uint64_t layer,
-                   const std::vector<reference::Tensor> &carried) {
-    auto entry = loop->getParentOfType<xf::EntryOp>();
-    layers.push_back(
-        {fmt::format("{}, after layer {}", entry.getSymName().str(), layer),
-         carried.empty() ? std::vector<double>() : carried.front().data});
-  };
-}
-
 class Verification {
 public:
   explicit Verification(const VerifyOptions &options)
       : options(options),
-        loaded(loadModel(context, options.model, options.spec)) {}
+        loaded(loadModel(context, options.model, options.spec,
+                         checkpoint::WithoutWeights::MakeUp)) {}
 
   void run() {
     if (options.inputs.empty() && !options.against.empty())
       fail("--against needs the arguments that the original had: --in");
-    inputs = options.inputs.empty() ? makeInputs() : options.inputs;
-    folded = loaded.module->clone();
-    PassManager passes(&context);
-    addPasses(passes, Stage::Xf, Stage::Folded, "", options.fold);
-    // What --results removes is not compared.
-    PassManager selection(&context);
-    FoldOptions plain;
-    plain.keep = {"all"};
-    plain.results = options.fold.results;
-    addPasses(selection, Stage::Xf, Stage::Folded, "", plain);
-    if (failed(passes.run(*folded)) || failed(selection.run(*loaded.module)))
-      fail("the passes failed; the messages above say why");
-    for (auto line : folded->getOps<xf::FoldedOp>())
-      constants.push_back(
-          {line.getWritten().str(), line.getValue().toDouble()});
-
-    Layers unfoldedLayers, foldedLayers;
-    Outputs expected = evaluateModule(*loaded.module, *loaded.checkpoint,
-                                      inputs, "", recordInto(unfoldedLayers));
-    Outputs found = evaluateModule(*folded, *loaded.checkpoint, inputs, "",
-                                   recordInto(foldedLayers));
+    if (loaded.checkpoint->isMadeUp())
+      say(fmt::format("{} has no weights: these are random, and optional ones "
+                      "are there\n",
+                      options.model));
+    inputs = options.inputs.empty() ? makeInputs(*loaded.module, temporary.path)
+                                    : options.inputs;
+    prepareModules();
+    expected = evaluateModule(*loaded.module, *loaded.checkpoint, inputs);
     say("folded against the equations, in double\n");
-    compareLayers(unfoldedLayers, foldedLayers);
-    compareAll(expected, found, 1e-12);
-    if (!options.program.empty()) {
+    compareAll({evaluateModule(*folded, *loaded.checkpoint, inputs), {}},
+               sameInDouble);
+    if (!options.program.empty() || !options.skipProgram) {
       say("the program against the equations\n");
-      compareAll(expected, runProgram(expected), 1e-3);
+      compareAll(runProgram(), sameInFloat);
     }
     if (!options.against.empty()) {
       say("the original against the equations\n");
-      Outputs original = readFolder(options.against, expected);
-      ignorePadding(expected, original);
-      compareAll(expected, original, 1e-3);
+      FoundOutputs original = readOutputs(options.against, expected);
+      ignorePadding(expected, original.outputs);
+      compareAll(original, sameInFloat);
     }
     runtime::flushPrinted();
     if (differ)
-      fail("{} of the comparisons above differ", differ);
+      fail("{} of {} comparisons differ; the first is {}", differ, compared,
+           firstDifferent);
   }
 
 private:
   static void say(const std::string &text) { runtime::print(text); }
 
-  /// Arguments for all entries, each under its name for callers.
-  std::vector<std::string> makeInputs() {
+  /// The equations as they are, and folded; both without what --results leaves
+  /// out, and with what layers make.
+  void prepareModules() {
+    loaded.module->walk([&](xf::ScaleOp scale) {
+      constants.push_back(
+          {scale.getWritten().str(), scale.getFactor().toDouble()});
+    });
+    FoldOptions plain = options.fold, folding = options.fold;
+    plain.keep = {"all"};
+    plain.tapLayers = folding.tapLayers = true;
+    if (options.folded.empty()) {
+      folded = loaded.module->clone();
+    } else {
+      folded = parseSourceFile<ModuleOp>(options.folded, &context);
+      if (!folded)
+        fail("{}: is no module; --emit=folded writes one", options.folded);
+      folding = plain;
+    }
+    runPasses(*folded, folding);
+    runPasses(*loaded.module, plain);
+    for (auto line : folded->getOps<xf::FoldedOp>())
+      constants.push_back(
+          {line.getWritten().str(), line.getValue().toDouble()});
     auto metadata =
         runtime::Metadata::parse(host::describeProgram(*loaded.module).dump());
-    std::mt19937 random(1);
-    std::normal_distribution<double> normal;
-    std::map<std::string, std::string> made;
-    std::set<std::string> results;
-    for (const runtime::Entry &entry : metadata.entries) {
-      std::vector<int64_t> lengths;
-      for (size_t k = 0; k < entry.lengths.size(); ++k)
-        lengths.push_back(
-            std::min<int64_t>(7 + k, entry.limits[k].value_or(7 + k)));
-      for (const runtime::Argument &argument : entry.arguments) {
-        if (made.contains(argument.external) ||
-            results.contains(argument.external) || argument.defaultValue)
-          continue;
-        std::vector<int64_t> shape = {1};
-        for (const runtime::Axis &axis : argument.shape)
-          shape.push_back(axis.length < 0 ? axis.size : lengths[axis.length]);
-        int64_t count = runtime::elements(argument.shape, lengths);
-        std::string file =
-            fmt::format("{}/{}.npy", temporary.path, argument.external);
-        std::vector<int64_t> integers;
-        std::vector<double> reals;
-        for (int64_t k = 0; k < count; ++k)
-          if (argument.integer)
-            integers.push_back(argument.bound ? random() % argument.bound : 0);
-          else
-            reals.push_back(normal(random));
-        if (argument.integer)
-          runtime::writeNpy(file, shape, integers);
-        else
-          runtime::writeNpy(file, shape, reals);
-        made[argument.external] = argument.external + "=" + file;
-      }
+    for (const runtime::Entry &entry : metadata.entries)
       for (const runtime::Result &result : entry.results)
-        results.insert(result.external);
-    }
-    std::vector<std::string> files;
-    for (const auto &[name, file] : made)
-      files.push_back(file);
-    return files;
+        if (!llvm::is_contained(names, result.external))
+          names.push_back(result.external);
   }
 
-  /// Between layers a folded value has a gauge: one factor is no difference.
-  void compareLayers(const Layers &expected, const Layers &found) {
-    bool diverged = false;
-    for (size_t k = 0; k < std::min(expected.size(), found.size()); ++k) {
-      const auto &[name, numbers] = expected[k];
-      Comparison all = compare(numbers, found[k].second);
-      std::string note = "the same";
-      if (all.ratio) {
-        std::vector<double> scaled = numbers;
-        for (double &x : scaled)
-          x *= *all.ratio;
-        Comparison rest = compare(scaled, found[k].second);
-        note = "times " + nameRatio(*all.ratio, constants);
-        all = rest;
-      }
-      bool same = all.largest < 1e-11;
-      if (!same && !diverged) {
-        diverged = true;
-        note = "the first that differs";
-        ++differ;
-      }
-      say(fmt::format("  {:<44} {:9.1e}  {}\n", name, all.largest, note));
-    }
+  void runPasses(ModuleOp module, const FoldOptions &folding) {
+    PassManager passes(&context);
+    addPasses(passes, Stage::Xf, Stage::Folded, "", folding);
+    if (failed(passes.run(module)))
+      fail("the passes failed; the messages above say why");
   }
 
-  void compareAll(const Outputs &expected, const Outputs &found,
-                  double tolerance) {
-    for (const auto &[name, output] : expected) {
-      auto other = found.find(name);
-      if (other == found.end())
+  //===--------------------------------------------------------------------===//
+  // Comparisons
+  //===--------------------------------------------------------------------===//
+
+  /// In the order in which the program makes them: layers, then results.
+  void compareAll(const FoundOutputs &found, double tolerance) {
+    bool isFirst = true;
+    std::string missing;
+    for (const std::string &name : names) {
+      if (!expected.contains(name))
         continue;
-      Comparison result = compare(output.values, other->second.values);
-      bool same = result.largest < tolerance;
-      std::string line = fmt::format("  {:<44} {:9.1e}  NMSE {:.1e}", name,
-                                     result.largest, result.nmse);
-      if (name == "logits" && !output.shape.empty() &&
-          output.values.size() == other->second.values.size())
-        line += fmt::format("  KL {:.1e}",
-                            divergence(output.values, other->second.values,
-                                       output.shape.back()));
-      line += same ? "  the same\n" : "  differs\n";
-      if (result.ratio)
-        line += fmt::format("    {} times as large: {}\n",
-                            nameRatio(*result.ratio, constants),
-                            "a constant was lost or applied twice");
-      differ += !same;
-      say(line);
+      auto problem = found.problems.find(name);
+      auto other = found.outputs.find(name);
+      if (problem == found.problems.end() && other == found.outputs.end()) {
+        missing += (missing.empty() ? "" : ", ") + name;
+        continue;
+      }
+      ++compared;
+      bool same = false;
+      if (problem != found.problems.end())
+        say(fmt::format("  {}\n", problem->second));
+      else
+        same = compareOne(name, other->second, tolerance, isFirst);
+      if (same)
+        continue;
+      isFirst = false;
+      if (!differ++)
+        firstDifferent = name;
     }
+    if (!missing.empty())
+      say(fmt::format("  not compared, since not there: {}\n", missing));
   }
 
-  Outputs runProgram(const Outputs &expected) {
-    std::string out = temporary.path + "/program";
-    std::vector<llvm::StringRef> arguments = {options.program, "eval"};
+  bool compareOne(const std::string &name, const Output &found,
+                  double tolerance, bool isFirst) {
+    const Output &output = expected.at(name);
+    Comparison result = compare(output.values, found.values);
+    bool same = result.largest < tolerance;
+    std::string line = fmt::format("  {:<40} {:9.1e}  NMSE {:.1e}", name,
+                                   result.largest, result.nmse);
+    if (name.ends_with("logits"))
+      line += fmt::format("  KL {:.1e}", divergence(output.values, found.values,
+                                                    output.shape.back()));
+    say(line + (same      ? "  the same\n"
+                : isFirst ? "  the first that differs\n"
+                          : "  differs\n"));
+    if (result.ratio)
+      say(fmt::format("    {} times as large: a constant was lost or applied "
+                      "twice\n",
+                      nameRatio(*result.ratio, constants)));
+    return same;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The program
+  //===--------------------------------------------------------------------===//
+
+  FoundOutputs runProgram() {
+    std::string program = options.program;
+    if (program.empty())
+      compileTo(program = temporary.path + "/program");
+    std::string out = temporary.path + "/results";
+    std::vector<llvm::StringRef> arguments = {program, "eval"};
     for (const std::string &input : inputs) {
       arguments.push_back("--in");
       arguments.push_back(input);
@@ -221,62 +211,39 @@ private:
     // What it prints on success is not asked for.
     std::optional<llvm::StringRef> redirects[] = {std::nullopt, "",
                                                   std::nullopt};
-    int status = llvm::sys::ExecuteAndWait(
-        options.program, arguments, std::nullopt, redirects, 0, 0, &message);
+    int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
+                                           redirects, 0, 0, &message);
     if (status)
-      fail("{}: its eval failed; {}", options.program,
+      fail("{}: its eval failed; {}", program,
            message.empty() ? "it says why above" : message);
-    return readFolder(out, expected);
+    return readOutputs(out, expected);
   }
 
-  static Outputs readFolder(const std::string &folder,
-                            const Outputs &expected) {
-    Outputs outputs;
-    for (const auto &[name, output] : expected) {
-      std::string file = fmt::format("{}/{}.npy", folder, name);
-      if (!std::filesystem::exists(file))
-        file = fmt::format("{}/{}_f64.npy", folder, name);
-      if (!std::filesystem::exists(file))
-        continue;
-      runtime::NpyArray array(file);
-      Output &read = outputs[name];
-      read.shape = array.shape();
-      for (int64_t k = 0; k < array.elements(); ++k)
-        read.values.push_back(array.real(k));
-    }
-    if (outputs.empty())
-      fail("{}: has no array of a result; results are {}", folder, [&] {
-        std::string names;
-        for (const auto &[name, output] : expected)
-          names += (names.empty() ? "" : ", ") + name + ".npy";
-        return names;
-      }());
-    return outputs;
-  }
-
-  /// Rows behind the end of a sequence are zero here; the original may have
-  /// anything there.
-  static void ignorePadding(const Outputs &expected, Outputs &original) {
-    for (auto &[name, output] : original) {
-      const std::vector<double> &ours = expected.at(name).values;
-      if (output.shape.size() < 3 || output.values.size() != ours.size())
-        continue;
-      int64_t width = output.shape.back();
-      for (size_t row = 0; row < ours.size(); row += width)
-        if (std::all_of(&ours[row], &ours[row] + width,
-                        [](double x) { return x == 0; }))
-          std::fill_n(&output.values[row], width, 0.0);
-    }
+  /// A program whose layers can be seen, of the same folded equations.
+  void compileTo(const std::string &program) {
+    CompileOptions compiling;
+    compiling.model = options.model;
+    compiling.spec = options.spec;
+    compiling.missing = checkpoint::WithoutWeights::MakeUp;
+    compiling.output = program;
+    compiling.target = options.target;
+    compiling.fold = options.fold;
+    compiling.fold.tapLayers = true;
+    compiling.quiet = true;
+    compile(compiling);
   }
 
   const VerifyOptions &options;
   MLIRContext context;
-  LoadedModel loaded;
+  LoadedModel loaded; // the equations
   OwningOpRef<ModuleOp> folded;
   TemporaryFolder temporary;
   std::vector<std::string> inputs;
+  std::vector<std::string> names; // of results
+  Outputs expected;
   std::vector<std::pair<std::string, double>> constants;
-  int differ = 0;
+  int compared = 0, differ = 0;
+  std::string firstDifferent;
 };
 
 } // namespace

@@ -129,6 +129,9 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
   compiling->add_flag("!--no-cache", compile.useCache,
                       "Build all kernels anew and keep none");
   addFoldOptions(compiling, compile.fold);
+  compiling->add_flag("--taps", compile.fold.tapLayers,
+                      "What layers make becomes results too, ENTRY.layer0 and "
+                      "on: for verify --program");
   compiling->add_flag("-q,--quiet", compile.quiet, "No progress");
   compiling->footer("Examples:\n"
                     "  transfold compile DIR -o minilm --embed-weights\n"
@@ -195,12 +198,23 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
   addFoldOptions(explaining, ledger.fold);
 
   CLI::App *verifying = app->add_subcommand(
-      "verify", "Compares the folded equations with those of the spec");
-  verifying->add_option("MODEL", verify.model, "A Hugging Face directory")
+      "verify", "Compares the folded equations, and a program, with the "
+                "equations of the spec, layer by layer");
+  verifying
+      ->add_option("MODEL", verify.model,
+                   "A Hugging Face directory; weights that are not there are "
+                   "made up, also for a config.json alone")
       ->required();
   verifying->add_option("--spec", verify.spec, "The equations");
   verifying->add_option("--program", verify.program,
-                        "An executable made of the model: compared too");
+                        "An executable made of the model, with --taps to have "
+                        "its layers compared; else one is made");
+  verifying->add_option("--target", verify.target,
+                        "The processor or GPU of the program that is made");
+  verifying->add_flag("--no-program", verify.skipProgram, "No program is made");
+  verifying->add_option("--folded", verify.folded,
+                        "A module as --emit=folded prints it, instead of what "
+                        "folding makes");
   verifying->add_option("--against", verify.against,
                         "A folder of RESULT.npy that the original computed, "
                         "for the arguments of --in");

@@ -29,6 +29,10 @@ public:
       : module(module), problem(problem), solution(solution), keep(keep) {}
 
   void run() {
+    // Before values are replaced.
+    for (auto entry : module.getOps<xf::EntryOp>())
+      for (auto loop : entry.getBody().getOps<xf::LayersOp>())
+        writeGauges(loop);
     SmallVector<Operation *> ops;
     module.walk([&](xf::GaugeLawInterface op) { ops.push_back(op); });
     for (Operation *op : ops) {
@@ -140,6 +144,26 @@ public:
 
 private:
   using Factors = std::vector<ExactScalar>;
+
+  /// Says of which multiples the layers of a loop make, if not of 1.
+  void writeGauges(xf::LayersOp loop) {
+    SmallVector<Attribute> lists;
+    bool allOne = true;
+    Block &body = loop.getBody().front();
+    for (Value next : body.getTerminator()->getOperands()) {
+      SmallVector<Attribute> gauges;
+      for (unsigned layer = 0; layer < loop.getCount(); ++layer) {
+        bool isInside = next.getParentBlock() == &body;
+        auto gauge = solution.yielded.find({next, isInside ? layer : 0});
+        bool isKnown = gauge != solution.yielded.end();
+        allOne &= !isKnown || gauge->second.isOne();
+        gauges.push_back(exact(isKnown ? gauge->second : ExactScalar()));
+      }
+      lists.push_back(ArrayAttr::get(module.getContext(), gauges));
+    }
+    if (!allOne)
+      loop.setGaugesAttr(ArrayAttr::get(module.getContext(), lists));
+  }
 
   void zero(const GaugeSum &, Part) override {}
 

@@ -15,9 +15,11 @@
 //
 // Exact: q_i · b is the same for all keys j of a row, and a softmax does not
 // see what is added to a whole row. Between the product and the softmax a shift
-// of a row must remain one: scales keep it, and so do values that are added. A
-// soft-cap does not, nor does anything between the bias and the product, such
-// as a norm or a rotation of the keys.
+// of a row must remain one: scales keep it, and so do values that are added; a
+// soft-cap does not. Keys that several queries share (repeat) have the bias
+// they had, so each head's rows are shifted by a number of its own. Nothing
+// else may stand between the bias and the product: not a norm, nor a rotation
+// of the keys.
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Labels.h"
@@ -48,9 +50,12 @@ struct DropKeyBias : OpRewritePattern<xf::AddOp> {
     ArrayAttr biasLabels = isRight ? op.getRhsLabels() : op.getLhsLabels();
     if (keyLabels != op.getLabels() || keys.getType() != op.getType())
       return rewriter.notifyMatchFailure(op, "the sum has other axes");
-    if (!op->hasOneUse())
+    Operation *last = op;
+    while (last->hasOneUse() && isa<xf::RepeatOp>(*last->user_begin()))
+      last = *last->user_begin();
+    if (!last->hasOneUse())
       return rewriter.notifyMatchFailure(op, "the keys have other readers");
-    OpOperand &use = *op->use_begin();
+    OpOperand &use = *last->use_begin();
     auto scores = dyn_cast<xf::ContractOp>(use.getOwner());
     if (!scores)
       return rewriter.notifyMatchFailure(

@@ -45,8 +45,14 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     ModuleOp module = getOperation();
     if (llvm::is_contained(keep, "all"))
       return;
+    WalkResult cut = module.walk([](xf::LayersOp loop) {
+      if (!loop.getFirst())
+        return WalkResult::advance();
+      loop.emitError("folds whole loops: cut them afterwards");
+      return WalkResult::interrupt();
+    });
     fold::ProblemOptions options;
-    if (failed(findKept(options.keep)))
+    if (cut.wasInterrupted() || failed(findKept(options.keep)))
       return signalPassFailure();
     try {
       auto problem = fold::Problem::of(module, options);

@@ -53,4 +53,16 @@ def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
   ];
 }
 
+def TapLayers : Pass<"xf-tap-layers", "::mlir::ModuleOp"> {
+  let summary = "What layers make becomes results of their entries";
+  let description = [{
+    So that two ways to compute a model can be compared layer by layer, by the
+    names of their results: ENTRY.layer0, ENTRY.layer1, ….
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"tapped", "values-tapped", "Values that became results">
+  ];
+}
+
 #endif // TRANSFOLD_COMPILER_FOLD_PASSES_TD

@@ -46,12 +46,24 @@ Solution fold::solutionOf(const Problem &problem, System &magnitudes,
   }
   // An operation reads a constant where its result's gauge has it.
   std::vector<llvm::DenseSet<Operation *>> readers(first);
-  for (unsigned k = 0; k < problem.gaugeOrder.size(); ++k)
-    if (Operation *op = problem.gaugeOrder[k].first.getDefiningOp())
-      for (const auto &[constant, exponent] :
-           magnitudes.value(first + problem.absorbers.size() + k).terms)
+  for (unsigned k = 0; k < problem.gaugeOrder.size(); ++k) {
+    Value value = problem.gaugeOrder[k].first;
+    unsigned unknown = first + problem.absorbers.size() + k;
+    GaugeSum gauge = magnitudes.value(unknown);
+    if (Operation *op = value.getDefiningOp())
+      for (const auto &[constant, exponent] : gauge.terms)
         if (constant < first)
           readers[constant].insert(op);
+    // What nothing binds has any gauge: say none.
+    bool isBound = llvm::all_of(
+        gauge.terms, [&](const auto &term) { return term.first < first; });
+    if (!isBound || !llvm::any_of(value.getUsers(), llvm::IsaPred<xf::YieldOp>))
+      continue;
+    ExactScalar factor = magnitudes.product(gauge);
+    if (signs && isNegative(problem, signs->value(unknown)))
+      factor = -factor;
+    solution.yielded.try_emplace(problem.gaugeOrder[k], factor);
+  }
   for (const auto &set : readers)
     solution.readers.push_back(set.size());
   return solution;

@@ -19,6 +19,8 @@ struct Solution {
   /// Operations at which the gauge of some value has a constant in it, for each
   /// constant.
   std::vector<unsigned> readers;
+  /// Gauges of what layers yield, by value and iteration.
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, ExactScalar> yielded;
 
   const ExactScalar &factor(const Problem &problem, unsigned unknown) const {
     return factors[unknown - problem.firstUnknown()];

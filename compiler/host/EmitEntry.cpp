@@ -336,11 +336,12 @@ private:
     for (auto [init, carried, result] :
          llvm::zip(layers.getInits(), layers.getCarried(), layers.getResults()))
       addresses[carried] = addresses[result] = addresses.lookup(init);
-    emitLoop("layer", builder.getInt64(layers.getCount()),
-             [&](ir::Value *layer) {
-               addresses[layers.getLayer()] = layer;
-               emitBlock(layers.getBody().front());
-             });
+    emitLoop(
+        "layer", builder.getInt64(layers.getCount()), [&](ir::Value *layer) {
+          addresses[layers.getLayer()] =
+              builder.CreateAdd(layer, builder.getInt64(layers.getFirst()));
+          emitBlock(layers.getBody().front());
+        });
   }
 
   //===--------------------------------------------------------------------===//

@@ -106,7 +106,7 @@ void Interpreter::runBlock(Block &block, Values &values) {
     for (Value init : layers.getInits())
       carried.push_back(values.lookup(init));
     Block &body = layers.getBody().front();
-    for (uint64_t layer = 0; layer < layers.getCount(); ++layer) {
+    for (uint64_t layer = layers.getFirst(); layer < layers.getEnd(); ++layer) {
       Tensor number(std::vector<int64_t>{});
       number.data[0] = static_cast<double>(layer);
       values[layers.getLayer()] = std::move(number);
@@ -116,8 +116,6 @@ void Interpreter::runBlock(Block &block, Values &values) {
       for (auto [value, next] :
            llvm::zip(carried, body.getTerminator()->getOperands()))
         value = values.lookup(next);
-      if (onLayer)
-        onLayer(layers, layer, carried);
     }
     for (auto [result, value] : llvm::zip(layers.getResults(), carried))
       values[result] = std::move(value);

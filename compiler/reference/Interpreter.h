@@ -57,10 +57,6 @@ public:
   std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments,
                           Kept *kept = nullptr);
 
-  /// Is told what the layers of a loop make, one after the other.
-  std::function<void(xf::LayersOp, uint64_t layer, const std::vector<Tensor> &)>
-      onLayer;
-
 private:
   using Values = llvm::DenseMap<mlir::Value, Tensor>;
   void runBlock(mlir::Block &block, Values &values);

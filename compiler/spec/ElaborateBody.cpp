@@ -160,43 +160,45 @@ const Environment *Elaborator::loop(const Statement &statement,
     weights.push_back(recorder.weights);
     uniform = recorder.sameAs(first);
   }
-  if (!uniform) {
-    std::vector<Tensor> values = carried;
-    const Environment *current = scope;
-    for (int64_t number = 0; number < *count; ++number) {
-      if (onlyTensors) {
-        values = round(StaticValue(number), values);
-        continue;
-      }
-      Environment *inner = newEnvironment(current);
-      bind(*inner, variable, StaticValue(number));
-      current = run(statement.body, inner).scope;
-    }
-    return onlyTensors ? after(values) : current;
+  auto emit = [&](int64_t rounds, int64_t number, std::vector<Tensor> values,
+                  Sink &inside) {
+    std::vector<Handle> handles;
+    for (const Tensor &value : values)
+      handles.push_back(value.value);
+    std::vector<Handle> results = outside->loop(
+        variable, rounds, handles,
+        [&](const std::vector<Handle> &current) {
+          std::vector<Tensor> within = values;
+          for (size_t k = 0; k < within.size(); ++k)
+            within[k].value = current[k];
+          sink = &inside;
+          std::vector<Handle> next;
+          for (const Tensor &value : round(StaticValue(number), within))
+            next.push_back(value.value);
+          sink = outside;
+          return next;
+        },
+        at);
+    for (size_t k = 0; k < values.size(); ++k)
+      values[k].value = results[k];
+    return values;
+  };
+  if (uniform) {
+    LoopBodySink inside(*outside, mergedOverRounds(weights, variable));
+    return after(emit(*count, 0, carried, inside));
   }
-
-  std::vector<Handle> handles;
-  for (const Tensor &value : carried)
-    handles.push_back(value.value);
-  std::vector<BoundWeight> merged = mergedOverRounds(weights, variable);
-  std::vector<Handle> results = outside->loop(
-      variable, *count, handles,
-      [&](const std::vector<Handle> &current) {
-        std::vector<Tensor> values = carried;
-        for (size_t k = 0; k < values.size(); ++k)
-          values[k].value = current[k];
-        LoopBodySink inside(*outside, merged);
-        sink = &inside;
-        std::vector<Handle> next;
-        for (const Tensor &value : round(StaticValue(int64_t(0)), values))
-          next.push_back(value.value);
-        sink = outside;
-        return next;
-      },
-      at);
-  for (size_t k = 0; k < carried.size(); ++k)
-    carried[k].value = results[k];
-  return after(carried);
+  // Rounds that differ are a loop each, so that one sees where they end.
+  const Environment *current = scope;
+  for (int64_t number = 0; number < *count; ++number) {
+    if (onlyTensors) {
+      carried = emit(1, number, carried, *outside);
+      continue;
+    }
+    Environment *inner = newEnvironment(current);
+    bind(*inner, variable, StaticValue(number));
+    current = run(statement.body, inner).scope;
+  }
+  return onlyTensors ? after(carried) : current;
 }
 
 } // namespace transfold::spec

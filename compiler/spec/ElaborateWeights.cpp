@@ -119,6 +119,8 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
   for (const TensorName &name : names)
     if (!chosen && checkpoint->tensors().count(name.name))
       chosen = &name;
+  if (!chosen && checkpoint->isMadeUp())
+    chosen = &names[0];
   Placed &placed = instances[prefix.name];
   if (placed.block.empty() && instance.block)
     placed.block = instance.block->name;
@@ -131,7 +133,6 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
     failMissing(reference, binding, names);
   }
   pattern = chosen->pattern;
-  const auto &stored = checkpoint->tensors().at(chosen->name);
 
   // axis d_k = 2 * f names one new factor.
   for (const auto &[axis, product] : binding.splits) {
@@ -172,17 +173,20 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
   bool reversed = !binding.axes && !ownIndex && weight.dims.size() == 2 &&
                   weightsRightOfProducts(instance.block).count(weight.name) &&
                   storesLinearsTransposed(instance);
+  auto sizeOf = [&](const Expr &factor) -> int64_t {
+    // Of a size that a block's own scope defines, and of what a table adds.
+    if (auto number = size(factor, scope).asNumber())
+      return *number;
+    throw SpecError(factor.range.begin,
+                    fmt::format("{} has no number here", spec::text(factor)));
+  };
+  if (checkpoint->isMadeUp())
+    checkpoint->makeUp(chosen->name,
+                       storedShape(weight, binding, reversed, sizeOf));
+  const auto &stored = checkpoint->tensors().at(chosen->name);
   Piece piece;
-  Storage storage = layOut(
-      weight, binding, chosen->name, stored.shape, reversed, selected,
-      [&](const Expr &factor) -> int64_t {
-        // Of a size that a block's own scope defines, and of what a table adds.
-        if (auto number = size(factor, scope).asNumber())
-          return *number;
-        throw SpecError(factor.range.begin, fmt::format("{} has no number here",
-                                                        spec::text(factor)));
-      },
-      piece);
+  Storage storage = layOut(weight, binding, chosen->name, stored.shape,
+                           reversed, selected, sizeOf, piece);
   storage.added = chosen->added;
   storage.dtype = checkpoint::name(stored.dtype);
   used.insert(chosen->name);

@@ -176,6 +176,46 @@ simplified(const std::vector<AxisPart> &parts) {
   return result;
 }
 
+namespace {
+struct Sizes {
+  std::vector<int64_t> axes, factors;
+  bool anySum = false;
+};
+} // namespace
+
+/// Gives each axis and each of its parts its size.
+static Sizes measure(std::vector<StoredAxis> &axes,
+                     const std::function<int64_t(const Expr &)> &sizeOf) {
+  Sizes sizes;
+  for (StoredAxis &axis : axes) {
+    for (AxisPart &part : axis.parts) {
+      part.size = sizeOf(*part.expr);
+      sizes.factors.push_back(part.size);
+    }
+    axis.size = productOf(axis.parts);
+    if (!axis.terms.empty()) {
+      sizes.anySum = true;
+      axis.size = 0;
+      for (auto &term : axis.terms) {
+        for (AxisPart &part : term)
+          part.size = sizeOf(*part.expr);
+        axis.size =
+            std::min(INT64_MAX - productOf(term), axis.size) + productOf(term);
+      }
+    }
+    sizes.axes.push_back(axis.size);
+  }
+  return sizes;
+}
+
+std::vector<int64_t>
+storedShape(const Weight &weight, const Binding &binding, bool reversed,
+            const std::function<int64_t(const Expr &)> &sizeOf) {
+  auto axes =
+      storedAxes(weight, binding, declaredParts(weight, binding), reversed);
+  return measure(axes, sizeOf).axes;
+}
+
 Storage layOut(const Weight &weight, const Binding &binding,
                const std::string &tensor, const std::vector<int64_t> &stored,
                bool reversed, const std::vector<int64_t> &selected,
@@ -188,27 +228,7 @@ Storage layOut(const Weight &weight, const Binding &binding,
     for (const AxisPart &part : axis)
       keys.insert(part.key);
 
-  // Sizes.
-  bool anySum = false;
-  std::vector<int64_t> sizes, factors;
-  for (StoredAxis &axis : axes) {
-    for (AxisPart &part : axis.parts) {
-      part.size = sizeOf(*part.expr);
-      factors.push_back(part.size);
-    }
-    axis.size = productOf(axis.parts);
-    if (!axis.terms.empty()) {
-      anySum = true;
-      axis.size = 0;
-      for (auto &term : axis.terms) {
-        for (AxisPart &part : term)
-          part.size = sizeOf(*part.expr);
-        axis.size =
-            std::min(INT64_MAX - productOf(term), axis.size) + productOf(term);
-      }
-    }
-    sizes.push_back(axis.size);
-  }
+  auto [sizes, factors, anySum] = measure(axes, sizeOf);
   if (!fits(stored, sizes, anySum ? sizes : factors)) {
     std::string said;
     for (const StoredAxis &axis : axes)

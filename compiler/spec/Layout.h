@@ -32,6 +32,11 @@ Storage layOut(const Weight &weight, const Binding &binding,
                const std::function<int64_t(const Expr &)> &sizeOf,
                Piece &piece);
 
+/// The shape that a tensor has where its names are right; arguments as above.
+std::vector<int64_t>
+storedShape(const Weight &weight, const Binding &binding, bool reversed,
+            const std::function<int64_t(const Expr &)> &sizeOf);
+
 /// The factors of a product: h * d_k.
 std::vector<ExprPtr> factorsOf(const ExprPtr &expr);
 

@@ -196,7 +196,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 
 xf.entry @f(%x: !xf.real<n, 8>) {
   // expected-error @+1 {{its region takes the layer and the carried values}}
-  %y = "xf.layers"(%x) <{count = 2 : i64}> ({
+  %y = "xf.layers"(%x) <{end = 2 : i64}> ({
   ^bb0(%l: index):
     xf.yield %x : !xf.real<n, 8>
   }) : (!xf.real<n, 8>) -> !xf.real<n, 8>
@@ -297,3 +297,55 @@ xf.yield
 
 // expected-error @+1 {{expects parent op to be one of 'xf.entry, xf.kernel'}}
 xf.return
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{begins with layer 0 at the earliest, not -1}}
+  xf.layers -1 <= %l < 2 () {
+    xf.yield
+  }
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{runs at least once, not 0 times}}
+  xf.layers 2 <= %l < 2 () {
+    xf.yield
+  }
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{has a list of gauges for each carried value}}
+  %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
+    xf.yield %a : !xf.real<n, 8>
+  } {gauges = []}
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{has 2 layers, and a gauge behind each}}
+  %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 8> {
+    xf.yield %a : !xf.real<n, 8>
+  } {gauges = [[#xf.exact<"2">]]}
+  xf.return
+}
+
+// -----
+
+xf.stored @W[l = 3] : !xf.real<8, 8> from "W.{l}" as <([8:8], [8:1])>
+xf.entry @f() {
+  xf.layers 3 <= %l < 4 () {
+    // expected-error @+1 {{reads 4 members of @W along 'l', which has 3}}
+    %W = xf.weight @W[%l] : <8, 8>
+    xf.yield
+  }
+  xf.return
+}

@@ -39,6 +39,12 @@ xf.entry @structure(%tokens: !xf.integer<n> {xf.name = "tokens"}, %x: !xf.real<n
     xf.yield %r, %b : !xf.real<n, 384>, !xf.real<n, 384>
   // CHECK: } {note = "two"}
   } {note = "two"}
+  // What was cut, and what folding says of it.
+  // CHECK: xf.layers 2 <= %{{.*}} < 6 (%{{.*}} = %[[X]]) : !xf.real<n, 384> {
+  %z = xf.layers 2 <= %l < 6 (%a = %x) : !xf.real<n, 384> {
+    xf.yield %a : !xf.real<n, 384>
+  // CHECK: } {gauges = {{\[}}[#xf.exact<"6*sqrt(2)">, #xf.exact<"1">, #xf.exact<"1">, #xf.exact<"1">]]}
+  } {gauges = [[#xf.exact<"sqrt(72)">, #xf.exact<"1">, #xf.exact<"1">, #xf.exact<"1">]]}
   // A loop that carries nothing, inside a loop over two indices.
   // CHECK: xf.layers %[[L:.*]] < 2 () {
   xf.layers %l < 2 () {

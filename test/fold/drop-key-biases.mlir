@@ -17,6 +17,31 @@ xf.entry @shift(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, 
   xf.return %P : !xf.real<2, n, m>
 }
 
+// Two heads share the keys of one.
+// CHECK-LABEL: xf.entry @shared
+// CHECK-NOT: xf.add
+// CHECK: %[[K:.*]] = xf.repeat %arg1 axis 0 times 2
+// CHECK: xf.contract %arg0[i, n, c], %[[K]][i, m, c]
+xf.entry @shared(%q: !xf.real<4, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<4, n, m> {
+  %b = xf.weight @b : <2, 4>
+  %K = xf.add %k[a, m, c], %b[a, c] -> [a, m, c] : <2, m, 4>, <2, 4>
+  %R = xf.repeat %K axis 0 times 2 : <2, m, 4>
+  %S = xf.contract %q[i, n, c], %R[i, m, c] -> [i, n, m] : <4, n, 4>, <4, m, 4>
+  %P = xf.softmax %S : <4, n, m>
+  xf.return %P : !xf.real<4, n, m>
+}
+// Not where somebody else reads what is shared.
+// CHECK-LABEL: xf.entry @read_shared
+// CHECK: xf.add
+xf.entry @read_shared(%q: !xf.real<4, n, 4>, %k: !xf.real<2, m, 4>) -> (!xf.real<4, n, m>, !xf.real<4, m, 4>) {
+  %b = xf.weight @b : <2, 4>
+  %K = xf.add %k[a, m, c], %b[a, c] -> [a, m, c] : <2, m, 4>, <2, 4>
+  %R = xf.repeat %K axis 0 times 2 : <2, m, 4>
+  %S = xf.contract %q[i, n, c], %R[i, m, c] -> [i, n, m] : <4, n, 4>, <4, m, 4>
+  %P = xf.softmax %S : <4, n, m>
+  xf.return %P, %R : !xf.real<4, n, m>, !xf.real<4, m, 4>
+}
+
 // The bias of queries shifts the scores of each key by another number.
 // CHECK-LABEL: xf.entry @queries
 // CHECK: xf.add

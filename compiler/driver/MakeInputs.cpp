@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/MakeInputs.h"
+
+#include "compiler/host/Metadata.h"
+#include "runtime/Metadata.h"
+#include "runtime/Npy.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+using namespace transfold;
+
+namespace {
+
+class InputMaker {
+public:
+  explicit InputMaker(const std::string &folder) : folder(folder) {}
+
+  void makeFor(const runtime::Entry &entry) {
+    // Lengths that differ, so that none can stand for another.
+    std::vector<int64_t> lengths;
+    for (size_t k = 0; k < entry.lengths.size(); ++k)
+      lengths.push_back(
+          std::min<int64_t>(7 + k, entry.limits[k].value_or(7 + k)));
+    for (const runtime::Argument &argument : entry.arguments)
+      if (!files.contains(argument.external) &&
+          !results.contains(argument.external) && !argument.defaultValue)
+        files[argument.external] = write(argument, lengths);
+    for (const runtime::Result &result : entry.results)
+      results.insert(result.external);
+  }
+
+  std::vector<std::string> made() const {
+    std::vector<std::string> list;
+    for (const auto &[name, file] : files)
+      list.push_back(fmt::format("{}={}", name, file));
+    return list;
+  }
+
+private:
+  std::string write(const runtime::Argument &argument,
+                    const std::vector<int64_t> &lengths) {
+    std::string file = fmt::format("{}/{}.npy", folder, argument.external);
+    std::vector<int64_t> shape = {1};
+    for (const runtime::Axis &axis : argument.shape)
+      shape.push_back(axis.length < 0 ? axis.size : lengths[axis.length]);
+    int64_t count = runtime::elements(argument.shape, lengths);
+    if (argument.integer) {
+      std::vector<int64_t> integers(count);
+      for (int64_t &x : integers)
+        x = argument.bound ? random() % argument.bound : 0;
+      runtime::writeNpy(file, shape, integers);
+    } else {
+      std::vector<double> reals(count);
+      for (double &x : reals)
+        x = normal(random);
+      runtime::writeNpy(file, shape, reals);
+    }
+    return file;
+  }
+
+  std::string folder;
+  std::mt19937 random{1};
+  std::normal_distribution<double> normal;
+  std::map<std::string, std::string> files; // by argument
+  std::set<std::string> results;
+};
+
+} // namespace
+
+std::vector<std::string> driver::makeInputs(mlir::ModuleOp module,
+                                            const std::string &folder) {
+  auto metadata =
+      runtime::Metadata::parse(host::describeProgram(module).dump());
+  InputMaker maker(folder);
+  for (const runtime::Entry &entry : metadata.entries)
+    maker.makeFor(entry);
+  return maker.made();
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What layers make becomes results of their entries.
+//
+// Before:
+//   %y = xf.layers %l < 2 (%x = %x0) : !xf.real<n, 64> { … }
+//        {gauges = [[<"1/6">, <"1">]]}
+//   xf.return %logits
+// After:
+//   %y0 = xf.layers %l < 1 (%x = %x0) : !xf.real<n, 64> { … }
+//   %t0 = xf.scale %y0 by <"6"> "gauge of layer 0"
+//   %y1 = xf.layers 1 <= %l < 2 (%x = %y0) : !xf.real<n, 64> { … }
+//   xf.return %t0, %y1, %logits
+//
+// Exact: the layers are the same, one loop after the other; and of a value that
+// folding stores as a multiple, the value is given. Folding comes before, since
+// results have the gauge 1: a tap must not change what it looks at.
+
+#include "compiler/fold/Passes.h"
+
+#include <mlir/IR/IRMapping.h>
+#include <mlir/Interfaces/FunctionImplementation.h>
+
+namespace transfold::fold {
+#define GEN_PASS_DEF_TAPLAYERS
+#include "compiler/fold/Passes.h.inc"
+} // namespace transfold::fold
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+/// The layers of one entry, counted through all its loops.
+class Taps {
+public:
+  explicit Taps(xf::EntryOp entry) : entry(entry) {}
+
+  /// How many values were tapped.
+  unsigned add() {
+    Block &body = entry.getBody().front();
+    for (auto loop : llvm::make_early_inc_range(body.getOps<xf::LayersOp>()))
+      cut(loop);
+    SmallVector<unsigned> places(values.size(), 0);
+    (void)entry.insertResults(places, ValueRange(values).getTypes(), names);
+    body.getTerminator()->insertOperands(0, values);
+    return values.size();
+  }
+
+private:
+  void cut(xf::LayersOp loop) {
+    OpBuilder builder(loop);
+    SmallVector<Value> carried(loop.getInits());
+    for (uint64_t at = 0; at < loop.getCount(); ++at) {
+      auto one = cast<xf::LayersOp>(builder.clone(*loop));
+      one.setFirst(loop.getFirst() + at);
+      one.setEnd(loop.getFirst() + at + 1);
+      one.removeGaugesAttr();
+      one->setOperands(carried);
+      carried.assign(one.result_begin(), one.result_end());
+      tap(loop, at, carried, builder);
+      ++layers;
+    }
+    loop->replaceAllUsesWith(carried);
+    loop.erase();
+  }
+
+  void tap(xf::LayersOp loop, uint64_t at, ArrayRef<Value> carried,
+           OpBuilder &builder) {
+    std::string layer = "layer" + std::to_string(layers);
+    for (auto [number, value] : llvm::enumerate(carried)) {
+      if (!isa<xf::RealType>(value.getType()))
+        continue;
+      Value given = value;
+      if (auto gauges = loop.getGauges()) {
+        auto list = cast<ArrayAttr>((*gauges)[number]);
+        ExactScalar gauge = cast<xf::ExactAttr>(list[at]).getValue();
+        if (!gauge.isOne())
+          given = xf::ScaleOp::create(
+              builder, loop.getLoc(), value,
+              xf::ExactAttr::get(loop.getContext(), ExactScalar() / gauge),
+              "gauge of " + layer);
+      }
+      std::string name = entry.getSymName().str() + "." + layer +
+                         (number ? "." + std::to_string(number) : "");
+      StringAttr text = builder.getStringAttr(name);
+      values.push_back(given);
+      names.push_back(builder.getDictionaryAttr(
+          {builder.getNamedAttr("xf.name", text),
+           builder.getNamedAttr("xf.external", text)}));
+    }
+  }
+
+  xf::EntryOp entry;
+  unsigned layers = 0;
+  SmallVector<Value> values;
+  SmallVector<DictionaryAttr> names;
+};
+
+struct TapLayers : fold::impl::TapLayersBase<TapLayers> {
+  void runOnOperation() override {
+    for (auto entry : getOperation().getOps<xf::EntryOp>())
+      tapped += Taps(entry).add();
+  }
+};
+
+} // namespace
