@@ -132,9 +132,11 @@ private:
     applyDefaultTimingPassManagerCLOptions(passes);
     std::string target =
         options.target.empty() ? kernels::defaultTarget() : options.target;
-    // Caches lie in the host's memory so far.
+    // Caches lie in the host's memory so far. What is only looked at while it
+    // runs goes no further than its sequences.
     addPasses(passes, Stage::Xf, options.emit, target, options.fold,
-              host::isHost(host::memorySpaceOf(target)));
+              host::isHost(host::memorySpaceOf(target)) &&
+                  !options.fold.tapLayers);
     if (failed(passes.run(*loaded.module)))
       throw std::runtime_error(
           "the model could not be compiled; the messages above say why");
