@@ -384,7 +384,8 @@ private:
           builder.getInt64(width), extent(shape[0]),
           builder.getInt64(llvm::divideCeil(*xf::getNumber(shape[1]), width))};
     } else {
-      for (unsigned axis : llvm::reverse(xf::memoryOrder(type)))
+      ir::SmallVector<unsigned> order = xf::memoryOrder(type);
+      for (unsigned axis : llvm::reverse(order))
         extents.push_back(extent(shape[axis]));
     }
     ir::SmallVector<std::pair<ir::Value *, ir::Value *>> result;
