@@ -77,7 +77,11 @@ config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PAT
 config.environment["LC_ALL"] = "C.UTF-8"
 # What a sanitizer finds ends the program by a signal: `not` does not take it for the
 # error that a test expects.
-config.environment["ASAN_OPTIONS"] = "abort_on_error=1:detect_stack_use_after_return=0"
+# LLVM is not instrumented: it fills containers and arenas that its inline functions,
+# which are, have marked as unused, and has a signal stack of its own in each thread.
+config.environment["ASAN_OPTIONS"] = ":".join([
+    "abort_on_error=1", "detect_stack_use_after_return=0",
+    "allow_user_poisoning=0", "detect_container_overflow=0", "use_sigaltstack=0"])
 config.environment["UBSAN_OPTIONS"] = "abort_on_error=1:print_stacktrace=1"
 config.environment["LSAN_OPTIONS"] = f"suppressions={config.source}/test/leaks.txt:print_suppressions=0"
 # Kernels that several tests build are built once.
