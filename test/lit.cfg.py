@@ -57,6 +57,9 @@ tsan = os.path.join(config.source, "build-tsan")
 if os.path.exists(os.path.join(tsan, "bin", "fake-program")):
     config.available_features.add("tsan")
 
+if config.sanitize:
+    config.available_features.add("sanitizers")
+
 # The longer name first: %transfold is the beginning of %transfold-opt.
 config.substitutions += [
     ("%transfold-opt", os.path.join(bin, "transfold-opt")),

@@ -45,7 +45,7 @@ xf::CacheOp Caches::operator[](Value value) {
   for (xf::LayersOp loop : loopsAround(value)) {
     indices.push_back(builder.getStringAttr(
         std::string(1, static_cast<char>('l' + indices.size()))));
-    extents.push_back(static_cast<int64_t>(loop.getCount()));
+    extents.push_back(static_cast<int64_t>(loop.getEnd()));
   }
   std::string name =
       (entry.getSymName() + "." + Twine(caches.size() - 1)).str();

@@ -81,6 +81,17 @@ xf::EntryOp makeEntry(xf::EntryOp from, StringRef stage, Signature arguments,
   return entry;
 }
 
+/// A loop over the same layers that carries `inits`; without a body.
+xf::LayersOp makeLoop(OpBuilder &builder, xf::LayersOp layers,
+                      ValueRange inits) {
+  auto loop =
+      xf::LayersOp::create(builder, layers.getLoc(), inits.getTypes(),
+                           static_cast<int64_t>(layers.getCount()), inits);
+  loop.setFirst(layers.getFirst());
+  loop.setEnd(layers.getEnd());
+  return loop;
+}
+
 //===----------------------------------------------------------------------===//
 // Some more rows
 //===----------------------------------------------------------------------===//
@@ -183,9 +194,7 @@ private:
     SmallVector<Value> inits;
     for (Value init : layers.getInits())
       inits.push_back(value(init));
-    auto copied = xf::LayersOp::create(
-        builder, layers.getLoc(), layers.getResultTypes(),
-        layers.getCountAttr(), inits);
+    xf::LayersOp copied = makeLoop(builder, layers, inits);
     Block &from = layers.getBody().front();
     OpBuilder::InsertionGuard guard(builder);
     Block *body = builder.createBlock(&copied.getBody());
@@ -443,8 +452,7 @@ void buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
       auto layers = dyn_cast<xf::LayersOp>(op);
       if (layers && moments.of(&op) == Moment::Step) {
         // What its layers read of the request; they carry nothing.
-        auto copied = xf::LayersOp::create(builder, op.getLoc(), TypeRange(),
-                                           layers.getCountAttr(), ValueRange());
+        xf::LayersOp copied = makeLoop(builder, layers, {});
         OpBuilder::InsertionGuard guard(builder);
         Block *body = builder.createBlock(&copied.getBody());
         mapping.map(layers.getLayer(),
