@@ -16,8 +16,8 @@ class NamesOnly final : public checkpoint::Checkpoint {
 public:
   NamesOnly(std::string_view config, std::string_view names)
       : configuration(checkpoint::parseJson(config, "config.json")) {
-    for (const auto &[name, shape] :
-         checkpoint::parseJson(names, "names").items()) {
+    nlohmann::json shapes = checkpoint::parseJson(names, "names");
+    for (const auto &[name, shape] : shapes.items()) {
       checkpoint::StoredTensor tensor{checkpoint::DType::F32, {}, {}};
       for (const auto &size : shape)
         if (size.is_number_unsigned())
