@@ -3,7 +3,6 @@
 #include "compiler/draft/Draft.h"
 
 #include "compiler/draft/Reading.h"
-#include "runtime/Messages.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,9 +35,10 @@ static std::string withoutNumbers(const std::string &name) {
 }
 
 /// A line of a comment, whatever is in it.
-static std::string comment(const std::string &text) {
-  std::string line = runtime::printable(text);
-  std::replace(line.begin(), line.end(), '\n', ' ');
+static std::string comment(std::string line) {
+  std::replace_if(
+      line.begin(), line.end(),
+      [](unsigned char c) { return c < ' ' || c == 0x7F; }, '?');
   size_t end = std::min<size_t>(line.size(), 200);
   while (end < line.size() && (line[end] & 0xC0) == 0x80)
     --end; // not within a character

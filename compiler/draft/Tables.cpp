@@ -181,9 +181,12 @@ private:
 
   void section(const std::string &block,
                const std::vector<std::string> &entries) {
+    if (entries.empty())
+      return;
     std::string indent = "\n" + std::string(block.size() + 5, ' ');
-    if (!entries.empty())
-      line("  {} {{ {} }}", block, fmt::join(entries, indent));
+    // A brace behind a guess would belong to its comment.
+    line("  {} {{ {}{}}}", block, fmt::join(entries, indent),
+         entries.back().ends_with("// ?") ? indent : " ");
   }
 
   void attention(const Attention &a) {

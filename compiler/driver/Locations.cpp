@@ -114,12 +114,13 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   std::sort(known.begin(), known.end());
   // Links give one spec several names.
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  throw std::runtime_error(fmt::format(
-      "{}/config.json: no spec for the architecture '{}'\n"
-      "   Specs in {}: {}\n"
-      "   `transfold new {}` drafts {}.xf from its names, shapes and keys; see "
-      "docs/add-a-model.md.\n"
-      "   Or say with --spec which equations to use.",
-      checkpoint.path(), name, folder, fmt::join(known, ", "),
-      checkpoint.path(), plain ? name : "one"));
+  throw std::runtime_error(
+      fmt::format("{}/config.json: no spec for the architecture '{}'\n"
+                  "   Specs in {}: {}\n"
+                  "   Its place is {}/{}.xf. `transfold new {}` drafts it from "
+                  "names, shapes "
+                  "and keys; docs/add-a-model.md goes on from there.\n"
+                  "   Or say with --spec which equations to use.",
+                  checkpoint.path(), name, folder, fmt::join(known, ", "),
+                  folder, plain ? name : "NAME", checkpoint.path()));
 }
