@@ -187,11 +187,17 @@ private:
       Operation *producer = operand.getDefiningOp();
       if (!producer || producer->getBlock() != &block ||
           owner.contains(producer) || !producer->hasOneUse() ||
-          !isLeftOver(producer))
+          !isLeftOver(producer) || isCounted(operand))
         continue;
       add(region, producer);
       growPrologue(region, producer);
     }
+  }
+
+  /// Ranks must be in memory before the rows that they choose are picked.
+  static bool isCounted(Value value) {
+    return llvm::any_of(value.getUsers(), llvm::IsaPred<xf::PickOp>) &&
+           isa_and_nonnull<xf::RankOp>(value.getDefiningOp());
   }
 
   /// No anchor of its own, but work all the same.
@@ -201,7 +207,8 @@ private:
     return xf::isPointwise(op) ||
            isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
                xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
-               xf::RotateOp, xf::TopOp>(op);
+               xf::RotateOp, xf::TopOp, xf::RankOp, xf::PickOp, xf::SpreadOp>(
+               op);
   }
 
   Block &block;
@@ -230,6 +237,27 @@ void copyBiases(Block &block) {
 /// What each kernel that reads it computes for itself.
 bool isConstant(Operation *op) {
   return isa<xf::ConstantOp, xf::IntegersOp>(op);
+}
+
+/// Lengths that no argument of the entry has, of rows that are chosen when the
+/// program runs, get names that equal kernels share.
+void renameChosen(xf::KernelOp kernel, ArrayRef<StringAttr> lengths) {
+  llvm::DenseMap<Attribute, Attribute> renamed;
+  mlir::AttrTypeReplacer replacer;
+  replacer.addReplacement([&](xf::RealType type) -> std::optional<Type> {
+    SmallVector<Attribute> shape(type.getShape());
+    for (Attribute &axis : shape) {
+      if (xf::getNumber(axis) || llvm::is_contained(lengths, axis))
+        continue;
+      auto fresh = StringAttr::get(type.getContext(),
+                                   "chosen" + std::to_string(renamed.size()));
+      axis = renamed.try_emplace(axis, fresh).first->second;
+    }
+    return xf::RealType::get(type.getContext(), shape);
+  });
+  replacer.recursivelyReplaceElementsIn(kernel, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
 }
 
 /// A kernel for the region, not yet in the module, and the values it takes.
@@ -269,6 +297,8 @@ xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
     builder.clone(*op, mapping);
   xf::ReturnOp::create(builder, region.root->getLoc(),
                        mapping.lookup(region.root->getResult(0)));
+  renameChosen(kernel,
+               region.root->getParentOfType<xf::EntryOp>().getLengths());
   return kernel;
 }
 
@@ -307,9 +337,12 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     xf::KernelOp kernel = outline(region, operands);
     StringRef name = unique(kernel);
     OpBuilder builder(region.root);
-    auto launched =
-        xf::LaunchOp::create(builder, region.root->getLoc(), result.getType(),
-                             name, operands, xf::BufferAttr());
+    auto launched = xf::LaunchOp::create(builder, region.root->getLoc(),
+                                         result.getType(), name, operands);
+    for (Operation *op : region.ops)
+      if (auto pick = dyn_cast<xf::PickOp>(op))
+        launched.setCountedBy(llvm::find(operands, pick.getRanks()) -
+                              operands.begin());
     result.replaceAllUsesWith(launched.getResult());
     ++launches;
     // Users first.
