@@ -101,6 +101,20 @@ bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
   });
 }
 
+/// A sum over experts grows as soon as its next term is there, and the memory
+/// of one expert is free for the next.
+void addEarly(Operation *term) {
+  if (!term->hasOneUse() || !isa<xf::AddOp>(*term->user_begin()))
+    return;
+  Operation *sum = *term->user_begin(), *last = term;
+  for (Value other : sum->getOperands())
+    if (Operation *op = other.getDefiningOp();
+        op && op->getBlock() == term->getBlock() && last->isBeforeInBlock(op))
+      last = op;
+  if (last->getBlock() == sum->getBlock())
+    sum->moveAfter(last);
+}
+
 struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
   void runOnOperation() override {
     for (auto entry : getOperation().getOps<xf::EntryOp>()) {
@@ -163,6 +177,7 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
         builder, loc, mapping.lookup(ops.front()->getResult(0)), ranks));
     for (Operation *op : ops)
       op->erase();
+    addEarly(product);
     ++grouped;
   }
 

@@ -183,15 +183,30 @@ private:
   }
 
   void growPrologue(Region *region, Operation *op) {
-    for (Value operand : op->getOperands()) {
+    // A sum over experts goes from the first to the last: the last is here, the
+    // sum of those before in its operand on the left.
+    for (Value operand : llvm::reverse(op->getOperands())) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || producer->getBlock() != &block ||
           owner.contains(producer) || !producer->hasOneUse() ||
-          !isLeftOver(producer) || isCounted(operand))
+          !isLeftOver(producer) || isCounted(operand) ||
+          (spreads(producer) &&
+           llvm::any_of(region->ops, llvm::IsaPred<xf::SpreadOp>)))
         continue;
       add(region, producer);
       growPrologue(region, producer);
     }
+  }
+
+  /// Rows are put back for one expert at a time: those of all would be in
+  /// memory together.
+  bool spreads(Operation *op) {
+    if (isa<xf::SpreadOp>(op))
+      return true;
+    return isLeftOver(op) && llvm::any_of(op->getOperands(), [&](Value x) {
+             Operation *producer = x.getDefiningOp();
+             return producer && producer->hasOneUse() && spreads(producer);
+           });
   }
 
   /// Ranks must be in memory before the rows that they choose are picked.
