@@ -162,6 +162,15 @@ void TopOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getResult());
 }
 
+/// Which entries are zero, no gauge changes.
+void RankOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
+void PickOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getInput()]);
+}
+void SpreadOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getInput()]);
+}
+
 /// What is rounded is what the equations say.
 void RoundOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());

@@ -375,6 +375,31 @@ static bool fits(Type launched, Type declared) {
   return true;
 }
 
+void LaunchOp::build(OpBuilder &builder, OperationState &state, Type type,
+                     StringRef kernel, ValueRange operands) {
+  build(builder, state, type, kernel, operands, /*buffer=*/BufferAttr(),
+        /*per_sequence=*/false, /*counted_by=*/IntegerAttr());
+}
+
+Value LaunchOp::getRanks() {
+  return getCountedBy() ? getOperands()[*getCountedBy()] : Value();
+}
+
+LogicalResult LaunchOp::verify() {
+  if (!getCountedBy())
+    return success();
+  if (*getCountedBy() >= getOperands().size())
+    return emitOpError() << "has no operand " << *getCountedBy()
+                         << " to count its rows";
+  ArrayRef<Attribute> ranks = getShape(getRanks().getType()),
+                      rows = getShape(getResult().getType());
+  if (ranks.size() != 1 || getNumber(ranks[0]))
+    return emitOpError("counts its rows by ranks, one for each row");
+  if (rows.empty() || getNumber(rows[0]))
+    return emitOpError("counts rows that have a length");
+  return success();
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel =
       symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());

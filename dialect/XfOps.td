@@ -8,5 +8,6 @@ include "XfArithmetic.td"
 include "XfSelection.td"
 include "XfPositions.td"
 include "XfFamilies.td"
+include "XfChosen.td"
 
 #endif // TRANSFOLD_DIALECT_XFOPS_TD

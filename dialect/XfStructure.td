@@ -359,12 +359,21 @@ def Xf_LaunchOp : Xf_Op<"launch", [Pure,
   let summary = "runs a kernel";
   let description = [{
     Once for the rows of all sequences, which lie behind each other; or, with
-    `per_sequence`, for each sequence by itself.
+    `per_sequence`, for each sequence by itself. Where rows are picked, the result
+    has as many as operand `counted_by`, their ranks, says in its last entry.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Xf_Value>:$operands,
                        OptionalAttr<Xf_BufferAttr>:$buffer,
-                       UnitAttr:$per_sequence);
+                       UnitAttr:$per_sequence,
+                       OptionalAttr<I64Attr>:$counted_by);
+  let builders = [OpBuilder<(ins "::mlir::Type":$type,
+      "::llvm::StringRef":$kernel, "::mlir::ValueRange":$operands)>];
   let results = (outs Xf_Real:$result);
+  let extraClassDeclaration = [{
+    /// The ranks of the rows that it picks; null where it picks none.
+    ::mlir::Value getRanks();
+  }];
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $kernel `(` $operands `)` attr-dict `:` functional-type($operands, $result)
   }];

@@ -6,6 +6,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/host/Passes.h"
 #include "compiler/kernels/Passes.h"
+#include "compiler/kernels/Target.h"
 #include "compiler/stage/Passes.h"
 #include "compiler/weights/Passes.h"
 
@@ -23,6 +24,15 @@ const std::map<std::string, Stage> &driver::stageNames() {
       {"llvm", Stage::Llvm},     {"asm", Stage::Assembly},
       {"obj", Stage::Object},    {"exe", Stage::Executable}};
   return names;
+}
+
+/// False also for a name that is no target: assigning schedules says so.
+static bool runsOnGpu(const std::string &target) {
+  try {
+    return kernels::describeMachines(target).front().isGpu;
+  } catch (const std::exception &) {
+    return false;
+  }
 }
 
 void driver::addPasses(PassManager &passes, Stage from, Stage to,
@@ -58,6 +68,9 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());
     passes.addPass(fuse::createUnrollFamilies());
+    // How many rows there are, the host must read between two kernels.
+    if (!runsOnGpu(target))
+      passes.addPass(fuse::createComputeChosen());
     passes.addPass(fuse::createMergeFamilies());
     passes.addPass(createCSEPass());
     passes.addPass(fuse::createFormKernels());

@@ -183,15 +183,36 @@ private:
   }
 
   void growPrologue(Region *region, Operation *op) {
-    for (Value operand : op->getOperands()) {
+    // A sum over experts goes from the first to the last: the last is here, the
+    // sum of those before in its operand on the left.
+    for (Value operand : llvm::reverse(op->getOperands())) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || producer->getBlock() != &block ||
           owner.contains(producer) || !producer->hasOneUse() ||
-          !isLeftOver(producer))
+          !isLeftOver(producer) || isCounted(operand) ||
+          (spreads(producer) &&
+           llvm::any_of(region->ops, llvm::IsaPred<xf::SpreadOp>)))
         continue;
       add(region, producer);
       growPrologue(region, producer);
     }
+  }
+
+  /// Rows are put back for one expert at a time: those of all would be in
+  /// memory together.
+  bool spreads(Operation *op) {
+    if (isa<xf::SpreadOp>(op))
+      return true;
+    return isLeftOver(op) && llvm::any_of(op->getOperands(), [&](Value x) {
+             Operation *producer = x.getDefiningOp();
+             return producer && producer->hasOneUse() && spreads(producer);
+           });
+  }
+
+  /// Ranks must be in memory before the rows that they choose are picked.
+  static bool isCounted(Value value) {
+    return llvm::any_of(value.getUsers(), llvm::IsaPred<xf::PickOp>) &&
+           isa_and_nonnull<xf::RankOp>(value.getDefiningOp());
   }
 
   /// No anchor of its own, but work all the same.
@@ -201,7 +222,8 @@ private:
     return xf::isPointwise(op) ||
            isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
                xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
-               xf::RotateOp, xf::TopOp>(op);
+               xf::RotateOp, xf::TopOp, xf::RankOp, xf::PickOp, xf::SpreadOp>(
+               op);
   }
 
   Block &block;
@@ -235,32 +257,30 @@ bool isConstant(Operation *op) {
 /// A kernel's own names for lengths, in the order in which they show: equal
 /// regions are one kernel, whatever their lengths count.
 void renameLengths(xf::KernelOp kernel) {
-  static constexpr StringRef names[] = {"n", "m", "k"};
-  DenseMap<Attribute, Attribute> own;
-  auto renamed = [&](Type type) -> Type {
-    SmallVector<Attribute> shape(xf::getShape(type));
+  llvm::DenseMap<Attribute, Attribute> own;
+  auto renamed = [&](ArrayRef<Attribute> axes) {
+    SmallVector<Attribute> shape(axes);
     for (Attribute &axis : shape) {
       if (xf::getNumber(axis))
         continue;
-      auto name = own.size() < std::size(names)
-                      ? names[own.size()].str()
-                      : "k" + std::to_string(own.size());
-      axis = own.try_emplace(axis, StringAttr::get(type.getContext(), name))
+      std::string name = own.empty()       ? "n"
+                         : own.size() == 1 ? "m"
+                                           : "k" + std::to_string(own.size());
+      axis = own.try_emplace(axis, StringAttr::get(axis.getContext(), name))
                  .first->second;
     }
-    if (isa<xf::IntegralType>(type))
-      return xf::IntegralType::get(type.getContext(), shape);
-    return xf::RealType::get(type.getContext(), shape);
+    return shape;
   };
-  Block &body = kernel.getBody().front();
-  for (BlockArgument argument : body.getArguments())
-    argument.setType(renamed(argument.getType()));
-  for (Operation &op : body.without_terminator())
-    for (Value result : op.getResults())
-      result.setType(renamed(result.getType()));
-  kernel.setFunctionType(FunctionType::get(
-      kernel.getContext(), body.getArgumentTypes(),
-      body.getTerminator()->getOperandTypes()));
+  mlir::AttrTypeReplacer replacer;
+  replacer.addReplacement([&](xf::RealType type) -> std::optional<Type> {
+    return xf::RealType::get(type.getContext(), renamed(type.getShape()));
+  });
+  replacer.addReplacement([&](xf::IntegralType type) -> std::optional<Type> {
+    return xf::IntegralType::get(type.getContext(), renamed(type.getShape()));
+  });
+  replacer.recursivelyReplaceElementsIn(kernel, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
 }
 
 /// A kernel for the region, not yet in the module, and the values it takes.
@@ -339,9 +359,12 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     xf::KernelOp kernel = outline(region, operands);
     StringRef name = unique(kernel);
     OpBuilder builder(region.root);
-    auto launched =
-        xf::LaunchOp::create(builder, region.root->getLoc(), result.getType(),
-                             name, operands, xf::BufferAttr());
+    auto launched = xf::LaunchOp::create(builder, region.root->getLoc(),
+                                         result.getType(), name, operands);
+    for (Operation *op : region.ops)
+      if (auto pick = dyn_cast<xf::PickOp>(op))
+        launched.setCountedBy(llvm::find(operands, pick.getRanks()) -
+                              operands.begin());
     result.replaceAllUsesWith(launched.getResult());
     ++launches;
     // Users first.

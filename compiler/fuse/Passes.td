@@ -17,6 +17,18 @@ def UnrollFamilies : Pass<"xf-unroll-families", "::mlir::ModuleOp"> {
   ];
 }
 
+def ComputeChosen : Pass<"xf-compute-chosen", "::mlir::ModuleOp"> {
+  let summary = "Rows that are multiplied with zero are not computed";
+  let description = [{
+    Of a sum over experts, each weighed with a number that is zero unless the row
+    chose the expert, an expert gets the rows that chose it.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"grouped", "products-grouped", "Values made for chosen rows alone">
+  ];
+}
+
 def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
   let summary = "Families of weights become columns of one matrix";
   let description = [{

@@ -15,6 +15,7 @@
 // operands is a weight or such rows. Exact, and the results of a sequence do
 // not depend on its neighbours: no kernel mixes rows of two.
 
+#include "compiler/host/ChosenRows.h"
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
 
@@ -50,14 +51,22 @@ bool treatsRowsAlone(xf::KernelOp kernel) {
   return true;
 }
 
-bool runsOverAllRows(xf::LaunchOp launch) {
-  Attribute rows = rowsOf(launch.getResult().getType());
+/// `sources`: rows that are chosen from others are chosen from those of all
+/// sequences.
+bool runsOverAllRows(xf::LaunchOp launch,
+                     const DenseMap<Attribute, Attribute> &sources) {
+  auto rowsChosenFrom = [&](Value value) {
+    Attribute rows = rowsOf(value.getType());
+    Attribute source = sources.lookup(rows);
+    return source ? source : rows;
+  };
+  Attribute rows = rowsChosenFrom(launch.getResult());
   if (!rows)
     return false;
   for (Value operand : launch.getOperands())
     if (host::sourceOf(operand).getDefiningOp<xf::RecallOp>() ||
         (!operand.getDefiningOp<xf::WeightOp>() &&
-         rowsOf(operand.getType()) != rows))
+         rowsChosenFrom(operand) != rows))
       return false; // each sequence has its own memory
   return treatsRowsAlone(SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr()));
@@ -65,8 +74,9 @@ bool runsOverAllRows(xf::LaunchOp launch) {
 
 struct DeriveBatch : host::impl::DeriveBatchBase<DeriveBatch> {
   void runOnOperation() override {
+    auto sources = host::sourcesOfLengths(getOperation());
     getOperation().walk([&](xf::LaunchOp launch) {
-      bool together = runsOverAllRows(launch);
+      bool together = runsOverAllRows(launch, sources);
       launch.setPerSequence(!together);
       ++(together ? rows : sequences);
     });

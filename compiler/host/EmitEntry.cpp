@@ -382,10 +382,54 @@ private:
     return number;
   }
 
+  /// How many rows it picks; none where it picks none. Buffers have one at
+  /// least, so that kernels that are called see no empty one.
+  void bindChosenRows(xf::LaunchOp launch) {
+    mlir::Value ranks = launch.getRanks();
+    if (!ranks)
+      return;
+    ir::Value *last = builder.CreateSub(lengths[*lengthOf(ranks.getType())],
+                                        builder.getInt64(1));
+    ir::Type *real = builder.getFloatTy();
+    ir::Value *count = builder.CreateFPToSI(
+        builder.CreateLoad(real, builder.CreateInBoundsGEP(
+                                     real, addresses.lookup(ranks), last)),
+        i64, "chosen");
+    auto name = mlir::cast<mlir::StringAttr>(
+        xf::getShape(launch.getResult().getType())[0]);
+    chosen[name] = count;
+    ir::Value *rows = builder.CreateBinaryIntrinsic(ir::Intrinsic::smax, count,
+                                                    builder.getInt64(1));
+    auto *known = llvm::find(lengthNames, name);
+    if (known != lengthNames.end()) {
+      lengths[known - lengthNames.begin()] = rows;
+      return;
+    }
+    lengthNames.push_back(name);
+    lengths.push_back(rows);
+  }
+
+  /// Of rows that were chosen there may be none.
+  void emitUnlessEmpty(xf::LaunchOp launch) {
+    auto shape = xf::getShape(launch.getResult().getType());
+    ir::Value *count = shape.empty() ? nullptr : chosen.lookup(shape[0]);
+    if (!count)
+      return emitCall(launch);
+    auto *some = ir::BasicBlock::Create(context, "some", function);
+    auto *next = ir::BasicBlock::Create(context, "next", function);
+    builder.CreateCondBr(builder.CreateICmpEQ(count, builder.getInt64(0)), next,
+                         some);
+    builder.SetInsertPoint(some);
+    emitCall(launch);
+    builder.CreateBr(next);
+    builder.SetInsertPoint(next);
+  }
+
   void emitLaunch(xf::LaunchOp launch) {
     addresses[launch.getResult()] = addressOf(*launch.getBuffer());
+    bindChosenRows(launch);
     if (!launch.getPerSequence())
-      return emitCall(launch);
+      return emitUnlessEmpty(launch);
     // for sequence in 0 … sequences: lengths and addresses are its own.
     emitLoop("sequence", sequences, [&](ir::Value *sequence) {
       auto allLengths = lengths;
@@ -598,6 +642,8 @@ private:
   ir::DenseMap<mlir::Value, ir::Value *> addresses;
   /// Of what is recalled, the place in the memory of each sequence.
   ir::DenseMap<mlir::Value, ir::Value *> kept;
+  /// Numbers of rows that were chosen, by their length.
+  ir::DenseMap<mlir::Attribute, ir::Value *> chosen;
 };
 
 } // namespace

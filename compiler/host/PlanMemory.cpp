@@ -17,6 +17,7 @@
 // (coefficients of 1, n, …), so the plan is made once for all batches: a slot
 // is as large as its largest user in every coefficient.
 
+#include "compiler/host/ChosenRows.h"
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
 #include "dialect/MemoryOrder.h"
@@ -51,7 +52,8 @@ struct Buffer {
 class Planner {
 public:
   explicit Planner(xf::EntryOp entry)
-      : entry(entry), lengths(entry.getLengths()) {}
+      : entry(entry), lengths(entry.getLengths()),
+        sources(host::sourcesOfLengths(entry)) {}
 
   unsigned slots = 0, copies = 0;
 
@@ -60,6 +62,10 @@ public:
     if (failed(space) || failed(check()))
       return failure();
     device = *space;
+    if (!sources.empty() && !host::isHost(device))
+      return entry.emitError(
+          "rows are chosen by the host, and its kernels work "
+          "in another memory");
     number(entry.getBody().front());
 
     Block &body = entry.getBody().front();
@@ -147,6 +153,12 @@ private:
   // Buffers, and which values share one
   //===--------------------------------------------------------------------===//
 
+  /// Rows that are chosen may be all of them.
+  Attribute sourceOf(Attribute length) {
+    Attribute source = sources.lookup(length);
+    return source ? source : length;
+  }
+
   Bytes bytesOf(Type type) {
     int64_t numbers = sizeof(float);
     int64_t length = 0;
@@ -154,7 +166,7 @@ private:
       if (auto number = xf::getNumber(axis))
         numbers *= *number;
       else
-        length = 1 + (llvm::find(lengths, axis) - lengths.begin());
+        length = 1 + (llvm::find(lengths, sourceOf(axis)) - lengths.begin());
     }
     Bytes bytes(lengths.size() + 1, 0);
     bytes[length] = numbers;
@@ -337,7 +349,8 @@ private:
 
   xf::EntryOp entry;
   SmallVector<StringAttr> lengths;
-  StringRef device; // the memory of the kernels
+  DenseMap<Attribute, Attribute> sources; // of lengths of chosen rows
+  StringRef device;                       // the memory of the kernels
   DenseMap<Operation *, unsigned> time, loopEnd;
   std::vector<std::unique_ptr<Buffer>> buffers;
   llvm::MapVector<Value, Buffer *> bufferOf;

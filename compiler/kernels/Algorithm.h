@@ -102,6 +102,8 @@ struct Algorithm {
   std::vector<Halide::Func> distances;
   /// Sines and cosines of some positions, of which others are made.
   std::vector<Halide::Func> angles;
+  /// Sums from the first entry to each, made one after the other.
+  std::vector<Halide::Func> runningSums;
 
   std::vector<Halide::Argument> inferArguments() const {
     return {arguments.begin(), arguments.end()};

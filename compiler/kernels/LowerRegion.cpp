@@ -296,6 +296,15 @@ private:
         .Case([&](xf::TopOp op) {
           return builder.top(get(op.getInput()), op.getCount());
         })
+        .Case([&](xf::RankOp op) { return builder.rank(get(op.getInput())); })
+        .Case([&](xf::PickOp op) {
+          return builder.pickChosen(get(op.getInput()), get(op.getRanks()),
+                                    axesOf(op.getType()));
+        })
+        .Case([&](xf::SpreadOp op) {
+          return builder.spreadChosen(get(op.getInput()), get(op.getRanks()),
+                                      axesOf(op.getType()));
+        })
         .Case([&](xf::WindowsOp op) {
           return builder.windows(get(op.getInput()), op.getStride(),
                                  op.getPad(), axesOf(op.getType()));

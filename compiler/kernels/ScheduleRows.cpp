@@ -56,6 +56,8 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
     throw std::runtime_error("a kernel over rows has no sum across rows");
   for (Func &angles : algorithm.angles)
     angles.compute_root();
+  for (Func &sums : algorithm.runningSums)
+    sums.compute_root();
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
   int vector = schedule.get("vector");

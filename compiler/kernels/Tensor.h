@@ -104,6 +104,12 @@ public:
                 const Tensor &sines);
   /// 1 for the `count` largest of each row, the first of equal ones; else 0.
   Tensor top(const Tensor &input, int64_t count);
+  // Rows that are chosen: where a rank is larger than the one before.
+  Tensor rank(const Tensor &input);
+  Tensor pickChosen(const Tensor &input, const Tensor &ranks,
+                    std::vector<Axis> axes);
+  Tensor spreadChosen(const Tensor &input, const Tensor &ranks,
+                      std::vector<Axis> axes);
   /// Rows t · stride - pad and on, for each t; zeros beyond the ends.
   Tensor windows(const Tensor &input, int64_t stride, int64_t pad,
                  std::vector<Axis> axes);

@@ -37,6 +37,11 @@ void Interpreter::bindLengths(Type type, const Tensor &value) {
   }
 }
 
+void Interpreter::bindChosen(Type type, const Tensor &ranks) {
+  lengths[xf::printAxis(xf::getShape(type)[0])] =
+      ranks.data.empty() ? 0 : static_cast<int64_t>(ranks.data.back());
+}
+
 std::vector<int64_t> Interpreter::shapeOf(Type type) const {
   std::vector<int64_t> shape;
   for (Attribute axis : xf::getShape(type)) {
@@ -227,6 +232,8 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
     std::vector<Tensor> arguments;
     for (Value operand : launch.getOperands())
       arguments.push_back(values.lookup(operand));
+    if (Value ranks = launch.getRanks())
+      bindChosen(launch.getResult().getType(), values.lookup(ranks));
     // The kernel has its own names for the lengths.
     // A slice of a table shows them by its result only.
     Tensor shown;
@@ -238,6 +245,8 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
     lengths = std::move(outer);
     return result;
   }
+  if (auto pick = dyn_cast<xf::PickOp>(op))
+    bindChosen(pick.getResult().getType(), values.lookup(pick.getRanks()));
   SmallVector<const Tensor *> operands;
   for (Value operand : op.getOperands())
     operands.push_back(&values[operand]);

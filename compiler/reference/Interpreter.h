@@ -78,6 +78,8 @@ private:
   /// The shape of a type, lengths replaced by their numbers.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
   void bindLengths(mlir::Type type, const Tensor &value);
+  /// The length of rows that are picked begins with them.
+  void bindChosen(mlir::Type type, const Tensor &ranks);
 
   mlir::ModuleOp module;
   const checkpoint::Checkpoint *checkpoint;

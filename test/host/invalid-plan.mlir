@@ -63,3 +63,17 @@ xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %h = xf.transfer %z to "host" : !xf.real<n, 8>
   xf.return %h : !xf.real<n, 8>
 }
+
+// -----
+
+// How many rows are chosen, the host reads between two kernels.
+xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8>
+    attributes {anchor = "rows", target = "x86-64-linux-opencl"} {
+  %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
+  xf.return %0 : !xf.real<chosen0, 8>
+}
+// expected-error @+1 {{rows are chosen by the host, and its kernels work in another memory}}
+xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
+  %y = xf.launch @pick(%x, %r) {counted_by = 1 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<chosen0, 8>
+  xf.return
+}

@@ -29,6 +29,25 @@ xf.kernel @token(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = "row
   xf.return %3 : !xf.real<n, 8>
 }
 
+xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8> attributes {anchor = "rows"} {
+  %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
+  xf.return %0 : !xf.real<chosen0, 8>
+}
+
+// Of rows that are chosen there may be as many as there are.
+// CHECK-LABEL: xf.entry @chosen
+// CHECK-SAME: slots = [array<i64: 0, 32>
+// CHECK: xf.launch @pick{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>, counted_by = 1 : i64}
+xf.entry @chosen(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> {
+  %p = xf.launch @pick(%x, %r) {counted_by = 1 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<chosen0, 8>
+  %s = xf.launch @spread(%p, %r) : (!xf.real<chosen0, 8>, !xf.real<n>) -> !xf.real<n, 8>
+  xf.return %s : !xf.real<n, 8>
+}
+xf.kernel @spread(%x: !xf.real<chosen0, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.spread %x by %r : <chosen0, 8>, <n>
+  xf.return %0 : !xf.real<n, 8>
+}
+
 // A slot is free again after the last read. The kernel that reads it last writes
 // elsewhere; a slot is as large as its largest user; the last value is made where
 // the caller wants it.

@@ -181,6 +181,22 @@ TEST_F(InterpreterTest, GatherTakesRows) {
                reference::InterpreterError);
 }
 
+TEST_F(InterpreterTest, RowsThatAreChosen) {
+  expect(eval("rank %a : <n>", "real<n>", {{"real<n>", row({0, 3, 0, -2})}}),
+         {4}, {0, 1, 1, 2});
+  Tensor rows = tensor({3, 2}, {1, 2, 3, 4, 5, 6}), ranks = row({1, 1, 2});
+  expect(eval("pick %a by %b : <n, 2>, <n> -> <m, 2>", "real<m, 2>",
+              {{"real<n, 2>", rows}, {"real<n>", ranks}}),
+         {2, 2}, {1, 2, 5, 6});
+  expect(eval("pick %a by %b : <n, 2>, <n> -> <m, 2>", "real<m, 2>",
+              {{"real<n, 2>", rows}, {"real<n>", row({0, 0, 0})}}),
+         {0, 2}, {});
+  expect(
+      eval("spread %a by %b : <m, 2>, <n>", "real<n, 2>",
+           {{"real<m, 2>", tensor({2, 2}, {1, 2, 5, 6})}, {"real<n>", ranks}}),
+      {3, 2}, {1, 2, 0, 0, 5, 6});
+}
+
 TEST_F(InterpreterTest, SliceAndSelect) {
   expect(eval("slice %a axis 1 from 1 : <2, 3> -> <2, 2>", "real<2, 2>",
               {{"real<2, 3>", x}}),

@@ -143,8 +143,7 @@ xf::EntryOp addEntry(ModuleOp module, xf::KernelOp kernel) {
   for (Type type : kernel.getArgumentTypes())
     body->addArgument(type, loc);
   auto launch = xf::LaunchOp::create(builder, loc, kernel.getResultTypes()[0],
-                                     kernel.getSymName(), body->getArguments(),
-                                     xf::BufferAttr());
+                                     kernel.getSymName(), body->getArguments());
   xf::ReturnOp::create(builder, loc, launch.getResult());
   return entry;
 }
@@ -505,6 +504,41 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
   xf.return %0 : !xf.real<n, 8>
 })mlir",
          fewLengths);
+}
+
+TEST_F(Kernels, RanksOfRows) {
+  agrees(R"mlir(
+xf.kernel @k(%g: !xf.real<n>) -> !xf.real<n> attributes {anchor = "rows"} {
+  %0 = xf.relu %g : <n>
+  %1 = xf.rank %0 : <n>
+  xf.return %1 : !xf.real<n>
+})mlir",
+         everyLength, 0);
+}
+
+// All are chosen: there are as many as the buffer has.
+TEST_F(Kernels, PickedRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 24>, %g: !xf.real<n>, %as_many: !xf.real<m>) -> !xf.real<m, 24>
+    attributes {anchor = "rows"} {
+  %0 = xf.sigmoid %g : <n>
+  %1 = xf.rank %0 : <n>
+  %2 = xf.pick %x by %1 : <n, 24>, <n> -> <m, 24>
+  xf.return %2 : !xf.real<m, 24>
+})mlir",
+         {1, 2, 16, 17, 70, 130}, 0);
+}
+
+TEST_F(Kernels, SpreadRows) {
+  agrees(R"mlir(
+xf.kernel @k(%y: !xf.real<m, 24>, %g: !xf.real<n>) -> !xf.real<n, 24>
+    attributes {anchor = "rows"} {
+  %0 = xf.relu %g : <n>
+  %1 = xf.rank %0 : <n>
+  %2 = xf.spread %y by %1 : <m, 24>, <n>
+  xf.return %2 : !xf.real<n, 24>
+})mlir",
+         everyLength, 0);
 }
 
 TEST_F(Kernels, NumbersThatFoldingSets) {

@@ -33,13 +33,11 @@ protected:
       inputs.push_back(arguments);
       expected.push_back(run(*module, arguments, &checkpoint));
     }
-    std::unique_ptr<Pass> passes[] = {createCanonicalizerPass(),
-                                      createCSEPass(),
-                                      fuse::createUnrollFamilies(),
-                                      fuse::createMergeFamilies(),
-                                      createCSEPass(),
-                                      fuse::createFormKernels(),
-                                      weights::createPlaceWeights()};
+    std::unique_ptr<Pass> passes[] = {
+        createCanonicalizerPass(),    createCSEPass(),
+        fuse::createUnrollFamilies(), fuse::createComputeChosen(),
+        fuse::createMergeFamilies(),  createCSEPass(),
+        fuse::createFormKernels(),    weights::createPlaceWeights()};
     for (auto &pass : passes) {
       std::string name = pass->getName().str();
       PassManager manager(&context);

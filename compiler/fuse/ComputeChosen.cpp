@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows that are multiplied with zero are not computed.
+//
+//   Σ_e G[e] · f_e(x), with G[e] = 0 for all but the chosen experts of a row:
+//   each f_e sees the rows that chose it, and no others.
+//
+// Before:
+//   %y = … xf.contract %x[n, k], %W[k, c] -> [n, c] …        of <n, 64>
+//   %z = xf.multiply %g[n], %y[n, c] -> [n, c]
+// After:
+//   %r  = xf.rank %g : <n>
+//   %x' = xf.pick %x by %r : <n, 64>, <n> -> <chosen0, 64>
+//   %y' = … xf.contract %x'[n, k], %W[k, c] -> [n, c] …      of <chosen0, 64>
+//   %s  = xf.spread %y' by %r : <chosen0, 64>, <n>
+//   %z  = xf.multiply %g[n], %s[n, c] -> [n, c]
+//
+// Exact: every operation between %x and %y treats each row by itself, so a row
+// among the chosen ones is what it was among all; and of a row that was not
+// chosen, 0 · y = 0. That %g is zero in many rows is read from the equations:
+// it has xf.top as a factor. Which rows are chosen is known when the program
+// runs; where there are none, nothing is read of the weights.
+
+#include "compiler/fuse/Passes.h"
+#include "dialect/Labels.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <mlir/IR/IRMapping.h>
+
+namespace transfold::fuse {
+#define GEN_PASS_DEF_COMPUTECHOSEN
+#include "compiler/fuse/Passes.h.inc"
+} // namespace transfold::fuse
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+/// Whether xf.top chooses which entries are not zero.
+bool isZeroUnlessChosen(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<xf::TopOp>(op))
+    return true;
+  if (isa<xf::MultiplyOp>(op))
+    return llvm::any_of(op->getOperands(), isZeroUnlessChosen);
+  return isa<xf::DivideOp, xf::ScaleOp, xf::NegateOp, xf::SelectOp,
+             xf::RearrangeOp, xf::SliceOp>(op) &&
+         isZeroUnlessChosen(op->getOperand(0));
+}
+
+Attribute rowsOf(Value value) {
+  ArrayRef<Attribute> shape = xf::getShape(value.getType());
+  return shape.empty() ? Attribute() : shape[0];
+}
+
+/// Whether `value` has the axis `rows` anywhere.
+bool hasRows(Value value, Attribute rows) {
+  return llvm::is_contained(xf::getShape(value.getType()), rows);
+}
+
+/// Row n of the result is made from row n of each operand that has rows.
+bool treatsRowsAlone(Operation *op, Attribute rows) {
+  if (!xf::isPointwise(op) &&
+      !isa<xf::ContractOp, xf::StandardizeOp, xf::UnitRmsOp, xf::UnitOp,
+           xf::SoftmaxOp>(op))
+    return false;
+  if (cast<xf::BatchLawInterface>(op).getBatchLaw() != xf::BatchLaw::Rows)
+    return false;
+  auto isFirstAxis = [&](Value value) {
+    return !hasRows(value, rows) ||
+           (rowsOf(value) == rows &&
+            llvm::count(xf::getShape(value.getType()), rows) == 1);
+  };
+  return rowsOf(op->getResult(0)) == rows && isFirstAxis(op->getResult(0)) &&
+         llvm::all_of(op->getOperands(), isFirstAxis);
+}
+
+/// The operations that make `last` row by row, and nothing else.
+llvm::SetVector<Operation *> operationsOnRows(Operation *last, Attribute rows) {
+  llvm::SetVector<Operation *> found;
+  if (!last->hasOneUse() || !treatsRowsAlone(last, rows))
+    return found;
+  found.insert(last);
+  for (Operation *op = last->getPrevNode(); op; op = op->getPrevNode())
+    if (op->getNumResults() == 1 && !op->use_empty() &&
+        llvm::all_of(op->getUsers(),
+                     [&](Operation *user) { return found.contains(user); }) &&
+        treatsRowsAlone(op, rows))
+      found.insert(op);
+  return found;
+}
+
+/// A product with a matrix: rows cost more than to move them.
+bool isWorthIt(const llvm::SetVector<Operation *> &ops) {
+  return llvm::any_of(ops, [](Operation *op) {
+    auto product = dyn_cast<xf::ContractOp>(op);
+    return product && product.getRhs().getDefiningOp<xf::WeightOp>();
+  });
+}
+
+/// A sum over experts grows as soon as its next term is there, and the memory
+/// of one expert is free for the next.
+void addEarly(Operation *term) {
+  if (!term->hasOneUse() || !isa<xf::AddOp>(*term->user_begin()))
+    return;
+  Operation *sum = *term->user_begin(), *last = term;
+  for (Value other : sum->getOperands())
+    if (Operation *op = other.getDefiningOp();
+        op && op->getBlock() == term->getBlock() && last->isBeforeInBlock(op))
+      last = op;
+  if (last->getBlock() == sum->getBlock())
+    sum->moveAfter(last);
+}
+
+struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
+  void runOnOperation() override {
+    for (auto entry : getOperation().getOps<xf::EntryOp>()) {
+      taken.clear();
+      for (StringAttr length : entry.getLengths())
+        taken.insert(length);
+      SmallVector<xf::MultiplyOp> products;
+      entry.walk([&](xf::MultiplyOp op) { products.push_back(op); });
+      for (xf::MultiplyOp product : products)
+        compute(product);
+    }
+  }
+
+  void compute(xf::MultiplyOp product) {
+    for (OpOperand &operand : product->getOpOperands()) {
+      bool isRight = operand.getOperandNumber();
+      Value weight = isRight ? product.getLhs() : product.getRhs();
+      ArrayAttr labels =
+                    isRight ? product.getRhsLabels() : product.getLhsLabels(),
+                own = isRight ? product.getLhsLabels() : product.getRhsLabels();
+      // One number for each row.
+      if (own.size() != 1 || labels.empty() || own[0] != labels[0] ||
+          xf::getNumber(rowsOf(weight)) || !isZeroUnlessChosen(weight))
+        continue;
+      Operation *last = operand.get().getDefiningOp();
+      if (!last || last->getBlock() != product->getBlock())
+        continue;
+      auto ops = operationsOnRows(last, rowsOf(weight));
+      if (isWorthIt(ops))
+        return computeChosen(operand, weight, ops);
+    }
+  }
+
+  void computeChosen(OpOperand &operand, Value weight,
+                     const llvm::SetVector<Operation *> &ops) {
+    // Last first: in this order they were found.
+    Operation *product = operand.getOwner();
+    OpBuilder builder(product);
+    Location loc = product->getLoc();
+    Attribute rows = rowsOf(weight), chosen = freshLength();
+    auto withChosen = [&](Type type) {
+      SmallVector<Attribute> shape(xf::getShape(type));
+      shape[0] = chosen;
+      return xf::RealType::get(type.getContext(), shape);
+    };
+    Value ranks = xf::RankOp::create(builder, loc, weight);
+    IRMapping mapping;
+    for (Operation *op : llvm::reverse(ops)) {
+      for (Value input : op->getOperands())
+        if (hasRows(input, rows) && !mapping.contains(input))
+          mapping.map(input, xf::PickOp::create(builder, loc,
+                                                withChosen(input.getType()),
+                                                input, ranks)
+                                 .getResult());
+      Operation *copy = builder.clone(*op, mapping);
+      Value result = copy->getResult(0);
+      result.setType(withChosen(result.getType()));
+    }
+    operand.set(xf::SpreadOp::create(
+        builder, loc, mapping.lookup(ops.front()->getResult(0)), ranks));
+    for (Operation *op : ops)
+      op->erase();
+    addEarly(product);
+    ++grouped;
+  }
+
+  StringAttr freshLength() {
+    StringAttr name;
+    unsigned number = 0;
+    do
+      name =
+          StringAttr::get(&getContext(), "chosen" + std::to_string(number++));
+    while (!taken.insert(name).second);
+    return name;
+  }
+
+  llvm::DenseSet<Attribute> taken; // lengths of the entry
+};
+
+} // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -split-input-file -verify-diagnostics
+
+xf.entry @f(%x: !xf.real<n, 8>) {
+  // expected-error @+1 {{counts along one axis, a length}}
+  %r = xf.rank %x : <n, 8>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<m>) {
+  // expected-error @+1 {{needs a rank for each row of '!xf.real<n, 8>', not '!xf.real<m>'}}
+  %p = xf.pick %x by %r : <n, 8>, <m> -> <k, 8>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
+  // expected-error @+1 {{has as many rows as are chosen: a length of its own}}
+  %p = xf.pick %x by %r : <n, 8>, <n> -> <n, 8>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
+  // expected-error @+1 {{picks whole rows}}
+  %p = xf.pick %x by %r : <n, 8>, <n> -> <k, 7>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<8, 8>, %r: !xf.real<n>) {
+  // expected-error @+1 {{needs rows that were picked, and ranks}}
+  %p = xf.spread %x by %r : <8, 8>, <n>
+  xf.return
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = "rows"} {
+  %p = xf.pick %x by %r : <n, 8>, <n> -> <m, 8>
+  xf.return %p : !xf.real<m, 8>
+}
+xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
+  // expected-error @+1 {{has no operand 2 to count its rows}}
+  %p = xf.launch @k(%x, %r) {counted_by = 2 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<m, 8>
+  xf.return
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = "rows"} {
+  %p = xf.pick %x by %r : <n, 8>, <n> -> <m, 8>
+  xf.return %p : !xf.real<m, 8>
+}
+xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
+  // expected-error @+1 {{counts its rows by ranks, one for each row}}
+  %p = xf.launch @k(%x, %r) {counted_by = 0 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<m, 8>
+  xf.return
+}
