@@ -264,7 +264,7 @@ Value ShiftMove::zeros(xf::LayersOp before, Type type) {
     zero.indices.push_back("i" + std::to_string(axis));
   zero.body = IndexExpr::constant(ExactScalar(int64_t(0)));
   return xf::TabulateOp::create(
-      build, source.getLoc(), type,
+      build, source.getLoc(), cast<xf::RealType>(type),
       xf::DefinitionAttr::get(build.getContext(), zero), ValueRange());
 }
 
