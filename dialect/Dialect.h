@@ -6,8 +6,10 @@
 #define TRANSFOLD_DIALECT_DIALECT_H
 
 #include "dialect/ExactScalar.h"
+#include "dialect/GainLaw.h"
 #include "dialect/GaugeLaw.h"
 #include "dialect/IndexExpr.h"
+#include "dialect/ShiftLaw.h"
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>
 #include <mlir/IR/Attributes.h>

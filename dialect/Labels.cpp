@@ -152,6 +152,28 @@ void xf::printText(OpAsmPrinter &printer, Operation *, StringAttr text) {
   printer << '"';
 }
 
+ParseResult xf::parseTexts(OpAsmParser &parser, ArrayAttr &texts) {
+  SmallVector<Attribute> list;
+  auto parseOne = [&]() -> ParseResult {
+    StringAttr text;
+    if (parseText(parser, text))
+      return failure();
+    list.push_back(text);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  texts = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+void xf::printTexts(OpAsmPrinter &printer, Operation *op, ArrayAttr texts) {
+  printer << '[';
+  llvm::interleaveComma(texts.getAsRange<StringAttr>(), printer.getStream(),
+                        [&](StringAttr text) { printText(printer, op, text); });
+  printer << ']';
+}
+
 ParseResult xf::parseExtents(OpAsmParser &parser, ArrayAttr &indices,
                              DenseI64ArrayAttr &extents) {
   SmallVector<Attribute> names;

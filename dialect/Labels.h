@@ -33,6 +33,10 @@ void printExacts(mlir::OpAsmPrinter &printer, mlir::Operation *,
 mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::StringAttr &text);
 void printText(mlir::OpAsmPrinter &printer, mlir::Operation *,
                mlir::StringAttr text);
+/// ["γ", "β"]
+mlir::ParseResult parseTexts(mlir::OpAsmParser &parser, mlir::ArrayAttr &texts);
+void printTexts(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                mlir::ArrayAttr texts);
 mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
                                mlir::ArrayAttr &indices,
                                mlir::DenseI64ArrayAttr &extents);

@@ -21,10 +21,62 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      ArrayAttr indices, DenseI64ArrayAttr extents,
                      TypeAttr type, StringAttr source, LayoutAttr layout,
                      ExactAttr added, StringAttr dtype) {
-  build(builder, state, name, indices, extents, type, source, layout, added,
-        dtype, /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(),
-        /*offset=*/IntegerAttr(),
-        /*stride=*/IntegerAttr());
+  build(builder, state, name, indices, extents, type, source,
+        /*chain=*/ArrayAttr(), /*first=*/IntegerAttr(), layout, added, dtype,
+        /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(),
+        /*offset=*/IntegerAttr(), /*stride=*/IntegerAttr());
+}
+
+void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
+                     ArrayAttr indices, DenseI64ArrayAttr extents,
+                     RealType type) {
+  SmallVector<int64_t> counts, sizes, strides;
+  int64_t stride = 1;
+  for (Attribute axis : llvm::reverse(type.getShape())) {
+    counts.push_back(1);
+    sizes.insert(sizes.begin(), *getNumber(axis));
+    strides.insert(strides.begin(), stride);
+    stride *= sizes.front();
+  }
+  build(builder, state, name, indices, extents, TypeAttr::get(type),
+        StringAttr(),
+        LayoutAttr::get(builder.getContext(), 0, counts, sizes, strides),
+        ExactAttr(), StringAttr());
+}
+
+/// A region that takes an index for each of the weight's, and yields a member.
+static LogicalResult verifyDerivation(StoredOp op) {
+  Block &body = op.getDerivation().front();
+  if (body.getNumArguments() != op.getExtents().size() ||
+      !llvm::all_of(body.getArgumentTypes(),
+                    [](Type type) { return type.isIndex(); }))
+    return op.emitOpError("its region takes an index for each of its own");
+  auto yield = dyn_cast<YieldOp>(body.back());
+  if (!yield || yield.getNumOperands() != 1 ||
+      !isa<RealType>(yield.getOperand(0).getType()))
+    return op.emitOpError("its region yields one member");
+  return success();
+}
+
+LogicalResult StoredOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!getChain())
+    return success();
+  int64_t members = 0;
+  for (auto name : getChain()->getAsRange<FlatSymbolRefAttr>()) {
+    auto part = symbols.lookupNearestSymbolFrom<StoredOp>(*this, name);
+    if (!part)
+      return emitOpError() << "no xf.stored weight is named " << name;
+    if (part.getType() != getType())
+      return emitOpError() << "is " << getType() << ", but " << name << " is "
+                           << part.getType();
+    members += part.getMembers();
+  }
+  if (int64_t first = getFirst().value_or(0);
+      first < 0 || members - first < getMembers())
+    return emitOpError() << "has " << getMembers()
+                         << " members, those that it takes them from "
+                         << members - first;
+  return success();
 }
 
 LogicalResult StoredOp::verify() {
@@ -51,9 +103,17 @@ LogicalResult StoredOp::verify() {
       if (factor.getValue().isZero())
         return emitOpError("is multiplied with 0");
   }
+  if (getSource().has_value() + getChain().has_value() +
+          !getDerivation().empty() >
+      1)
+    return emitOpError(
+        "is a tensor, computed, or members of others: one of the three");
+  if (!getDerivation().empty())
+    return verifyDerivation(*this);
   if (!getSource())
-    return getTimes() ? success()
-                      : emitOpError("has neither a tensor nor factors");
+    return getTimes() || getChain()
+               ? success()
+               : emitOpError("has neither a tensor nor factors");
   for (auto index : getIndices().getAsValueRange<StringAttr>())
     if (!getSource()->contains(("{" + index + "}").str()))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";

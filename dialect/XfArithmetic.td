@@ -21,7 +21,8 @@ class Xf_Labelled<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
 }
 
-def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw]> {
+def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw,
+    Xf_ShiftLaw, Xf_GainLaw]> {
   let summary = "a product of matrices, in index notation";
   let description = [{
     Sums over the labels that the result does not have.
@@ -35,14 +36,16 @@ def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw]
 
 // Entry by entry; an operand without one of the result's labels is repeated
 // along it.
-class Xf_Pointwise<string mnemonic, Trait law>
-    : Xf_Labelled<mnemonic, [Xf_Rows, law]> {
+class Xf_Pointwise<string mnemonic, list<Trait> laws>
+    : Xf_Labelled<mnemonic, [Xf_Rows] # laws> {
   let summary = mnemonic # " entry by entry";
 }
-def Xf_AddOp : Xf_Pointwise<"add", Xf_GaugesAgree>;
-def Xf_SubtractOp : Xf_Pointwise<"subtract", Xf_GaugesAgree>;
-def Xf_MultiplyOp : Xf_Pointwise<"multiply", Xf_OwnGaugeLaw>;
-def Xf_DivideOp : Xf_Pointwise<"divide", Xf_OwnGaugeLaw>;
+def Xf_AddOp : Xf_Pointwise<"add", [Xf_GaugesAgree, Xf_ShiftLaw]>;
+def Xf_SubtractOp : Xf_Pointwise<"subtract", [Xf_GaugesAgree, Xf_ShiftLaw]>;
+def Xf_MultiplyOp : Xf_Pointwise<"multiply", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
+                                              Xf_GainLaw]>;
+def Xf_DivideOp : Xf_Pointwise<"divide", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
+                                          Xf_GainLaw]>;
 
 class Xf_Same<string mnemonic, list<Trait> traits = []>
     : Xf_Op<mnemonic, traits # [Pure, SameOperandsAndResultType]> {
@@ -51,13 +54,14 @@ class Xf_Same<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
-class Xf_Unary<string mnemonic, string equation, Trait law = Xf_OwnGaugeLaw>
-    : Xf_Same<mnemonic, [Xf_Rows, law]> {
+class Xf_Unary<string mnemonic, string equation,
+               list<Trait> laws = [Xf_OwnGaugeLaw]>
+    : Xf_Same<mnemonic, [Xf_Rows] # laws> {
   let summary = equation;
 }
 def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)">;
 def Xf_ExpOp : Xf_Unary<"exp", "exp(x)">;
-def Xf_NegateOp : Xf_Unary<"negate", "-x", Xf_GaugesAgree>;
+def Xf_NegateOp : Xf_Unary<"negate", "-x", [Xf_GaugesAgree, Xf_ShiftLaw, Xf_GainLaw]>;
 
 // Operations with numbers of their own, which folding sets: optional operands
 // of rank 0, a constant or a weight of each layer.
@@ -93,7 +97,7 @@ def Xf_SigmoidOp : Xf_ScaledFunction<"sigmoid", "1 / (1 + exp(-x))">;
 def Xf_TanhOp : Xf_ScaledFunction<"tanh", "tanh(x)">;
 
 def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
-    [Xf_RowsOrSequences, AttrSizedOperandSegments]> {
+    [Xf_RowsOrSequences, Xf_ShiftLaw, AttrSizedOperandSegments]> {
   let summary = "exp(x_j) / Σ exp(x_k), each row (last axis) by itself";
   let description = [{
     With a mask, over those j only that it lets row i see; the others become 0.
@@ -120,6 +124,11 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     (`times` $factor^)? attr-dict `:` type($input)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether every row sums to 1: there is no factor, and the mask lets each
+    /// row see something.
+    bool rowsSumToOne();
+  }];
 }
 
 def Xf_UnitOp : Xf_WithScalars<"unit", [Xf_RowsOrSequences]> {
@@ -131,8 +140,9 @@ def Xf_UnitOp : Xf_WithScalars<"unit", [Xf_RowsOrSequences]> {
   let assemblyFormat = "$input (`times` $factor^)? attr-dict `:` type($input)";
 }
 
-class Xf_Norm<string mnemonic, string equation>
-    : Xf_WithScalars<mnemonic, [Xf_RowsOrSequences, AttrSizedOperandSegments]> {
+class Xf_Norm<string mnemonic, string equation, list<Trait> laws = []>
+    : Xf_WithScalars<mnemonic, [Xf_RowsOrSequences, AttrSizedOperandSegments]
+                               # laws> {
   let summary = equation # ", each row (last axis) by itself";
   let description = [{
     `per_layer` takes the place of ε where layers differ; with a factor, rows are
@@ -151,10 +161,11 @@ class Xf_Norm<string mnemonic, string equation>
   }];
 }
 def Xf_StandardizeOp : Xf_Norm<"standardize",
-    "(x - mean(x)) / √(mean((x - mean(x))²) + ε)">;
+    "(x - mean(x)) / √(mean((x - mean(x))²) + ε)", [Xf_ShiftLaw]>;
 def Xf_UnitRmsOp : Xf_Norm<"unit_rms", "x / √(mean(x²) + ε)">;
 
-def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_OwnGaugeLaw]> {
+def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_OwnGaugeLaw, Xf_ShiftLaw,
+                                     Xf_GainLaw]> {
   let summary = "x * factor, a constant of the equations";
   let description = [{
     `written` is the factor as the spec has it. Scales are what folding moves.
@@ -198,16 +209,18 @@ def Xf_IntegersOp : Xf_Op<"integers", [Pure, Xf_Rows]> {
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
-class Xf_Reduction<string mnemonic, string equation, Trait law = Xf_GaugesAgree>
-    : Xf_Op<mnemonic, [Pure, Xf_RowsOrSequences, law,
+class Xf_Reduction<string mnemonic, string equation, list<Trait> laws>
+    : Xf_Op<mnemonic, laws # [Pure, Xf_RowsOrSequences,
         DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = equation # " over one axis, which disappears";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis);
   let results = (outs Xf_Real:$result);
   let assemblyFormat = "$input `over` $axis attr-dict `:` type($input)";
 }
-def Xf_SumOp : Xf_Reduction<"sum", "Σ x">;
-def Xf_MeanOp : Xf_Reduction<"mean", "Σ x / n">;
-def Xf_MaxOp : Xf_Reduction<"max", "max x", Xf_OwnGaugeLaw>;
+def Xf_SumOp : Xf_Reduction<"sum", "Σ x", [Xf_GaugesAgree, Xf_ShiftLaw,
+                                            Xf_GainLaw]>;
+def Xf_MeanOp : Xf_Reduction<"mean", "Σ x / n", [Xf_GaugesAgree, Xf_ShiftLaw,
+                                                 Xf_GainLaw]>;
+def Xf_MaxOp : Xf_Reduction<"max", "max x", [Xf_OwnGaugeLaw]>;
 
 #endif // TRANSFOLD_DIALECT_XFARITHMETIC_TD

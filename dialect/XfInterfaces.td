@@ -46,4 +46,38 @@ defvar Xf_GaugesAgree = Xf_GaugeLawInterface;
 defvar Xf_OwnGaugeLaw =
     DeclareOpInterfaceMethods<Xf_GaugeLawInterface, ["gaugeLaw"]>;
 
+def Xf_ShiftLawInterface : OpInterface<"ShiftLawInterface"> {
+  let cppNamespace = "::transfold::xf";
+  let description = [{
+    What an operation's result lacks where an operand lacks a row of numbers
+    (ShiftLaw.h). Moving biases asks nothing else of it; an operation without
+    this law objects.
+  }];
+  let methods = [InterfaceMethod<
+      "What the result lacks; fails where the operation objects.",
+      "::mlir::FailureOr<::transfold::xf::Shift>", "shiftLaw",
+      (ins "::mlir::OpOperand &":$operand,
+           "const ::transfold::xf::Shift &":$shift,
+           "::transfold::xf::ShiftLaw &":$law)>];
+}
+
+def Xf_GainLawInterface : OpInterface<"GainLawInterface"> {
+  let cppNamespace = "::transfold::xf";
+  let description = [{
+    What an operation's result lacks where an operand lacks a gain (GainLaw.h).
+    An operation without this law objects.
+  }];
+  let methods = [InterfaceMethod<
+      "What the result lacks; fails where the operation objects.",
+      "::mlir::FailureOr<::transfold::xf::Gain>", "gainLaw",
+      (ins "::mlir::OpOperand &":$operand,
+           "const ::transfold::xf::Gain &":$gain,
+           "::transfold::xf::GainLaw &":$law)>];
+}
+
+// Written in ShiftLaws.cpp and GainLaws.cpp.
+defvar Xf_ShiftLaw =
+    DeclareOpInterfaceMethods<Xf_ShiftLawInterface, ["shiftLaw"]>;
+defvar Xf_GainLaw = DeclareOpInterfaceMethods<Xf_GainLawInterface, ["gainLaw"]>;
+
 #endif // TRANSFOLD_DIALECT_XFINTERFACES_TD

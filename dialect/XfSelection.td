@@ -16,7 +16,8 @@ def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw,
       "$table `` `[` $rows `]` attr-dict `:` type($table) `,` type($rows)";
 }
 
-def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
+def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
+    Xf_ShiftLaw, Xf_GainLaw]> {
   let summary = "positions of one axis from an offset: P[:n]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$offset);
   let results = (outs Xf_Real:$result);
@@ -27,6 +28,7 @@ def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {
 }
 
 def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
+    Xf_ShiftLaw, Xf_GainLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "one position of one axis, which disappears: x[0]";
   let description = "A negative position counts from the end.";
@@ -36,7 +38,8 @@ def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
       "$input `axis` $axis `at` $position attr-dict `:` type($input)";
 }
 
-def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree]> {
+def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree,
+    Xf_ShiftLaw, Xf_GainLaw]> {
   let summary = "axes in another order, split or merged";
   let description = [{
     ```mlir
@@ -56,6 +59,7 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree]> {
 }
 
 def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
+    Xf_ShiftLaw, Xf_GainLaw,
     DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "each member of an axis several times in a row: K[i div g]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$times);

@@ -13,7 +13,8 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
+def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a weight of the model, where it lies in the checkpoint";
   let description = [{
     The numbers stay in the file: `source` names the tensor, `layout` says how
@@ -37,23 +38,55 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol]> {
     xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"1/72">, <"1">]
     ```
 
+    A weight may be computed from others, once, when the program is made. Its
+    region says how, for the member that the region's arguments count. The numbers
+    are in the order of the type, and `layout` is a view of them. What a region
+    reads are the weights as the checkpoint has them: factors of folding belong to
+    the program, and this weight has its own.
+
+    ```mlir
+    xf.stored @b.derived[l = 6] : !xf.real<384> as <([384:1])> derived {
+    ^bb0(%l: index):
+      %b = xf.weight @b[%l] : <384>
+      %s = xf.weight @s[%l] : <384>
+      %W = xf.weight @W[%l] : <384, 384>
+      %t = xf.contract %s[k], %W[k, c] -> [c] : <384>, <384, 384>
+      %u = xf.add %b[c], %t[c] -> [c] : <384>, <384>
+      xf.yield %u : !xf.real<384>
+    }
+    ```
+
+    Or its members are those of other weights, one after the other, without the
+    `first` of them: what a layer gets from the one before.
+
+    ```mlir
+    xf.stored @s[l = 6] : !xf.real<384> of [@norm.β, @layers.norm_2.β] as <([384:1])>
+    ```
+
     Placing weights decides how they lie in the program's own file: `packing`,
     the byte `offset` of the first member and the `stride` to the next.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
-      OptionalAttr<StrAttr>:$source, Xf_LayoutAttr:$layout,
+      OptionalAttr<StrAttr>:$source,
+      OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "names of weights">>:$chain,
+      OptionalAttr<I64Attr>:$first, Xf_LayoutAttr:$layout,
       OptionalAttr<Xf_ExactAttr>:$added, OptionalAttr<StrAttr>:$dtype,
       OptionalAttr<TypedArrayAttrBase<Xf_ExactAttr, "exact scalars">>:$times,
       OptionalAttr<Xf_PanelsAttr>:$packing, OptionalAttr<I64Attr>:$offset,
       OptionalAttr<I64Attr>:$stride);
+  let regions = (region AnyRegion:$derivation);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
       "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
-      "LayoutAttr":$layout, "ExactAttr":$added, "::mlir::StringAttr":$dtype)>];
+      "LayoutAttr":$layout, "ExactAttr":$added, "::mlir::StringAttr":$dtype)>,
+    // Of numbers that no tensor holds, in the order of `type`.
+    OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$indices,
+      "::mlir::DenseI64ArrayAttr":$extents, "RealType":$type)>];
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type (`from` $source^)?
-    `as` $layout (`plus` $added^)? (`times` custom<Exacts>($times)^)? attr-dict
+    (`of` $chain^)? `as` $layout (`plus` $added^)?
+    (`times` custom<Exacts>($times)^)? (`derived` $derivation^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -92,6 +125,26 @@ def Xf_FoldedOp : Xf_Op<"folded", [HasParent<"::mlir::ModuleOp">]> {
   let assemblyFormat = [{
     custom<Text>($written) custom<Exact>($value) `to` $places `readers` $readers
     (`kept` custom<Text>($kept)^)? attr-dict
+  }];
+}
+
+def Xf_MovedOp : Xf_Op<"moved", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a line of the ledger: where a bias or a gain went";
+  let description = [{
+    Moving leaves one for each weight that is added, or multiplied with, at the
+    place of the spec where it is. `destinations` are the weights that took it over;
+    none where nobody sees it. `kept` is why it stays where it is.
+
+    ```mlir
+    xf.moved "bias" "layers.norm_1.β" to ["layers.ffn.b_1", "layers.ffn.b_2"] readers 4
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, StrAttr:$written,
+      StrArrayAttr:$destinations, I64Attr:$readers,
+      OptionalAttr<StrAttr>:$kept);
+  let assemblyFormat = [{
+    $kind custom<Text>($written) `to` custom<Texts>($destinations)
+    `readers` $readers (`kept` custom<Text>($kept)^)? attr-dict
   }];
 }
 
@@ -193,8 +246,9 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects]> {
   }];
 }
 
-def Xf_YieldOp : Xf_Op<"yield", [Pure, Terminator, HasParent<"LayersOp">]> {
-  let summary = "what the next layer starts from";
+def Xf_YieldOp : Xf_Op<"yield", [Pure, Terminator,
+    ParentOneOf<["LayersOp", "StoredOp"]>]> {
+  let summary = "what the next layer starts from; a weight that is computed";
   let arguments = (ins Variadic<Xf_Value>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
 }

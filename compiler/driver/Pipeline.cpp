@@ -31,7 +31,15 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
     llvm::append_range(select.results, folding.results);
     passes.addPass(fold::createSelectResults(select));
     if (!llvm::is_contained(folding.keep, "all")) {
-      passes.addPass(fold::createDropKeyBiases());
+      fold::MoveBiasesOptions biases;
+      llvm::append_range(biases.keep, folding.keep);
+      passes.addPass(fold::createMoveBiases(biases));
+      if (folding.gains) {
+        fold::MoveGainsOptions gains;
+        llvm::append_range(gains.keep, folding.keep);
+        passes.addPass(fold::createMoveGains(gains));
+      }
+      passes.addPass(weights::createDeriveWeights());
       fold::FoldGaugesOptions gauges;
       llvm::append_range(gauges.keep, folding.keep);
       gauges.intoLowPrecision = folding.intoLowPrecision;

@@ -30,9 +30,10 @@ enum class Stage {
 const std::map<std::string, Stage> &stageNames();
 
 struct FoldOptions {
-  std::vector<std::string> keep;    ///< constants that stay; "all" for all
+  std::vector<std::string> keep;    ///< constants and biases; "all" for all
   std::vector<std::string> results; ///< of the entries; all where empty
   bool intoLowPrecision = false;
+  bool gains = false; ///< into the matrices that read them
 };
 
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind

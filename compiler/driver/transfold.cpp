@@ -66,7 +66,8 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
   command
       ->add_option(
           "--no-fold", fold.keep,
-          "A constant that stays, as the spec writes it; 'all' for all")
+          "A constant, bias or gain that stays, as the spec writes it; 'all' "
+          "for all")
       ->option_text("NAME");
   command
       ->add_option("--results", fold.results,
@@ -74,14 +75,17 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
       ->delimiter(',')
       ->option_text("NAME,…");
   command
-      ->add_option_function<std::string>(
+      ->add_option_function<std::vector<std::string>>(
           "--fold",
-          [&fold](const std::string &where) {
-            fold.intoLowPrecision = where == "into-low-precision";
+          [&fold](const std::vector<std::string> &words) {
+            for (const std::string &word : words)
+              (word == "gains" ? fold.gains : fold.intoLowPrecision) = true;
           },
-          "into-low-precision: weights of 16 bits may be rounded again")
-      ->check(CLI::IsMember({"into-low-precision"}))
-      ->option_text("WHERE");
+          "into-low-precision: weights of 16 bits may be rounded again; gains: "
+          "those of norms go into the matrices behind them")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"into-low-precision", "gains"}))
+      ->option_text("WHAT,…");
 }
 
 static std::unique_ptr<CLI::App>

@@ -30,7 +30,8 @@ public:
 
   void run() {
     SmallVector<Operation *> ops;
-    module.walk([&](xf::GaugeLawInterface op) { ops.push_back(op); });
+    for (auto entry : module.getOps<xf::EntryOp>())
+      entry.walk([&](xf::GaugeLawInterface op) { ops.push_back(op); });
     for (Operation *op : ops) {
       current = op;
       cast<xf::GaugeLawInterface>(op).gaugeLaw(*this);
@@ -198,14 +199,9 @@ private:
     }
     OpBuilder atTop(builder.getContext());
     atTop.setInsertionPointToStart(module.getBody());
-    auto layout =
-        xf::LayoutAttr::get(builder.getContext(), 0, ArrayRef<int64_t>(),
-                            ArrayRef<int64_t>(), ArrayRef<int64_t>());
     auto stored = xf::StoredOp::create(
         atTop, current->getLoc(), atTop.getStringAttr(freshName()),
-        atTop.getArrayAttr(names), atTop.getDenseI64ArrayAttr(extents),
-        TypeAttr::get(scalar), StringAttr(), layout, xf::ExactAttr(),
-        StringAttr());
+        atTop.getArrayAttr(names), atTop.getDenseI64ArrayAttr(extents), scalar);
     stored.setTimesAttr(times(factors));
     return xf::WeightOp::create(builder, current->getLoc(), scalar,
                                 stored.getSymName(), indices);

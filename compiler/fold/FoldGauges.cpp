@@ -23,6 +23,7 @@
 
 #include "compiler/fold/Apply.h"
 #include "compiler/fold/Ledger.h"
+#include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -59,7 +60,8 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
                          << "; compile with --no-fold=all";
       return signalPassFailure();
     }
-    module.walk([&](xf::ScaleOp) { ++left; });
+    for (auto entry : module.getOps<xf::EntryOp>())
+      entry.walk([&](xf::ScaleOp) { ++left; });
     for (auto line : module.getOps<xf::FoldedOp>()) {
       folded += !line.getKept();
       if (remarks)
@@ -76,9 +78,13 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
                     [](char c) { return c != ' '; });
       return letters;
     };
-    llvm::SetVector<StringRef> written;
-    getOperation().walk(
-        [&](xf::ScaleOp scale) { written.insert(scale.getWritten()); });
+    llvm::SetVector<StringRef> written, moved;
+    for (auto entry : getOperation().getOps<xf::EntryOp>())
+      entry.walk(
+          [&](xf::ScaleOp scale) { written.insert(scale.getWritten()); });
+    // Biases and gains had their turn.
+    for (auto line : getOperation().getOps<xf::MovedOp>())
+      moved.insert(line.getWritten());
     for (const std::string &name : keep) {
       bool found = false;
       for (StringRef text : written)
@@ -86,6 +92,8 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
           kept.insert(text);
           found = true;
         }
+      found |= llvm::any_of(
+          moved, [&](StringRef text) { return fold::isNamed(text, name); });
       if (!found)
         return getOperation().emitError()
                << "the equations have no constant '" << name << "'; they have "

@@ -3,6 +3,7 @@
 // The ledger of a module, printed: as JSON, as a table, in words.
 
 #include "compiler/fold/Ledger.h"
+#include "compiler/fold/MovedLines.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/Unicode.h>
@@ -40,8 +41,8 @@ static std::vector<Destination> destinations(xf::FoldedOp line) {
 }
 
 /// "vaswani.xf:16"
-static std::string placeInSpec(xf::FoldedOp line) {
-  auto at = dyn_cast<FileLineColLoc>(line.getLoc());
+static std::string placeInSpec(Operation *line) {
+  auto at = dyn_cast<FileLineColLoc>(line->getLoc());
   if (!at)
     return "";
   auto file = std::filesystem::path(at.getFilename().str()).filename();
@@ -59,9 +60,30 @@ ordered_json fold::ledgerJson(ModuleOp module) {
                         {"layers", to.layers},
                         {"count", to.count},
                         {"rounding", to.rounding}});
-    ledger.push_back({{"written", line.getWritten().str()},
+    ledger.push_back({{"kind", "constant"},
+                      {"written", line.getWritten().str()},
                       {"value", line.getValue().getText().str()},
                       {"number", line.getValue().toDouble()},
+                      {"spec", placeInSpec(line)},
+                      {"places", places},
+                      {"readers", line.getReaders()},
+                      {"kept", nullptr}});
+    if (line.getKept())
+      ledger.back()["kept"] = line.getKept()->str();
+  }
+  for (auto line : module.getOps<xf::MovedOp>()) {
+    ordered_json places = ordered_json::array();
+    for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
+      places.push_back({{"place", to.str()},
+                        {"exponent", "1"},
+                        {"factor", ""},
+                        {"layers", ""},
+                        {"count", 1},
+                        {"rounding", "1/2 ulp"}});
+    ledger.push_back({{"kind", line.getKind().str()},
+                      {"written", line.getWritten().str()},
+                      {"value", nullptr},
+                      {"number", nullptr},
                       {"spec", placeInSpec(line)},
                       {"places", places},
                       {"readers", line.getReaders()},
@@ -114,9 +136,43 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
     else if (line.getPlaces().empty())
       table += "        is gone: it meets its inverse\n";
   }
+  for (auto line : module.getOps<xf::MovedOp>()) {
+    table += aligned(line.getWritten().str(), placeInSpec(line), width);
+    StringRef sign = line.getKind() == "gain" ? "×" : "+";
+    for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
+      table += aligned(std::string(4, ' ') + sign.str() + "   " + to.str(),
+                       "≤ 1/2 ulp", width);
+    if (line.getKept())
+      table += fmt::format("        stays: {}\n", line.getKept()->str());
+    else if (line.getDestinations().empty())
+      table += "        is gone: nobody sees it\n";
+  }
   if (table.empty())
     table = "No constants were folded.\n";
   return table;
+}
+
+/// A bias or a gain.
+static std::string storyOf(xf::MovedOp line) {
+  bool isGain = line.getKind() == "gain";
+  std::string at = placeInSpec(line),
+              story = fmt::format("{} is a {}, {}{}.\n",
+                                  line.getWritten().str(), line.getKind().str(),
+                                  isGain ? "multiplied with" : "added",
+                                  at.empty() ? "" : " at " + at);
+  for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
+    story += fmt::format("  {} takes it over: computed once, in double, and "
+                         "rounded once, by at most half an ulp.\n",
+                         to.str());
+  if (line.getKept())
+    return story +
+           fmt::format("  It stays because {}.\n", line.getKept()->str());
+  if (line.getDestinations().empty())
+    story += "  Nobody sees it, and it is gone.\n";
+  return story +
+         fmt::format("  {} operations compute with values that lack it, and "
+                     "the law of each says what is missing.\n",
+                     line.getReaders());
 }
 
 std::string fold::explain(ModuleOp module, StringRef written) {
@@ -165,5 +221,8 @@ std::string fold::explain(ModuleOp module, StringRef written) {
           "numbers, and the law of each holds.\n",
           line.getReaders());
   }
+  for (auto line : module.getOps<xf::MovedOp>())
+    if (isNamed(line.getWritten(), written))
+      story += storyOf(line);
   return story;
 }

@@ -18,15 +18,41 @@ def SelectResults : Pass<"xf-select-results", "::mlir::ModuleOp"> {
   ];
 }
 
-def DropKeyBiases : Pass<"xf-drop-key-biases", "::mlir::ModuleOp"> {
-  let summary = "A bias of keys that shifts whole rows of scores disappears";
+def MoveBiases : Pass<"xf-move-biases", "::mlir::ModuleOp"> {
+  let summary = "Biases move to where others are added, or nobody sees them";
   let description = [{
-    softmax(q (k + b)') = softmax(q k' + q b'): q b' is one number for all keys of
-    a row, which a softmax does not see.
+    (x + b) W + c = x W + (b W + c): the bias of a norm is added with those of the
+    products that read it, the bias of values with that of the output, and the bias
+    of keys not at all. Each operation says what its result lacks where an operand
+    lacks a row (ShiftLaw.h). A bias moves if all its readers are compensated, and
+    fewer numbers are added than before. The module gets lines of the ledger,
+    xf.moved.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
+  let options = [
+    ListOption<"keep", "keep", "std::string", "Biases that stay, by name">
+  ];
   let statistics = [
-    Statistic<"dropped", "biases-dropped", "Additions removed">
+    Statistic<"moved", "biases-moved", "Additions removed">,
+    Statistic<"stayed", "biases-left", "Biases that are added where they were">
+  ];
+}
+
+def MoveGains : Pass<"xf-move-gains", "::mlir::ModuleOp"> {
+  let summary = "Gains move into the matrices that read them";
+  let description = [{
+    (x diag(g)) W = x (diag(g) W): the gain of a norm is in the rows of the products
+    that read it. Each operation says what its result lacks where an operand lacks
+    a gain (GainLaw.h). No matrix of 16 bits is rounded again, and none is stored
+    twice.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let options = [
+    ListOption<"keep", "keep", "std::string", "Gains that stay, by name">
+  ];
+  let statistics = [
+    Statistic<"moved", "gains-moved", "Gains that matrices took over">,
+    Statistic<"stayed", "gains-left", "Gains that are multiplied with as before">
   ];
 }
 

@@ -30,8 +30,7 @@ const Place *Problem::find(Operation *op, StringRef name) const {
   return found == byName.end() ? nullptr : &places[found->second];
 }
 
-/// Numbers in a value; a length counts as a sequence of ordinary size.
-static int64_t numbersIn(Type type) {
+int64_t fold::numbersIn(Type type) {
   constexpr int64_t ordinaryLength = 128;
   int64_t product = 1;
   for (Attribute axis : xf::getShape(type))
@@ -66,10 +65,11 @@ public:
     problem.constants.push_back({"log2(e)", ExactScalar::log2OfE(), nowhere});
     for (const ExactScalar &spare : options.spare)
       problem.constants.push_back({"", spare, nowhere});
-    module.walk([&](xf::WeightOp read) {
-      if (isMatrix(read))
-        matrices.insert(read.getStored());
-    });
+    for (auto entry : module.getOps<xf::EntryOp>())
+      entry.walk([&](xf::WeightOp read) {
+        if (isMatrix(read))
+          matrices.insert(read.getStored());
+      });
     for (auto entry : module.getOps<xf::EntryOp>()) {
       Block &body = entry.getBody().front();
       current = entry;

@@ -91,6 +91,9 @@ private:
   std::map<std::pair<mlir::Operation *, std::string>, unsigned> byName;
 };
 
+/// Numbers in a value; a length counts as a sequence of ordinary size.
+int64_t numbersIn(mlir::Type type);
+
 /// The number of iterations of the loops around `op`, all together.
 unsigned iterationsAround(mlir::Operation *op);
 

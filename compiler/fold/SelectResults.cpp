@@ -12,6 +12,7 @@
 // uses any more. Exact: the results that stay are computed as before.
 
 #include "compiler/fold/Passes.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/StringSet.h>
@@ -38,12 +39,7 @@ struct SelectResults : fold::impl::SelectResultsBase<SelectResults> {
     IRRewriter rewriter(&getContext());
     for (auto entry : module.getOps<xf::EntryOp>())
       (void)runRegionDCE(rewriter, entry->getRegions());
-    llvm::StringSet<> used;
-    module.walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
-    for (auto stored :
-         llvm::make_early_inc_range(module.getOps<xf::StoredOp>()))
-      if (!used.contains(stored.getSymName()))
-        stored.erase();
+    xf::eraseUnusedWeights(module);
   }
 
 private:

@@ -4,6 +4,7 @@
 // that took a power of it, layers with the same power together.
 
 #include "compiler/fold/Ledger.h"
+#include "compiler/fold/MovedLines.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -33,7 +34,8 @@ static std::string placeName(const Place &place) {
     return (Twine("multiplication of the ") + place.name + " of " +
             place.op->getName().stripDialect())
         .str();
-  return place.name;
+  // A bias that others were moved into is still that bias.
+  return StringRef(place.name).split(".derived").first.str();
 }
 
 static StringRef rounding(const Place &place, const ExactScalar &factor) {
@@ -53,18 +55,7 @@ static std::string objection(const Problem &problem) {
   Operation *op = objectionTo(problem);
   if (!op)
     return "cheaper than changing the weights";
-  std::string text;
-  if (isa<xf::ReturnOp>(op))
-    text = "a result of entry '" +
-           op->getParentOfType<xf::EntryOp>().getSymName().str() +
-           "' keeps its value";
-  else if (isa<xf::EntryOp>(op))
-    text = "an argument of entry '" + cast<xf::EntryOp>(op).getSymName().str() +
-           "' keeps its value";
-  else
-    text = "'" + op->getName().stripDialect().str() + "' objects";
-  std::string where = describe(op->getLoc());
-  return where.empty() ? text : text + ", " + where;
+  return describeObjection(op);
 }
 
 void fold::writeLedger(ModuleOp module, const Problem &problem,
@@ -141,13 +132,14 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
   }
   // Those that were asked to stay.
   llvm::StringSet<> told;
-  module.walk([&](xf::ScaleOp scale) {
-    if (!keep.contains(scale.getWritten()) ||
-        !told.insert(scale.getWritten().str() + describe(scale.getLoc()))
-             .second)
-      return;
-    xf::FoldedOp::create(builder, scale.getLoc(), scale.getWritten(),
-                         scale.getFactor(), builder.getArrayAttr({}), 0,
-                         builder.getStringAttr("--no-fold"));
-  });
+  for (auto entry : module.getOps<xf::EntryOp>())
+    entry.walk([&](xf::ScaleOp scale) {
+      if (!keep.contains(scale.getWritten()) ||
+          !told.insert(scale.getWritten().str() + describe(scale.getLoc()))
+               .second)
+        return;
+      xf::FoldedOp::create(builder, scale.getLoc(), scale.getWritten(),
+                           scale.getFactor(), builder.getArrayAttr({}), 0,
+                           builder.getStringAttr("--no-fold"));
+    });
 }

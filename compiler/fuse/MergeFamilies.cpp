@@ -20,8 +20,8 @@
 #include "compiler/fuse/Passes.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
+#include "dialect/Weights.h"
 
-#include <llvm/ADT/StringSet.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
@@ -359,6 +359,16 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
     return success();
   }
 
+  /// Whether two hold the same numbers, perhaps in another order.
+  static bool isViewOf(xf::StoredOp a, xf::StoredOp b) {
+    return a.getSource() == b.getSource() && a.getChain() == b.getChain() &&
+           a.getFirst() == b.getFirst() && a.getAdded() == b.getAdded() &&
+           a.getTimes() == b.getTimes() &&
+           OperationEquivalence::isRegionEquivalentTo(
+               &a.getDerivation(), &b.getDerivation(),
+               OperationEquivalence::IgnoreLocations);
+  }
+
   static xf::StoredOp findOrCreate(PatternRewriter &rewriter,
                                    xf::StoredOp stored, xf::RealType type,
                                    xf::LayoutAttr layout) {
@@ -370,10 +380,7 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
       Operation *taken = module.lookupSymbol(name);
       auto existing = dyn_cast_or_null<xf::StoredOp>(taken);
       if (existing && existing.getType() == type &&
-          existing.getLayout() == layout &&
-          existing.getSource() == stored.getSource() &&
-          existing.getAdded() == stored.getAdded() &&
-          existing.getTimes() == stored.getTimes())
+          existing.getLayout() == layout && isViewOf(existing, stored))
         return existing;
       if (taken)
         continue;
@@ -439,18 +446,11 @@ struct MergeFamilies : fuse::impl::MergeFamiliesBase<MergeFamilies> {
              SinkThroughBinary<xf::AddOp>, SinkThroughBinary<xf::SubtractOp>,
              SinkThroughBinary<xf::MultiplyOp>, SinkThroughBinary<xf::DivideOp>,
              RearrangeStored, CancelRearrangements>(context);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      return signalPassFailure();
-    removeUnusedWeights();
-  }
-
-  void removeUnusedWeights() {
-    llvm::StringSet<> used;
-    getOperation().walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
-    for (auto stored :
-         llvm::make_early_inc_range(getOperation().getOps<xf::StoredOp>()))
-      if (!used.contains(stored.getSymName()))
-        stored.erase();
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    for (auto entry : getOperation().getOps<xf::EntryOp>())
+      if (failed(applyPatternsGreedily(entry, frozen)))
+        return signalPassFailure();
+    xf::eraseUnusedWeights(getOperation());
   }
 };
 

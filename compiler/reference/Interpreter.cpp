@@ -59,6 +59,20 @@ std::vector<Tensor> Interpreter::run(xf::EntryOp entry,
   return runFunction(entry.getBody(), std::move(arguments));
 }
 
+Tensor Interpreter::derive(xf::StoredOp stored, int64_t member) {
+  readsUnfolded = true;
+  Values values;
+  Block &body = stored.getDerivation().front();
+  for (size_t k = stored.getExtents().size(); k-- > 0;) {
+    Tensor number(std::vector<int64_t>{});
+    number.data[0] = static_cast<double>(member % stored.getExtents()[k]);
+    member /= stored.getExtents()[k];
+    values[body.getArgument(k)] = std::move(number);
+  }
+  runBlock(body, values);
+  return std::move(values[body.getTerminator()->getOperand(0)]);
+}
+
 std::vector<Tensor> Interpreter::runFunction(Region &body,
                                              std::vector<Tensor> arguments) {
   Values values;
@@ -118,7 +132,11 @@ const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
   auto key = std::pair(stored.getSymName().str(), member);
   auto found = weights.find(key);
   if (found == weights.end())
-    found = weights.emplace(key, readStored(stored, member, checkpoint)).first;
+    found = weights
+                .emplace(key, readsUnfolded
+                                  ? readUnfolded(stored, member, checkpoint)
+                                  : readStored(stored, member, checkpoint))
+                .first;
   return found->second;
 }
 

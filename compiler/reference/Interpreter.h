@@ -37,10 +37,15 @@ const checkpoint::StoredTensor &
 findStored(xf::StoredOp stored, int64_t member,
            const checkpoint::Checkpoint &checkpoint);
 
-/// One member of a stored weight, in the axes of the equations; `checkpoint`
-/// may be null where it has no source. Throws InterpreterError as `findStored`.
+/// One member of a stored weight, in the axes of the equations, computed where
+/// it has a region; `checkpoint` may be null where no source is read. Throws
+/// InterpreterError as `findStored`.
 Tensor readStored(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint);
+/// The same without the factors of folding: what other weights are computed
+/// from.
+Tensor readUnfolded(xf::StoredOp stored, int64_t member,
+                    const checkpoint::Checkpoint *checkpoint);
 
 class Interpreter {
 public:
@@ -50,6 +55,10 @@ public:
   /// Results of `entry` in order, for arguments in order. The lengths follow
   /// from the arguments' shapes. Throws InterpreterError.
   std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments);
+
+  /// A member of a weight that is computed from others, in the order of its
+  /// type. Weights that it reads are forgotten with the interpreter.
+  Tensor derive(xf::StoredOp stored, int64_t member);
 
   /// Is told what the layers of a loop make, one after the other.
   std::function<void(xf::LayersOp, uint64_t layer, const std::vector<Tensor> &)>
@@ -68,6 +77,7 @@ private:
 
   mlir::ModuleOp module;
   const checkpoint::Checkpoint *checkpoint;
+  bool readsUnfolded = false;
   std::map<std::string, int64_t> lengths;
   std::map<std::pair<std::string, int64_t>, Tensor> weights;
 };

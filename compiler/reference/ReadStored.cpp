@@ -38,43 +38,77 @@ reference::findStored(xf::StoredOp stored, int64_t member,
   return source;
 }
 
-/// The numbers as the file has them, in the axes of the equations.
-static Tensor readSource(xf::StoredOp stored, int64_t member,
-                         const checkpoint::Checkpoint &checkpoint) {
-  const checkpoint::StoredTensor &source =
-      findStored(stored, member, checkpoint);
-  xf::LayoutAttr layout = stored.getLayout();
-  std::vector<int64_t> sizes(layout.getSizes()), strides(layout.getStrides());
-  int64_t count = static_cast<int64_t>(source.bytes.size() /
-                                       checkpoint::size(source.dtype));
-  Tensor flat({count});
-  for (int64_t k = 0; k < count; ++k)
-    flat.data[k] = source.element(k);
-  Tensor result = strided(flat, sizes, strides, layout.getOffset());
+/// The view that a layout is of `flat`.
+static Tensor viewed(xf::LayoutAttr layout, const Tensor &flat) {
+  Tensor result =
+      strided(flat, std::vector<int64_t>(layout.getSizes()),
+              std::vector<int64_t>(layout.getStrides()), layout.getOffset());
   result.shape.clear();
   for (unsigned axis = 0; axis < layout.getRank(); ++axis)
     result.shape.push_back(layout.getExtent(axis));
   return result;
 }
 
-Tensor reference::readStored(xf::StoredOp stored, int64_t member,
-                             const checkpoint::Checkpoint *checkpoint) {
-  Tensor result;
+/// The numbers as the file has them.
+static Tensor readSource(xf::StoredOp stored, int64_t member,
+                         const checkpoint::Checkpoint &checkpoint) {
+  const checkpoint::StoredTensor &source =
+      findStored(stored, member, checkpoint);
+  int64_t count = static_cast<int64_t>(source.bytes.size() /
+                                       checkpoint::size(source.dtype));
+  Tensor flat({count});
+  for (int64_t k = 0; k < count; ++k)
+    flat.data[k] = source.element(k);
+  return flat;
+}
+
+/// A member of a weight whose members are those of others.
+static Tensor readChain(xf::StoredOp stored, int64_t member,
+                        const checkpoint::Checkpoint *checkpoint) {
+  member += stored.getFirst().value_or(0);
+  for (auto name : stored.getChain()->getAsRange<FlatSymbolRefAttr>()) {
+    auto part =
+        SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(stored, name);
+    if (member < part.getMembers())
+      return readUnfolded(part, member, checkpoint);
+    member -= part.getMembers();
+  }
+  throw InterpreterError(
+      fmt::format("{} has no member {}", stored.getSymName().str(), member));
+}
+
+Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
+                               const checkpoint::Checkpoint *checkpoint) {
+  xf::LayoutAttr layout = stored.getLayout();
+  if (!stored.getDerivation().empty())
+    return viewed(layout,
+                  Interpreter(stored->getParentOfType<ModuleOp>(), checkpoint)
+                      .derive(stored, member));
+  if (stored.getChain())
+    return viewed(layout, readChain(stored, member, checkpoint));
   if (!stored.getSource()) {
     std::vector<int64_t> shape;
-    for (unsigned axis = 0; axis < stored.getLayout().getRank(); ++axis)
-      shape.push_back(stored.getLayout().getExtent(axis));
-    result = Tensor(shape);
-    std::fill(result.data.begin(), result.data.end(), 1.0);
-  } else if (checkpoint) {
-    result = readSource(stored, member, *checkpoint);
-  } else {
+    for (unsigned axis = 0; axis < layout.getRank(); ++axis)
+      shape.push_back(layout.getExtent(axis));
+    Tensor ones(shape);
+    std::fill(ones.data.begin(), ones.data.end(), 1.0);
+    return ones;
+  }
+  if (!checkpoint)
     throw InterpreterError(
         "the module has weights and no checkpoint was given");
-  }
+  Tensor result = viewed(layout, readSource(stored, member, *checkpoint));
   double added = stored.getAdded() ? stored.getAdded()->toDouble() : 0;
+  for (double &value : result.data)
+    value += added;
+  return result;
+}
+
+Tensor reference::readStored(xf::StoredOp stored, int64_t member,
+                             const checkpoint::Checkpoint *checkpoint) {
+  Tensor result = readUnfolded(stored, member, checkpoint);
   double factor = stored.getFactor(member).toDouble();
   for (double &value : result.data)
-    value = (value + added) * factor;
+    value *= factor;
   return result;
 }

@@ -7,6 +7,7 @@
 #include "compiler/spec/ExprText.h"
 #include "compiler/spec/Layout.h"
 #include "compiler/spec/Suggest.h"
+#include "dialect/AsciiName.h"
 
 #include <fmt/format.h>
 

@@ -310,9 +310,6 @@ private:
   [[noreturn]] void failAbsent(const Absent &absent, const Expr &expr);
 };
 
-/// A name in ASCII: γ is gamma.
-std::string asciiName(const std::string &name);
-
 } // namespace transfold::spec
 
 #endif // TRANSFOLD_COMPILER_SPEC_ELABORATOR_H

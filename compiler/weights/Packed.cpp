@@ -113,9 +113,15 @@ std::vector<float> weights::pack(xf::StoredOp stored, int64_t member,
   return packed;
 }
 
+SmallVector<xf::StoredOp> weights::placed(ModuleOp module) {
+  return llvm::filter_to_vector(
+      module.getOps<xf::StoredOp>(),
+      [](xf::StoredOp stored) { return stored.getOffset().has_value(); });
+}
+
 int64_t weights::payloadBytes(ModuleOp module) {
   int64_t end = 0;
-  for (auto stored : module.getOps<xf::StoredOp>())
+  for (auto stored : placed(module))
     end = std::max<int64_t>(end, *stored.getOffset() +
                                      *stored.getStride() * members(stored));
   return end;

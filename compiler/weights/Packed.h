@@ -23,6 +23,10 @@ namespace transfold::weights {
 /// Members of a stored weight: the product of its extents.
 int64_t members(xf::StoredOp stored);
 
+/// Weights that the program reads, in the order of their places; others are
+/// there because these are computed from them.
+llvm::SmallVector<xf::StoredOp> placed(mlir::ModuleOp module);
+
 /// Bytes of one member as the program reads it, without padding behind it.
 int64_t packedBytes(xf::StoredOp stored);
 

@@ -5,6 +5,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DeriveWeights : Pass<"xf-derive-weights", "::mlir::ModuleOp"> {
+  let summary = "What is computed from weights alone is computed once";
+  let description = [{
+    Arithmetic on weights becomes a weight of its own, an xf.stored with a region,
+    if that has no more bytes than the weights that it is computed from.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"derived", "weights-derived", "Weights computed from others">
+  ];
+}
+
 def PlaceWeights : Pass<"xf-place-weights", "::mlir::ModuleOp"> {
   let summary = "Weights get their packing and their place in the program's file";
   let description = [{

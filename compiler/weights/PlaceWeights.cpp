@@ -15,6 +15,7 @@
 
 #include "compiler/weights/Packed.h"
 #include "compiler/weights/Passes.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringSet.h>
@@ -34,21 +35,22 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     ModuleOp module = getOperation();
     packedForms.clear();
     SmallVector<xf::WeightOp> reads;
-    module.walk([&](xf::WeightOp op) { reads.push_back(op); });
+    for (auto entry : module.getOps<xf::EntryOp>())
+      entry.walk([&](xf::WeightOp op) { reads.push_back(op); });
     for (xf::WeightOp read : reads)
       if (failed(choosePacking(read)))
         return signalPassFailure();
 
+    xf::eraseUnusedWeights(module);
     llvm::StringSet<> used;
-    module.walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
+    for (auto entry : module.getOps<xf::EntryOp>())
+      entry.walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
     int64_t offset = 0;
     Builder builder(&getContext());
-    for (auto stored :
-         llvm::make_early_inc_range(module.getOps<xf::StoredOp>())) {
-      if (!used.contains(stored.getSymName())) {
-        stored.erase();
+    for (auto stored : module.getOps<xf::StoredOp>()) {
+      // Others are computed from it.
+      if (!used.contains(stored.getSymName()))
         continue;
-      }
       int64_t stride = llvm::alignTo(weights::packedBytes(stored), 64);
       stored.setOffsetAttr(builder.getI64IntegerAttr(offset));
       stored.setStrideAttr(builder.getI64IntegerAttr(stride));

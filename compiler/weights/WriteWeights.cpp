@@ -57,7 +57,7 @@ void weights::writeWeights(ModuleOp module,
   write(file, &header, 1);
   pad(file, TRANSFOLD_WEIGHTS_PAYLOAD - sizeof header);
   int64_t written = 0;
-  for (auto stored : module.getOps<xf::StoredOp>())
+  for (xf::StoredOp stored : placed(module))
     for (int64_t member = 0; member < members(stored); ++member) {
       std::vector<float> packed = pack(stored, member, checkpoint);
       int64_t bytes = packed.size() * sizeof(float);

@@ -29,7 +29,7 @@ xf.stored @W[l = 6, e = 2] : !xf.real<8> from "layer.{l}.W" as <([8:1])>
 // -----
 
 // expected-error @+1 {{has an extent for each index}}
-"xf.stored"() <{sym_name = "W", indices = ["l"], extents = array<i64>, type = !xf.real<8>, source = "{l}", layout = #xf.layout<([8:1])>}> : () -> ()
+"xf.stored"() <{sym_name = "W", indices = ["l"], extents = array<i64>, type = !xf.real<8>, source = "{l}", layout = #xf.layout<([8:1])>}> ({}) : () -> ()
 
 // -----
 
@@ -290,10 +290,51 @@ xf.entry @f(%x: !xf.real<n, 8>, %y: !xf.real<m, 8>) {
 
 // -----
 
-// expected-error @+1 {{expects parent op 'xf.layers'}}
+// expected-error @+1 {{expects parent op to be one of 'xf.layers, xf.stored'}}
 xf.yield
 
 // -----
 
 // expected-error @+1 {{expects parent op to be one of 'xf.entry, xf.kernel'}}
 xf.return
+
+// -----
+
+// expected-error @+1 {{is a tensor, computed, or members of others: one of the three}}
+xf.stored @W : !xf.real<4> from "W" of [@V] as <([4:1])>
+xf.stored @V : !xf.real<4> from "V" as <([4:1])>
+
+// -----
+
+// expected-error @+1 {{its region takes an index for each of its own}}
+xf.stored @W[l = 2] : !xf.real<4> as <([4:1])> derived {
+  %v = xf.weight @V : <4>
+  xf.yield %v : !xf.real<4>
+}
+xf.stored @V : !xf.real<4> from "V" as <([4:1])>
+
+// -----
+
+// expected-error @+1 {{its region yields one member}}
+xf.stored @W : !xf.real<4> as <([4:1])> derived {
+  %v = xf.weight @V : <4>
+  xf.yield %v, %v : !xf.real<4>, !xf.real<4>
+}
+xf.stored @V : !xf.real<4> from "V" as <([4:1])>
+
+// -----
+
+// expected-error @+1 {{no xf.stored weight is named @V}}
+xf.stored @W : !xf.real<4> of [@V] as <([4:1])>
+
+// -----
+
+// expected-error @+1 {{is '!xf.real<4>', but @V is '!xf.real<5>'}}
+xf.stored @W : !xf.real<4> of [@V] as <([4:1])>
+xf.stored @V : !xf.real<5> from "V" as <([5:1])>
+
+// -----
+
+// expected-error @+1 {{has 3 members, those that it takes them from 2}}
+xf.stored @W[l = 3] : !xf.real<4> of [@V] as <([4:1])> {first = 1 : i64}
+xf.stored @V[l = 3] : !xf.real<4> from "V{l}" as <([4:1])>

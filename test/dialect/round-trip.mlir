@@ -206,3 +206,27 @@ xf.entry @scalars(%x: !xf.real<n, 6>) -> !xf.real<n, 6> {
   %g = xf.unit %f times %c : <n, 6>
   xf.return %g : !xf.real<n, 6>
 }
+
+// A weight that is computed from others, one whose members are those of others,
+// and a line of the ledger.
+// CHECK: xf.stored @derived[l = 2] : !xf.real<4> as <([4:1])> times [<"1/2">] derived {
+// CHECK-NEXT: ^bb0(%[[L:.*]]: index):
+// CHECK-NEXT: xf.weight @carried[%[[L]]] : <4>
+// CHECK-NEXT: xf.negate
+// CHECK-NEXT: xf.yield
+xf.stored @derived[l = 2] : !xf.real<4> as <([4:1])> times [<"1/2">] derived {
+^bb0(%l: index):
+  %c = xf.weight @carried[%l] : <4>
+  %n = xf.negate %c : <4>
+  xf.yield %n : !xf.real<4>
+}
+// CHECK: xf.stored @carried[l = 2] : !xf.real<4> of [@first, @rest] as <([4:1])>
+xf.stored @carried[l = 2] : !xf.real<4> of [@first, @rest] as <([4:1])>
+// CHECK: xf.stored @last : !xf.real<4> of [@rest] as <([4:1])> {first = 1 : i64}
+xf.stored @last : !xf.real<4> of [@rest] as <([4:1])> {first = 1 : i64}
+xf.stored @first : !xf.real<4> from "first" as <([4:1])>
+xf.stored @rest[l = 2] : !xf.real<4> from "rest{l}" as <([4:1])>
+// CHECK: xf.moved "bias" "norm.β" to ["b_1", "b_2"] readers 4
+xf.moved "bias" "norm.β" to ["b_1", "b_2"] readers 4
+// CHECK: xf.moved "gain" "norm.γ" to [] readers 1 kept "'add' objects"
+xf.moved "gain" "norm.γ" to [] readers 1 kept "'add' objects"

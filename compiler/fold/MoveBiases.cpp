@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Biases move to where others are added, or nobody sees them.
+//
+//   (x + b) W + c        = x W + (b W + c)
+//   P (V + b)            = P V + b        rows of P sum to 1
+//   softmax(Q (K + b)')  = softmax(Q K')  q · b is one number in each row
+//
+// Before:
+//   %y = xf.add %x[n, k], %b[k] -> [n, k]
+//   %z = xf.contract %y[n, k], %W[k, c] -> [n, c]
+//   %u = xf.add %z[n, c], %c[c] -> [n, c]
+// After:
+//   %s = xf.contract %b[k], %W[k, c] -> [c]
+//   %d = xf.add %c[c], %s[c] -> [c]
+//   %z = xf.contract %x[n, k], %W[k, c] -> [n, c]
+//   %u = xf.add %z[n, c], %d[c] -> [n, c]
+//
+// Exact: operations between a bias and where it is added again are linear in
+// what it is added to, or do not see it; the law of each says so
+// (ShiftLaws.cpp), and whoever has no law gets the value as it was. Weights
+// alone make %d, so it is computed once (DeriveWeights.cpp), in double, and
+// rounded once.
+//
+// A bias moves if fewer numbers are added than before. Each is tried on a copy
+// of its entry, in the order of the program: one that was moved to another is
+// moved on with that.
+
+#include "compiler/fold/MovedLines.h"
+#include "compiler/fold/Passes.h"
+#include "compiler/fold/Shifts.h"
+
+#include <mlir/IR/IRMapping.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+namespace transfold::fold {
+#define GEN_PASS_DEF_MOVEBIASES
+#include "compiler/fold/Passes.h.inc"
+} // namespace transfold::fold
+
+using namespace mlir;
+using namespace transfold;
+using fold::ShiftMove;
+
+namespace {
+
+struct MoveBiases : fold::impl::MoveBiasesBase<MoveBiases> {
+  using MoveBiasesBase::MoveBiasesBase;
+
+  void runOnOperation() override {
+    fold::MovedLines lines("bias");
+    for (auto entry :
+         llvm::make_early_inc_range(getOperation().getOps<xf::EntryOp>()))
+      moveAll(entry, lines);
+    lines.write(getOperation());
+  }
+
+private:
+  void moveAll(xf::EntryOp entry, fold::MovedLines &lines) {
+    SmallVector<xf::AddOp> sources;
+    entry.walk([&](xf::AddOp add) {
+      auto right = fold::biasIsRight(add);
+      if (right && fold::firstWeight(*right ? add.getRhs() : add.getLhs()))
+        sources.push_back(add);
+    });
+    for (unsigned k = 0; k < sources.size(); ++k) {
+      fold::MovedLine line(sources[k].getLoc(), biasName(sources[k]));
+      if (line.isAmong(keep)) {
+        line.kept = "--no-fold";
+      } else {
+        IRMapping copies;
+        OpBuilder builder(entry);
+        auto copy = cast<xf::EntryOp>(builder.clone(*entry, copies));
+        ShiftMove move(
+            cast<xf::AddOp>(copies.lookup(sources[k].getOperation())));
+        line.kept = outcome(move);
+        line.readers = move.readers;
+        if (!line.kept) {
+          llvm::append_range(line.destinations, move.destinations);
+          for (unsigned later = k + 1; later < sources.size(); ++later)
+            sources[later] =
+                cast<xf::AddOp>(copies.lookup(sources[later].getOperation()));
+          std::swap(entry, copy);
+        }
+        copy.erase();
+      }
+      line.kept ? ++stayed : ++moved;
+      lines.add(line);
+    }
+    IRRewriter rewriter(&getContext());
+    (void)runRegionDCE(rewriter, entry->getRegions());
+  }
+
+  static std::string biasName(xf::AddOp add) {
+    Value bias = *fold::biasIsRight(add) ? add.getRhs() : add.getLhs();
+    return fold::firstWeight(bias).getStored().str();
+  }
+
+  /// Why the bias stays; none where it has moved.
+  static std::optional<std::string> outcome(ShiftMove &move) {
+    if (failed(move.run()) || move.added >= move.removed)
+      return fold::describeObjection(move.objection);
+    return std::nullopt;
+  }
+};
+
+} // namespace

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gains move into the rows of the matrices that read them.
+//
+//   (x diag(g)) W = x (diag(g) W)
+//
+// Before:
+//   %y = xf.multiply %x[n, k], %g[k] -> [n, k]
+//   %z = xf.contract %y[n, k], %W[k, c] -> [n, c]
+// After:
+//   %V = xf.multiply %W[k, c], %g[k] -> [k, c]
+//   %z = xf.contract %x[n, k], %V[k, c] -> [n, c]
+//
+// Exact in the algebra: the law of each operation between a gain and the
+// matrices says that it passes a factor of its columns on (GainLaws.cpp), and
+// whoever has no law objects. In numbers each entry of a matrix is rounded once
+// more, so gains move only if asked for. A matrix of 16 bits is not rounded
+// again; and none is stored twice, which a table would be that is gathered from
+// and also a head. A gain moves in all entries or in none.
+
+#include "compiler/fold/MovedLines.h"
+#include "compiler/fold/Passes.h"
+#include "dialect/Labels.h"
+#include "dialect/Weights.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+
+namespace transfold::fold {
+#define GEN_PASS_DEF_MOVEGAINS
+#include "compiler/fold/Passes.h.inc"
+} // namespace transfold::fold
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+/// Whether the gain is on the right or left: a vector of weights, which the
+/// other operand's columns are multiplied with.
+std::optional<bool> gainIsRight(xf::MultiplyOp op) {
+  bool right = xf::isWeightOnly(op.getRhs());
+  if (right == xf::isWeightOnly(op.getLhs()))
+    return std::nullopt;
+  Value gain = right ? op.getRhs() : op.getLhs();
+  if (!gain.getDefiningOp<xf::WeightOp>() ||
+      xf::getShape(gain.getType()).size() != 1 ||
+      (right ? op.getLhsLabels() : op.getRhsLabels()) != op.getLabels())
+    return std::nullopt;
+  return right;
+}
+
+xf::WeightOp gainOf(xf::MultiplyOp op) {
+  return (*gainIsRight(op) ? op.getRhs() : op.getLhs())
+      .getDefiningOp<xf::WeightOp>();
+}
+
+/// Takes one gain out of a block, and changes it as it goes.
+class GainMove : public xf::GainLaw {
+public:
+  explicit GainMove(xf::MultiplyOp source) : source(source) {}
+
+  LogicalResult run() {
+    bool right = *gainIsRight(source);
+    ArrayAttr labels = right ? source.getRhsLabels() : source.getLhsLabels();
+    Value vector = right ? source.getRhs() : source.getLhs();
+    lacking[source.getResult()] = {
+        *xf::findLabel(source.getLabels(), xf::getLabel(labels, 0)), vector};
+    // What is yielded, or read inside of a loop, is read by an operation
+    // without a law.
+    for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
+             std::next(source->getIterator()), source->getBlock()->end())))
+      if (failed(visit(op)))
+        return failure();
+    source.getResult().replaceAllUsesWith(right ? source.getLhs()
+                                                : source.getRhs());
+    source.erase();
+    return success();
+  }
+
+  bool lacksGain(Value value) const override { return lacking.contains(value); }
+
+  LogicalResult absorb(OpOperand &operand, unsigned axis,
+                       Value vector) override {
+    Operation *op = operand.getOwner();
+    auto weight = operand.get().getDefiningOp<xf::WeightOp>();
+    auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+                               weight, weight.getStoredAttr())
+                         : xf::StoredOp();
+    if (!stored)
+      return refuse(op, "what it multiplies is no stored matrix");
+    StringRef dtype = stored.getDtype().value_or("f32");
+    if (dtype != "f32" && dtype != "f64")
+      return refuse(op, (stored.getSymName() + " has " + dtype +
+                         ", and would be rounded again")
+                            .str());
+    OpBuilder builder(op);
+    SmallVector<Attribute> labels;
+    for (unsigned k = 0; k < xf::getShape(weight.getType()).size(); ++k)
+      labels.push_back(builder.getStringAttr("a" + Twine(k)));
+    ArrayAttr all = builder.getArrayAttr(labels);
+    operand.set(xf::MultiplyOp::create(builder, source.getLoc(), weight, vector,
+                                       all, builder.getArrayAttr(labels[axis]),
+                                       all));
+    destinations.insert(stored.getSymName());
+    return success();
+  }
+
+  llvm::SetVector<StringRef> destinations;
+  unsigned readers = 0;
+  std::string objection;
+
+private:
+  LogicalResult refuse(Operation *op, const std::string &why = "") {
+    if (objection.empty())
+      objection = why.empty() ? fold::describeObjection(op) : why;
+    return failure();
+  }
+
+  LogicalResult visit(Operation &op) {
+    bool isReadInside = false;
+    op.walk([&](Operation *inner) {
+      isReadInside |=
+          inner != &op && llvm::any_of(inner->getOperands(),
+                                       [&](Value x) { return lacksGain(x); });
+    });
+    if (isReadInside)
+      return refuse(&op);
+    for (OpOperand &operand : op.getOpOperands()) {
+      if (!lacksGain(operand.get()))
+        continue;
+      ++readers;
+      auto law = dyn_cast<xf::GainLawInterface>(op);
+      if (!law)
+        return refuse(&op);
+      xf::Gain gain = lacking.lookup(operand.get());
+      FailureOr<xf::Gain> result = law.gainLaw(operand, gain, *this);
+      if (failed(result))
+        return refuse(&op);
+      if (result->vector)
+        lacking[op.getResult(0)] = *result;
+    }
+    return success();
+  }
+
+  xf::MultiplyOp source;
+  llvm::DenseMap<Value, xf::Gain> lacking;
+};
+
+struct MoveGains : fold::impl::MoveGainsBase<MoveGains> {
+  using MoveGainsBase::MoveGainsBase;
+
+  void runOnOperation() override {
+    fold::MovedLines lines("gain");
+    // By the weight, in the order of the program.
+    llvm::MapVector<StringRef, Location> gains;
+    for (auto entry : getOperation().getOps<xf::EntryOp>())
+      entry.walk([&](xf::MultiplyOp op) {
+        if (gainIsRight(op))
+          gains.insert({gainOf(op).getStored(), op.getLoc()});
+      });
+    for (auto &[name, place] : gains)
+      lines.add(move(name, place));
+    lines.write(getOperation());
+  }
+
+private:
+  fold::MovedLine move(StringRef name, Location place) {
+    fold::MovedLine line(place, name.str());
+    if (line.isAmong(keep)) {
+      line.kept = "--no-fold";
+      ++stayed;
+      return line;
+    }
+    SmallVector<std::pair<xf::EntryOp, xf::EntryOp>> copies;
+    for (auto entry : getOperation().getOps<xf::EntryOp>())
+      copies.push_back({entry, cast<xf::EntryOp>(entry->clone())});
+    llvm::SetVector<StringRef> destinations;
+    for (auto &[entry, copy] : copies) {
+      // Beside the original, where symbols are found.
+      entry->getBlock()->getOperations().insert(entry->getIterator(), copy);
+      SmallVector<xf::MultiplyOp> sources;
+      copy.walk([&](xf::MultiplyOp op) {
+        if (gainIsRight(op) && gainOf(op).getStored() == name)
+          sources.push_back(op);
+      });
+      for (xf::MultiplyOp source : sources) {
+        GainMove gain(source);
+        if (!line.kept && failed(gain.run()))
+          line.kept = gain.objection;
+        line.readers += gain.readers;
+        destinations.insert(gain.destinations.begin(), gain.destinations.end());
+      }
+    }
+    if (!line.kept)
+      line.kept = storedTwice(destinations, copies);
+    for (auto &[entry, copy] : copies)
+      (line.kept ? copy : entry).erase();
+    if (!line.kept)
+      line.destinations.append(destinations.begin(), destinations.end());
+    line.kept ? ++stayed : ++moved;
+    return line;
+  }
+
+  /// A matrix that some operation still reads as it was.
+  static std::optional<std::string>
+  storedTwice(const llvm::SetVector<StringRef> &destinations,
+              ArrayRef<std::pair<xf::EntryOp, xf::EntryOp>> copies) {
+    std::optional<std::string> why;
+    for (auto [entry, copy] : copies)
+      const_cast<xf::EntryOp &>(copy).walk([&](xf::WeightOp read) {
+        if (destinations.contains(read.getStored()) && !why)
+          for (Operation *user : read->getUsers())
+            if (!xf::isWeightOnly(user->getResult(0)))
+              why = (read.getStored() + " would be stored twice").str();
+      });
+    return why;
+  }
+};
+
+} // namespace

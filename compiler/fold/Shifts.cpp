@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs through an entry as the program does. An operation whose operand lacks a
+// row either says what its result lacks; or is compensated: the row is added to
+// a bias that is added to its operand anyway, or by an addition of its own.
+//
+// In a loop a layer reads what the one before yields. The row that a carried
+// value lacks is therefore a carried value too, which only weights are in:
+//   xf.layers %l < 6 (%x = %x0, %s = %β0) { … xf.yield %y, %β }
+// Deriving weights (DeriveWeights.cpp) takes it out of the loop again.
+
+#include "compiler/fold/Shifts.h"
+#include "compiler/fold/Problem.h"
+#include "dialect/Labels.h"
+#include "dialect/Weights.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::fold;
+using xf::Shift;
+
+std::optional<bool> fold::biasIsRight(xf::AddOp add) {
+  bool right = xf::isWeightOnly(add.getRhs());
+  if (right == xf::isWeightOnly(add.getLhs()))
+    return std::nullopt;
+  if ((right ? add.getLhsLabels() : add.getRhsLabels()) != add.getLabels())
+    return std::nullopt;
+  return right;
+}
+
+xf::WeightOp fold::firstWeight(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto weight = dyn_cast_or_null<xf::WeightOp>(op))
+    return weight;
+  if (!op || isa<xf::LayersOp>(op))
+    return {};
+  for (Value operand : op->getOperands())
+    if (auto weight = firstWeight(operand))
+      return weight;
+  return {};
+}
+
+ShiftMove::ShiftMove(xf::AddOp source)
+    : source(source), build(source.getContext()) {}
+
+void ShiftMove::set(Shifts &shifts, Value value, const Shift &shift) {
+  shifts[value] = shift;
+  shifted.insert(value);
+}
+
+LogicalResult ShiftMove::objects(Operation *op) {
+  if (!objection)
+    objection = op;
+  return failure();
+}
+
+LogicalResult ShiftMove::run() {
+  bool right = *biasIsRight(source);
+  Value bias = right ? source.getRhs() : source.getLhs();
+  removed = numbersIn(source.getType()) * iterationsAround(source);
+  // The row of the result is the bias.
+  build.setInsertionPoint(source);
+  Shifts shifts;
+  auto shift =
+      source.shiftLaw(right ? source.getRhsMutable() : source.getLhsMutable(),
+                      {llvm::to_vector(llvm::seq<unsigned>(
+                           0, xf::getShape(bias.getType()).size())),
+                       bias, false},
+                      *this);
+  set(shifts, source.getResult(), *shift);
+  Block &block = *source->getBlock();
+  if (failed(sweep(block, std::next(source->getIterator()), shifts)))
+    return failure();
+  if (auto layers = dyn_cast<xf::LayersOp>(block.getParentOp()))
+    if (failed(leave(layers, shifts)))
+      return failure();
+  source.getResult().replaceAllUsesWith(right ? source.getLhs()
+                                              : source.getRhs());
+  source.erase();
+  return success();
+}
+
+LogicalResult ShiftMove::sweep(Block &block, Block::iterator from,
+                               Shifts &shifts) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::make_range(from, block.end()))) {
+    if (isa<xf::YieldOp>(op))
+      continue;
+    if (auto layers = dyn_cast<xf::LayersOp>(op)) {
+      if (failed(enter(layers, shifts)))
+        return failure();
+    } else if (failed(visit(op, shifts))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult ShiftMove::visit(Operation &op, Shifts &shifts) {
+  SmallVector<OpOperand *> lacking;
+  for (OpOperand &operand : op.getOpOperands())
+    if (shifts.contains(operand.get()))
+      lacking.push_back(&operand);
+  if (lacking.empty())
+    return success();
+  ++readers;
+  build.setInsertionPoint(&op);
+  // What is added in any case takes the row with it.
+  if (auto add = dyn_cast<xf::AddOp>(op); add && add != source)
+    if (auto right = biasIsRight(add)) {
+      auto shift = add.shiftLaw(*lacking[0], shifts[lacking[0]->get()], *this);
+      if (succeeded(shift) && shift->row) {
+        absorbInto(add, *right, *shift);
+        return success();
+      }
+    }
+  auto law = dyn_cast<xf::ShiftLawInterface>(op);
+  std::optional<Shift> total;
+  for (OpOperand *operand : lacking) {
+    Shift shift = shifts[operand->get()];
+    FailureOr<Shift> result =
+        law ? law.shiftLaw(*operand, shift, *this) : FailureOr<Shift>();
+    if (failed(result)) {
+      if (failed(compensate(*operand, shift)))
+        return objects(&op);
+    } else if (!result->isZero) {
+      total = total ? *both(&op, *total, *result) : *result;
+    }
+  }
+  if (total)
+    set(shifts, op.getResult(0), *total);
+  return success();
+}
+
+/// Labels of a value's axes, by their numbers.
+static ArrayAttr labelsOf(OpBuilder &builder, ArrayRef<unsigned> axes) {
+  SmallVector<Attribute> labels;
+  for (unsigned axis : axes)
+    labels.push_back(builder.getStringAttr("a" + Twine(axis)));
+  return builder.getArrayAttr(labels);
+}
+
+FailureOr<Shift> ShiftMove::both(Operation *op, const Shift &a,
+                                 const Shift &b) {
+  Shift sum;
+  llvm::append_range(sum.axes, a.axes);
+  for (unsigned axis : b.axes)
+    if (!a.variesAlong(axis))
+      sum.axes.push_back(axis);
+  llvm::sort(sum.axes);
+  if (a.row && b.row)
+    sum.row = xf::AddOp::create(
+        build, op->getLoc(), a.row, b.row, labelsOf(build, a.axes),
+        labelsOf(build, b.axes), labelsOf(build, sum.axes));
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Compensation
+//===----------------------------------------------------------------------===//
+
+/// Moves what `value` is computed from before `op`, where it is behind it.
+static bool makeAvailable(Value value, Operation *op) {
+  Operation *defined = value.getDefiningOp();
+  if (!defined || defined->getBlock() != op->getBlock() ||
+      defined->isBeforeInBlock(op))
+    return true;
+  if (isa<xf::LayersOp>(defined) ||
+      !llvm::all_of(defined->getOperands(),
+                    [&](Value operand) { return makeAvailable(operand, op); }))
+    return false;
+  defined->moveBefore(op);
+  return true;
+}
+
+LogicalResult ShiftMove::compensate(OpOperand &use, const Shift &shift) {
+  Value value = use.get();
+  if (!shift.row)
+    return failure();
+  Operation *op = use.getOwner();
+  if (value.hasOneUse() && value.getParentBlock() == op->getBlock() &&
+      absorb(value, shift))
+    return success();
+  // Behind a loop, or on an argument, it would be a pass over memory by itself,
+  // which costs more than all that were part of other kernels.
+  if (isa<BlockArgument>(value) || value.getDefiningOp<xf::LayersOp>())
+    return failure();
+  auto all = llvm::to_vector(
+      llvm::seq<unsigned>(0, xf::getShape(value.getType()).size()));
+  ArrayAttr labels = labelsOf(build, all);
+  (void)objects(op);
+  build.setInsertionPoint(op);
+  Value sum = xf::AddOp::create(build, source.getLoc(), value, shift.row,
+                                labels, labelsOf(build, shift.axes), labels);
+  added += numbersIn(value.getType()) * iterationsAround(op);
+  if (auto weight = firstWeight(shift.row))
+    destinations.insert(weight.getStored());
+  use.set(sum);
+  return success();
+}
+
+/// Adds the row to a bias of `value`, or of an addend that nobody else reads.
+bool ShiftMove::absorb(Value value, const Shift &shift) {
+  auto add = value.getDefiningOp<xf::AddOp>();
+  if (!add || add == source)
+    return false;
+  if (auto right = biasIsRight(add)) {
+    if (!makeAvailable(shift.row, add))
+      return false;
+    absorbInto(add, *right, shift);
+    return true;
+  }
+  for (auto [addend, labels] : {std::pair(add.getRhs(), add.getRhsLabels()),
+                                std::pair(add.getLhs(), add.getLhsLabels())}) {
+    if (!addend.hasOneUse() || addend.getParentBlock() != add->getBlock())
+      continue;
+    Shift own = {{}, shift.row, false};
+    for (unsigned axis : shift.axes)
+      if (auto at = xf::findLabel(labels, xf::getLabel(add.getLabels(), axis)))
+        own.axes.push_back(*at);
+    if (own.axes.size() == shift.axes.size() && llvm::is_sorted(own.axes) &&
+        absorb(addend, own))
+      return true;
+  }
+  return false;
+}
+
+/// b becomes b + s.
+void ShiftMove::absorbInto(xf::AddOp add, bool isRight, const Shift &shift) {
+  OpBuilder::InsertionGuard guard(build);
+  build.setInsertionPoint(add);
+  Value bias = isRight ? add.getRhs() : add.getLhs();
+  ArrayAttr own = isRight ? add.getRhsLabels() : add.getLhsLabels();
+  SmallVector<Attribute> row, sum;
+  for (auto [axis, label] : llvm::enumerate(add.getLabels())) {
+    if (shift.variesAlong(axis))
+      row.push_back(label);
+    if (shift.variesAlong(axis) ||
+        xf::findLabel(own, cast<StringAttr>(label).getValue()))
+      sum.push_back(label);
+  }
+  if (auto weight = firstWeight(bias))
+    destinations.insert(weight.getStored());
+  Value both =
+      xf::AddOp::create(build, add.getLoc(), bias, shift.row, own,
+                        build.getArrayAttr(row), build.getArrayAttr(sum));
+  (isRight ? add.getRhsMutable() : add.getLhsMutable()).set(both);
+  if (isRight)
+    add.setRhsLabelsAttr(build.getArrayAttr(sum));
+  else
+    add.setLhsLabelsAttr(build.getArrayAttr(sum));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+Value ShiftMove::zeros(xf::LayersOp before, Type type) {
+  build.setInsertionPoint(before);
+  IndexDefinition zero;
+  for (unsigned axis = 0; axis < xf::getShape(type).size(); ++axis)
+    zero.indices.push_back("i" + std::to_string(axis));
+  zero.body = IndexExpr::constant(ExactScalar(int64_t(0)));
+  return xf::TabulateOp::create(
+      build, source.getLoc(), type,
+      xf::DefinitionAttr::get(build.getContext(), zero), ValueRange());
+}
+
+/// One more carried value, the last.
+xf::LayersOp ShiftMove::addCarried(xf::LayersOp layers, Value init,
+                                   Value next) {
+  build.setInsertionPoint(layers);
+  SmallVector<Value> inits(layers.getInits());
+  inits.push_back(init);
+  auto replacement =
+      xf::LayersOp::create(build, layers.getLoc(), ValueRange(inits).getTypes(),
+                           layers.getCount(), inits);
+  replacement.getBody().takeBody(layers.getBody());
+  Block &body = replacement.getBody().front();
+  body.addArgument(init.getType(), source.getLoc());
+  body.getTerminator()->insertOperands(body.getTerminator()->getNumOperands(),
+                                       next);
+  layers.replaceAllUsesWith(replacement.getResults().drop_back());
+  layers.erase();
+  return replacement;
+}
+
+/// A carried value lacks something when the loop begins, and nothing later.
+LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
+  Shifts inner = shifts;
+  bool isRead = false;
+  layers.walk([&](Operation *op) {
+    isRead |= llvm::any_of(op->getOperands(),
+                           [&](Value x) { return shifts.contains(x); });
+  });
+  if (!isRead)
+    return success();
+  for (unsigned k = 0, end = layers.getInits().size(); k < end; ++k) {
+    auto lacking = shifts.find(layers.getInits()[k]);
+    if (lacking == shifts.end())
+      continue;
+    Shift shift = lacking->second;
+    if (!shift.row || layers->getParentOfType<xf::LayersOp>())
+      return objects(layers);
+    Value nothing = zeros(layers, shift.row.getType());
+    layers = addCarried(layers, shift.row, nothing);
+    shift.row = layers.getCarried().back();
+    set(inner, layers.getCarried()[k], shift);
+  }
+  Block &body = layers.getBody().front();
+  if (failed(sweep(body, body.begin(), inner)))
+    return failure();
+  for (Value next : body.getTerminator()->getOperands())
+    if (inner.contains(next))
+      return objects(layers);
+  return success();
+}
+
+/// What a layer yields lacks something: so does what the next one starts from,
+/// and the result of the loop.
+LogicalResult ShiftMove::leave(xf::LayersOp layers, const Shifts &shifts) {
+  Shifts inner, outer;
+  for (unsigned k = 0, end = layers.getInits().size(); k < end; ++k) {
+    auto lacking =
+        shifts.find(layers.getBody().front().getTerminator()->getOperand(k));
+    if (lacking == shifts.end())
+      continue;
+    Shift shift = lacking->second;
+    if (!shift.row || layers->getParentOfType<xf::LayersOp>())
+      return objects(layers);
+    Value nothing = zeros(layers, shift.row.getType());
+    layers = addCarried(layers, nothing, shift.row);
+    shift.row = layers.getCarried().back();
+    set(inner, layers.getCarried()[k], shift);
+    shift.row = layers.getResults().back();
+    set(outer, layers.getResult(k), shift);
+  }
+  Block &body = layers.getBody().front();
+  if (failed(sweep(body, body.begin(), inner)))
+    return failure();
+  for (Value next : body.getTerminator()->getOperands())
+    if (inner.contains(next))
+      return objects(layers);
+  return sweep(*layers->getBlock(), std::next(layers->getIterator()), outer);
+}

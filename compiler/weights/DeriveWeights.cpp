@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is computed from weights alone is computed once.
+//
+// Before:
+//   %y = xf.layers %l < 6 (%x = %x0, %s = %β0) {
+//     %t = xf.contract %s[k], %W[k, c] -> [c]
+//     %d = xf.add %b[c], %t[c] -> [c]          // read by other operations
+//     … xf.yield %next, %β                     // of layer %l
+//   }
+// After:
+//   xf.stored @s.carried[l = 6] : !xf.real<384> of [@β0, @β]
+//   xf.stored @b.derived[l = 6] : !xf.real<384> derived { … the two … }
+//   %y = xf.layers %l < 6 (%x = %x0) {
+//     %d = xf.weight @b.derived[%l]
+//     … xf.yield %next
+//   }
+//
+// Exact: the reference interpreter runs the same operations, in double, when
+// the program's weights are written, tensor by tensor; the result is rounded
+// once. A value that has more bytes than the weights that it is made of stays
+// in the program, and so does what selects and rearranges: that is a view.
+
+#include "compiler/weights/Passes.h"
+#include "dialect/Weights.h"
+
+#include <llvm/ADT/BitVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <mlir/IR/IRMapping.h>
+#include <mlir/IR/PatternMatch.h>
+#include <mlir/Transforms/RegionUtils.h>
+
+namespace transfold::weights {
+#define GEN_PASS_DEF_DERIVEWEIGHTS
+#include "compiler/weights/Passes.h.inc"
+} // namespace transfold::weights
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+bool isArithmetic(Operation *op) {
+  return op && isa<xf::AddOp, xf::SubtractOp, xf::MultiplyOp, xf::DivideOp,
+                   xf::ContractOp, xf::NegateOp>(op);
+}
+
+/// Loops around `op`, the outermost first.
+SmallVector<xf::LayersOp> loopsAround(Operation *op) {
+  SmallVector<xf::LayersOp> loops;
+  for (auto loop = op->getParentOfType<xf::LayersOp>(); loop;
+       loop = loop->getParentOfType<xf::LayersOp>())
+    loops.insert(loops.begin(), loop);
+  return loops;
+}
+
+/// What a value is computed from, operations in the order of the program.
+void slice(Value value, llvm::SetVector<Operation *> &ops) {
+  Operation *op = value.getDefiningOp();
+  if (!op || ops.contains(op))
+    return;
+  for (Value operand : op->getOperands())
+    slice(operand, ops);
+  ops.insert(op);
+}
+
+/// Whether it is computed from nothing that a loop carries: that may be another
+/// in each layer, and depend on the one before.
+bool dependsOnLayerOnly(Value value) {
+  llvm::SetVector<Operation *> ops;
+  slice(value, ops);
+  auto isCarried = [](Value x) {
+    return isa<BlockArgument>(x) && !x.getType().isIndex();
+  };
+  return !isCarried(value) && llvm::none_of(ops, [&](Operation *op) {
+    return isa<xf::LayersOp>(op) || llvm::any_of(op->getOperands(), isCarried);
+  });
+}
+
+struct DeriveWeights : weights::impl::DeriveWeightsBase<DeriveWeights> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    IRRewriter rewriter(&getContext());
+    for (auto entry : module.getOps<xf::EntryOp>()) {
+      SmallVector<xf::LayersOp> loops(entry.getOps<xf::LayersOp>());
+      for (xf::LayersOp loop : loops)
+        takeOut(loop);
+      SmallVector<Operation *> roots;
+      entry.walk([&](Operation *op) {
+        if (isRoot(op))
+          roots.push_back(op);
+      });
+      for (Operation *root : roots)
+        derive(root);
+      (void)runRegionDCE(rewriter, entry->getRegions());
+    }
+    xf::eraseUnusedWeights(module);
+  }
+
+private:
+  /// What no weight is in.
+  static constexpr const char *noName = "zeros";
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  static bool isRoot(Operation *op) {
+    return isArithmetic(op) && xf::isWeightOnly(op->getResult(0)) && isRead(op);
+  }
+
+  /// Whether something reads it that is no arithmetic on weights, as it is or
+  /// as a view.
+  static bool isRead(Operation *op) {
+    return llvm::any_of(op->getUsers(), [](Operation *user) {
+      return user->getNumResults() != 1 ||
+             !xf::isWeightOnly(user->getResult(0)) ||
+             (!isArithmetic(user) && isRead(user));
+    });
+  }
+
+  void derive(Operation *root) {
+    SmallVector<xf::LayersOp> loops = loopsAround(root);
+    Value value = root->getResult(0);
+    if (!dependsOnLayerOnly(value) || bytesOf(value) > bytesBehind(value))
+      return;
+    OpBuilder builder(root);
+    value.replaceAllUsesWith(
+        read(builder, root->getLoc(), storedFor(value, loops), loops));
+    ++derived;
+  }
+
+  static Value read(OpBuilder &builder, Location loc, xf::StoredOp stored,
+                    ArrayRef<xf::LayersOp> loops) {
+    SmallVector<Value> layers;
+    for (xf::LayersOp loop : loops)
+      layers.push_back(loop.getLayer());
+    return xf::WeightOp::create(builder, loc,
+                                cast<xf::RealType>(stored.getType()),
+                                stored.getSymName(), layers);
+  }
+
+  static int64_t bytesOf(Value value) {
+    int64_t bytes = 4;
+    for (Attribute axis : xf::getShape(value.getType()))
+      bytes *= *xf::getNumber(axis);
+    return bytes;
+  }
+
+  /// Bytes of the weights that `value` is made of, each once.
+  int64_t bytesBehind(Value value) {
+    llvm::SetVector<Operation *> ops;
+    slice(value, ops);
+    llvm::SetVector<Operation *> read;
+    for (Operation *op : ops)
+      if (auto weight = dyn_cast<xf::WeightOp>(op))
+        read.insert(getOperation().lookupSymbol(weight.getStored()));
+    int64_t bytes = 0;
+    for (Operation *op : read) {
+      auto stored = cast<xf::StoredOp>(op);
+      int64_t numbers = 1;
+      for (Attribute axis : xf::getShape(stored.getType()))
+        numbers *= *xf::getNumber(axis);
+      StringRef dtype = stored.getDtype().value_or("f32");
+      bytes += numbers * (dtype == "f32" || dtype == "f64" ? 4 : 2);
+    }
+    return bytes;
+  }
+
+  /// The weight whose members are `value` in each iteration of `loops`.
+  xf::StoredOp storedFor(Value value, ArrayRef<xf::LayersOp> loops) {
+    if (auto weight = value.getDefiningOp<xf::WeightOp>();
+        weight && llvm::equal(weight.getIndices(), loops,
+                              [](Value index, xf::LayersOp loop) {
+                                return index == loop.getLayer();
+                              }))
+      return getOperation().lookupSymbol<xf::StoredOp>(weight.getStored());
+    llvm::SetVector<Operation *> ops;
+    slice(value, ops);
+    std::string base = noName;
+    for (Operation *op : llvm::reverse(ops))
+      if (auto weight = dyn_cast<xf::WeightOp>(op))
+        base = weight.getStored().str();
+    StringRef plain = base;
+    (void)plain.consume_back(".derived");
+    xf::StoredOp stored = create(value, (plain + ".derived").str(), loops);
+    OpBuilder builder(stored.getContext());
+    Block *body = builder.createBlock(&stored.getDerivation());
+    IRMapping mapping;
+    for (xf::LayersOp loop : loops)
+      mapping.map(loop.getLayer(),
+                  body->addArgument(builder.getIndexType(), loop.getLoc()));
+    for (Operation *op : ops)
+      builder.clone(*op, mapping);
+    xf::YieldOp::create(builder, value.getLoc(), mapping.lookup(value));
+    return unique(stored);
+  }
+
+  xf::StoredOp create(Value value, StringRef name,
+                      ArrayRef<xf::LayersOp> loops) {
+    OpBuilder builder(&getContext());
+    builder.setInsertionPointToStart(getOperation().getBody());
+    SmallVector<Attribute> indices;
+    SmallVector<int64_t> extents;
+    for (xf::LayersOp loop : loops) {
+      indices.push_back(builder.getStringAttr(
+          "l" + (indices.empty() ? "" : Twine(indices.size()))));
+      extents.push_back(static_cast<int64_t>(loop.getCount()));
+    }
+    return xf::StoredOp::create(
+        builder, value.getLoc(), builder.getStringAttr(name),
+        builder.getArrayAttr(indices), builder.getDenseI64ArrayAttr(extents),
+        cast<xf::RealType>(value.getType()));
+  }
+
+  /// An equal weight that is there, or this one under a name of its own.
+  xf::StoredOp unique(xf::StoredOp stored) {
+    std::string name = stored.getSymName().str();
+    for (unsigned number = 1;; ++number) {
+      Operation *taken = nullptr;
+      std::string next = name + (number > 1 ? std::to_string(number) : "");
+      for (auto other : getOperation().getOps<xf::StoredOp>())
+        if (other != stored && other.getSymName() == next)
+          taken = other;
+      if (!taken) {
+        stored.setSymName(next);
+        return stored;
+      }
+      stored.setSymName(next);
+      if (OperationEquivalence::isEquivalentTo(
+              taken, stored, OperationEquivalence::IgnoreLocations)) {
+        stored.erase();
+        return cast<xf::StoredOp>(taken);
+      }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Carried values
+  //===--------------------------------------------------------------------===//
+
+  /// Carried values that are made of weights become weights of each layer.
+  void takeOut(xf::LayersOp loop) {
+    Block &body = loop.getBody().front();
+    OpBuilder inside(&body, body.begin()), behind(loop->getContext());
+    behind.setInsertionPointAfter(loop);
+    llvm::BitVector gone(loop.getInits().size());
+    for (unsigned k = 0; k < gone.size(); ++k) {
+      Value argument = loop.getCarried()[k],
+            next = body.getTerminator()->getOperand(k);
+      if (!xf::isWeightOnly(argument) || !dependsOnLayerOnly(next) ||
+          !dependsOnLayerOnly(loop.getInits()[k]))
+        continue;
+      gone.set(k);
+      xf::StoredOp first = storedFor(loop.getInits()[k], {}),
+                   rest = storedFor(next, {loop});
+      argument.replaceAllUsesWith(
+          read(inside, loop.getLoc(), chain(argument, {first, rest}, 0, {loop}),
+               {loop}));
+      if (!loop.getResult(k).use_empty())
+        loop.getResult(k).replaceAllUsesWith(read(
+            behind, loop.getLoc(),
+            chain(next, {rest}, static_cast<int64_t>(loop.getCount()) - 1, {}),
+            {}));
+    }
+    if (gone.any())
+      drop(loop, gone);
+  }
+
+  /// The loop without carried values that nobody reads any more.
+  static void drop(xf::LayersOp loop, const llvm::BitVector &gone) {
+    OpBuilder builder(loop);
+    SmallVector<Value> inits, results;
+    llvm::BitVector arguments(1 + gone.size());
+    for (auto [k, init] : llvm::enumerate(loop.getInits())) {
+      if (gone.test(k)) {
+        arguments.set(1 + k);
+      } else {
+        inits.push_back(init);
+        results.push_back(loop.getResult(k));
+      }
+    }
+    auto smaller = xf::LayersOp::create(builder, loop.getLoc(),
+                                        ValueRange(inits).getTypes(),
+                                        loop.getCount(), inits);
+    smaller.getBody().takeBody(loop.getBody());
+    Block &body = smaller.getBody().front();
+    body.getTerminator()->eraseOperands(gone);
+    body.eraseArguments(arguments);
+    for (auto [old, result] : llvm::zip(results, smaller.getResults()))
+      old.replaceAllUsesWith(result);
+    loop.erase();
+  }
+
+  /// Members of `parts`, one after the other, from `first` on.
+  xf::StoredOp chain(Value value, ArrayRef<xf::StoredOp> parts, int64_t first,
+                     ArrayRef<xf::LayersOp> loops) {
+    // A name that says more than zeros do.
+    xf::StoredOp named = parts.back();
+    if (named.getSymName().starts_with(noName))
+      named = parts.front();
+    StringRef base = named.getSymName();
+    xf::StoredOp stored = create(
+        value, (base + (loops.empty() ? ".last" : ".carried")).str(), loops);
+    SmallVector<Attribute> names;
+    for (xf::StoredOp part : parts)
+      names.push_back(FlatSymbolRefAttr::get(part));
+    stored.setChainAttr(ArrayAttr::get(stored.getContext(), names));
+    if (first)
+      stored.setFirst(first);
+    return unique(stored);
+  }
+};
+
+} // namespace

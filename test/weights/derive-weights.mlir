@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -split-input-file -xf-derive-weights | FileCheck %s
+// What is computed from weights alone becomes a weight, where that has no more
+// bytes.
+
+// CHECK: xf.stored @c.derived : !xf.real<8> as <([8:1])> derived {
+// CHECK-NEXT: %[[c:.*]] = xf.weight @c : <8>
+// CHECK-NEXT: %[[b:.*]] = xf.weight @b : <4>
+// CHECK-NEXT: %[[W:.*]] = xf.weight @W : <4, 8>
+// CHECK-NEXT: %[[t:.*]] = xf.contract %[[b]][k], %[[W]][k, c] -> [c]
+// CHECK-NEXT: %[[u:.*]] = xf.add %[[c]][c], %[[t]][c] -> [c]
+// CHECK-NEXT: xf.yield %[[u]] : !xf.real<8>
+// CHECK-NOT: derived {
+// CHECK-LABEL: xf.entry @sum
+// CHECK: %[[d:.*]] = xf.weight @c.derived : <8>
+// CHECK: xf.add %{{.*}}[n, c], %[[d]][c]
+// CHECK-LABEL: xf.entry @again
+// CHECK: xf.weight @c.derived : <8>
+xf.stored @b : !xf.real<4> from "b" as <([4:1])>
+xf.stored @c : !xf.real<8> from "c" as <([8:1])>
+xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [8:1])>
+xf.entry @sum(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
+  %c = xf.weight @c : <8>
+  %b = xf.weight @b : <4>
+  %W = xf.weight @W : <4, 8>
+  %t = xf.contract %b[k], %W[k, c] -> [c] : <4>, <4, 8>
+  %d = xf.add %c[c], %t[c] -> [c] : <8>, <8>
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 4>, <4, 8>
+  %z = xf.add %y[n, c], %d[c] -> [n, c] : <n, 8>, <8>
+  xf.return %z : !xf.real<n, 8>
+}
+// Equal ones are one.
+xf.entry @again() -> !xf.real<8> {
+  %c = xf.weight @c : <8>
+  %b = xf.weight @b : <4>
+  %W = xf.weight @W : <4, 8>
+  %t = xf.contract %b[k], %W[k, c] -> [c] : <4>, <4, 8>
+  %d = xf.add %c[c], %t[c] -> [c] : <8>, <8>
+  xf.return %d : !xf.real<8>
+}
+
+// -----
+
+// A table of all pairs has more bytes than the two: it stays.
+// CHECK-NOT: derived
+// CHECK-LABEL: xf.entry @larger
+// CHECK: xf.multiply
+xf.stored @b : !xf.real<40> from "b" as <([40:1])>
+xf.stored @c : !xf.real<80> from "c" as <([80:1])>
+xf.entry @larger() -> !xf.real<40, 80> {
+  %b = xf.weight @b : <40>
+  %c = xf.weight @c : <80>
+  %t = xf.multiply %b[i], %c[j] -> [i, j] : <40>, <80>
+  xf.return %t : !xf.real<40, 80>
+}
+
+// -----
+
+// A matrix of 16 bits would become one of 32.
+// CHECK-NOT: derived
+// CHECK-LABEL: xf.entry @wider
+// CHECK: xf.multiply
+xf.stored @g : !xf.real<4> from "g" as <([4:1])>
+xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [8:1])> {dtype = "bf16"}
+xf.entry @wider() -> !xf.real<4, 8> {
+  %g = xf.weight @g : <4>
+  %W = xf.weight @W : <4, 8>
+  %t = xf.multiply %W[k, c], %g[k] -> [k, c] : <4, 8>, <4>
+  xf.return %t : !xf.real<4, 8>
+}
+
+// -----
+
+// A view stays a view, and a constant of the equations is for folding.
+// CHECK-NOT: derived
+// CHECK-LABEL: xf.entry @view
+// CHECK: xf.rearrange
+// CHECK: xf.scale
+xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [8:1])>
+xf.entry @view() -> (!xf.real<32>, !xf.real<4, 8>) {
+  %W = xf.weight @W : <4, 8>
+  %v = xf.rearrange %W[i, c] -> [(i c)] : <4, 8> -> <32>
+  %s = xf.scale %W by <"2"> "c" : <4, 8>
+  xf.return %v, %s : !xf.real<32>, !xf.real<4, 8>
+}
+
+// -----
+
+// What a loop carries beside its stream: a weight of each layer, and behind the
+// loop the last.
+// CHECK-DAG: xf.stored @r.carried[l = 3] : !xf.real<4> of [@r0, @r] as <([4:1])>
+// CHECK-DAG: xf.stored @r.last : !xf.real<4> of [@r] as <([4:1])> {first = 2 : i64}
+// CHECK-LABEL: xf.entry @carried
+// CHECK: %[[y:.*]] = xf.layers %[[l:.*]] < 3 (%[[x:.*]] = %arg0) : !xf.real<n, 4> {
+// CHECK: %[[s:.*]] = xf.weight @r.carried[%[[l]]]
+// CHECK: %[[z:.*]] = xf.add %[[x]][n, c], %[[s]][c]
+// CHECK: xf.yield %[[z]] : !xf.real<n, 4>
+// CHECK: %[[t:.*]] = xf.weight @r.last : <4>
+// CHECK: xf.add %[[y]][n, c], %[[t]][c]
+xf.stored @r0 : !xf.real<4> from "r" as <([4:1])>
+xf.stored @r[l = 3] : !xf.real<4> from "r{l}" as <([4:1])>
+xf.entry @carried(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  %r0 = xf.weight @r0 : <4>
+  %y, %last = xf.layers %l < 3 (%x = %x0, %s = %r0) : !xf.real<n, 4>, !xf.real<4> {
+    %r = xf.weight @r[%l] : <4>
+    %z = xf.add %x[n, c], %s[c] -> [n, c] : <n, 4>, <4>
+    xf.yield %z, %r : !xf.real<n, 4>, !xf.real<4>
+  }
+  %u = xf.add %y[n, c], %last[c] -> [n, c] : <n, 4>, <4>
+  xf.return %u : !xf.real<n, 4>
+}
+
+// -----
+
+// One that goes on from layer to layer stays in the loop.
+// CHECK-NOT: of [
+// CHECK-LABEL: xf.entry @recurrent
+// CHECK: xf.layers %{{.*}} < 3 (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+xf.stored @r0 : !xf.real<4> from "r" as <([4:1])>
+xf.entry @recurrent(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  %r0 = xf.weight @r0 : <4>
+  %y, %last = xf.layers %l < 3 (%x = %x0, %s = %r0) : !xf.real<n, 4>, !xf.real<4> {
+    %z = xf.add %x[n, c], %s[c] -> [n, c] : <n, 4>, <4>
+    %t = xf.add %s[c], %r0[c] -> [c] : <4>, <4>
+    xf.yield %z, %t : !xf.real<n, 4>, !xf.real<4>
+  }
+  xf.return %y : !xf.real<n, 4>
+}
