@@ -22,11 +22,11 @@ namespace transfold::xf {
 
 /// The equations' value without the program's.
 struct Shift {
-  /// Axes of the value along which it differs, ascending. None, and no row: it
-  /// is zero.
+  /// Axes of the value along which it differs, ascending.
   llvm::SmallVector<unsigned> axes;
   /// Over these axes; null where it is not made of weights alone.
   mlir::Value row;
+  /// Nothing is lacking: the operation does not see the row.
   bool isZero = false;
 
   static Shift zero() { return {{}, {}, true}; }
