@@ -9,6 +9,7 @@
 
 #include "compiler/host/EmitEntry.h"
 
+#include "compiler/host/ControlFlow.h"
 #include "compiler/host/MemorySpace.h"
 #include "dialect/MemoryOrder.h"
 
@@ -307,7 +308,7 @@ private:
     auto length = lengthOf(keep.getValue().getType());
     ir::Value *rowBytes =
         builder.getInt64(bytesOfOne(keep.getValue().getType()));
-    emitLoop("keep", sequences, [&](ir::Value *sequence) {
+    host::emitLoop(builder, "keep", sequences, [&](ir::Value *sequence) {
       ir::Value *begin = sequence, *rows = builder.getInt64(1);
       if (length) {
         begin = loadAt(offsets[*length], sequence);
@@ -336,12 +337,12 @@ private:
     for (auto [init, carried, result] :
          llvm::zip(layers.getInits(), layers.getCarried(), layers.getResults()))
       addresses[carried] = addresses[result] = addresses.lookup(init);
-    emitLoop(
-        "layer", builder.getInt64(layers.getCount()), [&](ir::Value *layer) {
-          addresses[layers.getLayer()] =
-              builder.CreateAdd(layer, builder.getInt64(layers.getFirst()));
-          emitBlock(layers.getBody().front());
-        });
+    host::emitLoop(builder, "layer", builder.getInt64(layers.getCount()),
+                   [&](ir::Value *layer) {
+                     addresses[layers.getLayer()] = builder.CreateAdd(
+                         layer, builder.getInt64(layers.getFirst()));
+                     emitBlock(layers.getBody().front());
+                   });
   }
 
   //===--------------------------------------------------------------------===//
@@ -382,31 +383,24 @@ private:
     return number;
   }
 
-  /// How many rows it picks; none where it picks none. Buffers have one at
+  /// How many rows it picks, where that is not known yet. Buffers have one at
   /// least, so that kernels that are called see no empty one.
   void bindChosenRows(xf::LaunchOp launch) {
     mlir::Value ranks = launch.getRanks();
-    if (!ranks)
+    auto shape = xf::getShape(launch.getResult().getType());
+    if (!ranks || chosen.contains(shape[0]))
       return;
     ir::Value *last = builder.CreateSub(lengths[*lengthOf(ranks.getType())],
                                         builder.getInt64(1));
     ir::Type *real = builder.getFloatTy();
-    ir::Value *count = builder.CreateFPToSI(
-        builder.CreateLoad(real, builder.CreateInBoundsGEP(
-                                     real, addresses.lookup(ranks), last)),
-        i64, "chosen");
-    auto name = mlir::cast<mlir::StringAttr>(
-        xf::getShape(launch.getResult().getType())[0]);
-    chosen[name] = count;
-    ir::Value *rows = builder.CreateBinaryIntrinsic(ir::Intrinsic::smax, count,
-                                                    builder.getInt64(1));
-    auto *known = llvm::find(lengthNames, name);
-    if (known != lengthNames.end()) {
-      lengths[known - lengthNames.begin()] = rows;
-      return;
-    }
-    lengthNames.push_back(name);
-    lengths.push_back(rows);
+    ir::Value *place =
+        builder.CreateInBoundsGEP(real, addresses.lookup(ranks), last);
+    ir::Value *count =
+        builder.CreateFPToSI(builder.CreateLoad(real, place), i64, "chosen");
+    chosen[shape[0]] = count;
+    lengthNames.push_back(mlir::cast<mlir::StringAttr>(shape[0]));
+    lengths.push_back(builder.CreateBinaryIntrinsic(ir::Intrinsic::smax, count,
+                                                    builder.getInt64(1)));
   }
 
   /// Of rows that were chosen there may be none.
@@ -415,14 +409,8 @@ private:
     ir::Value *count = shape.empty() ? nullptr : chosen.lookup(shape[0]);
     if (!count)
       return emitCall(launch);
-    auto *some = ir::BasicBlock::Create(context, "some", function);
-    auto *next = ir::BasicBlock::Create(context, "next", function);
-    builder.CreateCondBr(builder.CreateICmpEQ(count, builder.getInt64(0)), next,
-                         some);
-    builder.SetInsertPoint(some);
-    emitCall(launch);
-    builder.CreateBr(next);
-    builder.SetInsertPoint(next);
+    host::emitIf(builder, builder.CreateIsNotNull(count),
+                 [&] { emitCall(launch); });
   }
 
   void emitLaunch(xf::LaunchOp launch) {
@@ -431,7 +419,7 @@ private:
     if (!launch.getPerSequence())
       return emitUnlessEmpty(launch);
     // for sequence in 0 … sequences: lengths and addresses are its own.
-    emitLoop("sequence", sequences, [&](ir::Value *sequence) {
+    host::emitLoop(builder, "sequence", sequences, [&](ir::Value *sequence) {
       auto allLengths = lengths;
       auto allAddresses = addresses;
       ir::SmallVector<ir::Value *> begins;
@@ -464,23 +452,6 @@ private:
     });
   }
 
-  /// for index in 0 … count, at least once.
-  void emitLoop(ir::StringRef name, ir::Value *count,
-                ir::function_ref<void(ir::Value *)> body) {
-    ir::BasicBlock *before = builder.GetInsertBlock();
-    auto *loop = ir::BasicBlock::Create(context, name, function);
-    auto *after = ir::BasicBlock::Create(context, name + ".done", function);
-    builder.CreateBr(loop);
-    builder.SetInsertPoint(loop);
-    ir::PHINode *index = builder.CreatePHI(i64, 2);
-    index->addIncoming(builder.getInt64(0), before);
-    body(index);
-    ir::Value *next = builder.CreateAdd(index, builder.getInt64(1));
-    index->addIncoming(next, builder.GetInsertBlock());
-    builder.CreateCondBr(builder.CreateICmpULT(next, count), loop, after);
-    builder.SetInsertPoint(after);
-  }
-
   void emitCall(xf::LaunchOp launch) {
     auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
         launch, launch.getKernelAttr());
@@ -500,15 +471,11 @@ private:
         ir::FunctionType::get(i32, types, false), address, buffers);
     returnUnlessZero(code);
 
-    auto *watched = ir::BasicBlock::Create(context, "watched", function);
-    auto *next = ir::BasicBlock::Create(context, "next", function);
-    builder.CreateCondBr(builder.CreateIsNull(watch), next, watched);
-    builder.SetInsertPoint(watched);
-    builder.CreateCall(
-        ir::FunctionType::get(builder.getVoidTy(), {pointer, i32}, false),
-        load(pointer, watch, 0), {watch, builder.CreateTrunc(number, i32)});
-    builder.CreateBr(next);
-    builder.SetInsertPoint(next);
+    host::emitIf(builder, builder.CreateIsNotNull(watch), [&] {
+      builder.CreateCall(
+          ir::FunctionType::get(builder.getVoidTy(), {pointer, i32}, false),
+          load(pointer, watch, 0), {watch, builder.CreateTrunc(number, i32)});
+    });
   }
 
   /// The number of the kernel, or of the one for few rows where they are few.

@@ -2,6 +2,7 @@
 //
 // What each operation means, one function each, in double.
 
+#include "compiler/reference/EvaluateChosen.h"
 #include "compiler/reference/EvaluatePositions.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
@@ -373,50 +374,6 @@ static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rows that are chosen
-//===----------------------------------------------------------------------===//
-
-static Tensor rank(Operands operands) {
-  Tensor result = *operands[0];
-  double chosen = 0;
-  for (double &entry : result.data)
-    entry = chosen += entry != 0;
-  return result;
-}
-
-/// Calls with (row, place among the chosen) for each row that is.
-static void
-forEachChosen(const Tensor &ranks,
-              const std::function<void(int64_t, int64_t)> &function) {
-  double before = 0;
-  for (int64_t row = 0; row < ranks.size(); ++row) {
-    if (ranks.data[row] > before)
-      function(row, static_cast<int64_t>(before));
-    before = ranks.data[row];
-  }
-}
-
-static Tensor pick(Operands operands, const Shape &shape) {
-  Tensor result(shape);
-  int64_t width = Tensor::count(Shape(shape.begin() + 1, shape.end()));
-  forEachChosen(*operands[1], [&](int64_t row, int64_t place) {
-    std::copy_n(operands[0]->data.begin() + row * width, width,
-                result.data.begin() + place * width);
-  });
-  return result;
-}
-
-static Tensor spread(Operands operands, const Shape &shape) {
-  Tensor result(shape);
-  int64_t width = Tensor::count(Shape(shape.begin() + 1, shape.end()));
-  forEachChosen(*operands[1], [&](int64_t row, int64_t place) {
-    std::copy_n(operands[0]->data.begin() + place * width, width,
-                result.data.begin() + row * width);
-  });
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
 
@@ -523,9 +480,11 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return tabulate(op, operands, scalars.position(op.getFirst()), shape);
       })
       .Case([&](xf::RotateOp) { return rotate(operands); })
-      .Case([&](xf::RankOp) { return rank(operands); })
-      .Case([&](xf::PickOp) { return pick(operands, shape); })
-      .Case([&](xf::SpreadOp) { return spread(operands, shape); })
+      .Case([&](xf::RankOp) { return rank(*operands[0]); })
+      .Case([&](xf::PickOp) { return pick(*operands[0], *operands[1], shape); })
+      .Case([&](xf::SpreadOp) {
+        return spread(*operands[0], *operands[1], shape);
+      })
       .Case([&](xf::TopOp op) { return top(*operands[0], op.getCount()); })
       .Case([&](xf::StackOp) {
         Tensor result(shape);
