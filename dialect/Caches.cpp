@@ -11,9 +11,8 @@ using namespace transfold::xf;
 LogicalResult CacheOp::verify() {
   if (getIndices().size() != getExtents().size())
     return emitOpError("has an extent for each index");
-  unsigned lengths = llvm::count_if(getShape(getType()), [](Attribute axis) {
-    return !getNumber(axis);
-  });
+  unsigned lengths = llvm::count_if(
+      getShape(getType()), [](Attribute axis) { return !getNumber(axis); });
   if (lengths > 1)
     return emitOpError() << "keeps rows along one length, " << getType()
                          << " has " << lengths;
@@ -54,8 +53,7 @@ void KeepOp::build(OpBuilder &builder, OperationState &state, Value value,
 template <typename Op>
 static LogicalResult verifyAccess(Op op, Type type,
                                   SymbolTableCollection &symbols) {
-  auto cache =
-      symbols.lookupNearestSymbolFrom<CacheOp>(op, op.getCacheAttr());
+  auto cache = symbols.lookupNearestSymbolFrom<CacheOp>(op, op.getCacheAttr());
   if (!cache)
     return op.emitOpError() << "no xf.cache is named " << op.getCacheAttr();
   ArrayRef<Attribute> own = getShape(type), kept = getShape(cache.getType());
@@ -66,9 +64,9 @@ static LogicalResult verifyAccess(Op op, Type type,
     return op.emitOpError() << "is of " << type << ", but " << op.getCacheAttr()
                             << " keeps " << cache.getType();
   if (cache.getExtents().size() != op.getIndices().size())
-    return op.emitOpError() << "has " << op.getIndices().size()
-                            << " indices, but " << op.getCacheAttr() << " has "
-                            << cache.getExtents().size();
+    return op.emitOpError()
+           << "has " << op.getIndices().size() << " indices, but "
+           << op.getCacheAttr() << " has " << cache.getExtents().size();
   return success();
 }
 

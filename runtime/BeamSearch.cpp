@@ -79,9 +79,9 @@ private:
     std::ranges::partial_sort(
         candidates, candidates.begin() + static_cast<std::ptrdiff_t>(kept),
         [](const Candidate &a, const Candidate &b) {
-          return a.sum != b.sum ? a.sum > b.sum
-                                : std::pair(a.beam, a.token) <
-                                      std::pair(b.beam, b.token);
+          return a.sum != b.sum
+                     ? a.sum > b.sum
+                     : std::pair(a.beam, a.token) < std::pair(b.beam, b.token);
         });
     candidates.resize(kept);
   }
@@ -116,8 +116,8 @@ private:
       return false;
     if (options.earlyStopping)
       return true;
-    canImprove = canImprove &&
-                 score(candidates.front().sum, count) > ended.back().score;
+    canImprove =
+        canImprove && score(candidates.front().sum, count) > ended.back().score;
     return !canImprove;
   }
 

@@ -13,8 +13,8 @@ namespace transfold::runtime {
 
 struct BeamOptions {
   size_t beams = 4;
-  int64_t most = 32;         // new tokens
-  double lengthPenalty = 1;  // scores are divided by tokens to this power
+  int64_t most = 32;          // new tokens
+  double lengthPenalty = 1;   // scores are divided by tokens to this power
   bool earlyStopping = false; // as soon as there are `beams` ends
   std::vector<int32_t> ends;  // tokens that end a continuation
   std::vector<int32_t> suppressed;

@@ -72,8 +72,8 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   std::mt19937 random(1);
   std::vector<int32_t> prompt;
   for (int64_t i = 0; i < options.prompt; ++i)
-    prompt.push_back(
-        static_cast<int32_t>(random() % std::max<size_t>(steps.vocabulary(), 1)));
+    prompt.push_back(static_cast<int32_t>(
+        random() % std::max<size_t>(steps.vocabulary(), 1)));
 
   std::vector<double> promptTimes, tokenTimes;
   size_t sequence = generator.begin({}, {});
@@ -113,15 +113,15 @@ void benchGenerate(Session &session, const BenchOptions &options) {
         options.prompt, options.generate, threads, options.runs, promptRate,
         tokenRate, step.weightBytes, speed, share));
   else
-    print(fmt::format(
-        "{} thread{}, medians of {} runs\n"
-        "  prompt of {}      {:8.1f} tokens/s\n"
-        "  then {} tokens    {:8.1f} tokens/s, {:.1f} ms each\n"
-        "  {:.0f} MB of weights a token; this machine reads {:.1f} GB/s: {:.0f} "
-        "% of that\n",
-        threads, threads == 1 ? "" : "s", options.runs, options.prompt,
-        promptRate, options.generate, tokenRate, 1e3 / tokenRate, bytes / 1e6,
-        speed / 1e9, 100 * share));
+    print(fmt::format("{} thread{}, medians of {} runs\n"
+                      "  prompt of {}      {:8.1f} tokens/s\n"
+                      "  then {} tokens    {:8.1f} tokens/s, {:.1f} ms each\n"
+                      "  {:.0f} MB of weights a token; this machine reads "
+                      "{:.1f} GB/s: {:.0f} "
+                      "% of that\n",
+                      threads, threads == 1 ? "" : "s", options.runs,
+                      options.prompt, promptRate, options.generate, tokenRate,
+                      1e3 / tokenRate, bytes / 1e6, speed / 1e9, 100 * share));
 }
 
 } // namespace transfold::runtime

@@ -41,18 +41,18 @@ void runBySteps(Session &session, Call &call, int64_t chunk) {
       if (rest < 1)
         continue;
       int64_t count = std::min(rest, chunk);
-      chunks.push_back({k,
-                        all.subspan(static_cast<size_t>(begin),
-                                    static_cast<size_t>(count)),
-                        count});
+      chunks.push_back(
+          {k,
+           all.subspan(static_cast<size_t>(begin), static_cast<size_t>(count)),
+           count});
     }
     steps.run(chunks);
     for (size_t i = 0; i < chunks.size(); ++i)
-      std::ranges::copy(steps.logits(i),
-                        call.room(0, chunks[i].sequence)
-                            .subspan(static_cast<size_t>(begin) *
-                                     steps.vocabulary())
-                            .begin());
+      std::ranges::copy(
+          steps.logits(i),
+          call.room(0, chunks[i].sequence)
+              .subspan(static_cast<size_t>(begin) * steps.vocabulary())
+              .begin());
   }
 }
 

@@ -11,8 +11,8 @@ namespace transfold::runtime {
 bool hasSteps(const Metadata &metadata, const Entry &entry);
 
 /// Fills the results of `call`, whose arguments are filled, as its run would:
-/// with steps of `chunk` tokens, of all sequences in turn. Shorter sequences end
-/// before the others. Throws Error.
+/// with steps of `chunk` tokens, of all sequences in turn. Shorter sequences
+/// end before the others. Throws Error.
 void runBySteps(Session &session, Call &call, int64_t chunk);
 
 } // namespace transfold::runtime

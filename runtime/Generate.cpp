@@ -70,8 +70,7 @@ std::vector<int32_t> endsOf(const Generator &generator,
 }
 
 void writeRows(const std::string &path,
-               const std::vector<std::vector<int32_t>> &rows,
-               int64_t padding) {
+               const std::vector<std::vector<int32_t>> &rows, int64_t padding) {
   size_t width = 0;
   for (const auto &row : rows)
     width = std::max(width, row.size());
@@ -106,8 +105,8 @@ Prompts promptsOf(const Generator &generator, const GenerateOptions &options) {
       options.start.empty() ? generator.start() : options.start;
   if (start.empty())
     fail("the model does not say what a result begins with; give --start ID");
-  prompts.tokens.assign(
-      std::max(prompts.read.size(), prompts.features.size()), start);
+  prompts.tokens.assign(std::max(prompts.read.size(), prompts.features.size()),
+                        start);
   return prompts;
 }
 
@@ -120,12 +119,12 @@ void generateFromIds(Session &session, const GenerateOptions &options) {
   Steps &steps =
       generator.makeSteps(static_cast<int64_t>(longest) + options.most);
   auto begin = [&](size_t row) {
-    return generator.begin(
-        row < prompts.read.size() ? std::span<const int32_t>(prompts.read[row])
-                                  : std::span<const int32_t>(),
-        row < prompts.features.size()
-            ? std::span<const float>(prompts.features[row])
-            : std::span<const float>());
+    return generator.begin(row < prompts.read.size()
+                               ? std::span<const int32_t>(prompts.read[row])
+                               : std::span<const int32_t>(),
+                           row < prompts.features.size()
+                               ? std::span<const float>(prompts.features[row])
+                               : std::span<const float>());
   };
   std::vector<int32_t> ends = endsOf(generator, options);
   std::vector<std::vector<int32_t>> rows;
@@ -149,14 +148,17 @@ void generateFromIds(Session &session, const GenerateOptions &options) {
   } else {
     std::vector<Generated> sequences;
     for (size_t row = 0; row < prompts.tokens.size(); ++row)
-      sequences.push_back({begin(row), prompts.tokens[row],
-                           prompts.tokens[row].size(), {}, false});
+      sequences.push_back({begin(row),
+                           prompts.tokens[row],
+                           prompts.tokens[row].size(),
+                           {},
+                           false});
     generator.run(sequences,
                   {options.sampling, options.most, options.chunk, ends},
                   [](Generated &) { return true; });
     for (const Generated &each : sequences)
-      scoreWidth = std::max(
-          scoreWidth, static_cast<int64_t>(each.logProbabilities.size()));
+      scoreWidth = std::max(scoreWidth,
+                            static_cast<int64_t>(each.logProbabilities.size()));
     for (Generated &each : sequences) {
       rows.push_back(std::move(each.tokens));
       each.logProbabilities.resize(static_cast<size_t>(scoreWidth), 0);

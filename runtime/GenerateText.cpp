@@ -69,10 +69,9 @@ void generateFromTexts(Session &session, const GenerateOptions &options) {
     fail("task '{}' reads no text; give --features", generator.task().kind);
   session.weights(); // the system reads them while the tokenizer is made
   Tokenizer tokenizer(session.tokenizerJson());
-  std::vector<int32_t> ends =
-      options.ignoreEnd      ? std::vector<int32_t>()
-      : options.ends.empty() ? generator.ends()
-                             : options.ends;
+  std::vector<int32_t> ends = options.ignoreEnd      ? std::vector<int32_t>()
+                              : options.ends.empty() ? generator.ends()
+                                                     : options.ends;
   forEachText(options.texts, [&](const std::string &text, size_t) {
     std::vector<int32_t> ids = tokenizer.encode(text).ids;
     std::vector<int32_t> prompt = ids;
@@ -80,24 +79,22 @@ void generateFromTexts(Session &session, const GenerateOptions &options) {
       prompt = options.start.empty() ? generator.start() : options.start;
     if (prompt.empty())
       fail("has no tokens to begin with");
-    Steps &steps = generator.makeSteps(static_cast<int64_t>(prompt.size()) +
-                                       options.most);
+    Steps &steps =
+        generator.makeSteps(static_cast<int64_t>(prompt.size()) + options.most);
     size_t sequence = generator.begin(ids, {});
     Stream stream(tokenizer, options.stops);
     auto newTokens = [&](const std::vector<int32_t> &tokens) {
-      std::span<const int32_t> made =
-          std::span(tokens).subspan(prompt.size());
-      if (!made.empty() &&
-          std::ranges::find(ends, made.back()) != ends.end())
+      std::span<const int32_t> made = std::span(tokens).subspan(prompt.size());
+      if (!made.empty() && std::ranges::find(ends, made.back()) != ends.end())
         made = made.first(made.size() - 1);
       return made;
     };
     if (options.beams > 1) {
-      std::vector<Continuation> best = beamSearch(
-          steps, sequence, prompt,
-          {static_cast<size_t>(options.beams), options.most,
-           options.lengthPenalty, options.earlyStopping, ends,
-           options.sampling.suppressed});
+      std::vector<Continuation> best =
+          beamSearch(steps, sequence, prompt,
+                     {static_cast<size_t>(options.beams), options.most,
+                      options.lengthPenalty, options.earlyStopping, ends,
+                      options.sampling.suppressed});
       std::vector<int32_t> tokens = prompt;
       tokens.insert(tokens.end(), best.at(0).tokens.begin(),
                     best.at(0).tokens.end());
@@ -106,8 +103,7 @@ void generateFromTexts(Session &session, const GenerateOptions &options) {
       std::vector<Generated> one;
       one.push_back({sequence, prompt, prompt.size(), {}, false});
       bool isStopped = false;
-      generator.run(one,
-                    {options.sampling, options.most, options.chunk, ends},
+      generator.run(one, {options.sampling, options.most, options.chunk, ends},
                     [&](Generated &each) {
                       isStopped = !stream.show(newTokens(each.tokens), false);
                       return !isStopped;

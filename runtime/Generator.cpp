@@ -84,8 +84,7 @@ size_t Generator::begin(std::span<const int32_t> ids,
   encodeCall->run();
   std::span<const float> memory = encodeCall->result(0);
   auto width = static_cast<size_t>(entry.results[0].shape.back().size);
-  steps->begin(sequence, memory,
-               static_cast<int64_t>(memory.size() / width));
+  steps->begin(sequence, memory, static_cast<int64_t>(memory.size() / width));
   return sequence;
 }
 
@@ -97,9 +96,9 @@ void Generator::readPrompts(std::span<const Generated> sequences,
                steps->length(each.sequence) >
            chunk) {
       auto from = static_cast<size_t>(steps->length(each.sequence));
-      Steps::Chunk part{each.sequence, std::span(each.tokens)
-                                           .subspan(from, static_cast<size_t>(
-                                                              chunk))};
+      Steps::Chunk part{
+          each.sequence,
+          std::span(each.tokens).subspan(from, static_cast<size_t>(chunk))};
       steps->run(std::span(&part, 1));
       if (isInterrupted())
         return;
@@ -127,10 +126,9 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
       if (each.isOver)
         continue;
       going.push_back(i);
-      chunks.push_back({each.sequence,
-                        std::span(each.tokens)
-                            .subspan(static_cast<size_t>(
-                                steps->length(each.sequence)))});
+      chunks.push_back({each.sequence, std::span(each.tokens)
+                                           .subspan(static_cast<size_t>(
+                                               steps->length(each.sequence)))});
     }
     if (going.empty())
       return;
@@ -142,7 +140,8 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
       each.tokens.push_back(token);
       each.logProbabilities.push_back(logProbability);
       bool isEnd = std::ranges::find(options.ends, token) != options.ends.end();
-      bool isFull = static_cast<int64_t>(each.tokens.size()) > steps->capacity();
+      bool isFull =
+          static_cast<int64_t>(each.tokens.size()) > steps->capacity();
       each.isOver = !onToken(each) || isEnd || isFull;
     }
   }

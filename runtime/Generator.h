@@ -18,9 +18,9 @@ namespace transfold::runtime {
 
 /// One sequence that is being made.
 struct Generated {
-  size_t sequence;             // of Steps
-  std::vector<int32_t> tokens; // the prompt's, then new ones
-  size_t prompt;               // how many are the prompt's
+  size_t sequence;                      // of Steps
+  std::vector<int32_t> tokens;          // the prompt's, then new ones
+  size_t prompt;                        // how many are the prompt's
   std::vector<double> logProbabilities; // of the new ones
   bool isOver = false;
 };
@@ -69,7 +69,8 @@ private:
   void readPrompts(std::span<const Generated> sequences, int64_t chunk);
 };
 
-/// Whether the user asked to stop (Ctrl-C), once `watchForInterrupt` was called.
+/// Whether the user asked to stop (Ctrl-C), once `watchForInterrupt` was
+/// called.
 bool isInterrupted();
 void watchForInterrupt();
 

@@ -154,11 +154,11 @@ private:
   }
   void addGenerate() {
     GenerateOptions &o = generateOptions;
-    CLI::App *app = add("generate", "Go on with texts, or translate them",
-                        [this] {
-                          generateOptions.texts = remainingTexts("generate");
-                          generate(session, generateOptions);
-                        });
+    CLI::App *app =
+        add("generate", "Go on with texts, or translate them", [this] {
+          generateOptions.texts = remainingTexts("generate");
+          generate(session, generateOptions);
+        });
     app->allow_extras();
     app->footer(
         "Give the texts behind the options; without any, a text per line of "
@@ -188,7 +188,8 @@ private:
         ->type_name("ID");
     app->add_option("--stop", o.stops, "Texts that end the result")
         ->type_name("TEXT");
-    app->add_option("--eos", o.ends, "Tokens that end it (default: the model's)")
+    app->add_option("--eos", o.ends,
+                    "Tokens that end it (default: the model's)")
         ->type_name("ID");
     app->add_flag("--ignore-eos", o.ignoreEnd, "No token ends it");
     app->add_option("--start", o.start,
@@ -203,12 +204,14 @@ private:
                   "Of beams: stop when as many have ended");
     number("--chunk", o.chunk, int64_t{1}, many,
            "Tokens of a prompt that are read at once");
-    auto *ids = app->add_option("--ids", o.ids, "Ids [batch, tokens], not texts")
-                    ->type_name("FILE");
+    auto *ids =
+        app->add_option("--ids", o.ids, "Ids [batch, tokens], not texts")
+            ->type_name("FILE");
     app->add_option("--mask", o.mask, "Which of the ids are there")
         ->type_name("FILE")
         ->needs(ids);
-    app->add_option("--features", o.features, "What the encoder reads, not texts")
+    app->add_option("--features", o.features,
+                    "What the encoder reads, not texts")
         ->type_name("FILE");
     app->add_option("--out", o.output, "Ids, the given and the new")
         ->type_name("FILE");

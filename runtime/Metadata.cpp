@@ -90,7 +90,8 @@ Cache cache(const json &value, const std::vector<std::string> &lengths) {
   result.members = size(value.at("members"));
   result.rowBytes = size(value.at("row_bytes"));
   if (!value.at("length").is_null()) {
-    auto found = std::ranges::find(lengths, value.at("length").get<std::string>());
+    auto found =
+        std::ranges::find(lengths, value.at("length").get<std::string>());
     if (found == lengths.end())
       fail("the program's metadata is damaged: no cache has length {}",
            value.at("length").dump());
@@ -152,8 +153,7 @@ size_t Metadata::entry(std::string_view name) const {
        fmt::join(names, ", "));
 }
 
-std::optional<size_t> Metadata::staged(std::string_view of,
-                                       Stage stage) const {
+std::optional<size_t> Metadata::staged(std::string_view of, Stage stage) const {
   for (size_t i = 0; i < entries.size(); ++i)
     if (entries[i].stage == stage && entries[i].stageOf == of)
       return i;

@@ -55,8 +55,8 @@ typedef struct transfold_frame {
   transfold_device *device;   /* null: kernels work in the host's memory; else
                                * `weights` and `arena` are null */
   transfold_watch *watch;     /* null: nobody */
-  /* For entries that go on with sequences: the memory of each, and how many rows
-   * it has room for along each of the metadata's "cache_lengths". */
+  /* For entries that go on with sequences: the memory of each, and how many
+   * rows it has room for along each of the metadata's "cache_lengths". */
   uint8_t *const *caches;
   const int64_t *capacities;
 } transfold_frame;

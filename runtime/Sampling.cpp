@@ -58,10 +58,9 @@ void Sampler::keepLikely() {
   };
   auto topK = static_cast<size_t>(options.topK);
   if (topK && topK < candidates.size()) {
-    std::ranges::nth_element(candidates,
-                             candidates.begin() +
-                                 static_cast<std::ptrdiff_t>(topK),
-                             likelier);
+    std::ranges::nth_element(
+        candidates, candidates.begin() + static_cast<std::ptrdiff_t>(topK),
+        likelier);
     candidates.resize(topK);
   }
   std::ranges::sort(candidates, likelier);

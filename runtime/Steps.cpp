@@ -102,9 +102,8 @@ size_t Steps::vocabulary() const {
 //===----------------------------------------------------------------------===//
 
 int64_t Steps::memberBytes(const Cache &cache) const {
-  return cache.rowBytes * (cache.length < 0
-                               ? 1
-                               : capacities[static_cast<size_t>(cache.length)]);
+  return cache.rowBytes *
+         (cache.length < 0 ? 1 : capacities[static_cast<size_t>(cache.length)]);
 }
 
 int64_t Steps::bytesOf(const Cache &cache) const {
@@ -165,10 +164,11 @@ void Steps::copy(size_t from, size_t to, int64_t shared) {
     if (!grows && shared)
       end = 0;
     for (int64_t member = 0; member < cache.members && begin < end; ++member)
-      std::memcpy(
-          target + offset + member * memberBytes(cache) + begin * cache.rowBytes,
-          source + offset + member * memberBytes(cache) + begin * cache.rowBytes,
-          static_cast<size_t>((end - begin) * cache.rowBytes));
+      std::memcpy(target + offset + member * memberBytes(cache) +
+                      begin * cache.rowBytes,
+                  source + offset + member * memberBytes(cache) +
+                      begin * cache.rowBytes,
+                  static_cast<size_t>((end - begin) * cache.rowBytes));
     offset += bytesOf(cache);
   }
   slots[to].length = other.length;
@@ -225,7 +225,8 @@ void Steps::run(std::span<const Chunk> chunks) {
   stepCall.setSequences(lengths, chunks.size());
   for (size_t i = 0; i < chunks.size(); ++i) {
     const Chunk &chunk = chunks[i];
-    std::ranges::copy(chunk.tokens, stepCall.integers(tokensArgument, i).begin());
+    std::ranges::copy(chunk.tokens,
+                      stepCall.integers(tokensArgument, i).begin());
     std::span<int32_t> wanted = stepCall.integers(wantedArgument, i);
     for (size_t row = 0; row < wanted.size(); ++row)
       wanted[row] =

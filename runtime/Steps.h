@@ -62,8 +62,8 @@ public:
   int64_t length(size_t sequence) const { return slots[sequence].length; }
   /// Forgets all tokens from position `length` on.
   void goBack(size_t sequence, int64_t length);
-  /// `to` becomes what `from` is: same request, same tokens. Rows that both have
-  /// already, the first `shared`, are not copied.
+  /// `to` becomes what `from` is: same request, same tokens. Rows that both
+  /// have already, the first `shared`, are not copied.
   void copy(size_t from, size_t to, int64_t shared = 0);
 
   /// Gives `sequence` the request's values, arguments of @….begin: rows are

@@ -33,12 +33,11 @@ void driver::evaluate(const EvaluateOptions &options) {
   Stage after = std::min(options.after, Stage::Host);
   if (options.chunk)
     after = std::max(after, Stage::Staged);
-  addPasses(passes, Stage::Xf, after, "host",
-            options.fold);
+  addPasses(passes, Stage::Xf, after, "host", options.fold);
   if (failed(passes.run(*loaded.module)))
     throw std::runtime_error("the passes failed; the messages above say why");
-  Outputs outputs = evaluateModule(*loaded.module, *loaded.checkpoint,
-                                   options.inputs, options.entry,
-                                   options.chunk);
+  Outputs outputs =
+      evaluateModule(*loaded.module, *loaded.checkpoint, options.inputs,
+                     options.entry, options.chunk);
   write(outputs, options.output);
 }

@@ -21,8 +21,9 @@ public:
   Evaluation(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
              const std::vector<std::string> &files, const std::string &entry,
              int64_t chunk)
-      : module(module), chunk(chunk), metadata(runtime::Metadata::parse(
-                            host::describeProgram(module).dump())),
+      : module(module), chunk(chunk),
+        metadata(
+            runtime::Metadata::parse(host::describeProgram(module).dump())),
         inputs(metadata, files), plan(metadata, inputs, entry),
         interpreter(module, &checkpoint) {}
 

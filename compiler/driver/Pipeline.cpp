@@ -18,11 +18,12 @@ using namespace transfold::driver;
 
 const std::map<std::string, Stage> &driver::stageNames() {
   static const std::map<std::string, Stage> names = {
-      {"ast", Stage::Ast},       {"xf", Stage::Xf},
-      {"folded", Stage::Folded}, {"staged", Stage::Staged}, {"kernels", Stage::Kernels},
-      {"host", Stage::Host},     {"stmt", Stage::Statements},
-      {"llvm", Stage::Llvm},     {"asm", Stage::Assembly},
-      {"obj", Stage::Object},    {"exe", Stage::Executable}};
+      {"ast", Stage::Ast},         {"xf", Stage::Xf},
+      {"folded", Stage::Folded},   {"staged", Stage::Staged},
+      {"kernels", Stage::Kernels}, {"host", Stage::Host},
+      {"stmt", Stage::Statements}, {"llvm", Stage::Llvm},
+      {"asm", Stage::Assembly},    {"obj", Stage::Object},
+      {"exe", Stage::Executable}};
   return names;
 }
 

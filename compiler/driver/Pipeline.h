@@ -35,7 +35,7 @@ struct FoldOptions {
   std::vector<std::string> results; ///< of the entries; all where empty
   bool intoLowPrecision = false;
   bool tapLayers = false; ///< what layers make becomes results
-  bool gains = false; ///< into the matrices that read them
+  bool gains = false;     ///< into the matrices that read them
 };
 
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind

@@ -235,8 +235,7 @@ private:
     std::string note;
     if (!same && isLayer(name)) {
       // A bias may be added later: one row that is everywhere is no difference.
-      Comparison rest =
-          compare(centred(output).values, centred(found).values);
+      Comparison rest = compare(centred(output).values, centred(found).values);
       if (rest.largest < 10 * tolerance) {
         same = true;
         result = rest;

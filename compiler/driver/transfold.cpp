@@ -115,10 +115,10 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
       "--spec", compile.spec,
       "The equations; else the spec with the name of the model_type");
   compiling
-      ->add_option(
-          "--emit", compile.emit,
-          "Stop at a stage: ast, xf, folded, staged, kernels, host, stmt, llvm, asm, "
-          "obj, exe")
+      ->add_option("--emit", compile.emit,
+                   "Stop at a stage: ast, xf, folded, staged, kernels, host, "
+                   "stmt, llvm, asm, "
+                   "obj, exe")
       ->transform(stageOption())
       ->option_text("STAGE");
   compiling->add_option(

@@ -159,7 +159,8 @@ private:
   }
 
   /// The combination of `indices` among all of `extents`, last fastest.
-  ir::Value *memberOf(mlir::OperandRange indices, ir::ArrayRef<int64_t> extents) {
+  ir::Value *memberOf(mlir::OperandRange indices,
+                      ir::ArrayRef<int64_t> extents) {
     ir::Value *member = builder.getInt64(0);
     for (auto [index, extent] : llvm::zip(indices, extents))
       member =

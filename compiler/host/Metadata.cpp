@@ -53,12 +53,11 @@ static bool readsAll(OpOperand &use) {
     return false;
   auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr());
-  return llvm::any_of(
-      kernel.getArgument(use.getOperandNumber()).getUses(),
-      [](OpOperand &inner) {
-        return !isa<xf::GatherOp>(inner.getOwner()) ||
-               inner.getOperandNumber() != 0;
-      });
+  return llvm::any_of(kernel.getArgument(use.getOperandNumber()).getUses(),
+                      [](OpOperand &inner) {
+                        return !isa<xf::GatherOp>(inner.getOwner()) ||
+                               inner.getOperandNumber() != 0;
+                      });
 }
 
 /// Bytes of the weights that a run of the entry reads all of.

@@ -154,9 +154,9 @@ static void packMatrices(xf::KernelOp kernel) {
   }
 }
 
-// Large weights that a checkpoint has in 16 bits are read as they are: the bytes
-// that a kernel has to fetch are what a step of one token takes. Exact, since
-// every such number is a float32.
+// Large weights that a checkpoint has in 16 bits are read as they are: the
+// bytes that a kernel has to fetch are what a step of one token takes. Exact,
+// since every such number is a float32.
 static void keepStorage(xf::KernelOp kernel) {
   auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
   if (!uses)
@@ -172,10 +172,9 @@ static void keepStorage(xf::KernelOp kernel) {
       auto weight = launch ? launch.getOperands()[argument.getArgNumber()]
                                  .template getDefiningOp<xf::WeightOp>()
                            : xf::WeightOp();
-      auto stored = weight
-                        ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-                              weight, weight.getStoredAttr())
-                        : xf::StoredOp();
+      auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+                                 weight, weight.getStoredAttr())
+                           : xf::StoredOp();
       StringAttr own = stored ? stored.getExactStorage() : StringAttr();
       isCommon &= own && (!storage || own == storage);
       storage = own;
@@ -197,8 +196,7 @@ static bool isForSteps(xf::KernelOp kernel) {
       xf::getShape(kernel.getFunctionType().getResult(0));
   return shape.size() == 2 && !xf::getNumber(shape[0]) &&
          llvm::any_of(*uses, [](auto use) {
-           auto entry =
-               use.getUser()->template getParentOfType<xf::EntryOp>();
+           auto entry = use.getUser()->template getParentOfType<xf::EntryOp>();
            return entry && entry.getStage() == "step";
          });
 }
@@ -346,9 +344,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     if (failed(numbers))
       return failure();
     if (isFew)
-      scheduleFewRows(*numbers,
-                      *xf::getNumber(xf::getShape(
-                          kernel.getFunctionType().getResult(0))[1]));
+      scheduleFewRows(*numbers, *xf::getNumber(xf::getShape(
+                                    kernel.getFunctionType().getResult(0))[1]));
     Builder builder(kernel.getContext());
     SmallVector<NamedAttribute> entries;
     for (auto [name, number] : *numbers)

@@ -102,13 +102,13 @@ public:
       auto storage = kernel.getArgAttrOfType<StringAttr>(
           argument.getArgNumber(), "xf.storage");
       Type type = argument.getType();
-      tensors[argument] = builder.addArgument(
-          axesOf(type),
-          isa<xf::IntegralType>(type) ? Stored::Int32
-          : !storage                  ? Stored::Float32
-          : storage == "bf16"         ? Stored::BFloat16
-                                      : Stored::Float16,
-          width);
+      tensors[argument] =
+          builder.addArgument(axesOf(type),
+                              isa<xf::IntegralType>(type) ? Stored::Int32
+                              : !storage                  ? Stored::Float32
+                              : storage == "bf16"         ? Stored::BFloat16
+                                                          : Stored::Float16,
+                              width);
     }
     for (Operation &op : kernel.getBody().front().without_terminator())
       tensors[op.getResult(0)] = lower(&op);

@@ -57,8 +57,7 @@ public:
                    bool isOnDevice);
 
   /// The next argument. `panelWidth` is not 0 for a matrix packed in panels.
-  Tensor addArgument(std::vector<Axis> axes, Stored stored,
-                     int64_t panelWidth);
+  Tensor addArgument(std::vector<Axis> axes, Stored stored, int64_t panelWidth);
   Algorithm finish(const Tensor &result);
 
   Tensor constant(const Halide::Expr &value, std::vector<Axis> axes = {});
@@ -96,8 +95,8 @@ public:
                 std::vector<Axis> axes);
   /// An image [c, h, w] as rows of squares.
   Tensor patches(const Tensor &image, int64_t size, std::vector<Axis> axes);
-  /// A value defined by index, in double. The first axis with a length begins at
-  /// position `first`, at 0 where that is undefined.
+  /// A value defined by index, in double. The first axis with a length begins
+  /// at position `first`, at 0 where that is undefined.
   Tensor tabulate(const IndexExpr &body, const std::vector<Tensor> &arrays,
                   std::vector<Axis> axes, const Halide::Expr &first = {});
   Tensor rotate(const Tensor &input, const Tensor &cosines,

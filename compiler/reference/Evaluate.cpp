@@ -436,7 +436,8 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         if (op.getExponent())
           exponent = scalars.get(op.getExponent());
         return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()),
-                       scalars.position(op.getFirst()), exponent, scalars.get(op.getFactor()));
+                       scalars.position(op.getFirst()), exponent,
+                       scalars.get(op.getFactor()));
       })
       .Case([&](xf::UnitOp op) {
         double factor = scalars.get(op.getFactor());

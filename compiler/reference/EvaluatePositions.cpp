@@ -12,8 +12,7 @@ using namespace transfold;
 using namespace transfold::reference;
 
 Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
-                           int64_t first,
-                           const std::vector<int64_t> &shape) {
+                           int64_t first, const std::vector<int64_t> &shape) {
   IndexDefinition definition = op.getDefinition().getValue();
   auto read = [&](int array, std::span<const int64_t> indices) {
     const Tensor &from = *arrays[array];

@@ -58,9 +58,8 @@ std::vector<int64_t> Interpreter::shapeOf(Type type) const {
   return shape;
 }
 
-std::vector<Tensor> Interpreter::run(xf::EntryOp entry,
-                                     std::vector<Tensor> arguments,
-                                     Kept *kept) {
+std::vector<Tensor>
+Interpreter::run(xf::EntryOp entry, std::vector<Tensor> arguments, Kept *kept) {
   lengths.clear();
   this->kept = kept;
   if (BlockArgument first = entry.getFirst()) {
@@ -169,8 +168,8 @@ const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
 template <typename Op>
 static std::pair<std::string, int64_t>
 keyOf(Op op, const llvm::DenseMap<Value, Tensor> &values) {
-  auto cache = SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
-      op, op.getCacheAttr());
+  auto cache =
+      SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(op, op.getCacheAttr());
   return {cache.getSymName().str(),
           memberOf(op.getIndices(), cache.getExtents(), values)};
 }

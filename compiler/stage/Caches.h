@@ -26,8 +26,8 @@ public:
   Caches(mlir::ModuleOp module, xf::EntryOp entry)
       : module(module), entry(entry) {}
 
-  /// The cache of `value`, a value of the entry over whole sequences; made where
-  /// there is none.
+  /// The cache of `value`, a value of the entry over whole sequences; made
+  /// where there is none.
   xf::CacheOp operator[](mlir::Value value);
 
   unsigned size() const { return caches.size(); }

@@ -5,29 +5,31 @@
 // Before:
 //   xf.entry @decode(%tokens: <n> {xf.causal}) -> <n, 160> {
 //     …
-//     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c] : <2, n, 16>, <2, n, 16>
-//     %P = xf.softmax %S where [j <= i] : <2, n, n>
+//     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c] : <2, n, 16>, <2,
+//     n, 16> %P = xf.softmax %S where [j <= i] : <2, n, n>
 // After, beside it:
 //   xf.cache @decode.0 : <2, n, 16>
-//   xf.entry @decode.step(%tokens: <n>, %wanted: <n.wanted>, %first: <>) -> <n.wanted, 160> {
+//   xf.entry @decode.step(%tokens: <n>, %wanted: <n.wanted>, %first: <>) ->
+//   <n.wanted, 160> {
 //     …
 //     xf.keep %K in @decode.0 from %first : <2, n, 16>
 //     %all = xf.recall @decode.0 : <2, n.seen, 16>
-//     %S = xf.contract %Q[i, r, k], %all[i, c, k] -> [i, r, c] : <2, n, 16>, <2, n.seen, 16>
-//     %P = xf.softmax %S from %first where [j <= i] : <2, n, n.seen>
+//     %S = xf.contract %Q[i, r, k], %all[i, c, k] -> [i, r, c] : <2, n, 16>,
+//     <2, n.seen, 16> %P = xf.softmax %S from %first where [j <= i] : <2, n,
+//     n.seen>
 //
 // In the new entry `n` counts the rows of this step, which begin at position
 // `first`; `n.seen` counts them and all before. A value over pairs of positions
 // has rows of this step and keys of all.
 //
 // Exact, operation by operation. Let v[t] be row t of a value of @decode. An
-// operation that treats each row by itself makes row t of its result from rows t
-// of its operands: what it makes of the rows first … of this step are the rows
-// first … of @decode. A table by position is the same table, further on. A
-// softmax whose mask shows row i no key behind i reads scores of keys 0 … i: all
-// of them are in `n.seen`, and those behind are hidden in @decode too. Caches
-// hold rows that this very program computed for the earlier positions. Whatever
-// needs a row behind its own is refused, with its place.
+// operation that treats each row by itself makes row t of its result from rows
+// t of its operands: what it makes of the rows first … of this step are the
+// rows first … of @decode. A table by position is the same table, further on. A
+// softmax whose mask shows row i no key behind i reads scores of keys 0 … i:
+// all of them are in `n.seen`, and those behind are hidden in @decode too.
+// Caches hold rows that this very program computed for the earlier positions.
+// Whatever needs a row behind its own is refused, with its place.
 //
 // What depends on no row of the sequence, the keys and values of an encoder's
 // memory, is computed once for a request by an entry @decode.begin.
@@ -119,8 +121,8 @@ public:
                       "a result of the entry has no row for each position");
       results.push_back(mapping.lookup(result));
     }
-    auto end = xf::ReturnOp::create(
-        builder, body.getTerminator()->getLoc(), results);
+    auto end =
+        xf::ReturnOp::create(builder, body.getTerminator()->getLoc(), results);
     selectWantedRows(end, length, wanted);
     IRRewriter rewriter(builder);
     (void)runRegionDCE(rewriter, step->getRegions());
@@ -134,7 +136,8 @@ private:
       return builder.getDictionaryAttr(
           {builder.getNamedAttr(name, value),
            builder.getNamedAttr(
-               "xf.name", builder.getStringAttr(name.drop_front(3).split('_').first)),
+               "xf.name",
+               builder.getStringAttr(name.drop_front(3).split('_').first)),
            builder.getNamedAttr(
                "xf.external",
                builder.getStringAttr(name.drop_front(3).split('_').first))});
@@ -323,8 +326,8 @@ private:
   // Values of other moments
   //===--------------------------------------------------------------------===//
 
-  /// What stands for a value of the entry over whole sequences: its rows of this
-  /// step.
+  /// What stands for a value of the entry over whole sequences: its rows of
+  /// this step.
   Value value(Value old) {
     if (Value made = mapping.lookupOrNull(old))
       return made;
@@ -356,11 +359,12 @@ private:
     SmallVector<Value> indices = indicesOf(cut);
     xf::KeepOp::create(builder, cut.getLoc(), rows, cache, indices, first);
     return seenValues[old] = rebuilt(old, cut, [&] {
-      return xf::RecallOp::create(
-          builder, cut.getLoc(),
-          withAxes(cut.getType(), axesAlong(cut.getType(), length), seenLength),
-          cache, indices);
-    });
+             return xf::RecallOp::create(
+                 builder, cut.getLoc(),
+                 withAxes(cut.getType(), axesAlong(cut.getType(), length),
+                          seenLength),
+                 cache, indices);
+           });
   }
 
   static bool isTable(Operation *op) {
@@ -390,9 +394,8 @@ private:
 
   /// Rearrangements and repetitions keep the length that they are given.
   Value withSeenOf(Operation *copied, Value input) {
-    return axesAlong(input.getType(), seenLength).empty()
-               ? copied->getResult(0)
-               : withSeen(copied);
+    return axesAlong(input.getType(), seenLength).empty() ? copied->getResult(0)
+                                                          : withSeen(copied);
   }
 
   SmallVector<Value> indicesOf(Value old) {

@@ -74,8 +74,7 @@ void Moments::visit(Block &block) {
     }
     Moment moment = latest(op.getOperands());
     for (Value result : op.getResults())
-      moments[result] = axesAlong(result.getType(), length).empty()
-                            ? moment
-                            : Moment::Step;
+      moments[result] =
+          axesAlong(result.getType(), length).empty() ? moment : Moment::Step;
   }
 }

@@ -38,7 +38,8 @@ public:
     auto [found, isNew] = selected.try_emplace(value);
     if (!isNew)
       return found->second;
-    Value rows = canMove(value) ? moved(value.getDefiningOp()) : gathered(value);
+    Value rows =
+        canMove(value) ? moved(value.getDefiningOp()) : gathered(value);
     return selected[value] = rows;
   }
 

@@ -35,11 +35,10 @@ static std::vector<std::byte> narrowed(ArrayRef<float> numbers,
                                        StringRef storage) {
   std::vector<std::byte> bytes(numbers.size() * sizeof(uint16_t));
   for (size_t k = 0; k < numbers.size(); ++k) {
-    auto half = storage == "bf16"
-                    ? static_cast<uint16_t>(
-                          std::bit_cast<uint32_t>(numbers[k]) >> 16)
-                    : std::bit_cast<uint16_t>(
-                          static_cast<_Float16>(numbers[k]));
+    auto half =
+        storage == "bf16"
+            ? static_cast<uint16_t>(std::bit_cast<uint32_t>(numbers[k]) >> 16)
+            : std::bit_cast<uint16_t>(static_cast<_Float16>(numbers[k]));
     std::memcpy(&bytes[k * sizeof half], &half, sizeof half);
   }
   return bytes;
@@ -116,9 +115,9 @@ static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
   for (size_t c = 1; c < columns.size(); ++c)
     dense = dense && columns[c] == columns[c - 1] + 1;
 
-  std::vector<float> packed(weights::packedBytes(stored) /
-                            (stored.getStorage() ? sizeof(uint16_t)
-                                                 : sizeof(float)));
+  std::vector<float> packed(
+      weights::packedBytes(stored) /
+      (stored.getStorage() ? sizeof(uint16_t) : sizeof(float)));
   // W<k, c> → [ceil(c / width)][k][width], columns beyond the last are zero.
   // What is not packed is one panel as wide as it is.
   size_t width =
@@ -133,9 +132,8 @@ static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
   return packed;
 }
 
-std::vector<std::byte>
-weights::pack(xf::StoredOp stored, int64_t member,
-              const checkpoint::Checkpoint &checkpoint) {
+std::vector<std::byte> weights::pack(xf::StoredOp stored, int64_t member,
+                                     const checkpoint::Checkpoint &checkpoint) {
   std::vector<float> numbers = packFloats(stored, member, checkpoint);
   if (stored.getStorage())
     return narrowed(numbers, *stored.getStorage());

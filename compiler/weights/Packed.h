@@ -34,7 +34,7 @@ int64_t packedBytes(xf::StoredOp stored);
 /// One member as the program reads it: in its packing and storage. Throws
 /// reference::InterpreterError.
 std::vector<std::byte> pack(xf::StoredOp stored, int64_t member,
-                        const checkpoint::Checkpoint &checkpoint);
+                            const checkpoint::Checkpoint &checkpoint);
 
 /// Size of the payload: the end of the last weight.
 int64_t payloadBytes(mlir::ModuleOp module);

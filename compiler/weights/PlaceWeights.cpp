@@ -100,14 +100,14 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
 
   xf::StoredOp packedForm(xf::StoredOp stored, Form form) {
     auto [packing, storage] = form;
-    xf::StoredOp &packed = packedForms[{stored, {packing.getAsOpaquePointer(),
-                                                  storage.getAsOpaquePointer()}}];
+    xf::StoredOp &packed = packedForms[{
+        stored, {packing.getAsOpaquePointer(), storage.getAsOpaquePointer()}}];
     if (packed)
       return packed;
-    std::string base = (stored.getSymName() +
-                        (packing ? StringRef(".panels")
-                                 : "." + storage.getValue()))
-                           .str();
+    std::string base =
+        (stored.getSymName() +
+         (packing ? StringRef(".panels") : "." + storage.getValue()))
+            .str();
     std::string name = base;
     for (int number = 2; getOperation().lookupSymbol(name); ++number)
       name = base + std::to_string(number);

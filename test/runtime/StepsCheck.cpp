@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A main() for the objects of a compiled decoder: sequences that grow beside each
-// other, go back and branch must say what each says alone; and a token must
-// allocate nothing.
+// A main() for the objects of a compiled decoder: sequences that grow beside
+// each other, go back and branch must say what each says alone; and a token
+// must allocate nothing.
 
 #include "runtime/Error.h"
 #include "runtime/Messages.h"
