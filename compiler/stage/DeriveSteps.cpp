@@ -37,6 +37,7 @@
 #include "compiler/stage/Caches.h"
 #include "compiler/stage/Moments.h"
 #include "compiler/stage/Passes.h"
+#include "compiler/stage/StagedEntry.h"
 #include "compiler/stage/WantedRows.h"
 #include "dialect/Labels.h"
 
@@ -53,46 +54,6 @@ using namespace transfold;
 using namespace transfold::stage;
 
 namespace {
-
-/// Copies attributes of an argument or result of `from`, and its type.
-struct Signature {
-  SmallVector<Type> types;
-  SmallVector<DictionaryAttr> attributes;
-
-  void add(Type type, DictionaryAttr attribute) {
-    types.push_back(type);
-    attributes.push_back(attribute);
-  }
-};
-
-xf::EntryOp makeEntry(xf::EntryOp from, StringRef stage, Signature arguments,
-                      Signature results) {
-  OpBuilder builder(from);
-  builder.setInsertionPointAfter(from);
-  auto entry = xf::EntryOp::create(
-      builder, from.getLoc(), (from.getSymName() + "." + stage).str(),
-      builder.getFunctionType(arguments.types, results.types));
-  entry.setStage(stage);
-  entry.setStageOf(from.getSymName());
-  entry.setAllArgAttrs(arguments.attributes);
-  if (!results.types.empty())
-    entry.setAllResultAttrs(results.attributes);
-  Block *body = builder.createBlock(&entry.getBody());
-  for (Type type : arguments.types)
-    body->addArgument(type, from.getLoc());
-  return entry;
-}
-
-/// A loop over the same layers that carries `inits`; without a body.
-xf::LayersOp makeLoop(OpBuilder &builder, xf::LayersOp layers,
-                      ValueRange inits) {
-  auto loop =
-      xf::LayersOp::create(builder, layers.getLoc(), inits.getTypes(),
-                           static_cast<int64_t>(layers.getCount()), inits);
-  loop.setFirst(layers.getFirst());
-  loop.setEnd(layers.getEnd());
-  return loop;
-}
 
 //===----------------------------------------------------------------------===//
 // Some more rows
@@ -414,66 +375,6 @@ private:
   llvm::DenseMap<Value, Value> seenValues;
   Value wanted, first;
 };
-
-//===----------------------------------------------------------------------===//
-// Once for a request
-//===----------------------------------------------------------------------===//
-
-/// The entry that computes `values` and keeps them.
-void buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
-                const Moments &moments, Caches &caches) {
-  OpBuilder builder(whole.getContext());
-  Signature arguments;
-  SmallVector<BlockArgument> given;
-  for (BlockArgument argument : whole.getBody().getArguments())
-    if (moments[argument] == Moment::Request) {
-      given.push_back(argument);
-      arguments.add(argument.getType(),
-                    whole.getArgAttrDict(argument.getArgNumber()));
-    }
-  xf::EntryOp begin = makeEntry(whole, "begin", arguments, {});
-  if (DictionaryAttr limits = whole.getLimitsAttr())
-    begin.setLimitsAttr(limits);
-  IRMapping mapping;
-  for (auto [old, made] : llvm::zip(given, begin.getArguments()))
-    mapping.map(old, made);
-  builder.setInsertionPointToStart(&begin.getBody().front());
-
-  std::function<void(Block &)> build = [&](Block &block) {
-    auto keep = [&](Value value) {
-      if (!values.contains(value))
-        return;
-      SmallVector<Value> indices;
-      for (xf::LayersOp loop : loopsAround(value))
-        indices.push_back(mapping.lookup(loop.getLayer()));
-      xf::KeepOp::create(builder, value.getLoc(), mapping.lookup(value),
-                         caches[value].getSymName(), indices, Value());
-    };
-    for (BlockArgument argument : block.getArguments())
-      keep(argument);
-    for (Operation &op : block.without_terminator()) {
-      auto layers = dyn_cast<xf::LayersOp>(op);
-      if (layers && moments.of(&op) == Moment::Step) {
-        // What its layers read of the request; they carry nothing.
-        xf::LayersOp copied = makeLoop(builder, layers, {});
-        OpBuilder::InsertionGuard guard(builder);
-        Block *body = builder.createBlock(&copied.getBody());
-        mapping.map(layers.getLayer(),
-                    body->addArgument(builder.getIndexType(), op.getLoc()));
-        build(layers.getBody().front());
-        xf::YieldOp::create(builder, op.getLoc(), ValueRange());
-      } else if (moments.of(&op) != Moment::Step) {
-        builder.clone(op, mapping);
-        for (Value result : op.getResults())
-          keep(result);
-      }
-    }
-  };
-  build(whole.getBody().front());
-  xf::ReturnOp::create(builder, whole.getLoc(), ValueRange());
-  IRRewriter rewriter(builder);
-  (void)runRegionDCE(rewriter, begin->getRegions());
-}
 
 //===----------------------------------------------------------------------===//
 // The pass

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries that are made of another one.
+
+#ifndef TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
+#define TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
+
+#include "compiler/stage/Caches.h"
+#include "compiler/stage/Moments.h"
+
+#include <llvm/ADT/SetVector.h>
+
+namespace transfold::stage {
+
+/// Arguments or results: types and attributes.
+struct Signature {
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::DictionaryAttr> attributes;
+
+  void add(mlir::Type type, mlir::DictionaryAttr attribute) {
+    types.push_back(type);
+    attributes.push_back(attribute);
+  }
+};
+
+/// An entry behind `from`, which it is the part `stage` of; its body is empty.
+xf::EntryOp makeEntry(xf::EntryOp from, llvm::StringRef stage,
+                      const Signature &arguments, const Signature &results);
+
+/// A loop over the same layers that carries `inits`; without a body.
+xf::LayersOp makeLoop(mlir::OpBuilder &builder, xf::LayersOp layers,
+                      mlir::ValueRange inits);
+
+/// The entry that computes `values`, which depend on the request only, and
+/// keeps them.
+void buildBegin(xf::EntryOp whole, const llvm::SetVector<mlir::Value> &values,
+                const Moments &moments, Caches &caches);
+
+} // namespace transfold::stage
+
+#endif // TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
