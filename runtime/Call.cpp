@@ -98,12 +98,10 @@ void Call::run(const SequenceMemory &memory) {
 }
 
 std::span<const float> Call::result(size_t index, size_t sequence) const {
-  const Shape &shape = described.results[index].shape;
-  return {results[index].as<float>() + first(shape, sequence),
-          size(shape, sequence)};
+  return room(index, sequence);
 }
 
-std::span<float> Call::room(size_t index, size_t sequence) {
+std::span<float> Call::room(size_t index, size_t sequence) const {
   const Shape &shape = described.results[index].shape;
   return {results[index].as<float>() + first(shape, sequence),
           size(shape, sequence)};

@@ -42,7 +42,7 @@ public:
   /// A result of the last run: of one sequence.
   std::span<const float> result(size_t index, size_t sequence = 0) const;
   /// Where a result of one sequence goes.
-  std::span<float> room(size_t index, size_t sequence);
+  std::span<float> room(size_t index, size_t sequence) const;
 
 private:
   Session &session;

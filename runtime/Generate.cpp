@@ -3,7 +3,6 @@
 // The command `generate`: of ids from a file, for other programs and for tests,
 // or of texts.
 
-#include "runtime/BeamSearch.h"
 #include "runtime/Commands.h"
 #include "runtime/Generator.h"
 #include "runtime/Messages.h"
@@ -62,13 +61,6 @@ std::vector<std::vector<float>> readFeatures(const std::string &path) {
   return items;
 }
 
-std::vector<int32_t> endsOf(const Generator &generator,
-                            const GenerateOptions &options) {
-  if (options.ignoreEnd)
-    return {};
-  return options.ends.empty() ? generator.ends() : options.ends;
-}
-
 void writeRows(const std::string &path,
                const std::vector<std::vector<int32_t>> &rows, int64_t padding) {
   size_t width = 0;
@@ -101,8 +93,7 @@ Prompts promptsOf(const Generator &generator, const GenerateOptions &options) {
     prompts.read = readRows(options);
   else
     prompts.features = readFeatures(options.features);
-  std::vector<int32_t> start =
-      options.start.empty() ? generator.start() : options.start;
+  std::vector<int32_t> start = generator.start(options);
   if (start.empty())
     fail("the model does not say what a result begins with; give --start ID");
   prompts.tokens.assign(std::max(prompts.read.size(), prompts.features.size()),
@@ -126,17 +117,12 @@ void generateFromIds(Session &session, const GenerateOptions &options) {
                                ? std::span<const float>(prompts.features[row])
                                : std::span<const float>());
   };
-  std::vector<int32_t> ends = endsOf(generator, options);
+  std::vector<int32_t> ends = generator.ends(options);
   std::vector<std::vector<int32_t>> rows;
   std::vector<double> scores;
   int64_t scoreWidth = 0;
   if (options.beams > 1) {
-    BeamOptions beams{static_cast<size_t>(options.beams),
-                      options.most,
-                      options.lengthPenalty,
-                      options.earlyStopping,
-                      ends,
-                      options.sampling.suppressed};
+    BeamOptions beams = beamOptions(options, ends);
     for (size_t row = 0; row < prompts.tokens.size(); ++row)
       for (const Continuation &each :
            beamSearch(steps, begin(row), prompts.tokens[row], beams)) {

@@ -2,7 +2,6 @@
 //
 // Text in, text out, shown as it is made.
 
-#include "runtime/BeamSearch.h"
 #include "runtime/Commands.h"
 #include "runtime/Generator.h"
 #include "runtime/Messages.h"
@@ -69,14 +68,12 @@ void generateFromTexts(Session &session, const GenerateOptions &options) {
     fail("task '{}' reads no text; give --features", generator.task().kind);
   session.weights(); // the system reads them while the tokenizer is made
   Tokenizer tokenizer(session.tokenizerJson());
-  std::vector<int32_t> ends = options.ignoreEnd      ? std::vector<int32_t>()
-                              : options.ends.empty() ? generator.ends()
-                                                     : options.ends;
+  std::vector<int32_t> ends = generator.ends(options);
   forEachText(options.texts, [&](const std::string &text, size_t) {
     std::vector<int32_t> ids = tokenizer.encode(text).ids;
     std::vector<int32_t> prompt = ids;
     if (generator.encoder())
-      prompt = options.start.empty() ? generator.start() : options.start;
+      prompt = generator.start(options);
     if (prompt.empty())
       fail("has no tokens to begin with");
     Steps &steps =
@@ -91,10 +88,7 @@ void generateFromTexts(Session &session, const GenerateOptions &options) {
     };
     if (options.beams > 1) {
       std::vector<Continuation> best =
-          beamSearch(steps, sequence, prompt,
-                     {static_cast<size_t>(options.beams), options.most,
-                      options.lengthPenalty, options.earlyStopping, ends,
-                      options.sampling.suppressed});
+          beamSearch(steps, sequence, prompt, beamOptions(options, ends));
       std::vector<int32_t> tokens = prompt;
       tokens.insert(tokens.end(), best.at(0).tokens.begin(),
                     best.at(0).tokens.end());

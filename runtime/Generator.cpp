@@ -12,15 +12,21 @@ namespace transfold::runtime {
 namespace {
 
 const Task &taskOf(const Metadata &metadata) {
-  for (const char *kind : {"generate", "translate", "transcribe", "chat"})
-    if (const Task *task = metadata.task(kind))
-      return *task;
+  if (const Task *task = generatingTask(metadata))
+    return *task;
   fail("this program has no task that makes tokens");
 }
 
 volatile std::sig_atomic_t interrupted = 0;
 
 } // namespace
+
+const Task *generatingTask(const Metadata &metadata) {
+  for (const char *kind : {"generate", "translate", "transcribe", "chat"})
+    if (const Task *task = metadata.task(kind))
+      return task;
+  return nullptr;
+}
 
 bool isInterrupted() { return interrupted; }
 
@@ -46,6 +52,26 @@ std::vector<int32_t> Generator::numbers(const char *option) const {
   if (found->is_array())
     return found->get<std::vector<int32_t>>();
   return {found->get<int32_t>()};
+}
+
+std::vector<int32_t> Generator::start(const GenerateOptions &options) const {
+  return options.start.empty() ? numbers("start") : options.start;
+}
+
+std::vector<int32_t> Generator::ends(const GenerateOptions &options) const {
+  if (options.ignoreEnd)
+    return {};
+  return options.ends.empty() ? numbers("stop") : options.ends;
+}
+
+BeamOptions beamOptions(const GenerateOptions &options,
+                        std::vector<int32_t> ends) {
+  return {static_cast<size_t>(options.beams),
+          options.most,
+          options.lengthPenalty,
+          options.earlyStopping,
+          std::move(ends),
+          options.sampling.suppressed};
 }
 
 Steps &Generator::makeSteps(int64_t positions) {

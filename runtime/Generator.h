@@ -5,7 +5,9 @@
 #ifndef TRANSFOLD_RUNTIME_GENERATOR_H
 #define TRANSFOLD_RUNTIME_GENERATOR_H
 
+#include "runtime/BeamSearch.h"
 #include "runtime/Call.h"
+#include "runtime/Commands.h"
 #include "runtime/Sampling.h"
 #include "runtime/Steps.h"
 
@@ -15,6 +17,9 @@
 #include <vector>
 
 namespace transfold::runtime {
+
+/// The program's task that makes tokens; null where it has none.
+const Task *generatingTask(const Metadata &metadata);
 
 /// One sequence that is being made.
 struct Generated {
@@ -36,10 +41,10 @@ public:
   const Entry *encoder() const {
     return encodeCall ? &encodeCall->entry() : nullptr;
   }
-  /// The tokens that sequences begin with where there is an encoder.
-  std::vector<int32_t> start() const { return numbers("start"); }
-  /// The tokens that end a sequence.
-  std::vector<int32_t> ends() const { return numbers("stop"); }
+  /// The tokens that sequences begin with where there is an encoder, and those
+  /// that end one: the user's, else the model's.
+  std::vector<int32_t> start(const GenerateOptions &options) const;
+  std::vector<int32_t> ends(const GenerateOptions &options) const;
 
   /// Positions that a sequence may have; the model's limit may be lower. Comes
   /// before all that follows.
@@ -68,6 +73,10 @@ private:
   std::vector<int32_t> numbers(const char *option) const;
   void readPrompts(std::span<const Generated> sequences, int64_t chunk);
 };
+
+/// What the options say of a search with beams.
+BeamOptions beamOptions(const GenerateOptions &options,
+                        std::vector<int32_t> ends);
 
 /// Whether the user asked to stop (Ctrl-C), once `watchForInterrupt` was
 /// called.

@@ -4,6 +4,7 @@
 
 #include "runtime/Commands.h"
 #include "runtime/Error.h"
+#include "runtime/Generator.h"
 #include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
 #include "runtime/Session.h"
@@ -41,15 +42,13 @@ public:
       addClassify();
     if (session.metadata().task("fill"))
       addFill();
-    for (const char *kind : {"generate", "translate", "transcribe", "chat"})
-      if (session.metadata().task(kind)) {
-        addGenerate();
-        examples += fmt::format(
-            "  {0} generate \"Once upon a time\" --max-new 50\n"
-            "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
-            name);
-        break;
-      }
+    if (generatingTask(session.metadata())) {
+      addGenerate();
+      examples += fmt::format(
+          "  {0} generate \"Once upon a time\" --max-new 50\n"
+          "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
+          name);
+    }
     addEval();
     addBench();
     addInfo();
