@@ -3,6 +3,7 @@
 #include "runtime/Call.h"
 #include "runtime/Commands.h"
 #include "runtime/KernelTimes.h"
+#include "runtime/Median.h"
 #include "runtime/OutputFile.h"
 #include "runtime/ThreadPool.h"
 
@@ -114,9 +115,7 @@ void bench(Session &session, const BenchOptions &options) {
       times.push_back(time.count());
   }
   std::ranges::sort(times);
-  size_t middle = times.size() / 2;
-  double median = times.size() % 2 ? times[middle]
-                                   : (times[middle - 1] + times[middle]) / 2;
+  double typical = median(times);
   std::vector<KernelTimes::Row> kernels;
   if (options.byKernel)
     kernels = watch(session, call, options.runs);
@@ -129,13 +128,13 @@ void bench(Session &session, const BenchOptions &options) {
         "{:.4f}, "
         "\"max_ms\": {:.4f}{}}}\n",
         call.entry().name, options.batch, options.sequence, tokens, threads,
-        times.size(), median, times.front(), times.back(),
+        times.size(), typical, times.front(), times.back(),
         options.byKernel ? kernelsAsJson(kernels) : ""));
   else
     print(fmt::format("{}, {} × {}, {} thread{}: median {:.3f} ms, min {:.3f}, "
                       "max {:.3f} ({} runs)\n",
                       call.entry().name, options.batch, options.sequence,
-                      threads, threads == 1 ? "" : "s", median, times.front(),
+                      threads, threads == 1 ? "" : "s", typical, times.front(),
                       times.back(), times.size()));
   if (!options.json && options.byKernel)
     printKernels(kernels);

@@ -5,6 +5,7 @@
 
 #include "runtime/Commands.h"
 #include "runtime/Generator.h"
+#include "runtime/Median.h"
 #include "runtime/OutputFile.h"
 #include "runtime/ThreadPool.h"
 
@@ -19,13 +20,6 @@ namespace {
 double secondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
       .count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  size_t middle = values.size() / 2;
-  return values.size() % 2 ? values[middle]
-                           : (values[middle - 1] + values[middle]) / 2;
 }
 
 constexpr size_t pieceBytes = size_t{1} << 20;

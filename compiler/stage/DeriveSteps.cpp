@@ -93,15 +93,11 @@ public:
 private:
   xf::EntryOp makeStep() {
     Signature arguments, results;
-    auto attributes = [&](StringRef name, Attribute value) {
+    auto attributes = [&](StringRef name) {
       return builder.getDictionaryAttr(
-          {builder.getNamedAttr(name, value),
-           builder.getNamedAttr(
-               "xf.name",
-               builder.getStringAttr(name.drop_front(3).split('_').first)),
-           builder.getNamedAttr(
-               "xf.external",
-               builder.getStringAttr(name.drop_front(3).split('_').first))});
+          {builder.getNamedAttr(("xf." + name + "_of").str(), length),
+           builder.getNamedAttr("xf.name", builder.getStringAttr(name)),
+           builder.getNamedAttr("xf.external", builder.getStringAttr(name))});
     };
     for (BlockArgument argument : whole.getBody().getArguments())
       if (moments[argument] == Moment::Step)
@@ -109,9 +105,9 @@ private:
                       whole.getArgAttrDict(argument.getArgNumber()));
     auto wantedLength = builder.getStringAttr(length.getValue() + ".wanted");
     arguments.add(xf::IntegralType::get(builder.getContext(), {wantedLength}),
-                  attributes("xf.wanted_of", length));
+                  attributes("wanted"));
     arguments.add(xf::IntegralType::get(builder.getContext(), {}),
-                  attributes("xf.first_of", length));
+                  attributes("first"));
     for (unsigned k = 0; k < whole.getNumResults(); ++k) {
       Type type = whole.getFunctionType().getResult(k);
       results.add(withAxes(type, axesAlong(type, length), wantedLength),
