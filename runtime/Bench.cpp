@@ -62,32 +62,7 @@ std::vector<KernelTimes::Row> watch(Session &session, Call &call,
     times.startRun();
     call.run();
   }
-  std::vector<KernelTimes::Row> rows = times.rows();
-  for (KernelTimes::Row &row : rows) {
-    row.launches /= runs;
-    row.milliseconds /= static_cast<double>(runs);
-  }
-  return rows;
-}
-
-std::string kernelsAsJson(const std::vector<KernelTimes::Row> &rows) {
-  std::string text;
-  for (const KernelTimes::Row &row : rows)
-    text += fmt::format(
-        "{}{{\"kernel\": \"{}\", \"launches\": {}, \"ms\": {:.4f}}}",
-        text.empty() ? "" : ", ", row.kernel, row.launches, row.milliseconds);
-  return ", \"kernels\": [" + text + "]";
-}
-
-void printKernels(const std::vector<KernelTimes::Row> &rows) {
-  double total = 0;
-  for (const KernelTimes::Row &row : rows)
-    total += row.milliseconds;
-  for (const KernelTimes::Row &row : rows)
-    print(fmt::format("{:9.3f} ms {:5.1f} %  {:4} launch{}  {}\n",
-                      row.milliseconds, 100 * row.milliseconds / total,
-                      row.launches, row.launches == 1 ? "  " : "es",
-                      row.kernel));
+  return times.rows(runs);
 }
 
 } // namespace
@@ -129,7 +104,7 @@ void bench(Session &session, const BenchOptions &options) {
         "\"max_ms\": {:.4f}{}}}\n",
         call.entry().name, options.batch, options.sequence, tokens, threads,
         times.size(), typical, times.front(), times.back(),
-        options.byKernel ? kernelsAsJson(kernels) : ""));
+        options.byKernel ? ", \"kernels\": " + asJson(kernels) : ""));
   else
     print(fmt::format("{}, {} × {}, {} thread{}: median {:.3f} ms, min {:.3f}, "
                       "max {:.3f} ({} runs)\n",
@@ -137,7 +112,7 @@ void bench(Session &session, const BenchOptions &options) {
                       threads, threads == 1 ? "" : "s", typical, times.front(),
                       times.back(), times.size()));
   if (!options.json && options.byKernel)
-    printKernels(kernels);
+    print(kernels);
 }
 
 } // namespace transfold::runtime

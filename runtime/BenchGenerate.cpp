@@ -5,6 +5,7 @@
 
 #include "runtime/Commands.h"
 #include "runtime/Generator.h"
+#include "runtime/KernelTimes.h"
 #include "runtime/Median.h"
 #include "runtime/OutputFile.h"
 #include "runtime/ThreadPool.h"
@@ -55,37 +56,80 @@ double readingSpeed(const WeightsFile &weights) {
   return best;
 }
 
-} // namespace
+/// A made-up prompt and the tokens that are likeliest behind it.
+class MadeUpText {
+public:
+  MadeUpText(Session &session, int64_t prompt, int64_t generate)
+      : generator(session), generate(generate) {
+    if (generator.encoder())
+      fail("bench --generate is for programs that go on with a prompt");
+    steps = &generator.makeSteps(prompt + generate);
+    std::mt19937 random(1);
+    for (int64_t i = 0; i < prompt; ++i)
+      ids.push_back(static_cast<int32_t>(
+          random() % std::max<size_t>(steps->vocabulary(), 1)));
+    sequence = generator.begin({}, {});
+  }
 
-void benchGenerate(Session &session, const BenchOptions &options) {
-  Generator generator(session);
-  if (generator.encoder())
-    fail("bench --generate is for programs that go on with a prompt");
-  Steps &steps = generator.makeSteps(options.prompt + options.generate);
-  const Entry &step = steps.entry();
-  std::mt19937 random(1);
-  std::vector<int32_t> prompt;
-  for (int64_t i = 0; i < options.prompt; ++i)
-    prompt.push_back(static_cast<int32_t>(
-        random() % std::max<size_t>(steps.vocabulary(), 1)));
+  const Entry &step() const { return steps->entry(); }
 
-  std::vector<double> promptTimes, tokenTimes;
-  size_t sequence = generator.begin({}, {});
-  // The first run maps the weights and warms the caches.
-  for (int64_t run = -1; run < options.runs; ++run) {
-    steps.goBack(sequence, 0);
-    auto begin = std::chrono::steady_clock::now();
-    Steps::Chunk chunk{sequence, prompt};
-    steps.run(std::span(&chunk, 1));
-    double promptTime = secondsSince(begin);
-    begin = std::chrono::steady_clock::now();
-    for (int64_t made = 0; made < options.generate; ++made) {
-      std::span<const float> logits = steps.logits(0);
+  /// From the start of the sequence.
+  void readPrompt() {
+    steps->goBack(sequence, 0);
+    Steps::Chunk chunk{sequence, ids};
+    steps->run(std::span(&chunk, 1));
+  }
+
+  void makeTokens() {
+    for (int64_t made = 0; made < generate; ++made) {
+      std::span<const float> logits = steps->logits(0);
       auto token = static_cast<int32_t>(std::ranges::max_element(logits) -
                                         logits.begin());
       Steps::Chunk next{sequence, std::span(&token, 1)};
-      steps.run(std::span(&next, 1));
+      steps->run(std::span(&next, 1));
     }
+  }
+
+private:
+  Generator generator;
+  Steps *steps = nullptr;
+  std::vector<int32_t> ids;
+  size_t sequence = 0;
+  int64_t generate;
+};
+
+/// Kernels of the prompt, and of one token.
+struct WatchedKernels {
+  std::vector<KernelTimes::Row> prompt, token;
+};
+
+WatchedKernels watch(Session &session, MadeUpText &text, int64_t generate) {
+  WatchedKernels watched;
+  {
+    KernelTimes ofPrompt(session);
+    ofPrompt.startRun();
+    text.readPrompt();
+    watched.prompt = ofPrompt.rows(1);
+  }
+  KernelTimes ofTokens(session);
+  ofTokens.startRun();
+  text.makeTokens();
+  watched.token = ofTokens.rows(generate);
+  return watched;
+}
+
+} // namespace
+
+void benchGenerate(Session &session, const BenchOptions &options) {
+  MadeUpText text(session, options.prompt, options.generate);
+  std::vector<double> promptTimes, tokenTimes;
+  // The first run maps the weights and warms the caches.
+  for (int64_t run = -1; run < options.runs; ++run) {
+    auto begin = std::chrono::steady_clock::now();
+    text.readPrompt();
+    double promptTime = secondsSince(begin);
+    begin = std::chrono::steady_clock::now();
+    text.makeTokens();
     if (run < 0)
       continue;
     promptTimes.push_back(promptTime);
@@ -95,17 +139,25 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   double promptRate = static_cast<double>(options.prompt) / median(promptTimes);
   double tokenRate = 1 / median(tokenTimes);
   double speed = readingSpeed(session.weights());
-  double bytes = static_cast<double>(step.weightBytes);
+  int64_t weightBytes = text.step().weightBytes;
+  auto bytes = static_cast<double>(weightBytes);
   double share = bytes * tokenRate / speed;
   unsigned threads = ThreadPool::global().threads();
+  WatchedKernels watched;
+  std::string kernels;
+  if (options.byKernel) {
+    watched = watch(session, text, options.generate);
+    kernels = ", \"prompt_kernels\": " + asJson(watched.prompt) +
+              ", \"token_kernels\": " + asJson(watched.token);
+  }
   if (options.json)
     print(fmt::format(
         "{{\"prompt\": {}, \"generate\": {}, \"threads\": {}, \"runs\": {}, "
         "\"prompt_per_s\": {:.2f}, \"generate_per_s\": {:.2f}, "
         "\"weight_bytes\": {}, \"read_per_s\": {:.0f}, "
-        "\"bandwidth_share\": {:.3f}}}\n",
+        "\"bandwidth_share\": {:.3f}{}}}\n",
         options.prompt, options.generate, threads, options.runs, promptRate,
-        tokenRate, step.weightBytes, speed, share));
+        tokenRate, weightBytes, speed, share, kernels));
   else
     print(fmt::format("{} thread{}, medians of {} runs\n"
                       "  prompt of {}      {:8.1f} tokens/s\n"
@@ -116,6 +168,12 @@ void benchGenerate(Session &session, const BenchOptions &options) {
                       threads, threads == 1 ? "" : "s", options.runs,
                       options.prompt, promptRate, options.generate, tokenRate,
                       1e3 / tokenRate, bytes / 1e6, speed / 1e9, 100 * share));
+  if (!options.json && options.byKernel) {
+    print("the prompt\n");
+    print(watched.prompt);
+    print("a token\n");
+    print(watched.token);
+  }
 }
 
 } // namespace transfold::runtime

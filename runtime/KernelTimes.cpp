@@ -2,6 +2,10 @@
 
 #include "runtime/KernelTimes.h"
 
+#include "runtime/OutputFile.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace transfold::runtime {
@@ -29,12 +33,36 @@ void KernelTimes::note(uint32_t kernel) {
   last = now;
 }
 
-std::vector<KernelTimes::Row> KernelTimes::rows() const {
+std::vector<KernelTimes::Row> KernelTimes::rows(int64_t runs) const {
   std::vector<Row> rows;
   std::ranges::copy_if(byNumber, std::back_inserter(rows),
                        [](const Row &row) { return row.launches > 0; });
   std::ranges::sort(rows, std::greater{}, &Row::milliseconds);
+  for (Row &row : rows) {
+    row.launches /= runs;
+    row.milliseconds /= static_cast<double>(runs);
+  }
   return rows;
+}
+
+std::string asJson(const std::vector<KernelTimes::Row> &rows) {
+  std::string text;
+  for (const KernelTimes::Row &row : rows)
+    text += fmt::format(
+        "{}{{\"kernel\": \"{}\", \"launches\": {}, \"ms\": {:.4f}}}",
+        text.empty() ? "" : ", ", row.kernel, row.launches, row.milliseconds);
+  return "[" + text + "]";
+}
+
+void print(const std::vector<KernelTimes::Row> &rows) {
+  double total = 0;
+  for (const KernelTimes::Row &row : rows)
+    total += row.milliseconds;
+  for (const KernelTimes::Row &row : rows)
+    print(fmt::format("{:9.3f} ms {:5.1f} %  {:4} launch{}  {}\n",
+                      row.milliseconds, 100 * row.milliseconds / total,
+                      row.launches, row.launches == 1 ? "  " : "es",
+                      row.kernel));
 }
 
 } // namespace transfold::runtime

@@ -31,8 +31,8 @@ public:
 
   /// Call before each run: what is before the first launch counts with it.
   void startRun() { last = std::chrono::steady_clock::now(); }
-  /// Of all runs: kernels that were launched, the longest first.
-  std::vector<Row> rows() const;
+  /// Of one of `runs` runs: kernels that were launched, the longest first.
+  std::vector<Row> rows(int64_t runs) const;
 
 private:
   void note(uint32_t kernel);
@@ -41,6 +41,11 @@ private:
   std::vector<Row> byNumber;
   std::chrono::steady_clock::time_point last;
 };
+
+/// A JSON list.
+std::string asJson(const std::vector<KernelTimes::Row> &rows);
+/// A line for each kernel, with its share of all of them.
+void print(const std::vector<KernelTimes::Row> &rows);
 
 } // namespace transfold::runtime
 
