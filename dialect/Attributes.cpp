@@ -73,6 +73,14 @@ IndexDefinition DefinitionAttr::getValue() const {
 // Layout
 //===----------------------------------------------------------------------===//
 
+LogicalResult PanelsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t width, int64_t interleaved) {
+  if (width < 1 || interleaved < 1)
+    return emitError() << "panels have columns and interleave rows, at least "
+                          "one";
+  return success();
+}
+
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t offset, ArrayRef<int64_t> factorCounts,
                                  ArrayRef<int64_t> sizes,

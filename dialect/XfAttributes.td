@@ -89,10 +89,19 @@ def Xf_PanelsAttr : AttrDef<Xf_Dialect, "Panels"> {
   let summary = "a packed weight: columns in panels";
   let description = [{
     W<k, c> lies as [ceil(c / width)][k][width], missing columns zero: a kernel
-    reads a panel in one stream, `width` numbers at a time.
+    reads a panel in one stream, `width` numbers at a time. With `<32, 2>` two
+    rows are interleaved, [ceil(c / width)][k / 2][width][2]: pairs of 16-bit
+    numbers that processors load as one of 32. They are rows i and i + 16 of
+    each 32, so that what they are multiplied with lies in vectors, too.
   }];
-  let parameters = (ins "int64_t":$width);
-  let assemblyFormat = "`<` $width `>`";
+  let parameters = (ins "int64_t":$width,
+                        DefaultValuedParameter<"int64_t", "1">:$interleaved);
+  let assemblyFormat = "`<` $width (`,` $interleaved^)? `>`";
+  let extraClassDeclaration = [{
+    /// How far apart the rows of a pair are in the matrix.
+    static constexpr int64_t distance = 16;
+  }];
+  let genVerifyDecl = 1;
 }
 
 def Xf_BufferAttr : AttrDef<Xf_Dialect, "Buffer"> {

@@ -34,8 +34,9 @@ struct FoldOptions {
   std::vector<std::string> keep;    ///< constants and biases; "all" for all
   std::vector<std::string> results; ///< of the entries; all where empty
   bool intoLowPrecision = false;
-  bool tapLayers = false; ///< what layers make becomes results
-  bool gains = false;     ///< into the matrices that read them
+  bool tapLayers = false;     ///< what layers make becomes results
+  bool gains = false;         ///< into the matrices that read them
+  bool roundProducts = false; ///< what meets weights of bfloat16, to that
 };
 
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind

@@ -16,6 +16,7 @@
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/MakeInputs.h"
 #include "compiler/driver/ReadOutputs.h"
+#include "compiler/fold/Passes.h"
 #include "compiler/host/Metadata.h"
 #include "runtime/Error.h"
 #include "runtime/Metadata.h"
@@ -39,6 +40,9 @@ namespace {
 // roundings differs; in float32, a wrong constant shows above what they add up
 // to over many layers.
 constexpr double sameInDouble = 1e-12, sameInFloat = 1e-3;
+/// A number that lies near the middle of two may be rounded to the other one in
+/// float: 2^-8 of one product among many.
+constexpr double sameInBfloat16 = 0x1p-7;
 
 /// A folder that is gone with the object.
 class TemporaryFolder {
@@ -108,7 +112,22 @@ public:
     compareAll({evaluateModule(*folded, *loaded.checkpoint, inputs), {}},
                sameInDouble);
     compareSteps();
-    if (!options.program.empty() || !options.skipProgram) {
+    bool hasProgram = !options.program.empty() || !options.skipProgram;
+    if (options.fold.roundProducts) {
+      Outputs exact = std::exchange(expected, roundedOutputs());
+      say("what rounding products to bfloat16 changes, in double\n");
+      for (const std::string &name : names)
+        if (expected.contains(name))
+          say(describe(
+                  name, exact.at(name), expected.at(name),
+                  compare(exact.at(name).values, expected.at(name).values)) +
+              "\n");
+      if (hasProgram) {
+        say("the program against rounded products\n");
+        compareAll(runProgram(), sameInBfloat16);
+      }
+      expected = std::move(exact);
+    } else if (hasProgram) {
       say("the program against the equations\n");
       compareAll(runProgram(), sameInFloat);
     }
@@ -134,7 +153,10 @@ private:
       constants.push_back(
           {scale.getWritten().str(), scale.getFactor().toDouble()});
     });
-    FoldOptions plain = options.fold, folding = options.fold;
+    // Folding is proven with exact products: rounded ones would differ.
+    FoldOptions folding = options.fold;
+    folding.roundProducts = false;
+    FoldOptions whole = folding, plain = folding;
     plain.keep = {"all"};
     plain.tapLayers = folding.tapLayers = true;
     if (options.folded.empty()) {
@@ -146,7 +168,7 @@ private:
       folding = plain;
     }
     staged = loaded.module->clone();
-    runPasses(*staged, options.fold, Stage::Staged);
+    runPasses(*staged, whole, Stage::Staged);
     runPasses(*folded, folding, Stage::Folded);
     runPasses(*loaded.module, plain, Stage::Folded);
     for (auto line : folded->getOps<xf::FoldedOp>())
@@ -160,9 +182,22 @@ private:
           names.push_back(result.external);
   }
 
+  /// Of the folded equations, with products that are rounded.
+  Outputs roundedOutputs() {
+    OwningOpRef<ModuleOp> rounded = folded->clone();
+    PassManager passes(&context);
+    passes.addPass(fold::createRoundProducts());
+    run(passes, *rounded);
+    return evaluateModule(*rounded, *loaded.checkpoint, inputs);
+  }
+
   void runPasses(ModuleOp module, const FoldOptions &folding, Stage to) {
     PassManager passes(&context);
     addPasses(passes, Stage::Xf, to, "", folding);
+    run(passes, module);
+  }
+
+  static void run(PassManager &passes, ModuleOp module) {
     if (failed(passes.run(module)))
       fail("the passes failed; the messages above say why");
   }
@@ -229,6 +264,16 @@ private:
       say(fmt::format("  not compared, since not there: {}\n", missing));
   }
 
+  static std::string describe(const std::string &name, const Output &output,
+                              const Output &found, const Comparison &result) {
+    std::string line = fmt::format("  {:<40} {:9.1e}  NMSE {:.1e}", name,
+                                   result.largest, result.nmse);
+    if (name.ends_with("logits"))
+      line += fmt::format("  KL {:.1e}", divergence(output.values, found.values,
+                                                    output.shape.back()));
+    return line;
+  }
+
   bool compareOne(const std::string &name, const Output &found,
                   double tolerance, bool isFirst) {
     const Output &output = expected.at(name);
@@ -244,14 +289,10 @@ private:
         note = ", without biases that move on";
       }
     }
-    std::string line = fmt::format("  {:<40} {:9.1e}  NMSE {:.1e}", name,
-                                   result.largest, result.nmse);
-    if (name.ends_with("logits"))
-      line += fmt::format("  KL {:.1e}", divergence(output.values, found.values,
-                                                    output.shape.back()));
-    say(line + (same      ? "  the same" + note + "\n"
-                : isFirst ? "  the first that differs\n"
-                          : "  differs\n"));
+    say(describe(name, output, found, result) +
+        (same      ? "  the same" + note + "\n"
+         : isFirst ? "  the first that differs\n"
+                   : "  differs\n"));
     if (result.ratio)
       say(fmt::format("    {} times as large: a constant was lost or applied "
                       "twice\n",

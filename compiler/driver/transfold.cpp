@@ -87,6 +87,16 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
       ->delimiter(',')
       ->check(CLI::IsMember({"into-low-precision", "gains"}))
       ->option_text("WHAT,…");
+  command
+      ->add_option_function<std::string>(
+          "--products",
+          [&fold](const std::string &word) {
+            fold.roundProducts = word == "bf16";
+          },
+          "exact: what meets weights of bfloat16 stays float32; bf16: it is "
+          "rounded to that, for twice the speed where processors multiply so")
+      ->check(CLI::IsMember({"exact", "bf16"}))
+      ->option_text("HOW (exact)");
 }
 
 static std::unique_ptr<CLI::App>

@@ -79,6 +79,19 @@ def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
   ];
 }
 
+def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
+  let summary = "What meets weights of bfloat16 is rounded to that, too";
+  let description = [{
+    Not exact: each product is off by at most 2^-9 of itself. Processors with
+    instructions for bfloat16 then multiply twice as many numbers at a time.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"rounded", "products-rounded", "Contractions with rounded operands">,
+    Statistic<"exact", "products-exact", "Contractions whose weights are no bfloat16">
+  ];
+}
+
 def TapLayers : Pass<"xf-tap-layers", "::mlir::ModuleOp"> {
   let summary = "What layers make becomes results of their entries";
   let description = [{

@@ -18,7 +18,8 @@
 //   reduction    a sum, mean or maximum over an axis
 //   rows         what is left: gathers, slices, arithmetic
 // An anchor takes the arithmetic that alone uses its result (epilogue); a row
-// anchor also what alone feeds it (prologue). Exact: operations only move.
+// anchor also what alone feeds it (prologue), a contraction the rounding of
+// what it multiplies. Exact: operations only move.
 
 #include "compiler/fuse/Passes.h"
 #include "dialect/Labels.h"
@@ -56,7 +57,10 @@ public:
         formAttention(&op);
     for (Operation &op : block)
       if (isa<xf::ContractOp>(op) && !owner.contains(&op))
-        growEpilogue(start("contraction", &op));
+        takeRounding(start("contraction", &op), &op);
+    for (auto &region : regions)
+      if (region->anchor == "contraction")
+        growEpilogue(region.get());
     for (Operation &op : block)
       if (isa<xf::StandardizeOp, xf::UnitRmsOp, xf::UnitOp, xf::SoftmaxOp>(
               op) &&
@@ -172,6 +176,12 @@ private:
     takeAlong(region, op->getOperand(0));
   }
 
+  void takeRounding(Region *region, Operation *contraction) {
+    Operation *round = contraction->getOperand(0).getDefiningOp<xf::RoundOp>();
+    if (round && onlyUser(round) == contraction && !owner.contains(round))
+      add(region, round);
+  }
+
   void growEpilogue(Region *region) {
     while (Operation *user = onlyUser(region->root)) {
       if (owner.contains(user) || !xf::isPointwise(user) ||
@@ -231,21 +241,31 @@ private:
   std::vector<std::unique_ptr<Region>> regions;
 };
 
-/// A copy before each use of what is not stored: a bias over pairs of
-/// positions.
-void copyBiases(Block &block) {
-  SmallVector<xf::TabulateOp> tables(block.getOps<xf::TabulateOp>());
-  for (xf::TabulateOp bias : tables) {
-    unsigned lengths =
-        llvm::count_if(bias.getResult().getType().getShape(),
-                       [](Attribute axis) { return !xf::getNumber(axis); });
-    if (lengths < 2)
+/// Whether a value is made where it is used and not stored: a bias over pairs
+/// of positions, numbers rounded for a product.
+bool isRemade(Operation &op) {
+  if (isa<xf::RoundOp>(op))
+    return llvm::all_of(op.getUses(), [](OpOperand &use) {
+      return isa<xf::ContractOp>(use.getOwner()) && use.getOperandNumber() == 0;
+    });
+  if (!isa<xf::TabulateOp>(op))
+    return false;
+  unsigned lengths =
+      llvm::count_if(xf::getShape(op.getResult(0).getType()),
+                     [](Attribute axis) { return !xf::getNumber(axis); });
+  return lengths > 1;
+}
+
+/// A copy before each use of what is not stored.
+void copyToUses(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!isRemade(op))
       continue;
-    for (OpOperand &use : llvm::make_early_inc_range(bias->getUses())) {
+    for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
       OpBuilder builder(use.getOwner());
-      use.set(builder.clone(*bias)->getResult(0));
+      use.set(builder.clone(op)->getResult(0));
     }
-    bias.erase();
+    op.erase();
   }
 }
 
@@ -334,7 +354,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
           blocks.push_back(&op->getRegion(0).front());
       });
     for (Block *block : blocks) {
-      copyBiases(*block);
+      copyToUses(*block);
       for (auto &region : Former(*block).form())
         if (failed(launch(*region)))
           return signalPassFailure();

@@ -499,10 +499,11 @@ private:
     ir::SmallVector<ir::Value *> extents;
     auto shape = xf::getShape(type);
     if (packing) {
-      // W<k, c> as [ceil(c / width)][k][width].
+      // W<k, c> as [ceil(c / width)][k / interleaved][width].
       int64_t width = packing.getWidth();
       extents = {
-          builder.getInt64(width), extent(shape[0]),
+          builder.getInt64(width),
+          builder.getInt64(*xf::getNumber(shape[0]) / packing.getInterleaved()),
           builder.getInt64(llvm::divideCeil(*xf::getNumber(shape[1]), width))};
     } else {
       ir::SmallVector<unsigned> order = xf::memoryOrder(type);
@@ -527,8 +528,11 @@ private:
       auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
           weight, weight.getStoredAttr());
       if (auto storage = stored.getStorage()) {
-        code = *storage == "bf16" ? 1 : 2; // Tensor.cpp reads its bits
+        // Tensor.cpp reads the bits of bfloat16, perhaps those of two together.
+        code = *storage == "bf16" ? 1 : 2;
         bits = 16;
+        if (auto packing = stored.getPacking())
+          bits *= packing->getInterleaved();
       }
     }
     return code | bits << 8 | 1 << 16;

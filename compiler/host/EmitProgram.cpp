@@ -6,6 +6,8 @@
 #include "compiler/host/MemorySpace.h"
 #include "runtime/Program.h"
 
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -42,25 +44,45 @@ struct Variant {
 };
 } // namespace
 
+/// The names of `xf.variants`; else the one that all kernels have.
+static std::vector<Variant> namedVariants(mlir::ModuleOp source) {
+  std::vector<Variant> variants;
+  if (auto names = source->getAttrOfType<mlir::ArrayAttr>("xf.variants"))
+    for (auto name : names.getAsRange<mlir::StringAttr>())
+      variants.push_back({name.str(), "", {}});
+  auto kernels = source.getOps<xf::KernelOp>();
+  if (variants.empty() && !kernels.empty())
+    variants.push_back(
+        {(*kernels.begin()).getVariant().value_or("").str(), "", {}});
+  return variants;
+}
+
 static std::vector<Variant> variantsOf(mlir::ModuleOp source,
                                        ir::Module &module) {
-  std::vector<Variant> variants;
+  // The forms of each kernel by the name of their variant.
+  llvm::MapVector<ir::StringRef, llvm::StringMap<xf::KernelOp>> forms;
+  for (auto kernel : source.getOps<xf::KernelOp>())
+    forms[kernel.getVariantOf().value_or(kernel.getSymName())].try_emplace(
+        kernel.getVariant().value_or(""), kernel);
   auto *type = ir::FunctionType::get(ir::Type::getInt32Ty(module.getContext()),
                                      /*isVarArg=*/true);
-  for (auto kernel : source.getOps<xf::KernelOp>()) {
-    std::string name = kernel.getVariant().value_or("").str();
-    auto variant = ir::find_if(
-        variants, [&](const Variant &known) { return known.name == name; });
-    if (variant == variants.end())
-      variant = variants.insert(
-          variant, {name, kernel.getTarget().value_or("").str(), {}});
-    variant->kernels.push_back(ir::cast<ir::Constant>(
-        module.getOrInsertFunction(kernel.getSymName(), type).getCallee()));
+  std::vector<Variant> variants = namedVariants(source);
+  for (auto &[name, known] : forms) {
+    // A kernel that gains nothing from a variant has the next one's.
+    xf::KernelOp form;
+    for (Variant &variant : ir::reverse(variants)) {
+      if (xf::KernelOp own = known.lookup(variant.name)) {
+        form = own;
+        if (variant.target.empty())
+          variant.target = own.getTarget().value_or("").str();
+      }
+      if (!form)
+        throw std::runtime_error("there is no kernel " + name.str() + " for " +
+                                 variant.name);
+      variant.kernels.push_back(ir::cast<ir::Constant>(
+          module.getOrInsertFunction(form.getSymName(), type).getCallee()));
+    }
   }
-  for (const Variant &variant : variants)
-    if (variant.kernels.size() != variants[0].kernels.size())
-      throw std::runtime_error("there are not as many kernels for " +
-                               variant.name + " as for " + variants[0].name);
   return variants;
 }
 

@@ -42,14 +42,21 @@ struct Schedule {
 /// innermost first: columns, rows, then families such as heads.
 struct Contraction {
   Halide::Func sum;
-  /// Over a length: positions of a block, blocks. Otherwise one variable.
+  /// Over a length: positions of a block, blocks. Of a matrix in pairs: the two
+  /// of a pair, pairs of a group, groups. Otherwise one variable.
   Halide::RDom over;
+  bool isPaired = false;
   /// Where a sum is made in parts, `sum` has the part as its last argument and
   /// `total` is their sum. Many roundings of a long sum become few.
   Halide::Func total;
   Halide::RDom parts;
   /// Σ a·b finished; what later operations read.
   Halide::Func value;
+  /// What the first operand is rounded to, where it is; for a matrix in pairs:
+  /// (0 or 1, pair, row).
+  Halide::Func rounded;
+  /// One instruction multiplies a pair of bfloat16 and adds both products.
+  bool isDot = false;
   /// Attention only: the second operand of the scores, keys in panels
   /// (key of the panel, channel, panel, head…).
   Halide::Func panels;

@@ -9,15 +9,19 @@
 //     columns = 32, depth = 192, rows = 8, unroll = 1, vector = 16}, target =
 //     "x86-64-…"}
 //
-// Where the target is several machines, a kernel comes once for each:
+// Where the target is several machines, a kernel comes once for each that has
+// something to offer it, and the module says which a program prefers:
+//   module attributes {xf.variants = ["avx512", "avx2"]}
 //   xf.kernel @k(…) attributes {…, variant = "avx512"}
 //   xf.kernel @k_avx2(…) attributes {…, variant = "avx2", variant_of = @k}
 //
 // A contraction's matrix of weights gets `xf.packing = #xf.panels<32>`: it will
-// be stored as its kernel reads it.
+// be stored as its kernel reads it; one of bfloat16, two rows interleaved.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/Target.h"
+
+#include <llvm/ADT/StringSet.h>
 
 #include <stdexcept>
 
@@ -43,17 +47,50 @@ static int64_t summedSize(xf::ContractOp contract) {
 }
 
 // How much of a long sum is made at a time: the largest divisor up to 192, or
-// all of it where there is no good one.
-static int64_t depthOfPart(int64_t size) {
+// all of it where there is no good one. In whole groups of rows.
+static int64_t depthOfPart(int64_t size, int64_t group = 1) {
   for (int64_t depth = 192; depth >= 64; --depth)
-    if (size % depth == 0)
+    if (size % depth == 0 && depth % group == 0)
       return depth;
   return size;
+}
+
+// The argument that is W in Σ_k x(…, k) W(k, c); null where it is none.
+static BlockArgument matrixOf(xf::ContractOp product) {
+  auto argument = dyn_cast<BlockArgument>(product.getRhs());
+  ArrayAttr own = product.getRhsLabels(), labels = product.getLabels();
+  if (!argument || own.size() != 2 || labels.empty() ||
+      llvm::is_contained(labels, own[0]) || own[1] != labels[labels.size() - 1])
+    return {};
+  for (Attribute axis : xf::getShape(argument.getType()))
+    if (!xf::getNumber(axis))
+      return {};
+  return argument;
+}
+
+// Rows of W that lie side by side.
+static int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
+  BlockArgument matrix = matrixOf(product);
+  auto packing = matrix ? kernel.getArgAttrOfType<xf::PanelsAttr>(
+                              matrix.getArgNumber(), "xf.packing")
+                        : xf::PanelsAttr();
+  return packing ? packing.getInterleaved() : 1;
 }
 
 // Columns of a panel: tiles of every machine divide it, so that all variants of
 // a kernel read the same weights.
 constexpr int64_t panelWidth = 32;
+
+// Whether what is multiplied with pairs of bfloat16 is rounded to that.
+static bool multipliesPairs(xf::KernelOp kernel) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  return kernel.getAnchor() == "contraction" &&
+         llvm::any_of(products, [&](xf::ContractOp product) {
+           auto round = product.getLhs().getDefiningOp<xf::RoundOp>();
+           return round && round.getDtype() == "bf16" &&
+                  interleavedRows(kernel, product) == 2;
+         });
+}
 
 static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
                                               const Machine &machine) {
@@ -66,25 +103,28 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
   // of W. ScheduleContraction.cpp counts.
   int64_t columns = 2 * machine.vector;
   int64_t rows = machine.registers == 32 ? 8 : 6;
+  int64_t group =
+      interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
   ArrayRef<Attribute> shape = product.getType().getShape();
+  Numbers numbers = {{"columns", columns},
+                     {"depth", depthOfPart(depth, group)},
+                     {"unroll", 1},
+                     {"vector", machine.vector}};
+  if (machine.dot > 1 && multipliesPairs(kernel))
+    numbers.push_back({"dot", machine.dot});
   if (shape.size() == 1) {
     // One row: up to four panels at a time, so that sums do not wait for each
     // other.
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
-    columns *= tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
-    return Numbers{{"columns", columns},
-                   {"depth", depthOfPart(depth)},
-                   {"unroll", 1},
-                   {"vector", machine.vector}};
+    numbers[0].second *= tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
+    return numbers;
   }
   // A block of rows takes half of a second-level cache of 1 MiB, at most.
   int64_t block = (1 << 17) / depth / rows * rows;
-  return Numbers{{"block", std::clamp<int64_t>(block, rows, 128 / rows * rows)},
-                 {"columns", columns},
-                 {"depth", depthOfPart(depth)},
-                 {"rows", rows},
-                 {"unroll", 1},
-                 {"vector", machine.vector}};
+  numbers.push_back(
+      {"block", std::clamp<int64_t>(block, rows, 128 / rows * rows)});
+  numbers.push_back({"rows", rows});
+  return numbers;
 }
 
 // Of a head. The last product's: what follows may join the heads.
@@ -119,19 +159,6 @@ static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                  {"vector", machine.vector}};
 }
 
-// The argument that is W in Σ_k x(…, k) W(k, c); null where it is none.
-static BlockArgument matrixOf(xf::ContractOp product) {
-  auto argument = dyn_cast<BlockArgument>(product.getRhs());
-  ArrayAttr own = product.getRhsLabels(), labels = product.getLabels();
-  if (!argument || own.size() != 2 || labels.empty() ||
-      llvm::is_contained(labels, own[0]) || own[1] != labels[labels.size() - 1])
-    return {};
-  for (Attribute axis : xf::getShape(argument.getType()))
-    if (!xf::getNumber(axis))
-      return {};
-  return argument;
-}
-
 // Matrices of weights come in panels: every launch passes a weight for them.
 static void packMatrices(xf::KernelOp kernel) {
   if (kernel.getAnchor() != "contraction")
@@ -148,9 +175,15 @@ static void packMatrices(xf::KernelOp kernel) {
           return launch && launch.getOperands()[matrix.getArgNumber()]
                                .template getDefiningOp<xf::WeightOp>();
         });
-    if (isWeight)
-      kernel.setArgAttr(matrix.getArgNumber(), "xf.packing",
-                        xf::PanelsAttr::get(kernel.getContext(), panelWidth));
+    if (!isWeight)
+      continue;
+    auto storage = kernel.getArgAttrOfType<StringAttr>(matrix.getArgNumber(),
+                                                       "xf.storage");
+    bool inPairs = storage && storage == "bf16" &&
+                   summedSize(product) % (2 * xf::PanelsAttr::distance) == 0;
+    kernel.setArgAttr(
+        matrix.getArgNumber(), "xf.packing",
+        xf::PanelsAttr::get(kernel.getContext(), panelWidth, inPairs ? 2 : 1));
   }
 }
 
@@ -284,9 +317,9 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
           return signalPassFailure();
         continue;
       }
-      packMatrices(kernel);
       if (!machines->front().isGpu)
         keepStorage(kernel);
+      packMatrices(kernel);
       OpBuilder builder(kernel);
       builder.setInsertionPointAfter(kernel);
       SmallVector<xf::KernelOp> forms = {kernel};
@@ -301,11 +334,30 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
         if (failed(assignVariants(form, *machines, form != kernel)))
           return signalPassFailure();
     }
+    listVariants(*machines);
+  }
+
+  /// The order in which a program tries its variants: `xf.variants`.
+  void listVariants(const std::vector<Machine> &machines) {
+    llvm::StringSet<> used;
+    for (auto kernel : getOperation().getOps<xf::KernelOp>())
+      used.insert(kernel.getVariant().value_or(""));
+    SmallVector<StringRef> names;
+    for (const Machine &machine : machines)
+      if (used.contains(machine.name))
+        names.push_back(machine.name);
+    if (names.size() > 1)
+      getOperation()->setAttr("xf.variants",
+                              Builder(&getContext()).getStrArrayAttr(names));
   }
 
   static LogicalResult assignVariants(xf::KernelOp kernel,
-                                      const std::vector<Machine> &machines,
+                                      std::vector<Machine> machines,
                                       bool isFew) {
+    // Instructions that the kernel has no use for make no variant.
+    if (machines.size() > 1 && !multipliesPairs(kernel))
+      llvm::erase_if(machines,
+                     [](const Machine &machine) { return machine.dot > 1; });
     OpBuilder builder(kernel);
     builder.setInsertionPointAfter(kernel);
     SmallVector<xf::KernelOp> variants = {kernel};

@@ -101,4 +101,16 @@ Expr geluOfFloat(Expr x, Expr argument) {
   return max(x, 0.0f) - a * exp2OfNegative(exponent);
 }
 
+Expr bfloat16Of(const Expr &x) {
+  // A bfloat16 is the upper half of a float: half of its last unit is added,
+  // less one bit where it is even already. All ones as a fraction would carry
+  // into the sign, so what is no number keeps its upper half, made quiet.
+  Expr bits = reinterpret<uint32_t>(x);
+  Expr nearest = bits + (Expr(uint32_t{0x7fff}) + ((bits >> 16) & 1));
+  Expr isNumber =
+      (bits & Expr(uint32_t{0x7fffffff})) <= Expr(uint32_t{0x7f800000});
+  bits = select(isNumber, nearest, bits | Expr(uint32_t{0x400000}));
+  return cast<uint16_t>(bits >> 16);
+}
+
 } // namespace transfold::kernels

@@ -29,6 +29,10 @@ Halide::Expr tanhOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f,
 /// and 1.7e-7 beside the result for x > 0.
 Halide::Expr geluOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f);
 
+/// The bits of the bfloat16 that is nearest to x, the even one of two; what is
+/// no number stays that.
+Halide::Expr bfloat16Of(const Halide::Expr &x);
+
 } // namespace transfold::kernels
 
 #endif // TRANSFOLD_COMPILER_KERNELS_HALIDEMATH_H

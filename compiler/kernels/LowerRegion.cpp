@@ -59,7 +59,8 @@ static Expr powerOf(const Expr &x, double exponent) {
 
 static Expr rounded(Expr x, StringRef dtype) {
   if (dtype == "bf16")
-    return Halide::cast<float>(Halide::cast<Halide::bfloat16_t>(x));
+    return Halide::reinterpret<float>(Halide::cast<uint32_t>(bfloat16Of(x))
+                                      << 16);
   if (dtype == "f16")
     return Halide::cast<float>(Halide::cast<Halide::float16_t>(x));
   if (dtype == "f32")
@@ -88,27 +89,27 @@ static AlgorithmBuilder::Mask maskOf(xf::MaskAttr attribute,
 namespace {
 class RegionLowering {
 public:
-  RegionLowering(xf::KernelOp kernel, int lanes, int depth, bool isOnDevice)
+  RegionLowering(xf::KernelOp kernel, int lanes, int depth, int dot,
+                 bool isOnDevice)
       : kernel(kernel),
         builder(kernel.getName().str(), kernel.getAnchor().str(), lanes, depth,
-                isOnDevice) {}
+                dot, isOnDevice) {}
 
   Algorithm run() {
     for (BlockArgument argument : kernel.getBody().getArguments()) {
-      int64_t width = 0;
-      if (auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(
-              argument.getArgNumber(), "xf.packing"))
-        width = panels.getWidth();
+      auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(
+          argument.getArgNumber(), "xf.packing");
       auto storage = kernel.getArgAttrOfType<StringAttr>(
           argument.getArgNumber(), "xf.storage");
       Type type = argument.getType();
+      Stored stored = isa<xf::IntegralType>(type) ? Stored::Int32
+                      : !storage                  ? Stored::Float32
+                      : storage == "bf16"         ? Stored::BFloat16
+                                                  : Stored::Float16;
       tensors[argument] =
-          builder.addArgument(axesOf(type),
-                              isa<xf::IntegralType>(type) ? Stored::Int32
-                              : !storage                  ? Stored::Float32
-                              : storage == "bf16"         ? Stored::BFloat16
-                                                          : Stored::Float16,
-                              width);
+          panels ? builder.addPanels(axesOf(type), stored, panels.getWidth(),
+                                     panels.getInterleaved())
+                 : builder.addArgument(axesOf(type), stored);
     }
     for (Operation &op : kernel.getBody().front().without_terminator())
       tensors[op.getResult(0)] = lower(&op);
@@ -218,9 +219,15 @@ private:
                        [=](Expr x) { return powerOf(x, exponent); });
         })
         .Case([&](xf::RoundOp op) {
-          return unary(op, "round", [=](Expr x) mutable {
+          Tensor result = unary(op, "round", [=](Expr x) mutable {
             return rounded(x, op.getDtype());
           });
+          if (op.getDtype() == "bf16")
+            result.narrow = [input = get(op.getInput()).at](const Indices &i) {
+              return Halide::reinterpret<Halide::bfloat16_t>(
+                  bfloat16Of(input(i)));
+            };
+          return result;
         })
         .Case([&](xf::SoftmaxOp op) {
           auto mask = maskOf(op.getMask().value_or(xf::MaskAttr()),
@@ -370,7 +377,8 @@ Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
                              anchor.str() + "\"");
   int lanes = known->lanes ? schedule.get(known->lanes) : 1;
   int depth = known->isInParts ? schedule.get("depth") : 0;
-  Algorithm algorithm = RegionLowering(kernel, lanes, depth, isGpu).run();
+  int dot = schedule.entries.contains("dot") ? schedule.get("dot") : 1;
+  Algorithm algorithm = RegionLowering(kernel, lanes, depth, dot, isGpu).run();
   (isGpu ? known->onGpu : known->onProcessor)(algorithm, schedule);
   return algorithm;
 }

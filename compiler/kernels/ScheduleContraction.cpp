@@ -16,6 +16,10 @@
 // in panels of 32, whatever the machine, so it is one stream, or two in turn.
 // x is read where it lies: packing it cost more than it gained.
 //
+// Where x is rounded to bfloat16 and the processor has an instruction for two
+// products of such numbers, a load of W is a vector of pairs and x a broadcast
+// pair: twice the products for as many instructions. x is rounded before, once.
+//
 // A long sum is made in parts of `depth`, which are added up at the end of
 // each: every result then passes through depth + k / depth roundings, not k.
 //
@@ -37,26 +41,56 @@ static void scheduleTile(const Contraction &contraction, LoopLevel tile,
     if (rows)
       part.unroll(stage.args()[1]);
   };
-  auto schedule = [&](Func stage, LoopLevel level, RVar over) {
+  auto schedule = [&](Func stage, LoopLevel level,
+                      const std::vector<RVar> &over,
+                      const std::vector<RVar> &within = {}) {
     stage.compute_at(level)
         .store_in(MemoryType::Register)
         .bound_extent(stage.args()[0], columns);
-    std::vector<VarOrRVar> order{stage.args()[0]};
+    std::vector<VarOrRVar> order(within.begin(), within.end());
+    order.emplace_back(stage.args()[0]);
     if (rows) {
       stage.bound_extent(stage.args()[1], rows);
       order.emplace_back(stage.args()[1]);
     }
-    order.emplace_back(over);
+    order.insert(order.end(), over.begin(), over.end());
     inRegisters(stage, stage);
-    inRegisters(stage, stage.update().reorder(order));
+    Stage update = stage.update().reorder(order);
+    for (const RVar &inner : within)
+      update.atomic().vectorize(inner);
+    inRegisters(stage, update);
   };
   Func sum = contraction.sum, total = contraction.total;
   if (total.defined()) {
-    schedule(total, tile, contraction.parts.x);
+    schedule(total, tile, {contraction.parts.x});
     tile = LoopLevel(total, contraction.parts.x);
   }
-  schedule(sum, tile, contraction.over.x);
-  sum.update().unroll(contraction.over.x, unroll);
+  const RDom &over = contraction.over;
+  if (contraction.isDot) {
+    // Within a vector of sums, the two products of each.
+    schedule(sum, tile, {over.y, over.z}, {over.x});
+  } else if (contraction.isPaired) {
+    // Both halves of what one load brings.
+    schedule(sum, tile, {over.x, over.y, over.z});
+    sum.update().unroll(over.x);
+  } else {
+    schedule(sum, tile, {over.x});
+  }
+  sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
+}
+
+// Rows that are rounded first: each is read once for every panel.
+static void scheduleRounded(const Contraction &contraction, int vector) {
+  Func rounded = contraction.rounded;
+  if (!rounded.defined())
+    return;
+  std::vector<Var> variables = rounded.args();
+  Var channel = variables[contraction.isDot ? 1 : 0];
+  rounded.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
+  if (contraction.isDot)
+    rounded.reorder(variables[0], channel).unroll(variables[0]);
+  if (variables.size() > (contraction.isDot ? 2 : 1))
+    rounded.parallel(variables.back(), 8, TailStrategy::RoundUp);
 }
 
 void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
@@ -71,6 +105,7 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
     throw std::runtime_error("a contraction kernel makes a matrix or a row");
   int columns = schedule.get("columns"), vector = schedule.get("vector");
   int unroll = schedule.get("unroll");
+  scheduleRounded(contraction, vector);
   // Tiles reach to the end of the last panel, which is padded, and no further.
   int panel = std::max(contraction.panel, 1);
   int64_t stored = (axes[0].size + panel - 1) / panel * panel;

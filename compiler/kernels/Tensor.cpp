@@ -13,8 +13,9 @@ using namespace Halide;
 namespace transfold::kernels {
 
 AlgorithmBuilder::AlgorithmBuilder(std::string name, std::string anchor,
-                                   int lanes, int depth, bool isOnDevice)
-    : anchor(std::move(anchor)), lanes(lanes), depth(depth),
+                                   int lanes, int depth, int dot,
+                                   bool isOnDevice)
+    : anchor(std::move(anchor)), lanes(lanes), depth(depth), dot(dot),
       isOnDevice(isOnDevice) {
   algorithm.name = std::move(name);
 }
@@ -103,36 +104,73 @@ static Expr widened(const Expr &entry, Stored stored) {
   return stored == Stored::Float16 ? cast<float>(entry) : entry;
 }
 
-Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored,
-                                     int64_t panelWidth) {
-  std::string name = fmt::format("argument{}", algorithm.arguments.size());
-  Type type = typeOf(stored);
-  if (panelWidth) {
-    if (axes.size() != 2 || axes[0].isLength() || axes[1].isLength())
-      throw std::runtime_error("only a matrix of weights lies in panels");
-    int width = static_cast<int>(panelWidth);
-    int panels = static_cast<int>((axes[1].size + panelWidth - 1) / panelWidth);
-    ImageParam buffer(type, 3 + isOnDevice, name);
-    Expr begin =
-        constrain(buffer, {width, static_cast<int>(axes[0].size), panels},
-                  {false, false, false});
-    algorithm.arguments.push_back(buffer);
-    return {std::move(axes),
-            [=](const Indices &i) {
-              std::vector<Expr> position{i[1] % width, i[0], i[1] / width};
-              if (begin.defined())
-                position.push_back(begin);
-              return widened(buffer(position), stored);
-            },
-            true,
-            nullptr,
-            nullptr,
-            width};
-  }
+std::string AlgorithmBuilder::nextArgument() const {
+  return fmt::format("argument{}", algorithm.arguments.size());
+}
 
+Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
+                                   int64_t width, int64_t interleaved) {
+  if (axes.size() != 2 || axes[0].isLength() || axes[1].isLength())
+    throw std::runtime_error("only a matrix of weights lies in panels");
+  bool inPairs = interleaved == 2;
+  if (interleaved != 1 && (!inPairs || stored != Stored::BFloat16))
+    throw std::runtime_error("only rows of bfloat16 are interleaved, by two");
+  if (inPairs && axes[0].size % (2 * pairDistance))
+    throw std::runtime_error(std::to_string(axes[0].size) +
+                             " rows are not all in pairs");
+  // A pair is one number of 32 bits, or two that one instruction multiplies.
+  bool inDots = inPairs && dot == 2;
+  ImageParam buffer(inDots    ? BFloat(16)
+                    : inPairs ? UInt(32)
+                              : typeOf(stored),
+                    3 + isOnDevice, nextArgument());
+  auto columns = static_cast<int>(width);
+  auto depth = static_cast<int>(axes[0].size / interleaved);
+  auto panels = static_cast<int>((axes[1].size + width - 1) / width);
+  Expr begin =
+      constrain(buffer, {inDots ? 2 * columns : columns, depth, panels},
+                {false, false, false});
+  algorithm.arguments.push_back(buffer);
+  auto entry = [=](const Expr &row, const Expr &column,
+                   const Expr &slot = {}) -> Expr {
+    Expr place = column % columns;
+    std::vector<Expr> position{slot.defined() ? place * 2 + slot : place, row,
+                               column / columns};
+    if (begin.defined())
+      position.push_back(begin);
+    return buffer(position);
+  };
+  if (!inPairs)
+    return {
+        std::move(axes),
+        [=](const Indices &i) { return widened(entry(i[0], i[1]), stored); },
+        true,
+        nullptr,
+        nullptr,
+        columns};
+  // A bfloat16 is the upper half of a float; which half of the pair it is,
+  // unrolled loops know.
+  auto paired = [=](const Indices &i) {
+    if (inDots)
+      return cast<float>(entry(i[0], i[2], i[1]));
+    Expr pair = entry(i[0], i[2]);
+    return reinterpret<float>(Halide::select(
+        i[1] == 0, pair << 16, pair & Expr(uint32_t{0xffff0000})));
+  };
+  auto at = [=](const Indices &i) {
+    Expr place = i[0] % (2 * pairDistance);
+    return paired(
+        {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
+         place / pairDistance, i[1]});
+  };
+  return {std::move(axes), at, true, nullptr, nullptr, columns, paired};
+}
+
+Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored) {
   std::vector<unsigned> order = orderInMemory(axes);
   std::reverse(order.begin(), order.end());
-  ImageParam buffer(type, static_cast<int>(axes.size()) + isOnDevice, name);
+  ImageParam buffer(typeOf(stored), static_cast<int>(axes.size()) + isOnDevice,
+                    nextArgument());
   std::vector<Expr> extents, last(axes.size());
   std::vector<bool> isOwn;
   for (size_t i = 0; i < order.size(); ++i) {

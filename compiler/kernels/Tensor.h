@@ -29,7 +29,15 @@ struct Tensor {
   std::function<Halide::Expr(const Indices &)> divisor = nullptr;
   /// Columns of a panel, where it is packed.
   int panel = 0;
+  /// A matrix whose rows i and i + pairDistance of each 2 pairDistance lie side
+  /// by side: the entry at (pair, 0 or 1, column).
+  std::function<Halide::Expr(const Indices &)> paired = nullptr;
+  /// The entry as a bfloat16, where it is one.
+  std::function<Halide::Expr(const Indices &)> narrow = nullptr;
 };
+
+/// #xf.panels<width, 2>
+constexpr int pairDistance = 16;
 
 /// i0, i1, …: one for each axis.
 std::vector<Halide::Var> indexVariables(size_t rank);
@@ -51,13 +59,17 @@ class Definition;
 class AlgorithmBuilder {
 public:
   /// Rows are reduced in `lanes` interleaved parts, products over a number of
-  /// positions in parts of `depth`; 0 for one part. On a device, buffers have a
-  /// dimension more.
+  /// positions in parts of `depth`; 0 for one part. `dot` products of bfloat16
+  /// are one instruction. On a device, buffers have a dimension more.
   AlgorithmBuilder(std::string name, std::string anchor, int lanes, int depth,
-                   bool isOnDevice);
+                   int dot, bool isOnDevice);
 
-  /// The next argument. `panelWidth` is not 0 for a matrix packed in panels.
-  Tensor addArgument(std::vector<Axis> axes, Stored stored, int64_t panelWidth);
+  /// The next argument.
+  Tensor addArgument(std::vector<Axis> axes, Stored stored);
+  /// The next argument, a matrix of weights in panels: #xf.panels<width,
+  /// interleaved>.
+  Tensor addPanels(std::vector<Axis> axes, Stored stored, int64_t width,
+                   int64_t interleaved);
   Algorithm finish(const Tensor &result);
 
   Tensor constant(const Halide::Expr &value, std::vector<Axis> axes = {});
@@ -121,6 +133,7 @@ private:
   Tensor define(const std::string &operation, std::vector<Axis> axes,
                 const std::function<Halide::Expr(const Indices &)> &entry);
   std::string uniqueName(const std::string &operation);
+  std::string nextArgument() const;
   Halide::Expr constrain(Halide::OutputImageParam buffer,
                          const std::vector<Halide::Expr> &extents,
                          const std::vector<bool> &isOwn) const;
@@ -138,7 +151,7 @@ private:
 
   Algorithm algorithm;
   std::string anchor;
-  int lanes, depth;
+  int lanes, depth, dot;
   bool isOnDevice;
   int operations = 0;
   std::map<std::string, Halide::Expr> lengths;

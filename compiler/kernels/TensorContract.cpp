@@ -51,6 +51,9 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
 
   Contraction contraction;
   Var part("part");
+  Expr pair;
+  if (rhs.paired && (rhsLabels.size() != 2 || rhsLabels[0] != over))
+    throw std::runtime_error("a matrix in pairs is summed along its rows");
   bool isScores = anchor == "attention" && algorithm.contractions.empty();
   // Over a length: whole blocks, so that the loop unrolls without a rest. The
   // weights of a softmax are 0 behind its end.
@@ -63,18 +66,30 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
         RDom(0, lanes, 0, (extent(axes.at(over)) + (lanes - 1)) / lanes,
              uniqueName("over"));
     position[over] = contraction.over.y * lanes + contraction.over.x;
-  } else if (int size = static_cast<int>(axes.at(over).size);
-             depth && depth < size) {
-    if (size % depth)
-      throw std::runtime_error("parts of " + std::to_string(depth) +
+  } else {
+    int size = static_cast<int>(axes.at(over).size);
+    int some = depth ? std::min(depth, size) : size;
+    int group = rhs.paired ? 2 * pairDistance : 1;
+    if (size % some || some % group)
+      throw std::runtime_error("parts of " + std::to_string(some) +
                                " do not divide a sum over " +
                                std::to_string(size));
-    contraction.over = RDom(0, depth, uniqueName("over"));
-    contraction.parts = RDom(0, size / depth, uniqueName("parts"));
-    position[over] = part * depth + contraction.over;
-  } else {
-    contraction.over = RDom(0, size, uniqueName("over"));
-    position[over] = contraction.over;
+    const RDom &own = contraction.over =
+        rhs.paired
+            ? RDom(0, 2, 0, pairDistance, 0, some / group, uniqueName("over"))
+            : RDom(0, some, uniqueName("over"));
+    Expr before = 0;
+    if (some < size) {
+      contraction.parts = RDom(0, size / some, uniqueName("parts"));
+      before = part;
+    }
+    if (rhs.paired) {
+      pair = before * (some / 2) + own.z * pairDistance + own.y;
+      position[over] =
+          before * some + own.z * group + own.y + own.x * pairDistance;
+    } else {
+      position[over] = before * some + own.x;
+    }
   }
 
   Expr right;
@@ -103,11 +118,40 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     contraction.panels = Func(uniqueName("panels"));
     contraction.panels(panelVariables) = rhs.at(source);
     right = contraction.panels(panelArguments);
+  } else if (rhs.paired) {
+    contraction.isPaired = true;
+    right =
+        rhs.paired({pair, contraction.over.x, position.at(rhsLabels.back())});
   } else {
     right = rhs.at(indicesOf(rhsLabels));
   }
   Expr left;
-  if (isScores && !lhs.isStored) {
+  if (dot > 1 && rhs.paired && lhs.narrow) {
+    // As an instruction wants them: the two of a pair side by side.
+    Var slot("slot"), channel("channel");
+    std::vector<Var> own{slot, channel};
+    Indices source, read{contraction.over.x, pair};
+    for (const std::string &label : lhsLabels) {
+      if (label == over) {
+        source.push_back(channel / pairDistance * (2 * pairDistance) +
+                         channel % pairDistance + slot * pairDistance);
+        continue;
+      }
+      own.emplace_back("row" + std::to_string(own.size()));
+      source.push_back(own.back());
+      read.push_back(position.at(label));
+    }
+    contraction.isDot = true;
+    contraction.rounded = Func(uniqueName("rounded"));
+    contraction.rounded(own) = lhs.narrow(source);
+    left = cast<float>(contraction.rounded(read));
+  } else if (anchor == "contraction" && lhs.narrow) {
+    std::vector<Var> own = indexVariables(lhs.axes.size());
+    contraction.rounded = Func(uniqueName("rounded"));
+    contraction.rounded(innermostFirst(own)) =
+        lhs.at(Indices(own.begin(), own.end()));
+    left = contraction.rounded(innermostFirst(indicesOf(lhsLabels)));
+  } else if (isScores && !lhs.isStored) {
     std::vector<Var> own = indexVariables(lhs.axes.size());
     contraction.queries = Func(uniqueName("queries"));
     contraction.queries(innermostFirst(own)) =

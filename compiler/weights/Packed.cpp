@@ -118,17 +118,34 @@ static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
   std::vector<float> packed(
       weights::packedBytes(stored) /
       (stored.getStorage() ? sizeof(uint16_t) : sizeof(float)));
-  // W<k, c> → [ceil(c / width)][k][width], columns beyond the last are zero.
-  // What is not packed is one panel as wide as it is.
-  size_t width =
-      stored.getPacking() ? stored.getPacking()->getWidth() : columns.size();
+  // W<k, c> → [ceil(c / width)][k / interleaved][width][interleaved], columns
+  // beyond the last are zero. What is not packed is one panel as wide as it is.
+  size_t width = columns.size(), interleaved = 1;
+  if (auto panels = stored.getPacking()) {
+    width = panels->getWidth();
+    interleaved = panels->getInterleaved();
+  }
+  size_t distance = interleaved > 1 ? xf::PanelsAttr::distance : 1;
+  std::vector<float> numbers(width);
   float *to = packed.data();
-  for (size_t first = 0; first < columns.size(); first += width)
-    for (int64_t row : rows) {
-      size_t count = std::min(width, columns.size() - first);
-      floats.read(row, ArrayRef(columns).slice(first, count), dense, to);
-      to += width;
-    }
+  for (size_t first = 0; first < columns.size(); first += width) {
+    auto places =
+        ArrayRef(columns).slice(first, std::min(width, columns.size() - first));
+    for (size_t k = 0; k < rows.size();
+         k += interleaved, to += width * interleaved)
+      for (size_t slot = 0; slot < interleaved; ++slot) {
+        size_t pair = k / interleaved;
+        size_t row = pair / distance * distance * interleaved +
+                     pair % distance + slot * distance;
+        if (interleaved == 1) {
+          floats.read(rows[row], places, dense, to);
+          continue;
+        }
+        floats.read(rows[row], places, dense, numbers.data());
+        for (size_t c = 0; c < places.size(); ++c)
+          to[c * interleaved + slot] = numbers[c];
+      }
+  }
   return packed;
 }
 

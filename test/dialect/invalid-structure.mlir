@@ -390,3 +390,8 @@ xf.stored @V : !xf.real<5> from "V" as <([5:1])>
 // expected-error @+1 {{has 3 members, those that it takes them from 2}}
 xf.stored @W[l = 3] : !xf.real<4> of [@V] as <([4:1])> {first = 1 : i64}
 xf.stored @V[l = 3] : !xf.real<4> from "V{l}" as <([4:1])>
+
+// -----
+
+// expected-error @+1 {{panels have columns and interleave rows, at least one}}
+module attributes {xf.panels = #xf.panels<32, 0>} {}

@@ -243,3 +243,28 @@ xf.entry @attention_of_columns(%x: !xf.real<5, 8>, %y: !xf.real<5, 8>, %z: !xf.r
   %3 = xf.rearrange %2[i, n, c] -> [n, (i c)] : <2, 5, 4> -> <5, 8>
   xf.return %3 : !xf.real<5, 8>
 }
+
+// -----
+
+// What a product rounds, it rounds itself, each for its own: nothing rounded is
+// stored, and what comes before ends with its own arithmetic.
+// CHECK-LABEL: xf.entry @rounded
+// CHECK-SAME: (%[[X:.*]]: !xf.real<n, 8>, %[[W:.*]]: !xf.real<8, 8>)
+// CHECK-NEXT: %[[A:.*]] = xf.launch @round_contract_gelu(%[[X]], %[[W]])
+// CHECK-NEXT: %[[B:.*]] = xf.launch @round_contract(%[[A]], %[[W]])
+// CHECK-NEXT: %[[C:.*]] = xf.launch @round_contract_round(%[[A]], %[[W]])
+// CHECK-NEXT: xf.return %[[B]], %[[C]]
+// CHECK: xf.kernel @round_contract_gelu
+// CHECK-NEXT: %[[R:.*]] = xf.round
+// CHECK-NEXT: %[[P:.*]] = xf.contract %[[R]]
+// CHECK-NEXT: xf.gelu %[[P]]
+xf.entry @rounded(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+  %0 = xf.round %x to "bf16" : <n, 8>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %2 = xf.gelu %1 : <n, 8>
+  %3 = xf.round %2 to "bf16" : <n, 8>
+  %4 = xf.contract %3[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %5 = xf.contract %3[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %6 = xf.round %5 to "bf16" : <n, 8>
+  xf.return %4, %6 : !xf.real<n, 8>, !xf.real<n, 8>
+}

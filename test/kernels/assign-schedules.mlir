@@ -6,6 +6,10 @@
 
 // TARGET: 'pdp-11' is not a target
 
+// Variants that a program tries, the most able first; one that no kernel has
+// use for is none.
+// BOTH: module attributes {xf.variants = ["avx512", "avx2"]}
+
 // A tile of 8 × 32 with 32 registers of 16 numbers, 6 × 16 with 16 of 8; the
 // weights are the same for both: panels of 32 columns.
 // CHECK-LABEL: xf.kernel @matrix

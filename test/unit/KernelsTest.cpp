@@ -16,6 +16,7 @@
 #include <mlir/Parser/Parser.h>
 #include <mlir/Pass/PassManager.h>
 
+#include <bit>
 #include <cstring>
 #include <random>
 #include <regex>
@@ -124,6 +125,53 @@ private:
   halide_buffer_t buffer = {};
 };
 
+/// A matrix of bfloat16 in pairs of rows, as #xf.panels<width, 2> says.
+class Pairs {
+public:
+  /// Rounds the tensor's numbers towards 0. Kernels see numbers of 32 bits, or
+  /// twice as many of 16.
+  Pairs(Tensor &tensor, xf::PanelsAttr panels, bool isDot) {
+    int64_t rows = tensor.shape[0], columns = tensor.shape[1];
+    int64_t width = panels.getWidth(), distance = xf::PanelsAttr::distance;
+    int64_t count = (columns + width - 1) / width;
+    size_t bytes = count * rows * width * sizeof(uint16_t);
+    memory.reset(static_cast<uint16_t *>(
+        std::aligned_alloc(64, (bytes + 63) / 64 * 64)));
+    std::fill_n(memory.get(), bytes / sizeof(uint16_t), 0);
+    for (int64_t k = 0; k < rows; ++k)
+      for (int64_t c = 0; c < columns; ++c) {
+        double &number = tensor.data[k * columns + c];
+        uint32_t bits =
+            std::bit_cast<uint32_t>(static_cast<float>(number)) >> 16;
+        number = std::bit_cast<float>(bits << 16);
+        int64_t pair = k / (2 * distance) * distance + k % distance;
+        int64_t slot = k / distance % 2;
+        memory.get()[((c / width * (rows / 2) + pair) * width + c % width) * 2 +
+                     slot] = static_cast<uint16_t>(bits);
+      }
+    auto across = static_cast<int32_t>(isDot ? 2 * width : width);
+    auto pairs = static_cast<int32_t>(rows / 2);
+    dimensions[0] = {0, across, 1};
+    dimensions[1] = {0, pairs, across};
+    dimensions[2] = {0, static_cast<int32_t>(count), across * pairs};
+    buffer.host = reinterpret_cast<uint8_t *>(memory.get());
+    buffer.type = isDot ? halide_type_t(halide_type_bfloat, 16)
+                        : halide_type_t(halide_type_uint, 32);
+    buffer.dimensions = 3;
+    buffer.dim = dimensions;
+  }
+
+  halide_buffer_t *get() { return &buffer; }
+
+private:
+  struct Free {
+    void operator()(uint16_t *memory) const { std::free(memory); }
+  };
+  std::unique_ptr<uint16_t, Free> memory;
+  halide_dimension_t dimensions[3];
+  halide_buffer_t buffer = {};
+};
+
 /// Numbers that floats hold exactly, so that both sides start from the same.
 Tensor randomTensor(const std::vector<int64_t> &shape, bool isInteger,
                     std::mt19937 &random) {
@@ -184,13 +232,19 @@ protected:
       Lengths values = {{"n", n}, {"m", n % 3 ? n : 2 * n + 1}};
       std::vector<Tensor> arguments;
       std::vector<std::unique_ptr<Buffer>> buffers;
+      std::vector<std::unique_ptr<Pairs>> matrices;
       std::vector<halide_buffer_t *> pointers;
       for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
         arguments.push_back(randomTensor(shapeOf(type, values),
                                          isa<xf::IntegralType>(type), random));
-        buffers.push_back(std::make_unique<Buffer>(
-            type, values,
-            kernel.getArgAttrOfType<xf::PanelsAttr>(i, "xf.packing")));
+        auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(i, "xf.packing");
+        if (panels && panels.getInterleaved() == 2) {
+          matrices.push_back(std::make_unique<Pairs>(
+              arguments.back(), panels, kernel.getSchedule()->contains("dot")));
+          pointers.push_back(matrices.back()->get());
+          continue;
+        }
+        buffers.push_back(std::make_unique<Buffer>(type, values, panels));
         buffers.back()->write(arguments.back());
         pointers.push_back(buffers.back()->get());
       }
@@ -276,6 +330,48 @@ xf.kernel @k(%x: !xf.real<72>, %W: !xf.real<72, 200> ,
   %1 = xf.add %0[c], %b[c] -> [c] : !xf.real<200>, !xf.real<200>
   %2 = xf.tanh %1 : !xf.real<200>
   xf.return %2 : !xf.real<200>
+})mlir",
+         {1});
+}
+
+// Weights of bfloat16 in pairs: exact, and with an operand that is rounded to
+// them, which processors with the instruction multiply in pairs.
+TEST_F(Kernels, ContractionOfPairs) {
+  const char *pairs = R"mlir(
+xf.kernel @k(%x: !xf.real<n, 384>, %W: !xf.real<384, 45> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"},
+             %b: !xf.real<45>) -> !xf.real<n, 45>
+    attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 45>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 45>, !xf.real<45>
+  xf.return %1 : !xf.real<n, 45>
+})mlir";
+  agrees(pairs, everyLength);
+  target = "avx2";
+  agrees(pairs, fewLengths);
+}
+
+TEST_F(Kernels, ContractionOfRoundedPairs) {
+  const char *rounded = R"mlir(
+xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 64> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"},
+             %b: !xf.real<64>) -> !xf.real<n, 64>
+    attributes {anchor = "contraction"} {
+  %0 = xf.round %x to "bf16" : !xf.real<n, 96>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 96>, !xf.real<96, 64>
+  %2 = xf.add %1[n, c], %b[c] -> [n, c] : !xf.real<n, 64>, !xf.real<64>
+  xf.return %2 : !xf.real<n, 64>
+})mlir";
+  agrees(rounded, everyLength);
+  target = "avx2";
+  agrees(rounded, fewLengths);
+}
+
+TEST_F(Kernels, ContractionOfOneRoundedRow) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"}) -> !xf.real<200>
+    attributes {anchor = "contraction"} {
+  %0 = xf.round %x to "bf16" : !xf.real<64>
+  %1 = xf.contract %0[k], %W[k, c] -> [c] : !xf.real<64>, !xf.real<64, 200>
+  xf.return %1 : !xf.real<200>
 })mlir",
          {1});
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' | FileCheck %s
+// RUN: %transfold-opt %s -xf-assign-schedules='target=avx512' | FileCheck %s --check-prefix=ONE
+// Weights of bfloat16 lie in pairs of rows. Only what is rounded to bfloat16
+// gets a variant that multiplies pairs.
+
+// CHECK: module attributes {xf.variants = ["avx512_bf16", "avx512", "avx2"]}
+// ONE-NOT: xf.variants
+// ONE-NOT: dot
+
+xf.stored @W : !xf.real<384, 64> from "W" as <([384:64], [64:1])> {dtype = "bf16"}
+xf.stored @V : !xf.real<40, 384> from "V" as <([40:384], [384:1])> {dtype = "bf16"}
+xf.stored @H : !xf.real<64, 40> from "H" as <([64:40], [40:1])> {dtype = "f16"}
+
+// CHECK-LABEL: xf.kernel @exact(
+// CHECK-SAME: {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"}
+// CHECK-NOT: dot
+// CHECK-SAME: variant = "avx512"}
+// CHECK-LABEL: xf.kernel @exact_avx2(
+// CHECK-NOT: dot
+// CHECK-SAME: variant = "avx2", variant_of = @exact}
+xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 64>
+  xf.return %0 : !xf.real<n, 64>
+}
+
+// CHECK-LABEL: xf.kernel @rounded(
+// CHECK-SAME: depth = 192 : i64, dot = 2 : i64
+// CHECK-SAME: variant = "avx512_bf16"}
+// CHECK-LABEL: xf.kernel @rounded_avx512(
+// CHECK-NOT: dot
+// CHECK-SAME: variant = "avx512", variant_of = @rounded}
+// CHECK-LABEL: xf.kernel @rounded_avx2(
+// CHECK-NOT: dot
+// CHECK-SAME: variant = "avx2", variant_of = @rounded}
+xf.kernel @rounded(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = "contraction"} {
+  %r = xf.round %x to "bf16" : <n, 384>
+  %0 = xf.contract %r[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 64>
+  xf.return %0 : !xf.real<n, 64>
+}
+
+// 40 rows are not whole groups of 32; numbers of float16 have no such pairs.
+// CHECK-LABEL: xf.kernel @odd(
+// CHECK-SAME: {xf.packing = #xf.panels<32>, xf.storage = "bf16"}
+// CHECK-SAME: variant = "avx512"}
+xf.kernel @odd(%x: !xf.real<n, 40>, %V: !xf.real<40, 384>) -> !xf.real<n, 384> attributes {anchor = "contraction"} {
+  %r = xf.round %x to "bf16" : <n, 40>
+  %0 = xf.contract %r[n, k], %V[k, c] -> [n, c] : <n, 40>, <40, 384>
+  xf.return %0 : !xf.real<n, 384>
+}
+// CHECK-LABEL: xf.kernel @half(
+// CHECK-SAME: {xf.packing = #xf.panels<32>, xf.storage = "f16"}
+xf.kernel @half(%x: !xf.real<n, 64>, %H: !xf.real<64, 40>) -> !xf.real<n, 40> attributes {anchor = "contraction"} {
+  %0 = xf.contract %x[n, k], %H[k, c] -> [n, c] : <n, 64>, <64, 40>
+  xf.return %0 : !xf.real<n, 40>
+}
+
+xf.entry @main(%x: !xf.real<n, 384>) -> (!xf.real<n, 64>, !xf.real<n, 384>) {
+  %w = xf.weight @W : !xf.real<384, 64>
+  %v = xf.weight @V : !xf.real<40, 384>
+  %h = xf.weight @H : !xf.real<64, 40>
+  %0 = xf.launch @exact(%x, %w) : (!xf.real<n, 384>, !xf.real<384, 64>) -> !xf.real<n, 64>
+  %1 = xf.launch @rounded(%x, %w) : (!xf.real<n, 384>, !xf.real<384, 64>) -> !xf.real<n, 64>
+  %2 = xf.launch @half(%1, %h) : (!xf.real<n, 64>, !xf.real<64, 40>) -> !xf.real<n, 40>
+  %3 = xf.launch @odd(%2, %v) : (!xf.real<n, 40>, !xf.real<40, 384>) -> !xf.real<n, 384>
+  xf.return %0, %3 : !xf.real<n, 64>, !xf.real<n, 384>
+}
