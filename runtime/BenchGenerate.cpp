@@ -73,10 +73,13 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   size_t sequence = generator.begin({}, {});
   // The first run maps the weights and warms the caches.
   for (int64_t run = -1; run < options.runs; ++run) {
-    steps.goBack(sequence, 0);
+    (void)steps.goBack(sequence, 0);
     auto begin = std::chrono::steady_clock::now();
-    Steps::Chunk chunk{sequence, prompt};
-    steps.run(std::span(&chunk, 1));
+    std::span<const int32_t> rest = prompt;
+    while (steps.runPart(sequence, rest)) {
+    }
+    Steps::Chunk last{sequence, rest};
+    steps.run(std::span(&last, 1));
     double promptTime = secondsSince(begin);
     begin = std::chrono::steady_clock::now();
     for (int64_t made = 0; made < options.generate; ++made) {
