@@ -22,18 +22,10 @@ LogicalResult CacheOp::verify() {
 }
 
 int64_t CacheOp::getMembers() {
-  int64_t product = 1;
-  for (int64_t extent : getExtents())
-    product *= extent;
-  return product;
+  return llvm::product_of(getExtents(), int64_t{1});
 }
 
-int64_t CacheOp::getRowSize() {
-  int64_t product = 1;
-  for (Attribute axis : getShape(getType()))
-    product *= getNumber(axis).value_or(1);
-  return product;
-}
+int64_t CacheOp::getRowSize() { return countNumbers(getType()); }
 
 StringAttr CacheOp::getLength() {
   for (Attribute axis : getShape(getType()))

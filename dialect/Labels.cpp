@@ -207,3 +207,10 @@ void xf::printExtents(OpAsmPrinter &printer, Operation *, ArrayAttr indices,
                         });
   printer << ']';
 }
+
+int64_t xf::countNumbers(Type type, int64_t length) {
+  int64_t product = 1;
+  for (Attribute axis : getShape(type))
+    product *= getNumber(axis).value_or(length);
+  return product;
+}

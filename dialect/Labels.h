@@ -58,6 +58,10 @@ llvm::StringRef getLabel(mlir::ArrayAttr labels, unsigned axis);
 std::optional<unsigned> findLabel(mlir::ArrayAttr labels,
                                   llvm::StringRef label);
 
+/// How many numbers a value has whose lengths are each `length`: those of one
+/// row where it is 1.
+int64_t countNumbers(mlir::Type type, int64_t length = 1);
+
 } // namespace transfold::xf
 
 #endif // TRANSFOLD_DIALECT_LABELS_H

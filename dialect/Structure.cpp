@@ -122,10 +122,7 @@ LogicalResult StoredOp::verify() {
 }
 
 int64_t StoredOp::getMembers() {
-  int64_t product = 1;
-  for (int64_t extent : getExtents())
-    product *= extent;
-  return product;
+  return llvm::product_of(getExtents(), int64_t{1});
 }
 
 StringAttr StoredOp::getExactStorage() {

@@ -37,8 +37,10 @@ public:
 
   std::vector<Continuation> run(size_t sequence,
                                 std::span<const int32_t> prompt) {
-    Steps::Chunk all{sequence, prompt};
-    steps.run(std::span(&all, 1));
+    while (steps.runPart(sequence, prompt, options.chunk)) {
+    }
+    Steps::Chunk last{sequence, prompt};
+    steps.run(std::span(&last, 1));
     beams.push_back({sequence, {}, 0});
     for (int64_t count = 1;; ++count) {
       extend();

@@ -18,6 +18,7 @@ struct BeamOptions {
   bool earlyStopping = false; // as soon as there are `beams` ends
   std::vector<int32_t> ends;  // tokens that end a continuation
   std::vector<int32_t> suppressed;
+  int64_t chunk = Steps::usualChunk; // tokens of the prompt in one step
 };
 
 struct Continuation {

@@ -75,9 +75,12 @@ public:
 
   /// From the start of the sequence.
   void readPrompt() {
-    steps->goBack(sequence, 0);
-    Steps::Chunk chunk{sequence, ids};
-    steps->run(std::span(&chunk, 1));
+    (void)steps->goBack(sequence, 0);
+    std::span<const int32_t> rest = ids;
+    while (steps->runPart(sequence, rest)) {
+    }
+    Steps::Chunk last{sequence, rest};
+    steps->run(std::span(&last, 1));
   }
 
   void makeTokens() {

@@ -7,6 +7,7 @@
 
 #include "runtime/Sampling.h"
 #include "runtime/Session.h"
+#include "runtime/Steps.h"
 
 #include <string>
 #include <vector>
@@ -38,11 +39,11 @@ struct FillOptions {
 void fill(Session &session, const FillOptions &options);
 
 struct GenerateOptions {
-  std::vector<std::string> texts;  // none: a text per line of standard input
-  std::string ids, mask, features; // files, instead of texts
-  std::string output, scores;      // files, for what those give
-  int64_t most = 128;              // new tokens
-  int64_t chunk = 512;             // tokens of a prompt in one step
+  std::vector<std::string> texts;    // none: a text per line of standard input
+  std::string ids, mask, features;   // files, instead of texts
+  std::string output, scores;        // files, for what those give
+  int64_t most = 128;                // new tokens
+  int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
   SamplingOptions sampling;
   std::vector<int32_t> start, ends; // empty: as the model says
   bool ignoreEnd = false;

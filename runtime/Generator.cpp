@@ -71,7 +71,8 @@ BeamOptions beamOptions(const GenerateOptions &options,
           options.lengthPenalty,
           options.earlyStopping,
           std::move(ends),
-          options.sampling.suppressed};
+          options.sampling.suppressed,
+          options.chunk};
 }
 
 Steps &Generator::makeSteps(int64_t positions) {
@@ -117,18 +118,14 @@ size_t Generator::begin(std::span<const int32_t> ids,
 /// All but the last part of each prompt, of which no logits are needed.
 void Generator::readPrompts(std::span<const Generated> sequences,
                             int64_t chunk) {
-  for (const Generated &each : sequences)
-    while (static_cast<int64_t>(each.tokens.size()) -
-               steps->length(each.sequence) >
-           chunk) {
-      auto from = static_cast<size_t>(steps->length(each.sequence));
-      Steps::Chunk part{
-          each.sequence,
-          std::span(each.tokens).subspan(from, static_cast<size_t>(chunk))};
-      steps->run(std::span(&part, 1));
+  for (const Generated &each : sequences) {
+    std::span<const int32_t> rest =
+        std::span(each.tokens)
+            .subspan(static_cast<size_t>(steps->length(each.sequence)));
+    while (steps->runPart(each.sequence, rest, chunk))
       if (isInterrupted())
         return;
-    }
+  }
 }
 
 void Generator::run(std::vector<Generated> &sequences, const Options &options,

@@ -55,8 +55,8 @@ public:
 
   struct Options {
     SamplingOptions sampling;
-    int64_t most = 32;   // new tokens
-    int64_t chunk = 512; // tokens of a prompt in one step
+    int64_t most = 32;                 // new tokens
+    int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
     std::vector<int32_t> ends;
   };
   /// Goes on with all sequences, together, until each is over or `onToken`

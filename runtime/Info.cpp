@@ -4,6 +4,9 @@
 
 #include "runtime/Commands.h"
 #include "runtime/OutputFile.h"
+#include "runtime/Steps.h"
+
+#include <map>
 
 namespace transfold::runtime {
 
@@ -28,8 +31,59 @@ std::string signature(const Entry &entry) {
                      fmt::join(limits, ", "));
 }
 
-std::string megabytes(uint64_t bytes) {
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+std::string size(uint64_t bytes) {
+  auto number = static_cast<double>(bytes);
+  return bytes < 1000      ? fmt::format("{} bytes", bytes)
+         : bytes < 1000000 ? fmt::format("{:.1f} KB", number / 1e3)
+                           : fmt::format("{:.1f} MB", number / 1e6);
+}
+
+/// The largest value of a cache length; none where it has none.
+std::optional<int64_t> limitOf(const std::string &length,
+                               const Metadata &metadata) {
+  for (const Entry &entry : metadata.entries)
+    for (size_t i = 0; i < entry.lengths.size(); ++i)
+      if (entry.lengths[i] == length && entry.limits[i])
+        return entry.limits[i];
+  return std::nullopt;
+}
+
+/// "4.1 KB for each of the last 512 rows of n, 4.3 MB at most": what a sequence
+/// keeps, caches that are read alike together.
+std::vector<std::string> memoryOfSequence(const Metadata &metadata) {
+  struct Rows {
+    int64_t bytes = 0, most = 0;
+  };
+  std::map<std::pair<int, int64_t>, Rows> alike; // by length and window
+  for (const Cache &cache : metadata.caches) {
+    Rows &rows = alike[{cache.length, cache.window}];
+    rows.bytes += cache.members * cache.rowBytes;
+    if (cache.window)
+      rows.most += mostBytes(cache, Steps::usualChunk);
+  }
+  std::vector<std::string> lines;
+  for (const auto &[key, rows] : alike) {
+    auto [length, window] = key;
+    std::string bytes = size(static_cast<uint64_t>(rows.bytes));
+    if (length < 0) {
+      lines.push_back(bytes);
+      continue;
+    }
+    const std::string &name =
+        metadata.cacheLengths[static_cast<size_t>(length)];
+    auto limit = limitOf(name, metadata);
+    std::optional<int64_t> most;
+    if (limit)
+      most = *limit * rows.bytes;
+    if (window && (!most || rows.most < *most))
+      most = rows.most;
+    lines.push_back(fmt::format(
+        "{} for each of {}{}{}", bytes,
+        window ? fmt::format("the last {} of ", window) : "", name,
+        most ? fmt::format(", {} at most", size(static_cast<uint64_t>(*most)))
+             : ""));
+  }
+  return lines;
 }
 
 } // namespace
@@ -57,6 +111,7 @@ void info(Session &session, const std::string &program, bool json) {
                           {"hash", metadata.weightsHash},
                           {"entries", entries},
                           {"tasks", tasks},
+                          {"sequence_memory", memoryOfSequence(metadata)},
                           {"tokenizer", !session.tokenizerJson().empty()},
                           {"kernels", metadata.kernels.size()},
                           {"sources", sources}};
@@ -84,7 +139,10 @@ void info(Session &session, const std::string &program, bool json) {
   for (const transfold_variant &variant : session.variants())
     print(fmt::format("  {}  {}{}\n", variant.name, variant.target,
                       variant.name == inUse ? "  (in use)" : ""));
-  print(fmt::format("weights\n  {}\n", megabytes(metadata.weightsBytes)));
+  print(fmt::format("weights\n  {}\n", size(metadata.weightsBytes)));
+  if (!metadata.caches.empty())
+    print(fmt::format("memory of a sequence\n  {}\n",
+                      fmt::join(memoryOfSequence(metadata), "\n  ")));
   print("kernels\n");
   for (const auto &[name, schedule, variantOf] : metadata.kernels)
     print(fmt::format("  {}  {}\n", name, schedule));

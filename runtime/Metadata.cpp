@@ -89,6 +89,8 @@ Cache cache(const json &value, const std::vector<std::string> &lengths) {
   result.name = value.at("name");
   result.members = size(value.at("members"));
   result.rowBytes = size(value.at("row_bytes"));
+  if (value.contains("window"))
+    result.window = size(value.at("window"));
   if (!value.at("length").is_null()) {
     auto found =
         std::ranges::find(lengths, value.at("length").get<std::string>());

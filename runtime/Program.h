@@ -103,7 +103,8 @@ typedef struct transfold_blob {
  * The memory of a sequence is that of its "caches", each
  *   {"name": "decode.0", "length": "n", "members": 2, "row_bytes": 128},
  * one behind the other, each from a multiple of 64 bytes: members × row_bytes ×
- * the capacity of its length; of a null length there is one row.
+ * the capacity of its length; of a null length there is one row. With "window"
+ * w, a step that begins at position p reads no row before p - w + 1.
  * An axis of a shape is a number or the name of a length. `entries[k]` belongs
  * to entry k of the metadata.
  */

@@ -5,26 +5,8 @@
 #include "runtime/Error.h"
 
 #include <algorithm>
-#include <cstring>
-#include <sys/mman.h>
 
 namespace transfold::runtime {
-
-CacheMemory::CacheMemory(int64_t size)
-    : bytes(static_cast<size_t>(std::max<int64_t>(size, 1))) {
-  void *address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED)
-    fail("there is no room for the caches of a sequence, {} bytes; ask for "
-         "fewer positions",
-         bytes);
-  memory = static_cast<uint8_t *>(address);
-}
-
-CacheMemory::~CacheMemory() {
-  if (memory)
-    ::munmap(memory, bytes);
-}
 
 namespace {
 
@@ -77,6 +59,7 @@ void Steps::findLengths() {
                      : step.lengths[i] == step.lengths[tokens] + ".seen"
                          ? Count::Seen
                          : Count::RequestRows);
+  size_t tokensCache = 0;
   for (size_t i = 0; i < metadata.cacheLengths.size(); ++i) {
     bool isTokens = metadata.cacheLengths[i] == step.lengths[tokens];
     capacities.push_back(isTokens ? positions : unlimited);
@@ -91,6 +74,7 @@ void Steps::findLengths() {
           begin.limits[static_cast<size_t>(found - begin.lengths.begin())]
               .value_or(unlimited);
   }
+  layout.emplace(metadata.caches, capacities, tokensCache);
 }
 
 size_t Steps::vocabulary() const {
@@ -101,28 +85,11 @@ size_t Steps::vocabulary() const {
 // The memory of sequences
 //===----------------------------------------------------------------------===//
 
-int64_t Steps::memberBytes(const Cache &cache) const {
-  return cache.rowBytes *
-         (cache.length < 0 ? 1 : capacities[static_cast<size_t>(cache.length)]);
-}
-
-int64_t Steps::bytesOf(const Cache &cache) const {
-  int64_t bytes;
-  if (__builtin_mul_overflow(memberBytes(cache), cache.members, &bytes) ||
-      bytes > (int64_t{1} << 46))
-    fail("caches for {} positions fit no memory", positions);
-  return (bytes + 63) / 64 * 64;
-}
-
-uint8_t *Steps::memoryOf(size_t sequence) {
+SequenceCaches &Steps::cachesOf(size_t sequence) {
   Slot &slot = slots[sequence];
-  if (!slot.memory) {
-    int64_t bytes = 0;
-    for (const Cache &cache : metadata.caches)
-      bytes += bytesOf(cache);
-    slot.memory.emplace(bytes);
-  }
-  return slot.memory->data();
+  if (!slot.caches)
+    slot.caches.emplace(*layout);
+  return *slot.caches;
 }
 
 size_t Steps::add() {
@@ -140,37 +107,18 @@ void Steps::drop(size_t sequence) {
   dropped.push_back(sequence);
 }
 
-void Steps::goBack(size_t sequence, int64_t length) {
-  if (length < 0 || length > slots[sequence].length)
-    fail("a sequence of {} tokens cannot go back to {}", slots[sequence].length,
-         length);
-  slots[sequence].length = length;
+int64_t Steps::goBack(size_t sequence, int64_t length) {
+  Slot &slot = slots[sequence];
+  if (length < 0 || length > slot.length)
+    fail("a sequence of {} tokens cannot go back to {}", slot.length, length);
+  return slot.length = slot.caches ? slot.caches->goBackTo(length) : length;
 }
 
 void Steps::copy(size_t from, size_t to, int64_t shared) {
   if (from == to)
     return;
-  const uint8_t *source = memoryOf(from);
-  uint8_t *target = memoryOf(to);
-  Slot &other = slots[from];
-  int64_t offset = 0;
-  for (const Cache &cache : metadata.caches) {
-    bool grows = cache.length == static_cast<int>(tokensCache);
-    int64_t begin = grows ? shared : 0;
-    int64_t end = grows              ? other.length
-                  : cache.length < 0 ? 1
-                                     : other.requestRows;
-    // The request's rows came with the first copy.
-    if (!grows && shared)
-      end = 0;
-    for (int64_t member = 0; member < cache.members && begin < end; ++member)
-      std::memcpy(target + offset + member * memberBytes(cache) +
-                      begin * cache.rowBytes,
-                  source + offset + member * memberBytes(cache) +
-                      begin * cache.rowBytes,
-                  static_cast<size_t>((end - begin) * cache.rowBytes));
-    offset += bytesOf(cache);
-  }
+  const Slot &other = slots[from];
+  cachesOf(to).copy(cachesOf(from), shared, other.length, other.requestRows);
   slots[to].length = other.length;
   slots[to].requestRows = other.requestRows;
 }
@@ -188,9 +136,9 @@ void Steps::begin(size_t sequence, std::span<const float> values,
     fail("entry '{}' takes {} numbers for {} rows, not {}",
          beginCall->entry().name, argument.size(), rows, values.size());
   std::ranges::copy(values, argument.begin());
-  memories.assign(1, memoryOf(sequence));
+  memories.assign(1, cachesOf(sequence).data());
   beginCall->run({memories, capacities});
-  slots[sequence].length = 0;
+  slots[sequence].length = cachesOf(sequence).goBackTo(0);
   slots[sequence].requestRows = rows;
 }
 
@@ -220,7 +168,7 @@ void Steps::run(std::span<const Chunk> chunks) {
                         : count == Count::Wanted ? chunk.wanted
                         : count == Count::Seen   ? slot.length + tokens
                                                  : slot.requestRows);
-    memories.push_back(memoryOf(chunk.sequence));
+    memories.push_back(cachesOf(chunk.sequence).data());
   }
   stepCall.setSequences(lengths, chunks.size());
   for (size_t i = 0; i < chunks.size(); ++i) {
@@ -235,8 +183,22 @@ void Steps::run(std::span<const Chunk> chunks) {
         static_cast<int32_t>(slots[chunk.sequence].length);
   }
   stepCall.run({memories, capacities});
-  for (const Chunk &chunk : chunks)
-    slots[chunk.sequence].length += static_cast<int64_t>(chunk.tokens.size());
+  for (const Chunk &chunk : chunks) {
+    Slot &slot = slots[chunk.sequence];
+    slot.length += static_cast<int64_t>(chunk.tokens.size());
+    slot.caches->growTo(slot.length);
+  }
+}
+
+bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
+                    int64_t chunk) {
+  auto count = static_cast<size_t>(chunk);
+  if (tokens.size() <= count)
+    return false;
+  Chunk part{sequence, tokens.first(count)};
+  run(std::span(&part, 1));
+  tokens = tokens.subspan(count);
+  return true;
 }
 
 } // namespace transfold::runtime

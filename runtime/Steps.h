@@ -8,38 +8,13 @@
 #define TRANSFOLD_RUNTIME_STEPS_H
 
 #include "runtime/Call.h"
+#include "runtime/SequenceCaches.h"
 
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace transfold::runtime {
-
-/// Address space for a sequence's caches; the system gives memory where it is
-/// first written.
-class CacheMemory {
-public:
-  /// Throws Error where there is none.
-  explicit CacheMemory(int64_t bytes);
-  CacheMemory(CacheMemory &&other) noexcept { swap(other); }
-  CacheMemory &operator=(CacheMemory &&other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~CacheMemory();
-
-  uint8_t *data() const { return memory; }
-
-private:
-  uint8_t *memory = nullptr;
-  size_t bytes = 0;
-
-  void swap(CacheMemory &other) noexcept {
-    std::swap(memory, other.memory);
-    std::swap(bytes, other.bytes);
-  }
-};
 
 class Steps {
 public:
@@ -60,8 +35,10 @@ public:
   void drop(size_t sequence);
   /// Tokens that the sequence has.
   int64_t length(size_t sequence) const { return slots[sequence].length; }
-  /// Forgets all tokens from position `length` on.
-  void goBack(size_t sequence, int64_t length);
+  /// Forgets all tokens from position `length` on; where a window gave back
+  /// what was needed to go on from there, all tokens. Returns the length that
+  /// the sequence has then: who calls runs the tokens from there on again.
+  [[nodiscard]] int64_t goBack(size_t sequence, int64_t length);
   /// `to` becomes what `from` is: same request, same tokens. Rows that both
   /// have already, the first `shared`, are not copied.
   void copy(size_t from, size_t to, int64_t shared = 0);
@@ -69,6 +46,14 @@ public:
   /// Gives `sequence` the request's values, arguments of @….begin: rows are
   /// those of `rows`, for its one argument.
   void begin(size_t sequence, std::span<const float> values, int64_t rows);
+
+  /// Tokens of a prompt in one step, where nobody asks for another number. A
+  /// sequence with windows holds the rows of a step besides those.
+  static constexpr int64_t usualChunk = 512;
+  /// Appends the first `chunk` of a prompt's `tokens` and takes them away, if
+  /// there are more: the last part is run for its logits.
+  bool runPart(size_t sequence, std::span<const int32_t> &tokens,
+               int64_t chunk = usualChunk);
 
   struct Chunk {
     size_t sequence;
@@ -86,7 +71,7 @@ public:
 
 private:
   struct Slot {
-    std::optional<CacheMemory> memory;
+    std::optional<SequenceCaches> caches;
     int64_t length = 0;
     int64_t requestRows = 0;
   };
@@ -98,20 +83,18 @@ private:
   std::optional<Call> beginCall;
   int64_t positions;
   std::vector<int64_t> capacities; // along each of the cache lengths
+  std::optional<CacheLayout> layout;
   std::vector<Slot> slots;
   std::vector<size_t> dropped;
   size_t tokensArgument = 0, wantedArgument = 0, firstArgument = 0;
   std::vector<Count> counts; // of each length of the step
-  size_t tokensCache = 0;    // of the cache lengths the one that steps add to
   // Of a run, kept so that a step allocates nothing.
   std::vector<int64_t> lengths;
   std::vector<uint8_t *> memories;
 
   void findArguments();
   void findLengths();
-  int64_t memberBytes(const Cache &cache) const;
-  int64_t bytesOf(const Cache &cache) const;
-  uint8_t *memoryOf(size_t sequence);
+  SequenceCaches &cachesOf(size_t sequence);
   void check(const Chunk &chunk) const;
 };
 

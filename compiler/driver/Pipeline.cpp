@@ -65,8 +65,10 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
     if (folding.tapLayers)
       passes.addPass(fold::createTapLayers());
   }
-  if (from < Stage::Staged && to >= Stage::Staged && withSteps)
+  if (from < Stage::Staged && to >= Stage::Staged && withSteps) {
     passes.addPass(stage::createDeriveSteps());
+    passes.addPass(stage::createBoundWindows());
+  }
   if (from < Stage::Kernels && to >= Stage::Kernels) {
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());

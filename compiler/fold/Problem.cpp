@@ -5,6 +5,8 @@
 
 #include "compiler/fold/Problem.h"
 
+#include "dialect/Labels.h"
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::fold;
@@ -32,10 +34,7 @@ const Place *Problem::find(Operation *op, StringRef name) const {
 
 int64_t fold::numbersIn(Type type) {
   constexpr int64_t ordinaryLength = 128;
-  int64_t product = 1;
-  for (Attribute axis : xf::getShape(type))
-    product *= xf::getNumber(axis).value_or(ordinaryLength);
-  return product;
+  return xf::countNumbers(type, ordinaryLength);
 }
 
 /// A stored tensor is a matrix where a product or a gather reads it; what is

@@ -10,7 +10,10 @@
 #include "compiler/host/EmitEntry.h"
 
 #include "compiler/host/ControlFlow.h"
+#include "compiler/host/EmitBuffer.h"
+#include "compiler/host/EmitCaches.h"
 #include "compiler/host/MemorySpace.h"
+#include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -22,7 +25,7 @@ namespace ir = llvm;
 
 namespace {
 
-constexpr int64_t arenaAlignment = 64;
+using host::arenaAlignment;
 
 class Emitter {
 public:
@@ -114,11 +117,13 @@ private:
       lengths.push_back(loadAt(offsets.back(), sequences));
       lengths.back()->setName(name.getValue());
     }
+    kernelBuffers.emplace(builder, function);
     kernels = load(pointer, frame, 6, "kernels");
     device = load(pointer, frame, 7, "device");
     watch = load(pointer, frame, 8, "watch");
-    caches = load(pointer, frame, 9, "caches");
-    capacities = load(pointer, frame, 10, "capacities");
+    caches.emplace(builder, entry->getParentOfType<mlir::ModuleOp>(),
+                   load(pointer, frame, 9, "caches"),
+                   load(pointer, frame, 10, "capacities"));
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
@@ -151,8 +156,7 @@ private:
       else if (auto keep = mlir::dyn_cast<xf::KeepOp>(op))
         emitKeep(keep);
       else if (auto recall = mlir::dyn_cast<xf::RecallOp>(op))
-        kept[recall.getResult()] =
-            keptOffset(cacheOf(recall), recall.getIndices());
+        kept[recall.getResult()] = keptOffset(recall);
       else
         emitLayers(mlir::cast<xf::LayersOp>(op));
     }
@@ -186,7 +190,7 @@ private:
     ir::Value *source = addresses.lookup(transfer.getInput());
     ir::Value *target = addressOf(*transfer.getBuffer());
     addresses[transfer.getResult()] = target;
-    if (source == target || sameBuffer(transfer))
+    if (source == target || host::isInPlace(transfer))
       return;
     mlir::Type type = transfer.getInput().getType();
     auto length = lengthOf(type);
@@ -229,109 +233,28 @@ private:
     builder.SetInsertPoint(next);
   }
 
-  static bool sameBuffer(xf::TransferOp transfer) {
-    mlir::Value source = host::sourceOf(transfer.getInput());
-    if (auto launch = source.getDefiningOp<xf::LaunchOp>())
-      return launch.getBuffer() == transfer.getBuffer();
-    if (auto other = source.getDefiningOp<xf::TransferOp>())
-      return other.getBuffer() == transfer.getBuffer();
-    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(source)) {
-      if (auto layers =
-              mlir::dyn_cast<xf::LayersOp>(argument.getOwner()->getParentOp()))
-        return carriedBuffer(layers, argument.getArgNumber() - 1) ==
-               transfer.getBuffer();
-      return transfer.getBuffer()->getKind() == "argument";
-    }
-    if (auto layers = source.getDefiningOp<xf::LayersOp>())
-      return carriedBuffer(
-                 layers,
-                 mlir::cast<mlir::OpResult>(source).getResultNumber()) ==
-             transfer.getBuffer();
-    return false;
-  }
-
-  /// Where a carried value lies: its initial transfer was planned to go there.
-  static std::optional<xf::BufferAttr> carriedBuffer(xf::LayersOp layers,
-                                                     unsigned index) {
-    return layers.getInits()[index].getDefiningOp<xf::TransferOp>().getBuffer();
-  }
-
   //===--------------------------------------------------------------------===//
   // Caches
   //===--------------------------------------------------------------------===//
 
-  template <typename Op> static xf::CacheOp cacheOf(Op op) {
-    return mlir::SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
+  /// Where what `op` reads or writes lies in the memory of each sequence.
+  template <typename Op> ir::Value *keptOffset(Op op) {
+    auto cache = mlir::SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
         op, op.getCacheAttr());
+    return caches->offsetOf(cache,
+                            memberOf(op.getIndices(), cache.getExtents()));
   }
 
-  /// Bytes of a member of a cache.
-  ir::Value *memberBytes(xf::CacheOp cache) {
-    ir::Value *bytes = builder.getInt64(cache.getRowSize() * sizeof(float));
-    mlir::StringAttr length = cache.getLength();
-    if (!length)
-      return bytes;
-    auto lengths = host::cacheLengths(entry->getParentOfType<mlir::ModuleOp>());
-    unsigned number = llvm::find(lengths, length) - lengths.begin();
-    return builder.CreateMul(bytes, load(i64, capacities, number));
-  }
-
-  /// Where a member lies in the memory of a sequence (Program.h).
-  ir::Value *keptOffset(xf::CacheOp cache, mlir::OperandRange indices) {
-    ir::Value *offset = builder.getInt64(0);
-    for (auto before :
-         entry->getParentOfType<mlir::ModuleOp>().getOps<xf::CacheOp>()) {
-      if (before == cache)
-        break;
-      ir::Value *bytes = builder.CreateMul(
-          memberBytes(before), builder.getInt64(before.getMembers()));
-      offset = builder.CreateAdd(
-          offset,
-          builder.CreateAnd(
-              builder.CreateAdd(bytes, builder.getInt64(arenaAlignment - 1)),
-              builder.getInt64(-arenaAlignment)));
-    }
-    return builder.CreateAdd(
-        offset, builder.CreateMul(memberOf(indices, cache.getExtents()),
-                                  memberBytes(cache)));
-  }
-
-  ir::Value *memoryOf(ir::Value *sequence, ir::Value *offset) {
-    ir::Value *memory = builder.CreateLoad(
-        pointer, builder.CreateInBoundsGEP(pointer, caches, sequence));
-    return builder.CreateGEP(builder.getInt8Ty(), memory, offset);
-  }
-
-  /// The rows of each sequence are copied behind those that it has.
   void emitKeep(xf::KeepOp keep) {
-    ir::Value *offset = keptOffset(cacheOf(keep), keep.getIndices());
-    ir::Value *source = addresses.lookup(keep.getValue());
-    auto length = lengthOf(keep.getValue().getType());
-    ir::Value *rowBytes =
-        builder.getInt64(bytesOfOne(keep.getValue().getType()));
-    host::emitLoop(builder, "keep", sequences, [&](ir::Value *sequence) {
-      ir::Value *begin = sequence, *rows = builder.getInt64(1);
-      if (length) {
-        begin = loadAt(offsets[*length], sequence);
-        rows = builder.CreateSub(
-            loadAt(offsets[*length],
-                   builder.CreateAdd(sequence, builder.getInt64(1))),
-            begin);
-      }
-      ir::Value *to = memoryOf(sequence, offset);
-      if (keep.getFirst()) {
-        ir::Value *first = builder.CreateLoad(
-            i32, builder.CreateInBoundsGEP(
-                     i32, addresses.lookup(keep.getFirst()), sequence));
-        to = builder.CreateGEP(
-            builder.getInt8Ty(), to,
-            builder.CreateMul(builder.CreateZExt(first, i64), rowBytes));
-      }
-      ir::Value *from = builder.CreateGEP(builder.getInt8Ty(), source,
-                                          builder.CreateMul(begin, rowBytes));
-      builder.CreateMemCpy(to, ir::MaybeAlign(4), from, ir::MaybeAlign(4),
-                           builder.CreateMul(rows, rowBytes));
-    });
+    mlir::Type type = keep.getValue().getType();
+    auto length = lengthOf(type);
+    caches->emitKeep(keptOffset(keep), sequences,
+                     {.values = addresses.lookup(keep.getValue()),
+                      .rowBytes = bytesOfOne(type),
+                      .offsets = length ? offsets[*length] : nullptr,
+                      .first = keep.getFirst()
+                                   ? addresses.lookup(keep.getFirst())
+                                   : nullptr});
   }
 
   void emitLayers(xf::LayersOp layers) {
@@ -366,10 +289,7 @@ private:
 
   /// Bytes of one row of a value with a length; of one sequence's value else.
   static int64_t bytesOfOne(mlir::Type type) {
-    int64_t bytes = sizeof(float);
-    for (mlir::Attribute axis : xf::getShape(type))
-      bytes *= xf::getNumber(axis).value_or(1);
-    return bytes;
+    return xf::countNumbers(type) * int64_t{sizeof(float)};
   }
 
   /// Of a kernel in the tables of Program.h.
@@ -437,7 +357,7 @@ private:
         if (value.getDefiningOp<xf::WeightOp>())
           continue;
         if (ir::Value *offset = kept.lookup(host::sourceOf(value))) {
-          addresses[value] = memoryOf(sequence, offset);
+          addresses[value] = caches->addressOf(sequence, offset);
           continue;
         }
         auto length = lengthOf(value.getType());
@@ -519,79 +439,18 @@ private:
     return result;
   }
 
-  /// halide_type_t: signed integers are code 0, others 1, floats 2; their bits;
-  /// one lane.
-  static uint32_t elementOf(mlir::Value value) {
-    uint32_t code = mlir::isa<xf::IntegralType>(value.getType()) ? 0 : 2;
-    uint32_t bits = 32;
-    if (auto weight = value.getDefiningOp<xf::WeightOp>()) {
-      auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-          weight, weight.getStoredAttr());
-      if (auto storage = stored.getStorage()) {
-        // Tensor.cpp reads the bits of bfloat16, perhaps those of two together.
-        code = *storage == "bf16" ? 1 : 2;
-        bits = 16;
-        if (auto packing = stored.getPacking())
-          bits *= packing->getInterleaved();
-      }
-    }
-    return code | bits << 8 | 1 << 16;
-  }
-
-  /// A halide_buffer_t on the stack. Launches use the same few in turn: a
-  /// kernel does not keep them.
   ir::Value *fillBuffer(unsigned index, mlir::Value value,
                         xf::PanelsAttr packing) {
-    // struct halide_dimension_t { int32 min, extent, stride; uint32 flags };
-    auto *dimension = ir::StructType::get(i32, i32, i32, i32);
-    // struct halide_buffer_t { u64 device; ptr interface; ptr host; u64 flags;
-    //   { u8 code, u8 bits, u16 lanes } type; i32 dimensions; ptr dim; ptr
-    //   padding };
-    auto *type = ir::StructType::get(
-        context, {i64, pointer, pointer, i64, i32, i32, pointer, pointer});
-    while (buffers.size() <= index) {
-      ir::IRBuilder<> atEntry(&function->getEntryBlock(),
-                              function->getEntryBlock().begin());
-      buffers.push_back({atEntry.CreateAlloca(type),
-                         atEntry.CreateAlloca(dimension, atEntry.getInt32(5))});
-    }
-    auto [buffer, dims] = buffers[index];
-    auto store = [&](ir::StructType *of, ir::Value *at, unsigned field,
-                     ir::Value *stored) {
-      builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
-    };
-    auto sizes = dimensions(value.getType(), packing);
-    ir::Value *null = ir::ConstantPointerNull::get(pointer);
-    ir::Value *address = addresses.lookup(value);
+    host::BufferContents contents{host::elementOf(value),
+                                  dimensions(value.getType(), packing),
+                                  addresses.lookup(value)};
     if (onDevice) {
-      // All of the memory, and where in it (transfold_device). The last index
-      // is in numbers, of which all have four bytes.
-      unsigned memory = value.getDefiningOp<xf::WeightOp>() ? 1 : 2;
-      store(type, buffer, 0, load(i64, device, memory));
-      store(type, buffer, 1, load(pointer, device, 0));
-      ir::Value *first = builder.CreateLShr(
-          builder.CreatePtrToInt(address, i64), builder.getInt64(2));
-      sizes.push_back(
-          {builder.CreateAdd(first, builder.getInt64(1)), builder.getInt64(1)});
-    } else {
-      store(type, buffer, 0, builder.getInt64(0));
-      store(type, buffer, 1, null);
+      // Field 1 of transfold_device is the weights, 2 the arena.
+      contents.interface = load(pointer, device, 0);
+      contents.memory =
+          load(i64, device, value.getDefiningOp<xf::WeightOp>() ? 1 : 2);
     }
-    store(type, buffer, 2, onDevice ? null : address);
-    store(type, buffer, 3, builder.getInt64(0));
-    store(type, buffer, 4, builder.getInt32(elementOf(value)));
-    store(type, buffer, 5, builder.getInt32(sizes.size()));
-    store(type, buffer, 6, dims);
-    store(type, buffer, 7, null);
-    for (auto [number, size] : llvm::enumerate(sizes)) {
-      ir::Value *at =
-          builder.CreateConstInBoundsGEP1_64(dimension, dims, number);
-      store(dimension, at, 0, builder.getInt32(0));
-      store(dimension, at, 1, builder.CreateTrunc(size.first, i32));
-      store(dimension, at, 2, builder.CreateTrunc(size.second, i32));
-      store(dimension, at, 3, builder.getInt32(0));
-    }
-    return buffer;
+    return kernelBuffers->fill(index, std::move(contents));
   }
 
   xf::EntryOp entry;
@@ -609,8 +468,9 @@ private:
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
             *results = nullptr, *kernels = nullptr, *device = nullptr,
-            *watch = nullptr, *caches = nullptr, *capacities = nullptr;
-  ir::SmallVector<std::pair<ir::Value *, ir::Value *>> buffers;
+            *watch = nullptr;
+  std::optional<host::CacheEmitter> caches;
+  std::optional<host::BufferEmitter> kernelBuffers;
   ir::DenseMap<mlir::Value, ir::Value *> addresses;
   /// Of what is recalled, the place in the memory of each sequence.
   ir::DenseMap<mlir::Value, ir::Value *> kept;

@@ -61,3 +61,28 @@ SmallVector<StringAttr> host::cacheLengths(ModuleOp module) {
       lengths.insert(length);
   return lengths.takeVector();
 }
+
+/// Where a carried value lies: its initial transfer was planned to go there.
+static std::optional<xf::BufferAttr> carriedBuffer(xf::LayersOp layers,
+                                                   unsigned index) {
+  return layers.getInits()[index].getDefiningOp<xf::TransferOp>().getBuffer();
+}
+
+bool host::isInPlace(xf::TransferOp transfer) {
+  Value source = sourceOf(transfer.getInput());
+  if (auto launch = source.getDefiningOp<xf::LaunchOp>())
+    return launch.getBuffer() == transfer.getBuffer();
+  if (auto other = source.getDefiningOp<xf::TransferOp>())
+    return other.getBuffer() == transfer.getBuffer();
+  if (auto argument = dyn_cast<BlockArgument>(source)) {
+    if (auto layers =
+            dyn_cast<xf::LayersOp>(argument.getOwner()->getParentOp()))
+      return carriedBuffer(layers, argument.getArgNumber() - 1) ==
+             transfer.getBuffer();
+    return transfer.getBuffer()->getKind() == "argument";
+  }
+  if (auto layers = source.getDefiningOp<xf::LayersOp>())
+    return carriedBuffer(layers, cast<OpResult>(source).getResultNumber()) ==
+           transfer.getBuffer();
+  return false;
+}

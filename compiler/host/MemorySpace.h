@@ -22,6 +22,9 @@ mlir::FailureOr<llvm::StringRef> memorySpaceOf(xf::EntryOp entry);
 /// What a value is a view of: rearrangements move nothing.
 mlir::Value sourceOf(mlir::Value value);
 
+/// Whether a transfer goes to where its input lies already.
+bool isInPlace(xf::TransferOp transfer);
+
 /// The lengths along which caches get rows, each once.
 llvm::SmallVector<mlir::StringAttr> cacheLengths(mlir::ModuleOp module);
 

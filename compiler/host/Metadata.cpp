@@ -123,13 +123,16 @@ ordered_json host::describeProgram(ModuleOp module) {
     described["entries"].push_back(describeEntry(entry));
   for (StringAttr length : host::cacheLengths(module))
     described["cache_lengths"].push_back(length.str());
-  for (auto cache : module.getOps<xf::CacheOp>())
+  for (auto cache : module.getOps<xf::CacheOp>()) {
     described["caches"].push_back(
         {{"name", cache.getSymName().str()},
          {"length", cache.getLength() ? ordered_json(cache.getLength().str())
                                       : ordered_json()},
          {"members", cache.getMembers()},
          {"row_bytes", cache.getRowSize() * sizeof(float)}});
+    if (auto window = cache.getWindow())
+      described["caches"].back()["window"] = *window;
+  }
   std::vector<std::string> targets;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     std::string schedule;

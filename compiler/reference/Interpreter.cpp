@@ -174,6 +174,14 @@ keyOf(Op op, const llvm::DenseMap<Value, Tensor> &values) {
           memberOf(op.getIndices(), cache.getExtents(), values)};
 }
 
+/// The one along which rows are added.
+static size_t axisOfLength(Type type) {
+  ArrayRef<Attribute> axes = xf::getShape(type);
+  return llvm::find_if(axes,
+                       [](Attribute axis) { return !xf::getNumber(axis); }) -
+         axes.begin();
+}
+
 /// Rows behind those of this step are forgotten: a sequence may go back.
 void Interpreter::keep(xf::KeepOp op, Values &values) {
   if (!kept)
@@ -186,10 +194,7 @@ void Interpreter::keep(xf::KeepOp op, Values &values) {
     return;
   }
   auto first = static_cast<int64_t>(values.lookup(op.getFirst()).data[0]);
-  ArrayRef<Attribute> axes = op.getValue().getType().getShape();
-  const auto *axis =
-      llvm::find_if(axes, [](Attribute axis) { return !xf::getNumber(axis); });
-  size_t along = axis - axes.begin();
+  size_t along = axisOfLength(op.getValue().getType());
   if (first && (cache.shape.empty() || cache.shape[along] < first))
     throw InterpreterError(fmt::format(
         "a step from position {} of a sequence that has fewer", first));
@@ -210,12 +215,27 @@ void Interpreter::keep(xf::KeepOp op, Values &values) {
   cache = std::move(next);
 }
 
-const Tensor &Interpreter::recall(xf::RecallOp op, Values &values) {
+/// Rows before a window are 0: no reader may depend on them.
+Tensor Interpreter::recall(xf::RecallOp op, Values &values) {
   auto found = kept ? kept->find(keyOf(op, values)) : Kept::iterator();
   if (!kept || found == kept->end())
     throw InterpreterError("nothing was kept of the sequence yet");
-  bindLengths(op.getType(), found->second);
-  return found->second;
+  Tensor rows = found->second;
+  bindLengths(op.getType(), rows);
+  auto cache =
+      SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(op, op.getCacheAttr());
+  if (!cache.getWindow())
+    return rows;
+  // [outer, positions, inner]
+  size_t along = axisOfLength(cache.getType());
+  int64_t seen = rows.shape[along], inner = rows.strides()[along];
+  int64_t first = seen - lengths.at(cache.getLength().str());
+  int64_t gone = std::max<int64_t>(
+      first - static_cast<int64_t>(*cache.getWindow()) + 1, 0);
+  for (auto outer = rows.data.begin(); outer != rows.data.end();
+       outer += seen * inner)
+    std::fill_n(outer, gone * inner, 0.0);
+  return rows;
 }
 
 Tensor Interpreter::evaluate(Operation &op, Values &values) {

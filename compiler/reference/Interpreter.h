@@ -74,7 +74,7 @@ private:
                                   std::vector<Tensor> arguments);
   const Tensor &weight(xf::WeightOp op, Values &values);
   void keep(xf::KeepOp op, Values &values);
-  const Tensor &recall(xf::RecallOp op, Values &values);
+  Tensor recall(xf::RecallOp op, Values &values);
   /// The shape of a type, lengths replaced by their numbers.
   std::vector<int64_t> shapeOf(mlir::Type type) const;
   void bindLengths(mlir::Type type, const Tensor &value);

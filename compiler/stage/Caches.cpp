@@ -2,17 +2,11 @@
 
 #include "compiler/stage/Caches.h"
 
+#include "dialect/Labels.h"
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::stage;
-
-/// Numbers of a row, or of the whole value.
-static int64_t sizeOf(Value value) {
-  int64_t size = 1;
-  for (Attribute axis : xf::getShape(value.getType()))
-    size *= xf::getNumber(axis).value_or(1);
-  return size;
-}
 
 Value stage::cheapestCut(Value value) {
   Value best = value;
@@ -20,7 +14,7 @@ Value stage::cheapestCut(Value value) {
     if (!isa<xf::RepeatOp, xf::RearrangeOp>(op))
       break;
     value = op->getOperand(0);
-    if (sizeOf(value) < sizeOf(best))
+    if (xf::countNumbers(value.getType()) < xf::countNumbers(best.getType()))
       best = value;
   }
   return best;

@@ -31,4 +31,16 @@ def DeriveSteps : Pass<"xf-derive-steps", "::mlir::ModuleOp"> {
   ];
 }
 
+def BoundWindows : Pass<"xf-bound-windows", "::mlir::ModuleOp"> {
+  let summary = "How far back the readers of a cache look";
+  let description = [{
+    Sets the window of a cache whose every reader has a mask that is proven to see
+    no key that is more than window - 1 positions before the query. A program
+    gives back the memory of what lies before.
+  }];
+  let statistics = [
+    Statistic<"bounded", "caches-bounded", "Caches that keep a window only">
+  ];
+}
+
 #endif // TRANSFOLD_COMPILER_STAGE_PASSES_TD

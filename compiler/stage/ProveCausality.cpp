@@ -21,6 +21,7 @@
 // The pass changes nothing. It refuses what it cannot prove, at the operation
 // that mixes rows.
 
+#include "compiler/stage/MaskedSoftmax.h"
 #include "compiler/stage/Passes.h"
 #include "dialect/Labels.h"
 
@@ -156,11 +157,8 @@ private:
   /// where that axis lies in the result.
   static std::optional<unsigned> maskedBy(Value value, ArrayAttr labels,
                                           StringRef label, ArrayAttr result) {
-    Operation *op = value.getDefiningOp();
-    while (isa_and_nonnull<xf::ScaleOp, xf::RoundOp>(op)) // of 0 they make 0
-      op = op->getOperand(0).getDefiningOp();
-    auto softmax = dyn_cast_if_present<xf::SoftmaxOp>(op);
-    if (!softmax || !softmax.getMask() || !softmax.getMask()->isCausal())
+    xf::SoftmaxOp softmax = stage::maskedSoftmaxOf(value);
+    if (!softmax || !softmax.getMask()->isCausal())
       return std::nullopt;
     unsigned rank = labels.size();
     if (xf::getLabel(labels, rank - 1) != label)

@@ -22,6 +22,7 @@
 // in the program, and so does what selects and rearranges: that is a view.
 
 #include "compiler/weights/Passes.h"
+#include "dialect/Labels.h"
 #include "dialect/Weights.h"
 
 #include <llvm/ADT/BitVector.h>
@@ -141,10 +142,7 @@ private:
   }
 
   static int64_t bytesOf(Value value) {
-    int64_t bytes = 4;
-    for (Attribute axis : xf::getShape(value.getType()))
-      bytes *= *xf::getNumber(axis);
-    return bytes;
+    return xf::countNumbers(value.getType()) * int64_t{sizeof(float)};
   }
 
   /// Bytes of the weights that `value` is made of, each once.
@@ -158,11 +156,9 @@ private:
     int64_t bytes = 0;
     for (Operation *op : read) {
       auto stored = cast<xf::StoredOp>(op);
-      int64_t numbers = 1;
-      for (Attribute axis : xf::getShape(stored.getType()))
-        numbers *= *xf::getNumber(axis);
       StringRef dtype = stored.getDtype().value_or("f32");
-      bytes += numbers * (dtype == "f32" || dtype == "f64" ? 4 : 2);
+      bytes += xf::countNumbers(stored.getType()) *
+               (dtype == "f32" || dtype == "f64" ? 4 : 2);
     }
     return bytes;
   }

@@ -4,6 +4,7 @@
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Interpreter.h"
+#include "dialect/Labels.h"
 
 #include <llvm/Support/MathExtras.h>
 
@@ -19,9 +20,7 @@ int64_t weights::members(xf::StoredOp stored) { return stored.getMembers(); }
 
 int64_t weights::packedBytes(xf::StoredOp stored) {
   auto type = cast<xf::RealType>(stored.getType());
-  int64_t numbers = 1;
-  for (Attribute axis : type.getShape())
-    numbers *= *xf::getNumber(axis);
+  int64_t numbers = xf::countNumbers(type);
   if (auto panels = stored.getPacking()) {
     int64_t columns = *xf::getNumber(type.getShape().back());
     numbers = numbers / columns * llvm::alignTo(columns, panels->getWidth());

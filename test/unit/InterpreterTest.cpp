@@ -353,4 +353,30 @@ TEST_F(InterpreterTest, WrongShapesAreRefused) {
   EXPECT_THROW(run(*module, {y}), reference::InterpreterError);
 }
 
+/// A step from position p reads no row before p - window + 1; a sequence that
+/// goes back reads what is still there.
+TEST_F(InterpreterTest, RecallShowsNoRowsBeforeAWindow) {
+  auto module = parse(R"(
+    xf.cache @c : !xf.real<n, 1> window 2
+    xf.entry @f.step(%x: !xf.real<n, 1>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n.seen, 1> {
+      xf.keep %x in @c from %first : <n, 1>
+      %all = xf.recall @c : <n.seen, 1>
+      xf.return %all : !xf.real<n.seen, 1>
+    })");
+  auto entry = *module->getOps<xf::EntryOp>().begin();
+  reference::Interpreter interpreter(*module, nullptr);
+  reference::Kept kept;
+  auto step = [&](std::vector<double> rows, double first) {
+    auto count = static_cast<int64_t>(rows.size());
+    return interpreter
+        .run(entry, {tensor({count, 1}, std::move(rows)), tensor({}, {first})},
+             &kept)
+        .front();
+  };
+  expect(step({1, 2, 3}, 0), {3, 1}, {1, 2, 3});
+  expect(step({4}, 3), {4, 1}, {0, 0, 3, 4});
+  expect(step({5, 6}, 4), {6, 1}, {0, 0, 0, 4, 5, 6});
+  expect(step({9}, 2), {3, 1}, {0, 2, 9});
+}
+
 } // namespace

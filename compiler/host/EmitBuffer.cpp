@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/host/EmitBuffer.h"
+
+#include <llvm/IR/DerivedTypes.h>
+
+using namespace transfold;
+using namespace llvm;
+
+/// Signed integers are code 0, others 1, floats 2; their bits; one lane.
+uint32_t host::elementOf(mlir::Value value) {
+  uint32_t code = mlir::isa<xf::IntegralType>(value.getType()) ? 0 : 2;
+  uint32_t bits = 32;
+  if (auto weight = value.getDefiningOp<xf::WeightOp>()) {
+    auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+        weight, weight.getStoredAttr());
+    if (auto storage = stored.getStorage()) {
+      // Tensor.cpp reads the bits of bfloat16, perhaps those of two together.
+      code = *storage == "bf16" ? 1 : 2;
+      bits = 16;
+      if (auto packing = stored.getPacking())
+        bits *= packing->getInterleaved();
+    }
+  }
+  return code | bits << 8 | 1 << 16;
+}
+
+Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
+  Type *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
+  PointerType *pointer = builder.getPtrTy();
+  // struct halide_dimension_t { int32 min, extent, stride; uint32 flags };
+  auto *dimension = StructType::get(i32, i32, i32, i32);
+  // struct halide_buffer_t { u64 device; ptr interface; ptr host; u64 flags;
+  //   { u8 code, u8 bits, u16 lanes } type; i32 dimensions; ptr dim; ptr
+  //   padding };
+  auto *type =
+      StructType::get(builder.getContext(),
+                      {i64, pointer, pointer, i64, i32, i32, pointer, pointer});
+  while (buffers.size() <= index) {
+    IRBuilder<> atEntry(&function->getEntryBlock(),
+                        function->getEntryBlock().begin());
+    buffers.push_back({atEntry.CreateAlloca(type),
+                       atEntry.CreateAlloca(dimension, atEntry.getInt32(5))});
+  }
+  auto [buffer, dimensions] = buffers[index];
+  auto store = [&](StructType *of, Value *at, unsigned field, Value *stored) {
+    builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
+  };
+  Value *null = ConstantPointerNull::get(pointer);
+  if (contents.memory) {
+    // One dimension more says where in all of the memory. Its last index is in
+    // numbers, of which all have four bytes.
+    Value *first = builder.CreateLShr(
+        builder.CreatePtrToInt(contents.address, i64), builder.getInt64(2));
+    contents.dimensions.push_back(
+        {builder.CreateAdd(first, builder.getInt64(1)), builder.getInt64(1)});
+    store(type, buffer, 0, contents.memory);
+    store(type, buffer, 1, contents.interface);
+    store(type, buffer, 2, null);
+  } else {
+    store(type, buffer, 0, builder.getInt64(0));
+    store(type, buffer, 1, null);
+    store(type, buffer, 2, contents.address);
+  }
+  store(type, buffer, 3, builder.getInt64(0));
+  store(type, buffer, 4, builder.getInt32(contents.element));
+  store(type, buffer, 5, builder.getInt32(contents.dimensions.size()));
+  store(type, buffer, 6, dimensions);
+  store(type, buffer, 7, null);
+  for (auto [number, size] : llvm::enumerate(contents.dimensions)) {
+    Value *at =
+        builder.CreateConstInBoundsGEP1_64(dimension, dimensions, number);
+    store(dimension, at, 0, builder.getInt32(0));
+    store(dimension, at, 1, builder.CreateTrunc(size.first, i32));
+    store(dimension, at, 2, builder.CreateTrunc(size.second, i32));
+    store(dimension, at, 3, builder.getInt32(0));
+  }
+  return buffer;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The halide_buffer_t that a kernel gets for each operand.
+
+#ifndef TRANSFOLD_COMPILER_HOST_EMITBUFFER_H
+#define TRANSFOLD_COMPILER_HOST_EMITBUFFER_H
+
+#include "dialect/Dialect.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace transfold::host {
+
+/// The halide_type_t of what a kernel reads or writes.
+uint32_t elementOf(mlir::Value value);
+
+struct BufferContents {
+  uint32_t element; // a halide_type_t
+  /// (extent, stride) of each dimension, fastest first.
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> dimensions;
+  /// In the host's memory; on a device an offset into `memory`, of which the
+  /// kernel gets all (transfold_device).
+  llvm::Value *address;
+  llvm::Value *interface = nullptr, *memory = nullptr;
+};
+
+/// Buffers on the stack. Launches use the same few in turn: a kernel does not
+/// keep them.
+class BufferEmitter {
+public:
+  BufferEmitter(llvm::IRBuilder<> &builder, llvm::Function *function)
+      : builder(builder), function(function) {}
+
+  /// The buffer of operand `index` of a launch.
+  llvm::Value *fill(unsigned index, BufferContents contents);
+
+private:
+  llvm::IRBuilder<> &builder;
+  llvm::Function *function;
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> buffers;
+};
+
+} // namespace transfold::host
+
+#endif // TRANSFOLD_COMPILER_HOST_EMITBUFFER_H

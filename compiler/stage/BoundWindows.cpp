@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cache whose readers look back w positions at most keeps no more of them.
+//
+//   softmax(Q @ K' | M) @ V,   M[i, j] ⟹ i - j < w
+//
+// Before:
+//   xf.cache @decode.0 : <2, n, 16>
+//     %K = xf.recall @decode.0 : <2, n.seen, 16>
+//     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c]
+//     %P = xf.softmax %S from %first where [j <= i, i - j <= 4] : …
+// After:
+//   xf.cache @decode.0 : <2, n, 16> window 5
+//
+// Exact. Row r of a step is at position i = first + r, so i - j < w makes
+// j > first - w: a step from position p on reads no row before p - w + 1. Two
+// ways of reading are bounded. Of keys: what they make, the scores, ends in a
+// softmax that replaces the score of each hidden key, whatever it was. Of
+// values: they are multiplied with a softmax that is 0 for each hidden key. So
+// rows before p - w + 1 may have any numbers, if they are finite: zeros, where
+// their memory was given back.
+//
+// The bound of a mask is proven: the largest i - j in the set of its
+// comparisons. The window is the largest of all readers; one that is not
+// bounded, or that is not understood, and there is none.
+
+#include "compiler/stage/MaskedSoftmax.h"
+#include "compiler/stage/Moments.h"
+#include "compiler/stage/Passes.h"
+#include "dialect/Labels.h"
+
+#include <llvm/ADT/MapVector.h>
+
+namespace transfold::stage {
+#define GEN_PASS_DEF_BOUNDWINDOWS
+#include "compiler/stage/Passes.h.inc"
+} // namespace transfold::stage
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::stage;
+
+namespace {
+
+/// Positions that are read, that of the reader included; none: all.
+using Window = std::optional<int64_t>;
+
+class Readers {
+public:
+  explicit Readers(xf::EntryOp step) : first(step.getFirst()) {
+    seen = xf::EntryOp::getSeen(
+        step.getArgAttrOfType<StringAttr>(first.getArgNumber(), "xf.first_of"));
+  }
+
+  bool isOfSequence(Value value) const {
+    return axesAlong(value.getType(), seen).size() == 1;
+  }
+
+  /// Of all readers of rows that are as they were kept, keys or values.
+  Window ofRows(Value rows) const {
+    return ofUses(rows, [&](OpOperand &use) -> Window {
+      Operation *op = use.getOwner();
+      if (isa<xf::RepeatOp, xf::RearrangeOp>(op))
+        return ofRows(op->getResult(0));
+      auto product = dyn_cast<xf::ContractOp>(op);
+      if (!product)
+        return std::nullopt;
+      return isOfSequence(product.getResult()) ? ofScores(product.getResult())
+                                               : ofSum(product, use);
+    });
+  }
+
+private:
+  BlockArgument first;
+  StringAttr seen;
+
+  template <typename Function>
+  static Window ofUses(Value value, Function ofUse) {
+    int64_t window = 1;
+    for (OpOperand &use : value.getUses())
+      if (Window own = ofUse(use))
+        window = std::max(window, *own);
+      else
+        return std::nullopt;
+    return window;
+  }
+
+  /// Of all readers of a value with a column for each key. What treats columns
+  /// by themselves makes another such value.
+  Window ofScores(Value scores) const {
+    return ofUses(scores, [&](OpOperand &use) -> Window {
+      Operation *op = use.getOwner();
+      if (auto softmax = dyn_cast<xf::SoftmaxOp>(op);
+          softmax && softmax.getType().getShape().back() == seen)
+        return ofMask(softmax);
+      auto law = dyn_cast<xf::BatchLawInterface>(op);
+      if (!law || law.getBatchLaw() != xf::BatchLaw::Rows ||
+          op->getNumResults() != 1 || !isOfSequence(op->getResult(0)))
+        return std::nullopt;
+      return ofScores(op->getResult(0));
+    });
+  }
+
+  /// Of a sum over all keys: those that the other operand has no 0 for.
+  Window ofSum(xf::ContractOp product, OpOperand &use) const {
+    bool isLeft = use.getOperandNumber() == 0;
+    Value other = isLeft ? product.getRhs() : product.getLhs();
+    ArrayAttr own = isLeft ? product.getLhsLabels() : product.getRhsLabels();
+    ArrayAttr others = isLeft ? product.getRhsLabels() : product.getLhsLabels();
+    unsigned keys = axesAlong(use.get().getType(), seen).front();
+    xf::SoftmaxOp softmax = maskedSoftmaxOf(other);
+    if (!softmax ||
+        xf::getLabel(others, others.size() - 1) != xf::getLabel(own, keys))
+      return std::nullopt;
+    return ofMask(softmax);
+  }
+
+  Window ofMask(xf::SoftmaxOp softmax) const {
+    xf::MaskAttr mask = softmax.getMaskAttr();
+    if (!mask || softmax.getFirst() != first)
+      return std::nullopt;
+    auto back = mask.getFarthestBack();
+    return back ? Window(std::max<int64_t>(*back, 0) + 1) : std::nullopt;
+  }
+};
+
+struct BoundWindows : stage::impl::BoundWindowsBase<BoundWindows> {
+  using BoundWindowsBase::BoundWindowsBase;
+
+  void runOnOperation() override {
+    llvm::MapVector<xf::CacheOp, Window> windows;
+    for (auto entry : getOperation().getOps<xf::EntryOp>())
+      if (entry.getFirst())
+        visit(entry, windows);
+    for (auto [cache, window] : windows)
+      if (window) {
+        cache.setWindow(*window);
+        ++bounded;
+      }
+  }
+
+private:
+  static void visit(xf::EntryOp step,
+                    llvm::MapVector<xf::CacheOp, Window> &windows) {
+    Readers readers(step);
+    step.walk([&](xf::RecallOp recall) {
+      if (!readers.isOfSequence(recall.getResult()))
+        return; // of the request
+      Window window = readers.ofRows(recall.getResult());
+      auto [found, isNew] =
+          windows.try_emplace(SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
+                                  recall, recall.getCacheAttr()),
+                              window);
+      Window &all = found->second;
+      if (!isNew)
+        all = all && window ? Window(std::max(*all, *window)) : std::nullopt;
+    });
+  }
+};
+
+} // namespace

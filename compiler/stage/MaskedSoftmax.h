@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H
+#define TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H
+
+#include "dialect/Dialect.h"
+
+namespace transfold::stage {
+
+/// The softmax with a mask that `value` is a multiple of: `value` is 0 where
+/// the mask hides a key. Null where it is anything else.
+inline xf::SoftmaxOp maskedSoftmaxOf(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  while (
+      mlir::isa_and_nonnull<xf::ScaleOp, xf::RoundOp>(op)) // of 0 they make 0
+    op = op->getOperand(0).getDefiningOp();
+  auto softmax = mlir::dyn_cast_if_present<xf::SoftmaxOp>(op);
+  return softmax && softmax.getMask() ? softmax : xf::SoftmaxOp();
+}
+
+} // namespace transfold::stage
+
+#endif // TRANSFOLD_COMPILER_STAGE_MASKEDSOFTMAX_H
