@@ -39,7 +39,8 @@ struct Schedule {
 };
 
 /// Σ a·b over one label. The arguments of `sum` are the labels of the result,
-/// innermost first: columns, rows, then families such as heads.
+/// innermost first: columns, rows, then families such as heads. Of an attention
+/// on a processor, the last is the strip that the row lies in.
 struct Contraction {
   Halide::Func sum;
   /// Over a length: positions of a block, blocks. Otherwise one variable.

@@ -18,6 +18,7 @@
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/Target.h"
+#include "dialect/Mask.h"
 
 #include <stdexcept>
 
@@ -117,6 +118,22 @@ static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                  {"strip", 2 * rows},
                  {"unroll", 1},
                  {"vector", machine.vector}};
+}
+
+// Strips of queries read those keys only that the mask may let one of them see.
+static void limitKeys(xf::KernelOp kernel,
+                      SmallVectorImpl<NamedAttribute> &schedule) {
+  auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
+  auto mask = softmaxes.empty()
+                  ? xf::MaskAttr()
+                  : (*softmaxes.begin()).getMask().value_or(xf::MaskAttr());
+  if (!mask)
+    return;
+  auto [from, to] = xf::seenKeysOf(mask);
+  Builder builder(kernel.getContext());
+  for (auto [name, map] : {std::pair("keys_from", from), {"keys_to", to}})
+    if (map.getNumResults() != 0)
+      schedule.push_back(builder.getNamedAttr(name, AffineMapAttr::get(map)));
 }
 
 // The argument that is W in Σ_k x(…, k) W(k, c); null where it is none.
@@ -351,6 +368,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     for (auto [name, number] : *numbers)
       entries.push_back(
           builder.getNamedAttr(name, builder.getI64IntegerAttr(number)));
+    if (kernel.getAnchor() == "attention" && !machine.isGpu)
+      limitKeys(kernel, entries);
     kernel.setScheduleAttr(builder.getDictionaryAttr(entries));
     return success();
   }

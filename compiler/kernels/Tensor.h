@@ -36,10 +36,6 @@ std::vector<Halide::Var> indexVariables(size_t rank);
 /// Halide's order: the innermost first.
 std::vector<Halide::Var> innermostFirst(const std::vector<Halide::Var> &);
 std::vector<Halide::Expr> innermostFirst(const Indices &);
-/// Entries of a function that has its indices innermost first.
-std::function<Halide::Expr(const Indices &)>
-entriesOf(const Halide::Func &function);
-
 enum class Reduction { Sum, Mean, Max };
 
 /// How the numbers of an argument lie in memory.
@@ -70,6 +66,13 @@ public:
       const std::function<Halide::Expr(Halide::Expr, Halide::Expr)> &function);
   Tensor contract(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
                   const Labels &rhsLabels, const Labels &labels);
+
+  /// A bound of the keys that rows `first` … `last` of an attention may see.
+  using KeyBound =
+      std::function<Halide::Expr(Halide::Expr first, Halide::Expr last)>;
+  /// Of an attention that is made next: strips of so many rows read keys from
+  /// `from` up to, and without, `to` only; each may be null.
+  void limitKeys(int strip, KeyBound from, KeyBound to);
 
   /// Whether query i sees key j.
   using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
@@ -126,6 +129,23 @@ private:
                          const std::vector<bool> &isOwn) const;
   /// Positions of an axis.
   Halide::Expr extent(const Axis &axis) const;
+  /// Of a function: its indices, and where an attention is made in pieces, the
+  /// piece.
+  std::vector<Halide::Var>
+  variablesOf(const std::vector<Halide::Var> &indices) const;
+  std::vector<Halide::Expr> argumentsOf(const Indices &indices) const;
+  std::function<Halide::Expr(const Indices &)>
+  entriesOf(const Halide::Func &function) const;
+  /// Blocks of keys that a piece of an attention reads; the rest contributes
+  /// nothing.
+  void readSeenOnly(Halide::RDom &domain, const Halide::Expr &block) const;
+  /// Defines `function` at `indices`, the last of which is a key: in a piece of
+  /// an attention, for the blocks of keys that it reads, by an update.
+  void defineOverKeys(
+      Halide::Func &function, const std::vector<Halide::Var> &indices,
+      const Axis &keys,
+      const std::function<Halide::Expr(const Indices &)> &entry) const;
+  void beginPieces(const Axis &rows, const Axis &keys);
   /// Σ or max of `entry` along the last axis of `shape`.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    bool isMaximum,
@@ -141,6 +161,18 @@ private:
   int lanes, depth;
   bool isOnDevice;
   int operations = 0;
+
+  struct KeyLimits {
+    int strip;
+    KeyBound from, to;
+  };
+  std::optional<KeyLimits> limits;
+  /// A strip of queries, and the blocks of `lanes` keys that it may see.
+  struct Piece {
+    Halide::Var index;
+    Halide::Expr begin, end;
+  };
+  std::optional<Piece> piece;
   std::map<std::string, Halide::Expr> lengths;
 };
 

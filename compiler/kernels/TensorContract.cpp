@@ -40,8 +40,8 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     resultAxes.push_back(axes.at(labels[i]));
     position[labels[i]] = variables[i];
   }
-  std::vector<Var> pure = innermostFirst(variables);
-  std::vector<Expr> arguments(pure.begin(), pure.end());
+  std::vector<Var> pure;
+  std::vector<Expr> arguments;
   auto indicesOf = [&](const Labels &own) {
     Indices indices;
     for (const std::string &label : own)
@@ -52,6 +52,10 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   Contraction contraction;
   Var part("part");
   bool isScores = anchor == "attention" && algorithm.contractions.empty();
+  if (isScores && resultAxes.size() >= 2)
+    beginPieces(resultAxes[resultAxes.size() - 2], resultAxes.back());
+  pure = variablesOf(variables);
+  arguments = {pure.begin(), pure.end()};
   // Over a length: whole blocks, so that the loop unrolls without a rest. The
   // weights of a softmax are 0 behind its end.
   bool divides = lhs.numerator && lhsLabels.back() == over;
@@ -62,6 +66,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     contraction.over =
         RDom(0, lanes, 0, (extent(axes.at(over)) + (lanes - 1)) / lanes,
              uniqueName("over"));
+    readSeenOnly(contraction.over, contraction.over.y);
     position[over] = contraction.over.y * lanes + contraction.over.x;
   } else if (int size = static_cast<int>(axes.at(over).size);
              depth && depth < size) {
@@ -145,9 +150,27 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     rows.pop_back();
     value = value * lhs.divisor(indicesOf(rows));
   }
-  contraction.value(pure) = value;
+  if (isScores)
+    defineOverKeys(contraction.value, variables, resultAxes.back(),
+                   entriesOf(contraction.sum));
+  else
+    contraction.value(pure) = value;
   algorithm.contractions.push_back(contraction);
   Func result = contraction.value;
+  if (divides && piece) {
+    // What follows has rows, and no strips.
+    piece.reset();
+    auto row = std::find(labels.begin(), labels.end(),
+                         lhsLabels[lhsLabels.size() - 2]) -
+               labels.begin();
+    int strip = limits->strip;
+    auto at = [=](const Indices &i) -> Expr {
+      std::vector<Expr> place = innermostFirst(i);
+      place.push_back(i[row] / strip);
+      return result(place);
+    };
+    return {std::move(resultAxes), at};
+  }
   return {std::move(resultAxes), entriesOf(result), isScores};
 }
 

@@ -328,6 +328,30 @@ xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 
          everyLength, 4e-6);
 }
 
+// Masks whose keys are bounded on either side, on both, by steps, and rows that
+// are not the first of their sequence.
+std::string maskedAttention(const std::string &mask) {
+  return fmt::format(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 16>,
+             %first: !xf.integer<>) -> !xf.real<2, n, 16> attributes {{anchor = "attention"}} {{
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
+  %1 = xf.softmax %0 {} : <2, n, m>
+  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 16>
+  xf.return %2 : !xf.real<2, n, 16>
+}})mlir",
+                     mask);
+}
+
+TEST_F(Kernels, AttentionThatSeesSomeKeys) {
+  for (const char *mask :
+       {"where [j <= i]", "from %first where [j <= i]",
+        "from %first where [j <= i, i - j <= 40]",
+        "where [i - j <= 17, j - i <= 17]", "where [i == j]",
+        "where [2 * j <= i]", "where [i - 3 * j <= 2, j <= i + 100]",
+        "where [i <= j]", "where [j <= 50]"})
+    agrees(maskedAttention(mask), everyLength, 4e-6);
+}
+
 // Below, at and above a block of sines.
 TEST_F(Kernels, SinesInBlocks) {
   agrees(R"mlir(
