@@ -193,14 +193,20 @@ private:
   /// rows see.
   void limitKeys() {
     DictionaryAttr schedule = kernel.getScheduleAttr();
-    auto strip = schedule.getAs<IntegerAttr>("strip");
     auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
-    if (!strip || softmaxes.empty())
+    if (kernel.getAnchor() != "attention" || softmaxes.empty())
       return;
-    Expr start = position((*softmaxes.begin()).getFirst());
-    builder.limitKeys(static_cast<int>(strip.getInt()),
-                      boundOf(schedule.get("keys_from"), start, Halide::max),
-                      boundOf(schedule.get("keys_to"), start, Halide::min));
+    auto number = [&](StringRef name) {
+      auto attribute = schedule.getAs<IntegerAttr>(name);
+      return attribute ? static_cast<int>(attribute.getInt()) : 0;
+    };
+    Value first = (*softmaxes.begin()).getFirst();
+    if (first && !tensors.contains(first))
+      return;
+    Expr start = position(first);
+    builder.limitKeys({number("strip"), number("part"), number("vector"),
+                       boundOf(schedule.get("keys_from"), start, Halide::max),
+                       boundOf(schedule.get("keys_to"), start, Halide::min)});
   }
 
   /// 2^(exponent x): the factor of x. A positive scale before a softmax that

@@ -70,12 +70,11 @@ AttentionLoops splitHeads(Algorithm &algorithm) {
   return {c, h, n};
 }
 
-// The loops of a function over blocks of keys: keys of a block, blocks. No two
-// rounds write the same entry; Halide does not see that, hence
-// allow_race_conditions.
-static std::vector<RVar> keysOf(Func function) { return function.rvars(0); }
+std::vector<RVar> keysOf(Func function) { return function.rvars(0); }
 
 void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
+  if (algorithm.partsOfKeys)
+    return scheduleAttentionInParts(algorithm, schedule);
   auto [c, h, n] = splitHeads(algorithm);
   const Contraction &scores = algorithm.contractions[0];
   const Contraction &mixture = algorithm.contractions[1];

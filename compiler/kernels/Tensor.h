@@ -70,9 +70,14 @@ public:
   /// A bound of the keys that rows `first` … `last` of an attention may see.
   using KeyBound =
       std::function<Halide::Expr(Halide::Expr first, Halide::Expr last)>;
-  /// Of an attention that is made next: strips of so many rows read keys from
-  /// `from` up to, and without, `to` only; each may be null.
-  void limitKeys(int strip, KeyBound from, KeyBound to);
+  /// An attention is made in strips of so many rows, or in parts of so many
+  /// keys with their sums in vectors. A piece reads keys from `from` up to, and
+  /// without, `to` only; each may be null.
+  struct KeyLimits {
+    int strip = 0, part = 0, vector = 0;
+    KeyBound from, to;
+  };
+  void limitKeys(KeyLimits keyLimits);
 
   /// Whether query i sees key j.
   using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
@@ -136,9 +141,12 @@ private:
   std::vector<Halide::Expr> argumentsOf(const Indices &indices) const;
   std::function<Halide::Expr(const Indices &)>
   entriesOf(const Halide::Func &function) const;
-  /// Blocks of keys that a piece of an attention reads; the rest contributes
-  /// nothing.
-  void readSeenOnly(Halide::RDom &domain, const Halide::Expr &block) const;
+  /// Blocks of keys in a piece of an attention.
+  Halide::Expr countOfBlocks(const Axis &keys) const;
+  /// Which of all blocks is number `number` of a piece. `domain` is limited to
+  /// those that the piece may see; the rest contributes nothing.
+  Halide::Expr seenBlock(Halide::RDom &domain,
+                         const Halide::Expr &number) const;
   /// Defines `function` at `indices`, the last of which is a key: in a piece of
   /// an attention, for the blocks of keys that it reads, by an update.
   void defineOverKeys(
@@ -146,6 +154,15 @@ private:
       const Axis &keys,
       const std::function<Halide::Expr(const Indices &)> &entry) const;
   void beginPieces(const Axis &rows, const Axis &keys);
+  Tensor scoresInParts(const Tensor &lhs, const Labels &lhsLabels,
+                       const Tensor &rhs, const Labels &rhsLabels,
+                       const Labels &labels);
+  Tensor mixtureInParts(const Tensor &lhs, const Labels &lhsLabels,
+                        const Tensor &rhs, const Labels &rhsLabels,
+                        const Labels &labels);
+  /// The parts of keys that some row may see.
+  Halide::RDom seenParts(const Axis &rows, const Axis &keys,
+                         const std::string &name) const;
   /// Σ or max of `entry` along the last axis of `shape`.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    bool isMaximum,
@@ -162,17 +179,20 @@ private:
   bool isOnDevice;
   int operations = 0;
 
-  struct KeyLimits {
-    int strip;
-    KeyBound from, to;
-  };
   std::optional<KeyLimits> limits;
-  /// A strip of queries, and the blocks of `lanes` keys that it may see.
+  /// A strip of queries or a part of keys, and the blocks of `lanes` keys that
+  /// it may see; undefined for all.
   struct Piece {
     Halide::Var index;
     Halide::Expr begin, end;
   };
   std::optional<Piece> piece;
+  /// Of each part: what its mixture is divided by later.
+  struct SoftmaxOfParts {
+    Tensor maximum, sum;
+    Halide::Expr exponent, factor;
+  };
+  std::optional<SoftmaxOfParts> softmaxOfParts;
   std::map<std::string, Halide::Expr> lengths;
 };
 

@@ -17,6 +17,10 @@ static bool contains(const Labels &labels, const std::string &label) {
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
+  if (limits && limits->part && !isOnDevice)
+    return algorithm.contractions.empty()
+               ? scoresInParts(lhs, lhsLabels, rhs, rhsLabels, labels)
+               : mixtureInParts(lhs, lhsLabels, rhs, rhsLabels, labels);
   Labels summed;
   for (const Labels *own : {&lhsLabels, &rhsLabels})
     for (const std::string &label : *own)
@@ -64,10 +68,9 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
       throw std::runtime_error("a product over length " + axes.at(over).length +
                                " is not a softmax's");
     contraction.over =
-        RDom(0, lanes, 0, (extent(axes.at(over)) + (lanes - 1)) / lanes,
-             uniqueName("over"));
-    readSeenOnly(contraction.over, contraction.over.y);
-    position[over] = contraction.over.y * lanes + contraction.over.x;
+        RDom(0, lanes, 0, countOfBlocks(axes.at(over)), uniqueName("over"));
+    position[over] = seenBlock(contraction.over, contraction.over.y) * lanes +
+                     contraction.over.x;
   } else if (int size = static_cast<int>(axes.at(over).size);
              depth && depth < size) {
     if (size % depth)

@@ -42,8 +42,8 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
 
   RowReduction reduction;
   reduction.blocks =
-      RDom(0, (length + (width - 1)) / width, uniqueName("blocks"));
-  readSeenOnly(reduction.blocks, reduction.blocks.x);
+      RDom(0, piece ? countOfBlocks(axis) : (length + (width - 1)) / width,
+           uniqueName("blocks"));
   reduction.lanes = Func(uniqueName(operation + "_lanes"));
   std::vector<Var> totalVariables = variablesOf(rows);
   std::vector<Expr> totalArguments = argumentsOf(rowIndices);
@@ -51,7 +51,7 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
   laneVariables.insert(laneVariables.end(), totalVariables.begin(),
                        totalVariables.end());
   std::vector<Expr> laneArguments(laneVariables.begin(), laneVariables.end());
-  Expr index = reduction.blocks * width + lane;
+  Expr index = seenBlock(reduction.blocks, reduction.blocks.x) * width + lane;
   Expr term;
   // Attention: scores reach to the end of their panel, where the last key
   // stands again and its weight is 0.
@@ -175,6 +175,10 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
   algorithm.rows.push_back(weights);
   auto numerator = entriesOf(weights);
   Tensor sum = reduceRow("sum", x.axes, false, numerator);
+  if (piece && limits->part) {
+    softmaxOfParts = {maximum, sum, exponent, factor};
+    return {x.axes, nullptr, false, numerator};
+  }
   Tensor inverse =
       rowNumber("inverse", sum, [&](Expr s) { return factor / s; });
   auto at = [=](const Indices &i) {
