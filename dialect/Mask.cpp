@@ -281,3 +281,35 @@ bool MaskAttr::isCausal() const {
 std::optional<int64_t> MaskAttr::getFarthestBack() const {
   return largestDistance(*this, 1);
 }
+
+// Each comparison that has j is a bound of j, linear in i:
+//   query · i + key · j + constant >= 0
+// says j >= -(query · i + constant) / key where key > 0, j <= … where key < 0.
+// Over d0 <= i <= d1 the weakest bound is that of one end. All comparisons hold
+// together, so that all bounds do.
+SeenKeys xf::seenKeysOf(MaskAttr mask) {
+  MLIRContext *context = mask.getContext();
+  AffineExpr first = getAffineDimExpr(0, context),
+             last = getAffineDimExpr(1, context);
+  llvm::SetVector<AffineExpr> from, to;
+  auto addBound = [&](int64_t query, int64_t key, int64_t constant) {
+    if (key > 0) {
+      AffineExpr i = query < 0 ? first : last;
+      AffineExpr bound = (i * -query - constant).ceilDiv(key);
+      // No key is before 0.
+      auto number = dyn_cast<AffineConstantExpr>(bound);
+      if (!number || number.getValue() > 0)
+        from.insert(bound);
+    } else if (key < 0) {
+      AffineExpr i = query < 0 ? first : last;
+      to.insert((i * query + constant).floorDiv(-key) + 1);
+    }
+  };
+  for (const MaskAttr::Comparison &c : mask.getComparisons()) {
+    addBound(c.query, c.key, c.constant);
+    if (c.isEquality)
+      addBound(-c.query, -c.key, -c.constant);
+  }
+  return {AffineMap::get(2, 0, from.getArrayRef(), context),
+          AffineMap::get(2, 0, to.getArrayRef(), context)};
+}

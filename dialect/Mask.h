@@ -12,6 +12,14 @@ namespace transfold::xf {
 /// comparisons that all hold.
 MaskAttr maskOf(mlir::MLIRContext *context, const IndexDefinition &definition);
 
+/// Bounds of the keys that queries at positions d0 … d1 may see: key j is seen
+/// by one of them only if it is at least every result of `from`, and less than
+/// every result of `to`. Maps without results where there is no bound.
+struct SeenKeys {
+  mlir::AffineMap from, to;
+};
+SeenKeys seenKeysOf(MaskAttr mask);
+
 } // namespace transfold::xf
 
 #endif // TRANSFOLD_DIALECT_MASK_H

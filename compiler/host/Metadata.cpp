@@ -107,6 +107,19 @@ static ordered_json describeEntry(xf::EntryOp entry) {
   return described;
 }
 
+/// An entry of a schedule: a number, or bounds of keys by their queries.
+static std::string numbersOf(Attribute entry) {
+  if (auto number = dyn_cast<IntegerAttr>(entry))
+    return std::to_string(number.getInt());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (auto map = dyn_cast<AffineMapAttr>(entry))
+    stream << map.getValue();
+  else
+    stream << entry;
+  return text;
+}
+
 ordered_json host::describeProgram(ModuleOp module) {
   ordered_json described = {{"model", module.getName().value_or("model").str()},
                             {"entries", ordered_json::array()},
@@ -137,10 +150,10 @@ ordered_json host::describeProgram(ModuleOp module) {
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     std::string schedule;
     if (DictionaryAttr numbers = kernel.getScheduleAttr())
-      for (NamedAttribute number : numbers)
-        schedule += fmt::format("{}{} {}", schedule.empty() ? "" : ", ",
-                                number.getName().str(),
-                                cast<IntegerAttr>(number.getValue()).getInt());
+      for (NamedAttribute entry : numbers)
+        schedule +=
+            fmt::format("{}{} {}", schedule.empty() ? "" : ", ",
+                        entry.getName().str(), numbersOf(entry.getValue()));
     described["kernels"].push_back({{"name", kernel.getSymName().str()},
                                     {"anchor", kernel.getAnchor().str()},
                                     {"schedule", schedule}});

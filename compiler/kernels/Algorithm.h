@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ struct Schedule {
 };
 
 /// Σ a·b over one label. The arguments of `sum` are the labels of the result,
-/// innermost first: columns, rows, then families such as heads.
+/// innermost first: columns, rows, then families such as heads. Of an attention
+/// on a processor, the last is the strip that the row lies in.
 struct Contraction {
   Halide::Func sum;
   /// Over a length: positions of a block, blocks. Of a matrix in pairs: the two
@@ -88,6 +90,18 @@ struct ColumnReduction {
   Halide::Func value;
 };
 
+/// An attention in parts of keys: TensorParts.cpp. Numbers of a row are made of
+/// those of its parts.
+struct PartsOfKeys {
+  Halide::Var part;
+  /// The last argument is the part: a mixture, its maximum, its sum; the share
+  /// that a part has.
+  Halide::Func made, share;
+  Halide::Func largest, total, inverse;
+  /// Heads of the queries.
+  int64_t heads = 0;
+};
+
 /// A region as functions. Every value of the region is a function that Halide
 /// substitutes where it is used, except those listed here.
 struct Algorithm {
@@ -105,6 +119,7 @@ struct Algorithm {
   /// Whole rows that are read more than once.
   std::vector<Halide::Func> rows;
   std::vector<ColumnReduction> columnReductions;
+  std::optional<PartsOfKeys> partsOfKeys;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
   /// Sines and cosines of some positions, of which others are made.
@@ -121,6 +136,7 @@ struct Algorithm {
 // what the schedule is for.
 void scheduleContraction(Algorithm &algorithm, const Schedule &schedule);
 void scheduleAttention(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
 
@@ -137,6 +153,11 @@ struct AttentionLoops {
 /// Checks that the region is two products around a softmax, and splits the
 /// heads from a result that has them side by side. Throws std::runtime_error.
 AttentionLoops splitHeads(Algorithm &algorithm);
+
+/// The loops of a function over blocks of keys: keys of a block, blocks. No two
+/// rounds write the same entry; Halide does not see that, hence
+/// allow_race_conditions.
+std::vector<Halide::RVar> keysOf(Halide::Func function);
 
 /// The stages of rows, inside loop `level` over the blocks: a thread for each
 /// lane and, where there are several, for each row.

@@ -20,9 +20,11 @@
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/Target.h"
+#include "dialect/Mask.h"
 
 #include <llvm/ADT/StringSet.h>
 
+#include <numeric>
 #include <stdexcept>
 
 using namespace mlir;
@@ -137,6 +139,20 @@ static FailureOr<int64_t> channelsOf(xf::KernelOp kernel) {
   return *channels;
 }
 
+// Heads of queries that read the same keys and values: heads of keys that are
+// repeated.
+static int64_t sharedHeads(xf::KernelOp kernel) {
+  int64_t shared = 0;
+  for (auto repeat : kernel.getBody().getOps<xf::RepeatOp>())
+    if (repeat.getAxis() == 0)
+      shared = std::gcd(shared, repeat.getTimes());
+  // Up to 8 come together: what is unrolled stays small.
+  for (int64_t several = 8; several > 1; --several)
+    if (shared != 0 && shared % several == 0)
+      return several;
+  return 1;
+}
+
 static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                                             const Machine &machine) {
   FailureOr<int64_t> channels = channelsOf(kernel);
@@ -157,6 +173,31 @@ static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                  {"strip", 2 * rows},
                  {"unroll", 1},
                  {"vector", machine.vector}};
+}
+
+// Of few queries and many keys: parts of keys are tasks, so that there are some
+// for all threads with a cache of a few hundred positions.
+static Numbers decodingSchedule(xf::KernelOp kernel, const Machine &machine) {
+  return {{"keys", 2 * machine.vector},
+          {"part", 128},
+          {"shared", sharedHeads(kernel)},
+          {"vector", machine.vector}};
+}
+
+// Strips of queries read those keys only that the mask may let one of them see.
+static void limitKeys(xf::KernelOp kernel,
+                      SmallVectorImpl<NamedAttribute> &schedule) {
+  auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
+  auto mask = softmaxes.empty()
+                  ? xf::MaskAttr()
+                  : (*softmaxes.begin()).getMask().value_or(xf::MaskAttr());
+  if (!mask)
+    return;
+  auto [from, to] = xf::seenKeysOf(mask);
+  Builder builder(kernel.getContext());
+  for (auto [name, map] : {std::pair("keys_from", from), {"keys_to", to}})
+    if (map.getNumResults() != 0)
+      schedule.push_back(builder.getNamedAttr(name, AffineMapAttr::get(map)));
 }
 
 // Matrices of weights come in panels: every launch passes a weight for them.
@@ -220,15 +261,33 @@ static void keepStorage(xf::KernelOp kernel) {
 // The most rows for which a kernel of few rows pays.
 constexpr int64_t fewRows = 4;
 
+// Whether a kernel of few rows can be made: a matrix of rows with a length, or
+// heads of queries and keys with lengths.
+static bool canHaveFewRows(xf::KernelOp kernel) {
+  ArrayRef<Attribute> shape =
+      xf::getShape(kernel.getFunctionType().getResult(0));
+  if (kernel.getAnchor() == "contraction")
+    return shape.size() == 2 && !xf::getNumber(shape[0]);
+  if (kernel.getAnchor() != "attention")
+    return false;
+  auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
+  SmallVector<xf::ContractOp> products(
+      kernel.getBody().getOps<xf::ContractOp>());
+  if (softmaxes.empty() || products.size() != 2)
+    return false;
+  ArrayRef<Attribute> scores = (*softmaxes.begin()).getType().getShape();
+  ArrayAttr weights = products[1].getLhsLabels(),
+            mixture = products[1].getLabels();
+  return scores.size() == 3 && xf::getNumber(scores[0]) &&
+         !xf::getNumber(scores[1]) && !xf::getNumber(scores[2]) &&
+         mixture.size() == 3 && mixture[0] == weights[0] &&
+         mixture[1] == weights[1];
+}
+
 // Whether steps launch the kernel, with rows that may be few.
 static bool isForSteps(xf::KernelOp kernel) {
   auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  if (kernel.getAnchor() != "contraction" || !uses)
-    return false;
-  ArrayRef<Attribute> shape =
-      xf::getShape(kernel.getFunctionType().getResult(0));
-  return shape.size() == 2 && !xf::getNumber(shape[0]) &&
-         llvm::any_of(*uses, [](auto use) {
+  return uses && canHaveFewRows(kernel) && llvm::any_of(*uses, [](auto use) {
            auto entry = use.getUser()->template getParentOfType<xf::EntryOp>();
            return entry && entry.getStage() == "step";
          });
@@ -392,10 +451,13 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                               bool isFew = false) {
     if (kernel.getSchedule())
       return success();
-    FailureOr<Numbers> numbers = scheduleOf(kernel, machine);
+    bool isAttention = kernel.getAnchor() == "attention";
+    FailureOr<Numbers> numbers =
+        isFew && isAttention ? FailureOr(decodingSchedule(kernel, machine))
+                             : scheduleOf(kernel, machine);
     if (failed(numbers))
       return failure();
-    if (isFew)
+    if (isFew && !isAttention)
       scheduleFewRows(*numbers, *xf::getNumber(xf::getShape(
                                     kernel.getFunctionType().getResult(0))[1]));
     Builder builder(kernel.getContext());
@@ -403,6 +465,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     for (auto [name, number] : *numbers)
       entries.push_back(
           builder.getNamedAttr(name, builder.getI64IntegerAttr(number)));
+    if (isAttention && !machine.isGpu)
+      limitKeys(kernel, entries);
     kernel.setScheduleAttr(builder.getDictionaryAttr(entries));
     return success();
   }

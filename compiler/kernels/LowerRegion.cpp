@@ -86,6 +86,49 @@ static AlgorithmBuilder::Mask maskOf(xf::MaskAttr attribute,
   };
 }
 
+/// A linear expression of the positions of a first and a last query.
+static Expr valueOf(AffineExpr expr, const Expr &first, const Expr &last) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dim.getPosition() == 0 ? first : last;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return static_cast<int>(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Expr lhs = valueOf(binary.getLHS(), first, last);
+  Expr rhs = valueOf(binary.getRHS(), first, last);
+  // Halide's division rounds down, as floordiv does.
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return lhs + rhs;
+  case AffineExprKind::Mul:
+    return lhs * rhs;
+  case AffineExprKind::FloorDiv:
+    return lhs / rhs;
+  case AffineExprKind::CeilDiv:
+    return (lhs + (rhs - 1)) / rhs;
+  default:
+    throw std::runtime_error("a bound of keys is linear in their queries");
+  }
+}
+
+/// All results of a map, joined by `join`; null where it has none. Row r is
+/// query start + r.
+static AlgorithmBuilder::KeyBound
+boundOf(Attribute attribute, const Expr &start, Expr (*join)(Expr, Expr)) {
+  auto map = dyn_cast_or_null<AffineMapAttr>(attribute);
+  if (!map || map.getValue().getNumResults() == 0)
+    return nullptr;
+  return [=](const Expr &firstRow, const Expr &lastRow) {
+    Expr first = start.defined() ? firstRow + start : firstRow;
+    Expr last = start.defined() ? lastRow + start : lastRow;
+    Expr bound;
+    for (AffineExpr result : map.getValue().getResults()) {
+      Expr value = valueOf(result, first, last);
+      bound = bound.defined() ? join(bound, value) : value;
+    }
+    return bound;
+  };
+}
+
 namespace {
 class RegionLowering {
 public:
@@ -111,8 +154,11 @@ public:
                                      panels.getInterleaved())
                  : builder.addArgument(axesOf(type), stored);
     }
-    for (Operation &op : kernel.getBody().front().without_terminator())
+    for (Operation &op : kernel.getBody().front().without_terminator()) {
+      if (isa<xf::ContractOp>(op))
+        limitKeys();
       tensors[op.getResult(0)] = lower(&op);
+    }
     auto end = cast<xf::ReturnOp>(kernel.getBody().front().getTerminator());
     if (end.getNumOperands() != 1)
       throw std::runtime_error("a kernel has one result");
@@ -143,6 +189,26 @@ private:
 
   /// Where the rows of an operation begin; undefined for the start.
   Expr position(Value first) { return first ? get(first).at({}) : Expr(); }
+
+  /// What the schedule of an attention says about the keys that its mask lets
+  /// rows see.
+  void limitKeys() {
+    DictionaryAttr schedule = kernel.getScheduleAttr();
+    auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
+    if (kernel.getAnchor() != "attention" || softmaxes.empty())
+      return;
+    auto number = [&](StringRef name) {
+      auto attribute = schedule.getAs<IntegerAttr>(name);
+      return attribute ? static_cast<int>(attribute.getInt()) : 0;
+    };
+    Value first = (*softmaxes.begin()).getFirst();
+    if (first && !tensors.contains(first))
+      return;
+    Expr start = position(first);
+    builder.limitKeys({number("strip"), number("part"), number("vector"),
+                       boundOf(schedule.get("keys_from"), start, Halide::max),
+                       boundOf(schedule.get("keys_to"), start, Halide::min)});
+  }
 
   /// 2^(exponent x): the factor of x. A positive scale before a softmax that
   /// was not folded goes there too.

@@ -7,8 +7,10 @@
 // Schedule. Tasks are heads. A head's keys are turned once into panels of
 // `keys` (k's vectors run along channels, scores need them along keys), and
 // turned by their position where they rotate. Then strips of `strip` queries,
-// whose scores and weights against all keys lie in the cache: strip · m numbers
-// twice, never n · m. A bias by position is a number for each distance.
+// whose scores and weights against all keys that the strip may see lie in the
+// cache: strip · m numbers twice, never n · m. TensorPieces.cpp says which keys
+// these are; a causal mask leaves half of them. A bias by position is a number
+// for each distance.
 //
 // Both products work as a contraction does: `rows` × `keys` scores, and `rows`
 // × channels results in registers. With 32 registers of 16: 8 × 32 is 16
@@ -68,7 +70,11 @@ AttentionLoops splitHeads(Algorithm &algorithm) {
   return {c, h, n};
 }
 
+std::vector<RVar> keysOf(Func function) { return function.rvars(0); }
+
 void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
+  if (algorithm.partsOfKeys)
+    return scheduleAttentionInParts(algorithm, schedule);
   auto [c, h, n] = splitHeads(algorithm);
   const Contraction &scores = algorithm.contractions[0];
   const Contraction &mixture = algorithm.contractions[1];
@@ -83,6 +89,7 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
   int chunk = chunkOf(Axis{mixture.columns, ""}, vector);
   result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
       .reorder(c, row, strips, h)
+      .never_partition(strips)
       .vectorize(c, chunk)
       .parallel(h);
 
@@ -104,28 +111,35 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
 
   // Scores with what comes before the softmax: a bias, a soft-cap.
   for (size_t k = 0; k + 1 < algorithm.rows.size(); ++k) {
-    Func capped = algorithm.rows[k];
-    capped.compute_at(result, strips)
-        .vectorize(capped.args()[0], vector, TailStrategy::RoundUp);
+    algorithm.rows[k].compute_at(result, strips);
+    RVar key = keysOf(algorithm.rows[k])[0];
+    algorithm.rows[k]
+        .update()
+        .allow_race_conditions()
+        .vectorize(key, vector)
+        .unroll(key);
   }
   for (Func &bias : algorithm.distances)
     bias.compute_at(result, h);
 
   Func weights = algorithm.rows.back();
-  Var weightsKey = weights.args()[0];
-  weights.compute_at(result, strips)
+  weights.compute_at(result, strips);
+  RVar weightsKey = keysOf(weights)[0];
+  weights.update()
+      .allow_race_conditions()
       .vectorize(weightsKey, vector)
-      .unroll(weightsKey, keys / vector);
+      .unroll(weightsKey);
   scheduleRowStages(algorithm, schedule, LoopLevel(result, strips), false);
 
   Func score = scores.value;
-  Var scoreKey = score.args()[0], scoreRow = score.args()[1];
+  std::vector<RVar> scoreKeys = keysOf(score);
   score.compute_at(result, strips)
-      .split(scoreKey, panel, column, keys, TailStrategy::RoundUp)
-      .split(scoreRow, tile, row, rows, TailStrategy::RoundUp)
-      .reorder(column, row, tile, panel)
-      .vectorize(column, vector)
-      .unroll(column)
+      .update()
+      .allow_race_conditions()
+      .split(score.args()[1], tile, row, rows, TailStrategy::RoundUp)
+      .reorder(scoreKeys[0], row, tile, scoreKeys[1])
+      .vectorize(scoreKeys[0], vector)
+      .unroll(scoreKeys[0])
       .unroll(row);
   scheduleProduct(scores, LoopLevel(score, tile), keys, rows, vector, unroll);
 

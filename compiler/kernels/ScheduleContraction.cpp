@@ -80,7 +80,8 @@ static void scheduleTile(const Contraction &contraction, LoopLevel tile,
 }
 
 // Rows that are rounded first: each is read once for every panel.
-static void scheduleRounded(const Contraction &contraction, int vector) {
+static void scheduleRounded(const Contraction &contraction, int vector,
+                            int rows) {
   Func rounded = contraction.rounded;
   if (!rounded.defined())
     return;
@@ -89,8 +90,8 @@ static void scheduleRounded(const Contraction &contraction, int vector) {
   rounded.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
   if (contraction.isDot)
     rounded.reorder(variables[0], channel).unroll(variables[0]);
-  if (variables.size() > (contraction.isDot ? 2 : 1))
-    rounded.parallel(variables.back(), 8, TailStrategy::RoundUp);
+  if (rows > 1)
+    rounded.parallel(variables.back(), rows, TailStrategy::RoundUp);
 }
 
 void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
@@ -105,7 +106,8 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
     throw std::runtime_error("a contraction kernel makes a matrix or a row");
   int columns = schedule.get("columns"), vector = schedule.get("vector");
   int unroll = schedule.get("unroll");
-  scheduleRounded(contraction, vector);
+  scheduleRounded(contraction, vector,
+                  axes.size() == 1 ? 1 : schedule.get("rows"));
   // Tiles reach to the end of the last panel, which is padded, and no further.
   int panel = std::max(contraction.panel, 1);
   int64_t stored = (axes[0].size + panel - 1) / panel * panel;

@@ -215,8 +215,30 @@ std::vector<Expr> innermostFirst(const Indices &indices) {
   return {indices.rbegin(), indices.rend()};
 }
 
-std::function<Expr(const Indices &)> entriesOf(const Func &function) {
-  return [=](const Indices &i) -> Expr { return function(innermostFirst(i)); };
+std::vector<Var>
+AlgorithmBuilder::variablesOf(const std::vector<Var> &indices) const {
+  std::vector<Var> variables = innermostFirst(indices);
+  if (piece)
+    variables.push_back(piece->index);
+  return variables;
+}
+
+std::vector<Expr> AlgorithmBuilder::argumentsOf(const Indices &indices) const {
+  std::vector<Expr> arguments = innermostFirst(indices);
+  if (piece)
+    arguments.push_back(piece->index);
+  return arguments;
+}
+
+std::function<Expr(const Indices &)>
+AlgorithmBuilder::entriesOf(const Func &function) const {
+  std::optional<Piece> own = piece;
+  return [=](const Indices &i) -> Expr {
+    std::vector<Expr> arguments = innermostFirst(i);
+    if (own)
+      arguments.push_back(own->index);
+    return function(arguments);
+  };
 }
 
 Tensor
@@ -224,7 +246,7 @@ AlgorithmBuilder::define(const std::string &operation, std::vector<Axis> axes,
                          const std::function<Expr(const Indices &)> &entry) {
   Func function(uniqueName(operation));
   std::vector<Var> variables = indexVariables(axes.size());
-  function(innermostFirst(variables)) =
+  function(variablesOf(variables)) =
       entry(Indices(variables.begin(), variables.end()));
   return {std::move(axes), entriesOf(function)};
 }

@@ -44,10 +44,6 @@ std::vector<Halide::Var> indexVariables(size_t rank);
 /// Halide's order: the innermost first.
 std::vector<Halide::Var> innermostFirst(const std::vector<Halide::Var> &);
 std::vector<Halide::Expr> innermostFirst(const Indices &);
-/// Entries of a function that has its indices innermost first.
-std::function<Halide::Expr(const Indices &)>
-entriesOf(const Halide::Func &function);
-
 enum class Reduction { Sum, Mean, Max };
 
 /// How the numbers of an argument lie in memory.
@@ -82,6 +78,18 @@ public:
       const std::function<Halide::Expr(Halide::Expr, Halide::Expr)> &function);
   Tensor contract(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
                   const Labels &rhsLabels, const Labels &labels);
+
+  /// A bound of the keys that rows `first` … `last` of an attention may see.
+  using KeyBound =
+      std::function<Halide::Expr(Halide::Expr first, Halide::Expr last)>;
+  /// An attention is made in strips of so many rows, or in parts of so many
+  /// keys with their sums in vectors. A piece reads keys from `from` up to, and
+  /// without, `to` only; each may be null.
+  struct KeyLimits {
+    int strip = 0, part = 0, vector = 0;
+    KeyBound from, to;
+  };
+  void limitKeys(KeyLimits keyLimits);
 
   /// Whether query i sees key j.
   using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
@@ -139,6 +147,35 @@ private:
                          const std::vector<bool> &isOwn) const;
   /// Positions of an axis.
   Halide::Expr extent(const Axis &axis) const;
+  /// Of a function: its indices, and where an attention is made in pieces, the
+  /// piece.
+  std::vector<Halide::Var>
+  variablesOf(const std::vector<Halide::Var> &indices) const;
+  std::vector<Halide::Expr> argumentsOf(const Indices &indices) const;
+  std::function<Halide::Expr(const Indices &)>
+  entriesOf(const Halide::Func &function) const;
+  /// Blocks of keys in a piece of an attention.
+  Halide::Expr countOfBlocks(const Axis &keys) const;
+  /// Which of all blocks is number `number` of a piece. `domain` is limited to
+  /// those that the piece may see; the rest contributes nothing.
+  Halide::Expr seenBlock(Halide::RDom &domain,
+                         const Halide::Expr &number) const;
+  /// Defines `function` at `indices`, the last of which is a key: in a piece of
+  /// an attention, for the blocks of keys that it reads, by an update.
+  void defineOverKeys(
+      Halide::Func &function, const std::vector<Halide::Var> &indices,
+      const Axis &keys,
+      const std::function<Halide::Expr(const Indices &)> &entry) const;
+  void beginPieces(const Axis &rows, const Axis &keys);
+  Tensor scoresInParts(const Tensor &lhs, const Labels &lhsLabels,
+                       const Tensor &rhs, const Labels &rhsLabels,
+                       const Labels &labels);
+  Tensor mixtureInParts(const Tensor &lhs, const Labels &lhsLabels,
+                        const Tensor &rhs, const Labels &rhsLabels,
+                        const Labels &labels);
+  /// The parts of keys that some row may see.
+  Halide::RDom seenParts(const Axis &rows, const Axis &keys,
+                         const std::string &name) const;
   /// Σ or max of `entry` along the last axis of `shape`.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    bool isMaximum,
@@ -154,6 +191,21 @@ private:
   int lanes, depth, dot;
   bool isOnDevice;
   int operations = 0;
+
+  std::optional<KeyLimits> limits;
+  /// A strip of queries or a part of keys, and the blocks of `lanes` keys that
+  /// it may see; undefined for all.
+  struct Piece {
+    Halide::Var index;
+    Halide::Expr begin, end;
+  };
+  std::optional<Piece> piece;
+  /// Of each part: what its mixture is divided by later.
+  struct SoftmaxOfParts {
+    Tensor maximum, sum;
+    Halide::Expr exponent, factor;
+  };
+  std::optional<SoftmaxOfParts> softmaxOfParts;
   std::map<std::string, Halide::Expr> lengths;
 };
 

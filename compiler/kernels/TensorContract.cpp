@@ -17,6 +17,10 @@ static bool contains(const Labels &labels, const std::string &label) {
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
+  if (limits && limits->part && !isOnDevice)
+    return algorithm.contractions.empty()
+               ? scoresInParts(lhs, lhsLabels, rhs, rhsLabels, labels)
+               : mixtureInParts(lhs, lhsLabels, rhs, rhsLabels, labels);
   Labels summed;
   for (const Labels *own : {&lhsLabels, &rhsLabels})
     for (const std::string &label : *own)
@@ -40,8 +44,8 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     resultAxes.push_back(axes.at(labels[i]));
     position[labels[i]] = variables[i];
   }
-  std::vector<Var> pure = innermostFirst(variables);
-  std::vector<Expr> arguments(pure.begin(), pure.end());
+  std::vector<Var> pure;
+  std::vector<Expr> arguments;
   auto indicesOf = [&](const Labels &own) {
     Indices indices;
     for (const std::string &label : own)
@@ -55,6 +59,10 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   if (rhs.paired && (rhsLabels.size() != 2 || rhsLabels[0] != over))
     throw std::runtime_error("a matrix in pairs is summed along its rows");
   bool isScores = anchor == "attention" && algorithm.contractions.empty();
+  if (isScores && resultAxes.size() >= 2)
+    beginPieces(resultAxes[resultAxes.size() - 2], resultAxes.back());
+  pure = variablesOf(variables);
+  arguments = {pure.begin(), pure.end()};
   // Over a length: whole blocks, so that the loop unrolls without a rest. The
   // weights of a softmax are 0 behind its end.
   bool divides = lhs.numerator && lhsLabels.back() == over;
@@ -63,9 +71,9 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
       throw std::runtime_error("a product over length " + axes.at(over).length +
                                " is not a softmax's");
     contraction.over =
-        RDom(0, lanes, 0, (extent(axes.at(over)) + (lanes - 1)) / lanes,
-             uniqueName("over"));
-    position[over] = contraction.over.y * lanes + contraction.over.x;
+        RDom(0, lanes, 0, countOfBlocks(axes.at(over)), uniqueName("over"));
+    position[over] = seenBlock(contraction.over, contraction.over.y) * lanes +
+                     contraction.over.x;
   } else {
     int size = static_cast<int>(axes.at(over).size);
     int some = depth ? std::min(depth, size) : size;
@@ -189,9 +197,27 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     rows.pop_back();
     value = value * lhs.divisor(indicesOf(rows));
   }
-  contraction.value(pure) = value;
+  if (isScores)
+    defineOverKeys(contraction.value, variables, resultAxes.back(),
+                   entriesOf(contraction.sum));
+  else
+    contraction.value(pure) = value;
   algorithm.contractions.push_back(contraction);
   Func result = contraction.value;
+  if (divides && piece) {
+    // What follows has rows, and no strips.
+    piece.reset();
+    auto row = std::find(labels.begin(), labels.end(),
+                         lhsLabels[lhsLabels.size() - 2]) -
+               labels.begin();
+    int strip = limits->strip;
+    auto at = [=](const Indices &i) -> Expr {
+      std::vector<Expr> place = innermostFirst(i);
+      place.push_back(i[row] / strip);
+      return result(place);
+    };
+    return {std::move(resultAxes), at};
+  }
   return {std::move(resultAxes), entriesOf(result), isScores};
 }
 

@@ -42,15 +42,16 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
 
   RowReduction reduction;
   reduction.blocks =
-      RDom(0, (length + (width - 1)) / width, uniqueName("blocks"));
+      RDom(0, piece ? countOfBlocks(axis) : (length + (width - 1)) / width,
+           uniqueName("blocks"));
   reduction.lanes = Func(uniqueName(operation + "_lanes"));
-  std::vector<Var> totalVariables = innermostFirst(rows);
-  std::vector<Expr> totalArguments = innermostFirst(rowIndices);
+  std::vector<Var> totalVariables = variablesOf(rows);
+  std::vector<Expr> totalArguments = argumentsOf(rowIndices);
   std::vector<Var> laneVariables{lane};
   laneVariables.insert(laneVariables.end(), totalVariables.begin(),
                        totalVariables.end());
   std::vector<Expr> laneArguments(laneVariables.begin(), laneVariables.end());
-  Expr index = reduction.blocks * width + lane;
+  Expr index = seenBlock(reduction.blocks, reduction.blocks.x) * width + lane;
   Expr term;
   // Attention: scores reach to the end of their panel, where the last key
   // stands again and its weight is 0.
@@ -85,7 +86,7 @@ Tensor AlgorithmBuilder::rowNumber(const std::string &operation,
                                    const std::function<Expr(Expr)> &function) {
   Func number(uniqueName(operation));
   std::vector<Var> rows = indexVariables(reduced.axes.size());
-  number(innermostFirst(rows)) =
+  number(variablesOf(rows)) =
       function(reduced.at(Indices(rows.begin(), rows.end())));
   algorithm.rowNumbers.push_back(number);
   return {reduced.axes, entriesOf(number), true};
@@ -96,8 +97,7 @@ Tensor AlgorithmBuilder::keepRow(const Tensor &input) {
     return input;
   Func row(uniqueName("row"));
   std::vector<Var> variables = indexVariables(input.axes.size());
-  row(innermostFirst(variables)) =
-      input.at(Indices(variables.begin(), variables.end()));
+  defineOverKeys(row, variables, input.axes.back(), input.at);
   algorithm.rows.push_back(row);
   return {input.axes, entriesOf(row), true};
 }
@@ -164,18 +164,21 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
   });
   Func weights(uniqueName("weights"));
   std::vector<Var> variables = indexVariables(x.axes.size());
-  Indices indices(variables.begin(), variables.end());
-  Expr weight = exp2OfNonPositive(
-      (x.at(indices) - maximum.at(withoutLast(indices))) * exponent);
-  // Behind the end of a row, up to the end of its panel, weights are 0.
-  if (axis.isLength() || anchor == "attention")
-    weight = Halide::select(likely(indices.back() < length), weight, 0.0f);
-  if (mask)
-    weight = Halide::select(isSeen(indices), weight, 0.0f);
-  weights(innermostFirst(variables)) = weight;
+  defineOverKeys(weights, variables, axis, [&](const Indices &i) {
+    Expr weight =
+        exp2OfNonPositive((x.at(i) - maximum.at(withoutLast(i))) * exponent);
+    // Behind the end of a row, up to the end of its panel, weights are 0.
+    if (axis.isLength() || anchor == "attention")
+      weight = Halide::select(likely(i.back() < length), weight, 0.0f);
+    return mask ? Halide::select(isSeen(i), weight, 0.0f) : weight;
+  });
   algorithm.rows.push_back(weights);
   auto numerator = entriesOf(weights);
   Tensor sum = reduceRow("sum", x.axes, false, numerator);
+  if (piece && limits->part) {
+    softmaxOfParts = {maximum, sum, exponent, factor};
+    return {x.axes, nullptr, false, numerator};
+  }
   Tensor inverse =
       rowNumber("inverse", sum, [&](Expr s) { return factor / s; });
   auto at = [=](const Indices &i) {

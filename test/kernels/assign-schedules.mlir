@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41' | FileCheck %s --check-prefixes=CHECK,WIDE
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-f16c-fma-sse41' | FileCheck %s --check-prefixes=CHECK,NARROW
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' | FileCheck %s --check-prefix=BOTH
+// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41' --mlir-print-local-scope | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-f16c-fma-sse41' --mlir-print-local-scope | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s --check-prefix=BOTH
 // RUN: not %transfold-opt %s -xf-assign-schedules='target=pdp-11' 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // TARGET: 'pdp-11' is not a target
@@ -76,6 +76,71 @@ xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %v: !xf.r
   %1 = xf.softmax %0 : !xf.real<12, n, m>
   %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : !xf.real<12, n, m>, !xf.real<12, m, 32>
   xf.return %2 : !xf.real<12, n, 32>
+}
+
+// Bounds of the keys that queries d0 … d1 may see, from the mask.
+// BOTH-LABEL: xf.kernel @attention(
+// BOTH-NOT: keys_from
+// BOTH-NOT: keys_to
+// CHECK-LABEL: xf.kernel @causal
+// CHECK-NOT: keys_from
+// CHECK-SAME: keys_to = affine_map<(d0, d1) -> (d1 + 1)>
+// BOTH-LABEL: xf.kernel @causal(
+// BOTH-SAME: keys_to = affine_map<(d0, d1) -> (d1 + 1)>
+// BOTH-LABEL: xf.kernel @causal_avx2(
+// BOTH-SAME: keys_to = affine_map<(d0, d1) -> (d1 + 1)>
+xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %first: !xf.integer<>)
+    -> !xf.real<12, n, 32> attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : !xf.real<12, n, 32>, !xf.real<12, m, 32>
+  %1 = xf.softmax %0 from %first where [j <= i] : !xf.real<12, n, m>
+  %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : !xf.real<12, n, m>, !xf.real<12, m, 32>
+  xf.return %2 : !xf.real<12, n, 32>
+}
+
+// A window has both; that j is not negative is no bound.
+// CHECK-LABEL: xf.kernel @window
+// CHECK-SAME: keys_from = affine_map<(d0, d1) -> (d0 - 20)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>
+xf.kernel @window(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
+  %1 = xf.softmax %0 where [j <= i, i - j <= 20, 0 <= j] : <2, n, n>
+  %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
+  xf.return %2 : !xf.real<2, n, 8>
+}
+
+// The weakest bound over all queries: of the first, or of the last.
+// CHECK-LABEL: xf.kernel @steps
+// CHECK-SAME: keys_from = affine_map<(d0, d1) -> ((d0 - 2) ceildiv 2, -d1 + 9)>
+// CHECK-SAME: keys_to = affine_map<(d0, d1) -> (d1 floordiv 3 + 3, 101)>
+xf.kernel @steps(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
+  %1 = xf.softmax %0 where [i - 2 * j <= 2, 3 * j <= i + 6, 9 <= i + j, j <= 100] : <2, n, n>
+  %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
+  xf.return %2 : !xf.real<2, n, 8>
+}
+
+// An equality is two bounds.
+// CHECK-LABEL: xf.kernel @diagonal
+// CHECK-SAME: keys_from = affine_map<(d0, d1) -> (d0)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>
+xf.kernel @diagonal(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
+  %1 = xf.softmax %0 where [i == j] : <2, n, n>
+  %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
+  xf.return %2 : !xf.real<2, n, 8>
+}
+
+// A comparison of queries alone bounds no key.
+// CHECK-LABEL: xf.kernel @queries
+// CHECK-NOT: keys_from
+// CHECK-NOT: keys_to
+xf.kernel @queries(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
+  %1 = xf.softmax %0 where [i <= 100] : <2, n, n>
+  %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
+  xf.return %2 : !xf.real<2, n, 8>
 }
 
 // CHECK-LABEL: xf.kernel @rows

@@ -35,6 +35,17 @@ xf.kernel @wide_attention(%q: !xf.real<12, n, 128>, %k: !xf.real<12, n, 128>, %v
   xf.return %2 : !xf.real<12, n, 128>
 }
 
+// Blocks of threads read all keys: the mask decides.
+// CHECK-LABEL: xf.kernel @causal
+// CHECK-SAME: schedule = {keys = 32 : i64, strip = 8 : i64}
+xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>) -> !xf.real<12, n, 32>
+    attributes {anchor = "attention"} {
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 32>, <12, n, 32>
+  %1 = xf.softmax %0 where [j <= i] : <12, n, n>
+  %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 32>
+  xf.return %2 : !xf.real<12, n, 32>
+}
+
 // A thread for each lane of a row.
 // CHECK-LABEL: xf.kernel @rows
 // CHECK-SAME: schedule = {lanes = 64 : i64}

@@ -424,6 +424,85 @@ xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 
          everyLength, 4e-6);
 }
 
+// Masks whose keys are bounded on either side, on both, by steps, and rows that
+// are not the first of their sequence.
+std::string maskedAttention(const std::string &mask,
+                            const std::string &schedule = "") {
+  return fmt::format(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 16>,
+             %first: !xf.integer<>) -> !xf.real<2, n, 16> attributes {{anchor = "attention"{}}} {{
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
+  %1 = xf.softmax %0 {} : <2, n, m>
+  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 16>
+  xf.return %2 : !xf.real<2, n, 16>
+}})mlir",
+                     schedule, mask);
+}
+
+const std::vector<const char *> masks = {
+    "where [j <= i]",
+    "from %first where [j <= i]",
+    "from %first where [j <= i, i - j <= 40]",
+    "where [i - j <= 17, j - i <= 17]",
+    "where [i == j]",
+    "where [2 * j <= i]",
+    "where [i - 3 * j <= 2, j <= i + 100]",
+    "where [i <= j]",
+    "where [j <= 50]"};
+
+TEST_F(Kernels, AttentionThatSeesSomeKeys) {
+  for (const char *mask : masks)
+    agrees(maskedAttention(mask), everyLength, 4e-6);
+}
+
+// Parts of keys, as steps of few rows have them. Keys and rows are few and many
+// here; without bounds, every part is made and the mask decides alone.
+const std::string inParts =
+    ", schedule = {keys = 16, part = 32, shared = 2, vector = 8";
+
+TEST_F(Kernels, AttentionInParts) {
+  agrees(maskedAttention("", inParts + "}"), everyLength, 4e-6);
+  for (const char *mask : masks)
+    agrees(maskedAttention(mask, inParts + "}"), fewLengths, 4e-6);
+}
+
+TEST_F(Kernels, AttentionInPartsThatSeesSomeKeys) {
+  agrees(
+      maskedAttention("from %first where [j <= i]",
+                      inParts + ", keys_to = affine_map<(a, b) -> (b + 1)>}"),
+      everyLength, 4e-6);
+  agrees(maskedAttention("from %first where [j <= i, i - j <= 40]",
+                         inParts +
+                             ", keys_from = affine_map<(a, b) -> (a - 40)>, "
+                             "keys_to = affine_map<(a, b) -> (b + 1)>}"),
+         everyLength, 4e-6);
+}
+
+// Shared keys, rotations, biases and a soft-cap, channels that vectors do not
+// divide, and heads that are joined.
+TEST_F(Kernels, AttentionInPartsByPosition) {
+  agrees(R"mlir(
+xf.kernel @k(%q: !xf.real<6, n, 12>, %k: !xf.real<2, m, 12>, %v: !xf.real<2, m, 12>,
+             %cos: !xf.real<n, 6>, %sin: !xf.real<n, 6>, %T: !xf.real<9, 6>,
+             %first: !xf.integer<>) -> !xf.real<n, 72>
+    attributes {anchor = "attention", schedule = {keys = 16, part = 32, shared = 3,
+      vector = 8, keys_to = affine_map<(a, b) -> (b + 1)>}} {
+  %0 = xf.rotate %q by %cos, %sin : <6, n, 12>, <n, 6>
+  %2 = xf.repeat %k axis 0 times 3 : <2, m, 12>
+  %3 = xf.contract %0[i, n, c], %2[i, m, c] -> [i, n, m] : <6, n, 12>, <6, m, 12>
+  %4 = xf.tabulate "[a, i, j] = %0[clamp(j - i + 4, 0, 8), a] * 2^(-a)"(%T) from %first : (!xf.real<9, 6>) -> !xf.real<6, n, m>
+  %5 = xf.add %3[i, n, m], %4[i, n, m] -> [i, n, m] : <6, n, m>, <6, n, m>
+  %6 = xf.tanh %5 : <6, n, m>
+  %7 = xf.scale %6 by <"3"> "3" : <6, n, m>
+  %8 = xf.softmax %7 from %first where [j <= i] : <6, n, m>
+  %9 = xf.repeat %v axis 0 times 3 : <2, m, 12>
+  %10 = xf.contract %8[i, n, m], %9[i, m, c] -> [i, n, c] : <6, n, m>, <6, m, 12>
+  %11 = xf.rearrange %10[i, n, c] -> [n, (i c)] : <6, n, 12> -> <n, 72>
+  xf.return %11 : !xf.real<n, 72>
+})mlir",
+         everyLength, 4e-6);
+}
+
 // Below, at and above a block of sines.
 TEST_F(Kernels, SinesInBlocks) {
   agrees(R"mlir(
