@@ -80,7 +80,7 @@ xf.kernel @whole(%q: !xf.real<6, n, 32>) -> !xf.real<6, n, 32>
 // CHECK-LABEL: xf.kernel @product(
 // CHECK-SAME: few = @product_few, few_rows = 4 : i64
 // CHECK-LABEL: xf.kernel @product_few(
-// CHECK-SAME: block = 4 : i64, columns = 64 : i64, depth = 64 : i64, rows = 1 : i64
+// CHECK-SAME: block = 4 : i64, columns = 32 : i64, depth = 64 : i64, rows = 1 : i64
 xf.kernel @product(%x: !xf.real<n, 64>, %W: !xf.real<64, 128>) -> !xf.real<n, 128>
     attributes {anchor = "contraction"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 64>, <64, 128>
