@@ -2,8 +2,8 @@
 //
 // An attention on a processor is made in pieces. They are strips of L queries,
 //
-//   scores(m, n, h, s), weights(m, n, h, s), …    strip s: rows s L … s L + L -
-//   1 result(c, n, h) = mixture(c, n, h, n / L)
+//   scores(m, n, h, s), weights(m, n, h, s), …    rows s L … (s + 1) L - 1
+//   result(c, n, h) = mixture(c, n, h, n / L)
 //
 // or parts of P keys, for all queries: TensorParts.cpp. With the piece as an
 // argument of every function, loops over keys have bounds that depend on it, in
