@@ -47,7 +47,7 @@ Generator::Generator(Session &session)
 
 std::vector<int32_t> Generator::numbers(const char *option) const {
   auto found = described.options.find(option);
-  if (found == described.options.end() || found->is_null())
+  if (found == described.options.end() || found->empty())
     return {};
   if (found->is_array())
     return found->get<std::vector<int32_t>>();

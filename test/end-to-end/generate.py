@@ -16,8 +16,7 @@ import numpy
 transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 shutil.rmtree(out, ignore_errors=True)
 (out / "model").mkdir(parents=True)
-for name in "config.json", "model.safetensors":
-    shutil.copy(model / name, out / "model" / name)
+shutil.copy(model / "model.safetensors", out / "model")
 size = json.loads((model / "config.json").read_text(encoding="utf-8"))["vocab_size"]
 # The characters that stand for bytes in the byte-level form of a text.
 alphabet = ([chr(byte) for byte in range(ord("!"), ord("~") + 1)] + [chr(256 + 32)] +
@@ -36,7 +35,17 @@ alphabet = ([chr(byte) for byte in range(ord("!"), ord("~") + 1)] + [chr(256 + 3
               "vocab": {letter: k for k, letter in enumerate(alphabet)}, "merges": []},
 }), encoding="utf-8")
 program = out / "program"
-subprocess.run([transfold, "compile", "--quiet", out / "model", "-o", program], check=True)
+
+
+def compile_with(ends):
+    """The program of a model whose configuration says which tokens end a text."""
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    config.pop("eos_token_id", None)
+    (out / "model" / "config.json").write_text(json.dumps(config | ends), encoding="utf-8")
+    subprocess.run([transfold, "compile", "--quiet", out / "model", "-o", program], check=True)
+
+
+compile_with({})
 
 
 def run(*options):
@@ -61,9 +70,11 @@ assert all(letter in text for letter in readable), (text, plain)
 if len(readable) == len(plain):
     assert text == "".join(plain) + "\n", (text, plain)
 
-# A token, or a text, ends the result.
-assert (ids(prompt, "--max-new", 12, "--eos", made[3]) == [*map(alphabet.index, prompt),
-                                                           *made[:list(made).index(made[3]) + 1]]).all()
+# A token, or a text, ends the result; no configuration, and nothing does.
+whole = [*map(alphabet.index, prompt), *made]
+short = whole[:whole.index(made[3], len(prompt)) + 1]
+assert list(ids(prompt, "--max-new", 12)) == whole
+assert list(ids(prompt, "--max-new", 12, "--eos", made[3])) == short
 stop = next(letter for letter in plain[2:] if ord(letter) < 127 and letter.isprintable())
 ended = run("--max-new", 12, "--ignore-eos", "--stop", stop, prompt)
 assert stop not in ended and text.startswith(ended[:-1]), (ended, stop)
@@ -105,3 +116,10 @@ limit = json.loads((model / "config.json").read_text(encoding="utf-8"))["n_posit
 numpy.save(out / "long.npy", numpy.zeros((1, limit + 1), int))
 fails("is too long; there is room for", "--ids", out / "long.npy", "--out", out / "x.npy")
 assert not (out / "x.npy").exists()
+
+# The tokens that the configuration names end a text, one or several; unless they are ignored.
+unused = next(token for token in range(size) if token not in whole)
+for ends in int(made[3]), [unused, int(made[3])]:
+    compile_with({"eos_token_id": ends})
+    assert list(ids(prompt, "--max-new", 12)) == short
+    assert list(ids(prompt, "--max-new", 12, "--ignore-eos")) == whole
