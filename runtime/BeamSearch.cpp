@@ -37,10 +37,7 @@ public:
 
   std::vector<Continuation> run(size_t sequence,
                                 std::span<const int32_t> prompt) {
-    while (steps.runPart(sequence, prompt, options.chunk)) {
-    }
-    Steps::Chunk last{sequence, prompt};
-    steps.run(std::span(&last, 1));
+    steps.runPrompt(sequence, prompt, options.chunk);
     beams.push_back({sequence, {}, 0});
     for (int64_t count = 1;; ++count) {
       extend();

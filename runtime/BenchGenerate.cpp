@@ -76,11 +76,7 @@ public:
   /// From the start of the sequence.
   void readPrompt() {
     (void)steps->goBack(sequence, 0);
-    std::span<const int32_t> rest = ids;
-    while (steps->runPart(sequence, rest)) {
-    }
-    Steps::Chunk last{sequence, rest};
-    steps->run(std::span(&last, 1));
+    steps->runPrompt(sequence, ids);
   }
 
   void makeTokens() {

@@ -201,4 +201,12 @@ bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
   return true;
 }
 
+void Steps::runPrompt(size_t sequence, std::span<const int32_t> tokens,
+                      int64_t chunk) {
+  while (runPart(sequence, tokens, chunk)) {
+  }
+  Chunk last{sequence, tokens};
+  run(std::span(&last, 1));
+}
+
 } // namespace transfold::runtime

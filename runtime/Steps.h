@@ -55,6 +55,10 @@ public:
   bool runPart(size_t sequence, std::span<const int32_t> &tokens,
                int64_t chunk = usualChunk);
 
+  /// All of a prompt in such parts; its last row is wanted.
+  void runPrompt(size_t sequence, std::span<const int32_t> tokens,
+                 int64_t chunk = usualChunk);
+
   struct Chunk {
     size_t sequence;
     std::span<const int32_t> tokens;

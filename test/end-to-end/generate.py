@@ -123,3 +123,11 @@ for ends in int(made[3]), [unused, int(made[3])]:
     compile_with({"eos_token_id": ends})
     assert list(ids(prompt, "--max-new", 12)) == short
     assert list(ids(prompt, "--max-new", 12, "--ignore-eos")) == whole
+
+# Where the time goes: a token's products have kernels for few rows.
+timed = json.loads(subprocess.check_output(
+    [program, "bench", "--prompt", "9", "--generate", "3", "--runs", "1", "--kernels", "--json"]))
+assert timed["generate_per_s"] > 0 and timed["weight_bytes"] > 0, timed
+for part, has_few in ("prompt_kernels", False), ("token_kernels", True):
+    assert all(kernel["launches"] > 0 for kernel in timed[part]), timed[part]
+    assert any(kernel["kernel"].endswith("_few") for kernel in timed[part]) or not has_few, timed[part]
