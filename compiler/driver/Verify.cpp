@@ -156,7 +156,9 @@ private:
     // Folding is proven with exact products: rounded ones would differ.
     FoldOptions folding = options.fold;
     folding.roundProducts = false;
-    FoldOptions whole = folding, plain = folding;
+    staged = loaded.module->clone();
+    runPasses(*staged, folding, Stage::Staged);
+    FoldOptions plain = folding;
     plain.keep = {"all"};
     plain.tapLayers = folding.tapLayers = true;
     if (options.folded.empty()) {
@@ -167,8 +169,6 @@ private:
         fail("{}: is no module; --emit=folded writes one", options.folded);
       folding = plain;
     }
-    staged = loaded.module->clone();
-    runPasses(*staged, whole, Stage::Staged);
     runPasses(*folded, folding, Stage::Folded);
     runPasses(*loaded.module, plain, Stage::Folded);
     for (auto line : folded->getOps<xf::FoldedOp>())

@@ -129,6 +129,9 @@ boundOf(Attribute attribute, const Expr &start, Expr (*join)(Expr, Expr)) {
   };
 }
 
+// The definitions of kernels know no MLIR, and their own number.
+static_assert(pairDistance == xf::PanelsAttr::distance);
+
 namespace {
 class RegionLowering {
 public:
