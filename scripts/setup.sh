@@ -29,8 +29,12 @@ missing_packages() {
   done
 }
 
+# Not a pipe into `grep -q`: grep leaves at its first match, apt-cache then dies of
+# SIGPIPE, and under pipefail the pipe is false although the package is there.
 has_candidate() {
-  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'
+  local policy
+  policy=$(apt-cache policy "$1" 2>/dev/null)
+  [[ $policy == *'Candidate: '[0-9]* ]]
 }
 
 how_to_enable() {
