@@ -5,6 +5,7 @@
 #
 #   transfold_library(NAME SOURCES... [LINK LIBRARIES...])   plain C++: no MLIR headers
 #   transfold_mlir_library(NAME SOURCES... [LINK ...])       C++ against MLIR and LLVM
+#     [PRECOMPILED KIND]   headers of others: json, mlir or halide (Precompiled.cmake)
 #
 #   transfold_hash_sources(NAME HEADER FILES...)             HEADER defines NAME: a hash of FILES
 #
@@ -17,18 +18,27 @@ include(AddMLIR)
 
 add_library(transfold_flags INTERFACE)
 target_compile_options(transfold_flags INTERFACE -Wall -Wextra -Wno-unused-parameter)
+include(Precompiled)
 
 function(transfold_library name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} fmt::fmt PRIVATE transfold_flags)
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED json)
+  endif()
+  transfold_use_precompiled(${name} ${ARG_PRECOMPILED})
 endfunction()
 
 function(transfold_mlir_library name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM fmt::fmt PRIVATE transfold_flags)
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED mlir)
+  endif()
+  transfold_use_precompiled(${name} ${ARG_PRECOMPILED})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()

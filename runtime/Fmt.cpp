@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// fmt's code, compiled once: Debian ships fmt as headers and as a shared library, and
+// a program must stand alone. With the headers alone every file would compile its own
+// copy of it. These are the templates that fmt declares as `extern`.
+
+#include <fmt/format-inl.h>
+
+FMT_BEGIN_NAMESPACE
+namespace detail {
+
+template auto dragonbox::to_decimal(float x) noexcept
+    -> dragonbox::decimal_fp<float>;
+template auto dragonbox::to_decimal(double x) noexcept
+    -> dragonbox::decimal_fp<double>;
+template locale_ref::locale_ref(const std::locale &locale);
+template auto locale_ref::get<std::locale>() const -> std::locale;
+template auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
+template auto decimal_point_impl(locale_ref) -> char;
+template void buffer<char>::append(const char *, const char *);
+template void vformat_to(buffer<char> &, string_view,
+                         basic_format_args<FMT_BUFFER_CONTEXT(char)>,
+                         locale_ref);
+
+} // namespace detail
+FMT_END_NAMESPACE
