@@ -16,8 +16,8 @@ model=$(tail -n 1 "$log")
 # Whatever the program was made from may have changed.
 newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-runtime.a \
   "$root"/examples/bert.xf "$root"/examples/std/*.xf "$model/model.safetensors" \
-  2>/dev/null | head -n 1 || true) # nothing is compiled yet: ls complains
-if [ "$newest" = "$program" ] && [ -e "$program.weights" ]; then
+  2>/dev/null || true) # nothing is compiled yet: ls complains
+if [ "${newest%%$'\n'*}" = "$program" ] && [ -e "$program.weights" ]; then
   echo "$program is up to date"
 else
   echo "Compiling $model with the equations of examples/bert.xf into $program"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced by the other scripts: where things lie, and steps that say how long
-# they took.
+# Sourced by the other scripts: where things lie, and steps that say how far they are
+# and how long they took.
 #
 #   TRANSFOLD_PRESET   which of CMakePresets.json is built and tested (release)
 
@@ -13,15 +13,60 @@ venv=${TRANSFOLD_VENV:-$root/.venv}
 cache=${TRANSFOLD_CACHE:-$HOME/.cache/transfold}
 log=$build/log.txt
 
+# Seconds between two words about a step that goes on: one line that moves on a
+# terminal, lines of their own in a log.
+pause=30
+[ ! -t 1 ] || pause=1
+
+# how_far BEGIN: how much of a step that began at the second BEGIN is done. Ninja says
+# it itself, `[120/268]` at the begin of each line; of others only the time is known.
+how_far() {
+  local elapsed=$((EPOCHSECONDS - $1)) last=''
+  last=$(tail -c 4096 "$log" 2>/dev/null | tr '\r' '\n' | sed -n 's/^\[\([0-9]*\/[0-9]*\)\].*/\1/p' |
+    tail -n 1)
+  local complete=${last%/*} all=${last#*/}
+  if [ -z "$last" ] || [ "$complete" = 0 ]; then
+    printf '%d s so far' "$elapsed"
+  else
+    printf '%d of %d, about %d s left' "$complete" "$all" \
+      $((elapsed * (all - complete) / complete))
+  fi
+}
+
+# watch TEXT BEGIN: says now and then how far the step is, until it is stopped. It
+# waits by reading what nobody writes: a `sleep` would outlive it and keep a pipe open.
+watch() {
+  local nothing
+  exec {nothing}<> <(:)
+  while kill -0 $$ 2>/dev/null; do
+    read -rt "$pause" -u "$nothing" || true
+    if [ -t 1 ]; then
+      printf '\r%s … %s\e[K' "$1" "$(how_far "$2")"
+    else
+      printf '\n  %s' "$(how_far "$2")"
+    fi
+  done
+}
+
 # step TEXT COMMAND...: runs COMMAND; its output goes to a log, of which the end
 # is shown where the command fails.
 step() {
-  local text=$1 begin=${EPOCHREALTIME/./} status=0 tenths
+  local text=$1 begin=${EPOCHREALTIME/./} status=0 tenths watcher
   shift
   printf '%s … ' "$text"
   mkdir -p "$build"
+  : >"$log"
+  watch "$text" "$EPOCHSECONDS" &
+  watcher=$!
   "$@" >"$log" 2>&1 || status=$?
+  kill "$watcher" 2>/dev/null || true
+  wait "$watcher" 2>/dev/null || true
   tenths=$(((${EPOCHREALTIME/./} - begin) / 100000))
+  if [ -t 1 ]; then
+    printf '\r%s … \e[K' "$text"
+  elif [ $tenths -ge $((10 * pause)) ]; then
+    printf '\n%s … ' "$text"
+  fi
   if [ $status != 0 ]; then
     printf 'failed\n'
     tail -n 60 "$log" >&2

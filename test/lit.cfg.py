@@ -9,12 +9,15 @@
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
+#   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   FileCheck, not, count, split-file
 
 import ctypes
 import os
+import shutil
 import subprocess
+import urllib.request
 
 import lit.formats
 
@@ -49,6 +52,25 @@ if has_opencl():
 if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"],
                   capture_output=True, check=False).returncode == 0:
     config.available_features.add("mount")
+
+
+def can_make_machine():
+    """Whether test/project/fresh-machine.sh can run: as root, with the archive there."""
+    if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+        return False
+    try:
+        urllib.request.urlopen("http://deb.debian.org/debian/dists/bookworm/Release", timeout=10)
+    except OSError:
+        return False
+    return True
+
+
+# In CI a machine that cannot be made is a failure, not a reason to skip.
+if os.environ.get("CI") or can_make_machine():
+    config.available_features.add("fresh-machine")
+for variable, value in os.environ.items():
+    if variable.lower().endswith("_proxy"):
+        config.environment[variable] = value
 fuzzers = os.path.join(config.source, "build-fuzz", "bin")
 if os.path.exists(os.path.join(fuzzers, "TokenizerFuzzer")):
     config.available_features.add("fuzz")

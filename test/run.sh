@@ -29,6 +29,6 @@ trap - ERR
 results=$build/test/results.json
 rm -f "$results"
 echo 'Testing …'
-/usr/lib/llvm-22/bin/lit -qv -j "$jobs" --output "$results" "$build/test" || true
+/usr/lib/llvm-22/bin/lit -sv -j "$jobs" --output "$results" "$build/test" || true
 [ -s "$results" ] || { echo "0 passed, 1 failed"; exit 1; }
 "$venv/bin/python" "$root/test/summary.py" "$results" "$cache"
