@@ -92,7 +92,13 @@ void DivideOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getLhs()] - law[getRhs()]);
 }
 
+/// A factor 0 has no logarithm and needs none: 0 (s x) is t (0 x) for any s and
+/// t. It stays where it is, and only the sign of its zeros follows the input.
 void ScaleOp::gaugeLaw(GaugeLaw &law) {
+  if (getFactor().getValue().isZero()) {
+    law.equal(law[getResult()], law[getInput()], Part::Sign);
+    return;
+  }
   law.equal(law[getResult()] + law.constant(getFactor(), getWritten()),
             law[getInput()] + law.multiplication((*this)->getOpResult(0)));
 }
@@ -203,6 +209,9 @@ template <typename Op> static void normLaw(Op op, GaugeLaw &law) {
 }
 
 template <typename Op> static void epsilonLaw(Op op, GaugeLaw &law) {
+  // An ε of 0 is any multiple of itself.
+  if (!op.getLayerEpsilon() && op.getEpsilon().getValue().isZero())
+    return;
   GaugeSum epsilon =
       law.attributeScalar(op.getLayerEpsilonMutable(), "epsilon", "ε");
   law.equal(epsilon, law[op.getInput()] * Exponent{2, 1}, Part::Magnitude);
@@ -224,6 +233,9 @@ void StandardizeOp::gaugeLaw(GaugeLaw &law) {
 //===----------------------------------------------------------------------===//
 
 void ConstantOp::gaugeLaw(GaugeLaw &law) {
+  // 0 is any multiple of itself.
+  if (getValue().getValue().isZero())
+    return;
   law.equal(law[getResult()], law.literal(*this));
 }
 

@@ -130,16 +130,20 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
         xf::ExactAttr::get(module.getContext(), constant.value),
         builder.getArrayAttr(places), solution.readers[k], kept);
   }
-  // Those that were asked to stay.
+  // Those that were asked to stay, and 0.
   llvm::StringSet<> told;
   for (auto entry : module.getOps<xf::EntryOp>())
     entry.walk([&](xf::ScaleOp scale) {
-      if (!keep.contains(scale.getWritten()) ||
-          !told.insert(scale.getWritten().str() + describe(scale.getLoc()))
+      bool isZero = scale.getFactor().getValue().isZero();
+      if (!isZero && !keep.contains(scale.getWritten()))
+        return;
+      if (!told.insert(scale.getWritten().str() + describe(scale.getLoc()))
                .second)
         return;
+      StringRef reason =
+          isZero ? "no other number makes up for a factor 0" : "--no-fold";
       xf::FoldedOp::create(builder, scale.getLoc(), scale.getWritten(),
                            scale.getFactor(), builder.getArrayAttr({}), 0,
-                           builder.getStringAttr("--no-fold"));
+                           builder.getStringAttr(reason));
     });
 }

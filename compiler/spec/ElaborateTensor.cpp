@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <stdexcept>
 
 namespace transfold::spec {
 
@@ -262,6 +264,25 @@ std::string Elaborator::writtenFactor(const Expr &expr, bool inverse) {
   return spec::text(quotient);
 }
 
+/// A number, or 1 / it, exactly. Throws SpecError where a double does not hold
+/// it: nothing could compute with it.
+static ExactScalar constantOf(const StaticValue &value, bool inverse,
+                              const Expr &written) {
+  try {
+    ExactScalar exact = value.toExact();
+    if (inverse)
+      exact = ExactScalar() / exact;
+    double nearest = exact.toDouble();
+    if (!std::isfinite(nearest))
+      throw std::domain_error("a constant is too large for a double");
+    if (nearest == 0 && !exact.isZero())
+      throw std::domain_error("a constant is too small for a double");
+    return exact;
+  } catch (const std::domain_error &error) {
+    throw SpecError(written.range.begin, error.what(), {}, written.range);
+  }
+}
+
 Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
                           bool inverse, const Expr &written) {
   if (factor.isUnknown())
@@ -271,9 +292,7 @@ Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
         written.range.begin,
         fmt::format("a factor must be a number, and this is {}", factor.kind()),
         {}, written.range);
-  ExactScalar exact = factor.toExact();
-  if (inverse)
-    exact = ExactScalar() / exact;
+  ExactScalar exact = constantOf(factor, inverse, written);
   if (exact.isOne())
     return x;
   Tensor result = x;
@@ -288,7 +307,7 @@ Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term,
                            const Expr &expr) {
   if (term.isUnknown())
     return x;
-  ExactScalar exact = term.toExact();
+  ExactScalar exact = constantOf(term, /*inverse=*/false, expr);
   if (exact.isZero())
     return x;
   Tensor scalar;

@@ -200,3 +200,41 @@ xf.entry @chosen(%x: !xf.real<n, 4>, %g: !xf.real<n>) -> !xf.real<n, 4> {
   %y = xf.unit_rms %q epsilon <"1/100"> : <n, 4>
   xf.return %y : !xf.real<n, 4>
 }
+
+// -----
+
+// 0 has no logarithm. It stays where it is, and asks nothing of the gauges before
+// and behind it: past it, other constants go as if it were not there.
+// CHECK-LABEL: xf.entry @zero
+// CHECK: %[[V:.*]] = xf.weight @V
+// CHECK: %[[U:.*]] = xf.contract %arg0[n, k], %[[V]][k, c]
+// CHECK: %[[Z:.*]] = xf.scale %[[U]] by <"0"> "s" : <n, 4>
+// CHECK-NOT: xf.scale
+// CHECK: xf.add %{{.*}}, %[[Z]][n, c]
+// CHECK: xf.folded "μ" <"3"> to [{{.*}}place = "W"
+// CHECK: xf.folded "s" <"0"> to [] readers 0 kept "no other number makes up for a factor 0"
+xf.stored @W : !xf.real<4, 4> from "W" as <([4:4], [4:1])>
+xf.stored @V : !xf.real<4, 4> from "V" as <([4:4], [4:1])>
+xf.entry @zero(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  %W = xf.weight @W : <4, 4>
+  %V = xf.weight @V : <4, 4>
+  %w = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 4>, <4, 4>
+  %m = xf.scale %w by <"3"> "μ" : <n, 4>
+  %v = xf.contract %x[n, k], %V[k, c] -> [n, c] : <n, 4>, <4, 4>
+  %z = xf.scale %v by <"0"> "s" : <n, 4>
+  %y = xf.add %m[n, c], %z[n, c] -> [n, c] : <n, 4>, <n, 4>
+  xf.return %y : !xf.real<n, 4>
+}
+
+// -----
+
+// Nor is an ε of 0 a place for one: 0 is any multiple of itself.
+// CHECK-LABEL: xf.entry @no_epsilon
+// CHECK-NOT: xf.scale
+// CHECK: xf.standardize %arg0 epsilon <"0">
+// CHECK: xf.folded "μ" <"3"> to [] readers 1
+xf.entry @no_epsilon(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  %m = xf.scale %x by <"3"> "μ" : <n, 4>
+  %y = xf.standardize %m epsilon <"0"> : <n, 4>
+  xf.return %y : !xf.real<n, 4>
+}

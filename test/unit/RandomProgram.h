@@ -50,7 +50,9 @@ private:
   }
 
   std::string constant() {
-    std::string c = wild ? pick({"12", "11/50", "17/2", "1/8", "3", "5/7"})
+    if (wild && chance(0.08))
+      return "0";
+    std::string c = wild ? pick({"12", "11/50", "17/2", "1/8", "3", "5/7", "1"})
                          : pick({"9/8", "5/4", "4/5", "5/7"});
     if (chance(0.4))
       c = "sqrt(" + c + ")";
