@@ -274,9 +274,9 @@ xf::LayersOp ShiftMove::addCarried(xf::LayersOp layers, Value init,
   build.setInsertionPoint(layers);
   SmallVector<Value> inits(layers.getInits());
   inits.push_back(init);
-  auto replacement =
-      xf::LayersOp::create(build, layers.getLoc(), ValueRange(inits).getTypes(),
-                           layers.getCount(), inits);
+  auto replacement = xf::LayersOp::create(
+      build, layers.getLoc(), ValueRange(inits).getTypes(), layers.getFirst(),
+      layers.getEnd(), inits, /*gauges=*/ArrayAttr());
   replacement.getBody().takeBody(layers.getBody());
   Block &body = replacement.getBody().front();
   body.addArgument(init.getType(), source.getLoc());

@@ -201,7 +201,8 @@ private:
     for (xf::LayersOp loop : loops) {
       indices.push_back(builder.getStringAttr(
           "l" + (indices.empty() ? "" : Twine(indices.size()))));
-      extents.push_back(static_cast<int64_t>(loop.getCount()));
+      // A loop that was cut reads the last of them.
+      extents.push_back(static_cast<int64_t>(loop.getEnd()));
     }
     return xf::StoredOp::create(
         builder, value.getLoc(), builder.getStringAttr(name),
@@ -235,8 +236,11 @@ private:
   // Carried values
   //===--------------------------------------------------------------------===//
 
-  /// Carried values that are made of weights become weights of each layer.
+  /// Carried values that are made of weights become weights of each layer. A
+  /// loop that was cut keeps them: its first layer is not the weights' first.
   void takeOut(xf::LayersOp loop) {
+    if (loop.getFirst())
+      return;
     Block &body = loop.getBody().front();
     OpBuilder inside(&body, body.begin()), behind(loop->getContext());
     behind.setInsertionPointAfter(loop);
@@ -276,9 +280,9 @@ private:
         results.push_back(loop.getResult(k));
       }
     }
-    auto smaller = xf::LayersOp::create(builder, loop.getLoc(),
-                                        ValueRange(inits).getTypes(),
-                                        loop.getCount(), inits);
+    auto smaller = xf::LayersOp::create(
+        builder, loop.getLoc(), ValueRange(inits).getTypes(), loop.getFirst(),
+        loop.getEnd(), inits, /*gauges=*/ArrayAttr());
     smaller.getBody().takeBody(loop.getBody());
     Block &body = smaller.getBody().front();
     body.getTerminator()->eraseOperands(gone);

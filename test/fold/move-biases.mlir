@@ -343,6 +343,32 @@ xf.entry @behind_norms(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
   xf.return %logits : !xf.real<n, 8>
 }
 
+// A loop that was cut begins where it began.
+// CHECK-LABEL: xf.entry @last_two
+// CHECK: xf.layers 1 <= %[[l:.*]] < 3 (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK: xf.weight @layers.beta[%[[l]]]
+xf.entry @last_two(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
+  %beta = xf.weight @norm.beta : <4>
+  %W = xf.weight @W : <4, 8>
+  %c = xf.weight @c : <8>
+  %x0 = xf.standardize %x epsilon <"1/100000"> : <n, 4>
+  %x1 = xf.add %x0[n, c], %beta[c] -> [n, c] : <n, 4>, <4>
+  %y = xf.layers 1 <= %l < 3 (%u = %x1) : !xf.real<n, 4> {
+    %Wl = xf.weight @layers.W[%l] : <4, 4>
+    %cl = xf.weight @layers.c[%l] : <4>
+    %bl = xf.weight @layers.beta[%l] : <4>
+    %z = xf.contract %u[n, k], %Wl[k, c] -> [n, c] : <n, 4>, <4, 4>
+    %v = xf.add %z[n, c], %cl[c] -> [n, c] : <n, 4>, <4>
+    %r = xf.add %u[n, c], %v[n, c] -> [n, c] : <n, 4>, <n, 4>
+    %s = xf.standardize %r epsilon <"1/100000"> : <n, 4>
+    %next = xf.add %s[n, c], %bl[c] -> [n, c] : <n, 4>, <4>
+    xf.yield %next : !xf.real<n, 4>
+  }
+  %w = xf.contract %y[n, k], %W[k, c] -> [n, c] : <n, 4>, <4, 8>
+  %logits = xf.add %w[n, c], %c[c] -> [n, c] : <n, 8>, <8>
+  xf.return %logits : !xf.real<n, 8>
+}
+
 // A row that goes on from layer to layer would be another one in each.
 // CHECK-LABEL: xf.entry @before_norms
 // CHECK: xf.layers %{{.*}} < 3 (%{{.*}} = %{{.*}}) :

@@ -126,3 +126,29 @@ xf.entry @recurrent(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
   }
   xf.return %y : !xf.real<n, 4>
 }
+
+// -----
+
+// A loop that was cut reads the members of its own layers, and goes on with what it
+// carries.
+// CHECK: xf.stored @b.derived[l = 4] : !xf.real<4> as <([4:1])> derived
+// CHECK-LABEL: xf.entry @cut
+// CHECK: xf.layers 2 <= %[[l:.*]] < 4 (%[[x:.*]] = %arg0, %[[s:.*]] = %{{.*}})
+// CHECK: %[[d:.*]] = xf.weight @b.derived[%[[l]]]
+// CHECK: xf.add %[[x]][n, c], %[[d]][c]
+// CHECK: xf.add %{{.*}}[n, c], %[[s]][c]
+xf.stored @r0 : !xf.real<4> from "r" as <([4:1])>
+xf.stored @b[l = 4] : !xf.real<4> from "b{l}" as <([4:1])>
+xf.stored @c[l = 4] : !xf.real<4> from "c{l}" as <([4:1])>
+xf.entry @cut(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  %r0 = xf.weight @r0 : <4>
+  %y, %last = xf.layers 2 <= %l < 4 (%x = %x0, %s = %r0) : !xf.real<n, 4>, !xf.real<4> {
+    %b = xf.weight @b[%l] : <4>
+    %c = xf.weight @c[%l] : <4>
+    %d = xf.add %b[c], %c[c] -> [c] : <4>, <4>
+    %z = xf.add %x[n, c], %d[c] -> [n, c] : <n, 4>, <4>
+    %t = xf.add %z[n, c], %s[c] -> [n, c] : <n, 4>, <4>
+    xf.yield %t, %c : !xf.real<n, 4>, !xf.real<4>
+  }
+  xf.return %y : !xf.real<n, 4>
+}
