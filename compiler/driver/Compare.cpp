@@ -52,6 +52,12 @@ Comparison driver::compare(const std::vector<double> &expected,
   return result;
 }
 
+bool driver::areFloat32(const std::vector<double> &values) {
+  return std::ranges::all_of(values, [](double x) {
+    return std::isnan(x) || x == static_cast<float>(x);
+  });
+}
+
 double driver::divergence(const std::vector<double> &expected,
                           const std::vector<double> &found, int64_t columns) {
   double sum = 0;

@@ -22,6 +22,10 @@ struct Comparison {
 Comparison compare(const std::vector<double> &expected,
                    const std::vector<double> &found);
 
+/// Whether each number is one of float32: in whatever file, they were computed
+/// in that.
+bool areFloat32(const std::vector<double> &values);
+
 /// Σ p log(p / q) of the distributions that rows of logits stand for, on
 /// average over the rows.
 double divergence(const std::vector<double> &expected,

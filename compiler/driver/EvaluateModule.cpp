@@ -20,12 +20,12 @@ class Evaluation {
 public:
   Evaluation(ModuleOp module, const checkpoint::Checkpoint &checkpoint,
              const std::vector<std::string> &files, const std::string &entry,
-             int64_t chunk)
+             int64_t chunk, reference::Precision precision)
       : module(module), chunk(chunk),
         metadata(
             runtime::Metadata::parse(host::describeProgram(module).dump())),
         inputs(metadata, files), plan(metadata, inputs, entry),
-        interpreter(module, &checkpoint) {}
+        interpreter(module, &checkpoint, precision) {}
 
   driver::Outputs run() {
     for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence) {
@@ -169,7 +169,7 @@ private:
 driver::Outputs driver::evaluateModule(ModuleOp module,
                                        const checkpoint::Checkpoint &checkpoint,
                                        const std::vector<std::string> &files,
-                                       const std::string &entry,
-                                       int64_t chunk) {
-  return Evaluation(module, checkpoint, files, entry, chunk).run();
+                                       const std::string &entry, int64_t chunk,
+                                       reference::Precision precision) {
+  return Evaluation(module, checkpoint, files, entry, chunk, precision).run();
 }

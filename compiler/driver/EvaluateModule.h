@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module on arrays in files, in double: entry by entry, sequence by sequence,
-// as a compiled program's `eval` runs them.
+// A module on arrays in files: entry by entry, sequence by sequence, as a
+// compiled program's `eval` runs them, and in double where nothing else is
+// said.
 
 #ifndef TRANSFOLD_COMPILER_DRIVER_EVALUATEMODULE_H
 #define TRANSFOLD_COMPILER_DRIVER_EVALUATEMODULE_H
@@ -25,10 +26,11 @@ using Outputs = std::map<std::string, Output>;
 /// `files` are NAME=FILE.npy; all entries that have their arguments run, or the
 /// one named. With a `chunk`, what generates runs in steps of so many tokens.
 /// Throws std::exception.
-Outputs evaluateModule(mlir::ModuleOp module,
-                       const checkpoint::Checkpoint &checkpoint,
-                       const std::vector<std::string> &files,
-                       const std::string &entry = "", int64_t chunk = 0);
+Outputs
+evaluateModule(mlir::ModuleOp module, const checkpoint::Checkpoint &checkpoint,
+               const std::vector<std::string> &files,
+               const std::string &entry = "", int64_t chunk = 0,
+               reference::Precision precision = reference::Precision::Double);
 
 } // namespace transfold::driver
 

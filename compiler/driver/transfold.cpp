@@ -235,6 +235,11 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
   verifying->add_option("--in", verify.inputs,
                         "NAME=FILE.npy; else arguments are made up");
   addFoldOptions(verifying, verify.fold);
+  verifying->footer(
+      "What is the same, beside the largest number of a result: folded "
+      "equations to 1e-12;\narrays of doubles to 1e-10; a program, and arrays "
+      "of float32, to four times what\nfloat32 loses in this model, which is "
+      "measured and said.");
 
   CLI::App *caching = app->add_subcommand(
       "cache", "Shows where built kernels are kept, and how much they take");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each operation means, one function each, in double.
+// What each operation means, one function each, in double. In float32 sums are
+// rounded with each addition; what comes out, the interpreter rounds.
 
 #include "compiler/reference/EvaluateChosen.h"
 #include "compiler/reference/EvaluatePositions.h"
@@ -37,8 +38,8 @@ static Tensor align(const Tensor &x, ArrayAttr own, ArrayRef<StringRef> labels,
 
 /// Σ over the labels that `out` lacks: both operands are brought into the order
 /// (shared, own, summed) and multiplied as plain matrices.
-static Tensor contract(xf::ContractOp op, Operands operands,
-                       const Shape &shape) {
+static Tensor contract(xf::ContractOp op, Operands operands, const Shape &shape,
+                       Precision precision) {
   ArrayAttr lhs = op.getLhsLabels(), rhs = op.getRhsLabels(),
             out = op.getLabels();
   SmallVector<StringRef> shared, rows, columns, summed;
@@ -83,8 +84,12 @@ static Tensor contract(xf::ContractOp op, Operands operands,
       for (int64_t k = 0; k < K; ++k) {
         double factor = a.data[(batch * M + m) * K + k];
         const double *other = &b.data[(batch * K + k) * N];
-        for (int64_t n = 0; n < N; ++n)
-          row[n] += factor * other[n];
+        if (precision == Precision::Float32)
+          for (int64_t n = 0; n < N; ++n)
+            row[n] = static_cast<float>(row[n] + factor * other[n]);
+        else
+          for (int64_t n = 0; n < N; ++n)
+            row[n] += factor * other[n];
       }
     }
 
@@ -253,8 +258,15 @@ static Tensor reduce(Operands operands, unsigned axis, double start,
 
 static double plus(double a, double b) { return a + b; }
 
-static Tensor mean(Operands operands, unsigned axis) {
-  Tensor result = reduce(operands, axis, 0.0, plus);
+static Tensor sum(Operands operands, unsigned axis, Precision precision) {
+  if (precision == Precision::Double)
+    return reduce(operands, axis, 0.0, plus);
+  return reduce(operands, axis, 0.0,
+                [](double a, double b) { return static_cast<float>(a + b); });
+}
+
+static Tensor mean(Operands operands, unsigned axis, Precision precision) {
+  Tensor result = sum(operands, axis, precision);
   for (double &x : result.data)
     x /= operands[0]->shape[axis];
   return result;
@@ -378,10 +390,12 @@ static Tensor append(xf::AppendOp op, Operands operands, const Shape &shape) {
 //===----------------------------------------------------------------------===//
 
 Tensor reference::evaluateOp(Operation &op, Operands operands,
-                             const Shape &shape) {
+                             const Shape &shape, Precision precision) {
   Scalars scalars(op, operands);
   return llvm::TypeSwitch<Operation *, Tensor>(&op)
-      .Case([&](xf::ContractOp op) { return contract(op, operands, shape); })
+      .Case([&](xf::ContractOp op) {
+        return contract(op, operands, shape, precision);
+      })
       .Case([&](xf::AddOp op) { return binary(op, operands, shape, plus); })
       .Case([&](xf::SubtractOp op) {
         return binary(op, operands, shape,
@@ -461,10 +475,11 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
                   static_cast<double>(static_cast<int64_t>(op.getValue())));
         return result;
       })
-      .Case([&](xf::SumOp op) {
-        return reduce(operands, op.getAxis(), 0.0, plus);
+      .Case(
+          [&](xf::SumOp op) { return sum(operands, op.getAxis(), precision); })
+      .Case([&](xf::MeanOp op) {
+        return mean(operands, op.getAxis(), precision);
       })
-      .Case([&](xf::MeanOp op) { return mean(operands, op.getAxis()); })
       .Case([&](xf::MaxOp op) {
         return reduce(operands, op.getAxis(), -INFINITY,
                       [](double a, double b) { return std::max(a, b); });
@@ -478,7 +493,8 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::RepeatOp op) { return repeat(op, operands, shape); })
       .Case([&](xf::AppendOp op) { return append(op, operands, shape); })
       .Case([&](xf::TabulateOp op) {
-        return tabulate(op, operands, scalars.position(op.getFirst()), shape);
+        return tabulate(op, operands, scalars.position(op.getFirst()), shape,
+                        precision);
       })
       .Case([&](xf::RotateOp) { return rotate(operands); })
       .Case([&](xf::RankOp) { return rank(*operands[0]); })

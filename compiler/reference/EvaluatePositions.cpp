@@ -5,14 +5,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::reference;
 
+/// A number of a table, each step of its arithmetic rounded to float32: far
+/// from the beginning, angles lose digits. Below comparisons and reads, numbers
+/// are integers and exact.
+static double inFloat32(const IndexExpr &expr, std::span<const int64_t> indices,
+                        const ArrayReader &read) {
+  if (expr.kind != IndexExpr::Kind::Operation)
+    return static_cast<float>(evaluate(expr, indices, read));
+  if (expr.op == ScalarOp::Select) {
+    bool taken = evaluate(*expr.operands[0], indices, read) != 0;
+    return inFloat32(*expr.operands[taken ? 1 : 2], indices, read);
+  }
+  std::array<double, 3> operands{};
+  for (size_t k = 0; k < expr.operands.size(); ++k)
+    operands[k] = inFloat32(*expr.operands[k], indices, read);
+  return static_cast<float>(
+      evaluate(expr.op, std::span(operands).first(expr.operands.size())));
+}
+
 Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
-                           int64_t first, const std::vector<int64_t> &shape) {
+                           int64_t first, const std::vector<int64_t> &shape,
+                           Precision precision) {
   IndexDefinition definition = op.getDefinition().getValue();
   auto read = [&](int array, std::span<const int64_t> indices) {
     const Tensor &from = *arrays[array];
@@ -33,7 +53,9 @@ Tensor reference::tabulate(xf::TabulateOp op, ArrayRef<const Tensor *> arrays,
       indices[axis] = rest % shape[axis];
     if (first)
       indices[*op.getPositionAxis()] += first;
-    result.data[k] = evaluate(*definition.body, indices, read);
+    result.data[k] = precision == Precision::Float32
+                         ? inFloat32(*definition.body, indices, read)
+                         : evaluate(*definition.body, indices, read);
   }
   return result;
 }

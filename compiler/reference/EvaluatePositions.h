@@ -13,7 +13,8 @@ namespace transfold::reference {
 
 /// Rows begin at position `first` of the sequence.
 Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
-                int64_t first, const std::vector<int64_t> &shape);
+                int64_t first, const std::vector<int64_t> &shape,
+                Precision precision);
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
 /// Over the entries of each row that `mask` lets it see; all without one. With
 /// an exponent, of powers of two.

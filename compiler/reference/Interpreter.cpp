@@ -12,8 +12,17 @@ using namespace transfold;
 using namespace transfold::reference;
 
 Interpreter::Interpreter(ModuleOp module,
-                         const checkpoint::Checkpoint *checkpoint)
-    : module(module), checkpoint(checkpoint) {}
+                         const checkpoint::Checkpoint *checkpoint,
+                         Precision precision)
+    : module(module), checkpoint(checkpoint), precision(precision) {}
+
+/// Numbers as `precision` stores them; integers are what they are.
+static Tensor stored(Tensor value, Type type, Precision precision) {
+  if (precision == Precision::Float32 && isa<xf::RealType>(type))
+    for (double &x : value.data)
+      x = static_cast<float>(x);
+  return value;
+}
 
 void Interpreter::bindLengths(Type type, const Tensor &value) {
   ArrayRef<Attribute> shape = xf::getShape(type);
@@ -99,7 +108,7 @@ std::vector<Tensor> Interpreter::runFunction(Region &body,
                                        block.getNumArguments()));
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments)) {
     bindLengths(argument.getType(), value);
-    values[argument] = std::move(value);
+    values[argument] = stored(std::move(value), argument.getType(), precision);
   }
   runBlock(block, values);
   std::vector<Tensor> results;
@@ -151,17 +160,19 @@ static int64_t memberOf(OperandRange indices, ArrayRef<int64_t> extents,
 }
 
 const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
-  auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+  auto weight = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
       op, op.getStoredAttr());
-  int64_t member = memberOf(op.getIndices(), stored.getExtents(), values);
-  auto key = std::pair(stored.getSymName().str(), member);
+  int64_t member = memberOf(op.getIndices(), weight.getExtents(), values);
+  auto key = std::pair(weight.getSymName().str(), member);
   auto found = weights.find(key);
   if (found == weights.end())
-    found = weights
-                .emplace(key, readsUnfolded
-                                  ? readUnfolded(stored, member, checkpoint)
-                                  : readStored(stored, member, checkpoint))
-                .first;
+    found =
+        weights
+            .emplace(key, stored(readsUnfolded
+                                     ? readUnfolded(weight, member, checkpoint)
+                                     : readStored(weight, member, checkpoint),
+                                 op.getType(), precision))
+            .first;
   return found->second;
 }
 
@@ -269,5 +280,7 @@ Tensor Interpreter::evaluate(Operation &op, Values &values) {
   SmallVector<const Tensor *> operands;
   for (Value operand : op.getOperands())
     operands.push_back(&values[operand]);
-  return evaluateOp(op, operands, shapeOf(op.getResult(0).getType()));
+  Type type = op.getResult(0).getType();
+  return stored(evaluateOp(op, operands, shapeOf(type), precision), type,
+                precision);
 }

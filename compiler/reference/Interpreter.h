@@ -2,7 +2,7 @@
 //
 // The meaning of the xf operations, in double: what every pass and every kernel
 // is compared with. It runs a module at any stage, also after kernels were
-// formed.
+// formed. In float32 it says how far arithmetic of that type may be from this.
 
 #ifndef TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
 #define TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
@@ -50,10 +50,15 @@ Tensor readUnfolded(xf::StoredOp stored, int64_t member,
 /// What was kept of a sequence: members of caches, by name and number.
 using Kept = std::map<std::pair<std::string, int64_t>, Tensor>;
 
+/// In float32, arguments, weights and what each operation makes are rounded,
+/// and each addition in a product or sum.
+enum class Precision { Double, Float32 };
+
 class Interpreter {
 public:
   /// `checkpoint` is read where the module has weights; it outlives this.
-  Interpreter(mlir::ModuleOp module, const checkpoint::Checkpoint *checkpoint);
+  Interpreter(mlir::ModuleOp module, const checkpoint::Checkpoint *checkpoint,
+              Precision precision = Precision::Double);
 
   /// Results of `entry` in order, for arguments in order. The lengths follow
   /// from the arguments' shapes. Throws InterpreterError.
@@ -83,6 +88,7 @@ private:
 
   mlir::ModuleOp module;
   const checkpoint::Checkpoint *checkpoint;
+  Precision precision;
   bool readsUnfolded = false;
   std::map<std::string, int64_t> lengths;
   std::map<std::pair<std::string, int64_t>, Tensor> weights;
@@ -90,9 +96,10 @@ private:
 };
 
 /// One arithmetic or selection operation on its operands; `shape` is the
-/// result's. Throws InterpreterError for operations that hold regions.
+/// result's, which is not rounded yet. Throws InterpreterError for operations
+/// that hold regions.
 Tensor evaluateOp(mlir::Operation &op, llvm::ArrayRef<const Tensor *> operands,
-                  const std::vector<int64_t> &shape);
+                  const std::vector<int64_t> &shape, Precision precision);
 
 } // namespace transfold::reference
 

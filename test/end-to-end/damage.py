@@ -17,6 +17,10 @@ for path in golden.glob("*_f64.npy"):
             array = array[0]
         elif kind == "integers":
             array = array.astype(numpy.int64)
+        elif kind == "float32":
+            array = array.astype(numpy.float32)
+        elif kind == "widened":
+            array = array.astype(numpy.float32).astype(float)
         elif kind == "half":
             array = array.astype(numpy.float16)
         elif kind == "nan":
