@@ -70,7 +70,20 @@ StaticValue Configuration::file(const std::string &name) {
 StaticValue Configuration::exists(const std::string &tensor) {
   if (!checkpoint)
     return StaticValue::unknown();
-  return StaticValue(checkpoint->tensors().count(tensor) != 0);
+  bool isThere =
+      checkpoint->tensors().count(tensor) != 0 || assumed.count(tensor) != 0;
+  if (!isThere)
+    denied.insert(tensor);
+  return StaticValue(isThere);
+}
+
+void Configuration::assumeDenied(const std::set<std::string> &before) {
+  std::erase_if(denied, [&](const std::string &tensor) {
+    bool isNew = before.count(tensor) == 0;
+    if (isNew)
+      assumed.insert(tensor);
+    return isNew;
+  });
 }
 
 static const checkpoint::StoredTensor &

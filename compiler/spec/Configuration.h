@@ -31,6 +31,7 @@ public:
   StaticValue field(const StaticValue &record, const std::string &key);
   /// file("1_Pooling/config.json")
   StaticValue file(const std::string &name);
+  /// Where weights are made up, none is there that this denied.
   StaticValue exists(const std::string &tensor);
   /// These throw std::domain_error where there is no such tensor.
   StaticValue shape(const std::string &tensor);
@@ -49,11 +50,18 @@ public:
 
   const std::set<std::string> &tensorsRead() const { return tensors; }
 
+  /// The tensors that `exists` denied.
+  const std::set<std::string> &tensorsDenied() const { return denied; }
+  /// Of a container whose weights are made up: those that `exists` denied and
+  /// that `before` has not will be there after all.
+  void assumeDenied(const std::set<std::string> &before);
+
 private:
   const checkpoint::Checkpoint *checkpoint;
   std::set<std::string> keys;  // "rope_parameters.rope_theta", "FILE:key"
   std::set<std::string> files; // that were opened
   std::set<std::string> tensors;
+  std::set<std::string> denied, assumed;
 
   std::string mentionPath(const Expr &expr, bool &isPath);
 };

@@ -120,7 +120,11 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
   for (const TensorName &name : names)
     if (!chosen && checkpoint->tensors().count(name.name))
       chosen = &name;
-  if (!chosen && checkpoint->isMadeUp())
+  // Optional weights are made up as well, but for those that a spec was told
+  // are not there.
+  if (!chosen && checkpoint->isMadeUp() &&
+      !(weight.optional &&
+        configuration.tensorsDenied().count(names[0].name) != 0))
     chosen = &names[0];
   Placed &placed = instances[prefix.name];
   if (placed.block.empty() && instance.block)

@@ -296,6 +296,10 @@ private:
                                 const Binding &binding,
                                 const std::vector<TensorName> &names);
 
+  //===- Finish.cpp
+  //-----------------------------------------------------------===//
+  std::optional<bool> isAsExpected(const Expr &expectation);
+
   //===- ElaborateErrors.cpp
   //--------------------------------------------------===//
   std::string shown(const Axis &axis) const;

@@ -14,6 +14,17 @@ namespace transfold::spec {
 // Configuration
 //===----------------------------------------------------------------------===//
 
+/// Weights that are made up are those that are expected: tensors that the
+/// expectation asks about are there if it holds only then.
+std::optional<bool> Elaborator::isAsExpected(const Expr &expectation) {
+  std::set<std::string> denied = configuration.tensorsDenied();
+  auto holds = condition(expectation, root);
+  if (!holds || *holds || !checkpoint->isMadeUp())
+    return holds;
+  configuration.assumeDenied(denied);
+  return condition(expectation, root);
+}
+
 void Elaborator::checkConfiguration() {
   if (auto found = top.constants.find(box); found != top.constants.end())
     for (const auto &[name, definition] : found->second)
@@ -21,7 +32,7 @@ void Elaborator::checkConfiguration() {
   for (const Config *config : configs)
     for (const ExprPtr &expectation : config->expectations) {
       configuration.mention(*expectation);
-      auto holds = condition(*expectation, root);
+      auto holds = isAsExpected(*expectation);
       if (holds && !*holds)
         throw SpecError(
             expectation->range.begin, "this model is not what the spec expects",
