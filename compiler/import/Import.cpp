@@ -9,13 +9,9 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
 
-/// Tasks that make tokens one by one take them from the last of their entries.
 static bool generates(const spec::Model &model, const spec::EntryInfo &entry) {
-  static constexpr StringRef kinds[] = {"generate", "chat", "translate",
-                                        "transcribe"};
   return llvm::any_of(model.tasks(), [&](const spec::TaskInfo &task) {
-    return llvm::is_contained(kinds, task.kind) &&
-           task.entries.back() == entry.name;
+    return task.makesTokens() && task.entries.back() == entry.name;
   });
 }
 

@@ -5,8 +5,11 @@
 #include "compiler/spec/ExprText.h"
 #include "compiler/spec/Finish.h"
 #include "compiler/spec/SinkAdapters.h"
+#include "compiler/spec/TaskOptions.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace transfold::spec {
 
@@ -45,6 +48,8 @@ public:
             elaborator.staticValue(*option.value, elaborator.mainScope());
         elaborator.container().mentionAll(option);
         elaborator.container().readWhole(value);
+        checkTaskOption(info, infoOf(task.entries.back()), option, value,
+                        checkpoint ? checkpoint->path() : "");
         info.options[option.name] = value.toJson();
       }
       taskInfos.push_back(std::move(info));
@@ -89,6 +94,10 @@ private:
   std::vector<const Entry *> active;
   std::vector<EntryInfo> infos;
   std::vector<TaskInfo> taskInfos;
+
+  const EntryInfo &infoOf(const std::string &name) const {
+    return *std::ranges::find(infos, name, &EntryInfo::name);
+  }
 
   bool isActive(const std::string &name) const {
     for (const Entry *entry : active)

@@ -52,6 +52,9 @@ struct TaskInfo {
   std::string kind; // embed, classify, …
   std::vector<std::string> entries;
   nlohmann::json options; // evaluated; {"max_tokens": 256}
+
+  /// One by one; the last of its entries says which.
+  bool makesTokens() const;
 };
 
 /// What of a checkpoint no equation and no table speaks of.
