@@ -68,8 +68,12 @@ int ThreadPool::parallelFor(Task task, void *context, int first, int size,
   if (size < 2 || insideTask)
     return runInline(task, context, first, size, closure);
   std::unique_lock<std::mutex> lock(oneLoopAtATime, std::try_to_lock);
-  if (!lock || workers.empty())
+  if (!lock || workers.empty()) {
+    // Without the lock: a task that runs a loop of its own may ask for it.
+    if (lock)
+      lock.unlock();
     return runInline(task, context, first, size, closure);
+  }
 
   loop.task.store(task, std::memory_order_relaxed);
   loop.context.store(context, std::memory_order_relaxed);

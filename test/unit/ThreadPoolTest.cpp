@@ -72,15 +72,18 @@ TEST(ThreadPool, ReturnsTheCodeOfAFailure) {
   }
 }
 
+/// A task that runs a loop of its own in the pool that is its context.
+int runLoopInside(void *pool, int, uint8_t *) {
+  runsEachIndexOnce(*static_cast<ThreadPool *>(pool), 0, 9);
+  return 0;
+}
+
 TEST(ThreadPool, NestedLoopsRunInline) {
-  static ThreadPool pool;
-  pool.setThreads(3);
-  auto outer = [](void *, int, uint8_t *) {
-    runsEachIndexOnce(pool, 0, 9);
-    return 0;
-  };
-  EXPECT_EQ(pool.parallelFor(outer, nullptr, 0, 50, nullptr), 0);
-  pool.setThreads(1);
+  for (unsigned threads : {1, 3}) {
+    ThreadPool pool;
+    pool.setThreads(threads);
+    EXPECT_EQ(pool.parallelFor(runLoopInside, &pool, 0, 50, nullptr), 0);
+  }
 }
 
 TEST(ThreadPool, SeveralCallers) {
@@ -93,6 +96,48 @@ TEST(ThreadPool, SeveralCallers) {
   std::thread second(caller);
   caller();
   second.join();
+}
+
+/// What a server does with one pool: requests on threads of their own, each
+/// with loops of all sizes, some within others, some that fail. A failure is
+/// told to the request that it belongs to.
+class Request {
+public:
+  Request(ThreadPool &pool, int number) : pool(pool), number(number) {}
+
+  void run() {
+    for (int i = 0; i < 200; ++i) {
+      runsEachIndexOnce(pool, number, (i * 7 + number) % 40);
+      if (i % 10 == 0)
+        EXPECT_EQ(pool.parallelFor(runLoopInside, &pool, 0, i % 13, nullptr),
+                  0);
+      bool fails = (i + number) % 3 == 0;
+      EXPECT_EQ(
+          pool.parallelFor(fails ? failAtTwo : succeed, this, 0, 6, nullptr),
+          fails ? -number : 0);
+    }
+  }
+
+private:
+  ThreadPool &pool;
+  int number;
+
+  static int failAtTwo(void *request, int index, uint8_t *) {
+    return index == 2 ? -static_cast<Request *>(request)->number : 0;
+  }
+  static int succeed(void *, int, uint8_t *) { return 0; }
+};
+
+TEST(ThreadPool, ManyRequestsAtOnce) {
+  for (unsigned threads : {1, 2, 4}) {
+    ThreadPool pool;
+    pool.setThreads(threads);
+    std::vector<std::thread> requests;
+    for (int number = 1; number <= 8; ++number)
+      requests.emplace_back([&, number] { Request(pool, number).run(); });
+    for (std::thread &request : requests)
+      request.join();
+  }
 }
 
 } // namespace

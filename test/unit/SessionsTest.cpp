@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One program, used by several threads at once as a server would: each has a
+// session of its own, and all share the pool (FakeProgram.cpp).
+
+#include "runtime/Call.h"
+#include "runtime/Error.h"
+#include "runtime/ThreadPool.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+using namespace transfold::runtime;
+
+namespace {
+
+/// Runs encode(tokens) -> hidden[n, 4] for one and several sequences; its
+/// kernel is a loop over tokens, which fails at 13.
+void serve(int number) {
+  Session session(transfold_program_data, "");
+  Call call(session, session.metadata().entry("encode"));
+  for (int i = 0; i < 100; ++i) {
+    std::vector<int64_t> lengths((static_cast<size_t>(number + i) % 3) + 1);
+    for (size_t k = 0; k < lengths.size(); ++k)
+      lengths[k] = 1 + (number + i + static_cast<int64_t>(k)) % 8;
+    call.setSequences(lengths, lengths.size());
+    call.fill(1); // segments
+    bool fails = i % 5 == 0;
+    for (size_t k = 0; k < lengths.size(); ++k)
+      std::ranges::fill(call.integers(0, k), fails ? 13 : number);
+    try {
+      call.run();
+      EXPECT_FALSE(fails);
+    } catch (const Error &error) {
+      EXPECT_TRUE(fails) << error.what();
+      EXPECT_STREQ(error.what(), "a kernel of entry 'encode' failed: code -13");
+      continue;
+    }
+    for (size_t k = 0; k < lengths.size(); ++k)
+      for (size_t j = 0; j < call.result(0, k).size(); ++j)
+        EXPECT_EQ(call.result(0, k)[j], static_cast<float>(number) +
+                                            static_cast<float>(j % 4) / 10.0f);
+  }
+}
+
+TEST(Sessions, SeveralAtOnce) {
+  for (unsigned threads : {1, 3}) {
+    ThreadPool::global().setThreads(threads);
+    std::vector<std::thread> requests;
+    for (int number = 1; number <= 6; ++number)
+      requests.emplace_back(serve, number);
+    for (std::thread &request : requests)
+      request.join();
+  }
+}
+
+} // namespace
