@@ -8,6 +8,8 @@
 
 #include "runtime/BeamSearch.h"
 
+#include "runtime/Error.h"
+#include "runtime/Interrupt.h"
 #include "runtime/Sampling.h"
 
 #include <algorithm>
@@ -31,17 +33,20 @@ struct Candidate {
 
 class Search {
 public:
-  Search(Steps &steps, const BeamOptions &options, size_t promptLength)
-      : steps(steps), options(options),
-        promptLength(static_cast<int64_t>(promptLength)) {}
+  Search(Steps &steps, const BeamOptions &options,
+         std::span<const int32_t> prompt)
+      : steps(steps), options(options), prompt(prompt),
+        promptLength(static_cast<int64_t>(prompt.size())) {}
 
-  std::vector<Continuation> run(size_t sequence,
-                                std::span<const int32_t> prompt) {
-    steps.runPrompt(sequence, prompt, options.chunk);
+  std::vector<Continuation> run(size_t sequence) {
+    readPrompt(sequence);
     beams.push_back({sequence, {}, 0});
     for (int64_t count = 1;; ++count) {
+      checkInterrupt();
       extend();
-      bool isLast = count == options.most;
+      // One token more than there is room for: nothing needs to be read of it.
+      bool isLast =
+          count == options.most || promptLength + count > steps.capacity();
       setAside(count, isLast);
       if (isLast || isDone(count))
         break;
@@ -53,6 +58,14 @@ public:
   }
 
 private:
+  void readPrompt(size_t sequence) {
+    std::span<const int32_t> rest = prompt;
+    while (steps.runPart(sequence, rest, options.chunk))
+      checkInterrupt();
+    Steps::Chunk last{sequence, rest};
+    steps.run(std::span(&last, 1));
+  }
+
   bool isEnd(int32_t token) const {
     return std::ranges::find(options.ends, token) != options.ends.end();
   }
@@ -61,18 +74,34 @@ private:
     return sum / std::pow(static_cast<double>(tokens), options.lengthPenalty);
   }
 
+  /// Log probabilities of what may follow beam `i`, penalised and suppressed;
+  /// as transformers does it, they are not normalised again.
+  void scoreTokens(size_t i) {
+    const std::vector<int32_t> &made = beams[i].tokens;
+    std::span<const float> logits = steps.logits(i);
+    checkLogits(logits, prompt.size() + made.size());
+    logSoftmax(logits, probabilities);
+    scores = probabilities;
+    for (std::span<const int32_t> before : {prompt, std::span(made)})
+      penaliseRepetition(before, options.repetitionPenalty,
+                         std::span<const double>(probabilities),
+                         std::span(scores));
+    suppress(options.suppressed, scores);
+  }
+
   /// The best continuations by one token: twice as many as there are beams, so
   /// that enough are left if some end.
   void extend() {
     candidates.clear();
     for (size_t i = 0; i < beams.size(); ++i) {
-      logSoftmax(steps.logits(i), probabilities);
-      for (int32_t token : options.suppressed)
-        probabilities[static_cast<size_t>(token)] = -INFINITY;
-      for (size_t token = 0; token < probabilities.size(); ++token)
-        candidates.push_back({i, static_cast<int32_t>(token),
-                              beams[i].sum + probabilities[token]});
+      scoreTokens(i);
+      for (size_t token = 0; token < scores.size(); ++token)
+        if (scores[token] != -INFINITY)
+          candidates.push_back(
+              {i, static_cast<int32_t>(token), beams[i].sum + scores[token]});
     }
+    if (candidates.empty() && ended.empty())
+      fail("every token is suppressed, or has no probability");
     size_t kept = std::max<size_t>(2, 1 + options.ends.size()) * options.beams;
     kept = std::min(kept, candidates.size());
     std::ranges::partial_sort(
@@ -111,6 +140,8 @@ private:
     });
     if (candidates.size() > options.beams)
       candidates.resize(options.beams);
+    if (candidates.empty())
+      return true;
     if (ended.size() < options.beams)
       return false;
     if (options.earlyStopping)
@@ -168,12 +199,13 @@ private:
 
   Steps &steps;
   const BeamOptions &options;
+  std::span<const int32_t> prompt;
   int64_t promptLength;
   std::vector<Beam> beams;
   std::vector<Candidate> candidates;
   std::vector<Continuation> ended;
   std::vector<Steps::Chunk> chunks;
-  std::vector<double> probabilities;
+  std::vector<double> probabilities, scores; // of the tokens behind a beam
   bool canImprove = true;
 };
 
@@ -182,7 +214,7 @@ private:
 std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
                                      std::span<const int32_t> prompt,
                                      const BeamOptions &options) {
-  return Search(steps, options, prompt.size()).run(sequence, prompt);
+  return Search(steps, options, prompt).run(sequence);
 }
 
 } // namespace transfold::runtime

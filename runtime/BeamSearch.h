@@ -13,10 +13,11 @@ namespace transfold::runtime {
 
 struct BeamOptions {
   size_t beams = 4;
-  int64_t most = 32;          // new tokens
-  double lengthPenalty = 1;   // scores are divided by tokens to this power
-  bool earlyStopping = false; // as soon as there are `beams` ends
-  std::vector<int32_t> ends;  // tokens that end a continuation
+  int64_t most = 32;            // new tokens
+  double lengthPenalty = 1;     // scores are divided by tokens to this power
+  bool earlyStopping = false;   // as soon as there are `beams` ends
+  std::vector<int32_t> ends;    // tokens that end a continuation
+  double repetitionPenalty = 1; // of log probabilities (Sampling.h)
   std::vector<int32_t> suppressed;
   int64_t chunk = Steps::usualChunk; // tokens of the prompt in one step
 };
@@ -26,8 +27,10 @@ struct Continuation {
   double score;                // Σ log p / tokens^lengthPenalty
 };
 
-/// The `beams` best continuations of `prompt`, the best first. `sequence` has
-/// begun and holds no tokens yet; it is used up.
+/// The `beams` best continuations of `prompt`, the best first; fewer where
+/// fewer are possible. All end where the sequences are full, as a greedy search
+/// does. `sequence` has begun and holds no tokens yet; it is used up. Throws
+/// Error where nothing can follow, Interrupted on Ctrl-C.
 std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
                                      std::span<const int32_t> prompt,
                                      const BeamOptions &options);

@@ -63,12 +63,12 @@ public:
       : generator(session), generate(generate) {
     if (generator.encoder())
       fail("bench --generate is for programs that go on with a prompt");
-    steps = &generator.makeSteps(prompt + generate);
+    steps = &generator.makeSteps(prompt + generate, {});
     std::mt19937 random(1);
     for (int64_t i = 0; i < prompt; ++i)
       ids.push_back(static_cast<int32_t>(
           random() % std::max<size_t>(steps->vocabulary(), 1)));
-    sequence = generator.begin({}, {});
+    sequence = generator.begin({});
   }
 
   const Entry &step() const { return steps->entry(); }

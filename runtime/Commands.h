@@ -54,7 +54,6 @@ struct GenerateOptions {
 };
 /// Goes on with texts or ids, or translates them.
 void generate(Session &session, const GenerateOptions &options);
-void generateFromTexts(Session &session, const GenerateOptions &options);
 
 struct EvalOptions {
   std::vector<std::string> inputs; // NAME=FILE

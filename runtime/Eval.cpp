@@ -4,6 +4,7 @@
 // All sequences run in one call without their padding; results come back in the
 // padded shape, with zeros where there was no token.
 
+#include "runtime/ArrayArguments.h"
 #include "runtime/Call.h"
 #include "runtime/Commands.h"
 #include "runtime/EvalPlan.h"
@@ -118,7 +119,8 @@ private:
       else if (call.entry().arguments[index].integer)
         fillIntegers(step, call, index, sequence);
       else
-        fillReals(step, call, index, sequence);
+        fillReals(call, index, sequence, *source.array,
+                  static_cast<int64_t>(sequence), step.padded);
     }
   }
 
@@ -140,22 +142,6 @@ private:
              sequence, layout.place(padded), value, most);
       to[static_cast<size_t>(dense)] = static_cast<int32_t>(value);
     });
-  }
-
-  void fillReals(const EvalStep &step, Call &call, size_t index,
-                 size_t sequence) const {
-    const NpyArray &array = *step.sources[index].array;
-    const Argument &argument = call.entry().arguments[index];
-    if (array.isInteger())
-      fail("{}: must hold reals (float32 or float64)", argument.external);
-    int64_t start =
-        static_cast<int64_t>(sequence) * elements(argument.shape, step.padded);
-    std::span<float> to = call.reals(index, sequence);
-    PaddedLayout(argument.shape, call.lengths(sequence), step.padded)
-        .forEach([&](int64_t padded, int64_t dense) {
-          to[static_cast<size_t>(dense)] =
-              static_cast<float>(array.real(start + padded));
-        });
   }
 
   void keepResult(size_t step, size_t index, size_t sequence) {

@@ -2,6 +2,7 @@
 
 #include "runtime/EvalPlan.h"
 
+#include "runtime/ArrayArguments.h"
 #include "runtime/Error.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 namespace transfold::runtime {
 
 namespace {
-
-constexpr int64_t unknownLength = -1;
 
 int64_t extent(const Axis &axis, const std::vector<int64_t> &lengths) {
   return axis.length < 0 ? axis.size
@@ -80,30 +79,6 @@ std::vector<int64_t> EvalPlan::paddedLengths(const EvalStep &step) const {
       fail("entry '{}': no input tells the length {}", entry.name,
            entry.lengths[i]);
   return lengths;
-}
-
-/// Checks an array's shape, and learns lengths from it.
-void EvalPlan::readExtents(const Entry &entry, const Argument &argument,
-                           const NpyArray &array,
-                           std::vector<int64_t> &lengths) const {
-  const std::vector<int64_t> &shape = array.shape();
-  bool fits = shape.size() == argument.shape.size() + 1;
-  for (size_t i = 0; fits && i < argument.shape.size(); ++i)
-    fits =
-        argument.shape[i].length >= 0 || argument.shape[i].size == shape[i + 1];
-  if (!fits)
-    fail("{}: has shape [{}]; needed is {} for each sequence of the batch",
-         argument.external, fmt::join(shape, ", "),
-         text(argument.shape, entry));
-  for (size_t i = 0; i < argument.shape.size(); ++i) {
-    if (argument.shape[i].length < 0)
-      continue;
-    auto index = static_cast<size_t>(argument.shape[i].length);
-    if (lengths[index] != unknownLength && lengths[index] != shape[i + 1])
-      fail("{}: {} is {} here but {} in another input", argument.external,
-           entry.lengths[index], shape[i + 1], lengths[index]);
-    lengths[index] = shape[i + 1];
-  }
 }
 
 /// Learns lengths from the result of an earlier step, whose own are `from`.

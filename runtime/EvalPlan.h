@@ -53,8 +53,6 @@ private:
   std::optional<EvalSource> find(const Argument &argument) const;
   std::string consider(size_t index);
   std::vector<int64_t> paddedLengths(const EvalStep &step) const;
-  void readExtents(const Entry &entry, const Argument &argument,
-                   const NpyArray &array, std::vector<int64_t> &lengths) const;
   void copyLengths(const Entry &entry, const Argument &argument,
                    const EvalSource::Earlier &earlier,
                    const std::vector<int64_t> &from,

@@ -16,21 +16,25 @@ void runBySteps(Session &session, Call &call, int64_t chunk) {
   size_t tokens = 0, request = call.entry().arguments.size();
   for (size_t i = 0; i < call.entry().arguments.size(); ++i)
     (call.entry().arguments[i].integer ? tokens : request) = i;
-  int64_t longest = 1;
-  for (size_t k = 0; k < call.sequences(); ++k)
-    longest = std::max(longest,
-                       static_cast<int64_t>(call.integers(tokens, k).size()));
-
-  Steps steps(session, call.entry().name, longest);
-  for (size_t k = 0; k < call.sequences(); ++k) {
-    size_t sequence = steps.add();
-    if (!steps.hasRequest())
-      continue;
-    std::span<const float> values = call.reals(request, k);
-    int64_t width = 1;
+  int64_t longest = 1, mostRows = 0, width = 1;
+  if (request < call.entry().arguments.size())
     for (const Axis &axis : call.entry().arguments[request].shape)
       width *= axis.length < 0 ? axis.size : 1;
-    steps.begin(sequence, values, static_cast<int64_t>(values.size()) / width);
+  auto requestRows = [&](size_t sequence) {
+    return static_cast<int64_t>(call.reals(request, sequence).size()) / width;
+  };
+  for (size_t k = 0; k < call.sequences(); ++k) {
+    longest = std::max(longest,
+                       static_cast<int64_t>(call.integers(tokens, k).size()));
+    if (request < call.entry().arguments.size())
+      mostRows = std::max(mostRows, requestRows(k));
+  }
+
+  Steps steps(session, call.entry().name, {longest, mostRows});
+  for (size_t k = 0; k < call.sequences(); ++k) {
+    size_t sequence = steps.add();
+    if (steps.hasRequest())
+      steps.begin(sequence, call.reals(request, k), requestRows(k));
   }
   std::vector<Steps::Chunk> chunks;
   for (int64_t begin = 0; begin < longest; begin += chunk) {

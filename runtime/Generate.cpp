@@ -4,11 +4,11 @@
 // or of texts.
 
 #include "runtime/Commands.h"
+#include "runtime/Error.h"
 #include "runtime/Generator.h"
-#include "runtime/Messages.h"
+#include "runtime/Interrupt.h"
 #include "runtime/Npy.h"
-#include "runtime/OutputFile.h"
-#include "runtime/TextCall.h"
+#include "runtime/TokenIds.h"
 
 #include <algorithm>
 
@@ -17,7 +17,8 @@ namespace transfold::runtime {
 namespace {
 
 /// Rows of a file with ids, cut to where its mask is 1.
-std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options) {
+std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options,
+                                           int64_t known) {
   NpyArray ids(options.ids);
   if (!ids.isInteger() || ids.shape().empty() || ids.shape().size() > 2)
     fail("{}: ids are integers, [batch, tokens]", options.ids);
@@ -32,33 +33,14 @@ std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options) {
   for (int64_t begin = 0; begin < ids.elements(); begin += width) {
     rows.emplace_back();
     for (int64_t i = begin; i < begin + width; ++i)
-      if (!mask || mask->integer(i)) {
-        int64_t id = ids.integer(i);
-        if (id < 0 || id > INT32_MAX)
-          fail("{}: there is no token {}", options.ids, id);
-        rows.back().push_back(static_cast<int32_t>(id));
-      }
+      if (!mask || mask->integer(i))
+        rows.back().push_back(tokenOf(ids.integer(i), known, options.ids));
     if (rows.back().empty())
       fail("{}: row {} has no tokens", options.ids, rows.size() - 1);
   }
   if (rows.empty())
     fail("{}: has no rows", options.ids);
   return rows;
-}
-
-/// Items of a file with what an encoder reads, one behind the other.
-std::vector<std::vector<float>> readFeatures(const std::string &path) {
-  NpyArray array(path);
-  if (array.shape().size() != 3)
-    fail("{}: features are [batch, bands, frames]", path);
-  int64_t each = array.shape()[1] * array.shape()[2];
-  std::vector<std::vector<float>> items;
-  for (int64_t begin = 0; each && begin < array.elements(); begin += each) {
-    items.emplace_back();
-    for (int64_t i = begin; i < begin + each; ++i)
-      items.back().push_back(static_cast<float>(array.real(i)));
-  }
-  return items;
 }
 
 void writeRows(const std::string &path,
@@ -76,102 +58,143 @@ void writeRows(const std::string &path,
   writeNpy(path, shape, all);
 }
 
-/// What generation from ids begins with: a row each.
+/// What generation from files begins with: a row each.
 struct Prompts {
+  std::optional<NpyArray> features;
+  std::vector<Request> requests;            // of the encoder
   std::vector<std::vector<int32_t>> tokens; // of the sequences
-  std::vector<std::vector<int32_t>> read;   // by the encoder
-  std::vector<std::vector<float>> features; // by the encoder
+
+  size_t longest() const {
+    size_t most = 0;
+    for (const auto &prompt : tokens)
+      most = std::max(most, prompt.size());
+    return most;
+  }
 };
 
-Prompts promptsOf(const Generator &generator, const GenerateOptions &options) {
-  Prompts prompts;
-  if (!generator.encoder()) {
-    prompts.tokens = readRows(options);
-    return prompts;
+void readPrompts(const Generator &generator, const GenerateOptions &options,
+                 Prompts &prompts) {
+  if (!options.features.empty()) {
+    prompts.features.emplace(options.features);
+    const std::vector<int64_t> &shape = prompts.features->shape();
+    if (shape.empty() || shape[0] < 1)
+      fail("{}: its first axis must be the batch, of at least one sequence",
+           options.features);
+    for (int64_t row = 0; row < shape[0]; ++row)
+      prompts.requests.push_back({{}, &*prompts.features, row});
+  } else {
+    const Entry *encoder = generator.encoder();
+    for (auto &row : readRows(options, encoder ? encoder->arguments.at(0).bound
+                                               : generator.knownTokens()))
+      if (encoder)
+        prompts.requests.push_back({std::move(row)});
+      else
+        prompts.tokens.push_back(std::move(row));
   }
-  if (options.features.empty())
-    prompts.read = readRows(options);
-  else
-    prompts.features = readFeatures(options.features);
+  if (!generator.encoder()) {
+    prompts.requests.resize(prompts.tokens.size());
+    return;
+  }
   std::vector<int32_t> start = generator.start(options);
   if (start.empty())
     fail("the model does not say what a result begins with; give --start ID");
-  prompts.tokens.assign(std::max(prompts.read.size(), prompts.features.size()),
-                        start);
-  return prompts;
+  prompts.tokens.assign(prompts.requests.size(), start);
 }
 
-void generateFromIds(Session &session, const GenerateOptions &options) {
-  Generator generator(session);
-  Prompts prompts = promptsOf(generator, options);
-  size_t longest = 0;
-  for (const auto &prompt : prompts.tokens)
-    longest = std::max(longest, prompt.size());
-  Steps &steps =
-      generator.makeSteps(static_cast<int64_t>(longest) + options.most);
-  auto begin = [&](size_t row) {
-    return generator.begin(row < prompts.read.size()
-                               ? std::span<const int32_t>(prompts.read[row])
-                               : std::span<const int32_t>(),
-                           row < prompts.features.size()
-                               ? std::span<const float>(prompts.features[row])
-                               : std::span<const float>());
-  };
-  std::vector<int32_t> ends = generator.ends(options);
+/// Rows of tokens, the given and the new, and their scores: for beams one each,
+/// else one for each new token.
+struct Made {
   std::vector<std::vector<int32_t>> rows;
   std::vector<double> scores;
-  int64_t scoreWidth = 0;
-  if (options.beams > 1) {
-    BeamOptions beams = beamOptions(options, ends);
-    for (size_t row = 0; row < prompts.tokens.size(); ++row)
-      for (const Continuation &each :
-           beamSearch(steps, begin(row), prompts.tokens[row], beams)) {
-        rows.push_back(prompts.tokens[row]);
-        rows.back().insert(rows.back().end(), each.tokens.begin(),
-                           each.tokens.end());
-        scores.push_back(each.score);
-      }
-  } else {
-    std::vector<Generated> sequences;
-    for (size_t row = 0; row < prompts.tokens.size(); ++row)
-      sequences.push_back({begin(row),
-                           prompts.tokens[row],
-                           prompts.tokens[row].size(),
-                           {},
-                           false});
-    generator.run(sequences,
-                  {options.sampling, options.most, options.chunk, ends},
-                  [](Generated &) { return true; });
-    for (const Generated &each : sequences)
-      scoreWidth = std::max(scoreWidth,
-                            static_cast<int64_t>(each.logProbabilities.size()));
-    for (Generated &each : sequences) {
-      rows.push_back(std::move(each.tokens));
-      each.logProbabilities.resize(static_cast<size_t>(scoreWidth), 0);
-      scores.insert(scores.end(), each.logProbabilities.begin(),
-                    each.logProbabilities.end());
+  int64_t scoreWidth = 0; // 0: one each
+};
+
+Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
+                 const BeamOptions &options) {
+  Made made;
+  for (size_t row = 0; row < prompts.tokens.size(); ++row) {
+    std::vector<Continuation> best;
+    try {
+      best = beamSearch(steps, generator.begin(prompts.requests[row]),
+                        prompts.tokens[row], options);
+    } catch (const Error &error) {
+      fail("row {}: {}", row, error.what());
+    }
+    if (best.size() < options.beams)
+      fail("row {}: only {} continuations are possible; ask for fewer --beams",
+           row, best.size());
+    for (const Continuation &each : best) {
+      made.rows.push_back(prompts.tokens[row]);
+      made.rows.back().insert(made.rows.back().end(), each.tokens.begin(),
+                              each.tokens.end());
+      made.scores.push_back(each.score);
     }
   }
-  writeRows(options.output, rows, ends.empty() ? 0 : ends.front());
+  return made;
+}
+
+Made makeOneEach(Generator &generator, const Prompts &prompts,
+                 const Generator::Options &options) {
+  std::vector<Generated> sequences;
+  for (size_t row = 0; row < prompts.tokens.size(); ++row)
+    sequences.push_back({generator.begin(prompts.requests[row]),
+                         prompts.tokens[row],
+                         prompts.tokens[row].size(),
+                         {},
+                         false});
+  generator.run(sequences, options, [](Generated &) { return true; });
+  Made made;
+  for (const Generated &each : sequences)
+    made.scoreWidth = std::max(
+        made.scoreWidth, static_cast<int64_t>(each.logProbabilities.size()));
+  for (Generated &each : sequences) {
+    made.rows.push_back(std::move(each.tokens));
+    each.logProbabilities.resize(static_cast<size_t>(made.scoreWidth), 0);
+    made.scores.insert(made.scores.end(), each.logProbabilities.begin(),
+                       each.logProbabilities.end());
+  }
+  return made;
+}
+
+Made make(Generator &generator, const Prompts &prompts,
+          const GenerateOptions &options, const std::vector<int32_t> &ends) {
+  Steps &steps = generator.makeSteps(
+      static_cast<int64_t>(prompts.longest()) + options.most, prompts.requests);
+  InterruptWatch watch;
+  try {
+    if (options.beams > 1)
+      return makeByBeams(generator, steps, prompts, beamOptions(options, ends));
+    return makeOneEach(generator, prompts,
+                       {options.sampling, options.most, options.chunk, ends});
+  } catch (const Interrupted &) {
+    throw Interrupted(
+        fmt::format("interrupted; {} is not written", options.output));
+  }
+}
+
+void generateFromFiles(Generator &generator, const GenerateOptions &options) {
+  Prompts prompts;
+  readPrompts(generator, options, prompts);
+  std::vector<int32_t> ends = generator.ends(options);
+  Made made = make(generator, prompts, options, ends);
+  writeRows(options.output, made.rows, ends.empty() ? 0 : ends.front());
   if (options.scores.empty())
     return;
-  std::vector<int64_t> shape = {static_cast<int64_t>(rows.size())};
-  if (scoreWidth)
-    shape.push_back(scoreWidth);
-  writeNpy(options.scores, shape, std::span<const double>(scores));
+  std::vector<int64_t> shape = {static_cast<int64_t>(made.rows.size())};
+  if (made.scoreWidth)
+    shape.push_back(made.scoreWidth);
+  writeNpy(options.scores, shape, std::span<const double>(made.scores));
 }
 
 } // namespace
 
 void generate(Session &session, const GenerateOptions &options) {
-  bool fromFile = !options.ids.empty() || !options.features.empty();
-  if (fromFile && options.output.empty())
-    fail("--ids needs --out FILE for the result");
-  watchForInterrupt();
-  if (fromFile)
-    generateFromIds(session, options);
+  Generator generator(session);
+  checkOptions(generator, options);
+  if (options.ids.empty() && options.features.empty())
+    generateFromTexts(session, generator, options);
   else
-    generateFromTexts(session, options);
+    generateFromFiles(generator, options);
 }
 
 } // namespace transfold::runtime

@@ -2,111 +2,109 @@
 //
 // Text in, text out, shown as it is made.
 
-#include "runtime/Commands.h"
+#include "runtime/Error.h"
 #include "runtime/Generator.h"
-#include "runtime/Messages.h"
+#include "runtime/Interrupt.h"
 #include "runtime/OutputFile.h"
 #include "runtime/TextCall.h"
+#include "runtime/TextStream.h"
+#include "runtime/TokenIds.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace transfold::runtime {
 
 namespace {
 
-/// The text of tokens, as far as more tokens cannot change it.
-class Stream {
-public:
-  Stream(const Tokenizer &tokenizer, const std::vector<std::string> &stops)
-      : tokenizer(tokenizer), stops(stops) {}
+void printNow(std::string_view text) {
+  print(text);
+  flushPrinted();
+}
 
-  /// Prints what is new. Returns false where a stop text has come.
-  bool show(std::span<const int32_t> tokens, bool isLast) {
-    std::string all = tokenizer.decode(tokens);
-    size_t end = all.size();
-    for (const std::string &stop : stops)
-      if (size_t found = all.find(stop); found != all.npos)
-        end = std::min(end, found);
-    bool isOver = end < all.size();
-    // A character of which bytes are missing is shown as U+FFFD so far; the
-    // beginning of a stop text may become one.
-    static constexpr std::string_view replacement = "\xEF\xBF\xBD";
-    if (!isLast && !isOver) {
-      while (std::string_view(all).substr(0, end).ends_with(replacement))
-        end -= replacement.size();
-      for (const std::string &stop : stops)
-        for (size_t part = std::min(stop.size() - 1, end); part > 0; --part)
-          if (std::string_view(all).substr(0, end).ends_with(
-                  std::string_view(stop).substr(0, part))) {
-            end -= part;
-            break;
-          }
+/// One text after the other.
+class TextGeneration {
+public:
+  TextGeneration(Session &session, Generator &generator,
+                 const GenerateOptions &options)
+      : generator(generator), options(options),
+        tokenizer(session.tokenizerJson()), ends(generator.ends(options)) {}
+
+  void run(const std::string &text) {
+    Request request{tokenizer.encode(text).ids};
+    std::vector<int32_t> prompt =
+        generator.encoder() ? generator.start(options) : request.ids;
+    if (prompt.empty())
+      fail("has no tokens to begin with");
+    checkTokens(request.ids, bound(), "the ids of the tokenizer");
+    Steps &steps =
+        generator.makeSteps(static_cast<int64_t>(prompt.size()) + options.most,
+                            std::span(&request, 1));
+    InterruptWatch watch;
+    try {
+      goOn(steps, generator.begin(request), prompt);
+    } catch (const Interrupted &) {
+      printNow("\n");
+      throw;
     }
-    if (end > shown) {
-      print(std::string_view(all).substr(shown, end - shown));
-      flushPrinted();
-      shown = end;
-    }
-    return !isOver;
+    print("\n");
   }
 
 private:
-  const Tokenizer &tokenizer;
-  const std::vector<std::string> &stops;
-  size_t shown = 0;
+  Generator &generator;
+  const GenerateOptions &options;
+  Tokenizer tokenizer;
+  std::vector<int32_t> ends;
+
+  /// Of the ids of a text.
+  int64_t bound() const {
+    return generator.encoder() ? generator.encoder()->arguments.at(0).bound
+                               : generator.knownTokens();
+  }
+
+  void goOn(Steps &steps, size_t sequence,
+            const std::vector<int32_t> &prompt) const {
+    TextStream stream(
+        [&](std::span<const int32_t> ids) { return tokenizer.decode(ids); },
+        options.stops, printNow);
+    if (options.beams > 1) {
+      std::vector<Continuation> best =
+          beamSearch(steps, sequence, prompt, beamOptions(options, ends));
+      stream.update(withoutEnd(best.at(0).tokens), true);
+      return;
+    }
+    std::vector<Generated> one;
+    one.push_back({sequence, prompt, prompt.size(), {}, false});
+    bool isStopped = false;
+    auto made = [&](const Generated &each) {
+      return withoutEnd(std::span(each.tokens).subspan(each.prompt));
+    };
+    generator.run(one, {options.sampling, options.most, options.chunk, ends},
+                  [&](Generated &each) {
+                    isStopped = !stream.update(made(each), false);
+                    return !isStopped;
+                  });
+    if (!isStopped)
+      stream.update(made(one[0]), true);
+  }
+
+  std::span<const int32_t> withoutEnd(std::span<const int32_t> made) const {
+    if (!made.empty() && std::ranges::find(ends, made.back()) != ends.end())
+      return made.first(made.size() - 1);
+    return made;
+  }
 };
 
 } // namespace
 
-void generateFromTexts(Session &session, const GenerateOptions &options) {
-  Generator generator(session);
+void generateFromTexts(Session &session, Generator &generator,
+                       const GenerateOptions &options) {
   if (session.tokenizerJson().empty())
     fail("this program has no tokenizer: its model had no tokenizer.json; "
          "`generate --ids` takes ids");
-  if (generator.encoder() && !generator.encoder()->arguments.at(0).integer)
-    fail("task '{}' reads no text; give --features", generator.task().kind);
   session.weights(); // the system reads them while the tokenizer is made
-  Tokenizer tokenizer(session.tokenizerJson());
-  std::vector<int32_t> ends = generator.ends(options);
-  forEachText(options.texts, [&](const std::string &text, size_t) {
-    std::vector<int32_t> ids = tokenizer.encode(text).ids;
-    std::vector<int32_t> prompt = ids;
-    if (generator.encoder())
-      prompt = generator.start(options);
-    if (prompt.empty())
-      fail("has no tokens to begin with");
-    Steps &steps =
-        generator.makeSteps(static_cast<int64_t>(prompt.size()) + options.most);
-    size_t sequence = generator.begin(ids, {});
-    Stream stream(tokenizer, options.stops);
-    auto newTokens = [&](const std::vector<int32_t> &tokens) {
-      std::span<const int32_t> made = std::span(tokens).subspan(prompt.size());
-      if (!made.empty() && std::ranges::find(ends, made.back()) != ends.end())
-        made = made.first(made.size() - 1);
-      return made;
-    };
-    if (options.beams > 1) {
-      std::vector<Continuation> best =
-          beamSearch(steps, sequence, prompt, beamOptions(options, ends));
-      std::vector<int32_t> tokens = prompt;
-      tokens.insert(tokens.end(), best.at(0).tokens.begin(),
-                    best.at(0).tokens.end());
-      stream.show(newTokens(tokens), true);
-    } else {
-      std::vector<Generated> one;
-      one.push_back({sequence, prompt, prompt.size(), {}, false});
-      bool isStopped = false;
-      generator.run(one, {options.sampling, options.most, options.chunk, ends},
-                    [&](Generated &each) {
-                      isStopped = !stream.show(newTokens(each.tokens), false);
-                      return !isStopped;
-                    });
-      if (!isStopped)
-        stream.show(newTokens(one[0].tokens), true);
-    }
-    print("\n");
-  });
+  TextGeneration generation(session, generator, options);
+  forEachText(options.texts,
+              [&](const std::string &text, size_t) { generation.run(text); });
 }
 
 } // namespace transfold::runtime

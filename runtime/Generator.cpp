@@ -2,10 +2,12 @@
 
 #include "runtime/Generator.h"
 
+#include "runtime/ArrayArguments.h"
 #include "runtime/Error.h"
+#include "runtime/Interrupt.h"
+#include "runtime/TokenIds.h"
 
 #include <algorithm>
-#include <csignal>
 
 namespace transfold::runtime {
 
@@ -17,8 +19,6 @@ const Task &taskOf(const Metadata &metadata) {
   fail("this program has no task that makes tokens");
 }
 
-volatile std::sig_atomic_t interrupted = 0;
-
 } // namespace
 
 const Task *generatingTask(const Metadata &metadata) {
@@ -28,16 +28,6 @@ const Task *generatingTask(const Metadata &metadata) {
   return nullptr;
 }
 
-bool isInterrupted() { return interrupted; }
-
-void watchForInterrupt() {
-  // A second one ends the program as always.
-  std::signal(SIGINT, [](int) {
-    interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
-  });
-}
-
 Generator::Generator(Session &session)
     : session(session), described(taskOf(session.metadata())) {
   if (described.entries.size() > 1)
@@ -45,66 +35,97 @@ Generator::Generator(Session &session)
                        session.metadata().entry(described.entries.front()));
 }
 
-std::vector<int32_t> Generator::numbers(const char *option) const {
-  auto found = described.options.find(option);
-  if (found == described.options.end() || found->empty())
-    return {};
-  if (found->is_array())
-    return found->get<std::vector<int32_t>>();
-  return {found->get<int32_t>()};
+//===----------------------------------------------------------------------===//
+// Which tokens
+//===----------------------------------------------------------------------===//
+
+const Entry &Generator::lastEntry() const {
+  return session.metadata()
+      .entries[session.metadata().entry(described.entries.back())];
+}
+
+int64_t Generator::knownTokens() const {
+  for (const Argument &argument : lastEntry().arguments)
+    if (argument.integer)
+      return argument.bound;
+  return 0;
+}
+
+int64_t Generator::vocabulary() const {
+  const Shape &shape = lastEntry().results.at(0).shape;
+  return shape.empty() ? 0 : shape.back().size;
 }
 
 std::vector<int32_t> Generator::start(const GenerateOptions &options) const {
-  return options.start.empty() ? numbers("start") : options.start;
+  return options.start.empty() ? described.start : options.start;
 }
 
 std::vector<int32_t> Generator::ends(const GenerateOptions &options) const {
   if (options.ignoreEnd)
     return {};
-  return options.ends.empty() ? numbers("stop") : options.ends;
+  return options.ends.empty() ? described.stop : options.ends;
 }
 
 BeamOptions beamOptions(const GenerateOptions &options,
                         std::vector<int32_t> ends) {
-  return {static_cast<size_t>(options.beams),
-          options.most,
-          options.lengthPenalty,
-          options.earlyStopping,
-          std::move(ends),
-          options.sampling.suppressed,
-          options.chunk};
+  return {.beams = static_cast<size_t>(options.beams),
+          .most = options.most,
+          .lengthPenalty = options.lengthPenalty,
+          .earlyStopping = options.earlyStopping,
+          .ends = std::move(ends),
+          .repetitionPenalty = options.sampling.repetitionPenalty,
+          .suppressed = options.sampling.suppressed,
+          .chunk = options.chunk};
 }
 
-Steps &Generator::makeSteps(int64_t positions) {
-  steps.emplace(session, described.entries.back(), positions);
+//===----------------------------------------------------------------------===//
+// What sequences begin with
+//===----------------------------------------------------------------------===//
+
+/// Lengths of the encoder for a request.
+std::vector<int64_t> Generator::encoderLengths(const Request &request) const {
+  const Entry &entry = encodeCall->entry();
+  std::vector<int64_t> lengths(entry.lengths.size(), unknownLength);
+  if (request.features)
+    readExtents(entry, entry.arguments.at(0), *request.features, lengths);
+  else
+    std::ranges::fill(lengths, static_cast<int64_t>(request.ids.size()));
+  checkLengths(entry, lengths);
+  return lengths;
+}
+
+Steps &Generator::makeSteps(int64_t positions,
+                            std::span<const Request> requests) {
+  Steps::Room room{positions};
+  for (const Request &request : requests)
+    if (encodeCall) {
+      const Shape &shape = encodeCall->entry().results.at(0).shape;
+      room.requestRows = std::max(room.requestRows,
+                                  elements(shape, encoderLengths(request)) /
+                                      std::max<int64_t>(shape.back().size, 1));
+    }
+  steps.emplace(session, described.entries.back(), room);
   if (steps->hasRequest() && !encodeCall)
     fail("task '{}' needs an entry that makes what '{}' begins with",
          described.kind, described.entries.back());
   return *steps;
 }
 
-size_t Generator::begin(std::span<const int32_t> ids,
-                        std::span<const float> features) {
+size_t Generator::begin(const Request &request) {
   size_t sequence = steps->add();
   if (!encodeCall)
     return sequence;
   const Entry &entry = encodeCall->entry();
-  const Argument &argument = entry.arguments.at(0);
-  std::vector<int64_t> lengths(entry.lengths.size(),
-                               static_cast<int64_t>(ids.size()));
+  std::vector<int64_t> lengths = encoderLengths(request);
   encodeCall->setLengths(lengths);
-  if (argument.integer) {
-    for (int32_t id : ids)
-      if (id < 0 || (argument.bound && id >= argument.bound))
-        fail("there is no token {}; the model knows 0 to {}", id,
-             argument.bound - 1);
-    std::ranges::copy(ids, encodeCall->integers(0).begin());
+  if (request.features) {
+    fillReals(*encodeCall, 0, 0, *request.features, request.row, lengths);
   } else {
-    std::span<float> room = encodeCall->reals(0);
-    if (room.size() != features.size())
-      fail("entry '{}' takes {} numbers, {}, not {}", entry.name, room.size(),
-           text(argument.shape, entry), features.size());
-    std::ranges::copy(features, room.begin());
+    checkTokens(request.ids, entry.arguments.at(0).bound);
+    if (encodeCall->integers(0).size() != request.ids.size())
+      fail("entry '{}' takes {} tokens, not {}", entry.name,
+           encodeCall->integers(0).size(), request.ids.size());
+    std::ranges::copy(request.ids, encodeCall->integers(0).begin());
   }
   for (size_t i = 1; i < entry.arguments.size(); ++i)
     encodeCall->fill(i);
@@ -115,6 +136,10 @@ size_t Generator::begin(std::span<const int32_t> ids,
   return sequence;
 }
 
+//===----------------------------------------------------------------------===//
+// Going on with them
+//===----------------------------------------------------------------------===//
+
 /// All but the last part of each prompt, of which no logits are needed.
 void Generator::readPrompts(std::span<const Generated> sequences,
                             int64_t chunk) {
@@ -123,8 +148,7 @@ void Generator::readPrompts(std::span<const Generated> sequences,
         std::span(each.tokens)
             .subspan(static_cast<size_t>(steps->length(each.sequence)));
     while (steps->runPart(each.sequence, rest, chunk))
-      if (isInterrupted())
-        return;
+      checkInterrupt();
   }
 }
 
@@ -132,16 +156,20 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
                     const std::function<bool(Generated &)> &onToken) {
   readPrompts(sequences, options.chunk);
   // Each draws numbers of its own: what one says does not hang on the others.
-  std::vector<Sampler> samplers;
-  for (size_t i = 0; i < sequences.size(); ++i) {
-    samplers.emplace_back(options.sampling);
-    sequences[i].tokens.reserve(sequences[i].tokens.size() +
-                                static_cast<size_t>(options.most));
-    sequences[i].logProbabilities.reserve(static_cast<size_t>(options.most));
-  }
+  std::vector<Sampler> samplers(sequences.size(), Sampler(options.sampling));
+  auto chosen = [&](size_t row, size_t chunk) {
+    try {
+      return samplers[row].choose(steps->logits(chunk), sequences[row].tokens);
+    } catch (const Error &error) {
+      if (sequences.size() == 1)
+        throw;
+      fail("row {}: {}", row, error.what());
+    }
+  };
   std::vector<Steps::Chunk> chunks;
   std::vector<size_t> going;
-  for (int64_t made = 0; made < options.most && !isInterrupted(); ++made) {
+  for (int64_t made = 0; made < options.most; ++made) {
+    checkInterrupt();
     chunks.clear();
     going.clear();
     for (size_t i = 0; i < sequences.size(); ++i) {
@@ -158,8 +186,7 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
     steps->run(chunks);
     for (size_t k = 0; k < going.size(); ++k) {
       Generated &each = sequences[going[k]];
-      auto [token, logProbability] =
-          samplers[going[k]].choose(steps->logits(k), each.tokens);
+      auto [token, logProbability] = chosen(going[k], k);
       each.tokens.push_back(token);
       each.logProbabilities.push_back(logProbability);
       bool isEnd = std::ranges::find(options.ends, token) != options.ends.end();

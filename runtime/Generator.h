@@ -8,6 +8,7 @@
 #include "runtime/BeamSearch.h"
 #include "runtime/Call.h"
 #include "runtime/Commands.h"
+#include "runtime/Npy.h"
 #include "runtime/Sampling.h"
 #include "runtime/Steps.h"
 
@@ -20,6 +21,13 @@ namespace transfold::runtime {
 
 /// The program's task that makes tokens; null where it has none.
 const Task *generatingTask(const Metadata &metadata);
+
+/// What an encoder reads: ids, or a row of an array.
+struct Request {
+  std::vector<int32_t> ids;
+  const NpyArray *features = nullptr;
+  int64_t row = 0;
+};
 
 /// One sequence that is being made.
 struct Generated {
@@ -41,17 +49,21 @@ public:
   const Entry *encoder() const {
     return encodeCall ? &encodeCall->entry() : nullptr;
   }
+  /// Tokens are 0 to this minus 1: those that prompts have, and those that are
+  /// made. 0: unknown.
+  int64_t knownTokens() const;
+  int64_t vocabulary() const;
   /// The tokens that sequences begin with where there is an encoder, and those
   /// that end one: the user's, else the model's.
   std::vector<int32_t> start(const GenerateOptions &options) const;
   std::vector<int32_t> ends(const GenerateOptions &options) const;
 
-  /// Positions that a sequence may have; the model's limit may be lower. Comes
-  /// before all that follows.
-  Steps &makeSteps(int64_t positions);
-  /// A sequence without tokens, of what an encoder made of ids or of numbers;
-  /// both are empty where there is none.
-  size_t begin(std::span<const int32_t> ids, std::span<const float> features);
+  /// Room for sequences of so many positions, or the model's limit, each of one
+  /// of the requests. Comes before all that follows.
+  Steps &makeSteps(int64_t positions, std::span<const Request> requests);
+  /// A sequence without tokens, of what the encoder, if there is one, makes of
+  /// a request.
+  size_t begin(const Request &request);
 
   struct Options {
     SamplingOptions sampling;
@@ -60,7 +72,8 @@ public:
     std::vector<int32_t> ends;
   };
   /// Goes on with all sequences, together, until each is over or `onToken`
-  /// returns false for it. `onToken` is told of each new token.
+  /// returns false for it. `onToken` is told of each new token. Throws Error,
+  /// and Interrupted on Ctrl-C.
   void run(std::vector<Generated> &sequences, const Options &options,
            const std::function<bool(Generated &)> &onToken);
 
@@ -70,7 +83,8 @@ private:
   std::optional<Call> encodeCall;
   std::optional<Steps> steps;
 
-  std::vector<int32_t> numbers(const char *option) const;
+  const Entry &lastEntry() const;
+  std::vector<int64_t> encoderLengths(const Request &request) const;
   void readPrompts(std::span<const Generated> sequences, int64_t chunk);
 };
 
@@ -78,10 +92,12 @@ private:
 BeamOptions beamOptions(const GenerateOptions &options,
                         std::vector<int32_t> ends);
 
-/// Whether the user asked to stop (Ctrl-C), once `watchForInterrupt` was
-/// called.
-bool isInterrupted();
-void watchForInterrupt();
+void generateFromTexts(Session &session, Generator &generator,
+                       const GenerateOptions &options);
+
+/// Throws Error where options contradict each other, ask for tokens that the
+/// model does not know, or would do nothing.
+void checkOptions(const Generator &generator, const GenerateOptions &options);
 
 } // namespace transfold::runtime
 

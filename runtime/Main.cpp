@@ -2,9 +2,11 @@
 //
 // The main program of every compiled model.
 
+#include "runtime/CommandWords.h"
 #include "runtime/Commands.h"
 #include "runtime/Error.h"
 #include "runtime/Generator.h"
+#include "runtime/Interrupt.h"
 #include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
 #include "runtime/Session.h"
@@ -12,12 +14,41 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 
 using namespace transfold::runtime;
 
 namespace {
+
+/// Options whose numbers go on up to the first word that is none.
+constexpr std::string_view numberLists[] = {"--suppress", "--eos", "--start"};
+
+/// As CLI::Range, which takes NaN for a number of every range.
+CLI::Validator within(double least, double most) {
+  auto check = [=](const std::string &word) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(word, value) && value >= least &&
+        value <= most)
+      return "";
+    return fmt::format("Value {} not in range {} to {}", word, least, most);
+  };
+  return {check, fmt::format("in [{} - {}]", least, most), "within"};
+}
+
+/// CLI11 takes -1 for a number without a sign, too, and what is too large for
+/// the largest.
+std::string isSeed(const std::string &word) {
+  uint64_t seed = 0;
+  const char *end = word.data() + word.size();
+  auto [rest, problem] = std::from_chars(word.data(), end, seed);
+  if (problem == std::errc() && rest == end)
+    return "";
+  return fmt::format("Value {} not in range 0 to {}", word, UINT64_MAX);
+}
 
 /// The command line: each command is added where the program can do it.
 class CommandLine {
@@ -59,15 +90,22 @@ public:
     application.footer(examples);
   }
 
-  int run(int argc, char **argv) {
+  int run(std::span<const char *const> given) {
+    CommandWords commandLine(given, numberLists);
+    textsBehindDashes = std::move(commandLine.texts);
+    std::ranges::reverse(commandLine.words); // as CLI11 wants them
     try {
-      application.parse(argc, argv);
+      application.parse(std::move(commandLine.words));
     } catch (const CLI::Success &) { // --help
       print(application.help());
       return 0;
     } catch (const CLI::ParseError &error) {
       fail("{} (see '{} --help')", error.what(), programName());
     }
+    CLI::App *chosen = application.get_subcommands().front();
+    if (!textsBehindDashes.empty() && !chosen->get_allow_extras())
+      fail("'{}' takes no texts, and behind -- there is \"{}\"",
+           chosen->get_name(), textsBehindDashes.front());
     ThreadPool::global().setThreads(threads);
     command();
     return 0;
@@ -77,6 +115,7 @@ private:
   Session &session;
   CLI::App application;
   std::function<void()> command;
+  std::vector<std::string> textsBehindDashes;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   EmbedOptions embedOptions;
   ClassifyOptions classifyOptions;
@@ -97,8 +136,11 @@ private:
         application.get_subcommand(command)->remaining();
     for (const std::string &text : texts)
       if (text.size() > 1 && text[0] == '-')
-        fail("there is no option {} (see '{} {} --help')", text, programName(),
-             command);
+        fail("there is no option {}; a text that begins with - stands behind "
+             "-- (see '{} {} --help')",
+             text, programName(), command);
+    texts.insert(texts.end(), textsBehindDashes.begin(),
+                 textsBehindDashes.end());
     return texts;
   }
   void addThreads(CLI::App *to) {
@@ -115,8 +157,9 @@ private:
     // Texts are what is left over: an option of CLI11 would take
     // "[CLS] a, b [SEP]" for a list and split it.
     app->allow_extras();
-    app->footer("Give the texts behind the options; without any, a text per "
-                "line of standard input\n(there a text may begin with -).");
+    app->footer("Give the texts behind the options, and behind -- those that "
+                "begin with -;\nwithout any, a text per line of standard "
+                "input.");
     auto *json = app->add_flag("--json", embedOptions.json,
                                "One JSON object per text, with its ids");
     app->add_flag("--similar", embedOptions.similar,
@@ -128,8 +171,9 @@ private:
   template <typename Options>
   void addRanking(CLI::App *app, Options &options, const char *top) {
     app->allow_extras();
-    app->footer("Give the texts behind the options; without any, a text per "
-                "line of standard input\n(there a text may begin with -).");
+    app->footer("Give the texts behind the options, and behind -- those that "
+                "begin with -;\nwithout any, a text per line of standard "
+                "input.");
     app->add_flag("--json", options.json, "One JSON object per text");
     app->add_option("--top", options.top, top)
         ->type_name("K")
@@ -160,48 +204,58 @@ private:
         });
     app->allow_extras();
     app->footer(
-        "Give the texts behind the options; without any, a text per line of "
+        "Give the texts behind the options, and behind -- those that begin "
+        "with - or would be one more ID;\nwithout any, a text per line of "
         "standard input.\nWithout --temperature the likeliest token is taken, "
         "always.");
-    auto number = [&](const char *name, auto &value, auto least, auto most,
-                      const char *help) {
+    auto number = [&](const char *name, int64_t &value, int64_t least,
+                      int64_t most, const char *help) {
       app->add_option(name, value, help)
           ->check(CLI::Range(least, most))
           ->capture_default_str();
     };
+    auto real = [&](const char *name, double &value, double least, double most,
+                    const char *help) {
+      app->add_option(name, value, help)
+          ->check(within(least, most))
+          ->capture_default_str();
+    };
+    // A value for each time that it is there: what comes next may be a text.
+    auto list = [&](const char *name, auto &values, const char *help,
+                    const char *type) {
+      app->add_option(name, values, help)
+          ->allow_extra_args(false)
+          ->type_name(type);
+    };
     constexpr int64_t many = int64_t{1} << 30;
-    number("--max-new", o.most, int64_t{1}, many, "New tokens at most");
-    number("--temperature", o.sampling.temperature, 0.0, 100.0,
-           "Draw tokens; the higher, the more surprising");
-    number("--top-k", o.sampling.topK, int64_t{0}, many,
+    number("--max-new", o.most, 1, many, "New tokens at most");
+    real("--temperature", o.sampling.temperature, 0.0, 100.0,
+         "Draw tokens; the higher, the more surprising");
+    number("--top-k", o.sampling.topK, 0, many,
            "Draw from the K likeliest (0: all)");
-    number("--top-p", o.sampling.topP, 0.0, 1.0,
-           "Draw from the likeliest that make up P together");
-    number("--min-p", o.sampling.minP, 0.0, 1.0,
-           "Draw from those at least P times as likely as the first");
-    number("--repetition-penalty", o.sampling.repetitionPenalty, 0.01, 100.0,
-           "Make tokens that were there less likely");
+    real("--top-p", o.sampling.topP, 0.0, 1.0,
+         "Draw from the likeliest that make up P together");
+    real("--min-p", o.sampling.minP, 0.0, 1.0,
+         "Draw from those at least P times as likely as the first");
+    real("--repetition-penalty", o.sampling.repetitionPenalty, 0.01, 100.0,
+         "Make tokens that were there less likely");
     app->add_option("--seed", o.sampling.seed, "Equal seeds draw equally")
+        ->check(isSeed)
         ->capture_default_str();
-    app->add_option("--suppress", o.sampling.suppressed, "Tokens never taken")
-        ->type_name("ID");
-    app->add_option("--stop", o.stops, "Texts that end the result")
-        ->type_name("TEXT");
-    app->add_option("--eos", o.ends,
-                    "Tokens that end it (default: the model's)")
-        ->type_name("ID");
+    list("--suppress", o.sampling.suppressed, "Tokens never taken", "ID");
+    list("--stop", o.stops, "A text that ends the result; again for more",
+         "TEXT");
+    list("--eos", o.ends, "Tokens that end it (default: the model's)", "ID");
     app->add_flag("--ignore-eos", o.ignoreEnd, "No token ends it");
-    app->add_option("--start", o.start,
-                    "Tokens that a translation begins with (default: the "
-                    "model's)")
-        ->type_name("ID");
-    number("--beams", o.beams, int64_t{1}, int64_t{1024},
+    list("--start", o.start,
+         "Tokens that a translation begins with (default: the model's)", "ID");
+    number("--beams", o.beams, 1, 1024,
            "Search that many continuations at a time");
-    number("--length-penalty", o.lengthPenalty, -100.0, 100.0,
-           "Of beams: above 0 favours long ones");
+    real("--length-penalty", o.lengthPenalty, -100.0, 100.0,
+         "Of beams: above 0 favours long ones");
     app->add_flag("--early-stopping", o.earlyStopping,
                   "Of beams: stop when as many have ended");
-    number("--chunk", o.chunk, int64_t{1}, many,
+    number("--chunk", o.chunk, 1, many,
            "Tokens of a prompt that are read at once");
     auto *ids =
         app->add_option("--ids", o.ids, "Ids [batch, tokens], not texts")
@@ -294,9 +348,15 @@ int main(int argc, char **argv) {
     setProgramName(std::filesystem::path(argv[0]).filename().string());
   try {
     Session session(transfold_program_data, executablePath());
-    int status = CommandLine(session, programName()).run(argc, argv);
+    std::span<const char *const> given(argv, static_cast<size_t>(argc));
+    int status = CommandLine(session, programName())
+                     .run(given.subspan(std::min<size_t>(given.size(), 1)));
     flushPrinted();
     return status;
+  } catch (const Interrupted &interrupted) {
+    std::fflush(stdout);
+    reportError(interrupted.what());
+    return Interrupted::exitStatus;
   } catch (const std::exception &error) {
     std::fflush(stdout); // what was printed before comes before the message
     reportError(error.what());

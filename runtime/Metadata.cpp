@@ -3,6 +3,7 @@
 #include "runtime/Metadata.h"
 
 #include "runtime/Error.h"
+#include "runtime/TokenIds.h"
 
 #include <algorithm>
 
@@ -102,7 +103,54 @@ Cache cache(const json &value, const std::vector<std::string> &lengths) {
   return result;
 }
 
+/// No token, one, or a list.
+std::vector<int32_t> tokens(const json &options, const char *name,
+                            int64_t known) {
+  auto found = options.find(name);
+  if (found == options.end() || found->empty()) // also null and {}
+    return {};
+  std::vector<int32_t> result;
+  for (const json &id : found->is_array() ? *found : json::array({*found})) {
+    if (!id.is_number_integer())
+      fail("the program's metadata is damaged: '{}' has {}, which is no token",
+           name, id.dump());
+    result.push_back(
+        tokenOf(id.get<int64_t>(), known, "the program's metadata is damaged"));
+  }
+  return result;
+}
+
+Task task(const json &value, const Metadata &metadata) {
+  Task result{value.at("kind"),
+              value.at("entries").get<std::vector<std::string>>(),
+              value.value("options", json::object()),
+              {},
+              {}};
+  if (result.entries.empty())
+    fail("the program's metadata is damaged: task '{}' has no entry",
+         result.kind);
+  for (const std::string &name : result.entries)
+    metadata.entry(name);
+  if (!result.makesTokens())
+    return result;
+  const Entry &entry = metadata.entries[metadata.entry(result.entries.back())];
+  int64_t read = 0, made = 0; // tokens that the model knows
+  for (const Argument &argument : entry.arguments)
+    if (argument.integer)
+      read = argument.bound;
+  if (!entry.results.empty() && !entry.results[0].shape.empty())
+    made = entry.results[0].shape.back().size;
+  result.start = tokens(result.options, "start", read);
+  result.stop = tokens(result.options, "stop", made);
+  return result;
+}
+
 } // namespace
+
+bool Task::makesTokens() const {
+  return kind == "generate" || kind == "translate" || kind == "transcribe" ||
+         kind == "chat";
+}
 
 Metadata Metadata::parse(std::string_view text) {
   Metadata metadata;
@@ -120,9 +168,7 @@ Metadata Metadata::parse(std::string_view text) {
     for (const json &each : root.value("caches", json::array()))
       metadata.caches.push_back(cache(each, metadata.cacheLengths));
     for (const json &each : root.value("tasks", json::array()))
-      metadata.tasks.push_back(
-          {each.at("kind"), each.at("entries").get<std::vector<std::string>>(),
-           each.value("options", json::object())});
+      metadata.tasks.push_back(runtime::task(each, metadata));
     for (const json &each : root.value("kernels", json::array()))
       metadata.kernels.push_back({each.at("name"), each.value("schedule", ""),
                                   each.value("variant_of", "")});

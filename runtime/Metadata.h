@@ -59,9 +59,14 @@ struct Entry {
 };
 
 struct Task {
-  std::string kind; // "embed"
-  std::vector<std::string> entries;
+  std::string kind;                 // "embed"
+  std::vector<std::string> entries; // at least one, and the program has them
   nlohmann::json options;
+  /// Of a task that makes tokens: those that a sequence begins with, and those
+  /// that end it. The model knows them.
+  std::vector<int32_t> start, stop;
+
+  bool makesTokens() const;
 };
 
 struct Kernel {

@@ -3,11 +3,19 @@
 #include "runtime/Sampling.h"
 
 #include "runtime/Error.h"
+#include "runtime/Finite.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace transfold::runtime {
+
+void checkLogits(std::span<const float> logits, size_t position) {
+  auto where = [&] { return fmt::format("behind {} tokens", position); };
+  checkFinite(logits, where);
+  if (*std::ranges::max_element(logits) == -INFINITY)
+    fail("{} no token has any probability", where());
+}
 
 void logSoftmax(std::span<const float> logits, std::vector<double> &result) {
   double largest = *std::ranges::max_element(logits), sum = 0;
@@ -19,21 +27,19 @@ void logSoftmax(std::span<const float> logits, std::vector<double> &result) {
                          [=](float logit) { return logit - shift; });
 }
 
+void suppress(std::span<const int32_t> tokens, std::span<double> scores) {
+  for (int32_t token : tokens)
+    scores[static_cast<size_t>(token)] = -INFINITY;
+}
+
 Sampler::Choice Sampler::choose(std::span<const float> logits,
                                 std::span<const int32_t> history) {
+  checkLogits(logits, history.size());
   logSoftmax(logits, logProbabilities);
   scores.assign(logits.begin(), logits.end());
-  if (options.repetitionPenalty != 1)
-    for (int32_t token : history) {
-      // Once for each token, however often it was there.
-      auto place = static_cast<size_t>(token);
-      double logit = logits[place];
-      scores[place] = logit > 0 ? logit / options.repetitionPenalty
-                                : logit * options.repetitionPenalty;
-    }
-  for (int32_t token : options.suppressed)
-    if (static_cast<size_t>(token) < scores.size())
-      scores[static_cast<size_t>(token)] = -INFINITY;
+  penaliseRepetition(history, options.repetitionPenalty, logits,
+                     std::span(scores));
+  suppress(options.suppressed, scores);
   auto likeliest = std::ranges::max_element(scores);
   if (*likeliest == -INFINITY)
     fail("every token is suppressed, or has no probability");
@@ -51,32 +57,41 @@ Sampler::Choice Sampler::choose(std::span<const float> logits,
   return {token, logProbabilities[static_cast<size_t>(token)]};
 }
 
-/// What each cut leaves is what the next one sees: top-k, top-p, min-p.
+/// What each cut leaves is what the next one sees: top-k, top-p, min-p. None
+/// of them sorts more than it keeps.
 void Sampler::keepLikely() {
-  auto likelier = [](const Candidate &a, const Candidate &b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
-  };
   auto topK = static_cast<size_t>(options.topK);
   if (topK && topK < candidates.size()) {
     std::ranges::nth_element(
         candidates, candidates.begin() + static_cast<std::ptrdiff_t>(topK),
-        likelier);
+        isLikelier);
     candidates.resize(topK);
+    std::ranges::sort(candidates, isLikelier); // one order everywhere
   }
-  std::ranges::sort(candidates, likelier);
-  if (options.topP < 1) {
-    double all = 0, sum = 0;
-    for (const Candidate &candidate : candidates)
-      all += candidate.weight;
-    size_t kept = 0;
-    while (kept < candidates.size() && sum < options.topP * all)
-      sum += candidates[kept++].weight;
-    candidates.resize(std::max<size_t>(kept, 1));
-  }
-  double least = options.minP * candidates.front().weight;
+  if (options.topP < 1)
+    keepTopP();
+  // The likeliest of all has the weight 1, and no cut takes it.
   std::erase_if(candidates, [&](const Candidate &candidate) {
-    return candidate.weight < least;
+    return candidate.weight < options.minP;
   });
+}
+
+void Sampler::keepTopP() {
+  double all = 0, sum = 0;
+  for (const Candidate &candidate : candidates)
+    all += candidate.weight;
+  // The likeliest of those that are left is on top of the heap, and moves
+  // behind it.
+  auto isLess = [](const Candidate &a, const Candidate &b) {
+    return isLikelier(b, a);
+  };
+  std::ranges::make_heap(candidates, isLess);
+  auto rest = candidates.end();
+  do {
+    std::ranges::pop_heap(candidates.begin(), rest, isLess);
+    sum += (--rest)->weight;
+  } while (rest != candidates.begin() && sum < options.topP * all);
+  candidates.erase(candidates.begin(), rest);
 }
 
 int32_t Sampler::draw() {

@@ -3,6 +3,7 @@
 #include "runtime/Steps.h"
 
 #include "runtime/Error.h"
+#include "runtime/TokenIds.h"
 
 #include <algorithm>
 
@@ -17,11 +18,24 @@ size_t stepOf(const Metadata &metadata, const std::string &entry) {
   return *step;
 }
 
+constexpr int64_t elementBytes = 4; // of caches
+
+/// Rows along a cache's length of which kernels can number the elements: they
+/// count with 32 bits.
+int64_t mostRows(const Metadata &metadata, size_t length) {
+  int64_t most = INT32_MAX;
+  for (const Cache &cache : metadata.caches)
+    if (cache.length >= 0 && static_cast<size_t>(cache.length) == length)
+      most = std::min(most, INT32_MAX / std::max<int64_t>(
+                                            cache.rowBytes / elementBytes, 1));
+  return most;
+}
+
 } // namespace
 
-Steps::Steps(Session &session, const std::string &of, int64_t positions)
+Steps::Steps(Session &session, const std::string &of, Room room)
     : metadata(session.metadata()), stepCall(session, stepOf(metadata, of)),
-      positions(positions) {
+      room(room) {
   if (auto begin = metadata.staged(of, Stage::Begin)) {
     beginCall.emplace(session, *begin);
     if (beginCall->entry().arguments.size() != 1 ||
@@ -35,24 +49,33 @@ Steps::Steps(Session &session, const std::string &of, int64_t positions)
 
 void Steps::findArguments() {
   const Entry &step = stepCall.entry();
-  if (step.arguments.size() != 3 || step.results.size() != 1)
-    fail("entry '{}' does not turn tokens into one result", step.stageOf);
   for (size_t i = 0; i < step.arguments.size(); ++i)
     (step.arguments[i].isFirst    ? firstArgument
      : step.arguments[i].isWanted ? wantedArgument
                                   : tokensArgument) = i;
+  auto isList = [&](size_t argument) {
+    const Shape &shape = step.arguments[argument].shape;
+    return step.arguments[argument].integer && shape.size() == 1 &&
+           shape[0].length >= 0;
+  };
+  auto isRowForEach = [](const Shape &shape) {
+    return shape.size() == 2 && shape[0].length >= 0 && shape[1].length < 0;
+  };
+  if (step.arguments.size() != 3 || step.results.size() != 1 ||
+      !isList(tokensArgument) || !isList(wantedArgument) ||
+      !isRowForEach(step.results[0].shape))
+    fail("entry '{}' does not turn tokens into one result with a row for each",
+         step.stageOf);
 }
 
 void Steps::findLengths() {
-  // Without a limit, more rows than anybody gives: they are address space.
-  constexpr int64_t unlimited = 1 << 16;
   const Entry &step = stepCall.entry();
   auto lengthOf = [&](size_t argument) {
-    return static_cast<size_t>(step.arguments[argument].shape.at(0).length);
+    return static_cast<size_t>(step.arguments[argument].shape[0].length);
   };
   size_t tokens = lengthOf(tokensArgument), wanted = lengthOf(wantedArgument);
   if (auto limit = step.limits[tokens])
-    positions = std::min(positions, *limit);
+    room.positions = std::min(room.positions, *limit);
   for (size_t i = 0; i < step.lengths.size(); ++i)
     counts.push_back(i == tokens   ? Count::Tokens
                      : i == wanted ? Count::Wanted
@@ -62,17 +85,11 @@ void Steps::findLengths() {
   size_t tokensCache = 0;
   for (size_t i = 0; i < metadata.cacheLengths.size(); ++i) {
     bool isTokens = metadata.cacheLengths[i] == step.lengths[tokens];
-    capacities.push_back(isTokens ? positions : unlimited);
+    int64_t &rows = isTokens ? room.positions : room.requestRows;
+    rows = std::min(rows, mostRows(metadata, i));
+    capacities.push_back(rows);
     if (isTokens)
       tokensCache = i;
-    if (isTokens || !beginCall)
-      continue;
-    const Entry &begin = beginCall->entry();
-    auto found = std::ranges::find(begin.lengths, metadata.cacheLengths[i]);
-    if (found != begin.lengths.end())
-      capacities.back() =
-          begin.limits[static_cast<size_t>(found - begin.lengths.begin())]
-              .value_or(unlimited);
   }
   layout.emplace(metadata.caches, capacities, tokensCache);
 }
@@ -131,6 +148,10 @@ void Steps::begin(size_t sequence, std::span<const float> values,
                   int64_t rows) {
   std::vector<int64_t> own(beginCall->entry().lengths.size(), rows);
   beginCall->setLengths(own);
+  if (rows > room.requestRows)
+    fail("what a sequence begins with has {} rows, which is too long; there is "
+         "room for {}",
+         rows, room.requestRows);
   std::span<float> argument = beginCall->reals(0);
   if (argument.size() != values.size())
     fail("entry '{}' takes {} numbers for {} rows, not {}",
@@ -142,18 +163,19 @@ void Steps::begin(size_t sequence, std::span<const float> values,
   slots[sequence].requestRows = rows;
 }
 
+void Steps::checkRoom(size_t sequence, size_t more) const {
+  int64_t length = slots[sequence].length + static_cast<int64_t>(more);
+  if (length > room.positions)
+    fail("a sequence of {} tokens is too long; there is room for {}", length,
+         room.positions);
+}
+
 void Steps::check(const Chunk &chunk) const {
   auto count = static_cast<int64_t>(chunk.tokens.size());
   if (count < 1 || chunk.wanted < 1 || chunk.wanted > count)
     fail("a step takes at least one token, and gives at most as many rows");
-  int64_t length = slots[chunk.sequence].length + count;
-  if (length > positions)
-    fail("a sequence of {} tokens is too long; there is room for {}", length,
-         positions);
-  int64_t bound = stepCall.entry().arguments[tokensArgument].bound;
-  for (int32_t token : chunk.tokens)
-    if (token < 0 || (bound && token >= bound))
-      fail("there is no token {}; the model knows 0 to {}", token, bound - 1);
+  checkRoom(chunk.sequence, chunk.tokens.size());
+  checkTokens(chunk.tokens, stepCall.entry().arguments[tokensArgument].bound);
 }
 
 void Steps::run(std::span<const Chunk> chunks) {
@@ -193,6 +215,7 @@ void Steps::run(std::span<const Chunk> chunks) {
 bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
                     int64_t chunk) {
   auto count = static_cast<size_t>(chunk);
+  checkRoom(sequence, tokens.size());
   if (tokens.size() <= count)
     return false;
   Chunk part{sequence, tokens.first(count)};

@@ -18,13 +18,18 @@ namespace transfold::runtime {
 
 class Steps {
 public:
-  /// Of the entry over whole sequences `of`, for sequences of up to `positions`
-  /// tokens. Throws Error where the program cannot go on with them.
-  Steps(Session &session, const std::string &of, int64_t positions);
+  /// What each sequence gets address space for; memory comes with the rows.
+  struct Room {
+    int64_t positions;       // tokens; the model's limit may be lower
+    int64_t requestRows = 0; // of the values that a sequence begins with
+  };
+  /// Of the entry over whole sequences `of`. Throws Error where the program
+  /// cannot go on with them.
+  Steps(Session &session, const std::string &of, Room room);
 
   const Entry &entry() const { return stepCall.entry(); }
   /// Positions of the longest sequence.
-  int64_t capacity() const { return positions; }
+  int64_t capacity() const { return room.positions; }
   /// Numbers of a row of logits.
   size_t vocabulary() const;
   /// Whether sequences begin with values of a request, such as an encoder's.
@@ -44,14 +49,16 @@ public:
   void copy(size_t from, size_t to, int64_t shared = 0);
 
   /// Gives `sequence` the request's values, arguments of @….begin: rows are
-  /// those of `rows`, for its one argument.
+  /// those of `rows`, for its one argument. Throws Error where there is no room
+  /// for as many.
   void begin(size_t sequence, std::span<const float> values, int64_t rows);
 
   /// Tokens of a prompt in one step, where nobody asks for another number. A
   /// sequence with windows holds the rows of a step besides those.
   static constexpr int64_t usualChunk = 512;
   /// Appends the first `chunk` of a prompt's `tokens` and takes them away, if
-  /// there are more: the last part is run for its logits.
+  /// there are more: the last part is run for its logits. Throws Error where
+  /// there is no room for all of them, before any work.
   bool runPart(size_t sequence, std::span<const int32_t> &tokens,
                int64_t chunk = usualChunk);
 
@@ -85,7 +92,7 @@ private:
   const Metadata &metadata;
   Call stepCall;
   std::optional<Call> beginCall;
-  int64_t positions;
+  Room room;
   std::vector<int64_t> capacities; // along each of the cache lengths
   std::optional<CacheLayout> layout;
   std::vector<Slot> slots;
@@ -99,6 +106,7 @@ private:
   void findArguments();
   void findLengths();
   SequenceCaches &cachesOf(size_t sequence);
+  void checkRoom(size_t sequence, size_t more) const;
   void check(const Chunk &chunk) const;
 };
 

@@ -2,7 +2,10 @@
 
 #include "runtime/TextCall.h"
 
+#include "runtime/Error.h"
+#include "runtime/Finite.h"
 #include "runtime/Messages.h"
+#include "runtime/TokenIds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,15 +53,6 @@ TextCall::TextCall(Session &session, const char *kind)
     limit = std::min(limit, option->get<size_t>());
 }
 
-void TextCall::check(const std::vector<int32_t> &values, size_t argument,
-                     const char *what) const {
-  int64_t bound = entry().arguments[argument].bound;
-  for (int32_t value : values)
-    if (bound && value >= bound)
-      fail("the tokenizer gives the {}, the model knows 0 to {}",
-           fmt::format(fmt::runtime(what), value), bound - 1);
-}
-
 Encoding TextCall::encode(const std::string &text, size_t number) const {
   Encoding encoding = tokenizer.encode(text, limit);
   if (encoding.ids.empty())
@@ -68,9 +62,13 @@ Encoding TextCall::encode(const std::string &text, size_t number) const {
                      "are ignored",
                      number, encoding.ids.size() + encoding.cut, limit,
                      encoding.cut));
-  check(encoding.ids, *ids, "id {}");
-  if (types)
-    check(encoding.types, *types, "type {} of a text");
+  checkTokens(encoding.ids, entry().arguments[*ids].bound,
+              "the ids of the tokenizer");
+  int64_t knownTypes = types ? entry().arguments[*types].bound : 0;
+  for (int32_t type : encoding.types)
+    if (knownTypes && type >= knownTypes)
+      fail("the tokenizer gives the type {} of a text; the model knows 0 to {}",
+           type, knownTypes - 1);
   return encoding;
 }
 
@@ -89,6 +87,10 @@ void TextCall::run(std::span<const Encoding> texts) {
                         call.integers(i, text).begin());
   }
   call.run();
+  for (size_t text = 0; text < texts.size(); ++text)
+    checkFinite(call.result(0, text), [&] {
+      return fmt::format("for a text of {} tokens", texts[text].ids.size());
+    });
 }
 
 Encoding TextCall::run(const std::string &text, size_t number) {

@@ -32,6 +32,7 @@ public:
   /// not know a token.
   Encoding encode(const std::string &text, size_t number) const;
   /// Runs on several texts in one call: that costs less than one for each.
+  /// Throws Error where the first result has a NaN.
   void run(std::span<const Encoding> texts);
   /// Both for one text.
   Encoding run(const std::string &text, size_t number);
@@ -46,9 +47,6 @@ private:
   Call call;
   std::optional<size_t> ids, types; // arguments
   size_t limit = Tokenizer::unlimited;
-
-  void check(const std::vector<int32_t> &values, size_t argument,
-             const char *what) const;
 };
 
 /// Calls `take` with each text and its number from 1: those given, or, without

@@ -4,6 +4,7 @@
 #
 #   %transfold %transfold-opt   the compiler and the dialect's mlir-opt
 #   %fake %fake-weights         programs with the runtime and entries made by hand
+#   %fake-generator %fake-translator %fake-transcriber   those that make tokens
 #   %python                     the Python that has NumPy
 #   %root %examples             the sources, the specs
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
@@ -86,7 +87,8 @@ if config.sanitize:
 config.substitutions += [
     ("%transfold-opt", os.path.join(bin, "transfold-opt")),
     ("%transfold", os.path.join(bin, "transfold")),
-    ("%fake-weights", os.path.join(bin, "fake-weights")),
+    *((f"%fake-{kind}", os.path.join(bin, f"fake-{kind}"))
+      for kind in ("weights", "generator", "translator", "transcriber")),
     ("%fake", os.path.join(bin, "fake-program")),
     ("%python", config.python),
     ("%root", config.source),

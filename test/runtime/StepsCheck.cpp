@@ -34,7 +34,7 @@ using Logits = std::vector<float>;
 
 class Check {
 public:
-  explicit Check(Session &session) : steps(session, "decode", 64) {}
+  explicit Check(Session &session) : steps(session, "decode", {64}) {}
 
   void run() {
     Tokens a = {5, 17, 3, 99, 42, 7, 23, 64, 8, 1}, b = {11, 12, 13, 14, 15};

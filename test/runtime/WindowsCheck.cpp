@@ -31,7 +31,7 @@ class Check {
 public:
   explicit Check(Session &session)
       : session(session), whole(session, session.metadata().entry("decode")),
-        steps(session, "decode", positions) {}
+        steps(session, "decode", {positions}) {}
 
   void run() {
     printWindows();

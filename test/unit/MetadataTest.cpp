@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program's metadata lies in its executable, and that may be damaged.
+
+#include "runtime/Metadata.h"
+
+#include "runtime/Error.h"
+
+#include <gtest/gtest.h>
+
+using namespace transfold::runtime;
+
+namespace {
+
+/// Of a program that knows 9 tokens, of which 8 have logits.
+Metadata withTask(const std::string &task) {
+  return Metadata::parse(R"({
+    "model": "m", "weights": {"bytes": 0},
+    "entries": [{"name": "decode", "lengths": ["n"],
+      "arguments": [{"name": "tokens", "kind": "integer", "shape": ["n"],
+                     "bound": 9}],
+      "results": [{"name": "logits", "shape": ["n", 8]}]}],
+    "tasks": [)" + task + "]}");
+}
+
+Task task(const std::string &options) {
+  return withTask(R"({"kind": "generate", "entries": ["decode"], "options": )" +
+                  options + "}")
+      .tasks.at(0);
+}
+
+std::string problem(const std::string &options) {
+  try {
+    task(options);
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "none";
+}
+
+using Tokens = std::vector<int32_t>;
+
+TEST(Metadata, TokensOfTasks) {
+  EXPECT_EQ(task(R"({"start": 8, "stop": [7, 0]})").start, Tokens{8});
+  EXPECT_EQ(task(R"({"start": 8, "stop": [7, 0]})").stop, (Tokens{7, 0}));
+  EXPECT_EQ(task(R"({"stop": []})").stop, Tokens());
+  EXPECT_EQ(task(R"({"stop": null})").stop, Tokens());
+  EXPECT_EQ(task(R"({"stop": {}})").stop, Tokens());
+  EXPECT_EQ(task("{}").stop, Tokens());
+}
+
+TEST(Metadata, WhatIsNoTokenIsDamage) {
+  for (const char *wrong :
+       {"8", "-1", "4294967296", "18446744073709551615", "1e3", "2.7", "true",
+        "\"2\"", "[[2]]", "[1, null]", "{\"id\": 1}"})
+    EXPECT_TRUE(problem(std::string(R"({"stop": )") + wrong + "}")
+                    .starts_with("the program's metadata is damaged: "))
+        << wrong << ": " << problem(std::string(R"({"stop": )") + wrong + "}");
+  EXPECT_NE(problem(R"({"start": 9})").find("the model knows 0 to 8"),
+            std::string::npos);
+}
+
+TEST(Metadata, TasksHaveEntries) {
+  EXPECT_THROW(withTask(R"({"kind": "embed", "entries": []})"), Error);
+  EXPECT_THROW(withTask(R"({"kind": "embed", "entries": ["encode"]})"), Error);
+}
+
+} // namespace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A sequence gets the room that was asked for, and nothing is written behind it
+// (FakeGenerator.cpp, with an encoder: rows of 4 numbers, letters behind them).
+
+#include "runtime/Steps.h"
+
+#include "runtime/Error.h"
+
+#include <gtest/gtest.h>
+
+using namespace transfold::runtime;
+
+namespace {
+
+class StepsTest : public testing::Test {
+protected:
+  Session session{transfold_program_data, ""};
+
+  static std::vector<float> rows(int64_t count) {
+    return std::vector<float>(static_cast<size_t>(4 * count), 0.0f);
+  }
+  static std::string problem(const std::function<void()> &act) {
+    try {
+      act();
+    } catch (const Error &error) {
+      return error.what();
+    }
+    return "none";
+  }
+};
+
+TEST_F(StepsTest, HasRoomForTheRowsOfItsRequest) {
+  Steps steps(session, "decode", {.positions = 8, .requestRows = 3});
+  size_t sequence = steps.add();
+  EXPECT_EQ(problem([&] { steps.begin(sequence, rows(4), 4); }),
+            "what a sequence begins with has 4 rows, which is too long; there "
+            "is room for 3");
+  steps.begin(sequence, rows(3), 3);
+  EXPECT_EQ(steps.capacity(), 8);
+  std::vector<int32_t> tokens(9, 1);
+  EXPECT_EQ(problem([&] { steps.runPrompt(sequence, tokens, 2); }),
+            "a sequence of 9 tokens is too long; there is room for 8");
+  EXPECT_EQ(steps.length(sequence), 0);
+  steps.runPrompt(sequence, std::span(tokens).first(8), 2);
+  EXPECT_EQ(steps.logits(0)[2], 2);
+}
+
+TEST_F(StepsTest, HasRoomForTheModelsPositions) {
+  Steps steps(session, "decode", {.positions = 1 << 20, .requestRows = 200000});
+  EXPECT_EQ(steps.capacity(), 40);
+  size_t sequence = steps.add();
+  std::vector<float> request = rows(200000);
+  request.back() = request[request.size() - 4] = 5; // the last row's numbers
+  steps.begin(sequence, request, 200000);
+  std::vector<int32_t> tokens = {1};
+  steps.runPrompt(sequence, tokens);
+  EXPECT_EQ(steps.logits(0)[7], 2); // 1 + 1 + 5
+}
+
+} // namespace
