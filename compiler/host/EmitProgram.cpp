@@ -4,6 +4,7 @@
 
 #include "compiler/host/EmitEntry.h"
 #include "compiler/host/MemorySpace.h"
+#include "compiler/kernels/KernelSymbol.h"
 #include "runtime/Program.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -80,7 +81,8 @@ static std::vector<Variant> variantsOf(mlir::ModuleOp source,
         throw std::runtime_error("there is no kernel " + name.str() + " for " +
                                  variant.name);
       variant.kernels.push_back(ir::cast<ir::Constant>(
-          module.getOrInsertFunction(form.getSymName(), type).getCallee()));
+          module.getOrInsertFunction(kernels::symbolOf(form.getSymName()), type)
+              .getCallee()));
     }
   }
   return variants;

@@ -5,6 +5,7 @@
 
 #include "compiler/kernels/BuildKernels.h"
 #include "compiler/kernels/KernelCache.h"
+#include "compiler/kernels/KernelSymbol.h"
 #include "compiler/kernels/LowerRegion.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -79,9 +80,9 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Algorithm algorithm = lowerKernel(kernel);
   Halide::Module module =
       Halide::Pipeline(algorithm.result)
-          .compile_to_module(algorithm.inferArguments(), kernel.getName().str(),
-                             targetOf(kernel, options.checks),
-                             Halide::LinkageType::External);
+          .compile_to_module(
+              algorithm.inferArguments(), symbolOf(kernel.getName()),
+              targetOf(kernel, options.checks), Halide::LinkageType::External);
   switch (options.form) {
   case KernelForm::Object: {
     Halide::Buffer<uint8_t> object = module.compile_to_buffer();

@@ -4,7 +4,7 @@
 //
 // A kernel named k becomes
 //
-//   int k(halide_buffer_t *argument0, …, halide_buffer_t *result);
+//   int k_kernel(halide_buffer_t *argument0, …, halide_buffer_t *result);
 //
 // 0, or a Halide error code. The function calls halide_do_par_for where it has
 // tasks, and halide_malloc and halide_free where it needs scratch.

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/LoadKernels.h"
 
+#include "compiler/kernels/KernelSymbol.h"
+
 #include <HalideRuntime.h>
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -114,7 +116,7 @@ int LoadedKernel::operator()(ArrayRef<halide_buffer_t *> buffers) const {
 }
 
 Expected<LoadedKernel> LoadedKernels::find(StringRef kernel) const {
-  auto address = jit->lookup(kernel);
+  auto address = jit->lookup(symbolOf(kernel));
   if (!address)
     return address.takeError();
   return LoadedKernel{address->toPtr<void *>()};
