@@ -12,6 +12,7 @@
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
+#   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -76,6 +77,7 @@ fuzzers = os.path.join(config.source, "build-fuzz", "bin")
 if os.path.exists(os.path.join(fuzzers, "TokenizerFuzzer")):
     config.available_features.add("fuzz")
 seconds = os.environ.get("TRANSFOLD_FUZZ_SECONDS") or "2"
+random_specs = os.environ.get("TRANSFOLD_RANDOM_SPECS") or ("15" if config.sanitize else "60")
 tsan = os.path.join(config.source, "build-tsan")
 if os.path.exists(os.path.join(tsan, "bin", "fake-program")):
     config.available_features.add("tsan")
@@ -91,6 +93,7 @@ config.substitutions += [
       for kind in ("weights", "generator", "translator", "transcriber")),
     ("%fake", os.path.join(bin, "fake-program")),
     ("%python", config.python),
+    ("%random-specs", random_specs),
     ("%root", config.source),
     ("%build", config.build),
     ("%examples", os.path.join(config.source, "examples")),

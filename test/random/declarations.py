@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the trees name: constants, weights, functions, blocks and statements.
+
+Each writes itself as lines of a spec (`spec`) and of Python (`python`). `scope` is
+the body that a statement or weight stands in: a Block, or None for the entry.
+"""
+
+from trees import Node
+
+
+def stored_as(type, values):
+    """The bits of a type of safetensors, and the numbers that these are."""
+    if type == "BF16":
+        bits = (values.astype("<f4").view("<u4") >> 16).astype("<u2")
+        return bits, (bits.astype("<u4") << 16).view("<f4").astype("float64")
+    bits = values.astype({"F32": "<f4", "F16": "<f2"}[type])
+    return bits, bits.astype("float64")
+
+
+class Declaration:
+    scope = None
+
+    def nodes(self):
+        return []
+
+
+class Constant(Declaration):
+    """From config.json; without a value there, the spec says which."""
+
+    def __init__(self, name, value, default=None):
+        self.name, self.value, self.default = name, value, default
+
+    def spec(self):
+        """In `config`."""
+        return f"{self.name} = .{self.name}" + (f" ?? {self.default}" if self.default else "")
+
+    def node(self):
+        return Node(("number",), self.name, self.name, uses=[self])
+
+
+class Weight(Declaration):
+    """`stored` is what `as` says, a list of axes; `added` as in `1 + "weight"`.
+
+    `there`: True, False, or None for one that is not optional; `condition` is a static
+    truth that says the same."""
+
+    def __init__(
+        self, name, dims, *, scope=None, scale=1.0, away=0.0, there=None, stored=None, added=0
+    ):
+        self.name, self.dims, self.scope = name, dims, scope
+        self.there, self.condition = there, None
+        self.scale, self.away, self.stored, self.added = scale, away, stored, added
+
+    def spec(self):
+        """In `weights`."""
+        optional = "" if self.there is None else f" if {self.condition}" if self.condition else "?"
+        return f"{self.name}[{', '.join(self.dims)}]" + optional
+
+    def nodes(self):
+        return [self.condition] if self.condition else []
+
+    def node(self, member=None):
+        """Its value, or that of one member of a family."""
+        place = f"[{member}]" if member else ""
+        dims = self.dims[1:] if member else self.dims
+        kind = {1: "row", 2: "matrix"}.get(len(dims), "array")
+        return Node((kind, *dims), self.name + place, self.read() + place, uses=[self])
+
+    def read(self):
+        """In Python: `w` is what the block was given, `W` that of the model."""
+        return f"{'w' if self.block else 'W'}('{self.name}')"
+
+    @property
+    def block(self):
+        """Where it is declared; None for the model."""
+        return self.scope if isinstance(self.scope, Block) else None
+
+    def place(self):
+        """In `names`."""
+        source = f'"{self.name}"' if not self.added else f'{self.added} + "{self.name}"'
+        return f"{self.name} = {source}" + (
+            f" as [{', '.join(self.stored)}]" if self.stored else ""
+        )
+
+    def numbers(self, random, sizes, type):
+        """What is stored for it in a type of safetensors, and what it is, in float64."""
+        shape = [eval(dim, {}, sizes) for dim in self.dims]
+        values = random.standard_normal(shape) * self.scale
+        if self.away:
+            values = values + self.away * (1 - 2 * (values < 0))
+        file, value = stored_as(type, values)
+        value = value + self.added
+        if self.stored:  # the axes in another order: [f, d] for W[d, f]
+            file = file.transpose([self.dims.index(axis) for axis in self.stored])
+        return file, value
+
+
+class IndexFunction(Declaration):
+    """name[i, j] = body where k = …, or name(s)[i, j] = …; `where` has names and nodes."""
+
+    def __init__(self, name, indices, body, where=(), parameter=None):
+        self.name, self.indices, self.body = name, indices, body
+        self.where, self.parameter = dict(where), parameter
+
+    def nodes(self):
+        return [*self.where.values(), self.body]
+
+    def spec(self):
+        parameter = f"({self.parameter})" if self.parameter else ""
+        return [
+            f"{self.name}{parameter}[{', '.join(self.indices)}] = {self.body}",
+            *where_lines(self.where),
+        ]
+
+    def python(self):
+        given = [self.parameter] if self.parameter else []
+        return [
+            f"def {self.name}({', '.join(given + ['n', 'm'] + self.indices)}):",
+            *(f"    {name} = {value.python()}" for name, value in self.where.items()),
+            f"    return {self.body.python()}",
+        ]
+
+
+class Function(Declaration):
+    def __init__(self, name, parameters, body, where=()):
+        self.name, self.parameters, self.body, self.where = name, parameters, body, dict(where)
+
+    def nodes(self):
+        return [*self.where.values(), self.body]
+
+    def spec(self):
+        return [
+            f"{self.name}({', '.join(self.parameters)}) = {self.body}",
+            *where_lines(self.where),
+        ]
+
+    def python(self):
+        return [
+            f"def {self.name}({', '.join(self.parameters)}):",
+            *(f"    {name} = {value.python()}" for name, value in self.where.items()),
+            f"    return {self.body.python()}",
+        ]
+
+
+def where_lines(where):
+    said = ", ".join(f"{name} = {value}" for name, value in where.items())
+    return [f"  where {said}"] if said else []
+
+
+class Block(Declaration):
+    """A block of x[n, d], used once as part `name`, or as `count` parts `name`s[l]."""
+
+    def __init__(self, name, type, count=None):
+        self.name, self.type, self.count = name, type, count
+        self.result = None  # set when it is grown
+
+    def nodes(self):
+        return [self.result]
+
+    def spec(self, weights, statements):
+        """`weights` and `statements` of its body, both in order."""
+        dims = ", ".join(self.type[1:])
+        static = "[l]" if self.count else ""
+        lines = [f"block {self.name}{static}(x[{dims}]) -> [{dims}] {{"]
+        lines += [f"  weights {weight.spec()}" for weight in weights]
+        lines += ["  " + line for each in statements for line in each.spec()]
+        return lines + [f"  return {self.result}", "}"]
+
+    def python(self, statements):
+        lines = [f"def {self.name}(w, x, l=None):", "    n = m = len(x)"]
+        lines += ["    " + line for each in statements for line in each.python()]
+        return lines + [f"    return {self.result.python()}"]
+
+
+class Let(Declaration):
+    def __init__(self, name, value, scope):
+        self.name, self.value, self.scope = name, value, scope
+
+    def nodes(self):
+        return [self.value]
+
+    def spec(self):
+        return [f"{self.name} = {self.value}"]
+
+    def python(self):
+        return [f"{self.name} = {self.value.python()}"]
+
+    def node(self):
+        return Node(self.value.type, self.name, self.name, uses=[self])
+
+
+class Family(Declaration):
+    """name[i] = member, for i below `members`."""
+
+    def __init__(self, name, index, members, member, scope):
+        self.name, self.index, self.members = name, index, members
+        self.member, self.scope = member, scope
+
+    def nodes(self):
+        return [self.member]
+
+    def spec(self):
+        return [f"{self.name}[{self.index}] = {self.member}"]
+
+    def python(self):
+        return [f"{self.name} = [{self.member.python()} for {self.index} in range({self.members})]"]
+
+    def at(self, place):
+        return Node(
+            self.member.type,
+            f"{self.name}[{place}]",
+            f"{self.name}[{place.replace('div', '//')}]",
+            uses=[self],
+        )
+
+    def all(self):
+        return Node(("family", self.members) + self.member.type, self.name, self.name, uses=[self])
+
+
+class Branch(Declaration):
+    """name = value, replaced under a static condition."""
+
+    def __init__(self, name, condition, yes, no, scope):
+        self.name, self.condition, self.yes, self.no, self.scope = name, condition, yes, no, scope
+
+    def nodes(self):
+        return [self.condition, self.yes, self.no]
+
+    def spec(self):
+        return [f"{self.name} = {self.no}", f"if {self.condition} {{ {self.name} = {self.yes} }}"]
+
+    def python(self):
+        return [
+            f"{self.name} = {self.no.python()}",
+            f"if {self.condition.python()}:",
+            f"    {self.name} = {self.yes.python()}",
+        ]
+
+    def node(self):
+        return Node(self.yes.type, self.name, self.name, uses=[self])
+
+
+class Loop(Declaration):
+    """name = first, then `count` times name = step, of name and l."""
+
+    def __init__(self, name, count, first, scope):
+        self.name, self.count, self.first, self.scope = name, count, first, scope
+        self.step = None  # set when it is grown
+
+    def nodes(self):
+        return [self.first, self.step]
+
+    def spec(self):
+        return [
+            f"{self.name} = {self.first}",
+            f"for l < {self.count} {{ {self.name} = {self.step} }}",
+        ]
+
+    def python(self):
+        return [
+            f"{self.name} = {self.first.python()}",
+            f"for l in range({self.count}):",
+            f"    {self.name} = {self.step.python()}",
+        ]
+
+    def carried(self):
+        """The name inside of the loop."""
+        return Node(self.first.type, self.name, self.name)
+
+    def node(self):
+        return Node(self.first.type, self.name, self.name, uses=[self])

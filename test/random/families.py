@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random attentions, heads and experts: what families are for."""
+
+from declarations import Declaration, Family, Let
+from scalars import NUMBER, literal
+from matrices import Matrices
+from trees import MULTIPLY, NEGATE, ROOT, Node, call, infix, negated
+from values import matrix, transposed
+
+
+class LookUp(Declaration):
+    """name[a, i, j] = family[a][i, place], of what a body computes."""
+
+    def __init__(self, name, family, place, scope):
+        self.name, self.family, self.place, self.scope = name, family, place, scope
+
+    def nodes(self):
+        return [self.family.all()]
+
+    def spec(self):
+        return [f"{self.name}[a, i, j] = {self.family.name}[a][i, {self.place}]"]
+
+    def python(self):
+        place = self.place.replace("clamp", "clip")
+        return [
+            f"{self.name} = [real([[member[i, {place}] for j in range(len(member))]",
+            f"    for i in range(len(member))]) for member in {self.family.name}]",
+        ]
+
+
+class Equations(Matrices):
+    """All that a matrix can be."""
+
+    growers = Matrices.growers + [("attention", 0.8), ("heads", 0.8), ("experts", 0.8)]
+
+    # --- Attention and other families ---------------------------------------------------
+
+    def attention(self, rows, columns, depth):
+        """softmax(A @ B' + … | M) @ V."""
+        if rows not in ("n", "m") or columns in ("n", "m"):
+            return None
+        keys = self.keys(rows)
+        inner = self.random.choice(self.widths)
+        source = self.named(self.matrix(keys, "d", depth - 1))
+        a = self.matrix(rows, inner, depth - 1)
+        b = infix("@", matrix(keys, inner), source, self.kernel("d", inner))
+        v = infix("@", matrix(keys, columns), source, self.kernel("d", columns))
+        return infix("@", matrix(rows, columns), self.seen(self.scores(a, b)), v)
+
+    def scores(self, a, b):
+        """A @ B', scaled and biased at random."""
+        type = matrix(a.type[1], b.type[1])
+        s = infix("@", type, a, transposed(b))
+        kind = self.random.randrange(6)
+        if kind == 0:
+            s = infix("*", type, self.number(1), s)
+        elif kind == 1:
+            s = infix("/", type, s, literal("2"))
+        elif kind == 2:
+            s = infix(
+                "/",
+                type,
+                s,
+                Node(
+                    NUMBER,
+                    f"√{a.type[2]}" if a.type[2].isalnum() else f"√({a.type[2]})",
+                    f"math.sqrt({a.type[2]})",
+                    binding=ROOT,
+                ),
+            )
+        elif kind == 3:
+            s = infix("@", type, infix("*", a.type, self.number(1), a), transposed(b))
+        if self.chance(0.3) and not self.family:
+            s = infix("+", type, s, self.tabulated(*type[1:]))
+        if self.chance(0.1):
+            s = infix(
+                "*", type, literal("5"), call("tanh", type, infix("/", type, s, literal("5")))
+            )
+        return s
+
+    def seen(self, s):
+        rows, keys = s.type[1:]
+        if self.chance(0.4) if self.whole else rows != keys:
+            return call("softmax", s.type, s)
+        mask = self.mask(causal=not self.whole, square=rows == keys)
+        return Node(
+            s.type,
+            f"softmax({{0}} | {mask.name})",
+            f"softmax({{0}}, mask(lambda *at: {mask.name}(n, m, *at), {rows}, {keys}))",
+            [s],
+            uses=[mask],
+        )
+
+    def heads(self, rows, columns, depth):
+        """Several heads: families of queries, keys and values."""
+        if self.family or rows not in ("n", "m") or columns in ("n", "m"):
+            return None
+        keys = self.keys(rows)
+        x = self.named(self.matrix(rows, "d", depth - 1))
+        y = x if keys == rows else self.named(self.matrix(keys, "d", depth - 1))
+        groups = self.sizes["h"] % 2 == 0 and self.chance(0.4)
+        query = self.projected(x, "h", "e")
+        few = "h_kv" if groups else "h"
+        key, value = self.projected(y, few, "e"), self.projected(y, few, "e")
+        place = f"i div {self.sizes['h'] // self.sizes['h_kv']}" if groups else "i"
+        s = self.scores(query.at("i"), key.at(place))
+        if self.chance(0.4):
+            s = infix("+", s.type, s, self.bias_of_heads(*s.type[1:]))
+        member = infix("@", matrix(rows, "e"), self.seen(s), value.at(place))
+        head = Family(self.fresh("F"), "i", "h", member, self.scope)
+        if self.chance(0.1) and self.whole and keys == rows and not self.plain:
+            self.look_up(head, query, rows)
+        return self.joined(head, rows, columns)
+
+    def look_up(self, head, query, rows):
+        """Scores by distance, of what is computed: R[a][i, clamp(j - i + 2, 0, 4)]."""
+        self.family = ("i", "h")
+        table = self.weights_of(["5", "e"])
+        by_distance = Family(
+            self.fresh("F"),
+            "i",
+            "h",
+            infix("@", matrix(rows, "5"), query.at("i"), transposed(table)),
+            self.scope,
+        )
+        self.family = None
+        place = "clamp(j - i + 2, 0, 4)"
+        f = self.fresh("f")
+        lookup = LookUp(f, by_distance, place, self.scope)
+        scores = head.member.operands[0].operands[0]
+        bias = Node(("positions", rows, rows), f"{f}[i]", f"{f}[i]", uses=[lookup])
+        head.member.operands[0].operands[0] = infix("+", scores.type, scores, bias)
+
+    def projected(self, x, members, columns):
+        """Q[i] = x @ W[i] + …"""
+        self.family = ("i", members)
+        rows, inner = x.type[1:]
+        type, scale = matrix(rows, columns), 1.2 / self.extent(inner) ** 0.5
+        weight = self.weight([members, inner, columns], scale=scale, scope=self.scope)
+        node = infix("@", type, x, weight.node("i"))
+        kind = self.random.randrange(8)
+        if kind == 0:
+            node = self.biased(node, columns)
+        elif kind == 1:
+            node = infix("*", type, self.number(1), node)
+        elif kind == 2 and self.extent(columns) % 2 == 0:
+            node = self.turned(node)
+        elif kind == 3:
+            node = infix(
+                "*", type, call("unit_rms", type, node, literal("1e-6")), self.gain(columns)
+            )
+        elif kind == 4:
+            node = infix("+", type, node, self.weights_of([columns]))
+        elif kind == 5:
+            node = call(self.random.choice(["tanh", "gelu", "relu"]), type, node)
+        self.family = None
+        return Family(self.fresh("F"), "i", members, node, self.scope)
+
+    def bias_of_heads(self, rows, columns):
+        """B[a, i, j] met by a member."""
+        name = self.definition(["a", "i", "j"])[1]
+        return Node(
+            ("positions", rows, columns),
+            "{0}[i]",
+            f"table(lambda *at: {{0}}n, m, i, *at), {rows}, {columns})",
+            [name],
+        )
+
+    def joined(self, head, rows, columns):
+        """A family of matrices as one matrix of these columns."""
+        type, width = matrix(rows, columns), head.member.type[2]
+        kind = self.random.choice(["concat"] * 3 + ["sum", "mean", "max", "member", "each"])
+        if kind == "concat":
+            wide = f"{head.members} * {width}"
+            joined = call("concat", matrix(rows, wide), head.all())
+            return self.biased(infix("@", type, joined, self.kernel(wide, columns)), columns)
+        if kind == "each":  # a projection for each, and their sum
+            weight = self.weight([head.members, width, columns], scale=0.6, scope=self.scope)
+            member = infix("@", type, head.at("i"), weight.node("i"))
+            return self.over_members(
+                "sum", Family(self.fresh("F"), "i", head.members, member, self.scope)
+            )
+        if kind == "member":
+            one = head.at(str(self.random.randrange(self.sizes[head.members])))
+        else:
+            one = self.over_members(kind, head)
+        return one if width == columns else infix("@", type, one, self.kernel(width, columns))
+
+    @staticmethod
+    def over_members(kind, family):
+        whole = family.all()
+        return Node(family.member.type, f"{kind}({{0}})", f"rows_{kind}(members({{0}}))", [whole])
+
+    def experts(self, rows, columns, depth):
+        """Σ over experts of a gate times what the expert makes."""
+        if self.family or rows not in ("n", "m") or columns != "d" or not self.choices:
+            return None
+        type = matrix(rows, columns)
+        x = self.named(self.matrix(rows, "d", depth - 1))
+        z = Let(
+            self.fresh("x"), infix("@", matrix(rows, "h"), x, self.kernel("d", "h")), self.scope
+        ).node()
+        k = str(self.random.randint(1, self.sizes["h"]))
+        by = self.random.choice([z, z, negated(z), infix("+", z.type, z, self.weights_of(["h"]))])
+        gate = Let(
+            self.fresh("x"),
+            Node(
+                matrix("h", rows),
+                f"softmax({{0}} | top({{1}}, {k}))'",
+                f"softmax({{0}}, top({{1}}, {k})).T",
+                [z, by],
+            ),
+            self.scope,
+        )
+        inner = self.projected(x, "h", "e")
+        self.family = ("i", "h")
+        member = infix("@", type, inner.at("i"), self.kernel("e", "d"))
+        member = Node(
+            type,
+            f"diag({gate.name}[i]) @ {{0:{NEGATE}}}",
+            f"(diag({gate.name}[i]) * {{0}})",
+            [member],
+            MULTIPLY,
+            uses=[gate],
+        )
+        self.family = None
+        out = Family(self.fresh("F"), "i", "h", member, self.scope)
+        return self.over_members("sum", out)

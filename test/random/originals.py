@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The functions of the language, in NumPy, for one type of numbers.
+
+Written from docs/language.md and the papers, not from the compiler. `names(T)` is
+what generated Python may call.
+"""
+
+import math
+
+import numpy
+from numpy import (
+    abs,
+    ceil,
+    clip,
+    cos,
+    exp,
+    floor,
+    log,
+    log2,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    ogrid,
+    sign,
+    sin,
+    sqrt,
+    tanh,
+    where,
+)
+
+ERF = numpy.vectorize(math.erf, otypes=[float])
+
+
+class Remarks:
+    """What a run saw that makes its result no yardstick."""
+
+    def __init__(self):
+        self.hidden_rows = 0  # rows of a softmax that their mask hides entirely
+        self.closest = math.inf  # how near a choice was to another one, relatively
+
+
+def names(T, remarks):
+    def real(x):
+        return numpy.asarray(x).astype(T)
+
+    def table(function, *sizes):
+        """A definition by index over these ranges, in double as programs compute it."""
+        with numpy.errstate(all="ignore"):  # both branches of a condition are computed
+            return real(numpy.broadcast_to(function(*ogrid[tuple(map(slice, sizes))]), sizes))
+
+    def mask(function, rows, columns):
+        return numpy.broadcast_to(function(*ogrid[:rows, :columns]), (rows, columns))
+
+    def read(array, *indices):
+        return numpy.asarray(array, float)[tuple(numpy.asarray(i).astype(int) for i in indices)]
+
+    def softmax(x, seen=True):
+        x = where(seen, x, -numpy.inf)
+        largest = x.max(-1, keepdims=True)
+        remarks.hidden_rows += int(numpy.isneginf(largest).sum())
+        powers = exp(x - largest)
+        return powers / powers.sum(-1, keepdims=True)
+
+    def top(x, k):
+        order = numpy.argsort(-x, axis=-1, kind="stable")
+        ranked = numpy.take_along_axis(x, order, -1)
+        if k < x.shape[-1]:
+            gap = (ranked[..., k - 1] - ranked[..., k]) / abs(ranked).max(-1)
+            remarks.closest = min(remarks.closest, float(gap.min()))
+        chosen = numpy.zeros(x.shape, bool)
+        numpy.put_along_axis(chosen, order[..., :k], True, -1)
+        return chosen
+
+    def standardize(x, epsilon):
+        centred = x - x.mean(-1, keepdims=True)
+        return centred / sqrt((centred**2).mean(-1, keepdims=True) + epsilon)
+
+    def unit_rms(x, epsilon):
+        return x / sqrt((x**2).mean(-1, keepdims=True) + epsilon)
+
+    def unit(x):
+        return x / sqrt((x**2).sum(-1, keepdims=True))
+
+    def rotate(x, angles):
+        half = x.shape[1] // 2
+        angles = numpy.broadcast_to(angles(*ogrid[: x.shape[0], :half]), (x.shape[0], half))
+        c, s = real(cos(angles)), real(sin(angles))
+        first, second = x[:, :half], x[:, half:]
+        return numpy.concatenate([first * c - second * s, second * c + first * s], 1)
+
+    def conv(x, kernel, stride, pad):
+        width = len(kernel)
+        x = numpy.pad(x, ((pad, pad), (0, 0)))
+        count = (len(x) - width) // stride + 1
+        return sum(
+            (x[k : k + stride * count : stride][:count] @ kernel[k] for k in range(width)),
+            numpy.zeros((count, kernel.shape[2]), T),
+        )
+
+    return {
+        "real": real,
+        "table": table,
+        "mask": mask,
+        "read": read,
+        "softmax": softmax,
+        "top": top,
+        "standardize": standardize,
+        "unit_rms": unit_rms,
+        "unit": unit,
+        "rotate": rotate,
+        "conv": conv,
+        "relu": lambda x: maximum(x, 0),
+        "gelu": lambda x: x * (1 + real(ERF(x / math.sqrt(2)))) / 2,
+        # Without an overflow for large negative numbers.
+        "sigmoid": lambda x: (1 + tanh(x / 2)) / 2,
+        "diag": lambda v: numpy.asarray(v)[:, None],
+        "rows_sum": lambda x: x.sum(0),
+        "rows_mean": lambda x: x.mean(0),
+        "rows_max": lambda x: x.max(0),
+        "f32": lambda x: (
+            numpy.float64(numpy.float32(x))
+            if numpy.ndim(x) == 0
+            else numpy.asarray(x).astype("float32").astype(float)
+        ),
+        "as_float32": lambda x: float(numpy.float32(x)),
+        "concat": lambda members: numpy.concatenate(members, 1),
+        "beside": lambda *parts: numpy.concatenate(parts, 1),
+        "above": lambda *parts: numpy.concatenate([numpy.atleast_2d(p) for p in parts], 0),
+        "members": lambda family: numpy.stack(family),
+        "log": log,
+        "log2": log2,
+        "exp": exp,
+        "sin": sin,
+        "cos": cos,
+        "sqrt": sqrt,
+        "tanh": tanh,
+        "floor": floor,
+        "ceil": ceil,
+        "abs": abs,
+        "sign": sign,
+        "minimum": minimum,
+        "maximum": maximum,
+        "clip": clip,
+        "where": where,
+        "logical_and": logical_and,
+        "logical_or": logical_or,
+        "logical_not": logical_not,
+        "pi": math.pi,
+        "math": math,
+        "numpy": numpy,
+    }

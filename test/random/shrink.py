@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A smaller model that shows the same: values are replaced by simpler ones, of the same
+type, as long as the finding is of the same kind."""
+
+from examine import Finding, Unfit
+from trees import Node, reachable
+
+# What is tried in place of a scalar.
+SIMPLE = {
+    ("number",): ["2", "1", "0"],
+    ("length",): ["n"],
+    ("integer",): ["1"],
+    ("real",): ["0.5"],
+    ("truth",): [],
+}
+
+
+def slots(model):
+    """Each (holder, key) whose value is a node, those of the results first."""
+    found = [(model.roots, k) for k in range(len(model.roots))]
+
+    def below(node):
+        for k, operand in enumerate(node.operands):
+            found.append((node.operands, k))
+            below(operand)
+
+    for root in model.roots:
+        below(root)
+    for declaration in reversed(reachable(model.roots)):
+        for name, value in vars(declaration).items():
+            if isinstance(value, Node):
+                found.append((vars(declaration), name))
+                below(value)
+    return found
+
+
+def simpler(node):
+    """What may stand for `node`, simplest first."""
+    for text in SIMPLE.get(node.type, []):
+        if node.spec != text:
+            yield Node(node.type, text, text)
+    below = [each for each in node.walk() if each is not node and each.type == node.type]
+    for declaration in node.uses:
+        below += [
+            value
+            for value in vars(declaration).values()
+            if isinstance(value, Node) and value.type == node.type
+        ]
+    below += [
+        each.node()
+        for each in reachable([node])
+        if hasattr(each, "value")
+        and hasattr(each, "node")
+        and each not in node.uses
+        and isinstance(each.value, Node)
+        and each.value.type == node.type
+    ]
+    yield from reversed(below)
+
+
+def size(model):
+    return sum(len(declaration.name) for declaration in reachable(model.roots)) + len(model.spec())
+
+
+def smaller(model, finding, examine, tries=150):
+    """Changes `model`; the finding of the last change that showed the kind again."""
+
+    def shows():
+        nonlocal finding, tries
+        tries -= 1
+        try:
+            examine(model)
+        except Finding as other:
+            if other.kind == finding.kind:
+                finding = other
+                return True
+        except Unfit:
+            pass
+        except Exception:  # a tree that is none any more
+            pass
+        return False
+
+    for sequence in range(len(model.arguments["tokens"])):
+        kept = model.arguments
+        model.arguments = {name: arrays[sequence : sequence + 1] for name, arrays in kept.items()}
+        if shows():
+            break
+        model.arguments = kept
+    changed = True
+    while changed and tries > 0:
+        changed = False
+        for holder, key in slots(model):
+            before = holder[key]
+            for other in simpler(before):
+                length = size(model)
+                holder[key] = other
+                if tries > 0 and size(model) < length and shows():
+                    changed = True
+                    break
+                holder[key] = before
+            if changed:
+                break
+    return finding

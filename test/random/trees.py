@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Trees of equations that can be written twice: as a spec and as NumPy.
+
+A node has a template for each language, with places for its operands. In a spec it
+stands without the brackets that the binding of operators makes superfluous, in
+Python with all of them: who reads `-x^2` differently is found out.
+"""
+
+# How the operators of specs bind, weakest first (docs/language.md).
+IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, NEGATE, POWER, ROOT, POSTFIX = range(11)
+
+
+class Node:
+    """`type` is a tuple: a kind, then axes. `uses` are the declarations that it names."""
+
+    def __init__(self, type, spec, code, operands=(), binding=POSTFIX, uses=()):
+        self.type, self.spec, self.code = type, spec, code
+        self.operands, self.binding, self.uses = list(operands), binding, list(uses)
+
+    def __format__(self, least):
+        """In a spec, where what binds weaker than `least` needs brackets."""
+        text = self.spec.format(*self.operands)
+        return f"({text})" if self.binding < int(least or 0) else text
+
+    def python(self):
+        return self.code.format(*(operand.python() for operand in self.operands))
+
+    def walk(self):
+        yield self
+        for operand in self.operands:
+            yield from operand.walk()
+
+
+def infix(operator, type, left, right, code=None):
+    """left operator right; all but `^` go from the left."""
+    binding = {
+        "+": ADD,
+        "-": ADD,
+        "*": MULTIPLY,
+        "/": MULTIPLY,
+        "@": MULTIPLY,
+        "div": MULTIPLY,
+        "mod": MULTIPLY,
+        "^": POWER,
+        "and": AND,
+        "or": OR,
+    }.get(operator, COMPARE)
+    first, second = binding, binding + 1
+    if operator == "^":
+        first, second = ROOT, ROOT
+    elif binding == COMPARE:
+        first = ADD
+    code = code or {"^": "**", "div": "//", "mod": "%"}.get(operator, operator)
+    if code in ("and", "or"):
+        template = f"logical_{code}({{0}}, {{1}})"
+    else:
+        template = f"({{0}} {code} {{1}})"
+    return Node(type, f"{{0:{first}}} {operator} {{1:{second}}}", template, [left, right], binding)
+
+
+def negated(x):
+    return Node(x.type, f"-{{0:{POWER}}}", "(-{0})", [x], NEGATE)
+
+
+def call(function, type, *operands, code=None):
+    places = ", ".join(f"{{{k}}}" for k in range(len(operands)))
+    return Node(type, f"{function}({places})", f"{code or function}({places})", operands)
+
+
+def choice(type, condition, yes, no):
+    """`yes if condition else no`, by element."""
+    return Node(
+        type,
+        f"{{1:{OR}}} if {{0:{OR}}} else {{2:{IF}}}",
+        "where({0}, {1}, {2})",
+        [condition, yes, no],
+        IF,
+    )
+
+
+def reachable(roots):
+    """All declarations that `roots` need, each behind those that it needs itself."""
+    found = []
+
+    def visit(node):
+        for each in node.walk():
+            for declaration in each.uses:
+                if declaration not in found:
+                    for inner in declaration.nodes():
+                        visit(inner)
+                    found.append(declaration)
+
+    for root in roots:
+        visit(root)
+    return found

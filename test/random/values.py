@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rows and matrices: what they are made of.
+
+Axes are texts that both languages read: `n`, `d`, `h * e`, `3`.
+"""
+
+from declarations import Block, Branch, Declaration, Let, Weight
+from scalars import Scalars, literal
+from trees import POSTFIX, Node, call, infix
+
+
+def matrix(rows, columns):
+    return ("matrix", rows, columns)
+
+
+def row(columns):
+    return ("row", columns)
+
+
+# Of the entry.
+PARAMETERS = {
+    "source": "source[m]",
+    "tokens": "tokens[n]",
+    "segments": "segments[n] = 0",
+    "features": "features[n, e]",
+}
+
+
+def transposed(x):
+    rows, columns = x.type[1:]
+    return Node(matrix(columns, rows), f"{{0:{POSTFIX}}}'", "{0}.T", [x])
+
+
+class Parameter(Declaration):
+    """One of them."""
+
+    def __init__(self, name, spec):
+        self.name, self.spec = name, spec
+
+
+class Memory(Parameter):
+    """Of the entry that generates: what another entry makes of the source."""
+
+    def __init__(self):
+        super().__init__("memory", "memory[m, d]")
+        self.made = None  # set when it is grown
+
+    def nodes(self):
+        return [self.made]
+
+    def node(self):
+        return Node(matrix("m", "d"), self.name, self.name, uses=[self])
+
+
+class Values(Scalars):
+    """`whole` is false where row i must depend on the first i rows only; `plain` leaves out
+    what programs are known to refuse: scores outside of an attention."""
+
+    def __init__(self, random, sizes, *, whole, plain, **options):
+        super().__init__(random, sizes, **options)
+        self.whole, self.plain = whole, plain
+        self.scope = None  # the block or memory that is grown, or None for the entry
+        self.memory = None
+        self.known = {}  # by scope: nodes that can stand for a value again
+        self.family = None  # the index and range of the family that is grown
+        self.parameters = {name: Parameter(name, spec) for name, spec in PARAMETERS.items()}
+        self.type = "F32"  # of the weights
+        self.widths, self.lengths_there = ["d", "e", "f"], ["n"]
+
+    # --- Declarations -------------------------------------------------------------------
+
+    def weight(self, dims, **options):
+        if len(dims) == 2 and not set(dims[0]) & set(dims[1]) and self.chance(0.3):
+            options["stored"] = dims[::-1]
+        if self.chance(0.05):
+            options["added"] = 1
+        return Weight(self.fresh("W"), dims, **options)
+
+    def weights_of(self, dims, **options):
+        """A weight of this body: a member of a family of weights inside of one."""
+        if self.family and self.chance(0.7):
+            index, members = self.family
+            return self.weight([members] + dims, scope=self.scope, **options).node(index)
+        return self.weight(dims, scope=self.scope, **options).node()
+
+    def kernel(self, inner, columns):
+        """A matrix of weights behind an `@`; sometimes one that is computed from others."""
+        scale = 1.2 / self.extent(inner) ** 0.5
+        if self.extreme and self.chance(0.2):
+            scale *= self.random.choice([1e-15, 1e-8, 1e8, 1e15]) if self.type == "F32" else 1
+        kind = self.random.random()
+        if kind < 0.05:
+            return transposed(self.weights_of([columns, inner], scale=scale))
+        w = self.weights_of([inner, columns], scale=scale)
+        if kind < 0.1:
+            return infix("*", w.type, self.number(1), w)
+        if kind < 0.13:
+            return infix("*", w.type, w, self.weights_of([columns]))
+        if kind < 0.16:
+            return infix("+", w.type, w, self.weights_of([inner, columns], scale=scale))
+        return w
+
+    def extent(self, axis):
+        return max(1, eval(axis, {"n": 6, "m": 6}, self.sizes))
+
+    def remember(self, node):
+        if not self.family:
+            self.known.setdefault(self.scope, []).append(node)
+        return node
+
+    def named(self, node, probability=1.0):
+        """By a name of its own, sometimes, so that others can use it too."""
+        if self.family or not self.chance(probability):
+            return node
+        if self.chance(0.15) and not self.generates:
+            return self.remember(
+                Branch(
+                    self.fresh("x"), self.flag(), node, self.again(node.type) or node, self.scope
+                ).node()
+            )
+        return self.remember(Let(self.fresh("x"), node, self.scope).node())
+
+    def again(self, type):
+        some = [node for node in self.known.get(self.scope, []) if node.type == type]
+        return self.random.choice(some) if some else None
+
+    def keys(self, rows):
+        """The length of what rows may look at."""
+        if self.whole:
+            return self.random.choice(self.lengths_there)
+        return "m" if self.memory and self.scope is None and self.chance(0.4) else rows
+
+    def square(self, rows, columns):
+        """A matrix of pairs of positions."""
+        return rows in ("n", "m") and columns in ("n", "m")
+
+    # --- Leaves -------------------------------------------------------------------------
+
+    def leaf(self, rows, columns):
+        some = self.again(matrix(rows, columns))
+        if some and self.chance(0.7):
+            return some
+        if rows in ("n", "m") and columns in ("n", "m"):
+            inner = self.random.choice(["d", "e"])
+            return infix(
+                "@",
+                matrix(rows, columns),
+                self.leaf(rows, inner),
+                transposed(self.leaf(columns, inner)),
+            )
+        if rows in ("n", "m"):
+            remembers = rows == "m" and self.memory and self.scope is None
+            if isinstance(self.scope, Block) or remembers:
+                other = self.memory.node() if remembers else self.again(matrix(rows, "d"))
+                if columns == "d":
+                    return other
+                return infix("@", matrix(rows, columns), other, self.kernel("d", columns))
+            return self.embedding(rows, columns)
+        if columns in ("n", "m"):
+            return transposed(self.leaf(columns, rows))
+        return self.weights_of([rows, columns])
+
+    def embedding(self, rows, columns):
+        """Rows of a table by the tokens, and what is often added to them."""
+        type = matrix(rows, columns)
+        node = self.looked_up(type, "tokens" if rows == "n" else "source", "v")
+        if self.chance(0.2):
+            table = self.weight(["n_max", columns])
+            first = Node(type, f"{table.name}[:{rows}]", f"{table.read()}[:{rows}]", uses=[table])
+            node = infix("+", type, node, first)
+        if rows == "n" and not self.generates and self.chance(0.1):
+            node = infix("+", type, node, self.looked_up(type, "segments", "2"))
+        if rows == "n" and not self.generates and self.chance(0.05):
+            given = self.parameters["features"]
+            features = Node(matrix("n", "e"), given.name, given.name, uses=[given])
+            node = infix("+", type, node, infix("@", type, features, self.kernel("e", columns)))
+        return node if self.family else self.remember(Let(self.fresh("x"), node, self.scope).node())
+
+    def looked_up(self, type, name, count):
+        table = self.weight([count, type[2]])
+        uses = [table, self.parameters[name]]
+        return Node(type, f"{table.name}[{name}]", f"{table.read()}[{name}]", uses=uses)
+
+    def gain(self, columns):
+        return self.weights_of([columns], scale=0.3, away=0.7)
+
+    # --- Rows and scalars ---------------------------------------------------------------
+
+    def row(self, columns, depth):
+        type = row(columns)
+        free = self.whole and not self.family and not (self.plain and columns in ("n", "m"))
+        if columns in ("n", "m"):
+            x = self.matrix(columns, self.random.choice(self.widths), max(depth, 0))
+            return self.over_rows(type, transposed(x))
+        if depth <= 0 or not free and self.chance(0.6):
+            return self.gain(columns) if self.chance(0.3) else self.weights_of([columns])
+        kind = self.random.choice(
+            ["reduce", "pick", "sum", "scale", "unary", "product", "norm"]
+            if free
+            else ["sum", "scale", "unary", "norm"]
+        )
+        if kind == "reduce":
+            return self.over_rows(type, self.matrix("n", columns, depth - 1))
+        if kind == "pick":
+            x = self.matrix("n", columns, depth - 1)
+            where = self.random.choice(
+                ["0", "-1"] + (["n - 1", "n - 1", "n div 2"] if self.lengths else [])
+            )
+            return Node(
+                type, f"{{0:{POSTFIX}}}[{where}]", f"{{0}}[{where.replace('div', '//')}]", [x]
+            )
+        if kind == "sum":
+            return infix(
+                self.random.choice(["+", "-", "*"]),
+                type,
+                self.row(columns, depth - 1),
+                self.row(columns, depth - 1),
+            )
+        if kind == "scale":
+            s = self.length() if self.lengths and self.chance(0.5) else self.number(1)
+            return infix("*", type, s, self.row(columns, depth - 1))
+        if kind == "unary":
+            return call(
+                self.random.choice(["tanh", "relu", "gelu", "sigmoid"]),
+                type,
+                self.row(columns, depth - 1),
+            )
+        if kind == "norm":
+            return call("standardize", type, self.row(columns, depth - 1), literal("1e-3"))
+        inner = self.random.choice(self.widths)
+        return infix("@", type, self.row(inner, depth - 1), self.kernel(inner, columns))
+
+    def over_rows(self, type, x):
+        kind = self.random.choice(["sum", "mean", "max", "length"])
+        if kind == "length":
+            n = x.type[1] if x.type[1] in ("n", "m") else None
+            if n == "n" and self.lengths:
+                return infix(
+                    "/", type, call("sum", type, x, code="rows_sum"), Node(("length",), "n", "n")
+                )
+            kind = "mean"
+        return call(kind, type, x, code=f"rows_{kind}")
