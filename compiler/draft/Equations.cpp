@@ -217,7 +217,7 @@ private:
          ends.head && ends.head->hasBias() ? " + b_U" : "");
     line("}}");
     if (read.isDecoder)
-      line("task generate from decode {{ stop = .eos_token_id ?? {{}} }}");
+      line("task generate from decode");
   }
 };
 

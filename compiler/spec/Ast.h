@@ -30,6 +30,7 @@ enum class ExprKind {
   None,        //
   Infinity,    //
   Config,      // the root of the configuration; `.a.b` is Field(Field(Config))
+  Generation,  // the root of generation_config.json
   Field,       // operands[0] . text
   Call,        // operands[0] ( operands[1..] )
   Named,       // an argument `text = operands[0]`
@@ -208,6 +209,8 @@ struct Config {
   std::vector<Definition> definitions;
   std::vector<ExprPtr> expectations;
   std::vector<Ignore> ignored;
+  /// task { stop = … }: what tasks that make tokens do where they do not say.
+  std::vector<Definition> options;
 };
 
 struct Table;

@@ -37,6 +37,32 @@ StaticValue Configuration::root() {
   return StaticValue(Record{&checkpoint->config(), "", nullptr});
 }
 
+static constexpr const char *generationFile = "generation_config.json";
+
+/// A container of another kind has no such file.
+static const nlohmann::json *
+generationOf(const checkpoint::Checkpoint *checkpoint) {
+  const nlohmann::json *content =
+      checkpoint ? checkpoint->file(generationFile) : nullptr;
+  if (content && !content->is_object())
+    throw checkpoint::CheckpointError(fmt::format(
+        "{}/{}: is not a JSON object", checkpoint->path(), generationFile));
+  return content;
+}
+
+StaticValue Configuration::generation() {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  const nlohmann::json *content = generationOf(checkpoint);
+  return content ? fromJson(*content, std::string(generationFile) + ":")
+                 : StaticValue();
+}
+
+void Configuration::wantGeneration() {
+  if (generationOf(checkpoint))
+    files.insert(generationFile);
+}
+
 StaticValue Configuration::field(const StaticValue &value,
                                  const std::string &key) {
   if (value.isNone() || value.isUnknown())
@@ -133,11 +159,13 @@ StaticValue Configuration::count(const std::string &pattern) {
 
 /// The path of `expr`, if it is one; marks the paths inside it.
 std::string Configuration::mentionPath(const Expr &expr, bool &isPath) {
-  isPath = expr.kind == ExprKind::Config;
+  isPath = expr.kind == ExprKind::Config || expr.kind == ExprKind::Generation;
+  if (expr.kind == ExprKind::Generation)
+    return std::string(generationFile) + ":";
   if (expr.kind == ExprKind::Field) {
     std::string path = mentionPath(*expr.operands[0], isPath);
     if (isPath) {
-      path += (path.empty() ? "" : ".") + expr.text;
+      path += (path.empty() || path.back() == ':' ? "" : ".") + expr.text;
       keys.insert(path);
       return path;
     }

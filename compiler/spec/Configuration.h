@@ -27,6 +27,9 @@ public:
   bool hasCheckpoint() const { return checkpoint != nullptr; }
   /// The record `config`.
   StaticValue root();
+  /// The record `generation`: how the model's makers choose tokens; `none`
+  /// where they say nothing.
+  StaticValue generation();
   /// The value of a key: `none` where it is absent or null.
   StaticValue field(const StaticValue &record, const std::string &key);
   /// file("1_Pooling/config.json")
@@ -41,10 +44,14 @@ public:
   /// Marks all keys that `expr` names by a path from `config` as read.
   void mention(const Expr &expr);
   void mentionAll(const Definition &definition);
+  /// From now on, what nobody read of `generation` is unread: a model that
+  /// makes tokens.
+  void wantGeneration();
   /// Everything below a value that is handed on whole.
   void readWhole(const StaticValue &value);
 
-  /// Keys that nobody read and no pattern ignores, with their values.
+  /// Keys that nobody read and no pattern ignores, with their values; those of
+  /// other files behind the file's name and a colon.
   std::vector<std::pair<std::string, std::string>>
   unread(const std::vector<std::string> &ignored) const;
 

@@ -81,6 +81,8 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
     return StaticValue(std::numeric_limits<double>::infinity());
   case ExprKind::Config:
     return configuration.root();
+  case ExprKind::Generation:
+    return configuration.generation();
   case ExprKind::Field:
     return configuration.field(staticValue(*expr.operands[0], scope),
                                expr.text);

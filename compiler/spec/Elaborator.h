@@ -58,6 +58,8 @@ public:
   /// Checks the `expect`s of the active `config`, and marks the keys it
   /// mentions.
   void checkConfiguration();
+  /// What the active `config` says that tasks that make tokens do, by option.
+  std::map<std::string, const Definition *> generationOptions() const;
 
   // For `finish`: what the tables ignore, which tensors were bound.
   std::vector<std::string> ignoredKeys();

@@ -116,6 +116,8 @@ static std::pair<std::string, int> bare(const Expr &expr) {
     return {"∞", postfixPower};
   case ExprKind::Config:
     return {"config", postfixPower};
+  case ExprKind::Generation:
+    return {"generation", postfixPower};
   case ExprKind::Field:
     return {(expr.operands[0]->kind == ExprKind::Config
                  ? std::string()

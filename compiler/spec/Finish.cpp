@@ -29,7 +29,10 @@ void Elaborator::checkConfiguration() {
   if (auto found = top.constants.find(box); found != top.constants.end())
     for (const auto &[name, definition] : found->second)
       configuration.mentionAll(*definition);
-  for (const Config *config : configs)
+  for (const Config *config : configs) {
+    // Mentioned also for a model that makes no tokens.
+    for (const Definition &option : config->options)
+      configuration.mentionAll(option);
     for (const ExprPtr &expectation : config->expectations) {
       configuration.mention(*expectation);
       auto holds = isAsExpected(*expectation);
@@ -40,6 +43,17 @@ void Elaborator::checkConfiguration() {
                          checkpoint->path())},
             expectation->range);
     }
+  }
+}
+
+/// A model's own lines come behind those of its libraries, and replace them.
+std::map<std::string, const Definition *>
+Elaborator::generationOptions() const {
+  std::map<std::string, const Definition *> options;
+  for (const Config *config : configs)
+    for (const Definition &option : config->options)
+      options[option.name] = &option;
+  return options;
 }
 
 static void addPatterns(Elaborator &elaborator,
@@ -147,12 +161,17 @@ static void checkKeys(const LoadedSpec &spec, Elaborator &elaborator) {
   notes.push_back(fmt::format(
       "A key that is not applied changes the results. Use it, `expect` a "
       "value, or `ignore \"{}\"`.",
-      unread[0].first));
+      unread[0].first.substr(unread[0].first.find(':') + 1)));
   bool one = unread.size() == 1;
+  auto isElsewhere = [](const auto &key) {
+    return key.first.find(':') != std::string::npos;
+  };
+  const char *where = std::any_of(unread.begin(), unread.end(), isElsewhere)
+                          ? "the configuration"
+                          : "config.json";
   throw SpecError(wholeFile(spec),
-                  fmt::format("{} key{} of config.json {} read by nobody",
-                              unread.size(), one ? "" : "s",
-                              one ? "is" : "are"),
+                  fmt::format("{} key{} of {} {} read by nobody", unread.size(),
+                              one ? "" : "s", where, one ? "is" : "are"),
                   notes);
 }
 

@@ -19,11 +19,11 @@ using namespace transfold::spec;
 //===----------------------------------------------------------------------===//
 
 static const std::set<std::string_view> keywords = {
-    "model",   "library", "use",   "from",   "lengths", "sizes",  "parts",
-    "weights", "block",   "entry", "task",   "config",  "names",  "for",
-    "if",      "else",    "where", "return", "expect",  "ignore", "as",
-    "at",      "and",     "or",    "not",    "in",      "div",    "mod",
-    "true",    "false",   "none"};
+    "model",   "library", "use",   "from",      "lengths", "sizes",  "parts",
+    "weights", "block",   "entry", "task",      "config",  "names",  "for",
+    "if",      "else",    "where", "return",    "expect",  "ignore", "as",
+    "at",      "and",     "or",    "not",       "in",      "div",    "mod",
+    "true",    "false",   "none",  "generation"};
 
 /// Keywords that can begin a statement; a line end before them counts.
 static const std::set<std::string_view> beginners = {
@@ -307,7 +307,8 @@ void Lexer::settleLine(const Token &next) {
 
   const Token &last = tokens.back();
   static const std::set<std::string_view> enders = {
-      ")", "]", "}", "'", "?", "∞", "true", "false", "none", "config"};
+      ")",    "]",     "}",    "'",      "?",         "∞",
+      "true", "false", "none", "config", "generation"};
   bool ends = last.kind == TokenKind::Identifier ||
               last.kind == TokenKind::Number ||
               last.kind == TokenKind::String || enders.count(last.text);

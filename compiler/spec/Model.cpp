@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace transfold::spec {
 
@@ -42,17 +43,7 @@ public:
         possible &= isActive(name);
       if (!possible)
         continue;
-      TaskInfo info{task.kind, task.entries, nlohmann::json::object()};
-      for (const Definition &option : task.options) {
-        StaticValue value =
-            elaborator.staticValue(*option.value, elaborator.mainScope());
-        elaborator.container().mentionAll(option);
-        elaborator.container().readWhole(value);
-        checkTaskOption(info, infoOf(task.entries.back()), option, value,
-                        checkpoint ? checkpoint->path() : "");
-        info.options[option.name] = value.toJson();
-      }
-      taskInfos.push_back(std::move(info));
+      taskInfos.push_back(taskInfo(task));
     }
   }
 
@@ -94,6 +85,30 @@ private:
   std::vector<const Entry *> active;
   std::vector<EntryInfo> infos;
   std::vector<TaskInfo> taskInfos;
+
+  /// With what the configuration says, where the task does not.
+  TaskInfo taskInfo(const Task &task) {
+    TaskInfo info{task.kind, task.entries, nlohmann::json::object()};
+    std::map<std::string, const Definition *> options;
+    if (info.makesTokens()) {
+      options = elaborator.generationOptions();
+      elaborator.container().wantGeneration();
+    }
+    for (const Definition &option : task.options)
+      options[option.name] = &option;
+    for (const auto &[name, option] : options) {
+      StaticValue value =
+          elaborator.staticValue(*option->value, elaborator.mainScope());
+      elaborator.container().mentionAll(*option);
+      elaborator.container().readWhole(value);
+      checkTaskOption(info, infoOf(task.entries.back()), *option, value,
+                      checkpoint ? checkpoint->path() : "");
+      nlohmann::json json = value.toJson();
+      if (!json.is_null() && json != nlohmann::json::object()) // {}: none
+        info.options[name] = std::move(json);
+    }
+    return info;
+  }
 
   const EntryInfo &infoOf(const std::string &name) const {
     return *std::ranges::find(infos, name, &EntryInfo::name);

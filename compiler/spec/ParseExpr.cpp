@@ -113,7 +113,7 @@ bool Parser::startsValue() const {
     return true;
   default:
     return at("√") || at("∞") || at("true") || at("false") || at("none") ||
-           at("config");
+           at("config") || at("generation");
   }
 }
 
@@ -238,6 +238,8 @@ ExprPtr Parser::primary() {
     return make(ExprKind::Infinity, first, first);
   if (accept("config"))
     return make(ExprKind::Config, first, first);
+  if (accept("generation"))
+    return make(ExprKind::Generation, first, first);
   if (accept(".")) {
     if (token().kind == TokenKind::Number)
       fail(first, fmt::format("numbers begin with a digit: write 0.{}",

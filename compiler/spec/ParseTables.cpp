@@ -21,7 +21,7 @@ Ignore Parser::ignore() {
 Config Parser::config() {
   const Token &first = take();
   const Token &container = identifier("a container: hf, gguf or ct2");
-  Config result{container.text, container.range.begin, {}, {}, {}, {}};
+  Config result{container.text, container.range.begin, {}, {}, {}, {}, {}};
   expect("{");
   skipLines();
   while (!at("}")) {
@@ -29,6 +29,8 @@ Config Parser::config() {
       result.expectations.push_back(expression());
     else if (at("ignore"))
       result.ignored.push_back(ignore());
+    else if (accept("task"))
+      result.options = options();
     else
       result.definitions.push_back(definition());
     separator();

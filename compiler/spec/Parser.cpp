@@ -330,21 +330,28 @@ Task Parser::task() {
     result.entries.push_back(entry->text);
     result.entryPlaces.push_back(entry->range.begin);
   }
-  if (accept("{")) {
-    skipLines();
-    while (!at("}")) {
-      const Token &first = identifier("an option");
-      Definition option;
-      option.name = first.spelling;
-      option.place = first.range.begin;
-      expect("=");
-      option.value = expression();
-      option.range = rangeFrom(first);
-      result.options.push_back(std::move(option));
-      separator();
-    }
-    take();
+  if (at("{"))
+    result.options = options();
+  return result;
+}
+
+/// { stop = .eos_token_id, start = 0 }
+std::vector<Definition> Parser::options() {
+  std::vector<Definition> result;
+  expect("{");
+  skipLines();
+  while (!at("}")) {
+    const Token &first = identifier("an option");
+    Definition option;
+    option.name = first.spelling;
+    option.place = first.range.begin;
+    expect("=");
+    option.value = expression();
+    option.range = rangeFrom(first);
+    result.push_back(std::move(option));
+    separator();
   }
+  take();
   return result;
 }
 

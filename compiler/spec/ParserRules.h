@@ -74,6 +74,7 @@ private:
   Block block();
   Entry entry();
   Task task();
+  std::vector<Definition> options();
   Interface interface();
 
   // Definitions and bodies.

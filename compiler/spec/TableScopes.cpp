@@ -50,6 +50,8 @@ void ScopeChecker::config(const Config &config) {
   current = nullptr;
   expressions(config.expectations, outside);
   ignored(config.ignored, outside);
+  for (const Definition &option : config.options)
+    expression(option.value, outside);
   container = nullptr;
 }
 

@@ -79,6 +79,20 @@ void checkTokens(const EntryInfo &last, const Definition &option,
     check(token);
 }
 
+/// A list of lists.
+void checkWords(const EntryInfo &last, const Definition &option,
+                const StaticValue &value, const std::string &path) {
+  if (value.isNone())
+    return;
+  if (!value.list())
+    refuse(option, value, "a list of lists of tokens", path, {});
+  for (const StaticValue &word : **value.list()) {
+    if (!word.list())
+      refuse(option, word, "lists of tokens", path, {});
+    checkTokens(last, option, word, path);
+  }
+}
+
 } // namespace
 
 void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
@@ -86,8 +100,13 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
                      const std::string &path) {
   if (value.isUnknown())
     return;
-  if (task.makesTokens() && (option.name == "start" || option.name == "stop"))
+  static constexpr std::string_view ofTokens[] = {
+      "start", "stop", "first", "last", "suppress", "suppress_first"};
+  if (task.makesTokens() &&
+      std::ranges::find(ofTokens, option.name) != std::end(ofTokens))
     checkTokens(last, option, value, path);
+  if (task.makesTokens() && option.name == "exclude")
+    checkWords(last, option, value, path);
   if (option.name == "max_tokens" && !value.isNone()) {
     auto number = value.asInteger();
     if (!number || *number < 1)

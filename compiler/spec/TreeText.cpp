@@ -19,12 +19,12 @@ using namespace transfold::spec;
 
 /// In the order of ExprKind.
 static constexpr const char *kinds[] = {
-    "number", "string", "name",   "true",   "false", "none",  "infinity",
-    "config", "field",  "call",   "named",  "given", "index", "slice",
-    "range",  "'",      "stack",  "record", "if",    "or",    "and",
-    "not",    "==",     "!=",     "<",      "<=",    ">",     ">=",
-    "in",     "??",     "+",      "-",      "*",     "/",     "@",
-    "div",    "mod",    "negate", "^",      "√"};
+    "number", "string",     "name",  "true",   "false",  "none",  "infinity",
+    "config", "generation", "field", "call",   "named",  "given", "index",
+    "slice",  "range",      "'",     "stack",  "record", "if",    "or",
+    "and",    "not",        "==",    "!=",     "<",      "<=",    ">",
+    ">=",     "in",         "??",    "+",      "-",      "*",     "/",
+    "@",      "div",        "mod",   "negate", "^",      "√"};
 static_assert(std::size(kinds) == size_t(ExprKind::Root) + 1);
 
 namespace {
@@ -210,6 +210,11 @@ void Printer::print(const Config &config) {
     each("expect", config.expectations);
     for (const Ignore &ignore : config.ignored)
       print(ignore);
+    if (!config.options.empty())
+      node("task", [&] {
+        for (const Definition &option : config.options)
+          print(option);
+      });
   });
 }
 

@@ -110,6 +110,8 @@ struct Mentions {
       for (const Definition &definition : config.definitions)
         add(definition);
       add(config.expectations);
+      for (const Definition &option : config.options)
+        add(option);
       for (const Ignore &ignore : config.ignored) {
         add(ignore.patterns);
         add(ignore.condition);

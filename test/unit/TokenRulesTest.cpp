@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tokens that must come, or must not: the rules of transformers' logits
+// processors, each by itself and together.
+
+#include "runtime/TokenRules.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using transfold::runtime::TokenRules;
+
+namespace {
+
+constexpr double never = -INFINITY;
+
+std::vector<double> applied(const TokenRules &rules,
+                            std::vector<int32_t> tokens, size_t prompt,
+                            int64_t most) {
+  std::vector<double> scores = {-1, -2, -3, -4};
+  rules.apply(scores, {tokens, prompt, most});
+  return scores;
+}
+
+TEST(TokenRulesTest, NothingIsAskedByDefault) {
+  EXPECT_EQ(applied({}, {0}, 1, 1), (std::vector<double>{-1, -2, -3, -4}));
+}
+
+TEST(TokenRulesTest, TheFirstIsForcedBehindOneToken) {
+  TokenRules rules{.first = {2}};
+  std::vector<double> forced = {never, never, 0, never};
+  EXPECT_EQ(applied(rules, {0}, 1, 8), forced);
+  EXPECT_NE(applied(rules, {0, 2}, 1, 8), forced);
+  EXPECT_NE(applied(rules, {0, 1}, 2, 8), forced)
+      << "a longer prompt has begun";
+}
+
+TEST(TokenRulesTest, TheLastIsForcedWhereNoMoreFit) {
+  TokenRules rules{.first = {2}, .last = {1, 3}};
+  std::vector<double> forced = {never, 0, never, 0};
+  EXPECT_NE(applied(rules, {0, 2}, 1, 3), forced);
+  EXPECT_EQ(applied(rules, {0, 2, 0}, 1, 3), forced);
+  EXPECT_EQ(applied(rules, {0}, 1, 1), forced) << "the end before the first";
+}
+
+TEST(TokenRulesTest, SuppressedNeverAndAtTheBeginning) {
+  TokenRules rules{.suppressed = {0}, .suppressedFirst = {3}};
+  EXPECT_EQ(applied(rules, {1, 1}, 2, 8),
+            (std::vector<double>{never, -2, -3, never}));
+  EXPECT_EQ(applied(rules, {1, 1, 1}, 2, 8),
+            (std::vector<double>{never, -2, -3, -4}));
+  // The logits choose first behind a token that is forced.
+  rules.first = {2};
+  EXPECT_EQ(applied(rules, {1, 2}, 1, 8),
+            (std::vector<double>{never, -2, -3, never}));
+  EXPECT_EQ(applied(rules, {1, 1}, 2, 8),
+            (std::vector<double>{never, -2, -3, never}));
+}
+
+TEST(TokenRulesTest, WordsAreNotCompleted) {
+  TokenRules rules{.excluded = {{3}, {0, 1, 2}, {}}};
+  EXPECT_EQ(applied(rules, {0, 1}, 1, 8),
+            (std::vector<double>{-1, -2, never, never}));
+  EXPECT_EQ(applied(rules, {1}, 1, 8),
+            (std::vector<double>{-1, -2, -3, never}));
+}
+
+} // namespace
