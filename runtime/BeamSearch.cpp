@@ -87,6 +87,9 @@ private:
                          std::span<const double>(probabilities),
                          std::span(scores));
     suppress(options.suppressed, scores);
+    tokens.assign(prompt.begin(), prompt.end());
+    tokens.insert(tokens.end(), made.begin(), made.end());
+    options.rules.apply(scores, {tokens, prompt.size(), options.most});
   }
 
   /// The best continuations by one token: twice as many as there are beams, so
@@ -205,6 +208,7 @@ private:
   std::vector<Candidate> candidates;
   std::vector<Continuation> ended;
   std::vector<Steps::Chunk> chunks;
+  std::vector<int32_t> tokens;
   std::vector<double> probabilities, scores; // of the tokens behind a beam
   bool canImprove = true;
 };

@@ -6,6 +6,7 @@
 #define TRANSFOLD_RUNTIME_BEAMSEARCH_H
 
 #include "runtime/Steps.h"
+#include "runtime/TokenRules.h"
 
 #include <functional>
 
@@ -19,6 +20,7 @@ struct BeamOptions {
   std::vector<int32_t> ends;    // tokens that end a continuation
   double repetitionPenalty = 1; // of log probabilities (Sampling.h)
   std::vector<int32_t> suppressed;
+  TokenRules rules = {};
   int64_t chunk = Steps::usualChunk; // tokens of the prompt in one step
 };
 

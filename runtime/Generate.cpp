@@ -163,9 +163,11 @@ Made make(Generator &generator, const Prompts &prompts,
   InterruptWatch watch;
   try {
     if (options.beams > 1)
-      return makeByBeams(generator, steps, prompts, beamOptions(options, ends));
-    return makeOneEach(generator, prompts,
-                       {options.sampling, options.most, options.chunk, ends});
+      return makeByBeams(generator, steps, prompts,
+                         beamOptions(generator, options));
+    return makeOneEach(
+        generator, prompts,
+        {generator.sampling(options), options.most, options.chunk, ends});
   } catch (const Interrupted &) {
     throw Interrupted(
         fmt::format("interrupted; {} is not written", options.output));

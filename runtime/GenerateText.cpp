@@ -68,7 +68,7 @@ private:
         options.stops, printNow);
     if (options.beams > 1) {
       std::vector<Continuation> best =
-          beamSearch(steps, sequence, prompt, beamOptions(options, ends));
+          beamSearch(steps, sequence, prompt, beamOptions(generator, options));
       stream.update(withoutEnd(best.at(0).tokens), true);
       return;
     }
@@ -78,11 +78,12 @@ private:
     auto made = [&](const Generated &each) {
       return withoutEnd(std::span(each.tokens).subspan(each.prompt));
     };
-    generator.run(one, {options.sampling, options.most, options.chunk, ends},
-                  [&](Generated &each) {
-                    isStopped = !stream.update(made(each), false);
-                    return !isStopped;
-                  });
+    generator.run(
+        one, {generator.sampling(options), options.most, options.chunk, ends},
+        [&](Generated &each) {
+          isStopped = !stream.update(made(each), false);
+          return !isStopped;
+        });
     if (!isStopped)
       stream.update(made(one[0]), true);
   }

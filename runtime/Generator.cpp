@@ -66,15 +66,37 @@ std::vector<int32_t> Generator::ends(const GenerateOptions &options) const {
   return options.ends.empty() ? described.stop : options.ends;
 }
 
-BeamOptions beamOptions(const GenerateOptions &options,
-                        std::vector<int32_t> ends) {
+SamplingOptions Generator::sampling(const GenerateOptions &options) const {
+  SamplingOptions result = options.sampling;
+  TokenRules rules = described.rules;
+  if (options.ignoreEnd)
+    rules.last.clear();
+  // Who suppresses a token does not want it forced.
+  for (std::vector<int32_t> *forced : {&rules.first, &rules.last})
+    std::erase_if(*forced, [&](int32_t token) {
+      return std::ranges::find(result.suppressed, token) !=
+             result.suppressed.end();
+    });
+  // A text may end, whatever words are excluded.
+  std::vector<int32_t> all = ends(options);
+  std::erase_if(rules.excluded, [&](const std::vector<int32_t> &word) {
+    return word.size() == 1 && std::ranges::find(all, word[0]) != all.end();
+  });
+  result.rules = std::move(rules);
+  return result;
+}
+
+BeamOptions beamOptions(const Generator &generator,
+                        const GenerateOptions &options) {
+  SamplingOptions sampling = generator.sampling(options);
   return {.beams = static_cast<size_t>(options.beams),
           .most = options.most,
           .lengthPenalty = options.lengthPenalty,
           .earlyStopping = options.earlyStopping,
-          .ends = std::move(ends),
-          .repetitionPenalty = options.sampling.repetitionPenalty,
-          .suppressed = options.sampling.suppressed,
+          .ends = generator.ends(options),
+          .repetitionPenalty = sampling.repetitionPenalty,
+          .suppressed = std::move(sampling.suppressed),
+          .rules = std::move(sampling.rules),
           .chunk = options.chunk};
 }
 
@@ -159,7 +181,8 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
   std::vector<Sampler> samplers(sequences.size(), Sampler(options.sampling));
   auto chosen = [&](size_t row, size_t chunk) {
     try {
-      return samplers[row].choose(steps->logits(chunk), sequences[row].tokens);
+      return samplers[row].choose(steps->logits(chunk), sequences[row].tokens,
+                                  sequences[row].prompt, options.most);
     } catch (const Error &error) {
       if (sequences.size() == 1)
         throw;

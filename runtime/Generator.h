@@ -57,6 +57,9 @@ public:
   /// that end one: the user's, else the model's.
   std::vector<int32_t> start(const GenerateOptions &options) const;
   std::vector<int32_t> ends(const GenerateOptions &options) const;
+  /// How tokens are chosen: as the user says, by the rules of the model's
+  /// makers as far as the user does not contradict them.
+  SamplingOptions sampling(const GenerateOptions &options) const;
 
   /// Room for sequences of so many positions, or the model's limit, each of one
   /// of the requests. Comes before all that follows.
@@ -89,8 +92,8 @@ private:
 };
 
 /// What the options say of a search with beams.
-BeamOptions beamOptions(const GenerateOptions &options,
-                        std::vector<int32_t> ends);
+BeamOptions beamOptions(const Generator &generator,
+                        const GenerateOptions &options);
 
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options);

@@ -125,6 +125,7 @@ Task task(const json &value, const Metadata &metadata) {
               value.at("entries").get<std::vector<std::string>>(),
               value.value("options", json::object()),
               {},
+              {},
               {}};
   if (result.entries.empty())
     fail("the program's metadata is damaged: task '{}' has no entry",
@@ -142,6 +143,15 @@ Task task(const json &value, const Metadata &metadata) {
     made = entry.results[0].shape.back().size;
   result.start = tokens(result.options, "start", read);
   result.stop = tokens(result.options, "stop", made);
+  result.rules = {.first = tokens(result.options, "first", made),
+                  .last = tokens(result.options, "last", made),
+                  .suppressed = tokens(result.options, "suppress", made),
+                  .suppressedFirst =
+                      tokens(result.options, "suppress_first", made),
+                  .excluded = {}};
+  for (const json &word : result.options.value("exclude", json::array()))
+    result.rules.excluded.push_back(
+        tokens({{"exclude", word}}, "exclude", made));
   return result;
 }
 

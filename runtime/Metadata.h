@@ -5,6 +5,8 @@
 #ifndef TRANSFOLD_RUNTIME_METADATA_H
 #define TRANSFOLD_RUNTIME_METADATA_H
 
+#include "runtime/TokenRules.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -65,6 +67,8 @@ struct Task {
   /// Of a task that makes tokens: those that a sequence begins with, and those
   /// that end it. The model knows them.
   std::vector<int32_t> start, stop;
+  /// Those that must come, or must not.
+  TokenRules rules;
 
   bool makesTokens() const;
 };

@@ -33,13 +33,15 @@ void suppress(std::span<const int32_t> tokens, std::span<double> scores) {
 }
 
 Sampler::Choice Sampler::choose(std::span<const float> logits,
-                                std::span<const int32_t> history) {
+                                std::span<const int32_t> history, size_t prompt,
+                                int64_t most) {
   checkLogits(logits, history.size());
   logSoftmax(logits, logProbabilities);
   scores.assign(logits.begin(), logits.end());
   penaliseRepetition(history, options.repetitionPenalty, logits,
                      std::span(scores));
   suppress(options.suppressed, scores);
+  options.rules.apply(scores, {history, prompt, most});
   auto likeliest = std::ranges::max_element(scores);
   if (*likeliest == -INFINITY)
     fail("every token is suppressed, or has no probability");

@@ -5,6 +5,8 @@
 #ifndef TRANSFOLD_RUNTIME_SAMPLING_H
 #define TRANSFOLD_RUNTIME_SAMPLING_H
 
+#include "runtime/TokenRules.h"
+
 #include <cstdint>
 #include <random>
 #include <span>
@@ -20,6 +22,7 @@ struct SamplingOptions {
   double repetitionPenalty = 1; // logits of tokens that were there, Keskar 2019
   uint64_t seed = 0;
   std::vector<int32_t> suppressed = {}; // never
+  TokenRules rules = {};                // of the model's makers
 };
 
 /// Throws Error where logits give no order of what is likely (Finite.h), or all
@@ -57,11 +60,12 @@ public:
     int32_t token;
     double logProbability; // by the model, before temperature and cuts
   };
-  /// The next token behind those of `history`. Equal seeds and logits choose
+  /// The next token behind those of `history`, the first `prompt` of which were
+  /// given, and of `most` new ones at most. Equal seeds and logits choose
   /// equally on every machine. Throws Error where all tokens are suppressed,
   /// and for logits that are no numbers.
-  Choice choose(std::span<const float> logits,
-                std::span<const int32_t> history);
+  Choice choose(std::span<const float> logits, std::span<const int32_t> history,
+                size_t prompt = 0, int64_t most = INT64_MAX);
 
 private:
   struct Candidate {

@@ -101,11 +101,12 @@ private:
           elaborator.staticValue(*option->value, elaborator.mainScope());
       elaborator.container().mentionAll(*option);
       elaborator.container().readWhole(value);
+      nlohmann::json json = value.toJson();
+      if (json.is_null() || json == nlohmann::json::object())
+        continue; // {}: none
       checkTaskOption(info, infoOf(task.entries.back()), *option, value,
                       checkpoint ? checkpoint->path() : "");
-      nlohmann::json json = value.toJson();
-      if (!json.is_null() && json != nlohmann::json::object()) // {}: none
-        info.options[name] = std::move(json);
+      info.options[name] = std::move(json);
     }
     return info;
   }
