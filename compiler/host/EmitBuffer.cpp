@@ -25,24 +25,46 @@ uint32_t host::elementOf(mlir::Value value) {
   return code | bits << 8 | 1 << 16;
 }
 
+/// struct halide_dimension_t { int32 min, extent, stride; uint32 flags };
+static StructType *dimensionType(IRBuilder<> &builder) {
+  Type *i32 = builder.getInt32Ty();
+  return StructType::get(i32, i32, i32, i32);
+}
+
+/// struct halide_buffer_t { u64 device; ptr interface; ptr host; u64 flags;
+///   { u8 code, u8 bits, u16 lanes } type; i32 dimensions; ptr dim; ptr
+///   padding };
+static StructType *bufferType(IRBuilder<> &builder) {
+  Type *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
+  PointerType *pointer = builder.getPtrTy();
+  return StructType::get(builder.getContext(), {i64, pointer, pointer, i64, i32,
+                                                i32, pointer, pointer});
+}
+
+const host::BufferEmitter::Slot &host::BufferEmitter::slot(unsigned index,
+                                                           size_t dimensions) {
+  if (slots.size() <= index)
+    slots.resize(index + 1);
+  Slot &slot = slots[index];
+  IRBuilder<> atEntry(&function->getEntryBlock(),
+                      function->getEntryBlock().begin());
+  if (!slot.buffer)
+    slot.buffer = atEntry.CreateAlloca(bufferType(builder));
+  if (!slot.dimensions || slot.most < dimensions) {
+    // Five are enough for nearly all; a launch with more has its own.
+    slot.most = std::max<size_t>(dimensions, 5);
+    slot.dimensions = atEntry.CreateAlloca(dimensionType(builder),
+                                           atEntry.getInt32(slot.most));
+  }
+  return slot;
+}
+
 Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
   Type *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
   PointerType *pointer = builder.getPtrTy();
-  // struct halide_dimension_t { int32 min, extent, stride; uint32 flags };
-  auto *dimension = StructType::get(i32, i32, i32, i32);
-  // struct halide_buffer_t { u64 device; ptr interface; ptr host; u64 flags;
-  //   { u8 code, u8 bits, u16 lanes } type; i32 dimensions; ptr dim; ptr
-  //   padding };
-  auto *type =
-      StructType::get(builder.getContext(),
-                      {i64, pointer, pointer, i64, i32, i32, pointer, pointer});
-  while (buffers.size() <= index) {
-    IRBuilder<> atEntry(&function->getEntryBlock(),
-                        function->getEntryBlock().begin());
-    buffers.push_back({atEntry.CreateAlloca(type),
-                       atEntry.CreateAlloca(dimension, atEntry.getInt32(5))});
-  }
-  auto [buffer, dimensions] = buffers[index];
+  StructType *dimension = dimensionType(builder), *type = bufferType(builder);
+  size_t rank = contents.dimensions.size() + (contents.memory ? 1 : 0);
+  auto [buffer, dimensions, most] = slot(index, rank);
   auto store = [&](StructType *of, Value *at, unsigned field, Value *stored) {
     builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
   };

@@ -37,7 +37,14 @@ public:
 private:
   llvm::IRBuilder<> &builder;
   llvm::Function *function;
-  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> buffers;
+
+  struct Slot {
+    llvm::Value *buffer = nullptr, *dimensions = nullptr;
+    size_t most = 0; // dimensions
+  };
+  /// Slot `index`, with room for so many dimensions.
+  const Slot &slot(unsigned index, size_t dimensions);
+  llvm::SmallVector<Slot> slots;
 };
 
 } // namespace transfold::host
