@@ -4,12 +4,13 @@
 //   result(c, n) = epilogue(sum(c, n), …)            bias, activation, residual
 //
 // Schedule for a GPU. A thread keeps `rows` × `columns` sums in registers while
-// k runs: 8 × 4 are 32 accumulators beside 4 of W and 8 of x, well below the 64
-// at which all threads of a multiprocessor fit. For each k that is one load of
-// four columns, which lie side by side in their panel, and eight of x, the same
-// for all threads of a row: 9 loads for 32 multiply-adds. A block has `across`
-// × `down` threads: 16 × 8 share 64 columns of W and 64 rows of x in the
-// first-level cache.
+// k runs: 8 × 4 are 32 accumulators beside 4 of W and 8 of x. With addresses
+// and unrolled loads ptxas counts 128 registers for sm_90, of which a
+// multiprocessor has 65,536: 512 threads, four blocks. For each k that is one
+// load of four columns, which lie side by side in their panel, and eight of x,
+// the same for all threads of a row: 9 loads for 32 multiply-adds. A block has
+// `across` × `down` threads: 16 × 8 share 64 columns of W and 64 rows of x in
+// the first-level cache.
 //
 // A long sum is made in parts of `depth`, as on a processor: every result
 // passes through the same number of roundings.
