@@ -10,6 +10,10 @@ namespace transfold::kernels {
 
 //===----------------------------------------------------------------------===//
 // Scalar operations
+//
+// As the language says: in double, where integers up to 2^53 are exact, and so
+// is the floor of the quotient of two of them. What may hold of real numbers
+// only, as x / 7 = x · (1/7), is no part of it: 7 · (1/7) is below 1.
 //===----------------------------------------------------------------------===//
 
 static Expr callOfDouble(const char *function, const Expr &x) {
@@ -185,7 +189,7 @@ Expr Definition::at(const IndexExpr &expr) const {
   std::vector<Expr> operands;
   for (const IndexExprPtr &operand : expr.operands)
     operands.push_back(at(*operand));
-  return applied(expr.op, operands);
+  return strict_float(applied(expr.op, operands));
 }
 
 Expr Definition::read(const IndexExpr &expr) const {
