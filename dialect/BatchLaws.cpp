@@ -40,8 +40,14 @@ BatchLaw ContractOp::getBatchLaw() {
 static BatchLaw lawOfLastAxis(RealType type) {
   return sequencesIf(type.getRank() && isLength(type, type.getRank() - 1));
 }
+/// A mask that compares keys with the position of the query needs to know it.
 BatchLaw SoftmaxOp::getBatchLaw() {
-  return lawOfLastAxis(getInput().getType());
+  RealType type = getInput().getType();
+  auto isOfQuery = [](const MaskAttr::Comparison &c) { return c.query != 0; };
+  if (getMask() && isLength(type, type.getRank() - 2) &&
+      llvm::any_of(getMask()->getComparisons(), isOfQuery))
+    return BatchLaw::Sequences;
+  return lawOfLastAxis(type);
 }
 BatchLaw UnitOp::getBatchLaw() { return lawOfLastAxis(getInput().getType()); }
 BatchLaw StandardizeOp::getBatchLaw() {

@@ -196,6 +196,8 @@ void SoftmaxOp::gaugeLaw(GaugeLaw &law) {
                 law[getInput()],
             getExponent() ? GaugeSum() : law.log2OfE());
   law.positive(law[getInput()]);
+  if (getAmong()) // which entries are above 0
+    law.positive(law[getAmong()]);
   law.equal(law[getResult()],
             law.scalar(getFactorMutable(), "softmax normaliser"));
 }

@@ -52,6 +52,14 @@ void printDefinition(mlir::OpAsmPrinter &printer, mlir::Operation *,
 mlir::ParseResult parseMask(mlir::OpAsmParser &parser, MaskAttr &mask);
 void printMask(mlir::OpAsmPrinter &printer, mlir::Operation *, MaskAttr mask);
 
+/// The type of an optional operand: that of another one, which is written.
+mlir::ParseResult parseSameType(
+    mlir::OpAsmParser &parser,
+    const std::optional<mlir::OpAsmParser::UnresolvedOperand> &operand,
+    mlir::Type &type, mlir::Type same);
+void printSameType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                   mlir::Value operand, mlir::Type type, mlir::Type same);
+
 /// The label of axis `axis`.
 llvm::StringRef getLabel(mlir::ArrayAttr labels, unsigned axis);
 /// The axis that has `label`; none where there is none.

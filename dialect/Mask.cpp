@@ -8,6 +8,7 @@
 #include "dialect/Labels.h"
 
 #include <mlir/Analysis/FlatLinearValueConstraints.h>
+#include <mlir/Analysis/Presburger/PresburgerRelation.h>
 #include <mlir/Analysis/Presburger/Simplex.h>
 #include <mlir/IR/DialectImplementation.h>
 
@@ -16,6 +17,18 @@ using namespace transfold;
 using namespace transfold::xf;
 
 static constexpr StringRef positionNames[] = {"i", "j"};
+
+// So that query · i + key · j + constant fits 64 bits for all positions.
+static constexpr int64_t mostFactor = int64_t(1) << 30,
+                         mostConstant = int64_t(1) << 60;
+
+static bool areInRange(int64_t query, int64_t key, int64_t constant) {
+  auto isWithin = [](int64_t number, int64_t most) {
+    return number >= -most && number <= most;
+  };
+  return isWithin(query, mostFactor) && isWithin(key, mostFactor) &&
+         isWithin(constant, mostConstant);
+}
 
 LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                IntegerSet set) {
@@ -31,6 +44,12 @@ LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     constraint.walk([&](AffineExpr expr) { isLinear &= !isProduct(expr); });
     if (!isLinear)
       return emitError() << "comparisons of a mask are linear in i and j";
+    SmallVector<int64_t> numbers;
+    if (failed(getFlattenedAffineExpr(constraint, 2, 0, &numbers)) ||
+        !areInRange(numbers[0], numbers[1], numbers[2]))
+      return emitError() << "numbers of a mask are up to " << mostFactor
+                         << " as factors of positions, and up to "
+                         << mostConstant << " else";
   }
   return success();
 }
@@ -144,6 +163,10 @@ static std::string sideOf(const MaskAttr::Comparison &c, int sign) {
   return side;
 }
 
+static std::string orZero(std::string side) {
+  return side.empty() ? "0" : side;
+}
+
 /// left <= right, as people write it: j <= i, i - j <= 4095, i + 3 <= j.
 static std::string textOf(const MaskAttr::Comparison &c) {
   std::string less = sideOf(c, -1), more = sideOf(c, 1);
@@ -152,7 +175,7 @@ static std::string textOf(const MaskAttr::Comparison &c) {
   if (c.constant > 0 && !less.empty() && !more.empty())
     return less + " - " + more + sign + std::to_string(c.constant);
   if (less.empty())
-    return std::to_string(-c.constant) + sign + more;
+    return std::to_string(-c.constant) + sign + orZero(more);
   if (more.empty())
     return less + sign + std::to_string(c.constant);
   return less + (c.constant ? " + " + std::to_string(-c.constant) : "") + sign +
@@ -188,7 +211,10 @@ static bool collectComparisons(const IndexExpr &expr, MLIRContext *context,
   AffineExpr distance = isReversed ? sides[0] - sides[1] : sides[1] - sides[0];
   constraints.push_back(isStrict ? distance - 1 : distance);
   isEquality.push_back(expr.op == ScalarOp::Equal);
-  return true;
+  SmallVector<int64_t> numbers;
+  return succeeded(
+             getFlattenedAffineExpr(constraints.back(), 2, 0, &numbers)) &&
+         areInRange(numbers[0], numbers[1], numbers[2]);
 }
 
 MaskAttr xf::maskOf(MLIRContext *context, const IndexDefinition &definition) {
@@ -282,6 +308,84 @@ std::optional<int64_t> MaskAttr::getFarthestBack() const {
   return largestDistance(*this, 1);
 }
 
+namespace {
+/// Rows and keys, by the numbers (row, rows, keys) and, where a key is looked
+/// for, (row, rows, keys, key).
+class Pairs {
+public:
+  Pairs(Attribute rows, Attribute keys) : rows(rows), keys(keys) {}
+
+  presburger::PresburgerSet allRows() const {
+    return presburger::PresburgerSet(ranges(/*withKey=*/false));
+  }
+
+  /// The rows for which there is a key that `mask` shows.
+  presburger::PresburgerSet rowsThatSee(MaskAttr mask) const {
+    presburger::IntegerPolyhedron pairs = ranges(/*withKey=*/true);
+    for (const MaskAttr::Comparison &c : mask.getComparisons()) {
+      int64_t form[] = {c.query, 0, 0, c.key, c.constant};
+      if (c.isEquality)
+        pairs.addEquality(form);
+      else
+        pairs.addInequality(form);
+    }
+    return presburger::PresburgerSet(pairs.computeReprWithOnlyDivLocals());
+  }
+
+private:
+  presburger::IntegerPolyhedron ranges(bool withKey) const {
+    using Form = SmallVector<int64_t, 5>;
+    presburger::IntegerPolyhedron set(
+        presburger::PresburgerSpace::getSetSpace(3, 0, withKey));
+    auto form = [&](std::initializer_list<int64_t> numbers, int64_t key,
+                    int64_t constant) {
+      Form form(numbers);
+      if (withKey)
+        form.push_back(key);
+      form.push_back(constant);
+      return form;
+    };
+    auto addCount = [&](Attribute axis, std::initializer_list<int64_t> count) {
+      if (auto number = xf::getNumber(axis))
+        set.addEquality(form(count, 0, -*number));
+      else
+        set.addInequality(form(count, 0, -1));
+    };
+    addCount(rows, {0, 1, 0});
+    addCount(keys, {0, 0, 1});
+    if (rows == keys)
+      set.addEquality(form({0, 1, -1}, 0, 0));
+    set.addInequality(form({1, 0, 0}, 0, 0));
+    set.addInequality(form({-1, 1, 0}, 0, -1));
+    if (withKey) {
+      set.addInequality(form({0, 0, 0}, 1, 0));
+      set.addInequality(form({0, 0, 1}, -1, -1));
+    }
+    return set;
+  }
+
+  Attribute rows, keys;
+};
+} // namespace
+
+std::optional<HiddenRow> xf::findHiddenRow(MaskAttr mask, Attribute rows,
+                                           Attribute keys) {
+  Pairs pairs(rows, keys);
+  presburger::PresburgerSet hidden =
+      pairs.allRows().subtract(pairs.rowsThatSee(mask));
+  std::optional<HiddenRow> first;
+  for (const presburger::IntegerRelation &some : hidden.getAllDisjuncts()) {
+    if (some.isIntegerEmpty())
+      continue;
+    auto least = some.findIntegerLexMin();
+    assert(least.isBounded() && "no number of them is below 0");
+    auto number = [&](unsigned k) { return int64_t((*least)[k]); };
+    if (!first || number(0) < first->row)
+      first = HiddenRow{number(0), number(1), number(2)};
+  }
+  return first;
+}
+
 // Each comparison that has j is a bound of j, linear in i:
 //   query · i + key · j + constant >= 0
 // says j >= -(query · i + constant) / key where key > 0, j <= … where key < 0.
@@ -292,17 +396,20 @@ SeenKeys xf::seenKeysOf(MaskAttr mask) {
   AffineExpr first = getAffineDimExpr(0, context),
              last = getAffineDimExpr(1, context);
   llvm::SetVector<AffineExpr> from, to;
+  // Bounds that no position reaches are left out.
+  auto atEnds = [](int64_t query, int64_t constant) {
+    return std::pair(constant, query * mostPositions + constant);
+  };
   auto addBound = [&](int64_t query, int64_t key, int64_t constant) {
+    AffineExpr i = query < 0 ? first : last;
     if (key > 0) {
-      AffineExpr i = query < 0 ? first : last;
-      AffineExpr bound = (i * -query - constant).ceilDiv(key);
-      // No key is before 0.
-      auto number = dyn_cast<AffineConstantExpr>(bound);
-      if (!number || number.getValue() > 0)
-        from.insert(bound);
+      auto [a, b] = atEnds(-query, -constant);
+      if (std::max(a, b) > 0)
+        from.insert((i * -query - constant).ceilDiv(key));
     } else if (key < 0) {
-      AffineExpr i = query < 0 ? first : last;
-      to.insert((i * query + constant).floorDiv(-key) + 1);
+      auto [a, b] = atEnds(query, constant);
+      if (std::min(a, b) / -key < mostPositions)
+        to.insert((i * query + constant).floorDiv(-key) + 1);
     }
   };
   for (const MaskAttr::Comparison &c : mask.getComparisons()) {

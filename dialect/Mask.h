@@ -12,6 +12,19 @@ namespace transfold::xf {
 /// comparisons that all hold.
 MaskAttr maskOf(mlir::MLIRContext *context, const IndexDefinition &definition);
 
+/// No sequence has as many positions: kernels count numbers in 32 bits.
+constexpr int64_t mostPositions = int64_t(1) << 30;
+
+/// A query that sees nothing, of so many queries and keys.
+struct HiddenRow {
+  int64_t row, rows, keys;
+};
+/// The first row that `mask` lets see none of the keys; none where it is proven
+/// that each row sees one. `rows` and `keys` are axes: numbers, or lengths of
+/// one at least, which are equal where their names are.
+std::optional<HiddenRow> findHiddenRow(MaskAttr mask, mlir::Attribute rows,
+                                       mlir::Attribute keys);
+
 /// Bounds of the keys that queries at positions d0 … d1 may see: key j is seen
 /// by one of them only if it is at least every result of `from`, and less than
 /// every result of `to`. Maps without results where there is no bound.

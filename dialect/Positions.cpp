@@ -53,6 +53,17 @@ void xf::printDefinition(OpAsmPrinter &printer, Operation *,
   printer << '"' << definition.getText() << '"';
 }
 
+ParseResult
+xf::parseSameType(OpAsmParser &,
+                  const std::optional<OpAsmParser::UnresolvedOperand> &operand,
+                  Type &type, Type same) {
+  if (operand)
+    type = same;
+  return success();
+}
+
+void xf::printSameType(OpAsmPrinter &, Operation *, Value, Type, Type) {}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -150,5 +161,14 @@ BatchLaw WindowsOp::getBatchLaw() {
 LogicalResult SoftmaxOp::verify() {
   if (getMask() && getInput().getType().getRank() < 2)
     return emitOpError("a mask needs queries and keys: two axes at least");
+  if (Value among = getAmong()) {
+    if (getMask())
+      return emitOpError("is over what a mask shows or among what is chosen, "
+                         "not both");
+    if (among.getType() != getInput().getType())
+      return emitOpError() << "chooses among the entries of "
+                           << getInput().getType() << ", not of "
+                           << among.getType();
+  }
   return success();
 }

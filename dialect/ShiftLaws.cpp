@@ -5,6 +5,7 @@
 // such as a rotation.
 
 #include "dialect/Labels.h"
+#include "dialect/Mask.h"
 #include "dialect/Weights.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -227,21 +228,14 @@ FailureOr<Shift> ScaleOp::shiftLaw(OpOperand &, const Shift &shift,
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// Each query sees itself, where queries and keys are the same positions.
+/// A mask over queries and keys of two sequences may, and is not relied on.
 bool SoftmaxOp::rowsSumToOne() {
-  if (getFactor())
+  if (getFactor() || getAmong())
     return false;
   if (!getMask())
     return true;
-  ArrayRef<Attribute> shape = getShape(getInput().getType());
-  if (shape.size() < 2 || shape[shape.size() - 1] != shape[shape.size() - 2])
-    return false;
-  return llvm::all_of(getMask()->getComparisons(),
-                      [](const MaskAttr::Comparison &c) {
-                        int64_t slope = c.query + c.key;
-                        return c.isEquality ? slope == 0 && c.constant == 0
-                                            : slope >= 0 && c.constant >= 0;
-                      });
+  ArrayRef<Attribute> shape = getShape(getInput().getType()).take_back(2);
+  return shape[0] == shape[1] && !findHiddenRow(*getMask(), shape[0], shape[1]);
 }
 
 /// Whether it is one number in each row; softmax and norms that subtract the

@@ -102,11 +102,15 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
   let description = [{
     With a mask, over those j only that it lets row i see; the others become 0.
     Rows are the axis before the last; with `first`, row r is at position
-    first + r. With an exponent it is 2^(exponent * x_j): log2(e) and the scale of
-    the scores are then one number. With a factor, rows sum to that.
+    first + r. With `among`, over those j only whose entry there is above 0, as
+    xf.top makes them. Each row sees something: importing proves it of masks, and
+    xf.top chooses one at least. With an exponent it is 2^(exponent * x_j):
+    log2(e) and the scale of the scores are then one number. With a factor, rows
+    sum to that.
 
     ```mlir
     %P = xf.softmax %S where [j <= i, i - j <= 4095] : <12, n, n>
+    %G = xf.softmax %Z among %t : <n, 8>
     %c = xf.constant <"log2(e)/sqrt(32)"> : <>
     %Q = xf.softmax %S exp2 %c : <12, n, m>
     %R = xf.softmax %S from %first where [j <= i] : <12, n, n.seen>
@@ -114,21 +118,23 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
   }];
   let arguments = (ins Xf_Real:$input, Optional<Xf_Position>:$first,
                        Optional<Xf_Scalar>:$exponent,
-                       Optional<Xf_Scalar>:$factor,
+                       Optional<Xf_Scalar>:$factor, Optional<Xf_Real>:$among,
                        OptionalAttr<Xf_MaskAttr>:$mask);
   let builders = [OpBuilder<(ins "::mlir::Value":$input,
-                                 CArg<"MaskAttr", "MaskAttr()">:$mask), [{
+                                 CArg<"MaskAttr", "MaskAttr()">:$mask,
+                                 CArg<"::mlir::Value", "{}">:$among), [{
     build($_builder, $_state, input.getType(), input, ::mlir::Value(),
-          ::mlir::Value(), ::mlir::Value(), mask);
+          ::mlir::Value(), ::mlir::Value(), among, mask);
   }]>];
   let assemblyFormat = [{
-    $input (`from` $first^)? (`where` custom<Mask>($mask)^)? (`exp2` $exponent^)?
-    (`times` $factor^)? attr-dict `:` type($input)
+    $input (`from` $first^)? (`where` custom<Mask>($mask)^)? (`among` $among^)?
+    (`exp2` $exponent^)? (`times` $factor^)? attr-dict `:` type($input)
+    custom<SameType>(ref($among), type($among), ref(type($input)))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether every row sums to 1: there is no factor, and the mask lets each
-    /// row see something.
+    /// Whether every row is known to sum to 1: there is no factor, and the mask
+    /// lets each row see something.
     bool rowsSumToOne();
   }];
 }

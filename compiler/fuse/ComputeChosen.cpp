@@ -44,6 +44,8 @@ bool isZeroUnlessChosen(Value value) {
     return false;
   if (isa<xf::TopOp>(op))
     return true;
+  if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
+    return softmax.getAmong() && isZeroUnlessChosen(softmax.getAmong());
   if (isa<xf::MultiplyOp>(op))
     return llvm::any_of(op->getOperands(), isZeroUnlessChosen);
   return isa<xf::DivideOp, xf::ScaleOp, xf::NegateOp, xf::SelectOp,

@@ -53,8 +53,8 @@ public:
 
   std::vector<std::unique_ptr<Region>> form() {
     for (Operation &op : block)
-      if (isa<xf::SoftmaxOp>(op))
-        formAttention(&op);
+      if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
+        formAttention(softmax);
     for (Operation &op : block)
       if (isa<xf::ContractOp>(op) && !owner.contains(&op))
         takeRounding(start("contraction", &op), &op);
@@ -103,9 +103,11 @@ private:
   }
 
   /// scores = contract(q, k) → scale, cap, … → softmax → contract with v.
-  void formAttention(Operation *softmax) {
+  void formAttention(xf::SoftmaxOp softmax) {
+    if (softmax.getAmong())
+      return; // no mask of positions
     SmallVector<Operation *> chain = {softmax};
-    Operation *first = softmax->getOperand(0).getDefiningOp();
+    Operation *first = softmax.getInput().getDefiningOp();
     while (first && first->getBlock() == &block && first->hasOneUse() &&
            xf::isPointwise(first)) {
       chain.push_back(first);

@@ -8,6 +8,8 @@
 #include "compiler/spec/IndexFunction.h"
 #include "dialect/Mask.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
@@ -18,7 +20,29 @@ using spec::IndexFunction;
 // Masks
 //===----------------------------------------------------------------------===//
 
-xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Place at) {
+/// A softmax over nothing is 0 / 0: that each row sees a key is proven.
+static void refuseHiddenRow(xf::MaskAttr mask, const std::string &text,
+                            Type scores, spec::Place at) {
+  ArrayRef<Attribute> shape = xf::getShape(scores).take_back(2);
+  auto hidden = xf::findHiddenRow(mask, shape[0], shape[1]);
+  if (!hidden)
+    return;
+  throw spec::SpecError(
+      at, "this mask lets a row see nothing",
+      {text,
+       fmt::format("Of {} rows and {} keys, row {} sees none; rows and keys "
+                   "are counted from 0.",
+                   hidden->rows, hidden->keys, hidden->row),
+       shape[0] == shape[1]
+           ? "Let each row see a key, itself for example: j <= i where it says "
+             "j < i."
+           : fmt::format("Let each row see a key for all lengths of {} and {} "
+                         "that there may be.",
+                         xf::printAxis(shape[0]), xf::printAxis(shape[1]))});
+}
+
+xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Type scores,
+                                Place at) {
   if (mask.families() || mask.arity() != 2)
     throw spec::SpecError(at,
                           "a mask that differs between members of a family "
@@ -33,6 +57,7 @@ xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Place at) {
         {"mask" + mask.str(),
          "What a query sees must be said with <, <=, ==, >=, > and `and`, of "
          "sums of i, j and numbers: caches and windows are derived from it."});
+  refuseHiddenRow(attribute, "mask" + mask.str(), scores, at);
   return attribute;
 }
 
@@ -96,23 +121,6 @@ ModuleSink::Handle ModuleSink::tabulate(const IndexFunction &function,
 //===----------------------------------------------------------------------===//
 // Rotations and windows
 //===----------------------------------------------------------------------===//
-
-/// softmax over the chosen entries c of a row = p c / Σ p c, with p = softmax
-/// over all of them.
-ModuleSink::Handle ModuleSink::softmaxAmong(Handle x, Handle chosen, Place at) {
-  Location loc = here(at);
-  unsigned rank = xf::getShape(values[x].getType()).size();
-  spec::Labels all, rows;
-  for (unsigned k = 0; k < rank; ++k)
-    all.push_back("a" + std::to_string(k));
-  rows.assign(all.begin(), all.end() - 1);
-  Value p = xf::SoftmaxOp::create(builder, loc, values[x]);
-  Value kept = xf::MultiplyOp::create(builder, loc, p, values[chosen],
-                                      labels(all), labels(all), labels(all));
-  Value sum = xf::SumOp::create(builder, loc, kept, rank - 1);
-  return keep(xf::DivideOp::create(builder, loc, kept, sum, labels(all),
-                                   labels(rows), labels(all)));
-}
 
 /// Cosines and sines of the angles, each in double and rounded once.
 ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,

@@ -293,7 +293,8 @@ ModuleSink::Handle ModuleSink::rowWise(spec::RowWise kind, Handle x,
   switch (kind) {
   case spec::RowWise::Softmax:
     return keep(xf::SoftmaxOp::create(
-        builder, loc, values[x], mask ? maskOf(*mask, at) : xf::MaskAttr()));
+        builder, loc, values[x],
+        mask ? maskOf(*mask, values[x].getType(), at) : xf::MaskAttr()));
   case spec::RowWise::Unit:
     return keep(xf::UnitOp::create(builder, loc, values[x]));
   case spec::RowWise::Standardize:
@@ -413,7 +414,8 @@ ModuleSink::Handle ModuleSink::primitive(
                                   static_cast<int64_t>(statics[0].toDouble()),
                                   values[operands[0]]));
   if (name == "softmax_where")
-    return softmaxAmong(operands[0], operands[1], at);
+    return keep(xf::SoftmaxOp::create(builder, here(at), values[operands[0]],
+                                      xf::MaskAttr(), values[operands[1]]));
   if (name == "rotate")
     return rotate(operands[0], *angles, at);
   if (name == "conv")

@@ -82,14 +82,15 @@ private:
   mlir::ArrayAttr groups(const std::vector<spec::Labels> &groups);
   xf::ExactAttr exact(const ExactScalar &value);
   xf::StoredOp stored(const spec::BoundWeight &weight);
-  xf::MaskAttr maskOf(const spec::IndexFunction &mask, Place at);
+  /// For scores of type `scores`.
+  xf::MaskAttr maskOf(const spec::IndexFunction &mask, mlir::Type scores,
+                      Place at);
   mlir::Value table(const std::vector<std::string> &indices,
                     const IndexExpr &body,
                     llvm::ArrayRef<mlir::Attribute> shape, Place at);
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
   Handle convolution(Handle x, Handle weight, int64_t stride, int64_t pad,
                      const std::vector<spec::Dim> &dims, Place at);
-  Handle softmaxAmong(Handle x, Handle chosen, Place at);
   Handle patches(Handle image, const ExactScalar &size, Place at);
   template <typename Op>
   Handle labelled(const spec::Operand &a, const spec::Operand &b,

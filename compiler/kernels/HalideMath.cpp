@@ -12,6 +12,61 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+//===----------------------------------------------------------------------===//
+// NaN
+//
+// Halide lets LLVM assume that there is none, wherever an operation is not
+// marked as strict. A strict comparison says what it is for NaN, and x86 has
+// one instruction for `x < bound ? bound : x`: the larger of two numbers, or
+// the second operand where one is NaN.
+//===----------------------------------------------------------------------===//
+
+// Not of what it compares: strict sums and products are not fused.
+static Expr strict(Internal::Call::IntrinsicOp comparison, const Expr &a,
+                   const Expr &b) {
+  return Internal::Call::make(Bool(), comparison, {a, b},
+                              Internal::Call::PureIntrinsic);
+}
+
+Expr isBelow(const Expr &a, const Expr &b) {
+  return strict(Internal::Call::strict_lt, a, b);
+}
+
+Expr isNotZero(const Expr &x) {
+  return !strict(Internal::Call::strict_eq, x, 0.0f);
+}
+
+Expr atLeast(const Expr &x, const Expr &bound) {
+  return select(isBelow(x, bound), bound, x);
+}
+
+Expr atMost(const Expr &x, const Expr &bound) {
+  return select(isBelow(bound, x), bound, x);
+}
+
+Expr isNaN(const Expr &x) {
+  return (reinterpret<uint32_t>(x) & Expr(uint32_t{0x7fffffff})) >
+         Expr(uint32_t{0x7f800000});
+}
+
+// The bits of positive numbers are in their order, those of negative ones in
+// the other. The same once more is the number again.
+static Expr reordered(const Expr &bits) {
+  return bits ^ ((bits >> 31) & Int(32).max());
+}
+
+Expr orderOf(const Expr &x) {
+  return select(isNaN(x), Int(32).max(), reordered(reinterpret<int>(x)));
+}
+
+Expr numberOf(const Expr &order) {
+  return reinterpret<float>(reordered(order));
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
 // c0 + c1 x + c2 x² + …, as a chain of fused multiply-adds.
 static Expr polynomial(Expr x, std::initializer_list<float> coefficients) {
   Expr sum;
@@ -44,29 +99,30 @@ static Expr exp2Fraction(Expr f) {
                         0x1.3cea88p-7f, 0x1.5bba14p-10f});
 }
 
-// p 2^i by an addition to the exponent: p is in [√½, √2], the result normal.
-static Expr timesPowerOfTwo(Expr p, Expr i) {
-  return reinterpret<float>(reinterpret<int>(p) + (i << 23));
-}
-
 // 2^x for -126 <= x <= 0. The nearest integer by a conversion that truncates:
-// one instruction at every vector width, where round() is several.
+// one instruction at every vector width, where round() is several. The power of
+// two is an addition to the exponent: 2^f is in [√½, √2], the result normal. Of
+// NaN the conversion makes -2^31, which adds nothing, or 0.
 static Expr exp2OfNegative(Expr x) {
   Expr whole = cast<int>(x - 0.5f);
-  return timesPowerOfTwo(exp2Fraction(x - cast<float>(whole)), whole);
+  Expr fraction = exp2Fraction(x - cast<float>(whole));
+  return reinterpret<float>(reinterpret<int>(fraction) + (whole << 23));
 }
 
-Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(max(x, -126.0f)); }
+Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(atLeast(x, -126.0f)); }
 
 Expr expOfFloat(Expr x) {
   // x = whole ln 2 + rest, with ln 2 in two parts: the first has few enough
   // bits that its product with whole is exact.
-  x = clamp(x, -87.0f, 88.0f);
-  Expr whole = cast<int>(x * 0x1.715476p+0f + 127.5f) - 127;
-  Expr wholeFloat = cast<float>(whole);
-  Expr rest = x - wholeFloat * 0x1.62e4p-1f;
-  rest = rest - wholeFloat * 0x1.7f7d1cp-20f;
-  return timesPowerOfTwo(exp2Fraction(rest * 0x1.715476p+0f), whole);
+  x = atMost(atLeast(x, -87.0f), 88.0f);
+  // The exponent of 2^whole as a float has it. A factor and no addition to the
+  // exponent: that would make a number of NaN.
+  Expr exponent = cast<int>(x * 0x1.715476p+0f + 127.5f);
+  Expr whole = cast<float>(exponent - 127);
+  Expr rest = x - whole * 0x1.62e4p-1f;
+  rest = rest - whole * 0x1.7f7d1cp-20f;
+  return exp2Fraction(rest * 0x1.715476p+0f) *
+         reinterpret<float>(exponent << 23);
 }
 
 Expr sigmoidOfFloat(Expr x, Expr argument, Expr factor) {
@@ -82,17 +138,19 @@ Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
                          {1.0f, -0.33333284f, 0.13331491f, -0.053743497f,
                           0.020650588f, -0.0057170456f},
                          argument * argument);
-  Expr a = min(abs(x * (2.0f * argument)), 20.0f);
+  Expr a = atMost(abs(x * (2.0f * argument)), 20.0f);
   Expr far = factor - 2.0f * factor / (expOfFloat(a) + 1.0f);
   return select(a < 1.25f, near, select(x * argument < 0.0f, -far, far));
 }
+
+Expr reluOfFloat(Expr x) { return atLeast(x, 0.0f); }
 
 Expr geluOfFloat(Expr x, Expr argument) {
   // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the same on both sides, and
   // nothing cancels. log₂ Φ(-a) is so smooth that degree 9 suffices, because
   // its error counts only where a Φ(-a) is large (at most 0.17). Beyond 6 the
   // product is below 6e-9.
-  Expr a = min(abs(x), 6.0f / argument);
+  Expr a = atMost(abs(x), 6.0f / argument);
   Expr exponent = polynomial(a,
                              {-1.0f, -1.1511055f, -0.45920977f, -0.05247401f,
                               0.0069969795f, -4.6758832e-05f, -0.0002506735f,

@@ -5,6 +5,7 @@
 #include "compiler/kernels/LowerRegion.h"
 #include "compiler/kernels/HalideMath.h"
 #include "compiler/kernels/Tensor.h"
+#include "dialect/Mask.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -68,6 +69,27 @@ static Expr rounded(Expr x, StringRef dtype) {
   throw std::runtime_error("no kernel rounds to " + dtype.str());
 }
 
+/// The difference of two positions is between -mostPositions and
+/// mostPositions. More than that takes 64 bits.
+static Expr holds(const xf::MaskAttr::Comparison &c, const Expr &i,
+                  const Expr &j) {
+  bool isNarrow =
+      std::abs(c.query) <= 1 && std::abs(c.key) <= 1 && c.query * c.key <= 0;
+  auto times = [&](int64_t factor, const Expr &position) {
+    return isNarrow ? position * static_cast<int>(factor)
+                    : Halide::cast<int64_t>(position) * Expr(factor);
+  };
+  Expr form = times(c.query, i) + times(c.key, j);
+  int64_t bound = -c.constant;
+  if (!isNarrow)
+    return c.isEquality ? form == Expr(bound) : form >= Expr(bound);
+  if (std::abs(bound) > xf::mostPositions)
+    return !c.isEquality && bound < 0 ? Halide::Internal::const_true()
+                                      : Halide::Internal::const_false();
+  auto narrow = static_cast<int>(bound);
+  return c.isEquality ? form == narrow : form >= narrow;
+}
+
 /// Linear comparisons of query i and key j; row r is query first + r.
 static AlgorithmBuilder::Mask maskOf(xf::MaskAttr attribute,
                                      const Expr &first) {
@@ -76,22 +98,20 @@ static AlgorithmBuilder::Mask maskOf(xf::MaskAttr attribute,
   return [=](const Expr &row, const Expr &j) {
     Expr all, i = first.defined() ? row + first : row;
     for (const auto &comparison : attribute.getComparisons()) {
-      Expr value = i * static_cast<int>(comparison.query) +
-                   j * static_cast<int>(comparison.key) +
-                   static_cast<int>(comparison.constant);
-      Expr holds = comparison.isEquality ? value == 0 : value >= 0;
-      all = all.defined() ? all && holds : holds;
+      Expr one = holds(comparison, i, j);
+      all = all.defined() ? all && one : one;
     }
     return all;
   };
 }
 
-/// A linear expression of the positions of a first and a last query.
+/// A linear expression of the positions of a first and a last query, in numbers
+/// as wide as these.
 static Expr valueOf(AffineExpr expr, const Expr &first, const Expr &last) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dim.getPosition() == 0 ? first : last;
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return static_cast<int>(constant.getValue());
+    return Halide::Internal::make_const(first.type(), constant.getValue());
   auto binary = cast<AffineBinaryOpExpr>(expr);
   Expr lhs = valueOf(binary.getLHS(), first, last);
   Expr rhs = valueOf(binary.getRHS(), first, last);
@@ -110,6 +130,27 @@ static Expr valueOf(AffineExpr expr, const Expr &first, const Expr &last) {
   }
 }
 
+/// The same in 32 bits, or beyond what they hold their ends.
+static Expr boundedValueOf(AffineExpr expr, const Expr &first,
+                           const Expr &last) {
+  bool isNarrow = true;
+  expr.walk([&](AffineExpr part) {
+    auto constant = dyn_cast<AffineConstantExpr>(part);
+    isNarrow &= !constant || std::abs(constant.getValue()) < xf::mostPositions;
+    auto product = dyn_cast<AffineBinaryOpExpr>(part);
+    if (product && product.getKind() == AffineExprKind::Mul) {
+      auto factor = dyn_cast<AffineConstantExpr>(product.getRHS());
+      isNarrow &= factor && std::abs(factor.getValue()) == 1;
+    }
+  });
+  if (isNarrow)
+    return valueOf(expr, first, last);
+  Expr value =
+      valueOf(expr, Halide::cast<int64_t>(first), Halide::cast<int64_t>(last));
+  return Halide::cast<int>(
+      clamp(value, Expr(-xf::mostPositions), Expr(xf::mostPositions)));
+}
+
 /// All results of a map, joined by `join`; null where it has none. Row r is
 /// query start + r.
 static AlgorithmBuilder::KeyBound
@@ -122,7 +163,7 @@ boundOf(Attribute attribute, const Expr &start, Expr (*join)(Expr, Expr)) {
     Expr last = start.defined() ? lastRow + start : lastRow;
     Expr bound;
     for (AffineExpr result : map.getValue().getResults()) {
-      Expr value = valueOf(result, first, last);
+      Expr value = boundedValueOf(result, first, last);
       bound = bound.defined() ? join(bound, value) : value;
     }
     return bound;
@@ -252,9 +293,7 @@ private:
         .Case([&](xf::DivideOp op) {
           return pointwise(op, "divide", [](Expr a, Expr b) { return a / b; });
         })
-        .Case([&](xf::ReluOp op) {
-          return unary(op, "relu", [](Expr x) { return max(x, 0.0f); });
-        })
+        .Case([&](xf::ReluOp op) { return unary(op, "relu", reluOfFloat); })
         .Case([&](xf::GeluOp op) {
           Expr argument = scalar(op.getArgument());
           return unary(op, "gelu",
@@ -303,7 +342,8 @@ private:
                              position(op.getFirst()));
           auto [scores, exponent] = scoresOf(op);
           return builder.softmax(get(scores), exponent, scalar(op.getFactor()),
-                                 mask);
+                                 mask,
+                                 op.getAmong() ? &get(op.getAmong()) : nullptr);
         })
         .Case([&](xf::StandardizeOp op) {
           return builder.standardize(get(op.getInput()), epsilon(op),

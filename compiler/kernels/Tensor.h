@@ -46,6 +46,14 @@ std::vector<Halide::Var> innermostFirst(const std::vector<Halide::Var> &);
 std::vector<Halide::Expr> innermostFirst(const Indices &);
 enum class Reduction { Sum, Mean, Max };
 
+/// How many numbers become one: from where, and by what.
+struct Join {
+  Halide::Expr start;
+  Halide::Expr (*of)(const Halide::Expr &, const Halide::Expr &);
+
+  static Join sum();
+};
+
 /// How the numbers of an argument lie in memory.
 enum class Stored { Int32, Float32, BFloat16, Float16 };
 
@@ -94,10 +102,11 @@ public:
   /// Whether query i sees key j.
   using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
   /// factor · 2^(exponent x) / Σ 2^(exponent x) over the last axis, where
-  /// `mask` holds for the last two indices; over all of it without one;
-  /// exponent > 0.
+  /// `mask` holds for the last two indices, or `among` is above 0; over all of
+  /// it without them; exponent > 0.
   Tensor softmax(const Tensor &input, const Halide::Expr &exponent,
-                 const Halide::Expr &factor, const Mask &mask = nullptr);
+                 const Halide::Expr &factor, const Mask &mask = nullptr,
+                 const Tensor *among = nullptr);
   // Rows that are `factor` times as large as their norm says.
   Tensor standardize(const Tensor &input, const Halide::Expr &epsilon,
                      const Halide::Expr &factor);
@@ -121,7 +130,8 @@ public:
                   std::vector<Axis> axes, const Halide::Expr &first = {});
   Tensor rotate(const Tensor &input, const Tensor &cosines,
                 const Tensor &sines);
-  /// 1 for the `count` largest of each row, the first of equal ones; else 0.
+  /// 1 for the `count` largest of each row, the first of equal ones; else 0. A
+  /// row with NaN is NaN.
   Tensor top(const Tensor &input, int64_t count);
   // Rows that are chosen: where a rank is larger than the one before.
   Tensor rank(const Tensor &input);
@@ -176,10 +186,12 @@ private:
   /// The parts of keys that some row may see.
   Halide::RDom seenParts(const Axis &rows, const Axis &keys,
                          const std::string &name) const;
-  /// Σ or max of `entry` along the last axis of `shape`.
+  /// What `join` makes of `entry` along the last axis of `shape`.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
-                   bool isMaximum,
+                   const Join &join,
                    const std::function<Halide::Expr(const Indices &)> &entry);
+  /// The largest entry of each row; NaN where there is one.
+  Tensor largestOfRow(const std::string &operation, const Tensor &input);
   /// A number of each row, computed once: 1 / √(…).
   Tensor rowNumber(const std::string &operation, const Tensor &reduced,
                    const std::function<Halide::Expr(Halide::Expr)> &function);

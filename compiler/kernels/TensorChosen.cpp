@@ -3,6 +3,7 @@
 // Rows that are chosen, brought together and back. Ranks are floats, as all
 // values are: exact up to 2^24 rows.
 
+#include "compiler/kernels/HalideMath.h"
 #include "compiler/kernels/Tensor.h"
 
 using namespace Halide;
@@ -12,7 +13,7 @@ namespace transfold::kernels {
 Tensor AlgorithmBuilder::rank(const Tensor &input) {
   Func sums(uniqueName("ranks"));
   Var n("n");
-  sums(n) = Halide::select(input.at({n}) != 0.0f, 1.0f, 0.0f);
+  sums(n) = Halide::select(isNotZero(input.at({n})), 1.0f, 0.0f);
   RDom later(1, extent(input.axes[0]) - 1, uniqueName("later"));
   sums(later) += sums(later - 1);
   algorithm.runningSums.push_back(sums);
@@ -24,7 +25,7 @@ Tensor AlgorithmBuilder::pickChosen(const Tensor &input, const Tensor &ranks,
                                     std::vector<Axis> axes) {
   // Chosen row j stands behind all rows whose rank is at most j.
   Tensor before = reduceRow(
-      "before", {axes[0], ranks.axes[0]}, false, [&](const Indices &i) {
+      "before", {axes[0], ranks.axes[0]}, Join::sum(), [&](const Indices &i) {
         return Halide::select(ranks.at({i[1]}) <= cast<float>(i[0]), 1.0f,
                               0.0f);
       });

@@ -20,9 +20,18 @@ static Indices withLast(Indices indices, Expr last) {
   return indices;
 }
 
+static Expr plus(const Expr &a, const Expr &b) { return a + b; }
+static Expr maximumOf(const Expr &a, const Expr &b) { return max(a, b); }
+
+Join Join::sum() { return {0.0f, plus}; }
+/// Of numbers: whether NaN is kept depends on where it is.
+static Join maxima() { return {Float(32).min(), maximumOf}; }
+/// What orderOf makes of numbers and of NaN.
+static Join maximaOfOrders() { return {Int(32).min(), maximumOf}; }
+
 Tensor
 AlgorithmBuilder::reduceRow(const std::string &operation,
-                            const std::vector<Axis> &shape, bool isMaximum,
+                            const std::vector<Axis> &shape, const Join &join,
                             const std::function<Expr(const Indices &)> &entry) {
   const Axis &axis = shape.back();
   int width = lanes;
@@ -33,7 +42,6 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
       width /= 2;
   bool isWhole = !axis.isLength() && axis.size % width == 0;
   Expr length = extent(axis);
-  Expr identity = isMaximum ? Float(32).min() : Expr(0.0f);
 
   std::vector<Axis> outer(shape.begin(), shape.end() - 1);
   std::vector<Var> rows = indexVariables(outer.size());
@@ -60,21 +68,20 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
   else
     term = Halide::select(
         likely(index < length),
-        entry(withLast(rowIndices, min(likely(index), length - 1))), identity);
-  reduction.lanes(laneVariables) = identity;
-  Expr partial = reduction.lanes(laneArguments);
+        entry(withLast(rowIndices, min(likely(index), length - 1))),
+        join.start);
+  reduction.lanes(laneVariables) = join.start;
   reduction.lanes(laneArguments) =
-      isMaximum ? max(partial, term) : partial + term;
+      join.of(reduction.lanes(laneArguments), term);
 
   reduction.across = RDom(0, width, uniqueName("across"));
   reduction.total = Func(uniqueName(operation));
   std::vector<Expr> crossArguments{reduction.across};
   crossArguments.insert(crossArguments.end(), totalArguments.begin(),
                         totalArguments.end());
-  reduction.total(totalVariables) = identity;
-  Expr sum = reduction.total(totalArguments);
-  Expr other = reduction.lanes(crossArguments);
-  reduction.total(totalArguments) = isMaximum ? max(sum, other) : sum + other;
+  reduction.total(totalVariables) = join.start;
+  reduction.total(totalArguments) =
+      join.of(reduction.total(totalArguments), reduction.lanes(crossArguments));
   algorithm.rowReductions.push_back(reduction);
 
   Func total = reduction.total;
@@ -110,12 +117,13 @@ Tensor AlgorithmBuilder::standardize(const Tensor &input, const Expr &epsilon,
                                      const Expr &scale) {
   Tensor x = keepRow(input);
   Expr share = 1.0f / cast<float>(extent(x.axes.back()));
-  Tensor sum = reduceRow("sum", x.axes, false, x.at);
+  Tensor sum = reduceRow("sum", x.axes, Join::sum(), x.at);
   Tensor mean = rowNumber("mean", sum, [&](Expr s) { return s * share; });
-  Tensor squares = reduceRow("squares", x.axes, false, [&](const Indices &i) {
-    Expr deviation = x.at(i) - mean.at(withoutLast(i));
-    return deviation * deviation;
-  });
+  Tensor squares =
+      reduceRow("squares", x.axes, Join::sum(), [&](const Indices &i) {
+        Expr deviation = x.at(i) - mean.at(withoutLast(i));
+        return deviation * deviation;
+      });
   Tensor factor = rowNumber("factor", squares, [&](Expr s) {
     return scale / sqrt(s * share + epsilon);
   });
@@ -128,9 +136,9 @@ Tensor AlgorithmBuilder::unitRms(const Tensor &input, const Expr &epsilon,
                                  const Expr &scale) {
   Tensor x = keepRow(input);
   Expr share = 1.0f / cast<float>(extent(x.axes.back()));
-  Tensor squares = reduceRow("squares", x.axes, false, [&](const Indices &i) {
-    return x.at(i) * x.at(i);
-  });
+  Tensor squares =
+      reduceRow("squares", x.axes, Join::sum(),
+                [&](const Indices &i) { return x.at(i) * x.at(i); });
   Tensor factor = rowNumber("factor", squares, [&](Expr s) {
     return scale / sqrt(s * share + epsilon);
   });
@@ -141,9 +149,9 @@ Tensor AlgorithmBuilder::unitRms(const Tensor &input, const Expr &epsilon,
 
 Tensor AlgorithmBuilder::unit(const Tensor &input, const Expr &scale) {
   Tensor x = keepRow(input);
-  Tensor squares = reduceRow("squares", x.axes, false, [&](const Indices &i) {
-    return x.at(i) * x.at(i);
-  });
+  Tensor squares =
+      reduceRow("squares", x.axes, Join::sum(),
+                [&](const Indices &i) { return x.at(i) * x.at(i); });
   Tensor factor =
       rowNumber("factor", squares, [&](Expr s) { return scale / sqrt(s); });
   return define("unit", x.axes, [&](const Indices &i) {
@@ -152,16 +160,26 @@ Tensor AlgorithmBuilder::unit(const Tensor &input, const Expr &scale) {
 }
 
 Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
-                                 const Expr &factor, const Mask &mask) {
+                                 const Expr &factor, const Mask &mask,
+                                 const Tensor *among) {
+  // Before what is made of it: the last of the rows are the weights.
+  std::function<Expr(const Indices &)> chosen;
+  if (among)
+    chosen = keepRow(*among).at;
   Tensor x = keepRow(input);
   const Axis axis = x.axes.back();
   Expr length = extent(axis);
+  bool isPartial = mask || chosen;
+  // NaN chooses nothing, and 0 / 0 is NaN again.
   auto isSeen = [&](const Indices &i) {
-    return mask(i[i.size() - 2], i.back());
+    return chosen ? isBelow(0.0f, chosen(i)) : mask(i[i.size() - 2], i.back());
   };
-  Tensor maximum = reduceRow("maximum", x.axes, true, [&](const Indices &i) {
-    return mask ? Halide::select(isSeen(i), x.at(i), Float(32).min()) : x.at(i);
-  });
+  // Weights keep NaN, whatever the maximum is.
+  Tensor maximum =
+      reduceRow("maximum", x.axes, maxima(), [&](const Indices &i) {
+        return isPartial ? Halide::select(isSeen(i), x.at(i), Float(32).min())
+                         : x.at(i);
+      });
   Func weights(uniqueName("weights"));
   std::vector<Var> variables = indexVariables(x.axes.size());
   defineOverKeys(weights, variables, axis, [&](const Indices &i) {
@@ -170,11 +188,11 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
     // Behind the end of a row, up to the end of its panel, weights are 0.
     if (axis.isLength() || anchor == "attention")
       weight = Halide::select(likely(i.back() < length), weight, 0.0f);
-    return mask ? Halide::select(isSeen(i), weight, 0.0f) : weight;
+    return isPartial ? Halide::select(isSeen(i), weight, 0.0f) : weight;
   });
   algorithm.rows.push_back(weights);
   auto numerator = entriesOf(weights);
-  Tensor sum = reduceRow("sum", x.axes, false, numerator);
+  Tensor sum = reduceRow("sum", x.axes, Join::sum(), numerator);
   if (piece && limits->part) {
     softmaxOfParts = {maximum, sum, exponent, factor};
     return {x.axes, nullptr, false, numerator};
@@ -187,8 +205,18 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
   return {x.axes, at, false, numerator, inverse.at};
 }
 
+Tensor AlgorithmBuilder::largestOfRow(const std::string &operation,
+                                      const Tensor &input) {
+  Tensor order =
+      reduceRow(operation, input.axes, maximaOfOrders(),
+                [&](const Indices &i) { return orderOf(input.at(i)); });
+  return {order.axes, [=](const Indices &i) { return numberOf(order.at(i)); },
+          true};
+}
+
 Tensor AlgorithmBuilder::top(const Tensor &input, int64_t count) {
   Tensor x = keepRow(input);
+  Tensor largest = largestOfRow("largest", x);
   // An entry is chosen if fewer than `count` stand before it.
   return define("top", x.axes, [&](const Indices &i) {
     Expr before = 0;
@@ -197,19 +225,24 @@ Tensor AlgorithmBuilder::top(const Tensor &input, int64_t count) {
       before +=
           cast<int>(other > x.at(i) || (other == x.at(i) && k < i.back()));
     }
-    return Halide::select(before < static_cast<int>(count), 1.0f, 0.0f);
+    Expr first = largest.at(withoutLast(i));
+    return Halide::select(isNaN(first), first, before < static_cast<int>(count),
+                          1.0f, 0.0f);
   });
 }
 
 Tensor AlgorithmBuilder::reduce(const Tensor &input, unsigned axis,
                                 Reduction kind) {
   bool isMaximum = kind == Reduction::Max;
+  Join join = isMaximum ? maximaOfOrders() : Join::sum();
   Expr length = extent(input.axes[axis]);
   auto scaled = [&](Expr sum) {
     return kind == Reduction::Mean ? sum * (1.0f / cast<float>(length)) : sum;
   };
   if (axis + 1 == input.axes.size()) {
-    Tensor sum = reduceRow("reduction", input.axes, isMaximum, input.at);
+    if (isMaximum)
+      return largestOfRow("reduction", input);
+    Tensor sum = reduceRow("reduction", input.axes, join, input.at);
     return kind == Reduction::Mean ? rowNumber("mean", sum, scaled) : sum;
   }
 
@@ -223,12 +256,13 @@ Tensor AlgorithmBuilder::reduce(const Tensor &input, unsigned axis,
   Indices indices(variables.begin(), variables.end());
   indices.insert(indices.begin() + axis, reduction.over);
   reduction.sum = Func(uniqueName("column_sum"));
-  reduction.sum(pure) = isMaximum ? Float(32).min() : Expr(0.0f);
-  Expr before = reduction.sum(arguments);
+  reduction.sum(pure) = join.start;
   Expr term = input.at(indices);
-  reduction.sum(arguments) = isMaximum ? max(before, term) : before + term;
+  reduction.sum(arguments) =
+      join.of(reduction.sum(arguments), isMaximum ? orderOf(term) : term);
   reduction.value = Func(uniqueName("column_reduction"));
-  reduction.value(pure) = scaled(reduction.sum(arguments));
+  Expr result = reduction.sum(arguments);
+  reduction.value(pure) = isMaximum ? numberOf(result) : scaled(result);
   algorithm.columnReductions.push_back(reduction);
   Func value = reduction.value;
   return {std::move(outer), entriesOf(value), true};

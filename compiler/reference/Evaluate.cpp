@@ -450,6 +450,7 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         if (op.getExponent())
           exponent = scalars.get(op.getExponent());
         return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()),
+                       op.getAmong() ? operands.back() : nullptr,
                        scalars.position(op.getFirst()), exponent,
                        scalars.get(op.getFactor()));
       })
@@ -482,7 +483,9 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       })
       .Case([&](xf::MaxOp op) {
         return reduce(operands, op.getAxis(), -INFINITY,
-                      [](double a, double b) { return std::max(a, b); });
+                      [](double a, double b) {
+                        return std::isnan(a) ? a : std::max(b, a);
+                      });
       })
       .Case([&](xf::GatherOp) { return gather(operands, shape); })
       .Case([&](xf::SliceOp op) {

@@ -77,7 +77,12 @@ Tensor reference::rotate(ArrayRef<const Tensor *> operands) {
   return result;
 }
 
-Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask, int64_t first,
+static bool hasNaN(const double *row, int64_t width) {
+  return std::any_of(row, row + width, [](double x) { return std::isnan(x); });
+}
+
+Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
+                          const Tensor *among, int64_t first,
                           std::optional<double> exponent, double factor) {
   auto power = [&](double x) {
     return exponent ? std::exp2(x * *exponent) : std::exp(x);
@@ -86,10 +91,17 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask, int64_t first,
   int64_t width = input.shape.empty() ? 1 : input.shape.back();
   int64_t rows = mask ? input.shape[input.shape.size() - 2] : 1;
   for (int64_t start = 0; start < result.size(); start += width) {
-    auto isSeen = [&](int64_t j) {
-      return !mask || mask.holds(first + start / width % rows, j);
-    };
     double *row = &result.data[start];
+    const double *chosen = among ? &among->data[start] : nullptr;
+    // Nobody knows what was to be chosen.
+    if (chosen && hasNaN(chosen, width)) {
+      std::fill_n(row, width, NAN);
+      continue;
+    }
+    auto isSeen = [&](int64_t j) {
+      return chosen ? chosen[j] > 0
+                    : !mask || mask.holds(first + start / width % rows, j);
+    };
     double largest = -INFINITY, sum = 0;
     for (int64_t j = 0; j < width; ++j)
       if (isSeen(j))
@@ -110,6 +122,10 @@ Tensor reference::top(const Tensor &input, int64_t count) {
   int64_t width = input.shape.back();
   std::vector<int64_t> order(width);
   for (int64_t start = 0; start < input.size(); start += width) {
+    if (hasNaN(&input.data[start], width)) {
+      std::fill_n(&result.data[start], width, NAN);
+      continue;
+    }
     std::iota(order.begin(), order.end(), start);
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
       return input.data[a] > input.data[b];

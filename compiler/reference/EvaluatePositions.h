@@ -16,11 +16,12 @@ Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
                 int64_t first, const std::vector<int64_t> &shape,
                 Precision precision);
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
-/// Over the entries of each row that `mask` lets it see; all without one. With
-/// an exponent, of powers of two.
-Tensor softmax(const Tensor &input, xf::MaskAttr mask, int64_t first,
-               std::optional<double> exponent, double factor);
-/// 1 for the `count` largest of each row, the first of equal ones.
+/// Over the entries of each row that `mask` lets it see, or where `among` is
+/// above 0; all without them. With an exponent, of powers of two.
+Tensor softmax(const Tensor &input, xf::MaskAttr mask, const Tensor *among,
+               int64_t first, std::optional<double> exponent, double factor);
+/// 1 for the `count` largest of each row, the first of equal ones. No order
+/// chooses in a row with NaN: it is NaN.
 Tensor top(const Tensor &input, int64_t count);
 Tensor windows(xf::WindowsOp op, const Tensor &input,
                const std::vector<int64_t> &shape);

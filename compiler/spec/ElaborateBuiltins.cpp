@@ -287,6 +287,14 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
   if (auto *chosen = mask->tensor()) {
     // Where a matrix of booleans holds: routing.
     Tensor where = settled(*chosen, expr.at);
+    bool isSame = where.rank() == out.rank();
+    for (unsigned k = 0; isSame && k < out.rank(); ++k)
+      isSame = symbols.same(out.axis(k).size, where.axis(k).size);
+    if (!isSame)
+      throw SpecError(
+          expr.at,
+          fmt::format("what chooses from {} is {}", shown(out), shown(where)),
+          {"It has a truth for each entry."}, expr.range);
     out.value = sink->primitive("softmax_where", {out.value, where.value}, {},
                                 nullptr, shapeOf(out), expr.at);
     return out;

@@ -28,6 +28,7 @@
 #include "compiler/stage/Moments.h"
 #include "compiler/stage/Passes.h"
 #include "dialect/Labels.h"
+#include "dialect/Mask.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -120,7 +121,9 @@ private:
     if (!mask || softmax.getFirst() != first)
       return std::nullopt;
     auto back = mask.getFarthestBack();
-    return back ? Window(std::max<int64_t>(*back, 0) + 1) : std::nullopt;
+    if (!back || *back >= xf::mostPositions)
+      return std::nullopt; // no sequence is longer
+    return std::max<int64_t>(*back, 0) + 1;
   }
 };
 

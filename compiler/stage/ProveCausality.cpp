@@ -168,6 +168,8 @@ private:
 
   Reach ofSoftmax(xf::SoftmaxOp op) {
     Reach reach = of(op.getInput());
+    if (Value among = op.getAmong())
+      reach.join(of(among));
     unsigned last = xf::getShape(op.getInput().getType()).size() - 1;
     if (reach.axes.size() <= last || !reach.axes.test(last))
       return reach;

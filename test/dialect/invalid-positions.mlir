@@ -42,6 +42,31 @@ xf.entry @f(%x: !xf.real<8>) {
 
 // -----
 
+xf.entry @f(%S: !xf.real<n, m>) {
+  // expected-error @+1 {{numbers of a mask are up to 1073741824 as factors of positions, and up to 1152921504606846976 else}}
+  %0 = xf.softmax %S where [1073741825 * j <= i] : <n, m>
+  xf.return
+}
+
+// -----
+
+// expected-note @+1 {{prior use here}}
+xf.entry @f(%S: !xf.real<n, m>, %c: !xf.real<n, 4>) {
+  // expected-error @+1 {{use of value '%c' expects different type than prior uses: '!xf.real<n, m>' vs '!xf.real<n, 4>'}}
+  %0 = xf.softmax %S among %c : <n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%S: !xf.real<n, m>) {
+  // expected-error @+1 {{is over what a mask shows or among what is chosen, not both}}
+  %0 = xf.softmax %S where [j <= i] among %S : <n, m>
+  xf.return
+}
+
+// -----
+
 xf.entry @f() {
   // expected-error @+1 {{'[t] = t +' defines nothing by index; write "[i, j] = j - i"}}
   %0 = xf.tabulate "[t] = t +"() : () -> !xf.real<n>

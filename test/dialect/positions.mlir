@@ -10,8 +10,16 @@ xf.entry @masks(%S: !xf.real<4, n, m>) {
   // However it is written.
   // CHECK: xf.softmax %{{.*}} where [j <= i, 2 * i - j <= 3, j == i, j + 1 <= i, i <= 7, 2 <= j] : <4, n, m>
   %1 = xf.softmax %S where [0 <= i - j, i + i <= j + 3, j == i, j <= i - 1, i <= 7, 2 <= j] : <4, n, m>
+  // Without a position on one side, or on both.
+  // CHECK: xf.softmax %{{.*}} where [-5 <= 0, 3 == 0, i <= -1, 4294967296 <= j] : <4, n, m>
+  %4 = xf.softmax %S where [-5 <= 0, 0 == -3, i <= -1, 4294967296 <= j] : <4, n, m>
+  // CHECK: xf.softmax %{{.*}} among %{{.*}} times %{{.*}} : <4, n, m>
+  %one = xf.constant <"1"> : <>
+  %5 = xf.softmax %S among %S times %one : <4, n, m>
   // CHECK: xf.softmax %{{.*}} : <4, n, m>
   %2 = xf.softmax %S : <4, n, m>
+  // CHECK: xf.transfer %{{.*}} {mask = #xf.mask<"-5 <= 0">}
+  %6 = xf.transfer %S to "cpu" {mask = #xf.mask<"0 <= 5">} : !xf.real<4, n, m>
   // CHECK: xf.transfer %{{.*}} {mask = #xf.mask<"j <= i and i - j <= 7">}
   %3 = xf.transfer %S to "cpu" {mask = #xf.mask<"j <= i and i - j < 8">} : !xf.real<4, n, m>
   xf.return

@@ -253,7 +253,7 @@ xf.entry @window(%S: !xf.real<2, n, n>, %v: !xf.real<2, n, 4>) -> !xf.real<n, 8>
   xf.return %u : !xf.real<n, 8>
 }
 
-// The last query sees nothing: its row is 0, and so is its sum.
+// The last query sees nothing, which no equations say: of its row nothing is known.
 // CHECK-LABEL: xf.entry @future
 // CHECK: %[[V:.*]] = xf.add %arg1
 // CHECK: xf.contract %{{.*}}[i, n, m], %[[V]][i, m, c]

@@ -91,6 +91,34 @@ xf.entry @attention(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %y : !xf.real<n, 6>
 }
 
+// A mask over keys that are a number needs to know which row it is of.
+// CHECK-LABEL: xf.entry @positions
+// CHECK: %[[P:.*]] = xf.softmax %arg0 where [j <= i] : <n, 8>
+// CHECK: xf.pick %[[P]] by
+// CHECK: xf.contract %{{.*}}[n, k], %{{.*}}[k, c] -> [n, c] : <chosen0, 8>
+xf.entry @positions(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
+  %t = xf.top 2 of %z : <n, 4>
+  %W = xf.weight @W : <8, 6>
+  %g = xf.select %t axis 1 at 0 : <n, 4>
+  %p = xf.softmax %x where [j <= i] : <n, 8>
+  %a = xf.contract %p[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 6>
+  %y = xf.multiply %g[n], %a[n, c] -> [n, c] : <n>, <n, 6>
+  xf.return %y : !xf.real<n, 6>
+}
+
+// A softmax among what is chosen is zero for the others.
+// CHECK-LABEL: xf.entry @among
+// CHECK: xf.pick %arg0 by
+xf.entry @among(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
+  %t = xf.top 2 of %z : <n, 4>
+  %G = xf.softmax %z among %t : <n, 4>
+  %W = xf.weight @W : <8, 6>
+  %g = xf.select %G axis 1 at 0 : <n, 4>
+  %a = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 6>
+  %y = xf.multiply %g[n], %a[n, c] -> [n, c] : <n>, <n, 6>
+  xf.return %y : !xf.real<n, 6>
+}
+
 // Nothing dear is saved.
 // CHECK-LABEL: xf.entry @cheap
 // CHECK-NOT: xf.pick

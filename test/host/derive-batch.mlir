@@ -45,6 +45,17 @@ xf.entry @positions(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
   xf.return %0 : !xf.real<n, 8>
 }
 
+// A mask over keys that are a number needs the position of the query, if it says
+// anything of it.
+// CHECK-LABEL: xf.entry @masked
+// CHECK: xf.launch @softmax({{.*}}) {per_sequence}
+// CHECK: xf.launch @softmax_2({{.*}}) :
+xf.entry @masked(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+  %0 = xf.softmax %x where [j <= i] : !xf.real<n, 8>
+  %1 = xf.softmax %x where [j <= 3] : !xf.real<n, 8>
+  xf.return %0, %1 : !xf.real<n, 8>, !xf.real<n, 8>
+}
+
 // A mean over rows, and what follows from it: one value for each sequence.
 // CHECK-LABEL: xf.entry @pooled
 // CHECK: xf.launch @mean({{.*}}) {per_sequence}

@@ -129,3 +129,23 @@ module {
     xf.return %e : !xf.real<n, 8>
   }
 }
+
+// -----
+
+// Which keys that are a number a row sees depends on its position: rows are asked
+// for behind the softmax. Where the mask says nothing of rows, before it.
+// CHECK-LABEL: xf.entry @decode.step(
+// CHECK: %[[E:.*]] = xf.gather %{{.*}}[%{{.*}}] : <n, 8>, <n.wanted>
+// CHECK: %[[P:.*]] = xf.softmax %{{.*}} from %{{.*}} where [j <= i] : <n, 8>
+// CHECK: xf.gather %[[P]][%{{.*}}] : <n, 8>, <n.wanted>
+// CHECK: xf.softmax %[[E]] from %{{.*}} where [j <= 3] : <n.wanted, 8>
+module {
+  xf.stored @E : !xf.real<16, 8> from "E" as <([16:8], [8:1])>
+  xf.entry @decode(%tokens: !xf.integer<n> {xf.causal}) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+    %E = xf.weight @E : <16, 8>
+    %e = xf.gather %E[%tokens] : <16, 8>, <n>
+    %p = xf.softmax %e where [j <= i] : <n, 8>
+    %q = xf.softmax %e where [j <= 3] : <n, 8>
+    xf.return %p, %q : !xf.real<n, 8>, !xf.real<n, 8>
+  }
+}

@@ -440,15 +440,13 @@ xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 
 }
 
 const std::vector<const char *> masks = {
-    "where [j <= i]",
-    "from %first where [j <= i]",
+    "where [j <= i]", "from %first where [j <= i]",
     "from %first where [j <= i, i - j <= 40]",
-    "where [i - j <= 17, j - i <= 17]",
-    "where [i == j]",
-    "where [2 * j <= i]",
-    "where [i - 3 * j <= 2, j <= i + 100]",
-    "where [i <= j]",
-    "where [j <= 50]"};
+    "where [i - j <= 17, j - i <= 17]", "where [i == j]", "where [2 * j <= i]",
+    "where [i - 3 * j <= 2, j <= i + 100]", "where [i <= j]", "where [j <= 50]",
+    // Numbers of more than 32 bits.
+    "from %first where [j <= i, i - j <= 4294967295]",
+    "where [2 * j <= 3 * i + 4294967296, j - i <= 2147483647]"};
 
 TEST_F(Kernels, AttentionThatSeesSomeKeys) {
   for (const char *mask : masks)
@@ -643,6 +641,17 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
          {1, 2, 9, 20});
 }
 
+// What integers are is exact: 7 mod 7 is 0, and 45 div 3 is 15.
+TEST_F(Kernels, IntegersOfADefinition) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 64>, %T: !xf.real<7, 64>) -> !xf.real<n, 64> attributes {anchor = "rows"} {
+  %0 = xf.tabulate "[t, c] = (t + 5) mod 7 + (t * c) div 3 - (c - t) div (-7) * ((c - t) mod (-7)) + %0[(3 * t + 2) div 5 mod 7, c]"(%T) : (!xf.real<7, 64>) -> !xf.real<n, 64>
+  %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 64>, <n, 64>
+  xf.return %1 : !xf.real<n, 64>
+})mlir",
+         everyLength, 2e-7);
+}
+
 TEST_F(Kernels, RotatedRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<3, n, 12>, %cos: !xf.real<n, 3>, %sin: !xf.real<n, 3>) -> !xf.real<3, n, 12>
@@ -679,6 +688,19 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
   xf.return %0 : !xf.real<n, 8>
 })mlir",
          fewLengths);
+}
+
+// What is chosen lies far below the maximum.
+TEST_F(Kernels, SoftmaxAmongTheChosen) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.negate %x : <n, 8>
+  %1 = xf.top 3 of %0 : <n, 8>
+  %2 = xf.scale %x by <"1000"> "1000" : <n, 8>
+  %3 = xf.softmax %2 among %1 : <n, 8>
+  xf.return %3 : !xf.real<n, 8>
+})mlir",
+         fewLengths, 4e-6);
 }
 
 TEST_F(Kernels, RanksOfRows) {

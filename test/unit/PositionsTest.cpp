@@ -3,6 +3,7 @@
 // What masks, tables, rotations, windows and families mean, and what a mask can
 // be proven to say.
 
+#include "dialect/Mask.h"
 #include "test/unit/Xf.h"
 
 #include <cmath>
@@ -48,6 +49,85 @@ TEST_F(PositionsTest, MasksProveHowFarBackTheyLook) {
   EXPECT_EQ(mask("2 * i - 2 * j <= 7").getFarthestBack(), 3);
   EXPECT_EQ(mask("j <= i").getFarthestBack(), std::nullopt);
   EXPECT_EQ(mask("j <= 5").getFarthestBack(), std::nullopt);
+}
+
+/// The first row that sees nothing, of queries and keys that are numbers or
+/// lengths.
+TEST_F(PositionsTest, MasksProveThatEachRowSeesAKey) {
+  auto hidden = [&](const std::string &comparisons, StringRef rows,
+                    StringRef keys) {
+    xf::MaskAttr found = mask(comparisons);
+    auto axis = [&](StringRef text) -> Attribute {
+      int64_t number;
+      if (text.getAsInteger(10, number))
+        return StringAttr::get(&context, text);
+      return xf::getAxis(&context, number);
+    };
+    auto row = xf::findHiddenRow(found, axis(rows), axis(keys));
+    return row ? row->row : -1;
+  };
+  EXPECT_EQ(hidden("j <= i", "n", "n"), -1);
+  EXPECT_EQ(hidden("j <= i", "n", "m"), -1);
+  EXPECT_EQ(hidden("j <= i, i - j <= 4294967295", "n", "n"), -1);
+  EXPECT_EQ(hidden("i - j <= 3, j - i <= 3", "n", "n"), -1);
+  EXPECT_EQ(hidden("j == i", "n", "n"), -1);
+  EXPECT_EQ(hidden("i <= j", "n", "n"), -1);
+  EXPECT_EQ(hidden("2 * j <= i", "n", "n"), -1);
+  EXPECT_EQ(hidden("i <= 2 * j, 2 * j <= i + 1", "n", "n"), -1);
+  EXPECT_EQ(hidden("j + 1 <= i", "n", "n"), 0);
+  EXPECT_EQ(hidden("i + 1 <= j", "n", "n"), 0);
+  EXPECT_EQ(hidden("3 <= j", "n", "n"), 0);
+  EXPECT_EQ(hidden("2 * j == i", "n", "n"), 1);
+  EXPECT_EQ(hidden("j <= i, j <= 5, i - j <= 7", "n", "n"), 13);
+  EXPECT_EQ(hidden("0 == 1", "n", "n"), 0);
+  // Of another sequence there is one key at least.
+  EXPECT_EQ(hidden("i - j <= 2", "n", "m"), 3);
+  EXPECT_EQ(hidden("i - j <= 4294967296", "n", "m"), 4294967297);
+  EXPECT_EQ(hidden("j == i", "n", "10"), 10);
+  EXPECT_EQ(hidden("j == i", "10", "10"), -1);
+  EXPECT_EQ(hidden("j == i", "10", "12"), -1);
+  EXPECT_EQ(hidden("3 <= j", "n", "4"), -1);
+}
+
+TEST_F(PositionsTest, MasksLimitTheKeysThatAreRead) {
+  auto bounds = [&](const std::string &comparisons) {
+    auto [from, to] = xf::seenKeysOf(mask(comparisons));
+    return std::pair(from.getNumResults(), to.getNumResults());
+  };
+  EXPECT_EQ(bounds("j <= i, i - j <= 4095"), std::pair(1u, 1u));
+  EXPECT_EQ(bounds("j <= i"), std::pair(0u, 1u));
+  // Bounds that no position reaches are none.
+  EXPECT_EQ(bounds("j <= i, i - j <= 4294967295"), std::pair(0u, 1u));
+  EXPECT_EQ(bounds("j - i <= 4294967295"), std::pair(0u, 0u));
+  EXPECT_EQ(bounds("j <= 2147483647, 0 <= j"), std::pair(0u, 0u));
+}
+
+TEST_F(PositionsTest, SoftmaxAmongWhatIsChosen) {
+  auto module = parse(R"mlir(
+xf.entry @f(%x: !xf.real<n, 3>, %t: !xf.real<n, 3>) -> !xf.real<n, 3> {
+  %y = xf.softmax %x among %t : <n, 3>
+  xf.return %y : !xf.real<n, 3>
+})mlir");
+  // The largest is the largest of those that are chosen.
+  double e = std::exp(1.0);
+  auto found = run(*module, {tensor({2, 3}, {9000, -1, 0, 7, 7, 2}),
+                             tensor({2, 3}, {0, 1, 1, 1, 1, 0})});
+  expectNear(found[0],
+             tensor({2, 3}, {0, 1 / (1 + e), e / (1 + e), 0.5, 0.5, 0}), 1e-15);
+}
+
+TEST_F(PositionsTest, NaNIsNotChosen) {
+  auto module = parse(R"mlir(
+xf.entry @f(%x: !xf.real<n, 3>) -> (!xf.real<n, 3>, !xf.real<n, 3>) {
+  %t = xf.top 1 of %x : <n, 3>
+  %z = xf.negate %x : <n, 3>
+  %y = xf.softmax %z among %t : <n, 3>
+  xf.return %t, %y : !xf.real<n, 3>, !xf.real<n, 3>
+})mlir");
+  auto found = run(*module, {tensor({2, 3}, {1, NAN, 3, 1, 2, 3})});
+  for (const Tensor &result : found)
+    for (int64_t k = 0; k < 6; ++k)
+      EXPECT_EQ(std::isnan(result.data[k]), k < 3) << k;
 }
 
 TEST_F(PositionsTest, MaskedSoftmaxIsOverWhatIsSeen) {
