@@ -5,7 +5,6 @@
 #include "compiler/checkpoint/HuggingFace.h"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 namespace transfold::checkpoint {
@@ -56,6 +55,24 @@ unsigned size(DType dtype) {
   __builtin_unreachable();
 }
 
+bool isReal(DType dtype) {
+  switch (dtype) {
+  case DType::F64:
+  case DType::F32:
+  case DType::F16:
+  case DType::BF16:
+    return true;
+  case DType::I64:
+  case DType::I32:
+  case DType::I16:
+  case DType::I8:
+  case DType::U8:
+  case DType::Bool:
+    return false;
+  }
+  __builtin_unreachable();
+}
+
 namespace {
 
 /// Tensors are not aligned in their file.
@@ -63,19 +80,6 @@ template <typename T> T load(const std::byte *from) {
   T value;
   std::memcpy(&value, from, sizeof(T));
   return value;
-}
-
-double halfToDouble(uint16_t bits) {
-  int exponent = (bits >> 10) & 31;
-  int fraction = bits & 1023;
-  double magnitude;
-  if (exponent == 31)
-    magnitude = fraction ? std::nan("") : HUGE_VAL;
-  else if (exponent == 0)
-    magnitude = std::ldexp(fraction, -24);
-  else
-    magnitude = std::ldexp(fraction + 1024, exponent - 25);
-  return bits >> 15 ? -magnitude : magnitude;
 }
 
 } // namespace
@@ -88,7 +92,7 @@ double StoredTensor::element(int64_t index) const {
   case DType::F32:
     return load<float>(from);
   case DType::F16:
-    return halfToDouble(load<uint16_t>(from));
+    return static_cast<double>(load<_Float16>(from));
   case DType::BF16:
     return std::bit_cast<float>(uint32_t{load<uint16_t>(from)} << 16);
   case DType::I64:

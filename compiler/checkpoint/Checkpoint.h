@@ -33,6 +33,9 @@ enum class DType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
 std::string_view name(DType dtype);
 /// Bytes of one element.
 unsigned size(DType dtype);
+/// Whether elements are numbers by themselves. Integers stand for something: a
+/// position, or a weight that was quantised.
+bool isReal(DType dtype);
 
 /// A tensor in a mapped file: row-major, `bytes.size()` = product of `shape`
 /// times the element's size (checked when the file was opened). Not

@@ -189,6 +189,17 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
     checkpoint->makeUp(chosen->name,
                        storedShape(weight, binding, reversed, sizeOf));
   const auto &stored = checkpoint->tensors().at(chosen->name);
+  if (!checkpoint::isReal(stored.dtype))
+    throw SpecError(
+        binding.place,
+        fmt::format("tensor {} has elements of type {}, which are no weights",
+                    chosen->name, checkpoint::name(stored.dtype)),
+        {"Weights are f64, f32, f16 or bf16. What integers of a checkpoint "
+         "stand for, such as",
+         "quantised weights with their scales, a spec cannot say yet: take the "
+         "model as it was",
+         "before it was quantised."},
+        binding.source->range);
   Piece piece;
   Storage storage = layOut(weight, binding, chosen->name, stored.shape,
                            reversed, selected, sizeOf, piece);
