@@ -207,17 +207,20 @@ def Xf_MovedOp : Xf_Op<"moved", [HasParent<"::mlir::ModuleOp">]> {
   let description = [{
     Moving leaves one for each weight that is added, or multiplied with, at the
     place of the spec where it is. `destinations` are the weights that took it over;
-    none where nobody sees it. `kept` is why it stays where it is.
+    none where nobody sees it. `kept` is why it stays where it is. Where it goes
+    different ways in the entries that use it, each way has a line, and `entries`
+    are those that go it.
 
     ```mlir
     xf.moved "bias" "layers.norm_1.β" to ["layers.ffn.b_1", "layers.ffn.b_2"] readers 4
+    xf.moved "bias" "layers.norm_2.β" in ["encode"] to [] readers 1 kept "a result …"
     ```
   }];
   let arguments = (ins StrAttr:$kind, StrAttr:$written,
-      StrArrayAttr:$destinations, I64Attr:$readers,
-      OptionalAttr<StrAttr>:$kept);
+      OptionalAttr<StrArrayAttr>:$entries, StrArrayAttr:$destinations,
+      I64Attr:$readers, OptionalAttr<StrAttr>:$kept);
   let assemblyFormat = [{
-    $kind custom<Text>($written) `to` custom<Texts>($destinations)
+    $kind custom<Text>($written) (`in` $entries^)? `to` custom<Texts>($destinations)
     `readers` $readers (`kept` custom<Text>($kept)^)? attr-dict
   }];
 }

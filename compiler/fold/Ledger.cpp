@@ -6,6 +6,7 @@
 #include "compiler/fold/MovedLines.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/Support/Unicode.h>
 
 #include <filesystem>
@@ -49,6 +50,15 @@ static std::string placeInSpec(Operation *line) {
   return fmt::format("{}:{}", file.string(), at.getLine());
 }
 
+/// Where a weight goes different ways: the entries that go this one.
+static std::vector<std::string> entriesOf(xf::MovedOp line) {
+  std::vector<std::string> entries;
+  if (auto names = line.getEntries())
+    for (StringRef name : names->getAsValueRange<StringAttr>())
+      entries.push_back(name.str());
+  return entries;
+}
+
 ordered_json fold::ledgerJson(ModuleOp module) {
   ordered_json ledger = ordered_json::array();
   for (auto line : module.getOps<xf::FoldedOp>()) {
@@ -65,6 +75,7 @@ ordered_json fold::ledgerJson(ModuleOp module) {
                       {"value", line.getValue().getText().str()},
                       {"number", line.getValue().toDouble()},
                       {"spec", placeInSpec(line)},
+                      {"entries", ordered_json::array()},
                       {"places", places},
                       {"readers", line.getReaders()},
                       {"kept", nullptr}});
@@ -85,6 +96,7 @@ ordered_json fold::ledgerJson(ModuleOp module) {
                       {"value", nullptr},
                       {"number", nullptr},
                       {"spec", placeInSpec(line)},
+                      {"entries", entriesOf(line)},
                       {"places", places},
                       {"readers", line.getReaders()},
                       {"kept", nullptr}});
@@ -137,7 +149,12 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
       table += "        is gone: it meets its inverse\n";
   }
   for (auto line : module.getOps<xf::MovedOp>()) {
-    table += aligned(line.getWritten().str(), placeInSpec(line), width);
+    std::vector<std::string> entries = entriesOf(line);
+    table += aligned(
+        line.getWritten().str() +
+            (entries.empty() ? ""
+                             : fmt::format(" in {}", fmt::join(entries, ", "))),
+        placeInSpec(line), width);
     StringRef sign = line.getKind() == "gain" ? "×" : "+";
     for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
       table += aligned(std::string(4, ' ') + sign.str() + "   " + to.str(),
@@ -160,6 +177,8 @@ static std::string storyOf(xf::MovedOp line) {
                                   line.getWritten().str(), line.getKind().str(),
                                   isGain ? "multiplied with" : "added",
                                   at.empty() ? "" : " at " + at);
+  if (auto entries = entriesOf(line); !entries.empty())
+    story += fmt::format("  In {}:\n", fmt::join(entries, ", "));
   for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
     story += fmt::format("  {} takes it over: computed once, in double, and "
                          "rounded once, by at most half an ulp.\n",

@@ -65,6 +65,7 @@ private:
     });
     for (unsigned k = 0; k < sources.size(); ++k) {
       fold::MovedLine line(sources[k].getLoc(), biasName(sources[k]));
+      line.entries.push_back(entry.getSymName().str());
       if (line.isAmong(keep)) {
         line.kept = "--no-fold";
       } else {

@@ -20,18 +20,34 @@ bool MovedLine::isAmong(ArrayRef<std::string> names) const {
       names, [&](const std::string &other) { return isNamed(name, other); });
 }
 
+bool MovedLine::saysAs(const MovedLine &other) const {
+  return std::tie(place, name, destinations, readers, kept) ==
+         std::tie(other.place, other.name, other.destinations, other.readers,
+                  other.kept);
+}
+
 void MovedLines::add(const MovedLine &line) {
-  if (!llvm::is_contained(lines, line))
+  auto known = llvm::find_if(
+      lines, [&](const MovedLine &other) { return other.saysAs(line); });
+  if (known == lines.end())
     lines.push_back(line);
+  else
+    llvm::append_range(known->entries, line.entries);
 }
 
 void MovedLines::write(ModuleOp module) const {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto texts = [&](ArrayRef<std::string> all) {
+    return builder.getStrArrayAttr(
+        SmallVector<StringRef>(all.begin(), all.end()));
+  };
   for (const MovedLine &line : lines) {
-    SmallVector<StringRef> destinations(line.destinations.begin(),
-                                        line.destinations.end());
+    bool differs = llvm::count_if(lines, [&](const MovedLine &other) {
+                     return other.name == line.name;
+                   }) > 1;
     xf::MovedOp::create(builder, line.place, kind, line.name,
-                        builder.getStrArrayAttr(destinations), line.readers,
+                        differs ? texts(line.entries) : ArrayAttr(),
+                        texts(line.destinations), line.readers,
                         line.kept ? builder.getStringAttr(*line.kept)
                                   : StringAttr());
   }

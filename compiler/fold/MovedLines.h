@@ -16,13 +16,15 @@ struct MovedLine {
       : place(place), name(std::move(name)) {}
 
   bool isAmong(llvm::ArrayRef<std::string> names) const;
-  bool operator==(const MovedLine &) const = default;
+  /// Whether it says the same, of whichever entry.
+  bool saysAs(const MovedLine &other) const;
 
   mlir::Location place;
   std::string name;
   llvm::SmallVector<std::string> destinations;
   unsigned readers = 0;
   std::optional<std::string> kept;
+  llvm::SmallVector<std::string> entries; // that it is a line of
 };
 
 /// Of all entries; those that share equations have the same lines.
@@ -30,6 +32,7 @@ class MovedLines {
 public:
   explicit MovedLines(llvm::StringRef kind) : kind(kind) {}
   void add(const MovedLine &line);
+  /// Entries are named where a weight has several lines.
   void write(mlir::ModuleOp module) const;
 
 private:
