@@ -3,6 +3,7 @@
 #include "runtime/tokenizer/TokenizerFile.h"
 
 #include "runtime/Error.h"
+#include "runtime/tokenizer/JsonNumber.h"
 
 namespace transfold::runtime {
 
@@ -36,8 +37,12 @@ public:
     return file.vocabulary.insert(key_, static_cast<int32_t>(value)) ||
            refuse(fmt::format("the token {} occurs twice", json(key_).dump()));
   }
-  bool number_float(json::number_float_t value, const std::string &) {
-    return block == Block::Scores ? score(value) : add(value);
+  bool number_float(json::number_float_t value, const std::string &text) {
+    if (block != Block::Scores)
+      return add(value);
+    auto number = jsonNumber(text);
+    return number ? score(*number)
+                  : refuse(fmt::format("the score {} is too large", text));
   }
   bool string(std::string &value) {
     if (block == Block::Scores && inPair && parts.empty())

@@ -7,6 +7,7 @@
 
 #include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Cuts.h"
+#include "runtime/tokenizer/JsonNumber.h"
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/TokenizerGolden.h"
 
@@ -113,6 +114,38 @@ TEST(Unigram, Settings) {
   none["model"]["unk_id"] = 4;
   EXPECT_EQ(messageOf([&] { ids(none, "x"); }),
             "tokenizer.json: the unknown token 4 is not in the vocabulary");
+}
+
+// Sums of scores are compared to the last bit. For each number the nearest
+// double, "ab" would be as likely as "a" and "b"; with the numbers as
+// tokenizers reads them it is less likely. What tokenizers 0.23 says.
+TEST(Unigram, ScoresToTheLastBit) {
+  std::string tokenizer =
+      R"({"model": {"type": "Unigram", "unk_id": 0, "vocab": [["?", 0],
+          ["a", -9.851918643786721], ["b", -11.159656881868024],
+          ["ab", -21.011575525654745]]}})";
+  EXPECT_EQ(Tokenizer(tokenizer).encode("ab").ids, (Ids{1, 2}));
+  EXPECT_EQ(Tokenizer(tokenizer).encode("abab").ids, (Ids{1, 2, 3}));
+}
+
+TEST(JsonNumber, AsTheOriginalReadsIt) {
+  using transfold::runtime::jsonNumber;
+  // One whole number, divided once.
+  EXPECT_EQ(jsonNumber("-9.851918643786721"), -9851918643786721. / 1e15);
+  EXPECT_EQ(jsonNumber("-15.545868722299595"), -15545868722299595. / 1e15);
+  EXPECT_NE(jsonNumber("-15.545868722299595"), -15.545868722299595);
+  EXPECT_EQ(jsonNumber("12e3"), 12e3);
+  EXPECT_EQ(jsonNumber("1.25E-2"), 0.0125);
+  EXPECT_EQ(jsonNumber("0.5e+1"), 5.0);
+  // 64 bits of digits count; others only move the point.
+  EXPECT_EQ(jsonNumber("18446744073709551615"), 0x1p64);
+  EXPECT_EQ(jsonNumber("184467440737095516160"), 1844674407370955161. * 1e2);
+  EXPECT_EQ(jsonNumber("0.184467440737095516169"), 1844674407370955161. / 1e19);
+  EXPECT_EQ(jsonNumber("1e-400"), 0.0);
+  EXPECT_EQ(jsonNumber("10e-320"), 10 / 1e308 / 1e12);
+  EXPECT_EQ(jsonNumber("0e999999999999"), 0.0);
+  EXPECT_EQ(jsonNumber("1e309"), std::nullopt);
+  EXPECT_EQ(jsonNumber("1e99999999999999999999"), std::nullopt);
 }
 
 /// Where the matches of an expression begin and end.

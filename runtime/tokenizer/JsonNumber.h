@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers of a tokenizer.json as Hugging Face's tokenizers read them.
+//
+// Their JSON reader (serde_json, without its feature `float_roundtrip`) takes
+// the digits as one whole number of 64 bits and divides it by a power of ten,
+// or multiplies it, in double: two roundings where the nearest double needs
+// one. For the scores of a unigram model the last bit decides between ways to
+// cut a word whose sums are equal but for it, so it must be the same bit.
+
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_JSONNUMBER_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_JSONNUMBER_H
+
+#include <optional>
+#include <string_view>
+
+namespace transfold::runtime {
+
+/// The value of `text`, a number as JSON writes it; nothing where it is too
+/// large for a double.
+std::optional<double> jsonNumber(std::string_view text);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_JSONNUMBER_H
