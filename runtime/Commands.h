@@ -77,8 +77,13 @@ void bench(Session &session, const BenchOptions &options);
 /// Times how a program goes on with a made-up prompt.
 void benchGenerate(Session &session, const BenchOptions &options);
 
+struct InfoOptions {
+  bool json = false;
+  bool check = false; // whether the weights are as they were written
+};
 /// Prints what the program was made from.
-void info(Session &session, const std::string &program, bool json);
+void info(Session &session, const std::string &program,
+          const InfoOptions &options);
 /// Prints the equations that it was made from.
 void spec(const Session &session);
 /// Where the constants of the equations went.

@@ -88,9 +88,12 @@ std::vector<std::string> memoryOfSequence(const Metadata &metadata) {
 
 } // namespace
 
-void info(Session &session, const std::string &program, bool json) {
+void info(Session &session, const std::string &program,
+          const InfoOptions &options) {
   const Metadata &metadata = session.metadata();
-  if (json) {
+  if (options.check)
+    session.weights().check();
+  if (options.json) {
     nlohmann::json entries = nlohmann::json::array();
     for (const Entry &entry : metadata.entries)
       entries.push_back(signature(entry));
@@ -115,6 +118,8 @@ void info(Session &session, const std::string &program, bool json) {
                           {"tokenizer", !session.tokenizerJson().empty()},
                           {"kernels", metadata.kernels.size()},
                           {"sources", sources}};
+    if (options.check)
+      all["weights_checked"] = true;
     print(all.dump(2) + "\n");
     return;
   }
@@ -139,7 +144,8 @@ void info(Session &session, const std::string &program, bool json) {
   for (const transfold_variant &variant : session.variants())
     print(fmt::format("  {}  {}{}\n", variant.name, variant.target,
                       variant.name == inUse ? "  (in use)" : ""));
-  print(fmt::format("weights\n  {}\n", size(metadata.weightsBytes)));
+  print(fmt::format("weights\n  {}{}\n", size(metadata.weightsBytes),
+                    options.check ? ", as they were written" : ""));
   if (!metadata.caches.empty())
     print(fmt::format("memory of a sequence\n  {}\n",
                       fmt::join(memoryOfSequence(metadata), "\n  ")));

@@ -10,6 +10,7 @@
 #include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
 #include "runtime/Session.h"
+#include "runtime/Temporary.h"
 #include "runtime/ThreadPool.h"
 
 #include <CLI/CLI.hpp>
@@ -123,7 +124,8 @@ private:
   GenerateOptions generateOptions;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
-  bool infoAsJson = false, ledgerAsJson = false;
+  InfoOptions infoOptions;
+  bool ledgerAsJson = false;
 
   CLI::App *add(const std::string &name, const std::string &description,
                 std::function<void()> action) {
@@ -330,8 +332,10 @@ private:
   }
   void addInfo() {
     CLI::App *app = add("info", "Print what the program was made from",
-                        [this] { info(session, programName(), infoAsJson); });
-    app->add_flag("--json", infoAsJson, "Print a JSON object");
+                        [this] { info(session, programName(), infoOptions); });
+    app->add_flag("--json", infoOptions.json, "Print a JSON object");
+    app->add_flag("--check", infoOptions.check,
+                  "Compare the weights with their checksums");
     add("spec", "Print the equations that the program was made from",
         [this] { spec(session); });
     CLI::App *entries =
@@ -344,6 +348,7 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
+  removeTemporariesOnSignals();
   if (argc > 0)
     setProgramName(std::filesystem::path(argv[0]).filename().string());
   try {

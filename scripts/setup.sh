@@ -14,7 +14,7 @@ source "$(dirname "$0")/lib.sh"
 # llvm-22-dev brings lit and FileCheck.
 packages=(
   clang-22 libclang-rt-22-dev lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
-  libfmt-dev libutf8proc-dev nlohmann-json3-dev libcli11-dev libgtest-dev
+  libfmt-dev libutf8proc-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libgtest-dev
   ninja-build ccache python3-venv
   clang-format-22 clang-tidy-22
   pocl-opencl-icd ocl-icd-opencl-dev # OpenCL on the processor, for the tests

@@ -17,6 +17,7 @@
 #include "compiler/spec/TreeText.h"
 #include "compiler/weights/Packed.h"
 #include "runtime/OutputFile.h"
+#include "runtime/WeightsFile.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/LLVMContext.h>
@@ -89,18 +90,32 @@ public:
   }
 
 private:
+  std::string outputName() const {
+    return options.output.empty() && options.emit == Stage::Executable
+               ? "a.out"
+               : options.output;
+  }
+
   /// Before any work is done.
   void checkOutput() {
-    auto folder = std::filesystem::path(options.output).parent_path();
+    std::string name = outputName();
+    auto folder =
+        std::filesystem::path(runtime::followLinks(name)).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
-      throw std::runtime_error(
-          fmt::format("{}: there is no folder {}; make it first",
-                      options.output, folder.string()));
+      throw std::runtime_error(fmt::format(
+          "{}: there is no folder {}; make it first", name, folder.string()));
+    if (options.emit == Stage::Object)
+      return;
+    if (std::filesystem::is_directory(name))
+      throw std::runtime_error(fmt::format(
+          "{}: is a folder; give {} with -o", name,
+          options.emit == Stage::Executable ? "the executable's name"
+                                            : "a file's name"));
+    // An executable and its weights take the place of others together.
     if (options.emit == Stage::Executable &&
-        std::filesystem::is_directory(options.output))
-      throw std::runtime_error(
-          fmt::format("{}: is a folder; give the executable's name with -o",
-                      options.output));
+        !runtime::isPlainFileOrNothing(name))
+      throw std::runtime_error(fmt::format(
+          "{}: is no plain file; give the executable's name with -o", name));
   }
 
   void writeTree() {
@@ -258,36 +273,69 @@ private:
     llvm::LLVMContext llvmContext;
     objects.push_back({"program", host::emitObject(*host::emitProgram(
                                       *loaded.module, carried, llvmContext))});
-    std::string output = options.output.empty() ? "a.out" : options.output;
-    if (options.emit == Stage::Object) {
-      std::filesystem::create_directories(output);
-      for (const link::Object &object : objects)
-        writeText(output + "/" + object.name + ".o", object.bytes);
-      return;
-    }
+    if (options.emit == Stage::Object)
+      return writeObjects(objects);
+    // Beside the file that links lead to: there it looks for its weights.
+    std::string output = runtime::followLinks(outputName());
     progress.begin("link");
+    runtime::OutputFile program(output, link::executableMode);
     link::linkExecutable(objects, {runtimeLibrary(), runtimeDependencies()},
-                         output);
-    progress.end(output);
-    writeWeights(output);
+                         program);
+    progress.end(outputName());
+    progress.begin("weights");
+    std::string place = options.embedWeights
+                            ? embedWeights(program, output)
+                            : writeWeights(program, output + ".weights");
+    progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
   }
 
-  void writeWeights(const std::string &output) {
-    progress.begin("weights");
-    std::string path = output + ".weights";
-    int64_t total = weights::payloadBytes(*loaded.module) >> 20;
-    bool isWritten = weights::isWritten(*loaded.module, path, weightsHash);
-    if (!isWritten)
-      weights::writeWeights(
-          *loaded.module, *loaded.checkpoint, path, weightsHash,
-          [&](int64_t bytes) { progress.step(bytes >> 20, total, "MiB"); });
-    if (options.embedWeights) {
-      link::embedWeights(path, output);
+  void writeObjects(const std::vector<link::Object> &objects) {
+    std::string folder = options.output.empty() ? "a.out" : options.output;
+    std::filesystem::create_directories(folder);
+    for (const link::Object &object : objects)
+      writeText(folder + "/" + object.name + ".o", object.bytes);
+  }
+
+  int64_t weightsMiB() { return weights::payloadBytes(*loaded.module) >> 20; }
+
+  std::function<void(int64_t)> weightsProgress() {
+    return [this, total = weightsMiB()](int64_t bytes) {
+      progress.step(bytes >> 20, total, "MiB");
+    };
+  }
+
+  std::string embedWeights(runtime::OutputFile &program,
+                           const std::string &output) {
+    weights::appendWeights(*loaded.module, *loaded.checkpoint, program,
+                           weightsHash, weightsProgress());
+    program.commit();
+    // Those of the program that was there before.
+    if (std::string path = output + ".weights"; runtime::isWeightsFile(path))
       std::filesystem::remove(path);
-    }
-    progress.end(fmt::format("{} MiB in {}{}", total,
-                             options.embedWeights ? output : path,
-                             isWritten ? ", as they were" : ""));
+    return outputName();
+  }
+
+  /// Writes the weights to `path`; then they and the program get their names.
+  std::string writeWeights(runtime::OutputFile &program,
+                           const std::string &path) {
+    std::optional<runtime::OutputFile> file;
+    auto write = [&] {
+      file.emplace(path);
+      weights::writeWeights(*loaded.module, *loaded.checkpoint, *file,
+                            weightsHash, weightsProgress());
+    };
+    if (!weights::isWritten(*loaded.module, path, weightsHash))
+      write();
+    // Another compilation into this name leaves its two files, or we leave
+    // ours.
+    runtime::FolderLock lock(path);
+    if (!file && !weights::isStillWritten(*loaded.module, path, weightsHash))
+      write();
+    runtime::HoldSignals hold;
+    if (file)
+      file->commit();
+    program.commit();
+    return path + (file ? "" : ", as they were");
   }
 
   const CompileOptions &options;

@@ -12,6 +12,7 @@
 #include "compiler/kernels/KernelCache.h"
 #include "compiler/spec/Model.h"
 #include "runtime/Messages.h"
+#include "runtime/Temporary.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -278,6 +279,7 @@ static void check(const std::string &spec, const std::string &model) {
 }
 
 int main(int argc, char **argv) {
+  runtime::removeTemporariesOnSignals();
   // A crash is our bug: say so, not how LLVM would like it reported.
   llvm::setBugReportMsg(
       "transfold crashed; please report the command and its input\n");

@@ -8,10 +8,12 @@
 #include "compiler/kernels/KernelSymbol.h"
 #include "compiler/kernels/LowerRegion.h"
 
+#include <llvm/ADT/ScopeExit.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FileUtilities.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/Signals.h>
 
 #include <atomic>
 #include <cerrno>
@@ -62,7 +64,10 @@ throughFile(function_ref<void(const std::string &path)> write) {
   if (std::error_code code =
           llvm::sys::fs::createTemporaryFile("transfold-kernel", "out", path))
     throw std::runtime_error("no temporary file: " + code.message());
+  llvm::sys::RemoveFileOnSignal(path);
   llvm::FileRemover remover(path);
+  auto done =
+      llvm::make_scope_exit([&] { llvm::sys::DontRemoveFileOnSignal(path); });
   write(path.str().str());
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)

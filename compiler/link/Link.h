@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace transfold::runtime {
+class OutputFile;
+}
+
 namespace transfold::link {
 
 /// What could not be linked, with the linker's own words and the remedy.
@@ -27,16 +31,15 @@ struct Libraries {
   std::vector<std::string> others; // paths of what it needs
 };
 
-/// Links `objects` against the runtime into `output`, which appears only once
-/// it is whole. Calls the system's C++ compiler as the linker's driver (it
-/// knows where the C library is), with lld where there is one. Throws
-/// LinkError.
+/// Links `objects` against the runtime and writes the executable to `output`.
+/// Calls the system's C++ compiler as the linker's driver (it knows where the C
+/// library is), with lld where there is one. Throws LinkError, and what
+/// `output` throws.
 void linkExecutable(const std::vector<Object> &objects,
-                    const Libraries &libraries, const std::string &output);
+                    const Libraries &libraries, runtime::OutputFile &output);
 
-/// Appends the weights file `weights` to the executable `output` (see
-/// runtime/WeightsFormat.h). Throws LinkError.
-void embedWeights(const std::string &weights, const std::string &output);
+/// Rights of an executable that is a new file, before the user's mask.
+inline constexpr unsigned executableMode = 0777;
 
 } // namespace transfold::link
 

@@ -18,6 +18,9 @@
 namespace transfold::checkpoint {
 class Checkpoint;
 }
+namespace transfold::runtime {
+class OutputFile;
+}
 
 namespace transfold::weights {
 
@@ -28,6 +31,8 @@ int64_t members(xf::StoredOp stored);
 /// there because these are computed from them.
 llvm::SmallVector<xf::StoredOp> placed(mlir::ModuleOp module);
 
+/// Numbers of one member as the program reads it, with those that fill panels.
+int64_t packedNumbers(xf::StoredOp stored);
 /// Bytes of one member as the program reads it, without padding behind it.
 int64_t packedBytes(xf::StoredOp stored);
 
@@ -42,18 +47,27 @@ int64_t payloadBytes(mlir::ModuleOp module);
 /// Changes with the code that packs and writes: part of every `hash` below.
 const char *sourcesHash();
 
-/// `path` is what `writeWeights` would write: the same hash, as many bytes.
+/// `path` is what `writeWeights` would write, number by number.
 bool isWritten(mlir::ModuleOp module, const std::string &path,
                const std::string &hash);
+/// The same without another look at the numbers.
+bool isStillWritten(mlir::ModuleOp module, const std::string &path,
+                    const std::string &hash);
 
-/// Writes header and payload to `path` (see runtime/WeightsFormat.h), one
-/// tensor at a time, under another name until it is whole. `hash` has 16
-/// characters. `progress` is told the bytes written so far. Throws
-/// std::runtime_error with path and cause.
+/// Writes header, payload and checksums to `file` (see
+/// runtime/WeightsFormat.h), one tensor at a time. `hash` has 16 characters.
+/// `progress` is told the bytes written so far. Throws std::runtime_error with
+/// path and cause.
 void writeWeights(mlir::ModuleOp module,
                   const checkpoint::Checkpoint &checkpoint,
-                  const std::string &path, const std::string &hash,
+                  runtime::OutputFile &file, const std::string &hash,
                   const std::function<void(int64_t)> &progress);
+
+/// The same at the end of an executable.
+void appendWeights(mlir::ModuleOp module,
+                   const checkpoint::Checkpoint &checkpoint,
+                   runtime::OutputFile &executable, const std::string &hash,
+                   const std::function<void(int64_t)> &progress);
 
 } // namespace transfold::weights
 

@@ -6,17 +6,22 @@
 set -u
 transfold=$1 model=$2 disk=$3
 
-# attempt NAME SIZE COMMAND...
+# attempt NAME SIZE COMMAND...: on a disk of SIZE where a program is already.
 attempt() {
   local name=$1 size=$2 message status=0 left
   shift 2
   mount -t tmpfs -o "size=$size" none "$disk" || exit 2
+  if [ "$name" = program ] || [ "$name" = weights ]; then
+    echo 'old program' > "$disk/program"
+    echo 'old weights' > "$disk/program.weights"
+  fi
   message=$("$@" 2>&1) || status=$?
-  left=$(cd "$disk" && ls)
+  left=$(cd "$disk" && for file in *; do [ ! -f "$file" ] || cat "$file"; done | paste -sd, - | sed 's/,/, /g')
   printf '%s: %d\n%s\nleft: %s\n' "$name" $status "$message" "${left:-nothing}"
   umount "$disk"
 }
 
+attempt temporary 64k env TMPDIR="$disk" "$transfold" compile "$model" -q -o "$disk.program"
 attempt program 64k "$transfold" compile "$model" -q -o "$disk/program"
-attempt weights 2100k "$transfold" compile "$model" -q -o "$disk/program"
+attempt weights 2300k "$transfold" compile "$model" -q -o "$disk/program"
 attempt cache 64k env TRANSFOLD_CACHE="$disk" "$transfold" compile "$model" -q -o "$disk.program"

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""killed.py TRANSFOLD MODEL OUTPUT WHOLE: kills compilations at twelve moments.
+"""killed.py TRANSFOLD MODEL FOLDER: ends compilations at many moments.
 
-Each time the program and its weights are as those of WHOLE or not there; a
-compilation that goes through afterwards makes them, whatever was left.
+Each replaces the two files of a program by those of another one. Killed, it leaves of
+each file the old or the new one; ended by a signal that it can answer, it leaves a
+program with its own weights and nothing else, here or in the folder for temporary
+files.
 """
 
 import os
@@ -12,25 +14,58 @@ import subprocess
 import sys
 import time
 
-command = [sys.argv[1], "compile", sys.argv[2], "-q", "-o", sys.argv[3]]
-output, whole = pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
+# lit's workers ignore it, and so would what they start.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+transfold, model, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+place, temporary = folder / "place", folder / "tmp"
+program, weights = place / "program", place / "program.weights"
+for path in (place, temporary, folder / "old", folder / "new"):
+    path.mkdir(parents=True)
+
+
+def command(output, *options):
+    return [transfold, "compile", model, "-q", "-o", str(output), *options]
+
+
+subprocess.run(command(folder / "old" / "program", "--no-fold=all"), check=True)
+subprocess.run(command(folder / "new" / "program"), check=True)
 begin = time.monotonic()
-subprocess.run(command, check=True)
+subprocess.run(command(folder / "new" / "program"), check=True)
 duration = time.monotonic() - begin
-pairs = [(pathlib.Path(f"{output}{ending}"), pathlib.Path(f"{whole}{ending}").read_bytes())
-         for ending in ("", ".weights")]
-for moment in range(12):
-    for path, _ in pairs:
-        path.unlink(missing_ok=True)
-    # The linker is a process of its own: all of the group.
-    running = subprocess.Popen(command, start_new_session=True)
-    time.sleep(duration * moment / 11)
-    try:
-        os.killpg(running.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    running.wait()
-    for path, content in pairs:
-        assert not path.exists() or path.read_bytes() == content, f"{path} is half-written"
-subprocess.run(command, check=True)
-assert all(path.read_bytes() == content for path, content in pairs)
+
+
+def pair(name):
+    return tuple((folder / name / path.name).read_bytes() for path in (program, weights))
+
+
+old, new = pair("old"), pair("new")
+assert old[0] != new[0] and old[1] != new[1], "one is not told from the other"
+for ending in [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP]:
+    for moment in range(12):
+        for path in [*place.iterdir(), *temporary.iterdir()]:
+            subprocess.run(["rm", "-r", path], check=True)
+        program.write_bytes(old[0])
+        weights.write_bytes(old[1])
+        # The linker is a process of its own: all of the group, as from a terminal, or
+        # the compiler alone.
+        running = subprocess.Popen(command(program), start_new_session=True,
+                                   env={**os.environ, "TMPDIR": str(temporary)})
+        time.sleep(duration * (moment + 0.5) / 11)
+        try:
+            (os.kill if moment % 2 else os.killpg)(running.pid, ending)
+        except ProcessLookupError:
+            pass
+        status = running.wait()
+        assert status in (0, -ending), f"{ending} at {moment}: {status}"
+        found = (program.read_bytes(), weights.read_bytes())
+        where = f"{ending} at {moment} of 11"
+        assert found[0] in (old[0], new[0]), f"{where}: half a program"
+        assert found[1] in (old[1], new[1]), f"{where}: half the weights"
+        if ending == signal.SIGKILL:
+            continue
+        assert found in (old, new), f"{where}: the weights of another program"
+        # A linker that was left alone finds nothing, and ends.
+        left = [*place.glob("*.part"), *temporary.iterdir()]
+        assert not left, f"{where}: {left} is left"
+subprocess.run(command(program), check=True)
+assert (program.read_bytes(), weights.read_bytes()) == new

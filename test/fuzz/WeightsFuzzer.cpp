@@ -16,6 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz::require(weights.payload() && size >= 4096 + 8,
                   "the weights lie in the file");
     (void)std::string(reinterpret_cast<const char *>(weights.payload()), 8);
+    weights.check();
   } catch (const runtime::Error &) {
   }
   return 0;

@@ -11,7 +11,7 @@ import files
 
 # In the order data moves.
 STAGES = ["checkpoint", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
-          "kernels", "weights", "host", "link", "report", "driver"]
+          "kernels", "weights", "host", "link", "driver"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 problems = []
@@ -39,4 +39,7 @@ for path in files.tracked(".cpp", ".h", ".td"):
     for included in INCLUDE.findall(files.read(path)):
         if not allowed(path.parts, included):
             problems.append(f"{path}: may not include {included}")
+for stage in STAGES:
+    if not any(path.parts[:2] == ("compiler", stage) for path in files.tracked(".cpp")):
+        problems.append(f"{__file__}: there is no stage '{stage}'")
 files.finish(problems)

@@ -2,21 +2,29 @@
 
 #include "runtime/WeightsFile.h"
 
+#include "runtime/Checksums.h"
 #include "runtime/WeightsFormat.h"
 #include "test/unit/TemporaryDirectory.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 
+using transfold::runtime::BlockChecksums;
 using transfold::runtime::WeightsFile;
+using transfold::test::messageOf;
 using transfold::test::TemporaryDirectory;
 
 namespace {
 
 const std::string hash = "0123456789abcdef";
 
-std::string weights(std::string_view payload, uint32_t version = 1,
+std::string bytesOf(std::span<const uint64_t> numbers) {
+  return {reinterpret_cast<const char *>(numbers.data()), numbers.size_bytes()};
+}
+
+std::string weights(std::string_view payload, uint32_t version = 2,
                     std::string_view magic = TRANSFOLD_WEIGHTS_MAGIC) {
   transfold_weights_header header{};
   std::memcpy(header.magic, magic.data(), sizeof header.magic);
@@ -25,7 +33,10 @@ std::string weights(std::string_view payload, uint32_t version = 1,
   std::memcpy(header.hash, hash.data(), hash.size());
   std::string file(reinterpret_cast<const char *>(&header), sizeof header);
   file.resize(TRANSFOLD_WEIGHTS_PAYLOAD);
-  return file + std::string(payload);
+  BlockChecksums sums(TRANSFOLD_WEIGHTS_BLOCK);
+  sums.add({reinterpret_cast<const uint8_t *>(payload.data()), payload.size()});
+  std::string padding(transfold::runtime::paddingOfWeights(payload.size()), 0);
+  return file + std::string(payload) + padding + bytesOf(sums.finish());
 }
 
 std::string trailer(uint64_t offset, uint64_t size) {
@@ -56,26 +67,78 @@ TEST(WeightsFile, BesideTheProgram) {
   EXPECT_EQ(std::memcmp(file.payload(), "abcd", 4), 0);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(file.payload()) % 4096, 0u);
 
+  file.check();
   EXPECT_EQ(message(directory, 5),
-            "exe.weights: has 4 bytes of weights, the program needs 5; the "
-            "copy is incomplete, copy it again");
+            "exe.weights: has 4 bytes of weights, the program needs 5; compile "
+            "the model again");
   EXPECT_EQ(message(directory, 4, "0123456789abcdee"),
             "exe.weights: belongs to another program; use the two files that "
             "one compilation made");
   directory.write("exe.weights", weights("abcd").substr(0, 4098));
   EXPECT_EQ(message(directory, 4),
-            "exe.weights: has 2 bytes of weights, the program needs 4; the "
-            "copy is incomplete, copy it again");
+            "exe.weights: has 4098 bytes, a whole one has 4112; the copy is "
+            "incomplete, copy it again");
   directory.write("exe.weights", "short");
   EXPECT_EQ(message(directory, 4), "exe.weights: is too short for a weights "
                                    "file; compile the model again");
   directory.write("exe.weights", weights("abcd", 7));
   EXPECT_EQ(message(directory, 4),
             "exe.weights: has version 7 of the weights format; this program "
-            "reads version 1");
-  directory.write("exe.weights", weights("abcd", 1, "whatever"));
+            "reads version 2");
+  directory.write("exe.weights", weights("abcd", 2, "whatever"));
   EXPECT_EQ(message(directory, 4),
             "exe.weights: is not a weights file; compile the model again");
+}
+
+TEST(WeightsFile, Damage) {
+  TemporaryDirectory directory;
+  directory.write("exe", "#!");
+  std::string payload(2 * TRANSFOLD_WEIGHTS_BLOCK + 3, 'w');
+  auto check = [&](const std::string &file) {
+    directory.write("exe.weights", file);
+    return messageOf([&] {
+      WeightsFile(directory.path("exe"), payload.size(), hash).check();
+    });
+  };
+  std::string whole = weights(payload);
+  EXPECT_EQ(whole.size(), 4096 + payload.size() + 5 + 3 * 8);
+  EXPECT_EQ(check(whole), "no error");
+  // One bit anywhere in the numbers, also behind the last whole block.
+  for (size_t at : {0ul, payload.size() / 2, payload.size() - 1}) {
+    std::string damaged = whole;
+    damaged[4096 + at] ^= 4;
+    size_t block = at / TRANSFOLD_WEIGHTS_BLOCK * TRANSFOLD_WEIGHTS_BLOCK;
+    EXPECT_NE(check(damaged).find(fmt::format(
+                  "the weights are damaged: 1 of 3 blocks of 1048576 bytes are "
+                  "not as they were written, the first from byte {} on",
+                  4096 + block)),
+              std::string::npos)
+        << check(damaged);
+  }
+  // Without being asked nobody looks.
+  std::string damaged = whole;
+  damaged[5000] ^= 1;
+  directory.write("exe.weights", damaged);
+  WeightsFile(directory.path("exe"), payload.size(), hash);
+}
+
+TEST(WeightsFile, ChecksumsOfPieces) {
+  std::vector<uint8_t> bytes(10'000);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<uint8_t>(i * i >> 3);
+  BlockChecksums whole(1024);
+  whole.add(bytes);
+  std::vector<uint64_t> expected = whole.finish();
+  EXPECT_EQ(expected.size(), 10u);
+  EXPECT_EQ(expected[9],
+            transfold::runtime::checksum(std::span(bytes).subspan(9 * 1024)));
+  for (size_t piece : {1, 7, 1000, 1024, 1025, 5000}) {
+    BlockChecksums pieces(1024);
+    for (size_t at = 0; at < bytes.size(); at += piece)
+      pieces.add(
+          std::span(bytes).subspan(at, std::min(piece, bytes.size() - at)));
+    EXPECT_EQ(pieces.finish(), expected) << piece;
+  }
 }
 
 TEST(WeightsFile, InsideTheProgram) {

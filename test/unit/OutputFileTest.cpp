@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/OutputFile.h"
+
+#include "test/unit/TemporaryDirectory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fcntl.h>
+#include <future>
+#include <iterator>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using namespace transfold::runtime;
+using transfold::test::messageOf;
+using transfold::test::TemporaryDirectory;
+
+namespace {
+
+void write(const std::string &path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+std::string read(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Names of what lies in a folder, in order.
+std::vector<std::string> namesIn(const std::string &folder) {
+  std::vector<std::string> names;
+  for (const auto &entry : fs::directory_iterator(folder))
+    names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(OutputFile, IsThereCompletelyOrNotAtAll) {
+  TemporaryDirectory directory;
+  std::string path = directory.write("file", "old");
+  {
+    OutputFile file(path);
+    file.write("new");
+    EXPECT_EQ(read(path), "old");
+  }
+  EXPECT_EQ(namesIn(directory.path()), (Names{"file"}));
+  write(path, "new");
+  EXPECT_EQ(read(path), "new");
+  EXPECT_EQ(namesIn(directory.path()), (Names{"file"}));
+  EXPECT_EQ(messageOf([&] { write(directory.path(), ""); }),
+            directory.path() + ": cannot write the file: Is a directory");
+  std::string nowhere = directory.path("none/file");
+  EXPECT_EQ(messageOf([&] { write(nowhere, ""); }),
+            nowhere + ": cannot write the file: No such file or directory");
+}
+
+TEST(OutputFile, FollowsLinks) {
+  TemporaryDirectory directory;
+  directory.write("folder/target", "old");
+  fs::create_symlink("folder/target", directory.path("link"));
+  fs::create_symlink(directory.path("link"), directory.path("chain"));
+  write(directory.path("chain"), "new");
+  EXPECT_EQ(read(directory.path("folder/target")), "new");
+  EXPECT_TRUE(fs::is_symlink(directory.path("link")));
+  EXPECT_TRUE(fs::is_symlink(directory.path("chain")));
+  EXPECT_EQ(namesIn(directory.path("folder")), (Names{"target"}));
+  EXPECT_EQ(followLinks(directory.path("chain")),
+            directory.path("folder/target"));
+
+  // To what is not there yet.
+  fs::create_symlink("folder/later", directory.path("early"));
+  write(directory.path("early"), "made");
+  EXPECT_TRUE(fs::is_symlink(directory.path("early")));
+  EXPECT_EQ(read(directory.path("folder/later")), "made");
+
+  fs::create_symlink("circle", directory.path("circle"));
+  EXPECT_EQ(messageOf([&] { write(directory.path("circle"), ""); }),
+            directory.path("circle") + ": too many symbolic links");
+}
+
+TEST(OutputFile, WritesIntoPipes) {
+  TemporaryDirectory directory;
+  std::string pipe = directory.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  auto reader = std::async(std::launch::async, [&] { return read(pipe); });
+  write(pipe, "through");
+  EXPECT_EQ(reader.get(), "through");
+  EXPECT_EQ(fs::status(pipe).type(), fs::file_type::fifo);
+  EXPECT_FALSE(isPlainFileOrNothing(pipe));
+  EXPECT_EQ(namesIn(directory.path()), (Names{"pipe"}));
+}
+
+// As root the folder of a device may be written, so a new file could take its
+// place.
+TEST(OutputFile, WritesIntoDevices) {
+  TemporaryDirectory directory;
+  std::string device = directory.path("null");
+  if (::mknod(device.c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0)
+    GTEST_SKIP() << "devices cannot be made here";
+  int opened = ::open(device.c_str(), O_WRONLY | O_CLOEXEC);
+  if (opened < 0)
+    GTEST_SKIP() << "devices cannot be used here";
+  ::close(opened);
+  write(device, "nothing");
+  fs::create_symlink("null", directory.path("link"));
+  write(directory.path("link"), "nothing");
+  EXPECT_EQ(fs::status(device).type(), fs::file_type::character);
+  EXPECT_EQ(namesIn(directory.path()), (Names{"link", "null"}));
+}
+
+// As /dev/stdout does, which the shell may have opened for several programs.
+TEST(OutputFile, WritesIntoWhatIsOpen) {
+  TemporaryDirectory directory;
+  std::string path = directory.write("file", "old and long");
+  struct stat before, after;
+  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  int opened = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  fs::create_symlink("/proc/self/fd/" + std::to_string(opened),
+                     directory.path("link"));
+  write(directory.path("link"), "new");
+  ::close(opened);
+  EXPECT_EQ(read(path), "new");
+  ASSERT_EQ(::stat(path.c_str(), &after), 0);
+  EXPECT_EQ(before.st_ino, after.st_ino);
+}
+
+/// How a process ends that does this.
+template <typename Action> int statusOf(Action action) {
+  pid_t child = ::fork();
+  if (child == 0) {
+    removeTemporariesOnSignals();
+    action();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(Temporary, GoesWhenASignalEndsTheProcess) {
+  for (int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    TemporaryDirectory directory;
+    int status = statusOf([&] {
+      OutputFile kept(directory.path("kept"));
+      kept.commit();
+      OutputFile file(directory.path("file"));
+      file.write("half");
+      ::setenv("TMPDIR", directory.path().c_str(), 1);
+      TemporaryFolder folder;
+      std::ofstream(folder.file("inside")) << "half";
+      ::raise(signal);
+    });
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+    EXPECT_EQ(namesIn(directory.path()), (Names{"kept"}));
+  }
+}
+
+// A process that was forked, to build a kernel say, has its own signals.
+TEST(Temporary, BelongsToItsProcess) {
+  TemporaryDirectory directory;
+  int status = statusOf([&] {
+    OutputFile file(directory.path("file"));
+    pid_t child = ::fork();
+    if (child == 0) {
+      ::raise(SIGTERM);
+      ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    file.commit();
+  });
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(namesIn(directory.path()), (Names{"file"}));
+}
+
+TEST(Temporary, SignalsWaitForWhatBelongsTogether) {
+  TemporaryDirectory directory;
+  int status = statusOf([&] {
+    OutputFile first(directory.path("first")), second(directory.path("second")),
+        third(directory.path("third"));
+    HoldSignals hold;
+    first.commit();
+    ::raise(SIGTERM);
+    second.commit();
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(namesIn(directory.path()), (Names{"first", "second"}));
+}
+
+TEST(Temporary, IgnoredSignalsStayIgnored) {
+  TemporaryDirectory directory;
+  int status = statusOf([&] {
+    std::signal(SIGHUP, SIG_IGN); // as nohup does, before
+    removeTemporariesOnSignals();
+    OutputFile file(directory.path("file"));
+    ::raise(SIGHUP);
+    file.commit();
+  });
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(namesIn(directory.path()), (Names{"file"}));
+}
+
+TEST(FolderLock, IsHeldByOne) {
+  TemporaryDirectory directory;
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::optional<FolderLock> lock(directory.path("a"));
+  pid_t child = ::fork();
+  if (child == 0) {
+    FolderLock other(directory.path("b"));
+    ::_exit(::write(ends[1], "b", 1) == 1 ? 0 : 1);
+  }
+  char letter = 0;
+  ::usleep(20'000); // time for a lock that is none
+  EXPECT_EQ(::write(ends[1], "a", 1), 1);
+  lock.reset();
+  EXPECT_EQ(::read(ends[0], &letter, 1), 1);
+  EXPECT_EQ(letter, 'a');
+  EXPECT_EQ(::read(ends[0], &letter, 1), 1);
+  EXPECT_EQ(letter, 'b');
+  ::waitpid(child, nullptr, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+} // namespace
