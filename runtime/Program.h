@@ -61,7 +61,10 @@ typedef struct transfold_frame {
   const int64_t *capacities;
 } transfold_frame;
 
-/* 0, or the error code of the kernel that failed. */
+/* 0, or the error code of the kernel that failed. Kernels count the numbers of
+ * a value with 32 bits: one with more is not computed. */
+#define TRANSFOLD_TOO_LARGE                                                    \
+  (-6) /* halide_error_code_buffer_extents_too_large */
 typedef int32_t (*transfold_run)(const transfold_frame *frame);
 /* Bytes of scratch for so many sequences with so many rows in all, for each of
  * the entry's lengths. */

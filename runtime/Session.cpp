@@ -72,7 +72,13 @@ void Session::run(size_t entry, size_t sequences,
   frame.watch = watch;
   frame.caches = memory.sequences.data();
   frame.capacities = memory.capacities.data();
-  if (int32_t problem = code.run(&frame))
+  int32_t problem = code.run(&frame);
+  if (problem == TRANSFOLD_TOO_LARGE)
+    fail("entry '{}': {} rows at a time are too many, a value would have more "
+         "than {} numbers; give fewer sequences at a time, shorter ones, or "
+         "smaller chunks",
+         description.entries[entry].name, fmt::join(rows, " and "), INT32_MAX);
+  if (problem)
     fail("a kernel of entry '{}' failed: {}", description.entries[entry].name,
          lastKernelError(problem));
 }

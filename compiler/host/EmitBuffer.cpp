@@ -59,6 +59,17 @@ const host::BufferEmitter::Slot &host::BufferEmitter::slot(unsigned index,
   return slot;
 }
 
+void host::BufferEmitter::noteSize(const BufferContents &contents) {
+  if (contents.dimensions.empty())
+    return;
+  auto [extent, stride] = contents.dimensions.back();
+  Value *size = builder.CreateMul(extent, stride);
+  if (isa<Constant>(size)) // of a weight, say: checked when it was placed
+    return;
+  Value *more = builder.CreateICmpSGT(size, builder.getInt64(INT32_MAX));
+  tooLarge = tooLarge ? builder.CreateOr(tooLarge, more) : more;
+}
+
 Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
   Type *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
   PointerType *pointer = builder.getPtrTy();
@@ -68,6 +79,7 @@ Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
   auto store = [&](StructType *of, Value *at, unsigned field, Value *stored) {
     builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
   };
+  noteSize(contents);
   Value *null = ConstantPointerNull::get(pointer);
   if (contents.memory) {
     // One dimension more says where in all of the memory. Its last index is in

@@ -34,7 +34,13 @@ public:
   /// The buffer of operand `index` of a launch.
   llvm::Value *fill(unsigned index, BufferContents contents);
 
+  /// Whether one of the buffers filled since the last question has more numbers
+  /// than kernels count, which is with 32 bits; null where none can.
+  llvm::Value *takeTooLarge() { return std::exchange(tooLarge, nullptr); }
+
 private:
+  void noteSize(const BufferContents &contents);
+
   llvm::IRBuilder<> &builder;
   llvm::Function *function;
 
@@ -45,6 +51,7 @@ private:
   /// Slot `index`, with room for so many dimensions.
   const Slot &slot(unsigned index, size_t dimensions);
   llvm::SmallVector<Slot> slots;
+  llvm::Value *tooLarge = nullptr;
 };
 
 } // namespace transfold::host

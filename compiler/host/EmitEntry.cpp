@@ -15,6 +15,7 @@
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
+#include "runtime/Program.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
@@ -383,6 +384,10 @@ private:
       buffers.push_back(fillBuffer(buffers.size(), operand.get(), packing));
     }
     buffers.push_back(fillBuffer(buffers.size(), launch.getResult(), {}));
+    if (ir::Value *tooLarge = kernelBuffers->takeTooLarge())
+      returnUnlessZero(
+          builder.CreateSelect(tooLarge, builder.getInt32(TRANSFOLD_TOO_LARGE),
+                               builder.getInt32(0)));
 
     ir::SmallVector<ir::Type *> types(buffers.size(), pointer);
     ir::Value *number = chooseKernel(kernel, launch.getResult().getType());

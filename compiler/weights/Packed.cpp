@@ -18,15 +18,20 @@ using namespace transfold;
 
 int64_t weights::members(xf::StoredOp stored) { return stored.getMembers(); }
 
-int64_t weights::packedBytes(xf::StoredOp stored) {
+int64_t weights::packedNumbers(xf::StoredOp stored) {
   auto type = cast<xf::RealType>(stored.getType());
   int64_t numbers = xf::countNumbers(type);
   if (auto panels = stored.getPacking()) {
     int64_t columns = *xf::getNumber(type.getShape().back());
     numbers = numbers / columns * llvm::alignTo(columns, panels->getWidth());
   }
-  return numbers * static_cast<int64_t>(stored.getStorage() ? sizeof(uint16_t)
-                                                            : sizeof(float));
+  return numbers;
+}
+
+int64_t weights::packedBytes(xf::StoredOp stored) {
+  return packedNumbers(stored) * static_cast<int64_t>(stored.getStorage()
+                                                          ? sizeof(uint16_t)
+                                                          : sizeof(float));
 }
 
 /// Numbers that have 16 bits, exactly.
@@ -63,50 +68,65 @@ static std::vector<int64_t> distances(xf::LayoutAttr layout, unsigned from,
 }
 
 namespace {
-/// A tensor of floats in a file: mapped, perhaps not aligned.
-struct MappedFloats {
-  const std::byte *start;
+/// Numbers of a tensor in a file, read where they are needed: mapped, perhaps
+/// not aligned. With what is added to each and multiplied, in double, rounded
+/// once.
+struct MappedNumbers {
+  checkpoint::StoredTensor tensor;
+  double added = 0, factor = 1;
+
+  bool isFloats() const {
+    return tensor.dtype == checkpoint::DType::F32 && added == 0 && factor == 1;
+  }
 
   /// `to[k]` = the element at `at` + `steps[k]`.
   void read(int64_t at, ArrayRef<int64_t> steps, bool dense, float *to) const {
-    if (dense) {
-      std::memcpy(to, start + (at + steps.front()) * sizeof(float),
+    if (isFloats() && dense) {
+      std::memcpy(to,
+                  tensor.bytes.data() + (at + steps.front()) * sizeof(float),
                   steps.size() * sizeof(float));
       return;
     }
+    if (isFloats()) {
+      for (size_t k = 0; k < steps.size(); ++k)
+        std::memcpy(to + k,
+                    tensor.bytes.data() + (at + steps[k]) * sizeof(float),
+                    sizeof(float));
+      return;
+    }
     for (size_t k = 0; k < steps.size(); ++k)
-      std::memcpy(to + k, start + (at + steps[k]) * sizeof(float),
-                  sizeof(float));
+      to[k] =
+          static_cast<float>((tensor.element(at + steps[k]) + added) * factor);
   }
 };
 } // namespace
 
 static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
                                      const checkpoint::Checkpoint &checkpoint) {
-  const checkpoint::StoredTensor *source =
-      stored.getSource() ? &reference::findStored(stored, member, checkpoint)
-                         : nullptr;
   xf::LayoutAttr layout = stored.getLayout();
-  MappedFloats floats{source ? source->bytes.data() : nullptr};
-  // Other numbers, and those with a factor, become floats first, in the order
-  // of the equations: rounded once, from double.
-  std::vector<float> converted;
+  MappedNumbers source;
+  std::vector<float> computed;
   unsigned rank = layout.getRank();
   std::vector<int64_t> rows, columns;
-  if (source && source->dtype == checkpoint::DType::F32 && !stored.getAdded() &&
-      stored.getFactor(member).isOne()) {
+  if (stored.getSource() && stored.getDerivation().empty() &&
+      !stored.getChain()) {
+    source = {reference::findStored(stored, member, checkpoint),
+              stored.getAdded() ? stored.getAdded()->toDouble() : 0,
+              stored.getFactor(member).toDouble()};
     rows = distances(layout, 0, rank ? rank - 1 : 0);
     columns = distances(layout, rank ? rank - 1 : 0, rank);
     for (int64_t &row : rows)
       row += layout.getOffset();
   } else {
+    // What is computed from others comes in the order of the equations.
     reference::Tensor plain =
         reference::readStored(stored, member, &checkpoint);
-    converted.assign(plain.data.begin(), plain.data.end());
-    floats.start = reinterpret_cast<const std::byte *>(converted.data());
+    computed.assign(plain.data.begin(), plain.data.end());
+    source.tensor = {checkpoint::DType::F32, plain.shape,
+                     std::as_bytes(std::span(computed))};
     columns.resize(rank ? plain.shape.back() : 1);
     std::iota(columns.begin(), columns.end(), 0);
-    rows.resize(converted.size() / columns.size());
+    rows.resize(computed.size() / columns.size());
     for (size_t k = 0; k < rows.size(); ++k)
       rows[k] = static_cast<int64_t>(k * columns.size());
   }
@@ -137,10 +157,10 @@ static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
         size_t row = pair / distance * distance * interleaved +
                      pair % distance + slot * distance;
         if (interleaved == 1) {
-          floats.read(rows[row], places, dense, to);
+          source.read(rows[row], places, dense, to);
           continue;
         }
-        floats.read(rows[row], places, dense, numbers.data());
+        source.read(rows[row], places, dense, numbers.data());
         for (size_t c = 0; c < places.size(); ++c)
           to[c * interleaved + slot] = numbers[c];
       }

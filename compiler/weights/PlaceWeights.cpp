@@ -56,6 +56,15 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
       // Others are computed from it.
       if (!used.contains(stored.getSymName()))
         continue;
+      // Numbers of a pair have one place.
+      auto packing = stored.getPacking();
+      int64_t places = weights::packedNumbers(stored) /
+                       (packing ? packing->getInterleaved() : 1);
+      if (places > INT32_MAX) {
+        stored.emitOpError() << "has " << places << " numbers in one tensor; "
+                             << "kernels count up to " << INT32_MAX;
+        return signalPassFailure();
+      }
       int64_t stride = llvm::alignTo(weights::packedBytes(stored), 64);
       stored.setOffsetAttr(builder.getI64IntegerAttr(offset));
       stored.setStrideAttr(builder.getI64IntegerAttr(stride));

@@ -42,7 +42,9 @@ int32_t encode(const transfold_frame *frame) {
       hidden[i * width + j] = bias(frame) + static_cast<float>(tokens[i]) +
                               100.0f * static_cast<float>(segments[i]) +
                               static_cast<float>(j) / 10.0f;
-    return tokens[i] == 13 ? -13 : 0; // a kernel that fails
+    return tokens[i] == 13   ? -13 // a kernel that fails
+           : tokens[i] == 14 ? TRANSFOLD_TOO_LARGE
+                             : 0;
   };
   return halide_do_par_for(
       nullptr, row, 0, static_cast<int>(rows(frame)),

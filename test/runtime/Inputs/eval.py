@@ -37,6 +37,7 @@ if command == "write":
         "reals": features[0],
         "long": np.ones([1, 9], dtype=int),
         "thirteen": np.array([[1, 13, 2]]),
+        "fourteen": np.array([[1, 14, 2]]),
     }
     for name, array in arrays.items():
         np.save(os.path.join(folder, name + ".npy"), array)
