@@ -21,14 +21,13 @@
 #include "runtime/Error.h"
 #include "runtime/Metadata.h"
 #include "runtime/OutputFile.h"
+#include "runtime/Temporary.h"
 
 #include <fmt/format.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Program.h>
 #include <mlir/Parser/Parser.h>
 
 #include <cmath>
-#include <filesystem>
 #include <functional>
 
 using namespace mlir;
@@ -50,26 +49,6 @@ constexpr double leastLoss = 0x1p-23;
 /// float32: 2^-8 of one product among many, if there are many. Such a step is
 /// twice what rounding changes at most, and norms enlarge both alike.
 constexpr double sameInBfloat16 = 0x1p-7, timesRounding = 4;
-
-/// A folder that is gone with the object.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    llvm::SmallString<128> name;
-    if (llvm::sys::fs::createUniqueDirectory("transfold-verify", name))
-      fail("{}: cannot make a folder there",
-           std::filesystem::temp_directory_path().string());
-    path = name.str().str();
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-
-  std::string path;
-};
 
 /// A tap of TapLayers.cpp: decode.layer0.
 bool isLayer(llvm::StringRef name) { return name.contains(".layer"); }
@@ -111,8 +90,9 @@ public:
       say(fmt::format("{} has no weights: these are random, and optional ones "
                       "are there\n",
                       options.model));
-    inputs = options.inputs.empty() ? makeInputs(*loaded.module, temporary.path)
-                                    : options.inputs;
+    inputs = options.inputs.empty()
+                 ? makeInputs(*loaded.module, temporary.path())
+                 : options.inputs;
     prepareModules();
     expected = evaluateModule(*loaded.module, *loaded.checkpoint, inputs);
     say("folded against the equations, in double\n");
@@ -388,8 +368,8 @@ private:
   FoundOutputs runProgram() {
     std::string program = options.program;
     if (program.empty())
-      compileTo(program = temporary.path + "/program");
-    std::string out = temporary.path + "/results";
+      compileTo(program = temporary.file("program"));
+    std::string out = temporary.file("results");
     std::vector<llvm::StringRef> arguments = {program, "eval"};
     for (const std::string &input : inputs) {
       arguments.push_back("--in");
@@ -427,7 +407,7 @@ private:
   MLIRContext context;
   LoadedModel loaded; // the equations
   OwningOpRef<ModuleOp> folded, staged;
-  TemporaryFolder temporary;
+  runtime::TemporaryFolder temporary;
   std::vector<std::string> inputs;
   std::vector<std::string> names; // of results
   Outputs expected;
