@@ -9,17 +9,19 @@ namespace transfold::runtime {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+/// What Ctrl-C does else: it removes what is temporary, and ends the program.
+void (*usual)(int) = SIG_DFL;
 
 } // namespace
 
 InterruptWatch::InterruptWatch() {
-  std::signal(SIGINT, [](int) {
+  usual = std::signal(SIGINT, [](int) {
     interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGINT, usual);
   });
 }
 
-InterruptWatch::~InterruptWatch() { std::signal(SIGINT, SIG_DFL); }
+InterruptWatch::~InterruptWatch() { std::signal(SIGINT, usual); }
 
 void checkInterrupt() {
   if (interrupted)
