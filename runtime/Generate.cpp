@@ -28,12 +28,18 @@ std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options,
     if (mask->shape() != ids.shape())
       fail("{}: has not the shape of {}", options.mask, options.ids);
   }
+  auto isThere = [&](int64_t index) {
+    double value = mask ? mask->real(index) : 1;
+    if (value != 0 && value != 1)
+      fail("{}: a mask consists of 0 and 1, and has {}", options.mask, value);
+    return value == 1;
+  };
   int64_t width = ids.shape().back();
   std::vector<std::vector<int32_t>> rows;
   for (int64_t begin = 0; begin < ids.elements(); begin += width) {
     rows.emplace_back();
     for (int64_t i = begin; i < begin + width; ++i)
-      if (!mask || mask->integer(i))
+      if (isThere(i))
         rows.back().push_back(tokenOf(ids.integer(i), known, options.ids));
     if (rows.back().empty())
       fail("{}: row {} has no tokens", options.ids, rows.size() - 1);

@@ -61,6 +61,11 @@ mask = save("mask.npy", [[1, 1], [1, 0]])
 rows = run(generator, "--ids", letters, "--mask", mask, "--max-new", 5)
 assert rows.tolist() == [[0, 1, 2, 3, 4, 5, 6], [8, 9, 10, 11, 12, 13, 7]], rows
 
+for wrong in [[1, 1], [1, 2]], [[1, 1], [1.0, numpy.nan]], [[1, 1], [-1, 1]]:
+    fails("wrong.npy: a mask consists of 0 and 1, and has", generator, "--ids", letters,
+          "--mask", save("wrong.npy", wrong))
+fails("row 1 has no tokens", generator, "--ids", letters, "--mask", save("empty.npy", [[1, 1], [0, 0]]))
+
 # Which numbers are tokens is one question, whoever asks.
 for beams in [], ["--beams", 2]:
     for wrong in 16, 99999999, -1, -1000000:
