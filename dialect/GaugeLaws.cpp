@@ -258,6 +258,9 @@ void TabulateOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law.definition(*this));
 }
 
+/// It is counted when the program runs.
+void LengthOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
+
 void WeightOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law.stored(*this));
 }

@@ -68,6 +68,13 @@ IndexExprPtr IndexExpr::read(int array, std::vector<IndexExprPtr> indices) {
   return expr;
 }
 
+IndexExprPtr IndexExpr::length(std::string name) {
+  auto expr = std::make_shared<IndexExpr>();
+  expr->kind = Kind::Length;
+  expr->name = std::move(name);
+  return expr;
+}
+
 //===----------------------------------------------------------------------===//
 // Meaning
 //===----------------------------------------------------------------------===//
@@ -87,6 +94,9 @@ double transfold::evaluate(const IndexExpr &expr,
       place.push_back(int64_t(evaluate(*operand, indices, reader)));
     return reader(expr.array, place);
   }
+  case IndexExpr::Kind::Length:
+    assert(false && "a length has no value yet");
+    return 0;
   case IndexExpr::Kind::Operation:
     break;
   }
@@ -107,6 +117,14 @@ void transfold::walk(const IndexExpr &expr,
   for (const IndexExprPtr &operand : expr.operands)
     walk(*operand, visit);
   visit(expr);
+}
+
+bool transfold::dependsOnLengths(const IndexExpr &expr) {
+  bool depends = false;
+  walk(expr, [&](const IndexExpr &node) {
+    depends |= node.kind == IndexExpr::Kind::Length;
+  });
+  return depends;
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,7 +25,7 @@ struct IndexExpr;
 using IndexExprPtr = std::shared_ptr<const IndexExpr>;
 
 struct IndexExpr {
-  enum class Kind { Constant, Index, Operation, Read };
+  enum class Kind { Constant, Index, Operation, Read, Length };
   Kind kind = Kind::Constant;
   /// Constant: a number, or true or false as 1 or 0. Comparisons and logic are
   /// boolean too.
@@ -35,6 +35,9 @@ struct IndexExpr {
   int index = 0; // Index: its number among the function's indices
   ScalarOp op = ScalarOp::Add;
   int array = -1; // Read: which array; operands are its indices
+  /// Length: the name of a length of the spec, as a number. Definitions of the
+  /// dialect have none: there it is an array without axes (xf.length).
+  std::string name;
   std::vector<IndexExprPtr> operands;
 
   static IndexExprPtr constant(const ExactScalar &value);
@@ -44,6 +47,7 @@ struct IndexExpr {
   static IndexExprPtr operation(ScalarOp op,
                                 std::vector<IndexExprPtr> operands);
   static IndexExprPtr read(int array, std::vector<IndexExprPtr> indices);
+  static IndexExprPtr length(std::string name);
 
   bool isConstant() const { return kind == Kind::Constant; }
   bool isOperation(ScalarOp which) const {
@@ -61,6 +65,10 @@ using ArrayReader =
 /// null where no array is read.
 double evaluate(const IndexExpr &expr, std::span<const int64_t> indices,
                 const ArrayReader &reader = nullptr);
+
+/// Whether lengths are read as numbers; they have no value before the program
+/// runs.
+bool dependsOnLengths(const IndexExpr &expr);
 
 /// `visit` for each node, operands before what they are in.
 void walk(const IndexExpr &expr,

@@ -10,6 +10,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 using namespace transfold;
 
@@ -112,6 +113,9 @@ std::string shown(const IndexExpr &expr, const std::vector<std::string> &names,
     break;
   case IndexExpr::Kind::Read:
     text = fmt::format("%{}[{}]", expr.array, listOf(expr, names));
+    break;
+  case IndexExpr::Kind::Length:
+    text = expr.name;
     break;
   case IndexExpr::Kind::Operation:
     text = operation(expr, names);
@@ -277,6 +281,8 @@ private:
       rest.remove_prefix(called.size());
     if (called == "true" || called == "false")
       return IndexExpr::truth(called == "true");
+    if (called == "inf")
+      return IndexExpr::constant(std::numeric_limits<double>::infinity());
     if (take("(")) {
       std::vector<IndexExprPtr> operands;
       if (!list(")", operands))

@@ -114,6 +114,21 @@ BatchLaw TabulateOp::getBatchLaw() {
              : BatchLaw::Rows;
 }
 
+LogicalResult LengthOp::verify() {
+  ArrayRef<Attribute> shape = getShape(getInput().getType());
+  if (getAxis() >= shape.size())
+    return emitOpError() << "counts axis " << getAxis() << " of "
+                         << shape.size();
+  if (getNumber(shape[getAxis()]))
+    return emitOpError() << "counts an axis that has "
+                         << printAxis(shape[getAxis()])
+                         << " positions always; that is a constant";
+  return success();
+}
+
+/// The length of one sequence, not of all rows.
+BatchLaw LengthOp::getBatchLaw() { return BatchLaw::Sequences; }
+
 LogicalResult RotateOp::verify() {
   ArrayRef<Attribute> shape = getInput().getType().getShape();
   if (shape.size() < 2)

@@ -42,6 +42,26 @@ def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
   }];
 }
 
+def Xf_LengthOp : Xf_Op<"length", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw]> {
+  let summary = "how many positions a sequence has, as a number: x * n";
+  let description = [{
+    The number of an axis of `input`, of which nothing else is read: of this
+    sequence alone among others, so a kernel that has it runs for each sequence.
+    Definitions by index read it as an array without axes, and what depends on it
+    is known only when all of the sequence is there: no entry that generates can
+    have it. Folding moves no factor into it and none out of it.
+
+    ```mlir
+    %n = xf.length %tokens axis 0 : !xf.integer<n>
+    %t = xf.tabulate "[i] = (i + 1) / %0[]"(%n) : (!xf.real<>) -> !xf.real<n>
+    ```
+  }];
+  let arguments = (ins Xf_Value:$input, I64Attr:$axis);
+  let results = (outs Xf_Scalar:$result);
+  let assemblyFormat = "$input `axis` $axis attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
 def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
     AllTypesMatch<["input", "result"]>, AllTypesMatch<["cosines", "sines"]>]> {
   let summary = "pairs (c, c + d/2) of each row turned by an angle";

@@ -251,7 +251,8 @@ def Xf_EntryOp : Xf_Function<"entry"> {
   let description = [{
     Arguments and results are observed: they keep their values whatever the
     passes do. Their names, inside (`xf.name`) and for callers (`xf.external`),
-    are attributes of each. `limits` holds the largest value of a length.
+    are attributes of each. `limits` holds the largest value of a length,
+    `least` the smallest where there must be more than one position.
     Planning memory adds `slots`: bytes of each slot of the arena, as coefficients
     [1, n, …] of the number of sequences and of the lengths, in the order of
     `getLengths`.
@@ -267,7 +268,8 @@ def Xf_EntryOp : Xf_Function<"entry"> {
       TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs,
       OptionalAttr<DictArrayAttr>:$res_attrs,
-      OptionalAttr<DictionaryAttr>:$limits, OptionalAttr<ArrayAttr>:$slots,
+      OptionalAttr<DictionaryAttr>:$limits,
+      OptionalAttr<DictionaryAttr>:$least, OptionalAttr<ArrayAttr>:$slots,
       OptionalAttr<StrAttr>:$stage, OptionalAttr<FlatSymbolRefAttr>:$stage_of);
   let extraClassDeclaration = functionDeclarations # [{
     /// Lengths in the order in which the arguments show them, then those that only

@@ -73,6 +73,10 @@ Entry entry(const json &value) {
         limits != value.end() && limits->contains(length)
             ? std::optional<int64_t>(size(limits->at(length)))
             : std::nullopt);
+    auto least = value.find("least");
+    result.least.push_back(least != value.end() && least->contains(length)
+                               ? size(least->at(length))
+                               : 1);
   }
   result.weightBytes = value.value("weight_bytes", uint64_t{0});
   for (const json &each : value.at("arguments"))
@@ -227,6 +231,19 @@ int64_t elements(const Shape &shape, std::span<const int64_t> lengths) {
       fail("an array of this size cannot be made");
   }
   return count;
+}
+
+void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] < 1)
+      fail("{} = {}: there must be at least one", entry.lengths[i], lengths[i]);
+    if (lengths[i] < entry.least[i])
+      fail("{} = {}: the model takes at least {}", entry.lengths[i], lengths[i],
+           entry.least[i]);
+    if (entry.limits[i] && lengths[i] > *entry.limits[i])
+      fail("{} = {}: the model takes at most {}", entry.lengths[i], lengths[i],
+           *entry.limits[i]);
+  }
 }
 
 std::string text(const Shape &shape, const Entry &entry) {

@@ -54,6 +54,8 @@ struct Entry {
   std::vector<std::string> lengths;
   /// The largest value of each length, where there is one.
   std::vector<std::optional<int64_t>> limits;
+  /// The smallest value of each length: 1, or what is read of it.
+  std::vector<int64_t> least;
   std::vector<Argument> arguments;
   std::vector<Result> results;
   /// Of the weights that a run reads all of; of tables it reads some rows.
@@ -112,6 +114,8 @@ struct Metadata {
 
 /// Elements of a shape at the given lengths. Throws Error on overflow.
 int64_t elements(const Shape &shape, std::span<const int64_t> lengths);
+/// Throws Error where a length is shorter or longer than the entry takes.
+void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
 /// "[n, 384]"
 std::string text(const Shape &shape, const Entry &entry);
 

@@ -93,6 +93,7 @@ typedef struct transfold_blob {
  *   { "model": "bert", "transfold": "0.1.0", "target": "…",
  *     "weights": {"bytes": 90000000, "hash": "16 hex digits"},
  *     "entries": [ { "name": "encode", "lengths": ["n"], "limits": {"n": 512},
+ *         "least": {"n": 2},
  *         "arguments": [{"name": "tokens", "external": "input_ids",
  *                        "kind": "integer", "shape": ["n"], "default": null,
  *                        "bound": 30522}],

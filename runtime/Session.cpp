@@ -88,14 +88,4 @@ void Session::synchronize() {
     device->synchronize();
 }
 
-void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    if (lengths[i] < 1)
-      fail("{} = {}: there must be at least one", entry.lengths[i], lengths[i]);
-    if (entry.limits[i] && lengths[i] > *entry.limits[i])
-      fail("{} = {}: the model takes at most {}", entry.lengths[i], lengths[i],
-           *entry.limits[i]);
-  }
-}
-
 } // namespace transfold::runtime

@@ -68,9 +68,6 @@ private:
   std::vector<int64_t> rows; // of all sequences, for each length
 };
 
-/// Throws Error where a length is below 1 or above the entry's limit.
-void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
-
 } // namespace transfold::runtime
 
 #endif // TRANSFOLD_RUNTIME_SESSION_H

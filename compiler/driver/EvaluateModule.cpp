@@ -42,6 +42,7 @@ private:
                               const std::vector<std::vector<Tensor>> &earlier) {
     const runtime::Entry &entry = plan.entry(step);
     std::vector<int64_t> lengths = plan.lengths(step, sequence);
+    runtime::checkLengths(entry, lengths);
     std::vector<Tensor> arguments;
     for (size_t k = 0; k < entry.arguments.size(); ++k) {
       const runtime::EvalSource &source = step.sources[k];

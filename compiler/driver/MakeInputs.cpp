@@ -25,7 +25,8 @@ public:
     std::vector<int64_t> lengths;
     for (size_t k = 0; k < entry.lengths.size(); ++k)
       lengths.push_back(
-          std::min<int64_t>(7 + k, entry.limits[k].value_or(7 + k)));
+          std::max(std::min<int64_t>(7 + k, entry.limits[k].value_or(7 + k)),
+                   entry.least[k]));
     for (const runtime::Argument &argument : entry.arguments)
       if (!files.contains(argument.external) &&
           !results.contains(argument.external) && !argument.defaultValue)

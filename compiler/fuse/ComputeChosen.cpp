@@ -23,6 +23,7 @@
 
 #include "compiler/fuse/Passes.h"
 #include "dialect/Labels.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <mlir/IR/IRMapping.h>
@@ -71,10 +72,13 @@ bool treatsRowsAlone(Operation *op, Attribute rows) {
     return false;
   if (cast<xf::BatchLawInterface>(op).getBatchLaw() != xf::BatchLaw::Rows)
     return false;
+  // What has no rows is the same for those of all sequences, which are chosen
+  // together.
   auto isFirstAxis = [&](Value value) {
-    return !hasRows(value, rows) ||
-           (rowsOf(value) == rows &&
-            llvm::count(xf::getShape(value.getType()), rows) == 1);
+    return hasRows(value, rows)
+               ? rowsOf(value) == rows &&
+                     llvm::count(xf::getShape(value.getType()), rows) == 1
+               : xf::isWeightOnly(value);
   };
   return rowsOf(op->getResult(0)) == rows && isFirstAxis(op->getResult(0)) &&
          llvm::all_of(op->getOperands(), isFirstAxis);

@@ -24,11 +24,14 @@
 #include "compiler/fuse/Passes.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/IR/IRMapping.h>
+
+#include <functional>
 
 namespace transfold::fuse {
 #define GEN_PASS_DEF_FORMKERNELS
@@ -39,6 +42,47 @@ using namespace mlir;
 using namespace transfold;
 
 namespace {
+
+/// What each kernel that reads it computes for itself: constants, and numbers
+/// that are made of lengths.
+bool isConstant(Operation *op) {
+  if (auto table = dyn_cast<xf::TabulateOp>(op))
+    return xf::getShape(table.getType()).empty() &&
+           llvm::all_of(table.getArrays(), [](Value array) {
+             return isa_and_nonnull<xf::LengthOp>(array.getDefiningOp());
+           });
+  return isa<xf::ConstantOp, xf::IntegersOp, xf::LengthOp>(op);
+}
+
+/// Whether the rows of all sequences are counted through.
+bool countsRows(Operation *op) {
+  return isa<xf::RankOp, xf::PickOp, xf::SpreadOp>(op);
+}
+
+/// Whether `op` needs one sequence by itself: its positions, or what it alone
+/// has.
+bool isOfSequence(Operation *op) {
+  auto law = dyn_cast<xf::BatchLawInterface>(op);
+  return !law || law.getBatchLaw() != xf::BatchLaw::Rows ||
+         llvm::any_of(op->getOperands(), [](Value operand) {
+           return isa<xf::RealType>(operand.getType()) &&
+                  llvm::all_of(xf::getShape(operand.getType()),
+                               [](Attribute axis) {
+                                 return xf::getNumber(axis).has_value();
+                               }) &&
+                  !xf::isWeightOnly(operand);
+         });
+}
+
+/// What is no part of a kernel and reads what is in memory.
+bool readsMemory(Operation *op) {
+  return isa<xf::KeepOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op);
+}
+
+bool isStored(Operation &op) {
+  return isa<xf::RealType>(op.getResult(0).getType()) &&
+         llvm::any_of(op.getUsers(), readsMemory);
+}
 
 struct Region {
   StringRef anchor;
@@ -72,6 +116,9 @@ public:
     for (Operation &op : block)
       if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp>(op) && !owner.contains(&op))
         growEpilogue(start("reduction", &op));
+    for (Operation &op : block)
+      if (isConstant(&op) && isStored(op))
+        start("rows", &op);
     // From the last: an operation takes along what only it uses.
     for (Operation &op : llvm::reverse(block))
       if (isLeftOver(&op) && !owner.contains(&op))
@@ -91,6 +138,14 @@ private:
   void add(Region *region, Operation *op) {
     region->ops.insert(op);
     owner[op] = region;
+  }
+
+  /// Whether a kernel would run for each sequence and count the rows of all.
+  static bool wouldMix(const Region &region, Operation *op) {
+    auto any = [&](bool (*holds)(Operation *)) {
+      return holds(op) || llvm::any_of(region.ops, holds);
+    };
+    return any(countsRows) && any(isOfSequence);
   }
 
   /// The only operation that uses `op`, in this block; null where there is
@@ -187,7 +242,9 @@ private:
   void growEpilogue(Region *region) {
     while (Operation *user = onlyUser(region->root)) {
       if (owner.contains(user) || !xf::isPointwise(user) ||
-          user->getResult(0).getType() != region->root->getResult(0).getType())
+          user->getResult(0).getType() !=
+              region->root->getResult(0).getType() ||
+          wouldMix(*region, user))
         return;
       add(region, user);
       region->root = user;
@@ -202,6 +259,7 @@ private:
       if (!producer || producer->getBlock() != &block ||
           owner.contains(producer) || !producer->hasOneUse() ||
           !isLeftOver(producer) || isCounted(operand) ||
+          wouldMix(*region, producer) ||
           (spreads(producer) &&
            llvm::any_of(region->ops, llvm::IsaPred<xf::SpreadOp>)))
         continue;
@@ -231,6 +289,8 @@ private:
   bool isLeftOver(Operation *op) {
     if (auto rearrange = dyn_cast<xf::RearrangeOp>(op))
       return !xf::isView(rearrange);
+    if (isConstant(op))
+      return false;
     return xf::isPointwise(op) ||
            isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
                xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
@@ -258,9 +318,17 @@ bool isRemade(Operation &op) {
   return lengths > 1;
 }
 
-/// A copy before each use of what is not stored.
+/// A copy before each use of what is not stored, and one of each constant that
+/// is: kernels that read it still make it themselves.
 void copyToUses(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isConstant(&op) && isStored(op)) {
+      OpBuilder builder(&op);
+      op.getResult(0).replaceUsesWithIf(
+          builder.clone(op)->getResult(0),
+          [](OpOperand &use) { return readsMemory(use.getOwner()); });
+      continue;
+    }
     if (!isRemade(op))
       continue;
     for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
@@ -269,11 +337,6 @@ void copyToUses(Block &block) {
     }
     op.erase();
   }
-}
-
-/// What each kernel that reads it computes for itself.
-bool isConstant(Operation *op) {
-  return isa<xf::ConstantOp, xf::IntegersOp>(op);
 }
 
 /// A kernel's own names for lengths, in the order in which they show: equal
@@ -312,14 +375,21 @@ xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   llvm::SetVector<Value> inputs;
   llvm::SetVector<Operation *> constants;
-  for (Operation *op : ordered)
+  std::function<void(Operation *)> take = [&](Operation *op) {
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
-      if (producer && isConstant(producer))
-        constants.insert(producer);
-      else if (!producer || !region.ops.contains(producer))
+      if (producer && region.ops.contains(producer))
+        continue;
+      if (!producer || !isConstant(producer)) {
         inputs.insert(operand);
+        continue;
+      }
+      take(producer);
+      constants.insert(producer);
     }
+  };
+  for (Operation *op : ordered)
+    take(op);
   operands.assign(inputs.begin(), inputs.end());
 
   std::string name;
@@ -363,7 +433,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     }
     // Kernels have copies.
     for (Block *block : blocks)
-      for (Operation &op : llvm::make_early_inc_range(*block))
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
         if (isConstant(&op) && op.use_empty())
           op.erase();
   }

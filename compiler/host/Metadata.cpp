@@ -94,6 +94,10 @@ static ordered_json describeEntry(xf::EntryOp entry) {
     for (NamedAttribute limit : limits)
       described["limits"][limit.getName().str()] =
           cast<IntegerAttr>(limit.getValue()).getInt();
+  if (DictionaryAttr least = entry.getLeastAttr())
+    for (NamedAttribute number : least)
+      described["least"][number.getName().str()] =
+          cast<IntegerAttr>(number.getValue()).getInt();
   auto argumentTypes = entry.getFunctionType().getInputs();
   for (unsigned k = 0; k < argumentTypes.size(); ++k)
     described["arguments"].push_back(

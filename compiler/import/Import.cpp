@@ -82,6 +82,12 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
         builder.getNamedAttr(length, builder.getI64IntegerAttr(limit)));
   if (!limits.empty())
     entry.setLimitsAttr(builder.getDictionaryAttr(limits));
+  SmallVector<NamedAttribute> least;
+  for (const auto &[length, number] : model.entries()[index].least)
+    least.push_back(
+        builder.getNamedAttr(length, builder.getI64IntegerAttr(number)));
+  if (!least.empty())
+    entry.setLeastAttr(builder.getDictionaryAttr(least));
   builder.setInsertionPointAfter(entry);
 }
 

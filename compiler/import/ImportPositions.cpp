@@ -9,6 +9,8 @@
 #include "dialect/Mask.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/StringMap.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -65,18 +67,20 @@ xf::MaskAttr ModuleSink::maskOf(const IndexFunction &mask, Type scores,
 // Tables
 //===----------------------------------------------------------------------===//
 
-/// `expr` with the arrays that it reads numbered in the order in which they
-/// occur; `arrays` are what they were.
-static IndexExprPtr withArraysNumbered(const IndexExpr &expr,
-                                       SmallVectorImpl<int> &arrays) {
+/// `expr` with the arrays and lengths that it reads as arrays, numbered by
+/// `numberOf`.
+static IndexExprPtr
+withArraysNumbered(const IndexExpr &expr,
+                   function_ref<int(const IndexExpr &)> numberOf) {
   auto copy = std::make_shared<IndexExpr>(expr);
-  if (expr.kind == IndexExpr::Kind::Read) {
-    if (!llvm::is_contained(arrays, expr.array))
-      arrays.push_back(expr.array);
-    copy->array = int(llvm::find(arrays, expr.array) - arrays.begin());
+  bool isLength = expr.kind == IndexExpr::Kind::Length;
+  if (isLength || expr.kind == IndexExpr::Kind::Read) {
+    copy->kind = IndexExpr::Kind::Read;
+    copy->array = numberOf(expr);
+    copy->name.clear();
   }
   for (IndexExprPtr &operand : copy->operands)
-    operand = withArraysNumbered(*operand, arrays);
+    operand = withArraysNumbered(*operand, numberOf);
   return copy;
 }
 
@@ -89,15 +93,35 @@ static std::vector<std::string> distinct(std::vector<std::string> names) {
   return names;
 }
 
+Value ModuleSink::length(const std::string &name, Place at) {
+  for (BlockArgument argument : entry->getArguments())
+    for (auto [number, axis] :
+         llvm::enumerate(xf::getShape(argument.getType())))
+      if (!xf::getNumber(axis) && xf::printAxis(axis) == name)
+        return xf::LengthOp::create(builder, here(at), argument, number);
+  llvm_unreachable("the elaborator has seen that an argument has it");
+}
+
 Value ModuleSink::table(const std::vector<std::string> &indices,
                         const IndexExpr &body, ArrayRef<Attribute> shape,
                         Place at) {
-  SmallVector<int> handles;
+  llvm::SetVector<Value> arrays;
+  llvm::StringMap<Value> counted;
+  auto numberOf = [&](const IndexExpr &read) -> int {
+    Value array;
+    if (read.kind == IndexExpr::Kind::Read) {
+      array = values[read.array];
+    } else {
+      Value &known = counted[read.name];
+      if (!known)
+        known = length(read.name, at);
+      array = known;
+    }
+    arrays.insert(array);
+    return static_cast<int>(llvm::find(arrays, array) - arrays.begin());
+  };
   IndexDefinition definition{distinct(indices),
-                             withArraysNumbered(body, handles)};
-  SmallVector<Value> arrays;
-  for (int handle : handles)
-    arrays.push_back(values[handle]);
+                             withArraysNumbered(body, numberOf)};
   unsigned lengths = llvm::count_if(
       shape, [](Attribute axis) { return !xf::getNumber(axis); });
   // A table that no layer differs in is made once, before all of them. One over
@@ -108,13 +132,16 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
   MLIRContext *context = builder.getContext();
   return xf::TabulateOp::create(
       builder, here(at), xf::RealType::get(context, shape),
-      xf::DefinitionAttr::get(context, definition), arrays);
+      xf::DefinitionAttr::get(context, definition), arrays.getArrayRef());
 }
 
 ModuleSink::Handle ModuleSink::tabulate(const IndexFunction &function,
                                         const std::vector<Dim> &dims,
                                         Place at) {
-  return keep(table(function.indices(), function.expression(),
+  const IndexExpr &body = function.expression();
+  if (dims.empty() && body.kind == IndexExpr::Kind::Length)
+    return keep(length(body.name, at));
+  return keep(table(function.indices(), body,
                     shape(builder.getContext(), dims, at), at));
 }
 

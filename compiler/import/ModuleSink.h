@@ -88,6 +88,8 @@ private:
   mlir::Value table(const std::vector<std::string> &indices,
                     const IndexExpr &body,
                     llvm::ArrayRef<mlir::Attribute> shape, Place at);
+  /// A length as a number.
+  mlir::Value length(const std::string &name, Place at);
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
   Handle convolution(Handle x, Handle weight, int64_t stride, int64_t pad,
                      const std::vector<spec::Dim> &dims, Place at);

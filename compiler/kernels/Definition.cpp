@@ -171,6 +171,8 @@ Expr Definition::at(const IndexExpr &expr) const {
     return cast<double>(indices[expr.index]);
   case IndexExpr::Kind::Read:
     return read(expr);
+  case IndexExpr::Kind::Length:
+    throw std::runtime_error("a kernel reads lengths as arrays");
   case IndexExpr::Kind::Operation:
     break;
   }
@@ -194,6 +196,8 @@ Expr Definition::at(const IndexExpr &expr) const {
 
 Expr Definition::read(const IndexExpr &expr) const {
   const Tensor &array = arrays[expr.array];
+  if (array.count.defined())
+    return cast<double>(array.count);
   Indices place;
   for (size_t k = 0; k < expr.operands.size(); ++k) {
     Expr index = cast<int>(at(*expr.operands[k]));

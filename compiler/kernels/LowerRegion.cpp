@@ -405,6 +405,9 @@ private:
                                   axesOf(op.getType()),
                                   position(op.getFirst()));
         })
+        .Case([&](xf::LengthOp op) {
+          return builder.length(axesOf(op.getInput().getType())[op.getAxis()]);
+        })
         .Case([&](xf::RotateOp op) {
           return builder.rotate(get(op.getInput()), get(op.getCosines()),
                                 get(op.getSines()));

@@ -290,6 +290,12 @@ Tensor AlgorithmBuilder::constant(const Expr &value, std::vector<Axis> axes) {
   return {std::move(axes), [=](const Indices &) { return value; }, true};
 }
 
+Tensor AlgorithmBuilder::length(const Axis &axis) {
+  Tensor number = constant(cast<float>(extent(axis)));
+  number.count = extent(axis);
+  return number;
+}
+
 Tensor AlgorithmBuilder::unary(const std::string &name, const Tensor &input,
                                const std::function<Expr(Expr)> &function) {
   return define(name, input.axes,

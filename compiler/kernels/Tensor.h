@@ -34,6 +34,8 @@ struct Tensor {
   std::function<Halide::Expr(const Indices &)> paired = nullptr;
   /// The entry as a bfloat16, where it is one.
   std::function<Halide::Expr(const Indices &)> narrow = nullptr;
+  /// A length as a number: exactly, as an integer.
+  Halide::Expr count = {};
 };
 
 /// #xf.panels<width, 2>
@@ -77,6 +79,8 @@ public:
   Algorithm finish(const Tensor &result);
 
   Tensor constant(const Halide::Expr &value, std::vector<Axis> axes = {});
+  /// How many positions an axis has, as a number.
+  Tensor length(const Axis &axis);
   Tensor unary(const std::string &name, const Tensor &input,
                const std::function<Halide::Expr(Halide::Expr)> &function);
   /// Entry by entry; axes are matched by label.

@@ -499,6 +499,11 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return tabulate(op, operands, scalars.position(op.getFirst()), shape,
                         precision);
       })
+      .Case([&](xf::LengthOp op) {
+        Tensor result(shape);
+        result.data[0] = static_cast<double>(operands[0]->shape[op.getAxis()]);
+        return result;
+      })
       .Case([&](xf::RotateOp) { return rotate(operands); })
       .Case([&](xf::RankOp) { return rank(*operands[0]); })
       .Case([&](xf::PickOp) { return pick(*operands[0], *operands[1], shape); })

@@ -54,6 +54,12 @@ std::optional<std::string> Dim::asAtom() const {
   return std::nullopt;
 }
 
+Dim Dim::withoutNumber() const {
+  Dim result = *this;
+  result.terms.erase(std::vector<std::string>());
+  return result;
+}
+
 Dim Dim::operator+(const Dim &other) const {
   Dim result = *this;
   for (const auto &[atoms, coefficient] : other.terms) {

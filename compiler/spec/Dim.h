@@ -40,13 +40,19 @@ public:
   std::optional<std::pair<std::vector<std::string>, int64_t>>
   asMonomial() const;
 
+  /// Without the number in the sum: n of n - 1.
+  Dim withoutNumber() const;
+
   bool operator==(const Dim &other) const = default;
   /// "n", "384", "h * d_k", "N + 1".
   std::string str() const;
 
-private:
   /// Sorted atoms of a monomial (repeated for powers) → coefficient, never 0.
-  std::map<std::vector<std::string>, int64_t> terms;
+  using Terms = std::map<std::vector<std::string>, int64_t>;
+  const Terms &monomials() const { return terms; }
+
+private:
+  Terms terms;
 };
 
 } // namespace transfold::spec

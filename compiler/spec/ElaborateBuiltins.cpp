@@ -25,7 +25,13 @@ Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
     return *result;
   if (name == "round") {
     needArguments(2, name, values.size(), expr);
+    if (!values[1].statics())
+      throw SpecError(
+          expr.at,
+          fmt::format("a type is a text, and this is {}", kindOf(values[1])),
+          {}, expr.range);
     StaticValue dtype = *values[1].statics();
+    needKnown(dtype, *arguments.exprs[1]);
     if (dtype.isUnknown())
       return values[0];
     if (!dtype.text())
@@ -110,6 +116,8 @@ Value Elaborator::tensorFunction(const std::string &name,
     if (!value || !value->statics())
       throw SpecError(expr.at, fmt::format("`{}` needs `{}`", name, key), {},
                       expr.range);
+    bool isNamed = position >= values.size() || value != &values[position];
+    needKnown(*value->statics(), isNamed ? expr : *arguments.exprs[position]);
     return *value->statics();
   };
   auto wantRank = [&](const Tensor &t, unsigned rank, const char *what) {
@@ -169,7 +177,7 @@ Value Elaborator::tensorFunction(const std::string &name,
       throw SpecError(expr.at, fmt::format("an angle is {}", kindOf(angle)), {},
                       expr.range);
     IndexFunction function =
-        functionOf(angles->name, *body, positions, families);
+        functionOf(angles->name, *body, positions, families, expr.at);
     if (!families.empty())
       throw SpecError(expr.at,
                       "the angles of all members of a family are the same", {},
@@ -262,6 +270,16 @@ Value Elaborator::tensorFunction(const std::string &name,
       {}, expr.range);
 }
 
+/// What a row sees is kept as a set that passes reason about: caches, windows,
+/// and that nothing looks ahead.
+[[noreturn]] static void failMaskOfLengths(const Expr &expr) {
+  throw SpecError(
+      expr.at, "this mask depends on a length",
+      {"What a row sees is said by sums of i, j and numbers; the keys end at "
+       "their length without a mask."},
+      expr.range);
+}
+
 Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
                            const StaticValue &epsilon, const Value *mask,
                            const Expr &expr) {
@@ -278,6 +296,8 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
           {}, expr.range);
     exact = epsilon.toExact();
   }
+  if (mask && mask->statics() && dependsOnLengths(*mask->statics()))
+    failMaskOfLengths(expr);
   if (!mask || (mask->statics() && (mask->statics()->isUnknown() ||
                                     (mask->statics()->boolean() &&
                                      *mask->statics()->boolean())))) {
@@ -318,13 +338,15 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
   if (!body || !((*body)->boolean || !checkpoint))
     throw SpecError(expr.at, "a mask is true or false for each i and j", {},
                     expr.range);
+  if (transfold::dependsOnLengths(**body))
+    failMaskOfLengths(expr);
   if ((*body)->isConstant() && (*body)->value != 0) {
     out.value = sink->rowWise(kind, out.value, exact, nullptr, expr.at);
     return out;
   }
   std::vector<int> families;
   IndexFunction visible =
-      functionOf(function->name, *body, positions, families);
+      functionOf(function->name, *body, positions, families, expr.at);
   if (!families.empty()) {
     // The Sink counts all leading axes of the value then.
     std::vector<int> all, none;
@@ -333,7 +355,7 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
         all.push_back(axis.family);
     unsigned leading = unsigned(all.size());
     all.insert(all.end(), positions.begin(), positions.end());
-    IndexFunction wide = functionOf(function->name, *body, all, none);
+    IndexFunction wide = functionOf(function->name, *body, all, none, expr.at);
     visible =
         IndexFunction(wide.name(), wide.indices(),
                       std::make_shared<IndexExpr>(wide.expression()), leading);

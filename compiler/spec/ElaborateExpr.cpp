@@ -235,6 +235,13 @@ std::string Elaborator::text(const Expr &string, const Environment *scope) {
 
 StaticValue Elaborator::staticValue(const Expr &expr,
                                     const Environment *scope) {
+  StaticValue value = knownOrLength(expr, scope);
+  needKnown(value, expr);
+  return value;
+}
+
+StaticValue Elaborator::knownOrLength(const Expr &expr,
+                                      const Environment *scope) {
   Value value = evaluate(expr, scope);
   if (auto *result = value.statics())
     return *result;
@@ -242,6 +249,24 @@ StaticValue Elaborator::staticValue(const Expr &expr,
       expr.range.begin,
       fmt::format("this must be static, and is {}", kindOf(value)),
       {"Static are numbers, texts and records that the configuration gives."},
+      expr.range);
+}
+
+bool Elaborator::dependsOnLengths(const StaticValue &value) const {
+  // With a checkpoint everything else is known.
+  return value.isUnknown() && (checkpoint || scalarOf(value, symbols));
+}
+
+void Elaborator::needKnown(const StaticValue &value, const Expr &expr) const {
+  if (!dependsOnLengths(value))
+    return;
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("{} must be known when compiling, and depends on a length",
+                  spec::text(expr)),
+      {"Lengths are known when the program runs. They may be numbers in "
+       "products and sums, sizes of axes, and a position from the end: "
+       "x[n - 1]."},
       expr.range);
 }
 
@@ -259,9 +284,10 @@ std::optional<bool> Elaborator::condition(const Expr &expr,
 }
 
 Dim Elaborator::size(const Expr &expr, const Environment *scope) {
-  StaticValue value = staticValue(expr, scope);
+  StaticValue value = knownOrLength(expr, scope);
   if (auto size = value.asSize())
     return *size;
+  needKnown(value, expr);
   if (value.isUnknown())
     return Dim::atom(spec::text(expr));
   throw SpecError(expr.range.begin,
@@ -290,8 +316,12 @@ StaticValue Elaborator::applyStatic(ScalarOp op,
                                     const Expr &expr) {
   try {
     if (op == ScalarOp::Not) {
-      if (operands[0].isUnknown())
-        return StaticValue::unknown();
+      if (operands[0].isUnknown()) {
+        IndexExprPtr number = scalarOf(operands[0], symbols);
+        return Unknown{{},
+                       number ? IndexExpr::operation(ScalarOp::Not, {number})
+                              : nullptr};
+      }
       if (auto *truth = operands[0].boolean())
         return StaticValue(!*truth);
       throw std::domain_error(fmt::format(
@@ -311,14 +341,10 @@ std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
   if (auto *scalar = value.as<IndexedScalar>())
     return scalar->expr;
   if (auto *statics = value.statics()) {
-    if (statics->isUnknown())
+    if (IndexExprPtr scalar = scalarOf(*statics, symbols))
+      return scalar;
+    if (statics->isUnknown() && !checkpoint)
       return IndexExpr::constant(ExactScalar()); // nobody evaluates it
-    if (auto *truth = statics->boolean())
-      return IndexExpr::truth(*truth);
-    if (auto *number = statics->exact())
-      return IndexExpr::constant(*number);
-    if (auto *number = statics->inexact())
-      return IndexExpr::constant(*number);
   }
   // A scalar read from an array of which all axes are those of families.
   if (auto *tensor = value.tensor(); tensor && tensor->rank() == 0) {
@@ -376,12 +402,16 @@ Value Elaborator::scalarOperation(ScalarOp op,
 
 Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   Value condition = evaluate(*expr.operands[0], scope);
+  auto *statics = condition.statics();
+  if (statics && statics->isUnknown())
+    if (IndexExprPtr truth = scalarOf(*statics, symbols);
+        truth && truth->boolean)
+      return chosenByLength(truth, expr, scope);
   if (auto *scalar = condition.as<IndexedScalar>()) {
     Value yes = evaluate(*expr.operands[1], scope),
           no = evaluate(*expr.operands[2], scope);
     return scalarOperation(ScalarOp::Select, {Value(*scalar), yes, no}, expr);
   }
-  auto *statics = condition.statics();
   if (!statics || !(statics->boolean() || statics->isUnknown()))
     throw SpecError(expr.operands[0]->range.begin,
                     fmt::format("a condition is true or false, and this is {}",
@@ -389,6 +419,7 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
                     {}, expr.operands[0]->range);
   if (auto *truth = statics->boolean())
     return evaluate(*expr.operands[*truth ? 1 : 2], scope);
+  needKnown(*statics, *expr.operands[0]);
   // Without numbers either may be meant. What fits goes on; a static value that
   // depends on what is not known is not known.
   std::optional<Value> value;
@@ -411,6 +442,24 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   return *value;
 }
 
+/// a if n < 8 else b: both are made, and which it is, the program sees.
+Value Elaborator::chosenByLength(const IndexExprPtr &condition,
+                                 const Expr &expr, const Environment *scope) {
+  Value yes = evaluate(*expr.operands[1], scope),
+        no = evaluate(*expr.operands[2], scope);
+  for (const Value *value : {&yes, &no})
+    if (auto *tensor = value->tensor(); tensor && tensor->rank())
+      throw SpecError(
+          expr.operands[0]->range.begin,
+          fmt::format("{} is known only when the program runs",
+                      spec::text(*expr.operands[0])),
+          {"A condition on a length chooses between numbers: x * (2 if n < 8 "
+           "else 1)."},
+          expr.operands[0]->range);
+  return scalarOperation(ScalarOp::Select,
+                         {Value(IndexedScalar{condition}), yes, no}, expr);
+}
+
 Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   bool isAnd = expr.kind == ExprKind::And;
   Value left = evaluate(*expr.operands[0], scope);
@@ -422,8 +471,17 @@ Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   if (right.statics() && right.statics()->boolean())
     return *right.statics()->boolean() == isAnd ? left : right;
   if (statics && right.statics()) {
-    if (statics->isUnknown() || right.statics()->isUnknown())
-      return StaticValue::unknown();
+    if (statics->isUnknown() || right.statics()->isUnknown()) {
+      IndexExprPtr a = scalarOf(*statics, symbols),
+                   b = scalarOf(*right.statics(), symbols);
+      if (!a || !b)
+        return StaticValue::unknown();
+      if (a->boolean && b->boolean)
+        return StaticValue(
+            Unknown{{},
+                    IndexExpr::operation(isAnd ? ScalarOp::And : ScalarOp::Or,
+                                         {a, b})});
+    }
     throw SpecError(expr.at,
                     fmt::format("`{}` needs true or false and has {}",
                                 isAnd ? "and" : "or", statics->kind()),

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace transfold::spec {
@@ -90,7 +91,8 @@ bool Elaborator::isFamilyIndex(const IndexExpr &index) const {
          index.op == ScalarOp::IntegerDivide &&
          index.operands[0]->kind == IndexExpr::Kind::Index &&
          indices[index.operands[0]->index].range.has_value() &&
-         index.operands[1]->isConstant();
+         (index.operands[1]->isConstant() ||
+          transfold::dependsOnLengths(*index.operands[1]));
 }
 
 Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
@@ -162,27 +164,82 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
       throw SpecError(which.range.begin,
                       fmt::format("an index cannot be {}", kindOf(values[k])),
                       {}, which.range);
-    auto number = statics->asInteger();
-    if (!number && !statics->isUnknown())
-      throw SpecError(which.range.begin,
-                      fmt::format("an index must be an integer, and this is {}",
-                                  statics->str()),
-                      {}, which.range);
-    auto size = result.axis(position).size.asNumber();
-    if (number && size && (*number >= *size || *number < -*size))
-      throw SpecError(which.range.begin,
-                      fmt::format("{} is {}: there is no index {}",
-                                  spec::text(*expr.operands[0]), shown(x),
-                                  *number),
-                      {}, which.range);
-    unsigned axis = result.visible[position];
-    Handle value =
-        sink->select(result.value, axis, number.value_or(0), expr.at);
-    result = without(result, position);
-    result.value = value;
-    result.isWeight = false;
+    result = picked(result, position, *statics, which, expr);
   }
   return result;
+}
+
+/// x[k], or x[n - 1]: one position of an axis, counted from its beginning or
+/// from its end.
+Tensor Elaborator::picked(const Tensor &x, unsigned position,
+                          const StaticValue &index, const Expr &which,
+                          const Expr &expr) {
+  auto number = index.asInteger();
+  if (!number && !index.isUnknown())
+    throw SpecError(
+        which.range.begin,
+        fmt::format("an index must be an integer, and this is {}", index.str()),
+        {}, which.range);
+  if (dependsOnLengths(index))
+    return pickedByLength(x, position, index, which, expr);
+  auto size = x.axis(position).size.asNumber();
+  if (number && size && (*number >= *size || *number < -*size))
+    throw SpecError(which.range.begin,
+                    fmt::format("{} is {}: there is no index {}",
+                                spec::text(*expr.operands[0]), shown(x),
+                                *number),
+                    {}, which.range);
+  return selected(x, position, number.value_or(0), expr.at);
+}
+
+Tensor Elaborator::selected(const Tensor &x, unsigned position, int64_t number,
+                            Place at) {
+  int64_t needed = number < 0 ? -number : number + 1;
+  if (auto length = x.axis(position).size.asAtom();
+      length && info && needed > 1)
+    info->least[*length] = std::max(info->least[*length], needed);
+  Handle value = sink->select(x.value, x.visible[position], number, at);
+  Tensor result = without(x, position);
+  result.value = value;
+  result.isWeight = false;
+  return result;
+}
+
+/// x[n - k] of an axis n is the k-th from the end; P[n + b] of a table is the
+/// last of its first n + b + 1 rows.
+Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
+                                  const StaticValue &index, const Expr &which,
+                                  const Expr &expr) {
+  const Axis &axis = x.axis(position);
+  if (auto place = index.asSize()) {
+    if (auto behind = (axis.size - *place).asNumber()) {
+      if (*behind < 1)
+        throw SpecError(which.range.begin,
+                        fmt::format("{} is {}: there is no index {}",
+                                    spec::text(*expr.operands[0]), shown(x),
+                                    place->str()),
+                        {}, which.range);
+      return selected(x, position, -*behind, expr.at);
+    }
+    // The rows of a table are counted by a constant.
+    bool isTable = axis.size.asNumber() || !symbols.numberOf(axis.size);
+    Dim length = place->withoutNumber();
+    auto shift = (*place - length).asNumber();
+    if (shift && length.asAtom() && symbols.numberOf(length) && isTable) {
+      int64_t offset = std::max<int64_t>(*shift + 1, 0);
+      Tensor rows = sliced(x, position, offset, length, length.str(), expr.at);
+      return selected(rows, position, *shift - offset, expr.at);
+    }
+  }
+  throw SpecError(
+      which.range.begin,
+      fmt::format("a position is a number or counted from the end, and {} is "
+                  "neither",
+                  spec::text(which)),
+      {fmt::format("{} is {}: x[k] and x[{} - k] are positions of it, k a "
+                   "number.",
+                   spec::text(*expr.operands[0]), shown(x), shown(axis))},
+      which.range);
 }
 
 /// W[i], K[i div g]: the axis of the family becomes hidden.
@@ -280,7 +337,14 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
                                 spec::text(*expr.operands[0]), shown(x),
                                 offset + *part),
                     {}, expr.range);
+  return sliced(x, position, offset, length, lengthName, expr.at);
+}
+
+Tensor Elaborator::sliced(const Tensor &x, unsigned position, int64_t offset,
+                          const Dim &length, const std::string &lengthName,
+                          Place at) {
   // A table with a row for each position bounds the length.
+  auto whole = x.axis(position).size.asNumber();
   if (auto atom = length.asAtom(); whole && atom && info) {
     int64_t limit = *whole - offset;
     bool known = false;
@@ -296,7 +360,7 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
   unsigned physical = x.visible[position];
   result.axes[physical].size = length;
   result.axes[physical].name = lengthName;
-  result.value = sink->slice(x.value, physical, offset, length, expr.at);
+  result.value = sink->slice(x.value, physical, offset, length, at);
   result.isWeight = false;
   result.argument = -1;
   return result;

@@ -99,7 +99,8 @@ Value Elaborator::constant(const Definition &definition,
                            const Environment *scope) {
   Value value = define(definition, scope);
   if (auto *statics = value.statics()) {
-    if (auto *unknown = statics->unknownValue(); unknown && !unknown->size)
+    if (auto *unknown = statics->unknownValue();
+        unknown && !unknown->size && !unknown->number)
       return StaticValue(Unknown{Dim::atom(definition.name)});
     if (auto size = statics->asSize())
       symbols.name(*size, definition.name);
@@ -110,8 +111,10 @@ Value Elaborator::constant(const Definition &definition,
 const Environment *Elaborator::mainModule() {
   auto *scope = const_cast<Environment *>(moduleScope(spec.main));
   scope->instance = modelInstance;
-  for (const auto &[length, place] : spec.main.lengths)
+  for (const auto &[length, place] : spec.main.lengths) {
+    symbols.addLength(length);
     bind(*scope, length, StaticValue(Unknown{Dim::atom(length)}));
+  }
   for (const auto &[container, definitions] : top.constants)
     for (const auto &[name, definition] : definitions) {
       if (container == box)

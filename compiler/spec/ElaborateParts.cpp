@@ -28,8 +28,10 @@ void Elaborator::declareParts(const std::vector<Part> &parts,
       }
       if (part.index.empty())
         return PartReference{makeInstance(part, level, nullptr, nullptr)};
-      return PartFamily{part.name, size(*part.count, level),
-                        spec::text(*part.count),
+      Dim count = size(*part.count, level);
+      if (checkpoint && !count.asNumber())
+        needKnown(StaticValue::ofSize(count), *part.count);
+      return PartFamily{part.name, count, spec::text(*part.count),
                         [=, this, &part](const Value &index, const Expr &at) {
                           return makeInstance(part, level, &index, &at);
                         }};
@@ -54,6 +56,7 @@ InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
   if (index) {
     instance->count = size(*part.count, scope);
     if (auto *number = index->statics()) {
+      needKnown(*number, *at);
       instance->index = *number;
       instance->path += "." + number->str();
       auto value = number->asInteger(), count = instance->count.asNumber();

@@ -79,12 +79,16 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
                                                    CallArguments &arguments,
                                                    const Expr &expr) {
   const Arguments &values = arguments.values;
-  if (name == "either")
-    return either(values, expr);
-  static const std::set<std::string> known = {
-      "exists", "shape", "value", "count", "file", "error", "length", "split"};
+  static const std::set<std::string> known = {"exists", "shape", "value",
+                                              "count",  "file",  "error",
+                                              "length", "split", "either"};
   if (!known.count(name))
     return std::nullopt;
+  for (size_t k = 0; k < values.size(); ++k)
+    if (values[k].statics())
+      needKnown(*values[k].statics(), *arguments.exprs[k]);
+  if (name == "either")
+    return either(values, expr);
   needArguments(name == "split" ? 2 : 1, name, values.size(), expr);
   for (const Value &value : values)
     if (!value.statics())

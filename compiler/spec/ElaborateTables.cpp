@@ -27,12 +27,34 @@ static void freeIndices(const IndexExpr &expr, std::set<int> &free) {
     freeIndices(*operand, free);
 }
 
+/// A length follows from the shapes of the arguments.
+static void needLengths(const IndexExpr &body, const EntryInfo &entry,
+                        Place at) {
+  auto shows = [&](const std::string &length) {
+    for (const ArgumentInfo &argument : entry.arguments)
+      for (const Dim &size : argument.shape)
+        if (size.asAtom() == length)
+          return true;
+    return false;
+  };
+  walk(body, [&](const IndexExpr &node) {
+    if (node.kind == IndexExpr::Kind::Length && !shows(node.name))
+      throw SpecError(
+          at,
+          fmt::format("the length {} follows from no argument of {}", node.name,
+                      entry.name),
+          {fmt::format("An argument with the axis {} says it.", node.name)});
+  });
+}
+
 /// The function of the families that `body` depends on, and then of
 /// `positions`.
 IndexFunction Elaborator::functionOf(const std::string &name,
                                      const IndexExprPtr &body,
                                      const std::vector<int> &positions,
-                                     std::vector<int> &families) {
+                                     std::vector<int> &families, Place at) {
+  if (info)
+    needLengths(*body, *info, at);
   std::set<int> free;
   freeIndices(*body, free);
   for (int position : positions)
@@ -81,7 +103,8 @@ Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like,
                     kindOf(value)),
         {}, expr.range);
   std::vector<int> families;
-  IndexFunction table = functionOf(function.name, *body, positions, families);
+  IndexFunction table =
+      functionOf(function.name, *body, positions, families, expr.at);
   Tensor out;
   for (int index : families) {
     Axis axis{indices[index].range.value_or(Dim(0)), indices[index].rangeName,
@@ -100,7 +123,7 @@ Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like,
 /// One number for each member of the families that a scalar depends on.
 Tensor Elaborator::tabulated(const IndexedScalar &scalar, Place at) {
   std::vector<int> families;
-  IndexFunction table = functionOf("", scalar.expr, {}, families);
+  IndexFunction table = functionOf("", scalar.expr, {}, families, at);
   Tensor out;
   for (int index : families) {
     if (!indices[index].range)

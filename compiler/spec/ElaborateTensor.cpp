@@ -283,10 +283,31 @@ static ExactScalar constantOf(const StaticValue &value, bool inverse,
   }
 }
 
+std::optional<Tensor> Elaborator::numberOfLengths(const StaticValue &value,
+                                                  const Expr &written) {
+  IndexExprPtr number = scalarOf(value, symbols);
+  if (number && number->boolean)
+    throw SpecError(
+        written.range.begin,
+        fmt::format("{} is true or false, not a number", spec::text(written)),
+        {fmt::format("Say which numbers it chooses: 1 if {} else 0.",
+                     spec::text(written))},
+        written.range);
+  if (number)
+    return tabulated(IndexedScalar{number}, written.range.begin);
+  needKnown(value, written);
+  return std::nullopt;
+}
+
 Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
                           bool inverse, const Expr &written) {
-  if (factor.isUnknown())
-    return x;
+  if (factor.isUnknown()) {
+    auto number = numberOfLengths(factor, written);
+    if (!number)
+      return x;
+    return elementwise(inverse ? Binary::Divide : Binary::Multiply, x, *number,
+                       written);
+  }
   if (!factor.isNumber())
     throw SpecError(
         written.range.begin,
@@ -305,8 +326,10 @@ Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
 
 Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term,
                            const Expr &expr) {
-  if (term.isUnknown())
-    return x;
+  if (term.isUnknown()) {
+    auto number = numberOfLengths(term, expr);
+    return number ? elementwise(Binary::Add, x, *number, expr) : x;
+  }
   ExactScalar exact = constantOf(term, /*inverse=*/false, expr);
   if (exact.isZero())
     return x;

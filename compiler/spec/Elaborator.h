@@ -52,6 +52,7 @@ public:
   EntryInfo signature(const Entry &entry);
   /// The value of a static condition; none where it cannot be known.
   std::optional<bool> condition(const Expr &expr, const Environment *scope);
+  /// A value that is known when compiling, or, without a checkpoint, would be.
   StaticValue staticValue(const Expr &expr, const Environment *scope);
   const Environment *mainScope() const { return root; }
   Configuration &container() { return configuration; }
@@ -142,6 +143,10 @@ private:
   Value evaluateKind(const Expr &expr, const Environment *scope);
   std::string text(const Expr &string, const Environment *scope);
   Value conditional(const Expr &expr, const Environment *scope);
+  /// As staticValue, or made of lengths.
+  StaticValue knownOrLength(const Expr &expr, const Environment *scope);
+  Value chosenByLength(const IndexExprPtr &condition, const Expr &expr,
+                       const Environment *scope);
   Value logic(const Expr &expr, const Environment *scope);
   Value arithmetic(ScalarOp op, const Expr &expr, const Environment *scope);
   Value combine(ScalarOp op, const Value &a, const Value &b, const Expr &expr);
@@ -150,6 +155,11 @@ private:
   std::optional<IndexExprPtr> asIndexed(const Value &value);
   StaticValue applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
                           const Expr &expr);
+  /// Whether a value is known only when the program runs, since it is made of
+  /// lengths. It may be a number of the equations, and nothing that decides
+  /// what they are.
+  bool dependsOnLengths(const StaticValue &value) const;
+  void needKnown(const StaticValue &value, const Expr &expr) const;
   Dim size(const Expr &expr, const Environment *scope);
   std::optional<int64_t> integer(const Expr &expr, const Environment *scope);
 
@@ -172,6 +182,9 @@ private:
   Tensor contract(const Tensor &a, const Tensor &b, const Expr &expr);
   Tensor scaled(const Tensor &x, const StaticValue &factor, bool inverse,
                 const Expr &written);
+  /// `value` as a tensor without axes, where it is made of lengths.
+  std::optional<Tensor> numberOfLengths(const StaticValue &value,
+                                        const Expr &written);
   Tensor shifted(const Tensor &x, const StaticValue &term, const Expr &expr);
   const Expr &takenBranch(const Expr &expr, const Environment *scope);
   std::string writtenFactor(const Expr &expr, bool inverse);
@@ -181,7 +194,7 @@ private:
   Tensor tabulated(const IndexedScalar &scalar, Place at);
   IndexFunction functionOf(const std::string &name, const IndexExprPtr &body,
                            const std::vector<int> &positions,
-                           std::vector<int> &families);
+                           std::vector<int> &families, Place at);
   Value stack(const Expr &expr, const Environment *scope);
   Tensor appended(const Tensor &a, const Tensor &b, unsigned axis,
                   const Expr &expr);
@@ -195,8 +208,16 @@ private:
                     const Environment *scope);
   Tensor memberOf(const Tensor &x, const IndexExpr &index, const Expr &written,
                   const Expr &expr, const Environment *scope);
+  Tensor picked(const Tensor &x, unsigned position, const StaticValue &index,
+                const Expr &which, const Expr &expr);
+  Tensor pickedByLength(const Tensor &x, unsigned position,
+                        const StaticValue &index, const Expr &which,
+                        const Expr &expr);
+  Tensor selected(const Tensor &x, unsigned position, int64_t number, Place at);
   Tensor slice(const Tensor &x, unsigned position, const Expr &range,
                const Expr &expr, const Environment *scope);
+  Tensor sliced(const Tensor &x, unsigned position, int64_t offset,
+                const Dim &length, const std::string &lengthName, Place at);
   Tensor gather(const Tensor &table, const Tensor &which, const Expr &expr);
   bool isFamilyIndex(const IndexExpr &index) const;
 

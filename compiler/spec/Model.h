@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,9 @@ struct EntryInfo {
   /// Largest value of each length, from P[:n] on a table with n_max rows: {"n",
   /// 512}. Lengths without a limit are absent. Known after `elaborate`.
   std::vector<std::pair<std::string, int64_t>> limits;
+  /// Smallest value of each length that must have more than one position, for
+  /// x[2] and x[n - 3]: {"n", 3}.
+  std::map<std::string, int64_t> least;
 };
 
 struct TaskInfo {

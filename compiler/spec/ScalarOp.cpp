@@ -29,6 +29,21 @@ std::optional<ScalarOp> roundingTo(std::string_view dtype) {
 // Static values
 //===----------------------------------------------------------------------===//
 
+IndexExprPtr scalarOf(const StaticValue &value, const Symbols &symbols) {
+  if (auto *truth = value.boolean())
+    return IndexExpr::truth(*truth);
+  if (auto *number = value.exact())
+    return IndexExpr::constant(*number);
+  if (auto *number = value.inexact())
+    return IndexExpr::constant(*number);
+  const Unknown *unknown = value.unknownValue();
+  if (!unknown)
+    return nullptr;
+  if (unknown->number)
+    return unknown->number;
+  return unknown->size ? symbols.numberOf(*unknown->size) : nullptr;
+}
+
 /// What is known of a size that has no number.
 static StaticValue applyToSizes(ScalarOp op,
                                 const std::vector<StaticValue> &operands,
@@ -75,6 +90,23 @@ static StaticValue applyToSizes(ScalarOp op,
   default:
     return StaticValue::unknown();
   }
+}
+
+/// What is known of a value that has no number before the program runs.
+static StaticValue applyToUnknown(ScalarOp op,
+                                  const std::vector<StaticValue> &operands,
+                                  Symbols &symbols) {
+  StaticValue result = applyToSizes(op, operands, symbols);
+  if (!result.isUnknown() || scalarOf(result, symbols))
+    return result;
+  std::vector<IndexExprPtr> scalars;
+  for (const StaticValue &operand : operands) {
+    scalars.push_back(scalarOf(operand, symbols));
+    if (!scalars.back())
+      return result;
+  }
+  return Unknown{result.unknownValue()->size,
+                 IndexExpr::operation(op, std::move(scalars))};
 }
 
 static std::optional<Integer> floorOf(const ExactScalar &x) {
@@ -159,12 +191,12 @@ StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,
   if (op == ScalarOp::Equal || op == ScalarOp::NotEqual) {
     if (auto same = equal(operands[0], operands[1]))
       return StaticValue(*same == (op == ScalarOp::Equal));
-    return applyToSizes(op, operands, symbols);
+    return applyToUnknown(op, operands, symbols);
   }
   bool exact = true;
   for (const StaticValue &operand : operands) {
     if (operand.isUnknown())
-      return applyToSizes(op, operands, symbols);
+      return applyToUnknown(op, operands, symbols);
     if (!operand.isNumber())
       throw std::domain_error(fmt::format("`{}` needs a number and has {}",
                                           name(op), operand.kind()));

@@ -26,6 +26,10 @@ using transfold::ScalarOp;
 /// std::domain_error for what is no type.
 std::optional<ScalarOp> roundingTo(std::string_view dtype);
 
+/// A static value as a scalar of an index function: a constant, or made of
+/// lengths; null for what is no scalar or not known.
+IndexExprPtr scalarOf(const StaticValue &value, const Symbols &symbols);
+
 /// On static values: exact where the result has an exact form. Throws
 /// std::domain_error with what is wrong ("the logarithm of none").
 StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,

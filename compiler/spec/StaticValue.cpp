@@ -12,7 +12,7 @@ namespace transfold::spec {
 StaticValue StaticValue::ofSize(const Dim &size) {
   if (auto number = size.asNumber())
     return StaticValue(*number);
-  return StaticValue(Unknown{size});
+  return StaticValue(Unknown{size, nullptr});
 }
 
 std::optional<int64_t> StaticValue::asInteger() const {
@@ -64,7 +64,9 @@ std::string StaticValue::str() const {
   if (auto *value = text())
     return *value;
   if (auto *symbol = unknownValue())
-    return symbol->size ? symbol->size->str() : "?";
+    return symbol->size     ? symbol->size->str()
+           : symbol->number ? symbol->number->str({})
+                            : "?";
   return toJson().dump();
 }
 
@@ -81,6 +83,10 @@ std::string StaticValue::kind() const {
     return "a list";
   if (record())
     return "a record";
+  if (const Unknown *unknown = unknownValue(); unknown->number)
+    return unknown->number->boolean ? "true or false" : "a number";
+  else if (unknown->size)
+    return "a number";
   return "unknown";
 }
 

@@ -10,6 +10,7 @@
 
 #include "compiler/spec/Dim.h"
 #include "dialect/ExactScalar.h"
+#include "dialect/IndexExpr.h"
 
 #include <nlohmann/json.hpp>
 
@@ -34,9 +35,12 @@ struct Record {
 
 using List = std::shared_ptr<const std::vector<StaticValue>>;
 
-/// No value is known. As a size it is `size` where that is known.
+/// No value is known before the program runs. As a size it is `size` where that
+/// is known. `number` is what it is as a number, where it is made of lengths
+/// and no size says so: √n, n / 2, n < 8.
 struct Unknown {
-  std::optional<Dim> size;
+  std::optional<Dim> size = {};
+  IndexExprPtr number = {};
 };
 
 class StaticValue {

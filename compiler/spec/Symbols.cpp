@@ -45,6 +45,44 @@ void Symbols::name(const Dim &size, const std::string &name) {
     entry->second = name;
 }
 
+void Symbols::addLength(const std::string &name) { lengths.insert(name); }
+
+/// coefficient * atom * atom …, without its sign.
+static IndexExprPtr productOf(const std::vector<std::string> &atoms,
+                              int64_t coefficient) {
+  IndexExprPtr product;
+  if (atoms.empty() || (coefficient != 1 && coefficient != -1))
+    product = IndexExpr::constant(
+        ExactScalar(coefficient < 0 ? -coefficient : coefficient));
+  for (const std::string &atom : atoms) {
+    IndexExprPtr length = IndexExpr::length(atom);
+    product = product
+                  ? IndexExpr::operation(ScalarOp::Multiply, {product, length})
+                  : length;
+  }
+  return product;
+}
+
+IndexExprPtr Symbols::numberOf(const Dim &size) const {
+  IndexExprPtr sum;
+  // As people write it: the number last.
+  const Dim::Terms &terms = size.monomials();
+  for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
+    const auto &[atoms, coefficient] = *term;
+    for (const std::string &atom : atoms)
+      if (!lengths.count(atom))
+        return nullptr;
+    IndexExprPtr product = productOf(atoms, coefficient);
+    if (sum)
+      sum = IndexExpr::operation(
+          coefficient < 0 ? ScalarOp::Subtract : ScalarOp::Add, {sum, product});
+    else
+      sum = coefficient < 0 ? IndexExpr::operation(ScalarOp::Negate, {product})
+                            : product;
+  }
+  return sum ? sum : IndexExpr::constant(ExactScalar(int64_t(0)));
+}
+
 Dim Symbols::normal(Dim size) const {
   // Each rule makes a term smaller or ends: a handful of passes is plenty.
   for (int pass = 0; pass < 8; ++pass) {

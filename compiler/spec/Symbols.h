@@ -9,8 +9,10 @@
 #define TRANSFOLD_COMPILER_SPEC_SYMBOLS_H
 
 #include "compiler/spec/Dim.h"
+#include "dialect/IndexExpr.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,12 @@ public:
   /// Shows the atom `size` as `name` from now on, where it has no name yet.
   void name(const Dim &size, const std::string &name);
 
+  /// `name` is a length: what the other atoms are is known when compiling.
+  void addLength(const std::string &name);
+  /// The number that `size` is when the program runs, where its atoms are
+  /// lengths; null where there are others.
+  IndexExprPtr numberOf(const Dim &size) const;
+
   bool same(const Dim &a, const Dim &b) const;
   std::string show(const Dim &size) const;
 
@@ -36,6 +44,7 @@ private:
     Dim by;
   };
   std::vector<Rule> rules;
+  std::set<std::string> lengths;
   std::map<std::string, std::string> names; // of quotients
 };
 

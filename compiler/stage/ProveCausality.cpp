@@ -16,7 +16,8 @@
 //   %H = xf.contract %P[a, i, j], %V[a, j, c] -> [a, i, c]
 //
 // sums over j <= i only. Everything else that mixes rows looks ahead: a softmax
-// with another mask, a mean over the sequence, a row that is picked.
+// with another mask, a mean over the sequence, a row that is picked. So does
+// the length of the sequence as a number.
 //
 // The pass changes nothing. It refuses what it cannot prove, at the operation
 // that mixes rows.
@@ -247,6 +248,8 @@ private:
     if (auto softmax = dyn_cast<xf::SoftmaxOp>(culprit))
       error << (softmax.getMask() ? "this mask looks ahead"
                                   : "this softmax looks ahead, without a mask");
+    else if (isa<xf::LengthOp>(culprit))
+      error << "this depends on how long the whole sequence is";
     else
       error << "this mixes earlier and later rows";
     error.attachNote() << "`" << entry.getSymName()
@@ -254,8 +257,12 @@ private:
                           "on the first i of `"
                        << (name ? name.getValue() : "its argument")
                        << "` only.";
-    error.attachNote() << "Let a query see itself and what is before it: "
-                          "softmax(S | M) where M says j <= i.";
+    if (isa<xf::LengthOp>(culprit))
+      error.attachNote() << "Row i knows of i + 1 positions: a function of its "
+                            "index, f[i] = …, says what it needs.";
+    else
+      error.attachNote() << "Let a query see itself and what is before it: "
+                            "softmax(S | M) where M says j <= i.";
   }
 };
 

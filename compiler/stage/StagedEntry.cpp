@@ -65,6 +65,8 @@ void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
   xf::EntryOp begin = makeEntry(whole, "begin", arguments, {});
   if (DictionaryAttr limits = whole.getLimitsAttr())
     begin.setLimitsAttr(limits);
+  if (DictionaryAttr least = whole.getLeastAttr())
+    begin.setLeastAttr(least);
   IRMapping mapping;
   for (auto [old, made] : llvm::zip(given, begin.getArguments()))
     mapping.map(old, made);

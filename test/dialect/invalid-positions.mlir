@@ -184,3 +184,19 @@ xf.entry @f(%x: !xf.real<5, n>) {
   %0 = xf.top 1 of %x : <5, n>
   xf.return
 }
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 4>) {
+  // expected-error @+1 {{counts an axis that has 4 positions always; that is a constant}}
+  %0 = xf.length %x axis 1 : !xf.real<n, 4>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.integer<n>) {
+  // expected-error @+1 {{counts axis 1 of 1}}
+  %0 = xf.length %x axis 1 : !xf.integer<n>
+  xf.return
+}

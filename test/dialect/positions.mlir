@@ -26,7 +26,7 @@ xf.entry @masks(%S: !xf.real<4, n, m>) {
 }
 
 // CHECK-LABEL: xf.entry @definitions
-xf.entry @definitions(%bias: !xf.real<17, 4>) {
+xf.entry @definitions(%bias: !xf.real<17, 4>, %rows: !xf.real<4, n>, %tokens: !xf.integer<m>) {
   // CHECK: xf.tabulate "[t, c] = sin(t / 10000^(2 * c / 8)) if c < 4 else cos(t * 0.5)"() : () -> !xf.real<n, 8>
   %0 = xf.tabulate "[t, c] = sin(t / 10000^(2 * c / 8)) if c < 4 else (cos(t * 5e-1))"() : () -> !xf.real<n, 8>
   // CHECK: xf.tabulate "[a, i, j] = %0[clamp(j - i + 8, 0, 16), a]"(%{{.*}}) : (!xf.real<17, 4>) -> !xf.real<4, n, m>
@@ -36,6 +36,13 @@ xf.entry @definitions(%bias: !xf.real<17, 4>) {
   %2 = xf.tabulate "[i] = -(i - (2 - i)) * (i + 1)^-2 + (i mod 3 if ((not (i < 2)) and i != 4) or i == 9 else i div 2)"() : () -> !xf.real<n>
   // CHECK: xf.tabulate "[] = √(2)"() : () -> !xf.real<>
   %3 = xf.tabulate "[] = sqrt(2)"() : () -> !xf.real<>
+  // A length is an array without axes.
+  // CHECK: %[[N:.*]] = xf.length %{{.*}} axis 1 : !xf.real<4, n>
+  // CHECK: xf.length %{{.*}} axis 0 : !xf.integer<m>
+  // CHECK: xf.tabulate "[i] = i - %0[]"(%[[N]]) : (!xf.real<>) -> !xf.real<n>
+  %5 = xf.length %rows axis 1 : !xf.real<4, n>
+  %6 = xf.length %tokens axis 0 : !xf.integer<m>
+  %7 = xf.tabulate "[i] = i - %0[]"(%5) : (!xf.real<>) -> !xf.real<n>
   // CHECK: {definition = #xf.definition<"[i, j] = j - i">}
   %4 = xf.transfer %bias to "cpu" {definition = #xf.definition<"[i, j] = j - i">} : !xf.real<17, 4>
   xf.return

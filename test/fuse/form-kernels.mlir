@@ -268,3 +268,26 @@ xf.entry @rounded(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !x
   %6 = xf.round %5 to "bf16" : <n, 8>
   xf.return %4, %6 : !xf.real<n, 8>, !xf.real<n, 8>
 }
+
+// -----
+
+// Numbers that are made of lengths are made again in each kernel, which takes what
+// has the length; one that is kept is a kernel by itself.
+xf.cache @counted.0 : !xf.real<>
+// CHECK-LABEL: xf.entry @counted
+// CHECK-SAME: (%[[T:.*]]: !xf.integer<n>, %[[X:.*]]: !xf.real<8>)
+// CHECK-NEXT: %[[N:.*]] = xf.launch @length(%[[T]]) : (!xf.integer<n>) -> !xf.real<>
+// CHECK-NEXT: xf.keep %[[N]] in @counted.0
+// CHECK-NEXT: %[[Y:.*]] = xf.launch @multiply(%[[X]], %[[T]])
+// CHECK-NEXT: xf.return %[[Y]]
+// CHECK: xf.kernel @multiply
+// CHECK-NEXT: %[[M:.*]] = xf.length
+// CHECK-NEXT: %[[H:.*]] = xf.tabulate "[] = %0[] / 2"(%[[M]])
+// CHECK-NEXT: xf.multiply %{{.*}}[c], %[[H]][]
+xf.entry @counted(%t: !xf.integer<n>, %x: !xf.real<8>) -> !xf.real<8> {
+  %n = xf.length %t axis 0 : !xf.integer<n>
+  %h = xf.tabulate "[] = %0[] / 2"(%n) : (!xf.real<>) -> !xf.real<>
+  xf.keep %n in @counted.0 : <>
+  %y = xf.multiply %x[c], %h[] -> [c] : <8>, <>
+  xf.return %y : !xf.real<8>
+}

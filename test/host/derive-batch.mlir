@@ -121,3 +121,14 @@ xf.entry @chosen(%x: !xf.real<n, 8>, %g: !xf.real<n>) -> (!xf.real<n, 8>) {
   %y = xf.spread %a by %r : <chosen0, 8>, <n>
   xf.return %y : !xf.real<n, 8>
 }
+
+// A sequence has a length of its own, whatever is multiplied with it.
+// CHECK-LABEL: xf.entry @length
+// CHECK: xf.launch @contract_multiply({{.*}}) {per_sequence}
+xf.entry @length(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>) {
+  %W = xf.weight @W : !xf.real<8, 8>
+  %n = xf.length %x axis 0 : !xf.real<n, 8>
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 8>, !xf.real<8, 8>
+  %1 = xf.multiply %0[n, c], %n[] -> [n, c] : !xf.real<n, 8>, !xf.real<>
+  xf.return %1 : !xf.real<n, 8>
+}

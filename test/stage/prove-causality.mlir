@@ -154,3 +154,17 @@ xf.entry @shifted(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}) -> !xf.real<m, 
   %y = xf.slice %x axis 0 from 1 : <n, 4> -> <m, 4>
   xf.return %y : !xf.real<m, 4>
 }
+
+// -----
+
+// How long the text will be is not known at its beginning; how long another one is, is.
+xf.entry @lengths(%x: !xf.real<n, 4> {xf.causal, xf.name = "x"}, %memory: !xf.real<m, 4>) -> (!xf.real<n, 4>, !xf.real<n>) {
+  %m = xf.length %memory axis 0 : !xf.real<m, 4>
+  %y = xf.multiply %x[r, c], %m[] -> [r, c] : <n, 4>, <>
+  // expected-error @+3 {{this depends on how long the whole sequence is}}
+  // expected-note @+2 {{`lengths` generates token by token, so its row i may depend on the first i of `x` only.}}
+  // expected-note @+1 {{Row i knows of i + 1 positions}}
+  %n = xf.length %x axis 0 : !xf.real<n, 4>
+  %t = xf.tabulate "[i] = 1 if i < %0[] - 1 else 0"(%n) : (!xf.real<>) -> !xf.real<n>
+  xf.return %y, %t : !xf.real<n, 4>, !xf.real<n>
+}

@@ -64,3 +64,12 @@ xf.entry @encode(%t: !xf.integer<n>, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %y = xf.contract %w[r, k], %q[k, c] -> [r, c] : <n, n>, <n, 8>
   xf.return %y : !xf.real<n, 8>
 }
+
+// -----
+
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  // expected-error @+1 {{length reads rows of the sequence other than its own}}
+  %n = xf.length %t axis 0 : !xf.integer<n>
+  %y = xf.multiply %q[a, b], %n[] -> [a, b] : <n, 8>, <>
+  xf.return %y : !xf.real<n, 8>
+}

@@ -27,7 +27,7 @@ TEST(IndexExpr, ReadsWhatItPrints) {
         "[i] = i - (i - 1)", "[i] = (i == 2) == true",
         "[i] = not (i < 2 or i == 5) and i != 7", "[θ, c_1] = √(θ) * c_1",
         "[i, a] = %0[clamp(i, 0, 7), a] + %1[]", "[i] = 1e-20 * 0.1",
-        "[if_not] = if_not mod 3"})
+        "[if_not] = if_not mod 3", "[i] = 0 if i < 3 else -inf"})
     EXPECT_EQ(parsed(text).str(), text);
 }
 

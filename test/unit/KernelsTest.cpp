@@ -652,6 +652,38 @@ xf.kernel @k(%x: !xf.real<n, 64>, %T: !xf.real<7, 64>) -> !xf.real<n, 64> attrib
          everyLength, 2e-7);
 }
 
+TEST_F(Kernels, LengthsAsNumbers) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 8>, %t: !xf.integer<m>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %n = xf.length %x axis 0 : !xf.real<n, 8>
+  %m = xf.length %t axis 0 : !xf.integer<m>
+  %0 = xf.multiply %x[n, c], %n[] -> [n, c] : <n, 8>, <>
+  %1 = xf.tabulate "[t, c] = (t + 1) / %0[] + (c if t == %0[] - 1 else %1[] mod 3) + %1[] div (c + 1)"(%n, %m) : (!xf.real<>, !xf.real<>) -> !xf.real<n, 8>
+  %2 = xf.add %0[n, c], %1[n, c] -> [n, c] : <n, 8>, <n, 8>
+  %3 = xf.tabulate "[] = √(%0[]) * %1[]"(%n, %m) : (!xf.real<>, !xf.real<>) -> !xf.real<>
+  %4 = xf.divide %2[n, c], %3[] -> [n, c] : <n, 8>, <>
+  xf.return %4 : !xf.real<n, 8>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, LengthsInAttention) {
+  agrees(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>) -> !xf.real<2, n, 16>
+    attributes {anchor = "attention"} {
+  %m = xf.length %k axis 1 : !xf.real<2, m, 16>
+  %s = xf.tabulate "[] = log(%0[] + 1) / 4"(%m) : (!xf.real<>) -> !xf.real<>
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
+  %1 = xf.multiply %0[i, n, m], %s[] -> [i, n, m] : <2, n, m>, <>
+  %2 = xf.tabulate "[a, i, j] = (j - i) / %0[] + a"(%m) : (!xf.real<>) -> !xf.real<2, n, m>
+  %3 = xf.add %1[i, n, m], %2[i, n, m] -> [i, n, m] : <2, n, m>, <2, n, m>
+  %4 = xf.softmax %3 : <2, n, m>
+  %5 = xf.contract %4[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 16>
+  xf.return %5 : !xf.real<2, n, 16>
+})mlir",
+         fewLengths);
+}
+
 TEST_F(Kernels, RotatedRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<3, n, 12>, %cos: !xf.real<n, 3>, %sin: !xf.real<n, 3>) -> !xf.real<3, n, 12>

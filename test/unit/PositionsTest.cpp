@@ -130,6 +130,25 @@ xf.entry @f(%x: !xf.real<n, 3>) -> (!xf.real<n, 3>, !xf.real<n, 3>) {
       EXPECT_EQ(std::isnan(result.data[k]), k < 3) << k;
 }
 
+TEST_F(PositionsTest, LengthsAreNumbers) {
+  auto module = parse(R"mlir(
+xf.entry @f(%x: !xf.real<2, n>, %t: !xf.integer<m>) -> (!xf.real<>, !xf.real<m>) {
+  %n = xf.length %x axis 1 : !xf.real<2, n>
+  %m = xf.length %t axis 0 : !xf.integer<m>
+  %e = xf.tabulate "[i] = %0[] * 10 + i if i == %1[] - 1 else i mod %0[]"(%n, %m) : (!xf.real<>, !xf.real<>) -> !xf.real<m>
+  xf.return %n, %e : !xf.real<>, !xf.real<m>
+})mlir");
+  for (int64_t n : {2, 3}) {
+    auto found = run(*module, {Tensor({2, n}), Tensor({5})});
+    expectNear(found[0], tensor({}, {double(n)}), 0);
+    std::vector<double> rows;
+    for (int i = 0; i < 4; ++i)
+      rows.push_back(double(i % n));
+    rows.push_back(double(n) * 10 + 4);
+    expectNear(found[1], tensor({5}, rows), 0);
+  }
+}
+
 TEST_F(PositionsTest, MaskedSoftmaxIsOverWhatIsSeen) {
   mask("j <= i, i - j <= 1");
   double e = std::exp(1.0);
