@@ -57,7 +57,8 @@ protected:
     ASSERT_TRUE(succeeded(passes.run(module)));
   }
 
-  /// All results of all entries, for several sequences of tokens.
+  /// All results of all entries, for several sequences of tokens, of several
+  /// lengths.
   static Results runAll(ModuleOp module,
                         const checkpoint::Checkpoint &checkpoint,
                         int sequences = 1) {
@@ -65,8 +66,9 @@ protected:
     reference::Interpreter interpreter(module, &checkpoint);
     for (auto entry : module.getOps<xf::EntryOp>())
       for (int s = 0; s < sequences; ++s) {
-        Tensor tokens({4});
-        for (int k = 0; k < 4; ++k)
+        int64_t length = s % 3 == 0 ? 4 : 2 * s - 1;
+        Tensor tokens({length});
+        for (int64_t k = 0; k < length; ++k)
           tokens.data[k] = (3 * s + k * (s + 2) + 1) % 7;
         for (Tensor &result : interpreter.run(entry, {tokens}))
           results.push_back(std::move(result.data));

@@ -2,7 +2,8 @@
 //
 // Programs made up at random: residual streams before and behind norms, tied
 // tables, shared layers, gates, soft-caps, two entries, and constants
-// everywhere.
+// everywhere; among them 0, 1 and −1, very large and very small ones, and where
+// numbers may stand, numbers that are made of the length.
 
 #ifndef TRANSFOLD_TEST_UNIT_RANDOMPROGRAM_H
 #define TRANSFOLD_TEST_UNIT_RANDOMPROGRAM_H
@@ -52,7 +53,9 @@ private:
   std::string constant() {
     if (wild && chance(0.08))
       return "0";
-    std::string c = wild ? pick({"12", "11/50", "17/2", "1/8", "3", "5/7", "1"})
+    if (wild && chance(0.15))
+      return pick({"1", "-1", "65536", "1/1048576", "1000003/7"});
+    std::string c = wild ? pick({"12", "11/50", "17/2", "1/8", "3", "5/7"})
                          : pick({"9/8", "5/4", "4/5", "5/7"});
     if (chance(0.4))
       c = "sqrt(" + c + ")";
@@ -99,6 +102,32 @@ private:
   std::string maybeScaled(const std::string &x, const std::string &type,
                           double p) {
     return chance(p) ? scaled(x, constant(), type) : x;
+  }
+
+  /// A number that is made of the length, and not zero.
+  std::string number() {
+    std::string n = line("length %tokens axis 0 : !xf.integer<n>");
+    std::string made =
+        pick({"", "%0[] - 1 / 2", "2 * %0[] + 3", "√(%0[]) / 2",
+              "(%0[] + 5) mod 7 + 1", "%0[] div 3 + 1", "2 if %0[] < 3 else 5",
+              "-%0[]", "1 / (%0[] * %0[])"});
+    if (made.empty())
+      return n;
+    return line(fmt::format(
+        "tabulate \"[] = {}\"({}) : (!xf.real<>) -> !xf.real<>", made, n));
+  }
+  std::string withNumber(const std::string &x, const std::string &labels,
+                         const std::string &type, double p) {
+    if (!wild || !chance(p))
+      return x;
+    std::string op = pick({"multiply", "divide", "add", "subtract"});
+    std::string n = number();
+    // Scores are the first operand of what is between products of an attention.
+    if (op != "divide" && labels == "n, c" && chance(0.3))
+      return line(fmt::format("{} {}[], {}[{}] -> [{}] : <>, {}", op, n, x,
+                              labels, labels, type));
+    return line(fmt::format("{} {}[{}], {}[] -> [{}] : {}, <>", op, x, labels,
+                            n, labels, type));
   }
 
   static std::string rows(int size) { return fmt::format("<n, {}>", size); }
@@ -160,6 +189,7 @@ private:
                                      "n, m] : <2, n, 3>, <2, n, 3>",
                                      q, k));
     s = scaled(s, scoreConstant, "<2, n, n>");
+    s = withNumber(s, "i, n, m", "<2, n, n>", 0.15);
     if (capped)
       s = scaled(line(fmt::format("tanh {} : <2, n, n>",
                                   scaled(s, "1/5", "<2, n, n>"))),
@@ -223,6 +253,7 @@ private:
       std::string y = preNorm ? norm(x, name + "n", rows(6), 6) : x;
       y = isAttention ? attention(y, name) : feedForward(y, name);
       y = maybeScaled(scaled(y, branchConstant, rows(6)), rows(6), 0.1);
+      y = withNumber(y, "n, c", rows(6), 0.15);
       x = add(x, y, rows(6));
       if (!preNorm)
         x = norm(x, name + "n", rows(6), 6);
@@ -246,6 +277,21 @@ private:
               line("tabulate \"[t, c] = sin(t + c)\"() : () -> "
                    "!xf.real<n, 6>"),
               rows(6));
+    if (wild && chance(0.3)) {
+      // Read by index, forwards and from the end, and by remainders.
+      std::string n = line("length %tokens axis 0 : !xf.integer<n>");
+      std::string table = pick(
+          {"%1[(t + 5) mod 7, c]", "%1[clamp(%0[] - 1 - t, 0, 6), c] / %0[]",
+           "(t * c) div 3 + (1 if t == %0[] - 1 else 0)",
+           "%1[(t * %0[]) mod 7, (c + t) mod 6] if t < %0[] div 2 else -1"});
+      x = add(
+          x,
+          line(fmt::format("tabulate \"[t, c] = {}\"({}, {}) : (!xf.real<>, "
+                           "!xf.real<7, 6>) -> !xf.real<n, 6>",
+                           table, n, E)),
+          rows(6));
+    }
+    x = withNumber(x, "n, c", rows(6), 0.2);
     if (chance(0.3)) {
       std::string cosines = line("tabulate \"[t, c] = cos(t * c)\"() : () -> "
                                  "!xf.real<n, 3>"),
@@ -275,6 +321,7 @@ private:
         fmt::format("contract {}[n, k], {}[c, k] -> [n, c] : <n, 6>, <7, 6>", y,
                     matrix(tied ? "E" : "U", 7, 6)));
     y = maybeScaled(y, rows(7), 0.5);
+    y = withNumber(y, "n, c", rows(7), 0.15);
     if (chance(0.3))
       y = maybeScaled(line(fmt::format("tanh {} : {}",
                                        maybeScaled(y, rows(7), 0.7), rows(7))),
