@@ -7,6 +7,7 @@
 #include "compiler/kernels/Passes.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
+#include "test/unit/RandomDefinition.h"
 
 #include <HalideRuntime.h>
 
@@ -650,6 +651,28 @@ xf.kernel @k(%x: !xf.real<n, 64>, %T: !xf.real<7, 64>) -> !xf.real<n, 64> attrib
   xf.return %1 : !xf.real<n, 64>
 })mlir",
          everyLength, 2e-7);
+}
+
+// A definition in each column.
+TEST_F(Kernels, RandomDefinitions) {
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    SCOPED_TRACE(seed);
+    std::string definition = "0";
+    for (unsigned column = 0; column < 8; ++column)
+      definition = fmt::format("({}) if c == {} else ({})",
+                               test::RandomDefinition(8 * seed + column).text(),
+                               column, definition);
+    SCOPED_TRACE(definition);
+    agrees(fmt::format(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {{anchor = "rows"}} {{
+  %n = xf.length %x axis 0 : !xf.real<n, 8>
+  %0 = xf.tabulate "[t, c] = {}"(%n) : (!xf.real<>) -> !xf.real<n, 8>
+  %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %1 : !xf.real<n, 8>
+}})mlir",
+                       definition),
+           {1, 2, 9, 40});
+  }
 }
 
 TEST_F(Kernels, LengthsAsNumbers) {
