@@ -58,8 +58,14 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     try {
       auto problem = fold::Problem::of(module, options);
       auto solution = fold::solve(problem, {intoLowPrecision});
+      llvm::StringSet<> far;
+      while (
+          keepFar(fold::farConstants(problem, solution), options.keep, far)) {
+        problem = fold::Problem::of(module, options);
+        solution = fold::solve(problem, {intoLowPrecision});
+      }
       // Before the operations that it speaks of change.
-      fold::writeLedger(module, problem, solution, options.keep);
+      fold::writeLedger(module, problem, solution, options.keep, far);
       fold::apply(module, problem, solution, options.keep);
     } catch (const std::overflow_error &error) {
       module.emitError() << "constants cannot be folded: " << error.what()
@@ -73,6 +79,17 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
       if (remarks)
         remark(line);
     }
+  }
+
+  /// Whether constants that float32 has no room for stay from now on.
+  static bool keepFar(const llvm::StringSet<> &found, llvm::StringSet<> &kept,
+                      llvm::StringSet<> &far) {
+    bool isNew = false;
+    for (const auto &written : found) {
+      isNew |= kept.insert(written.getKey()).second;
+      far.insert(written.getKey());
+    }
+    return isNew;
   }
 
   /// Constants as the equations write them, for names that may have other

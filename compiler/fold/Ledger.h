@@ -12,9 +12,11 @@
 
 namespace transfold::fold {
 
-/// Writes the ledger of a solution to the end of the module.
+/// Writes the ledger of a solution to the end of the module. Of the constants
+/// that stay, those in `far` do because float32 has no room for them elsewhere.
 void writeLedger(mlir::ModuleOp module, const Problem &problem,
-                 const Solution &solution, const llvm::StringSet<> &keep);
+                 const Solution &solution, const llvm::StringSet<> &keep,
+                 const llvm::StringSet<> &far);
 
 /// As docs/ledger.schema.json says.
 nlohmann::ordered_json ledgerJson(mlir::ModuleOp module);

@@ -12,6 +12,7 @@
 #include "compiler/fold/Solve.h"
 
 #include <array>
+#include <cmath>
 
 using namespace mlir;
 using namespace transfold;
@@ -237,6 +238,25 @@ private:
 
 Solution fold::solve(const Problem &problem, const SolveOptions &options) {
   return Solver(problem, options).run();
+}
+
+llvm::StringSet<> fold::farConstants(const Problem &problem,
+                                     const Solution &solution) {
+  // Two streams of ordinary size can be multiplied, and squared numbers summed.
+  constexpr double farthest = 0x1p40;
+  llvm::StringSet<> far;
+  for (unsigned k = 0; k < problem.absorbers.size(); ++k) {
+    double factor = std::fabs(solution.factors[k].toDouble());
+    if (problem.place(problem.firstUnknown() + k).price ==
+            Price::Multiplication ||
+        (factor < farthest && factor > 1 / farthest))
+      continue;
+    for (const auto &[constant, exponent] : solution.exponents[k].terms)
+      if (StringRef written = problem.constants[constant].written;
+          written != "log2(e)")
+        far.insert(written);
+  }
+  return far;
 }
 
 Operation *fold::objectionTo(const Problem &problem) {

@@ -35,6 +35,12 @@ struct SolveOptions {
 
 Solution solve(const Problem &problem, const SolveOptions &options = {});
 
+/// Constants, as written, in factors that are so large or small that numbers
+/// multiplied with them may leave the range of float32. What is multiplied at
+/// run time does so in any case.
+llvm::StringSet<> farConstants(const Problem &problem,
+                               const Solution &solution);
+
 /// The laws of `problem`, before anything is fixed.
 System lawsOf(const Problem &problem, System::Arithmetic arithmetic);
 

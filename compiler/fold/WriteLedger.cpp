@@ -59,8 +59,8 @@ static std::string objection(const Problem &problem) {
 }
 
 void fold::writeLedger(ModuleOp module, const Problem &problem,
-                       const Solution &solution,
-                       const llvm::StringSet<> &keep) {
+                       const Solution &solution, const llvm::StringSet<> &keep,
+                       const llvm::StringSet<> &far) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   std::optional<std::string> why;
   for (unsigned k = 0; k < problem.constants.size(); ++k) {
@@ -130,7 +130,7 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
         xf::ExactAttr::get(module.getContext(), constant.value),
         builder.getArrayAttr(places), solution.readers[k], kept);
   }
-  // Those that were asked to stay, and 0.
+  // Those that stay where they are, each for its reason.
   llvm::StringSet<> told;
   for (auto entry : module.getOps<xf::EntryOp>())
     entry.walk([&](xf::ScaleOp scale) {
@@ -140,8 +140,10 @@ void fold::writeLedger(ModuleOp module, const Problem &problem,
       if (!told.insert(scale.getWritten().str() + describe(scale.getLoc()))
                .second)
         return;
-      StringRef reason =
-          isZero ? "no other number makes up for a factor 0" : "--no-fold";
+      StringRef reason = isZero ? "no other number makes up for a factor 0"
+                         : far.contains(scale.getWritten())
+                             ? "float32 has no room for it elsewhere"
+                             : "--no-fold";
       xf::FoldedOp::create(builder, scale.getLoc(), scale.getWritten(),
                            scale.getFactor(), builder.getArrayAttr({}), 0,
                            builder.getStringAttr(reason));

@@ -238,3 +238,25 @@ xf.entry @no_epsilon(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   %y = xf.standardize %m epsilon <"0"> : <n, 4>
   xf.return %y : !xf.real<n, 4>
 }
+
+// -----
+
+// A factor that would leave the range of float32 in a weight stays where it is; one
+// that meets its inverse is gone.
+// CHECK-LABEL: xf.entry @far
+// CHECK: xf.scale %{{.*}} by <"1/(2^30*5^30)"> "tiny" : <n, 4>
+// CHECK-NOT: xf.scale
+// CHECK: xf.folded "huge" <"2^30*5^30"> to [] readers 1
+// CHECK: xf.folded "tiny" {{.*}} kept "float32 has no room for it elsewhere"
+xf.stored @W : !xf.real<4, 4> from "W" as <([4:4], [4:1])>
+xf.stored @b : !xf.real<4> from "b" as <([4:1])>
+xf.entry @far(%x: !xf.real<n, 4>) -> (!xf.real<n, 4>, !xf.real<n, 4>) {
+  %W = xf.weight @W : <4, 4>
+  %b = xf.weight @b : <4>
+  %s = xf.scale %x by <"1e-30"> "tiny" : <n, 4>
+  %w = xf.contract %s[n, k], %W[k, c] -> [n, c] : <n, 4>, <4, 4>
+  %y = xf.add %w[n, c], %b[c] -> [n, c] : <n, 4>, <4>
+  %h = xf.scale %x by <"1e30"> "huge" : <n, 4>
+  %u = xf.unit %h : <n, 4>
+  xf.return %y, %u : !xf.real<n, 4>, !xf.real<n, 4>
+}
