@@ -41,6 +41,15 @@ static DictionaryAttr attributesOf(Builder &builder,
                             builder.getStringAttr(info.external))});
 }
 
+static DictionaryAttr
+attributesOf(Builder &builder, const std::map<std::string, int64_t> &numbers) {
+  SmallVector<NamedAttribute> attributes;
+  for (const auto &[length, number] : numbers)
+    attributes.push_back(
+        builder.getNamedAttr(length, builder.getI64IntegerAttr(number)));
+  return builder.getDictionaryAttr(attributes);
+}
+
 static void importEntry(OpBuilder &builder, ModuleSink &sink,
                         spec::Model &model, size_t index) {
   MLIRContext *context = builder.getContext();
@@ -76,18 +85,15 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   OpBuilder atEnd = OpBuilder::atBlockEnd(body);
   xf::ReturnOp::create(atEnd, entry.getLoc(), returned);
 
-  SmallVector<NamedAttribute> limits;
+  LengthBounds bounds = sink.lengthBounds();
   for (const auto &[length, limit] : model.entries()[index].limits)
-    limits.push_back(
-        builder.getNamedAttr(length, builder.getI64IntegerAttr(limit)));
-  if (!limits.empty())
-    entry.setLimitsAttr(builder.getDictionaryAttr(limits));
-  SmallVector<NamedAttribute> least;
+    bounds.atMost(length, limit);
   for (const auto &[length, number] : model.entries()[index].least)
-    least.push_back(
-        builder.getNamedAttr(length, builder.getI64IntegerAttr(number)));
-  if (!least.empty())
-    entry.setLeastAttr(builder.getDictionaryAttr(least));
+    bounds.atLeast(length, number);
+  if (!bounds.most.empty())
+    entry.setLimitsAttr(attributesOf(builder, bounds.most));
+  if (!bounds.least.empty())
+    entry.setLeastAttr(attributesOf(builder, bounds.least));
   builder.setInsertionPointAfter(entry);
 }
 

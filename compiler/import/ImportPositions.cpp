@@ -122,6 +122,14 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
   };
   IndexDefinition definition{distinct(indices),
                              withArraysNumbered(body, numberOf)};
+  try {
+    boundReads(definition, shape, arrays.getArrayRef(), bounds);
+  } catch (const std::domain_error &error) {
+    throw spec::SpecError(
+        at, "this definition reads outside of an array",
+        {error.what(), "An index is bounded by clamp(i, 0, k), by `mod`, or by "
+                       "an `if` around what is read."});
+  }
   unsigned lengths = llvm::count_if(
       shape, [](Attribute axis) { return !xf::getNumber(axis); });
   // A table that no layer differs in is made once, before all of them. One over

@@ -21,6 +21,7 @@ void ModuleSink::begin(Block *body) {
   entry = body;
   nextArgument = 0;
   values.clear();
+  bounds = {};
   loopVariables.clear();
   builder.setInsertionPointToEnd(body);
 }

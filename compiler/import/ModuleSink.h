@@ -5,6 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
 #define TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
 
+#include "compiler/import/ArrayBounds.h"
 #include "compiler/spec/Sink.h"
 #include "dialect/Dialect.h"
 
@@ -21,6 +22,8 @@ public:
   /// asks for in order.
   void begin(mlir::Block *body);
   mlir::Value value(spec::Handle handle) const { return values[handle]; }
+  /// What arrays that are read by index need of the entry's lengths.
+  const LengthBounds &lengthBounds() const { return bounds; }
 
   static mlir::Location location(mlir::MLIRContext *context,
                                  const spec::Place &at);
@@ -103,6 +106,7 @@ private:
   mlir::Block *entry = nullptr;
   unsigned nextArgument = 0;
   std::vector<mlir::Value> values;
+  LengthBounds bounds;
   llvm::StringMap<mlir::Value> loopVariables;
   llvm::StringMap<xf::StoredOp> storedWeights;
 };

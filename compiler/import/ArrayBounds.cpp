@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/import/ArrayBounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::importer;
+
+void LengthBounds::atMost(const std::string &length, int64_t number) {
+  auto [found, isNew] = most.try_emplace(length, number);
+  found->second = std::min(found->second, number);
+}
+
+void LengthBounds::atLeast(const std::string &length, int64_t number) {
+  int64_t &known = least[length];
+  known = std::max(known, number);
+}
+
+namespace {
+
+/// factor · length + constant, the length of one name.
+struct Linear {
+  int64_t constant = 0;
+  int64_t factor = 0;
+  std::string length = {};
+
+  static Linear of(Attribute axis) {
+    if (auto number = xf::getNumber(axis))
+      return {*number};
+    return {0, 1, xf::printAxis(axis)};
+  }
+};
+
+/// a + times · b; none for two lengths.
+std::optional<Linear> sum(const Linear &a, const Linear &b, int64_t times) {
+  if (a.factor && b.factor && times && a.length != b.length)
+    return std::nullopt;
+  Linear result = a;
+  if (!a.factor)
+    result.length = b.length;
+  if (std::abs(times) > INT32_MAX || std::abs(b.constant) > INT32_MAX ||
+      std::abs(a.constant) > INT32_MAX)
+    return std::nullopt;
+  result.constant += times * b.constant;
+  result.factor += times * b.factor;
+  return result;
+}
+
+struct Range {
+  Linear smallest, largest;
+};
+
+/// The values of an index over all positions; none where that is not known.
+class Ranges {
+public:
+  Ranges(ArrayRef<Attribute> shape, ValueRange arrays)
+      : shape(shape), arrays(arrays) {}
+
+  std::optional<Range> of(const IndexExpr &index) const {
+    auto number = [&](size_t operand) -> std::optional<int64_t> {
+      const IndexExpr &expr = *index.operands[operand];
+      if (!expr.isConstant() || std::abs(expr.value) > INT32_MAX ||
+          expr.value != std::nearbyint(expr.value))
+        return std::nullopt;
+      return static_cast<int64_t>(expr.value);
+    };
+    if (index.isOperation(ScalarOp::Modulo))
+      if (auto divisor = number(1); divisor && *divisor > 0)
+        return Range{{0}, {*divisor - 1}};
+    if (index.isOperation(ScalarOp::Clamp)) {
+      auto low = number(1), high = number(2);
+      if (low && high && *low <= *high)
+        return Range{{*low}, {*high}};
+    }
+    return ofSum(index);
+  }
+
+private:
+  /// Lengths as indices behind those of the axes.
+  IndexExprPtr withLengths(const IndexExpr &expr) const {
+    if (expr.kind == IndexExpr::Kind::Read && expr.operands.empty() &&
+        arrays[expr.array].getDefiningOp<xf::LengthOp>())
+      return IndexExpr::variable(static_cast<int>(shape.size()) + expr.array);
+    auto copy = std::make_shared<IndexExpr>(expr);
+    for (IndexExprPtr &operand : copy->operands)
+      operand = withLengths(*operand);
+    return copy;
+  }
+
+  std::optional<Range> ofSum(const IndexExpr &index) const {
+    auto form = linearForm(*withLengths(index), shape.size() + arrays.size());
+    if (!form)
+      return std::nullopt;
+    std::optional<Linear> low = Linear{form->constant}, high = low;
+    for (auto [k, times] : llvm::enumerate(form->coefficients)) {
+      if (!times)
+        continue;
+      if (k >= shape.size()) {
+        auto counted = arrays[k - shape.size()].getDefiningOp<xf::LengthOp>();
+        Linear length = Linear::of(
+            xf::getShape(counted.getInput().getType())[counted.getAxis()]);
+        low = low ? sum(*low, length, times) : low;
+        high = high ? sum(*high, length, times) : high;
+        continue;
+      }
+      Linear last = Linear::of(shape[k]);
+      last.constant -= 1;
+      std::optional<Linear> &end = times > 0 ? high : low;
+      end = end ? sum(*end, last, times) : end;
+    }
+    if (!low || !high)
+      return std::nullopt;
+    return Range{*low, *high};
+  }
+
+  ArrayRef<Attribute> shape;
+  ValueRange arrays;
+};
+
+/// `form` must be 0 or less. False where it never is.
+bool requireNotAbove(const Linear &form, LengthBounds &bounds) {
+  if (form.factor == 0)
+    return form.constant <= 0;
+  if (form.factor > 0) {
+    int64_t most = -form.constant / form.factor;
+    if (form.constant > 0 || most < 1)
+      return false;
+    bounds.atMost(form.length, most);
+    return true;
+  }
+  int64_t least = llvm::divideCeil(std::max<int64_t>(form.constant, 0),
+                                   static_cast<uint64_t>(-form.factor));
+  if (least > 1)
+    bounds.atLeast(form.length, least);
+  return true;
+}
+
+/// `visit` for each read that is made at every position.
+void forEachRead(const IndexExpr &expr,
+                 llvm::function_ref<void(const IndexExpr &)> visit) {
+  bool isChoice = expr.isOperation(ScalarOp::Select);
+  for (auto [k, operand] : llvm::enumerate(expr.operands))
+    if (!isChoice || k == 0)
+      forEachRead(*operand, visit);
+  if (expr.kind == IndexExpr::Kind::Read)
+    visit(expr);
+}
+
+} // namespace
+
+void importer::boundReads(const IndexDefinition &definition,
+                          ArrayRef<Attribute> shape, ValueRange arrays,
+                          LengthBounds &bounds) {
+  Ranges ranges(shape, arrays);
+  forEachRead(*definition.body, [&](const IndexExpr &read) {
+    ArrayRef<Attribute> axes = xf::getShape(arrays[read.array].getType());
+    for (auto [index, axis] : llvm::zip(read.operands, axes)) {
+      auto range = ranges.of(*index);
+      if (!range)
+        continue;
+      // 0 <= smallest, largest <= size - 1.
+      auto below = sum({}, range->smallest, -1);
+      Linear behind = Linear::of(axis);
+      behind.constant -= 1;
+      auto beyond = sum(range->largest, behind, -1);
+      if ((below && !requireNotAbove(*below, bounds)) ||
+          (beyond && !requireNotAbove(*beyond, bounds)))
+        throw std::domain_error(
+            fmt::format("index {} of an axis with {} positions",
+                        index->str(definition.indices), xf::printAxis(axis)));
+    }
+  });
+}
