@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 using namespace transfold;
 
@@ -79,6 +80,12 @@ IndexExprPtr IndexExpr::length(std::string name) {
 // Meaning
 //===----------------------------------------------------------------------===//
 
+/// What is no place is beyond the end of every array.
+static int64_t placeOf(double number) {
+  bool isPlace = number > -0x1p63 && number < 0x1p63;
+  return isPlace ? int64_t(number) : std::numeric_limits<int64_t>::max();
+}
+
 double transfold::evaluate(const IndexExpr &expr,
                            std::span<const int64_t> indices,
                            const ArrayReader &reader) {
@@ -91,7 +98,7 @@ double transfold::evaluate(const IndexExpr &expr,
   case IndexExpr::Kind::Read: {
     std::vector<int64_t> place;
     for (const IndexExprPtr &operand : expr.operands)
-      place.push_back(int64_t(evaluate(*operand, indices, reader)));
+      place.push_back(placeOf(evaluate(*operand, indices, reader)));
     return reader(expr.array, place);
   }
   case IndexExpr::Kind::Length:
@@ -138,13 +145,20 @@ static std::optional<int64_t> integerOf(const IndexExpr &expr) {
   return int64_t(expr.value);
 }
 
-static LinearForm combined(const LinearForm &a, const LinearForm &b,
-                           int64_t factor) {
+/// a + factor · b; none where 64 bits do not hold it.
+static std::optional<LinearForm> combined(const LinearForm &a,
+                                          const LinearForm &b, int64_t factor) {
   LinearForm sum = a;
+  bool overflows = false;
+  auto add = [&](int64_t &to, int64_t number) {
+    int64_t product = 0;
+    overflows |= __builtin_mul_overflow(factor, number, &product) ||
+                 __builtin_add_overflow(to, product, &to);
+  };
   for (size_t k = 0; k < sum.coefficients.size(); ++k)
-    sum.coefficients[k] += factor * b.coefficients[k];
-  sum.constant += factor * b.constant;
-  return sum;
+    add(sum.coefficients[k], b.coefficients[k]);
+  add(sum.constant, b.constant);
+  return overflows ? std::nullopt : std::optional(sum);
 }
 
 std::optional<LinearForm> transfold::linearForm(const IndexExpr &expr,
@@ -193,7 +207,8 @@ bool transfold::dependsOnDistanceOnly(const IndexExpr &expr, int a, int b,
     auto left = linearForm(*expr.operands[0], count);
     auto right = linearForm(*expr.operands[1], count);
     if (left && right)
-      return isInvariant(combined(*left, *right, -1));
+      if (auto difference = combined(*left, *right, -1))
+        return isInvariant(*difference);
   }
   for (const IndexExprPtr &operand : expr.operands)
     if (!dependsOnDistanceOnly(*operand, a, b, count))

@@ -198,7 +198,8 @@ static bool collectComparisons(const IndexExpr &expr, MLIRContext *context,
   SmallVector<AffineExpr, 2> sides;
   for (const IndexExprPtr &operand : expr.operands) {
     auto form = linearForm(*operand, 2);
-    if (!form)
+    if (!form || !areInRange(form->coefficients[0], form->coefficients[1],
+                             form->constant))
       return false;
     AffineExpr side = getAffineConstantExpr(form->constant, context);
     for (unsigned k = 0; k < 2; ++k)

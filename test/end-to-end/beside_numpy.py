@@ -36,7 +36,7 @@ def write_model(folder, config, weights):
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
-def spec(definitions, weights, results, body):
+def spec(definitions, weights, results, body, task=""):
     """`results` are shapes by name; x is the row of E of each token."""
     shapes = ", ".join(f"{name}[{', '.join(map(str, array.shape))}]"
                        for name, array in weights.items())
@@ -44,7 +44,7 @@ def spec(definitions, weights, results, body):
     made = ", ".join(f"{name}[{shape}]" for name, shape in results.items())
     return "\n".join(["model toy", "lengths n", f"weights {shapes}", *definitions,
                       f"entry run(tokens[n]) -> {made} {{", "  x = E[tokens]", *body, "}",
-                      'interface { tokens = "input_ids" }',
+                      task, 'interface { tokens = "input_ids" }',
                       "config hf { w = .window ?? 1 }", f"names hf {{ {names} }}", ""])
 
 
@@ -233,3 +233,29 @@ for name, definitions, weights, results, body, expected, length, config in cases
         run(transfold, "compile", *model, f"--target={target}", "-q", "-o", program)
         run(program, "eval", *inputs, "--out", folder / f"{target}.out")
         compare(f"{name}, {target}", results, folder / f"{target}.out", sequences, values, 4e-6)
+
+# What generates asks for the last row only, whose position says what it sees.
+if not wanted:
+    folder = out / "generate"
+    weights = {"E": random.normal(size=(9, 16)), "K": random.normal(size=(10, 16)),
+               "V": random.normal(size=(10, 9))}
+    write_model(folder / "model", {}, weights)
+    (folder / "toy.xf").write_text(spec(
+        ["causal[i, j] = j <= i"], weights, {"logits": "n, 9"},
+        ["  return softmax(x @ K' | causal) @ V"], "task generate from run { stop = {} }"))
+    ids = random.integers(0, 9, size=(8, 5))
+    numpy.save(folder / "ids.npy", ids)
+    continued = [list(row) for row in ids]
+    for row in continued:
+        for _ in range(12):
+            scores = weights["E"][row[-1]] @ weights["K"].T
+            row.append(int((softmax(scores, numpy.arange(10) < len(row)) @ weights["V"]).argmax()))
+    for target in targets:
+        program = folder / target
+        run(transfold, "compile", folder / "model", "--spec", folder / "toy.xf",
+            f"--target={target}", "-q", "-o", program)
+        run(program, "generate", "--ids", folder / "ids.npy", "--max-new", 12, "--out",
+            folder / "out.npy")
+        found = numpy.load(folder / "out.npy")
+        assert (found == numpy.array(continued)).all(), (found, continued)
+        print(f"generate, {target}: agrees")

@@ -46,14 +46,17 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 
 // -----
 
-// No bound: a causal mask alone; keys from a fixed position on; every second one.
+// No bound: a causal mask alone; keys from a fixed position on; every second one; a
+// window that no sequence fills.
 // CHECK: xf.cache @causal : !xf.real<n, 4>{{$}}
 // CHECK: xf.cache @fixed : !xf.real<n, 4>{{$}}
 // CHECK: xf.cache @slope : !xf.real<n, 4>{{$}}
+// CHECK: xf.cache @wide : !xf.real<n, 4>{{$}}
 xf.cache @causal : !xf.real<n, 4>
 xf.cache @fixed : !xf.real<n, 4>
 xf.cache @slope : !xf.real<n, 4>
-xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>) attributes {stage = "step", stage_of = @decode} {
+xf.cache @wide : !xf.real<n, 4>
+xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>) attributes {stage = "step", stage_of = @decode} {
   %K = xf.recall @causal : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P = xf.softmax %S from %first where [j <= i] : <n, n.seen>
@@ -63,7 +66,10 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
   %K3 = xf.recall @slope : <n.seen, 4>
   %S3 = xf.contract %q[r, k], %K3[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P3 = xf.softmax %S3 from %first where [j <= i, i <= 2 * j] : <n, n.seen>
-  xf.return %P, %P2, %P3 : !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>
+  %K4 = xf.recall @wide : <n.seen, 4>
+  %S4 = xf.contract %q[r, k], %K4[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
+  %P4 = xf.softmax %S4 from %first where [j <= i, i - j <= 4294967295] : <n, n.seen>
+  xf.return %P, %P2, %P3, %P4 : !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>
 }
 
 // -----

@@ -49,6 +49,17 @@ TEST(IndexExpr, BindsAsTheLanguageDoes) {
             1);
 }
 
+// An array has no place there.
+TEST(IndexExpr, ReadsNothingAtInfinity) {
+  auto read = [](int, std::span<const int64_t> indices) {
+    return indices[0] == std::numeric_limits<int64_t>::max() ? -1.0 : 1.0;
+  };
+  for (const char *text : {"[i] = %0[1 / i]", "[i] = %0[log(-1 - i)]",
+                           "[i] = %0[2^(100 + i)]", "[i] = %0[-1 / i]"})
+    EXPECT_EQ(evaluate(*parsed(text).body, std::vector<int64_t>{0}, read), -1)
+        << text;
+}
+
 TEST(IndexExpr, LinearForms) {
   auto form = linearForm(*parsed("[i, j] = 3 - (2 * i - j) * 2 + -j").body, 2);
   ASSERT_TRUE(form);
@@ -56,7 +67,8 @@ TEST(IndexExpr, LinearForms) {
   EXPECT_EQ(form->constant, 3);
   for (const char *text :
        {"[i, j] = i * j", "[i, j] = i / 2", "[i, j] = 0.5 * i",
-        "[i, j] = abs(i)", "[i, j] = i div 2"})
+        "[i, j] = abs(i)", "[i, j] = i div 2",
+        "[i, j] = 4503599627370496 * 4503599627370496 * i"})
     EXPECT_FALSE(linearForm(*parsed(text).body, 2)) << text;
 }
 
