@@ -59,11 +59,7 @@ const host::BufferEmitter::Slot &host::BufferEmitter::slot(unsigned index,
   return slot;
 }
 
-void host::BufferEmitter::noteSize(const BufferContents &contents) {
-  if (contents.dimensions.empty())
-    return;
-  auto [extent, stride] = contents.dimensions.back();
-  Value *size = builder.CreateMul(extent, stride);
+void host::BufferEmitter::noteSize(Value *size) {
   if (isa<Constant>(size)) // of a weight, say: checked when it was placed
     return;
   Value *more = builder.CreateICmpSGT(size, builder.getInt64(INT32_MAX));
@@ -79,15 +75,19 @@ Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
   auto store = [&](StructType *of, Value *at, unsigned field, Value *stored) {
     builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
   };
-  noteSize(contents);
+  if (!contents.dimensions.empty()) {
+    auto [extent, stride] = contents.dimensions.back();
+    noteSize(builder.CreateMul(extent, stride));
+  }
   Value *null = ConstantPointerNull::get(pointer);
   if (contents.memory) {
     // One dimension more says where in all of the memory. Its last index is in
     // numbers, of which all have four bytes.
     Value *first = builder.CreateLShr(
         builder.CreatePtrToInt(contents.address, i64), builder.getInt64(2));
-    contents.dimensions.push_back(
-        {builder.CreateAdd(first, builder.getInt64(1)), builder.getInt64(1)});
+    Value *end = builder.CreateAdd(first, builder.getInt64(1));
+    noteSize(end);
+    contents.dimensions.push_back({end, builder.getInt64(1)});
     store(type, buffer, 0, contents.memory);
     store(type, buffer, 1, contents.interface);
     store(type, buffer, 2, null);

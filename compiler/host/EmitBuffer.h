@@ -39,7 +39,8 @@ public:
   llvm::Value *takeTooLarge() { return std::exchange(tooLarge, nullptr); }
 
 private:
-  void noteSize(const BufferContents &contents);
+  /// Numbers of a buffer.
+  void noteSize(llvm::Value *size);
 
   llvm::IRBuilder<> &builder;
   llvm::Function *function;
