@@ -52,6 +52,12 @@ struct Contraction {
   /// `total` is their sum. Many roundings of a long sum become few.
   Halide::Func total;
   Halide::RDom parts;
+  /// Scores in interleaved parts, every n-th channel: `partials` has the part
+  /// as its last argument, and what is read adds them in halves. For a query
+  /// of few, the part is a lane of a vector, the first argument of `sum` and of
+  /// `halves`.
+  Halide::Func partials;
+  std::vector<Halide::Func> halves;
   /// Σ a·b finished; what later operations read.
   Halide::Func value;
   /// What the first operand is rounded to, where it is; for a matrix in pairs:
@@ -74,12 +80,18 @@ struct Contraction {
 };
 
 /// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
-/// each over every lanes-th entry, then `total` (rows…) over the lanes.
+/// each over every lanes-th entry, then `total` (rows…) over the lanes. On a
+/// processor `halves` are in between: half as many lanes, and so on to one; on
+/// a device `total` goes through them.
 struct RowReduction {
   Halide::Func lanes;
   Halide::RDom blocks;
+  std::vector<Halide::Func> halves;
   Halide::Func total;
   Halide::RDom across;
+  /// Where a row is summed in parts of keys, `lanes` and `halves` have the part
+  /// as their last argument and `total` is the sum over these.
+  Halide::RDom parts;
 };
 
 /// A sum or maximum along an axis that is not the last; `value` copies it, so
@@ -90,15 +102,17 @@ struct ColumnReduction {
   Halide::Func value;
 };
 
-/// An attention in parts of keys: TensorParts.cpp. Numbers of a row are made of
-/// those of its parts.
+/// An attention whose tasks are parts of keys: TensorParts.cpp.
 struct PartsOfKeys {
   Halide::Var part;
-  /// The last argument is the part: a mixture, its maximum, its sum; the share
-  /// that a part has.
-  Halide::Func made, share;
-  Halide::Func largest, total, inverse;
-  /// Heads of the queries.
+  /// What the softmax reads: (key of the part, row, head, part).
+  Halide::Func scores;
+  /// A mixture and the sum of its weights; the last argument is the part.
+  Halide::Func made;
+  /// Of a row: the sum over its parts, and what a mixture is multiplied by.
+  Halide::Func total, inverse;
+  /// Keys of a part, heads of the queries.
+  int keys = 0;
   int64_t heads = 0;
 };
 
@@ -122,8 +136,6 @@ struct Algorithm {
   std::optional<PartsOfKeys> partsOfKeys;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
-  /// Sines and cosines of some positions, of which others are made.
-  std::vector<Halide::Func> angles;
   /// Sums from the first entry to each, made one after the other.
   std::vector<Halide::Func> runningSums;
 
@@ -163,6 +175,15 @@ std::vector<Halide::RVar> keysOf(Halide::Func function);
 /// lane and, where there are several, for each row.
 void scheduleRowStagesOnGpu(Algorithm &algorithm, Halide::LoopLevel level,
                             bool hasSeveralRows);
+
+/// A sum or maximum of rows, inside the loop `level` of a consumer, which needs
+/// it for one row or for many.
+void scheduleRowReduction(RowReduction &reduction, int vector,
+                          Halide::LoopLevel level, bool isOneRow);
+
+/// Lanes half as many, and so on, where they are read.
+void scheduleHalves(const std::vector<Halide::Func> &halves, int vector,
+                    Halide::LoopLevel level);
 
 /// The stages of a row, inside the loop `level` of a consumer, which needs them
 /// for one row or for many.

@@ -4,9 +4,11 @@
 // between them. Everything that throws runs inside `tryBuild`.
 
 #include "compiler/kernels/BuildKernels.h"
+#include "compiler/kernels/FusedProducts.h"
 #include "compiler/kernels/KernelCache.h"
 #include "compiler/kernels/KernelSymbol.h"
 #include "compiler/kernels/LowerRegion.h"
+#include "compiler/kernels/Roundings.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/Support/FileSystem.h>
@@ -88,6 +90,10 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
           .compile_to_module(
               algorithm.inferArguments(), symbolOf(kernel.getName()),
               targetOf(kernel, options.checks), Halide::LinkageType::External);
+  if (hasFixedRoundings(module.target()) &&
+      options.form != KernelForm::Statement)
+    return emitKernel(throughFile(module, Halide::OutputFileType::bitcode),
+                      options.form);
   switch (options.form) {
   case KernelForm::Object: {
     Halide::Buffer<uint8_t> object = module.compile_to_buffer();

@@ -127,11 +127,22 @@ static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
                  {"vector", machine.vector}};
 }
 
-// Of few queries and many keys: parts of keys are tasks, so that there are some
-// for all threads with a cache of a few hundred positions.
+// Where a sequence goes on in steps, its rows are computed by strips of queries
+// or a few at a time. Both make the same sums then: over parts of keys, that
+// are tasks for all threads where queries are few and a cache has some hundred
+// positions; and across the channels of a key as vectors make them.
+static Numbers sharedSums(xf::KernelOp kernel) {
+  auto entries = kernel->getParentOfType<ModuleOp>().getOps<xf::EntryOp>();
+  if (llvm::none_of(entries, [](xf::EntryOp entry) {
+        return entry.getStage() == "step";
+      }))
+    return {};
+  return {{"across", 8}, {"part", 128}};
+}
+
+// Of few queries and many keys.
 static Numbers decodingSchedule(xf::KernelOp kernel, const Machine &machine) {
   return {{"keys", 2 * machine.vector},
-          {"part", 128},
           {"shared", sharedHeads(kernel)},
           {"vector", machine.vector}};
 }
@@ -217,6 +228,8 @@ FailureOr<DictionaryAttr> kernels::chooseSchedule(xf::KernelOp kernel,
     return failure();
   if (isFew && !isAttention)
     scheduleFewRows(*numbers);
+  if (isAttention && !machine.isGpu)
+    llvm::append_range(*numbers, sharedSums(kernel));
   Builder builder(kernel.getContext());
   SmallVector<NamedAttribute> entries;
   for (auto [name, number] : *numbers)

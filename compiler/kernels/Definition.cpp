@@ -103,61 +103,6 @@ static bool isDear(ScalarOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Multiples of a position
-//===----------------------------------------------------------------------===//
-
-/// a + b or a - b, where null is 0.
-static IndexExprPtr combined(ScalarOp op, const IndexExprPtr &a,
-                             const IndexExprPtr &b) {
-  if (!a && b && op == ScalarOp::Subtract)
-    return IndexExpr::operation(ScalarOp::Negate, {b});
-  return a && b ? IndexExpr::operation(op, {a, b}) : a ? a : b;
-}
-
-/// `expr` as a multiple of index `index`, with a factor and a rest that do not
-/// depend on it; none where it is none.
-static std::optional<Multiple> multipleOf(const IndexExprPtr &expr, int index) {
-  bool depends = false;
-  walk(*expr, [&](const IndexExpr &node) {
-    depends |= node.kind == IndexExpr::Kind::Index && node.index == index;
-  });
-  if (!depends)
-    return Multiple{nullptr, expr};
-  if (expr->kind == IndexExpr::Kind::Index)
-    return Multiple{IndexExpr::constant(1.0), nullptr};
-  if (expr->kind != IndexExpr::Kind::Operation)
-    return std::nullopt;
-  std::vector<Multiple> operands;
-  for (const IndexExprPtr &operand : expr->operands) {
-    auto multiple = multipleOf(operand, index);
-    if (!multiple)
-      return std::nullopt;
-    operands.push_back(*multiple);
-  }
-  auto scaled = [&](size_t which, size_t by) -> std::optional<Multiple> {
-    if (operands[by].factor)
-      return std::nullopt;
-    Multiple result = operands[which];
-    for (IndexExprPtr *part : {&result.factor, &result.rest})
-      if (*part)
-        *part = IndexExpr::operation(expr->op, {*part, operands[by].rest});
-    return result;
-  };
-  switch (expr->op) {
-  case ScalarOp::Add:
-  case ScalarOp::Subtract:
-    return Multiple{combined(expr->op, operands[0].factor, operands[1].factor),
-                    combined(expr->op, operands[0].rest, operands[1].rest)};
-  case ScalarOp::Multiply:
-    return operands[0].factor ? scaled(0, 1) : scaled(1, 0);
-  case ScalarOp::Divide:
-    return scaled(0, 1);
-  default:
-    return std::nullopt;
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Definitions
 //===----------------------------------------------------------------------===//
 
@@ -176,18 +121,6 @@ Expr Definition::at(const IndexExpr &expr) const {
   case IndexExpr::Kind::Operation:
     break;
   }
-  size_t length = 0, lengths = 0;
-  for (size_t axis = 0; axis < axes.size(); ++axis)
-    if (axes[axis].isLength()) {
-      length = axis;
-      ++lengths;
-    }
-  // On a device every thread makes its own.
-  if (!builder.isOnDevice && isFromStart && lengths == 1 &&
-      (expr.op == ScalarOp::Sin || expr.op == ScalarOp::Cos))
-    if (auto angle = multipleOf(expr.operands[0], static_cast<int>(length));
-        angle && angle->factor)
-      return inBlocks(expr.op, *angle, length);
   std::vector<Expr> operands;
   for (const IndexExprPtr &operand : expr.operands)
     operands.push_back(at(*operand));
@@ -231,41 +164,6 @@ Expr Definition::constants(const IndexExpr &expr, int axis) const {
   for (place[axis] = 0; place[axis] < size; ++place[axis])
     table(static_cast<int>(place[axis])) = evaluate(expr, place);
   return table(clamp(indices[axis], 0, size - 1));
-}
-
-Expr Definition::inBlocks(ScalarOp op, const Multiple &angle,
-                          size_t axis) const {
-  constexpr int block = 64;
-  // Of every 64th position, and of the first 64.
-  std::vector<Var> variables = indexVariables(axes.size());
-  Indices place(variables.begin(), variables.end());
-  Definition there(builder, axes, arrays, place, isFromStart);
-  Expr factor = there.at(*angle.factor);
-  Expr first = factor * cast<double>(variables[axis] * block);
-  if (angle.rest)
-    first += there.at(*angle.rest);
-  Expr rest = factor * cast<double>(variables[axis]);
-  auto table = [&](const char *name, const Expr &entry) {
-    Func function(builder.uniqueName(name));
-    function(innermostFirst(variables)) = entry;
-    builder.algorithm.angles.push_back(function);
-    return function;
-  };
-  Func sinFirst = table("sin_of_block", sin(first));
-  Func cosFirst = table("cos_of_block", cos(first));
-  Func sinRest = table("sin_in_block", sin(rest));
-  Func cosRest = table("cos_in_block", cos(rest));
-
-  Indices whole = indices, part = indices;
-  whole[axis] = indices[axis] / block;
-  // No more than the position itself: a short sequence needs no whole block.
-  part[axis] = min(indices[axis] % block, indices[axis]);
-  Expr sinA = sinFirst(innermostFirst(whole)),
-       cosA = cosFirst(innermostFirst(whole)),
-       sinB = sinRest(innermostFirst(part)),
-       cosB = cosRest(innermostFirst(part));
-  return op == ScalarOp::Sin ? sinA * cosB + cosA * sinB
-                             : cosA * cosB - sinA * sinB;
 }
 
 } // namespace transfold::kernels

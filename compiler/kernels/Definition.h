@@ -3,13 +3,9 @@
 // A definition by index as a Halide expression in double.
 //
 // What depends on one axis of known size alone and is dear (10000^(2c/d)) is
-// computed while compiling and read from the kernel's own constants. Sines of
-// angles that grow with the position, t w, come from those of every 64th
-// position and of the first 64,
-//
-//   sin((64 q + r) w) = sin(64 q w) cos(r w) + cos(64 q w) sin(r w),
-//
-// so that 512 positions cost the sines of 72.
+// computed while compiling and read from the kernel's own constants. A sine is
+// made of its own angle, and not of those of others by the addition theorems: a
+// position has the same bits in a whole sequence and in a step.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_DEFINITION_H
 #define TRANSFOLD_COMPILER_KERNELS_DEFINITION_H
@@ -18,21 +14,12 @@
 
 namespace transfold::kernels {
 
-/// index · factor + rest; null is 0.
-struct Multiple {
-  IndexExprPtr factor, rest;
-};
-
 /// A definition where its indices are `indices`. All references outlive it.
 class Definition {
 public:
-  /// `isFromStart`: positions begin at 0, and so many are made together that
-  /// blocks pay.
-  Definition(AlgorithmBuilder &builder, const std::vector<Axis> &axes,
-             const std::vector<Tensor> &arrays, const Indices &indices,
-             bool isFromStart)
-      : builder(builder), axes(axes), arrays(arrays), indices(indices),
-        isFromStart(isFromStart) {}
+  Definition(const std::vector<Axis> &axes, const std::vector<Tensor> &arrays,
+             const Indices &indices)
+      : axes(axes), arrays(arrays), indices(indices) {}
 
   /// A double; a truth for what is true or false.
   Halide::Expr at(const IndexExpr &expr) const;
@@ -43,14 +30,10 @@ private:
   std::optional<int> onlyAxis(const IndexExpr &expr) const;
   /// The values of `expr` along `axis`, as constants.
   Halide::Expr constants(const IndexExpr &expr, int axis) const;
-  /// Sine or cosine of an angle that grows along axis `axis`, the only length.
-  Halide::Expr inBlocks(ScalarOp op, const Multiple &angle, size_t axis) const;
 
-  AlgorithmBuilder &builder;
   const std::vector<Axis> &axes;
   const std::vector<Tensor> &arrays;
   const Indices &indices;
-  bool isFromStart;
 };
 
 } // namespace transfold::kernels

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
@@ -45,9 +46,9 @@ std::string kernels::cacheKey(xf::KernelOp kernel,
 }
 
 std::string kernels::cacheKey(std::string text) {
-  text += fmt::format(", Halide {}.{}.{}, {}", HALIDE_VERSION_MAJOR,
+  text += fmt::format(", Halide {}.{}.{}, LLVM {}, {}", HALIDE_VERSION_MAJOR,
                       HALIDE_VERSION_MINOR, HALIDE_VERSION_PATCH,
-                      TRANSFOLD_KERNEL_SOURCES);
+                      LLVM_VERSION_STRING, TRANSFOLD_KERNEL_SOURCES);
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
                      /*LowerCase=*/true);
 }

@@ -4,6 +4,7 @@
 
 #include "compiler/kernels/LowerRegion.h"
 #include "compiler/kernels/HalideMath.h"
+#include "compiler/kernels/Roundings.h"
 #include "compiler/kernels/Tensor.h"
 #include "dialect/Mask.h"
 
@@ -249,7 +250,7 @@ private:
     if (first && !tensors.contains(first))
       return;
     Expr start = position(first);
-    builder.limitKeys({number("strip"), number("part"), number("vector"),
+    builder.limitKeys({number("strip"), number("part"), number("across"),
                        boundOf(schedule.get("keys_from"), start, Halide::max),
                        boundOf(schedule.get("keys_to"), start, Halide::min)});
   }
@@ -480,7 +481,8 @@ Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
     if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
       schedule.entries[entry.getName().str()] = number.getInt();
 
-  bool isGpu = Halide::Target(kernel.getTarget()->str()).has_gpu_feature();
+  Halide::Target target(kernel.getTarget()->str());
+  bool isGpu = target.has_gpu_feature();
   StringRef anchor = kernel.getAnchor();
   const auto *known = llvm::find_if(
       anchors, [&](const Anchor &known) { return known.name == anchor; });
@@ -491,6 +493,8 @@ Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
   int depth = known->isInParts ? schedule.get("depth") : 0;
   int dot = schedule.entries.contains("dot") ? schedule.get("dot") : 1;
   Algorithm algorithm = RegionLowering(kernel, lanes, depth, dot, isGpu).run();
+  if (hasFixedRoundings(target))
+    fixRoundings(algorithm);
   (isGpu ? known->onGpu : known->onProcessor)(algorithm, schedule);
   return algorithm;
 }

@@ -7,18 +7,19 @@
 // read once, where it lies: nothing is packed. In a cache all heads of a
 // position lie side by side, so tasks are parts of `part` keys of all heads,
 // and go through them position by position: one stream, which processors fetch
-// ahead. (Head by head, in strides, the same reads took twice as long.) What a
-// task makes of its part, scores, weights and mixtures, lies in the first-level
-// cache.
+// ahead. (Head by head, in strides, the same reads took twice as long.) First
+// come all scores, a number for each key and head, then with their maximum the
+// weights and mixtures of each part; what a task makes of its part lies in the
+// first-level cache.
 //
 // The `shared` heads of queries that read the same heads of keys come together.
-// With 64 channels and 3 of them, a key is 4 vectors for 12 multiply-adds and 3
-// sums across a vector, some 8 operations each. A value is 4 vectors, and 12
-// multiply-adds with sums that are loaded and stored again: at a store each
-// cycle, 256 bytes in 12 cycles, more than memory gives.
+// With 64 channels, 3 of them and 8 sums across, a key is 8 vectors for 24
+// multiply-adds and 3 sums across a vector, some 6 operations each. A value is
+// 4 vectors, and 12 multiply-adds with sums that are loaded and stored again:
+// at a store each cycle, 256 bytes in 12 cycles, more than memory gives.
 //
-// The sums over parts are a few thousand numbers: the thread that asks makes
-// them.
+// The maximum, and the sums over parts, are a few thousand numbers: the thread
+// that asks makes them.
 
 #include "compiler/kernels/Algorithm.h"
 
@@ -26,54 +27,86 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-static int widthOf(const RDom &domain) {
-  return static_cast<int>(*Internal::as_const_int(domain.x.extent()));
+// What a key needs of the heads that share it, in registers: its lanes, and
+// halves of them.
+static void scheduleLanes(const Contraction &scores, Var group, int shared) {
+  auto inRegisters = [&](Func stage, size_t head) {
+    stage.compute_at(scores.value, group)
+        .store_in(MemoryType::Register)
+        .bound_extent(stage.args()[head - 2], 1)
+        .bound_extent(stage.args()[head + 1], 1)
+        .bound_extent(stage.args()[head], shared)
+        .unroll(stage.args()[head]);
+  };
+  inRegisters(scores.total, 2);
+  int width = 1 << scores.halves.size();
+  for (int lanes = width; Func half : scores.halves) {
+    lanes /= 2;
+    inRegisters(half, 3);
+    half.bound_extent(half.args()[0], lanes);
+    if (lanes > 1)
+      half.vectorize(half.args()[0], lanes);
+  }
+  Func sum = scores.sum;
+  Var lane = sum.args()[0], head = sum.args()[3];
+  inRegisters(sum, 3);
+  Stage update = sum.bound_extent(lane, width)
+                     .update()
+                     .reorder(lane, head, scores.over.x)
+                     .unroll(head)
+                     .unroll(scores.over.x);
+  if (width > 1) {
+    sum.vectorize(lane, width);
+    update.vectorize(lane, width);
+  }
 }
 
-// Scores of one row, inside of `row`.
-static void scheduleScores(const Contraction &scores, LoopLevel row,
-                           int shared) {
-  Func value = scores.value, total = scores.total, sum = scores.sum;
-  int width = widthOf(scores.parts);
-  std::vector<RVar> keys = keysOf(value);
+// What the softmax reads, of all parts before any is read: scores, and with
+// them what comes before the softmax, such as a bias.
+static void scheduleScores(Algorithm &algorithm, const PartsOfKeys &parts,
+                           int vector, int shared) {
+  Func all = parts.scores;
+  const Contraction &scores = algorithm.contractions[0];
+  Func value = scores.value;
+  Var row = all.args()[1];
   Var group("group"), member("member");
-  value.compute_at(row)
-      .update()
-      .allow_race_conditions()
-      .split(value.args()[2], group, member, shared)
-      .reorder(member, group, keys[0], keys[1])
-      .unroll(member);
-
-  Var totalHead = total.args()[2];
-  total.compute_at(value, group)
-      .store_in(MemoryType::Register)
-      .bound_extent(total.args()[0], 1)
-      .bound_extent(totalHead, shared)
-      .unroll(totalHead)
-      .update()
-      .reorder(scores.parts.x, totalHead)
-      .atomic()
-      .vectorize(scores.parts.x, width)
-      .unroll(totalHead);
-
-  Var lane = sum.args()[0], sumHead = sum.args()[3];
-  sum.compute_at(value, group)
-      .store_in(MemoryType::Register)
-      .bound_extent(lane, width)
-      .bound_extent(sum.args()[1], 1)
-      .bound_extent(sumHead, shared)
-      .vectorize(lane, width)
-      .unroll(sumHead)
-      .update()
-      .reorder(lane, sumHead, scores.over.x)
-      .vectorize(lane, width)
-      .unroll(sumHead)
-      .unroll(scores.over.x);
+  std::vector<RVar> keys = keysOf(value);
+  Stage products = value.update()
+                       .allow_race_conditions()
+                       .split(value.args()[2], group, member, shared)
+                       .reorder(member, group, keys[0], keys[1])
+                       .unroll(member);
+  scheduleLanes(scores, group, shared);
+  all.compute_root()
+      .bound(all.args()[0], 0, parts.keys)
+      .bound(all.args()[2], 0, static_cast<int>(parts.heads));
+  if (all.name() == value.name())
+    products.reorder(group, keys[0], keys[1], row, parts.part)
+        .never_partition(parts.part)
+        .parallel(parts.part);
+  else
+    value.compute_at(all, row);
+  // Weights are the last of the rows.
+  for (size_t k = 0; k + 1 < algorithm.rows.size(); ++k) {
+    Func stage = algorithm.rows[k];
+    RVar key = keysOf(stage)[0];
+    Stage update = stage.update()
+                       .allow_race_conditions()
+                       .vectorize(key, vector)
+                       .unroll(key);
+    if (stage.name() != all.name())
+      stage.compute_at(all, row);
+    else
+      update.reorder(stage.args()[2], row, parts.part)
+          .never_partition(parts.part)
+          .parallel(parts.part);
+  }
+  for (Func &bias : algorithm.distances)
+    bias.compute_at(all, parts.part);
 }
 
 void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule) {
   auto [c, h, n] = splitHeads(algorithm);
-  const Contraction &scores = algorithm.contractions[0];
   const Contraction &mixture = algorithm.contractions[1];
   const PartsOfKeys &parts = *algorithm.partsOfKeys;
   int vector = schedule.get("vector"), shared = schedule.get("shared");
@@ -83,6 +116,13 @@ void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule) {
   if (made.dimensions() != 4 || parts.heads % shared)
     throw std::runtime_error("attention in parts has heads, in groups of " +
                              std::to_string(shared));
+  if (Func queries = algorithm.contractions[0].queries; queries.defined())
+    queries.compute_root().vectorize(
+        queries.args()[0],
+        chunkOf(Axis{algorithm.contractions[0].channels, ""}, vector));
+  scheduleScores(algorithm, parts, vector, shared);
+  scheduleRowReduction(algorithm.rowReductions[0], vector, LoopLevel::root(),
+                       false);
 
   Var madeChannel = made.args()[0], row = made.args()[1];
   made.compute_root()
@@ -104,23 +144,18 @@ void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule) {
       .vectorize(channel, chunk)
       .unroll(channel)
       .unroll(member);
-
   LoopLevel ofRow(made, row);
-  for (Func &stage : algorithm.rows) {
-    stage.compute_at(ofRow);
-    RVar key = keysOf(stage)[0];
-    stage.update().allow_race_conditions().vectorize(key, vector).unroll(key);
-  }
-  scheduleRowStages(algorithm, schedule, ofRow, false);
-  scheduleScores(scores, ofRow, shared);
-  for (Func &bias : algorithm.distances)
-    bias.compute_at(made, parts.part);
-  if (Func queries = scores.queries; queries.defined())
-    queries.compute_root().vectorize(
-        queries.args()[0], chunkOf(Axis{scores.channels, ""}, vector));
+  Func weights = algorithm.rows.back();
+  RVar key = keysOf(weights)[0];
+  weights.compute_at(ofRow)
+      .update()
+      .allow_race_conditions()
+      .vectorize(key, vector)
+      .unroll(key);
+  scheduleRowReduction(algorithm.rowReductions[1], vector, ofRow, false);
 
   // Of all parts.
-  for (Func stage : {parts.largest, parts.share, parts.total, parts.inverse})
+  for (Func stage : {parts.total, parts.inverse})
     stage.compute_root();
   Func all = mixture.total;
   Var allChannel = all.args()[0];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   lanes(l, n)  = Σ_b x(b · L + l, n)          partial sums of a row
-//   total(n)     = Σ_l lanes(l, n)
+//   half(l, n)   = lanes(l, n) + lanes(l + L / 2, n), and so on
+//   total(n)     = half(0, n) of the last
 //   result(c, n) = f(x(c, n), total(n), …)
 //
 // Schedule. A row is finished before the next begins: a few thousand bytes,
@@ -21,32 +22,51 @@ int chunkOf(const Axis &axis, int vector) {
   return vector;
 }
 
-static int widthOf(const RDom &domain) {
-  return static_cast<int>(*Internal::as_const_int(domain.x.extent()));
+void scheduleHalves(const std::vector<Func> &halves, int vector,
+                    LoopLevel level) {
+  int width = 1 << halves.size();
+  for (Func half : halves) {
+    width /= 2;
+    Var lane = half.args()[0];
+    half.compute_at(level)
+        .store_in(MemoryType::Register)
+        .bound_extent(lane, width);
+    if (width > 1)
+      half.vectorize(lane, std::min(vector, width)).unroll(lane);
+  }
+}
+
+void scheduleRowReduction(RowReduction &reduction, int vector, LoopLevel level,
+                          bool isOneRow) {
+  int width = 1 << reduction.halves.size();
+  int chunk = std::min(vector, width);
+  Var lane = reduction.lanes.args()[0];
+  reduction.total.compute_at(level);
+  LoopLevel inner = level;
+  if (reduction.parts.defined())
+    inner = LoopLevel(reduction.total, reduction.parts.x);
+  else if (!isOneRow)
+    inner = LoopLevel(reduction.total, reduction.total.args()[0]);
+  scheduleHalves(reduction.halves, vector, inner);
+  std::vector<VarOrRVar> order{lane};
+  for (const Internal::ReductionVariable &variable :
+       reduction.blocks.domain().domain())
+    order.emplace_back(RVar(variable.var));
+  reduction.lanes.compute_at(inner)
+      .store_in(MemoryType::Register)
+      .bound_extent(lane, width)
+      .vectorize(lane, chunk)
+      .unroll(lane)
+      .update()
+      .reorder(order)
+      .vectorize(lane, chunk)
+      .unroll(lane);
 }
 
 void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
                        LoopLevel level, bool isOneRow) {
-  int vector = schedule.get("vector");
-  for (RowReduction &reduction : algorithm.rowReductions) {
-    int width = widthOf(reduction.across);
-    int chunk = std::min(vector, width);
-    Var lane = reduction.lanes.args()[0];
-    reduction.total.compute_at(level);
-    if (isOneRow)
-      reduction.lanes.compute_at(level);
-    else
-      reduction.lanes.compute_at(reduction.total, reduction.total.args()[0]);
-    reduction.lanes.store_in(MemoryType::Register)
-        .bound_extent(lane, width)
-        .vectorize(lane, chunk)
-        .unroll(lane)
-        .update()
-        .reorder(lane, reduction.blocks.x)
-        .vectorize(lane, chunk)
-        .unroll(lane);
-    reduction.total.update().atomic().vectorize(reduction.across.x, width);
-  }
+  for (RowReduction &reduction : algorithm.rowReductions)
+    scheduleRowReduction(reduction, schedule.get("vector"), level, isOneRow);
   for (Func &number : algorithm.rowNumbers)
     number.compute_at(level);
 }
@@ -54,8 +74,6 @@ void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty() || !algorithm.columnReductions.empty())
     throw std::runtime_error("a kernel over rows has no sum across rows");
-  for (Func &angles : algorithm.angles)
-    angles.compute_root();
   for (Func &sums : algorithm.runningSums)
     sums.compute_root();
   Func result = algorithm.result;

@@ -52,14 +52,14 @@ enum class Reduction { Sum, Mean, Max };
 struct Join {
   Halide::Expr start;
   Halide::Expr (*of)(const Halide::Expr &, const Halide::Expr &);
+  /// The order of the numbers changes no bit.
+  bool isInAnyOrder = false;
 
   static Join sum();
 };
 
 /// How the numbers of an argument lie in memory.
 enum class Stored { Int32, Float32, BFloat16, Float16 };
-
-class Definition;
 
 /// Makes an Algorithm, operation by operation.
 class AlgorithmBuilder {
@@ -94,11 +94,12 @@ public:
   /// A bound of the keys that rows `first` … `last` of an attention may see.
   using KeyBound =
       std::function<Halide::Expr(Halide::Expr first, Halide::Expr last)>;
-  /// An attention is made in strips of so many rows, or in parts of so many
-  /// keys with their sums in vectors. A piece reads keys from `from` up to, and
-  /// without, `to` only; each may be null.
+  /// An attention is made in strips of so many rows or, without one, in parts
+  /// of keys. Its sums are made in parts of so many keys, and its scores in so
+  /// many sums over every n-th channel; 0 for one after the other. A piece
+  /// reads keys from `from` up to, and without, `to` only; each may be null.
   struct KeyLimits {
-    int strip = 0, part = 0, vector = 0;
+    int strip = 0, part = 0, across = 0;
     KeyBound from, to;
   };
   void limitKeys(KeyLimits keyLimits);
@@ -150,7 +151,6 @@ public:
                    const std::vector<Labels> &to, std::vector<Axis> axes);
 
 private:
-  friend class Definition;
   /// A function of `rank` indices, named after the kernel and `operation`.
   Tensor define(const std::string &operation, std::vector<Axis> axes,
                 const std::function<Halide::Expr(const Indices &)> &entry);
@@ -168,12 +168,23 @@ private:
   std::vector<Halide::Expr> argumentsOf(const Indices &indices) const;
   std::function<Halide::Expr(const Indices &)>
   entriesOf(const Halide::Func &function) const;
-  /// Blocks of keys in a piece of an attention.
-  Halide::Expr countOfBlocks(const Axis &keys) const;
-  /// Which of all blocks is number `number` of a piece. `domain` is limited to
-  /// those that the piece may see; the rest contributes nothing.
-  Halide::Expr seenBlock(Halide::RDom &domain,
-                         const Halide::Expr &number) const;
+  std::function<Halide::Expr(const Indices &)>
+  entriesOverKeys(const Halide::Func &function) const;
+  /// Whether the pieces of an attention are parts of keys.
+  bool hasPartsAsTasks() const;
+  Halide::Expr countOfParts(const Axis &keys) const;
+  /// Limits `domain` to what a piece may see of block `block` of all; the rest
+  /// contributes nothing.
+  void limitToSeen(Halide::RDom &domain, const Halide::Expr &block) const;
+  /// The parts of keys that a piece may see.
+  Halide::RDom seenParts(const Axis &keys, const std::string &name) const;
+  /// A loop over the blocks of keys of a piece, within part `part` where that
+  /// is defined; the blocks are its last variable, the keys of one its first.
+  Halide::RDom blocksOfPiece(const Axis &keys, const std::string &name,
+                             const Halide::Expr &part, bool withKeys) const;
+  /// Key `lane` of block `number` of part `part`, or of all blocks.
+  Halide::Expr keyAt(const Halide::Expr &part, const Halide::Expr &number,
+                     const Halide::Expr &lane) const;
   /// Defines `function` at `indices`, the last of which is a key: in a piece of
   /// an attention, for the blocks of keys that it reads, by an update.
   void defineOverKeys(
@@ -181,16 +192,29 @@ private:
       const Axis &keys,
       const std::function<Halide::Expr(const Indices &)> &entry) const;
   void beginPieces(const Axis &rows, const Axis &keys);
+  /// In how many interleaved sums over channels a score is made.
+  int sumsAcross(const Axis &channels) const;
+  /// The sum of the `width` entries of `function` along its last argument, in
+  /// the order of inHalves.
+  std::function<Halide::Expr(const Indices &)>
+  inTree(const Halide::Func &function, int width) const;
   Tensor scoresInParts(const Tensor &lhs, const Labels &lhsLabels,
                        const Tensor &rhs, const Labels &rhsLabels,
                        const Labels &labels);
   Tensor mixtureInParts(const Tensor &lhs, const Labels &lhsLabels,
                         const Tensor &rhs, const Labels &rhsLabels,
                         const Labels &labels);
-  /// The parts of keys that some row may see.
-  Halide::RDom seenParts(const Axis &rows, const Axis &keys,
-                         const std::string &name) const;
-  /// What `join` makes of `entry` along the last axis of `shape`.
+  /// Half as many lanes, the first argument, and so on to one.
+  std::vector<Halide::Func> inHalves(const std::string &operation,
+                                     Halide::Func lanes, int width,
+                                     const Join &join);
+  void reduceLanes(RowReduction &reduction, const std::string &operation,
+                   const std::vector<Halide::Var> &rows, int width,
+                   const Join &join);
+  Tensor reduceKeys(const std::string &operation,
+                    const std::vector<Axis> &shape, const Join &join,
+                    const std::function<Halide::Expr(const Indices &)> &entry);
+  /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join,
                    const std::function<Halide::Expr(const Indices &)> &entry);
@@ -218,8 +242,8 @@ private:
   std::optional<Piece> piece;
   /// Of each part: what its mixture is divided by later.
   struct SoftmaxOfParts {
-    Tensor maximum, sum;
-    Halide::Expr exponent, factor;
+    Tensor sum;
+    Halide::Expr factor;
   };
   std::optional<SoftmaxOfParts> softmaxOfParts;
   std::map<std::string, Halide::Expr> lengths;

@@ -17,7 +17,7 @@ static bool contains(const Labels &labels, const std::string &label) {
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
-  if (limits && limits->part && !isOnDevice)
+  if (hasPartsAsTasks())
     return algorithm.contractions.empty()
                ? scoresInParts(lhs, lhsLabels, rhs, rhsLabels, labels)
                : mixtureInParts(lhs, lhsLabels, rhs, rhsLabels, labels);
@@ -66,14 +66,24 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   // Over a length: whole blocks, so that the loop unrolls without a rest. The
   // weights of a softmax are 0 behind its end.
   bool divides = lhs.numerator && lhsLabels.back() == over;
+  int across = isScores ? sumsAcross(axes.at(over)) : 1;
   if (axes.at(over).isLength()) {
     if (!divides)
       throw std::runtime_error("a product over length " + axes.at(over).length +
                                " is not a softmax's");
-    contraction.over =
-        RDom(0, lanes, 0, countOfBlocks(axes.at(over)), uniqueName("over"));
-    position[over] = seenBlock(contraction.over, contraction.over.y) * lanes +
-                     contraction.over.x;
+    Expr ofPart;
+    if (piece && limits->part) {
+      contraction.parts = seenParts(axes.at(over), uniqueName("parts"));
+      ofPart = part;
+    }
+    contraction.over = blocksOfPiece(axes.at(over), uniqueName("over"), ofPart,
+                                     /*withKeys=*/true);
+    position[over] = keyAt(ofPart, contraction.over.y, contraction.over.x);
+  } else if (across > 1) {
+    // Every so many channels. What reads the scores adds these sums.
+    contraction.over = RDom(0, static_cast<int>(axes.at(over).size) / across,
+                            uniqueName("over"));
+    position[over] = contraction.over.x * across + part;
   } else {
     int size = static_cast<int>(axes.at(over).size);
     int some = depth ? std::min(depth, size) : size;
@@ -174,11 +184,19 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   contraction.panel = rhs.panel;
   contraction.columns = resultAxes.empty() ? 1 : resultAxes.back().size;
   contraction.sum = Func(uniqueName("sum"));
-  if (contraction.parts.defined()) {
-    auto with = [](auto list, auto last) {
-      list.emplace_back(last);
-      return list;
-    };
+  auto with = [](auto list, auto last) {
+    list.emplace_back(last);
+    return list;
+  };
+  std::function<Expr(const Indices &)> scores;
+  if (across > 1) {
+    contraction.sum(with(pure, part)) = 0.0f;
+    contraction.sum(with(arguments, part)) += left * right;
+    contraction.partials = Func(uniqueName("partials"));
+    contraction.partials(with(pure, part)) =
+        contraction.sum(with(arguments, part));
+    scores = inTree(contraction.partials, across);
+  } else if (contraction.parts.defined()) {
     contraction.sum(with(pure, part)) = 0.0f;
     contraction.sum(with(arguments, part)) += left * right;
     contraction.total = Func(uniqueName("total"));
@@ -188,20 +206,21 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   } else {
     contraction.sum(pure) = 0.0f;
     contraction.sum(arguments) += left * right;
+    scores = entriesOf(contraction.sum);
   }
-  Expr value = contraction.total.defined() ? contraction.total(arguments)
-                                           : contraction.sum(arguments);
   contraction.value = Func(uniqueName("product"));
-  if (divides) {
-    Labels rows = lhsLabels;
-    rows.pop_back();
-    value = value * lhs.divisor(indicesOf(rows));
-  }
-  if (isScores)
-    defineOverKeys(contraction.value, variables, resultAxes.back(),
-                   entriesOf(contraction.sum));
-  else
+  if (isScores) {
+    defineOverKeys(contraction.value, variables, resultAxes.back(), scores);
+  } else {
+    Expr value = contraction.total.defined() ? contraction.total(arguments)
+                                             : contraction.sum(arguments);
+    if (divides) {
+      Labels rows = lhsLabels;
+      rows.pop_back();
+      value = value * lhs.divisor(indicesOf(rows));
+    }
     contraction.value(pure) = value;
+  }
   algorithm.contractions.push_back(contraction);
   Func result = contraction.value;
   if (divides && piece) {

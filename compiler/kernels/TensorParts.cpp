@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An attention of few queries over many keys is made in parts of keys:
+// An attention of few queries over many keys: its tasks are parts of keys. With
+// L sums across the channels of a key, of part p, over its keys m,
 //
-//   scores(m, n, h)  = Σ_l Σ_b q(b L + l, n, h) k(b L + l, h, m)
+//   lanes(l, m, n, h) = Σ_b q(b L + l, n, h) k(b L + l, h, m)
+//   scores(m, n, h)   = Σ_l lanes
 //
-// of part p, over its keys m,
+// and once these are all there, with the maximum over all keys,
 //
-//   max_p(n, h)      = max scores
-//   weights(m, n, h) = 2^((scores - max_p) e)
-//   sum_p(n, h)      = Σ weights
-//   mix_p(c, n, h)   = Σ weights v(c, h, m)
+//   weights(m, n, h)  = 2^((scores - max scores) e)
+//   sum_p(n, h)       = Σ weights
+//   mix_p(c, n, h)    = Σ weights v(c, h, m)
 //
-// and of all parts
+//   result(c, n, h)   = Σ_p mix_p / Σ_p sum_p
 //
-//   share_p(n, h)    = 2^((max_p - max over p) e)
-//   result(c, n, h)  = Σ_p share_p mix_p / Σ_p share_p sum_p
-//
-// Exact: weights · share_p = 2^((scores - max) e) for every key. The parts are
-// those of the positions, whoever computes them: results do not depend on the
-// number of threads.
+// The parts are those of the positions, whoever computes them. Strips of
+// queries, TensorContract.cpp, make the same sums in the same order.
 
-#include "compiler/kernels/HalideMath.h"
 #include "compiler/kernels/Tensor.h"
 
 #include <algorithm>
@@ -76,14 +72,11 @@ Tensor AlgorithmBuilder::scoresInParts(const Tensor &lhs,
     if (std::find(labels.begin(), labels.end(), label) == labels.end())
       over = label;
   int channels = static_cast<int>(lhs.axes[indexOf(lhsLabels, over)].size);
-  int width = limits->vector;
-  while (channels % width)
-    width /= 2;
+  int width = sumsAcross(lhs.axes[indexOf(lhsLabels, over)]);
 
   Contraction scores;
   scores.channels = channels;
   scores.over = RDom(0, channels / width, uniqueName("over"));
-  scores.parts = RDom(0, width, uniqueName("across"));
   Var lane("lane");
   std::vector<Var> variables = indexVariables(labels.size());
   auto positions = positionsOf(labels, variables);
@@ -100,19 +93,19 @@ Tensor AlgorithmBuilder::scoresInParts(const Tensor &lhs,
   }
   std::vector<Var> pure = variablesOf(variables), lanesOfPure = pure;
   lanesOfPure.insert(lanesOfPure.begin(), lane);
-  std::vector<Expr> arguments(pure.begin(), pure.end());
   std::vector<Expr> laneArguments(lanesOfPure.begin(), lanesOfPure.end());
   scores.sum = Func(uniqueName("sum"));
   scores.sum(lanesOfPure) = 0.0f;
   scores.sum(laneArguments) += query * rhs.at(pick(positions, rhsLabels));
-  laneArguments[0] = scores.parts;
+  scores.halves = inHalves("product", scores.sum, width, Join::sum());
+  laneArguments[0] = 0;
   scores.total = Func(uniqueName("total"));
-  scores.total(pure) = 0.0f;
-  scores.total(arguments) += scores.sum(laneArguments);
+  scores.total(pure) =
+      (width == 1 ? scores.sum : scores.halves.back())(laneArguments);
   scores.value = Func(uniqueName("product"));
   defineOverKeys(scores.value, variables, axes.back(), entriesOf(scores.total));
   algorithm.contractions.push_back(scores);
-  return {std::move(axes), entriesOf(scores.value), true};
+  return {std::move(axes), entriesOverKeys(scores.value), true};
 }
 
 Tensor AlgorithmBuilder::mixtureInParts(const Tensor &lhs,
@@ -137,10 +130,9 @@ Tensor AlgorithmBuilder::mixtureInParts(const Tensor &lhs,
   Indices row = pick(positions, rows);
 
   Contraction mixture;
-  mixture.over =
-      RDom(0, lanes, 0, countOfBlocks(lhs.axes.back()), uniqueName("over"));
-  positions[key] =
-      seenBlock(mixture.over, mixture.over.y) * lanes + mixture.over.x;
+  mixture.over = blocksOfPiece(lhs.axes.back(), uniqueName("over"),
+                               piece->index, /*withKeys=*/true);
+  positions[key] = keyAt(piece->index, mixture.over.y, mixture.over.x);
   mixture.columns = axes.back().size;
   mixture.sum = Func(uniqueName("sum"));
   mixture.sum(with(pure, piece->index)) = 0.0f;
@@ -150,45 +142,38 @@ Tensor AlgorithmBuilder::mixtureInParts(const Tensor &lhs,
 
   PartsOfKeys parts;
   parts.part = piece->index;
+  parts.keys = limits->part;
+  // What the softmax reads: weights are the last of the rows.
+  parts.scores = algorithm.rows.size() > 1
+                     ? algorithm.rows[algorithm.rows.size() - 2]
+                     : algorithm.contractions[0].value;
   parts.made = Func(uniqueName("part"));
   parts.made(with(pure, piece->index)) =
       Tuple(mixture.sum(with(arguments, Expr(piece->index))),
-            softmaxOfParts->maximum.at(row), softmaxOfParts->sum.at(row));
-  RDom all = seenParts(rowAxes.back(), lhs.axes.back(), uniqueName("parts"));
+            softmaxOfParts->sum.at(row));
+  RDom all = seenParts(lhs.axes.back(), uniqueName("parts"));
   piece.reset();
 
-  // Numbers of a row, of a part and of all.
+  // Of a row, over its parts.
   std::vector<Var> rowVariables = indexVariables(rows.size());
   std::vector<Var> rowPure = innermostFirst(rowVariables);
   std::vector<Expr> rowArguments(rowPure.begin(), rowPure.end());
-  auto ofPart = [&](const Expr &part) {
-    auto place = positionsOf(rows, rowVariables);
-    place.try_emplace(labels.back(), 0);
-    return parts.made(with(innermostFirst(pick(place, labels)), part));
-  };
-  parts.largest = Func(uniqueName("largest"));
-  parts.largest(rowPure) = Float(32).min();
-  parts.largest(rowArguments) =
-      max(parts.largest(rowArguments), Expr(ofPart(all)[1]));
-  parts.share = Func(uniqueName("share"));
-  parts.share(with(rowPure, parts.part)) = exp2OfNonPositive(
-      (Expr(ofPart(parts.part)[1]) - parts.largest(rowArguments)) *
-      softmaxOfParts->exponent);
+  auto place = positionsOf(rows, rowVariables);
+  place.try_emplace(labels.back(), 0);
   parts.total = Func(uniqueName("total"));
   parts.total(rowPure) = 0.0f;
   parts.total(rowArguments) +=
-      parts.share(with(rowArguments, Expr(all))) * Expr(ofPart(all)[2]);
+      Expr(parts.made(with(innermostFirst(pick(place, labels)), all))[1]);
   parts.inverse = Func(uniqueName("inverse"));
   parts.inverse(rowPure) = softmaxOfParts->factor / parts.total(rowArguments);
 
-  std::vector<Expr> rowPlace = innermostFirst(row);
   mixture.total = Func(uniqueName("mixture"));
   mixture.total(pure) = 0.0f;
-  mixture.total(arguments) += Expr(parts.made(with(arguments, Expr(all)))[0]) *
-                              parts.share(with(rowPlace, Expr(all)));
+  mixture.total(arguments) += Expr(parts.made(with(arguments, Expr(all)))[0]);
   mixture.parts = all;
   mixture.value = Func(uniqueName("product"));
-  mixture.value(pure) = mixture.total(arguments) * parts.inverse(rowPlace);
+  mixture.value(pure) =
+      mixture.total(arguments) * parts.inverse(innermostFirst(row));
   algorithm.contractions.push_back(mixture);
   parts.heads = rowAxes[0].size;
   algorithm.partsOfKeys = parts;

@@ -5,9 +5,10 @@
 //   scores(m, n, h, s), weights(m, n, h, s), …    rows s L … (s + 1) L - 1
 //   result(c, n, h) = mixture(c, n, h, n / L)
 //
-// or parts of P keys, for all queries: TensorParts.cpp. With the piece as an
-// argument of every function, loops over keys have bounds that depend on it, in
-// whole blocks of keys:
+// or parts of P keys, for all queries: TensorParts.cpp. Both make their sums in
+// the same parts and lanes, so that a row has the same bits whichever makes it.
+// With the piece as an argument of every function, loops over keys have bounds
+// that depend on it, in whole blocks of keys:
 //
 //   for block with begin(s) <= block < end(s)
 //
@@ -28,14 +29,22 @@ static Expr blocksOf(const Expr &keys, int size) {
 
 void AlgorithmBuilder::limitKeys(KeyLimits keyLimits) {
   limits = std::move(keyLimits);
+  if (limits->part % lanes)
+    throw std::runtime_error("parts of " + std::to_string(limits->part) +
+                             " keys are no whole blocks of " +
+                             std::to_string(lanes));
+}
+
+bool AlgorithmBuilder::hasPartsAsTasks() const {
+  return limits && limits->part && !limits->strip && !isOnDevice;
 }
 
 void AlgorithmBuilder::beginPieces(const Axis &rows, const Axis &keys) {
   if (!limits || isOnDevice)
     return;
-  piece = {Var(limits->part ? "part" : "strip"), Expr(), Expr()};
+  piece = {Var(hasPartsAsTasks() ? "part" : "strip"), Expr(), Expr()};
   Expr first = 0, last = extent(rows) - 1;
-  if (!limits->part) {
+  if (!hasPartsAsTasks()) {
     first = piece->index * limits->strip;
     last = min(first + limits->strip - 1, last);
   }
@@ -47,33 +56,86 @@ void AlgorithmBuilder::beginPieces(const Axis &rows, const Axis &keys) {
     piece->end = blocksOf(extent(keys), lanes);
 }
 
-RDom AlgorithmBuilder::seenParts(const Axis &rows, const Axis &keys,
+int AlgorithmBuilder::sumsAcross(const Axis &channels) const {
+  int across = piece ? std::max(limits->across, 1) : 1;
+  while (channels.size % across)
+    across /= 2;
+  return across;
+}
+
+std::function<Expr(const Indices &)>
+AlgorithmBuilder::inTree(const Func &function, int width) const {
+  std::optional<Piece> own = piece;
+  return [=](const Indices &i) -> Expr {
+    std::vector<Expr> arguments = innermostFirst(i), sums;
+    if (own)
+      arguments.push_back(own->index);
+    arguments.emplace_back();
+    for (int k = 0; k < width; ++k) {
+      arguments.back() = k;
+      sums.push_back(function(arguments));
+    }
+    for (int half = width / 2; half > 0; half /= 2)
+      for (int k = 0; k < half; ++k)
+        sums[k] += sums[k + half];
+    return sums[0];
+  };
+}
+
+Expr AlgorithmBuilder::countOfParts(const Axis &keys) const {
+  return blocksOf(extent(keys), limits->part);
+}
+
+void AlgorithmBuilder::limitToSeen(RDom &domain, const Expr &block) const {
+  if (piece && piece->begin.defined())
+    domain.where(block >= piece->begin);
+  if (piece && piece->end.defined())
+    domain.where(block < piece->end);
+}
+
+RDom AlgorithmBuilder::seenParts(const Axis &keys,
                                  const std::string &name) const {
-  Expr last = extent(rows) - 1;
-  RDom parts(0, blocksOf(extent(keys), limits->part), name);
-  if (limits->from)
-    parts.where(parts >= max(limits->from(0, last), 0) / limits->part);
-  if (limits->to)
-    parts.where(parts * limits->part < limits->to(0, last));
+  int blocks = limits->part / lanes;
+  RDom parts(0, countOfParts(keys), name);
+  if (piece && piece->begin.defined())
+    parts.where(parts * blocks + (blocks - 1) >= piece->begin);
+  if (piece && piece->end.defined())
+    parts.where(parts * blocks < piece->end);
   return parts;
 }
 
-Expr AlgorithmBuilder::countOfBlocks(const Axis &keys) const {
-  return piece && limits->part ? Expr(limits->part / lanes)
-                               : blocksOf(extent(keys), lanes);
+RDom AlgorithmBuilder::blocksOfPiece(const Axis &keys, const std::string &name,
+                                     const Expr &part, bool withKeys) const {
+  Expr count = part.defined() ? Expr(limits->part / lanes)
+                              : blocksOf(extent(keys), lanes);
+  RDom domain =
+      withKeys ? RDom(0, lanes, 0, count, name) : RDom(0, count, name);
+  Expr block = withKeys ? Expr(domain.y) : Expr(domain.x);
+  if (part.defined())
+    block = part * (limits->part / lanes) + block;
+  limitToSeen(domain, block);
+  return domain;
 }
 
-Expr AlgorithmBuilder::seenBlock(RDom &domain, const Expr &number) const {
-  if (!piece)
-    return number;
-  Expr block = number;
-  if (limits->part)
-    block = piece->index * (limits->part / lanes) + number;
-  if (piece->begin.defined())
-    domain.where(block >= piece->begin);
-  if (piece->end.defined())
-    domain.where(block < piece->end);
-  return block;
+// The place in the part first: Halide's simplifier takes the part away again.
+Expr AlgorithmBuilder::keyAt(const Expr &part, const Expr &number,
+                             const Expr &lane) const {
+  Expr key = number * lanes + lane;
+  return part.defined() ? key + part * limits->part : key;
+}
+
+// Where parts of keys are tasks, a function over keys has those of its part.
+std::function<Expr(const Indices &)>
+AlgorithmBuilder::entriesOverKeys(const Func &function) const {
+  auto entries = entriesOf(function);
+  if (!piece || !hasPartsAsTasks())
+    return entries;
+  Expr first = piece->index * limits->part;
+  return [=](const Indices &i) -> Expr {
+    Indices place = i;
+    place.back() = Internal::simplify(place.back() - first);
+    return entries(place);
+  };
 }
 
 void AlgorithmBuilder::defineOverKeys(
@@ -85,9 +147,13 @@ void AlgorithmBuilder::defineOverKeys(
     return;
   }
   function(variablesOf(indices)) = undef<float>();
-  RDom over(0, lanes, 0, countOfBlocks(keys), function.name() + "_keys");
-  place.back() = seenBlock(over, over.y) * lanes + over.x;
-  function(argumentsOf(place)) = entry(place);
+  Expr part = hasPartsAsTasks() ? Expr(piece->index) : Expr();
+  RDom over =
+      blocksOfPiece(keys, function.name() + "_keys", part, /*withKeys=*/true);
+  Indices own = place;
+  place.back() = keyAt(part, over.y, over.x);
+  own.back() = keyAt(Expr(), over.y, over.x);
+  function(argumentsOf(own)) = entry(place);
 }
 
 } // namespace transfold::kernels

@@ -16,12 +16,11 @@ Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
   size_t rank = axes.size(), rows = 0;
   while (rows < rank && !axes[rows].isLength())
     ++rows;
-  auto entry = [=, this](const Indices &i) {
+  auto entry = [=](const Indices &i) {
     Indices absolute = i;
     if (first.defined())
       absolute[rows] += first;
-    return cast<float>(
-        Definition(*this, axes, arrays, absolute, !first.defined()).at(body));
+    return cast<float>(Definition(axes, arrays, absolute).at(body));
   };
   bool overPairs =
       rank >= 2 && axes[rank - 1].isLength() && axes[rank - 2].isLength();
@@ -34,8 +33,8 @@ Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
   std::vector<Var> variables = indexVariables(rank - 1);
   Indices indices(variables.begin(), variables.end());
   indices.insert(indices.end() - 1, Expr(0));
-  distances(innermostFirst(variables)) = cast<float>(
-      Definition(*this, axes, arrays, indices, !first.defined()).at(body));
+  distances(innermostFirst(variables)) =
+      cast<float>(Definition(axes, arrays, indices).at(body));
   algorithm.distances.push_back(distances);
   auto at = [=](const Indices &i) {
     Indices place(i.begin(), i.end() - 2);

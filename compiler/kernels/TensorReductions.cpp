@@ -3,8 +3,8 @@
 // Operations that sum along rows or columns.
 //
 // A row is reduced in `lanes` interleaved parts, which vectors hold, and then
-// across them. Float sums thereby have a fixed order, and a shorter chain of
-// roundings than one after the other.
+// across them, one half added to the other. Float sums thereby have a fixed
+// order, and a shorter chain of roundings than one after the other.
 
 #include "compiler/kernels/HalideMath.h"
 #include "compiler/kernels/Tensor.h"
@@ -25,45 +25,157 @@ static Expr maximumOf(const Expr &a, const Expr &b) { return max(a, b); }
 
 Join Join::sum() { return {0.0f, plus}; }
 /// Of numbers: whether NaN is kept depends on where it is.
-static Join maxima() { return {Float(32).min(), maximumOf}; }
+static Join maxima() {
+  return {Float(32).min(), maximumOf, /*isInAnyOrder=*/true};
+}
 /// What orderOf makes of numbers and of NaN.
-static Join maximaOfOrders() { return {Int(32).min(), maximumOf}; }
+static Join maximaOfOrders() {
+  return {Int(32).min(), maximumOf, /*isInAnyOrder=*/true};
+}
+
+static std::vector<Expr> asExprs(const std::vector<Var> &variables) {
+  return {variables.begin(), variables.end()};
+}
+
+static std::vector<Expr> withFirst(Expr first, std::vector<Expr> rest) {
+  rest.insert(rest.begin(), std::move(first));
+  return rest;
+}
+
+std::vector<Func> AlgorithmBuilder::inHalves(const std::string &operation,
+                                             Func lanes, int width,
+                                             const Join &join) {
+  if (width & (width - 1))
+    throw std::runtime_error(std::to_string(width) + " lanes have no halves");
+  std::vector<Func> halves;
+  for (int half = width / 2; half > 0; half /= 2) {
+    std::vector<Var> variables = lanes.args();
+    std::vector<Expr> first = asExprs(variables), second = first;
+    second[0] += half;
+    Func folded(uniqueName(operation + "_half"));
+    folded(variables) = join.of(lanes(first), lanes(second));
+    halves.push_back(folded);
+    lanes = folded;
+  }
+  return halves;
+}
+
+// From its lanes to the number of a row.
+void AlgorithmBuilder::reduceLanes(RowReduction &reduction,
+                                   const std::string &operation,
+                                   const std::vector<Var> &rows, int width,
+                                   const Join &join) {
+  std::vector<Expr> arguments = asExprs(rows);
+  reduction.total = Func(uniqueName(operation));
+  auto add = [&](const Expr &other) {
+    reduction.total(rows) = join.start;
+    reduction.total(arguments) = join.of(reduction.total(arguments), other);
+  };
+  if (isOnDevice) {
+    reduction.across = RDom(0, width, uniqueName("across"));
+    add(reduction.lanes(withFirst(reduction.across, arguments)));
+    return;
+  }
+  reduction.halves = inHalves(operation, reduction.lanes, width, join);
+  Func last = width == 1 ? reduction.lanes : reduction.halves.back();
+  std::vector<Expr> one = withFirst(0, arguments);
+  if (!reduction.parts.defined()) {
+    reduction.total(rows) = last(one);
+    return;
+  }
+  one.push_back(reduction.parts);
+  add(last(one));
+}
+
+// Along the keys of an attention. The rows of tasks that are parts of keys have
+// one maximum, over all parts, and a sum for each; those of a strip have a sum
+// over all parts. Scores reach to the end of their panel, where the last key
+// stands again and its weight is 0.
+Tensor AlgorithmBuilder::reduceKeys(
+    const std::string &operation, const std::vector<Axis> &shape,
+    const Join &join, const std::function<Expr(const Indices &)> &entry) {
+  const Axis &axis = shape.back();
+  std::vector<Axis> outer(shape.begin(), shape.end() - 1);
+  std::vector<Var> indices = indexVariables(outer.size());
+  bool isOverAll = hasPartsAsTasks() && join.isInAnyOrder;
+  std::vector<Var> rows =
+      isOverAll ? innermostFirst(indices) : variablesOf(indices);
+
+  RowReduction reduction;
+  Var lane("lane"), part("keys_part");
+  std::vector<Var> laneVariables = rows;
+  laneVariables.insert(laneVariables.begin(), lane);
+  Expr ofPart;
+  bool inParts = piece && limits->part && !join.isInAnyOrder;
+  if (isOverAll) {
+    // Blocks of a part, and parts.
+    int blocks = limits->part / lanes;
+    ofPart = piece->index;
+    reduction.blocks =
+        RDom(0, blocks, 0, countOfParts(axis), uniqueName("blocks"));
+    limitToSeen(reduction.blocks,
+                reduction.blocks.y * blocks + reduction.blocks.x);
+  } else {
+    if (inParts && hasPartsAsTasks()) {
+      ofPart = piece->index;
+    } else if (inParts) {
+      ofPart = part;
+      laneVariables.push_back(part);
+      reduction.parts = seenParts(axis, uniqueName("parts"));
+    }
+    reduction.blocks =
+        blocksOfPiece(axis, uniqueName("blocks"), ofPart, /*withKeys=*/false);
+  }
+  Indices place(indices.begin(), indices.end());
+  place.push_back(keyAt(ofPart, reduction.blocks.x, lane));
+  Expr term = entry(place);
+  if (isOverAll)
+    term = Internal::substitute(piece->index.name(), reduction.blocks.y, term);
+  std::vector<Expr> laneArguments = asExprs(laneVariables);
+  reduction.lanes = Func(uniqueName(operation + "_lanes"));
+  reduction.lanes(laneVariables) = join.start;
+  reduction.lanes(laneArguments) =
+      join.of(reduction.lanes(laneArguments), term);
+  reduceLanes(reduction, operation, rows, lanes, join);
+  algorithm.rowReductions.push_back(reduction);
+  Func total = reduction.total;
+  if (!isOverAll)
+    return {std::move(outer), entriesOf(total), true};
+  return {std::move(outer),
+          [=](const Indices &i) { return Expr(total(innermostFirst(i))); },
+          true};
+}
 
 Tensor
 AlgorithmBuilder::reduceRow(const std::string &operation,
                             const std::vector<Axis> &shape, const Join &join,
                             const std::function<Expr(const Indices &)> &entry) {
+  if (anchor == "attention")
+    return reduceKeys(operation, shape, join, entry);
   const Axis &axis = shape.back();
   int width = lanes;
-  // Fewer lanes where they divide the row: no mask is needed. The rows of an
-  // attention are whole panels of keys.
-  if (!axis.isLength() && anchor != "attention")
+  // Fewer lanes where they divide the row: no mask is needed.
+  if (!axis.isLength())
     while (width > 4 && axis.size % width)
       width /= 2;
   bool isWhole = !axis.isLength() && axis.size % width == 0;
   Expr length = extent(axis);
 
   std::vector<Axis> outer(shape.begin(), shape.end() - 1);
-  std::vector<Var> rows = indexVariables(outer.size());
-  Indices rowIndices(rows.begin(), rows.end());
+  std::vector<Var> indices = indexVariables(outer.size());
+  std::vector<Var> rows = innermostFirst(indices), laneVariables = rows;
   Var lane("lane");
+  laneVariables.insert(laneVariables.begin(), lane);
 
   RowReduction reduction;
   reduction.blocks =
-      RDom(0, piece ? countOfBlocks(axis) : (length + (width - 1)) / width,
-           uniqueName("blocks"));
+      RDom(0, (length + (width - 1)) / width, uniqueName("blocks"));
   reduction.lanes = Func(uniqueName(operation + "_lanes"));
-  std::vector<Var> totalVariables = variablesOf(rows);
-  std::vector<Expr> totalArguments = argumentsOf(rowIndices);
-  std::vector<Var> laneVariables{lane};
-  laneVariables.insert(laneVariables.end(), totalVariables.begin(),
-                       totalVariables.end());
-  std::vector<Expr> laneArguments(laneVariables.begin(), laneVariables.end());
-  Expr index = seenBlock(reduction.blocks, reduction.blocks.x) * width + lane;
+  std::vector<Expr> laneArguments = asExprs(laneVariables);
+  Expr index = reduction.blocks.x * width + lane;
+  Indices rowIndices(indices.begin(), indices.end());
   Expr term;
-  // Attention: scores reach to the end of their panel, where the last key
-  // stands again and its weight is 0.
-  if (isWhole || anchor == "attention")
+  if (isWhole)
     term = entry(withLast(rowIndices, index));
   else
     term = Halide::select(
@@ -73,19 +185,9 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
   reduction.lanes(laneVariables) = join.start;
   reduction.lanes(laneArguments) =
       join.of(reduction.lanes(laneArguments), term);
-
-  reduction.across = RDom(0, width, uniqueName("across"));
-  reduction.total = Func(uniqueName(operation));
-  std::vector<Expr> crossArguments{reduction.across};
-  crossArguments.insert(crossArguments.end(), totalArguments.begin(),
-                        totalArguments.end());
-  reduction.total(totalVariables) = join.start;
-  reduction.total(totalArguments) =
-      join.of(reduction.total(totalArguments), reduction.lanes(crossArguments));
+  reduceLanes(reduction, operation, rows, width, join);
   algorithm.rowReductions.push_back(reduction);
-
-  Func total = reduction.total;
-  return {std::move(outer), entriesOf(total), true};
+  return {std::move(outer), entriesOf(reduction.total), true};
 }
 
 Tensor AlgorithmBuilder::rowNumber(const std::string &operation,
@@ -106,7 +208,7 @@ Tensor AlgorithmBuilder::keepRow(const Tensor &input) {
   std::vector<Var> variables = indexVariables(input.axes.size());
   defineOverKeys(row, variables, input.axes.back(), input.at);
   algorithm.rows.push_back(row);
-  return {input.axes, entriesOf(row), true};
+  return {input.axes, entriesOverKeys(row), true};
 }
 
 static Indices withoutLast(const Indices &indices) {
@@ -191,10 +293,10 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
     return isPartial ? Halide::select(isSeen(i), weight, 0.0f) : weight;
   });
   algorithm.rows.push_back(weights);
-  auto numerator = entriesOf(weights);
+  auto numerator = entriesOverKeys(weights);
   Tensor sum = reduceRow("sum", x.axes, Join::sum(), numerator);
-  if (piece && limits->part) {
-    softmaxOfParts = {maximum, sum, exponent, factor};
+  if (piece && hasPartsAsTasks()) {
+    softmaxOfParts = {sum, factor};
     return {x.axes, nullptr, false, numerator};
   }
   Tensor inverse =

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """golden.py PROGRAM GOLDEN OUT [alike]: each of a program's variants agrees with float64.
 
-The golden's sequences run as one batch and each alone. Variants that this machine
+The golden's sequences run as one batch and each alone; bits.py says that this, and chunks
+and threads, change no bit. Variants that this machine
 cannot run say so. At least one runs, and where there are several, they differ in how
 they round: the choice did choose. With `alike` they need not: both may make the sums of
 a small model in one order.
@@ -73,3 +74,5 @@ for variant in info["processors"]:
 assert ran, "no variant runs here"
 assert len(ran) == 1 or sys.argv[4:] == ["alike"] or len({b"".join(results[name].tobytes() for name in sorted(results))
                              for results in ran.values()}) > 1, "the variants are one"
+subprocess.run([sys.executable, pathlib.Path(__file__).with_name("bits.py"), program, golden,
+                out / "bits"], check=True)

@@ -7,17 +7,17 @@
 // GPU-NOT: few
 
 // Attention in parts of keys, of 3 heads of queries that share keys; the bounds
-// are those of the mask.
+// are those of the mask. Both forms make their sums in the same parts.
 // CHECK-LABEL: xf.kernel @shared(
 // CHECK-SAME: few = @shared_few, few_rows = 4 : i64
-// CHECK-SAME: strip = 16 : i64
+// CHECK-SAME: schedule = {across = 8 : i64, {{.*}}, part = 128 : i64, {{.*}}, strip = 16 : i64
 // CHECK-LABEL: xf.kernel @shared_avx2(
 // CHECK-NOT: few
 // CHECK-LABEL: xf.kernel @shared_few(
-// CHECK-SAME: schedule = {keys = 32 : i64, keys_from = affine_map<(d0, d1) -> (d0 - 99)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>, part = 128 : i64, shared = 3 : i64, vector = 16 : i64}
+// CHECK-SAME: schedule = {across = 8 : i64, keys = 32 : i64, keys_from = affine_map<(d0, d1) -> (d0 - 99)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>, part = 128 : i64, shared = 3 : i64, vector = 16 : i64}
 // CHECK-SAME: variant = "avx512"
 // CHECK-LABEL: xf.kernel @shared_few_avx2(
-// CHECK-SAME: schedule = {keys = 16 : i64, {{.*}}, part = 128 : i64, shared = 3 : i64, vector = 8 : i64}
+// CHECK-SAME: schedule = {across = 8 : i64, keys = 16 : i64, {{.*}}, part = 128 : i64, shared = 3 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "avx2", variant_of = @shared_few
 xf.kernel @shared(%q: !xf.real<6, n, 32>, %k: !xf.real<2, m, 32>, %v: !xf.real<2, m, 32>,
                   %first: !xf.integer<>) -> !xf.real<6, n, 32> attributes {anchor = "attention"} {
@@ -31,7 +31,7 @@ xf.kernel @shared(%q: !xf.real<6, n, 32>, %k: !xf.real<2, m, 32>, %v: !xf.real<2
 
 // Nothing is shared.
 // CHECK-LABEL: xf.kernel @own_few(
-// CHECK-SAME: schedule = {keys = 32 : i64, part = 128 : i64, shared = 1 : i64, vector = 16 : i64}
+// CHECK-SAME: schedule = {across = 8 : i64, keys = 32 : i64, part = 128 : i64, shared = 1 : i64, vector = 16 : i64}
 xf.kernel @own(%q: !xf.real<6, n, 32>, %k: !xf.real<6, m, 32>) -> !xf.real<6, n, 32>
     attributes {anchor = "attention"} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <6, n, 32>, <6, m, 32>
@@ -64,9 +64,10 @@ xf.kernel @number(%q: !xf.real<6, n, 32>, %k: !xf.real<6, 50, 32>) -> !xf.real<6
   xf.return %2 : !xf.real<6, n, 32>
 }
 
-// Launched for whole sequences only.
+// Launched for whole sequences only: with the sums of those that are for steps.
 // CHECK-LABEL: xf.kernel @whole(
 // CHECK-NOT: few
+// CHECK-SAME: schedule = {across = 8 : i64, {{.*}}, part = 128 : i64
 // CHECK-LABEL: xf.kernel @whole_avx2(
 xf.kernel @whole(%q: !xf.real<6, n, 32>) -> !xf.real<6, n, 32>
     attributes {anchor = "attention"} {

@@ -212,6 +212,52 @@ protected:
     return module;
   }
 
+  /// The module's kernels, with all of Halide's checks.
+  static void load(ModuleOp module,
+                   std::optional<kernels::LoadedKernels> &loaded) {
+    kernels::BuildOptions options;
+    options.checks = true;
+    auto built = kernels::buildKernels(module, options);
+    ASSERT_TRUE(succeeded(built));
+    auto kernels = kernels::LoadedKernels::load(*built);
+    ASSERT_TRUE(bool(kernels)) << toString(kernels.takeError());
+    loaded.emplace(std::move(*kernels));
+  }
+
+  /// Random arguments, the same for the same seed, and what the kernel makes of
+  /// them.
+  static void run(xf::KernelOp kernel, kernels::LoadedKernels &loaded,
+                  const Lengths &values, std::mt19937 &random,
+                  std::vector<Tensor> &arguments, Tensor &result) {
+    auto function = loaded.find(kernel.getSymName());
+    ASSERT_TRUE(bool(function)) << toString(function.takeError());
+    std::vector<std::unique_ptr<Buffer>> buffers;
+    std::vector<std::unique_ptr<Pairs>> matrices;
+    std::vector<halide_buffer_t *> pointers;
+    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+      arguments.push_back(randomTensor(shapeOf(type, values),
+                                       isa<xf::IntegralType>(type), random));
+      auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(i, "xf.packing");
+      if (panels && panels.getInterleaved() == 2) {
+        matrices.push_back(std::make_unique<Pairs>(
+            arguments.back(), panels, kernel.getSchedule()->contains("dot")));
+        pointers.push_back(matrices.back()->get());
+        continue;
+      }
+      buffers.push_back(std::make_unique<Buffer>(type, values, panels));
+      buffers.back()->write(arguments.back());
+      pointers.push_back(buffers.back()->get());
+    }
+    Buffer buffer(kernel.getResultTypes()[0], values);
+    pointers.push_back(buffer.get());
+    ASSERT_EQ((*function)(pointers), 0) << "n = " << values.at("n");
+    result = buffer.read();
+  }
+
+  static Lengths lengthsOf(int64_t n) {
+    return {{"n", n}, {"m", n % 3 ? n : 2 * n + 1}};
+  }
+
   /// The kernel agrees with its equations for n in `lengths`; `tolerance` is
   /// relative to numbers above 1.
   void agrees(StringRef text, std::vector<int64_t> lengths,
@@ -219,41 +265,15 @@ protected:
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module);
     xf::KernelOp kernel = *module->getOps<xf::KernelOp>().begin();
-    kernels::BuildOptions options;
-    options.checks = true;
-    auto built = kernels::buildKernels(*module, options);
-    ASSERT_TRUE(succeeded(built));
-    auto loaded = kernels::LoadedKernels::load(*built);
-    ASSERT_TRUE(bool(loaded)) << toString(loaded.takeError());
-    auto function = loaded->find(kernel.getSymName());
-    ASSERT_TRUE(bool(function)) << toString(function.takeError());
+    std::optional<kernels::LoadedKernels> loaded;
+    ASSERT_NO_FATAL_FAILURE(load(*module, loaded));
     xf::EntryOp entry = addEntry(*module, kernel);
     std::mt19937 random(1);
     for (int64_t n : lengths) {
-      Lengths values = {{"n", n}, {"m", n % 3 ? n : 2 * n + 1}};
       std::vector<Tensor> arguments;
-      std::vector<std::unique_ptr<Buffer>> buffers;
-      std::vector<std::unique_ptr<Pairs>> matrices;
-      std::vector<halide_buffer_t *> pointers;
-      for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-        arguments.push_back(randomTensor(shapeOf(type, values),
-                                         isa<xf::IntegralType>(type), random));
-        auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(i, "xf.packing");
-        if (panels && panels.getInterleaved() == 2) {
-          matrices.push_back(std::make_unique<Pairs>(
-              arguments.back(), panels, kernel.getSchedule()->contains("dot")));
-          pointers.push_back(matrices.back()->get());
-          continue;
-        }
-        buffers.push_back(std::make_unique<Buffer>(type, values, panels));
-        buffers.back()->write(arguments.back());
-        pointers.push_back(buffers.back()->get());
-      }
-      Buffer result(kernel.getResultTypes()[0], values);
-      pointers.push_back(result.get());
-      ASSERT_EQ((*function)(pointers), 0) << "n = " << n;
-
-      Tensor actual = result.read();
+      Tensor actual;
+      ASSERT_NO_FATAL_FAILURE(
+          run(kernel, *loaded, lengthsOf(n), random, arguments, actual));
       Tensor expected =
           reference::Interpreter(*module, nullptr).run(entry, arguments)[0];
       ASSERT_EQ(actual.shape, expected.shape);
@@ -264,6 +284,31 @@ protected:
         worst = difference <= worst ? worst : difference; // NaN is worst
       }
       EXPECT_LE(worst, tolerance) << "n = " << n;
+    }
+  }
+
+  /// All kernels of the module make the same bits, and agree with the first's
+  /// equations: forms of one kernel.
+  void areAlike(StringRef text, std::vector<int64_t> lengths,
+                double tolerance = 2e-6) {
+    agrees(text, lengths, tolerance);
+    OwningOpRef<ModuleOp> module = parse(text);
+    ASSERT_TRUE(module);
+    std::optional<kernels::LoadedKernels> loaded;
+    ASSERT_NO_FATAL_FAILURE(load(*module, loaded));
+    for (int64_t n : lengths) {
+      std::optional<Tensor> first;
+      for (auto kernel : module->getOps<xf::KernelOp>()) {
+        std::mt19937 random(n);
+        std::vector<Tensor> arguments;
+        Tensor result;
+        ASSERT_NO_FATAL_FAILURE(
+            run(kernel, *loaded, lengthsOf(n), random, arguments, result));
+        if (!first)
+          first = result;
+        EXPECT_EQ(first->data, result.data)
+            << "n = " << n << ", @" << kernel.getSymName().str();
+      }
     }
   }
 
@@ -283,6 +328,33 @@ protected:
 //===----------------------------------------------------------------------===//
 // Contractions
 //===----------------------------------------------------------------------===//
+
+// LLVM would like to add what comes after a product in an order that suits its
+// loop.
+TEST_F(Kernels, ContractionsOfManyRowsAndOfFew) {
+  std::string text;
+  for (const char *form :
+       {"many, block = 128, columns = 32, rows = 8, vector = 16",
+        "few, block = 4, columns = 32, rows = 1, vector = 16",
+        "narrow, block = 126, columns = 16, rows = 6, vector = 8"}) {
+    auto [name, schedule] = StringRef(form).split(", ");
+    text += fmt::format(R"mlir(
+xf.kernel @{0}(%x: !xf.real<n, 128>, %W: !xf.real<128, 96>, %b: !xf.real<96>,
+               %r: !xf.real<n, 96>, %s: !xf.real<n, 96>) -> !xf.real<n, 96>
+    attributes {{anchor = "contraction", schedule = {{depth = 64, unroll = 1, {1}}}}} {{
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 128>, <128, 96>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : <n, 96>, <96>
+  %2 = xf.add %r[n, c], %1[n, c] -> [n, c] : <n, 96>, <n, 96>
+  %3 = xf.add %2[n, c], %s[n, c] -> [n, c] : <n, 96>, <n, 96>
+  %4 = xf.gelu %3 : <n, 96>
+  %5 = xf.multiply %4[n, c], %r[n, c] -> [n, c] : <n, 96>, <n, 96>
+  %6 = xf.add %5[n, c], %1[n, c] -> [n, c] : <n, 96>, <n, 96>
+  xf.return %6 : !xf.real<n, 96>
+}})mlir",
+                        name.str(), schedule.str());
+  }
+  areAlike(text, fewLengths, 1e-5);
+}
 
 const char *contraction = R"mlir(
 xf.kernel @k(%x: !xf.real<n, 64>, %W: !xf.real<64, 96> ,
@@ -502,15 +574,43 @@ xf.kernel @k(%q: !xf.real<6, n, 12>, %k: !xf.real<2, m, 12>, %v: !xf.real<2, m, 
          everyLength, 4e-6);
 }
 
-// Below, at and above a block of sines.
-TEST_F(Kernels, SinesInBlocks) {
+// Strips of queries and parts of keys make the same sums.
+TEST_F(Kernels, AttentionInStripsAndInParts) {
+  std::string text;
+  for (const char *form :
+       {"strips, channels = 8, rows = 4, strip = 8, unroll = 1",
+        "parts, shared = 2"}) {
+    auto [name, schedule] = StringRef(form).split(", ");
+    text += fmt::format(R"mlir(
+xf.kernel @{0}(%q: !xf.real<4, n, 24>, %k: !xf.real<2, m, 24>, %v: !xf.real<2, m, 24>,
+               %cos: !xf.real<n, 12>, %sin: !xf.real<n, 12>, %T: !xf.real<9, 4>,
+               %first: !xf.integer<>) -> !xf.real<4, n, 24>
+    attributes {{anchor = "attention", schedule = {{across = 8, keys = 16, part = 32,
+      vector = 8, {1}, keys_from = affine_map<(a, b) -> (a - 40)>,
+      keys_to = affine_map<(a, b) -> (b + 1)>}}}} {{
+  %0 = xf.rotate %q by %cos, %sin : <4, n, 24>, <n, 12>
+  %2 = xf.repeat %k axis 0 times 2 : <2, m, 24>
+  %3 = xf.contract %0[i, n, c], %2[i, m, c] -> [i, n, m] : <4, n, 24>, <4, m, 24>
+  %4 = xf.tabulate "[a, i, j] = %0[clamp(j - i + 4, 0, 8), a] * 2^(-a)"(%T) from %first : (!xf.real<9, 4>) -> !xf.real<4, n, m>
+  %5 = xf.add %3[i, n, m], %4[i, n, m] -> [i, n, m] : <4, n, m>, <4, n, m>
+  %8 = xf.softmax %5 from %first where [j <= i, i - j <= 40] : <4, n, m>
+  %9 = xf.repeat %v axis 0 times 2 : <2, m, 24>
+  %10 = xf.contract %8[i, n, m], %9[i, m, c] -> [i, n, c] : <4, n, m>, <4, m, 24>
+  xf.return %10 : !xf.real<4, n, 24>
+}})mlir",
+                        name.str(), schedule.str());
+  }
+  areAlike(text, everyLength, 4e-6);
+}
+
+TEST_F(Kernels, SinesOfPositions) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 12>) -> !xf.real<n, 12> attributes {anchor = "rows"} {
   %0 = xf.tabulate "[t, c] = cos((3 + t * 2 - 7) * 0.1 / 100^(c / 12) + c)"() : () -> !xf.real<n, 12>
   %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 12>, <n, 12>
   xf.return %1 : !xf.real<n, 12>
 })mlir",
-         {1, 2, 63, 64, 65, 127, 128, 300}, 2e-7);
+         {1, 2, 64, 300}, 2e-7);
 }
 
 // A bias that is no function of the distance, over two lengths.

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/FusedProducts.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include <stdexcept>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace transfold::kernels;
+
+//===----------------------------------------------------------------------===//
+// From marks to fma
+//===----------------------------------------------------------------------===//
+
+/// What is marked, where `value` is a mark.
+static Value *productIn(Value *value) {
+  Value *product = nullptr;
+  APInt mark(32, productMark);
+  if (value->getType()->getScalarType()->isFloatTy() &&
+      match(value, m_BitCast(m_c_Xor(m_BitCast(m_Value(product)),
+                                     m_SpecificInt(mark)))) &&
+      product->getType() == value->getType())
+    return product;
+  return nullptr;
+}
+
+namespace {
+/// The factors of marked products. LLVM may have put a mark into a vector, or
+/// chosen among several: then the factors are put there, or chosen.
+class Factors {
+public:
+  using Pair = std::pair<Value *, Value *>;
+
+  bool isProduct(Value *value) {
+    auto [known, isNew] = answers.try_emplace(value, false);
+    if (!isNew)
+      return known->second;
+    bool answer = productIn(value) || isMadeOfProducts(value);
+    return answers[value] = answer;
+  }
+
+  /// `value` is a product.
+  Pair of(Value *value) {
+    if (auto known = pairs.find(value); known != pairs.end())
+      return known->second;
+    Pair pair = make(value);
+    pairs[value] = pair;
+    return pair;
+  }
+
+private:
+  static bool isNothing(Value *value) { return isa<UndefValue>(value); }
+
+  bool isMadeOfProducts(Value *value) {
+    auto isPart = [&](Value *part) {
+      return isNothing(part) || isProduct(part);
+    };
+    if (auto *shuffle = dyn_cast<ShuffleVectorInst>(value))
+      return isProduct(shuffle->getOperand(0)) &&
+             isPart(shuffle->getOperand(1));
+    if (auto *insert = dyn_cast<InsertElementInst>(value))
+      return isPart(insert->getOperand(0)) && isProduct(insert->getOperand(1));
+    if (auto *extract = dyn_cast<ExtractElementInst>(value))
+      return isProduct(extract->getVectorOperand());
+    if (auto *select = dyn_cast<SelectInst>(value))
+      return isProduct(select->getTrueValue()) &&
+             isProduct(select->getFalseValue());
+    if (auto *phi = dyn_cast<PHINode>(value))
+      return all_of(phi->incoming_values(),
+                    [&](Use &use) { return isProduct(use.get()); });
+    return false;
+  }
+
+  static Pair factorsIn(Value *product) {
+    Value *a = nullptr, *b = nullptr;
+    if (match(product, m_FMul(m_Value(a), m_Value(b))))
+      return {a, b};
+    // LLVM takes the signs of factors to their product.
+    if (match(product, m_FNeg(m_FMul(m_Value(a), m_Value(b)))))
+      return {IRBuilder<>(cast<Instruction>(product)).CreateFNeg(a), b};
+    if (match(product, m_FAbs(m_FMul(m_Value(a), m_Value(b))))) {
+      IRBuilder<> builder(cast<Instruction>(product));
+      return {builder.CreateUnaryIntrinsic(Intrinsic::fabs, a),
+              builder.CreateUnaryIntrinsic(Intrinsic::fabs, b)};
+    }
+    // A factor was 1.
+    return {product, ConstantFP::get(product->getType(), 1.0)};
+  }
+
+  Pair make(Value *value) {
+    if (Value *product = productIn(value))
+      return factorsIn(product);
+    auto *instruction = cast<Instruction>(value);
+    if (auto *phi = dyn_cast<PHINode>(instruction))
+      return makePhi(phi);
+    IRBuilder<> builder(instruction);
+    // The same of each factor: with the operands that are products replaced.
+    SmallVector<Pair> operands;
+    for (Value *operand : instruction->operands()) {
+      bool isPart = operand->getType()->getScalarType()->isFloatTy() &&
+                    !isNothing(operand);
+      operands.push_back(isPart ? of(operand) : Pair(operand, operand));
+    }
+    auto clone = [&](auto choose) {
+      Instruction *copy = instruction->clone();
+      for (auto [number, pair] : enumerate(operands))
+        copy->setOperand(number, choose(pair));
+      return builder.Insert(copy);
+    };
+    return {clone([](Pair pair) { return pair.first; }),
+            clone([](Pair pair) { return pair.second; })};
+  }
+
+  Pair makePhi(PHINode *phi) {
+    IRBuilder<> builder(phi);
+    PHINode *a = builder.CreatePHI(phi->getType(), phi->getNumIncomingValues());
+    PHINode *b = builder.CreatePHI(phi->getType(), phi->getNumIncomingValues());
+    for (auto [value, block] : zip(phi->incoming_values(), phi->blocks())) {
+      auto [first, second] = of(value);
+      a->addIncoming(first, block);
+      b->addIncoming(second, block);
+    }
+    return {a, b};
+  }
+
+  DenseMap<Value *, bool> answers;
+  DenseMap<Value *, Pair> pairs;
+};
+} // namespace
+
+// a · b + c, a · b - c or c - a · b; null where the operand is no product.
+static Value *fused(Instruction *sum, unsigned operand, Factors &factors) {
+  if (!factors.isProduct(sum->getOperand(operand)))
+    return nullptr;
+  auto [first, b] = factors.of(sum->getOperand(operand));
+  Value *a = first, *other = sum->getOperand(1 - operand);
+  IRBuilder<> builder(sum);
+  if (sum->getOpcode() == Instruction::FSub) {
+    Value *&subtracted = operand == 0 ? other : a;
+    subtracted = builder.CreateFNeg(subtracted);
+  }
+  return builder.CreateIntrinsic(Intrinsic::fma, {sum->getType()},
+                                 {a, b, other});
+}
+
+static void fuseProducts(Function &function) {
+  Factors factors;
+  SmallVector<Instruction *> sums;
+  for (Instruction &instruction : instructions(function))
+    if (instruction.getOpcode() == Instruction::FAdd ||
+        instruction.getOpcode() == Instruction::FSub)
+      sums.push_back(&instruction);
+  SmallVector<WeakTrackingVH> replaced;
+  for (Instruction *sum : sums) {
+    Value *one = fused(sum, 0, factors);
+    if (!one)
+      one = fused(sum, 1, factors);
+    if (!one)
+      continue;
+    sum->replaceAllUsesWith(one);
+    replaced.emplace_back(sum);
+  }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+  for (Instruction &instruction : instructions(function))
+    if (productIn(&instruction))
+      throw std::runtime_error("a product that is to be fused is read by what "
+                               "is no sum");
+}
+
+//===----------------------------------------------------------------------===//
+// To machine code
+//===----------------------------------------------------------------------===//
+
+// For the processor that Halide's functions name.
+static std::unique_ptr<TargetMachine> machineFor(Module &module) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  std::string error;
+  const Triple &triple = module.getTargetTriple();
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    throw std::runtime_error("no code can be made for " + triple.str() + ": " +
+                             error);
+  StringRef processor, features;
+  for (Function &function : module)
+    if (function.hasFnAttribute("target-cpu")) {
+      processor = function.getFnAttribute("target-cpu").getValueAsString();
+      features = function.getFnAttribute("target-features").getValueAsString();
+    }
+  TargetOptions options;
+  options.AllowFPOpFusion = FPOpFusion::Strict;
+  options.FunctionSections = true;
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, processor, features, options, Reloc::PIC_, CodeModel::Small,
+      CodeGenOptLevel::Aggressive));
+}
+
+std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form) {
+  LLVMContext context;
+  Expected<std::unique_ptr<Module>> module =
+      parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
+  if (!module)
+    throw std::runtime_error(toString(module.takeError()));
+  for (Function &function : **module)
+    fuseProducts(function);
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  if (form == KernelForm::Llvm) {
+    (*module)->print(stream, nullptr);
+    return {bytes.data(), bytes.size()};
+  }
+  std::unique_ptr<TargetMachine> machine = machineFor(**module);
+  (*module)->setDataLayout(machine->createDataLayout());
+  legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                   form == KernelForm::Assembly
+                                       ? CodeGenFileType::AssemblyFile
+                                       : CodeGenFileType::ObjectFile))
+    throw std::runtime_error("no object files can be made for " +
+                             (*module)->getTargetTriple().str());
+  passes.run(**module);
+  return {bytes.data(), bytes.size()};
+}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""bits.py PROGRAM GOLDEN OUT: the same bits alone and among others.
+
+All results of the golden's sequences, as the golden has them and cut to other lengths:
+together and each alone, and where the program goes on with sequences, in chunks of 1, 3, 7
+and 64 tokens; on 1, 2, 3 and 8 threads; on each kind of processor that this machine has.
+Prints a line for each of these ways, and fails where a bit differs.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy
+
+program, golden, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+inputs = {path.stem: numpy.load(path) for path in sorted(golden.glob("*.npy"))
+          if not path.stem.endswith("_f64") and not path.stem.startswith(("generated", "beam"))}
+info = json.loads(subprocess.check_output([program, "info", "--json"]))
+goes_on = any(".step(" in entry for entry in info["entries"])
+threads, chunks = [1, 2, 3, 8], [1, 3, 7, 64]
+
+
+def sequences():
+    """Inputs of single sequences: those of the golden, and cut to other lengths."""
+    count = len(next(iter(inputs.values())))
+    mask = inputs.get("attention_mask")
+    for k in range(count):
+        arrays = {name: array[k:k + 1] for name, array in inputs.items()
+                  if name != "attention_mask"}
+        if mask is not None:
+            length = int(mask[k].sum())
+            arrays = {name: array[:, :length] if array.shape[1] == mask.shape[1] and
+                      not name.startswith("decoder") else array
+                      for name, array in arrays.items()}
+        yield arrays
+        for shorter in (1, 3, 4, 5):
+            yield {name: array[:, :shorter] if array.dtype.kind == "i" else array
+                   for name, array in arrays.items()}
+
+
+def padded(several):
+    """Arrays of several sequences, with masks for those that are not of one length."""
+    together = {}
+    for name in several[0]:
+        parts = [arrays[name][0] for arrays in several]
+        lengths = numpy.array([len(part) for part in parts])
+        whole = numpy.zeros((len(parts), lengths.max(), *parts[0].shape[1:]), parts[0].dtype)
+        for row, part in zip(whole, parts):
+            row[:len(part)] = part
+        together[name] = whole
+        if len(set(lengths)) > 1:
+            mask = "decoder_attention_mask" if name.startswith("decoder") else "attention_mask"
+            together[mask] = (numpy.arange(lengths.max()) < lengths[:, None]).astype(numpy.int64)
+    return together
+
+
+def run(variant, arrays, *options):
+    """The results of one call, or None where this machine has no such processor."""
+    out.mkdir(parents=True, exist_ok=True)
+    for old in out.glob("*.npy"):
+        old.unlink()
+    words = []
+    for name, array in arrays.items():
+        numpy.save(out / f"{name}.in.npy", array)
+        words += ["--in", f"{name}={out / name}.in.npy"]
+    ran = subprocess.run([program, "eval", "--out", out, *map(str, options), *words],
+                         env={**os.environ, "TRANSFOLD_CPU": variant},
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if ran.returncode:
+        assert f"TRANSFOLD_CPU={variant}: this processor has no " in ran.stderr, ran.stderr
+        return None
+    return {path.stem: numpy.load(path) for path in out.glob("*.npy")
+            if not path.stem.endswith(".in")}
+
+
+def differing(result, expected):
+    """Results that are not those of `expected`, which may be longer; both of one sequence."""
+    assert result
+    return [name for name, value in result.items()
+            if expected[name][tuple(slice(n) for n in value.shape)].tobytes() != value.tobytes()]
+
+
+alone = list(sequences())
+together = padded(alone)
+ways = {"": []}
+if goes_on:
+    ways.update({f" in chunks of {chunk}": ["--chunk", chunk] for chunk in chunks})
+wrong = tried = 0
+for variant in info["processors"]:
+    expected = run(variant, together, "--threads", 1)
+    if expected is None:
+        print(f"{variant}: not here")
+        continue
+    tried += 1
+    own = [{name: value[k:k + 1] for name, value in expected.items()}
+           for k in range(len(alone))]
+    for way, options in ways.items():
+        for count in threads if variant not in ("opencl", "cuda") else threads[:1]:
+            several = ["--threads", count, *options]
+            among = differing(run(variant, together, *several), expected)
+            others = [k for k, arrays in enumerate(alone)
+                      if differing(run(variant, arrays, *several), own[k])]
+            wrong += bool(among or others)
+            print(f"{variant}{way} on {count} threads: among others " +
+                  (f"other bits ({', '.join(among)})" if among else "equal") + ", alone " +
+                  (f"other bits (sequences {others})" if others else "equal"))
+assert tried, "no variant runs here"
+sys.exit(wrong != 0)
