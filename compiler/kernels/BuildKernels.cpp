@@ -8,6 +8,7 @@
 #include "compiler/kernels/KernelCache.h"
 #include "compiler/kernels/KernelSymbol.h"
 #include "compiler/kernels/LowerRegion.h"
+#include "compiler/kernels/OrdinaryComparisons.h"
 #include "compiler/kernels/Roundings.h"
 
 #include <llvm/ADT/ScopeExit.h>
@@ -85,11 +86,13 @@ static std::string throughFile(Halide::Module &module,
 
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Algorithm algorithm = lowerKernel(kernel);
-  Halide::Module module =
-      Halide::Pipeline(algorithm.result)
-          .compile_to_module(
-              algorithm.inferArguments(), symbolOf(kernel.getName()),
-              targetOf(kernel, options.checks), Halide::LinkageType::External);
+  Halide::Target target = targetOf(kernel, options.checks);
+  Halide::Pipeline pipeline(algorithm.result);
+  if (target.has_feature(Halide::Target::OpenCL))
+    pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
+  Halide::Module module = pipeline.compile_to_module(
+      algorithm.inferArguments(), symbolOf(kernel.getName()), target,
+      Halide::LinkageType::External);
   if (hasFixedRoundings(module.target()) &&
       options.form != KernelForm::Statement)
     return emitKernel(throughFile(module, Halide::OutputFileType::bitcode),
