@@ -4,7 +4,7 @@
     --specs N      how many (60)
     --first SEED   the first seed (0)
     --seed SEED    this one only, and its files stay
-    --programs N   one of N becomes a program too (12); 0: none
+    --programs N   one of N becomes a program too (6); 0: none
     --without LIST leave out models with these traits (lengths,division,zero,extreme,…)
     --keep-going   go on behind a finding
     --no-shrink    do not look for a smaller spec that shows it
@@ -34,7 +34,7 @@ def options():
     parser.add_argument("--specs", type=int, default=60)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--programs", type=int, default=12)
+    parser.add_argument("--programs", type=int, default=6)
     parser.add_argument("--without", type=lambda text: set(text.split(",")), default=set())
     parser.add_argument("--keep-going", action="store_true")
     parser.add_argument("--no-shrink", action="store_true")
