@@ -54,11 +54,12 @@ void printMask(mlir::OpAsmPrinter &printer, mlir::Operation *, MaskAttr mask);
 
 /// The type of an optional operand: that of another one, which is written.
 mlir::ParseResult parseSameType(
-    mlir::OpAsmParser &parser,
+    mlir::OpAsmParser &parser, mlir::Type &type,
     const std::optional<mlir::OpAsmParser::UnresolvedOperand> &operand,
-    mlir::Type &type, mlir::Type same);
+    mlir::Type &operandType);
 void printSameType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
-                   mlir::Value operand, mlir::Type type, mlir::Type same);
+                   mlir::Type type, mlir::Value operand,
+                   mlir::Type operandType);
 
 /// The label of axis `axis`.
 llvm::StringRef getLabel(mlir::ArrayAttr labels, unsigned axis);

@@ -54,15 +54,22 @@ void xf::printDefinition(OpAsmPrinter &printer, Operation *,
 }
 
 ParseResult
-xf::parseSameType(OpAsmParser &,
+xf::parseSameType(OpAsmParser &parser, Type &type,
                   const std::optional<OpAsmParser::UnresolvedOperand> &operand,
-                  Type &type, Type same) {
+                  Type &operandType) {
+  RealType real;
+  if (parser.parseCustomTypeWithFallback(real))
+    return failure();
+  type = real;
   if (operand)
-    type = same;
+    operandType = type;
   return success();
 }
 
-void xf::printSameType(OpAsmPrinter &, Operation *, Value, Type, Type) {}
+void xf::printSameType(OpAsmPrinter &printer, Operation *, Type type, Value,
+                       Type) {
+  printer.printStrippedAttrOrType(cast<RealType>(type));
+}
 
 //===----------------------------------------------------------------------===//
 // Operations

@@ -128,8 +128,8 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
   }]>];
   let assemblyFormat = [{
     $input (`from` $first^)? (`where` custom<Mask>($mask)^)? (`among` $among^)?
-    (`exp2` $exponent^)? (`times` $factor^)? attr-dict `:` type($input)
-    custom<SameType>(ref($among), type($among), ref(type($input)))
+    (`exp2` $exponent^)? (`times` $factor^)? attr-dict `:`
+    custom<SameType>(type($input), ref($among), type($among))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

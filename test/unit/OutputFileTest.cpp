@@ -137,6 +137,10 @@ TEST(OutputFile, WritesIntoWhatIsOpen) {
 template <typename Action> int statusOf(Action action) {
   pid_t child = ::fork();
   if (child == 0) {
+    // lit has its tests ignore what a terminal sends, and what is ignored at
+    // the start stays so.
+    for (int signal : {SIGHUP, SIGINT, SIGTERM})
+      std::signal(signal, SIG_DFL);
     removeTemporariesOnSignals();
     action();
     ::_exit(0);
