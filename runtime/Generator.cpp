@@ -44,17 +44,9 @@ const Entry &Generator::lastEntry() const {
       .entries[session.metadata().entry(described.entries.back())];
 }
 
-int64_t Generator::knownTokens() const {
-  for (const Argument &argument : lastEntry().arguments)
-    if (argument.integer)
-      return argument.bound;
-  return 0;
-}
+int64_t Generator::knownTokens() const { return tokensRead(lastEntry()); }
 
-int64_t Generator::vocabulary() const {
-  const Shape &shape = lastEntry().results.at(0).shape;
-  return shape.empty() ? 0 : shape.back().size;
-}
+int64_t Generator::vocabulary() const { return tokensScored(lastEntry()); }
 
 std::vector<int32_t> Generator::start(const GenerateOptions &options) const {
   return options.start.empty() ? described.start : options.start;

@@ -139,12 +139,7 @@ Task task(const json &value, const Metadata &metadata) {
   if (!result.makesTokens())
     return result;
   const Entry &entry = metadata.entries[metadata.entry(result.entries.back())];
-  int64_t read = 0, made = 0; // tokens that the model knows
-  for (const Argument &argument : entry.arguments)
-    if (argument.integer)
-      read = argument.bound;
-  if (!entry.results.empty() && !entry.results[0].shape.empty())
-    made = entry.results[0].shape.back().size;
+  int64_t read = tokensRead(entry), made = tokensScored(entry);
   result.start = tokens(result.options, "start", read);
   result.stop = tokens(result.options, "stop", made);
   result.rules = {.first = tokens(result.options, "first", made),
@@ -231,6 +226,19 @@ int64_t elements(const Shape &shape, std::span<const int64_t> lengths) {
       fail("an array of this size cannot be made");
   }
   return count;
+}
+
+int64_t tokensRead(const Entry &entry) {
+  for (const Argument &argument : entry.arguments)
+    if (argument.integer)
+      return argument.bound;
+  return 0;
+}
+
+int64_t tokensScored(const Entry &entry) {
+  if (entry.results.empty() || entry.results[0].shape.empty())
+    return 0;
+  return entry.results[0].shape.back().size;
 }
 
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths) {

@@ -114,6 +114,10 @@ struct Metadata {
 
 /// Elements of a shape at the given lengths. Throws Error on overflow.
 int64_t elements(const Shape &shape, std::span<const int64_t> lengths);
+/// How many tokens the entry can read, and how many its first result scores; 0
+/// where it has none.
+int64_t tokensRead(const Entry &entry);
+int64_t tokensScored(const Entry &entry);
 /// Throws Error where a length is shorter or longer than the entry takes.
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
 /// "[n, 384]"
