@@ -18,6 +18,7 @@ packages=(
   ninja-build ccache python3-venv
   clang-format-22 clang-tidy-22
   pocl-opencl-icd ocl-icd-opencl-dev # OpenCL on the processor, for the tests
+  patch                              # applies what docs/add-a-model.md changes
   mmdebstrap                         # a machine where nothing is installed, for a test
 )
 

@@ -10,6 +10,7 @@
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
+#   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
@@ -17,6 +18,7 @@
 
 import ctypes
 import os
+import pty
 import shutil
 import subprocess
 import urllib.request
@@ -38,8 +40,10 @@ if os.path.exists(os.path.join(minilm, "model.safetensors")):
     config.available_features.add("minilm")
 
 
-
 def has_opencl():
+    # PoCL reads there what the processor is, and ends the program where it cannot.
+    if not os.path.isdir("/sys/devices/system/cpu"):
+        return False
     count = ctypes.c_uint(0)
     try:
         ctypes.CDLL("libOpenCL.so").clGetPlatformIDs(0, None, ctypes.byref(count))
@@ -50,6 +54,19 @@ def has_opencl():
 
 if has_opencl():
     config.available_features.add("opencl")
+
+
+def has_terminal():
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError:
+        return False
+    return True
+
+
+if has_terminal():
+    config.available_features.add("terminal")
 # A disk of a test's own needs root, and a system that lets it mount.
 if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"],
                   capture_output=True, check=False).returncode == 0:

@@ -19,7 +19,7 @@ leave() {
 trap leave EXIT
 leave
 
-archive=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list.d/debian.sources 2>/dev/null)
+archive=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list.d/debian.sources 2>/dev/null || true)
 archive=${archive%%$'\n'*}
 archive=${archive:-http://deb.debian.org/debian}
 mkdir -p "$(dirname "$machine")"
