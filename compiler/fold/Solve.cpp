@@ -27,10 +27,12 @@ System fold::lawsOf(const Problem &problem, System::Arithmetic arithmetic) {
   return system;
 }
 
+// What nothing binds has any sign: plus.
 static bool isNegative(const Problem &problem, const GaugeSum &sum) {
   bool negative = false;
   for (const auto &[constant, exponent] : sum.terms)
-    negative ^= problem.constants[constant].value.isNegative();
+    if (constant < problem.constants.size())
+      negative ^= problem.constants[constant].value.isNegative();
   return negative;
 }
 

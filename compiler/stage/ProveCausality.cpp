@@ -138,7 +138,8 @@ private:
     Reach reach;
     auto follow = [&](Value operand, ArrayAttr labels, Value other,
                       ArrayAttr otherLabels) {
-      for (unsigned axis : of(operand).axes.set_bits()) {
+      Reach own = of(operand);
+      for (unsigned axis : own.axes.set_bits()) {
         StringRef label = xf::getLabel(labels, axis);
         auto found = xf::findLabel(op.getLabels(), label);
         if (!found)
@@ -195,13 +196,15 @@ private:
     if (!law || law.getBatchLaw() != xf::BatchLaw::Rows)
       return Reach::ahead(&op);
     Reach reach;
-    for (Value operand : op.getOperands())
-      for (unsigned axis : of(operand).axes.set_bits()) {
+    for (Value operand : op.getOperands()) {
+      Reach own = of(operand);
+      for (unsigned axis : own.axes.set_bits()) {
         auto found = sameAxis(op, operand.getType(), axis, result.getType());
         if (!found)
           return Reach::ahead(&op);
         reach.add(*found);
       }
+    }
     return reach;
   }
 

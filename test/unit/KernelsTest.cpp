@@ -49,11 +49,12 @@ public:
       extents = {count, shape[0], width};
       strides = {width, 0};
     } else {
-      for (unsigned axis : xf::memoryOrder(type))
+      SmallVector<unsigned> order = xf::memoryOrder(type);
+      for (unsigned axis : order)
         extents.push_back(shape[axis]);
       strides.resize(shape.size());
       int64_t stride = 1;
-      for (unsigned axis : llvm::reverse(xf::memoryOrder(type))) {
+      for (unsigned axis : llvm::reverse(order)) {
         strides[axis] = stride;
         stride *= shape[axis];
       }
