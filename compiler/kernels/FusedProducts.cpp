@@ -27,21 +27,32 @@ using namespace transfold::kernels;
 // From marks to fma
 //===----------------------------------------------------------------------===//
 
-/// What is marked, where `value` is a mark.
+/// The floats that an integer of the same bits is of: their type.
+static Type *asFloats(Type *type) {
+  return type->getWithNewType(Type::getFloatTy(type->getContext()));
+}
+
+/// What is marked, where `value` is a mark: bits of a product, as an integer.
 static Value *productIn(Value *value) {
   Value *product = nullptr;
-  APInt mark(32, productMark);
-  if (value->getType()->getScalarType()->isFloatTy() &&
-      match(value, m_BitCast(m_c_Xor(m_BitCast(m_Value(product)),
-                                     m_SpecificInt(mark)))) &&
-      product->getType() == value->getType())
+  if (value->getType()->getScalarType()->isIntegerTy(32) &&
+      match(value, m_c_Xor(m_BitCast(m_Value(product)),
+                           m_SpecificInt(APInt(32, productMark)))) &&
+      product->getType() == asFloats(value->getType()))
     return product;
   return nullptr;
 }
 
+/// Puts numbers into vectors, takes them out, or chooses among them.
+static bool isMove(Value *value) {
+  return isa<ShuffleVectorInst, InsertElementInst, ExtractElementInst,
+             SelectInst>(value);
+}
+
 namespace {
 /// The factors of marked products. LLVM may have put a mark into a vector, or
-/// chosen among several: then the factors are put there, or chosen.
+/// chosen among several, as floats or as the integers of their bits: then the
+/// factors are put there, or chosen.
 class Factors {
 public:
   using Pair = std::pair<Value *, Value *>;
@@ -54,7 +65,7 @@ public:
     return answers[value] = answer;
   }
 
-  /// `value` is a product.
+  /// `value` is a product. The factors are floats.
   Pair of(Value *value) {
     if (auto known = pairs.find(value); known != pairs.end())
       return known->second;
@@ -70,6 +81,9 @@ private:
     auto isPart = [&](Value *part) {
       return isNothing(part) || isProduct(part);
     };
+    if (auto *bits = dyn_cast<BitCastInst>(value))
+      return bits->getType() == asFloats(bits->getSrcTy()) &&
+             isProduct(bits->getOperand(0));
     if (auto *shuffle = dyn_cast<ShuffleVectorInst>(value))
       return isProduct(shuffle->getOperand(0)) &&
              isPart(shuffle->getOperand(1));
@@ -86,7 +100,7 @@ private:
     return false;
   }
 
-  static Pair factorsIn(Value *product) {
+  Pair factorsIn(Value *product) {
     Value *a = nullptr, *b = nullptr;
     if (match(product, m_FMul(m_Value(a), m_Value(b))))
       return {a, b};
@@ -98,6 +112,9 @@ private:
       return {builder.CreateUnaryIntrinsic(Intrinsic::fabs, a),
               builder.CreateUnaryIntrinsic(Intrinsic::fabs, b)};
     }
+    if (isMove(product))
+      return moved(cast<Instruction>(product),
+                   [&](Value *operand) { return factorsIn(operand); });
     // A factor was 1.
     return {product, ConstantFP::get(product->getType(), 1.0)};
   }
@@ -105,31 +122,59 @@ private:
   Pair make(Value *value) {
     if (Value *product = productIn(value))
       return factorsIn(product);
-    auto *instruction = cast<Instruction>(value);
-    if (auto *phi = dyn_cast<PHINode>(instruction))
+    if (auto *bits = dyn_cast<BitCastInst>(value))
+      return of(bits->getOperand(0));
+    if (auto *phi = dyn_cast<PHINode>(value))
       return makePhi(phi);
-    IRBuilder<> builder(instruction);
-    // The same of each factor: with the operands that are products replaced.
-    SmallVector<Pair> operands;
-    for (Value *operand : instruction->operands()) {
-      bool isPart = operand->getType()->getScalarType()->isFloatTy() &&
-                    !isNothing(operand);
-      operands.push_back(isPart ? of(operand) : Pair(operand, operand));
-    }
-    auto clone = [&](auto choose) {
-      Instruction *copy = instruction->clone();
-      for (auto [number, pair] : enumerate(operands))
-        copy->setOperand(number, choose(pair));
-      return builder.Insert(copy);
+    return moved(cast<Instruction>(value),
+                 [&](Value *operand) { return of(operand); });
+  }
+
+  /// The same move of each factor.
+  static Pair moved(Instruction *move, function_ref<Pair(Value *)> factorsOf) {
+    // Numbers become factors; indices and conditions stay.
+    auto factors = [&](Value *operand) -> Pair {
+      Type *type = operand->getType();
+      if (!isNothing(operand))
+        return factorsOf(operand);
+      Value *nothing = PoisonValue::get(asFloats(type));
+      return {nothing, nothing};
     };
-    return {clone([](Pair pair) { return pair.first; }),
-            clone([](Pair pair) { return pair.second; })};
+    IRBuilder<> builder(move);
+    if (auto *shuffle = dyn_cast<ShuffleVectorInst>(move)) {
+      Pair x = factors(shuffle->getOperand(0)),
+           y = factors(shuffle->getOperand(1));
+      ArrayRef<int> mask = shuffle->getShuffleMask();
+      return {builder.CreateShuffleVector(x.first, y.first, mask),
+              builder.CreateShuffleVector(x.second, y.second, mask)};
+    }
+    if (auto *insert = dyn_cast<InsertElementInst>(move)) {
+      Pair x = factors(insert->getOperand(0)),
+           y = factors(insert->getOperand(1));
+      Value *place = insert->getOperand(2);
+      return {builder.CreateInsertElement(x.first, y.first, place),
+              builder.CreateInsertElement(x.second, y.second, place)};
+    }
+    if (auto *extract = dyn_cast<ExtractElementInst>(move)) {
+      Pair x = factors(extract->getVectorOperand());
+      Value *place = extract->getIndexOperand();
+      return {builder.CreateExtractElement(x.first, place),
+              builder.CreateExtractElement(x.second, place)};
+    }
+    auto *select = cast<SelectInst>(move);
+    Pair x = factors(select->getTrueValue()),
+         y = factors(select->getFalseValue());
+    Value *condition = select->getCondition();
+    return {builder.CreateSelect(condition, x.first, y.first),
+            builder.CreateSelect(condition, x.second, y.second)};
   }
 
   Pair makePhi(PHINode *phi) {
     IRBuilder<> builder(phi);
-    PHINode *a = builder.CreatePHI(phi->getType(), phi->getNumIncomingValues());
-    PHINode *b = builder.CreatePHI(phi->getType(), phi->getNumIncomingValues());
+    Type *type = asFloats(phi->getType());
+    PHINode *a = builder.CreatePHI(type, phi->getNumIncomingValues());
+    PHINode *b = builder.CreatePHI(type, phi->getNumIncomingValues());
+    pairs[phi] = {a, b};
     for (auto [value, block] : zip(phi->incoming_values(), phi->blocks())) {
       auto [first, second] = of(value);
       a->addIncoming(first, block);
@@ -142,6 +187,38 @@ private:
   DenseMap<Value *, Pair> pairs;
 };
 } // namespace
+
+/// Whether `value` has the bits of floats, moved perhaps.
+static bool hasBitsOfFloats(Value *value) {
+  if (auto *bits = dyn_cast<BitCastInst>(value))
+    return bits->getSrcTy()->getScalarType()->isFloatTy();
+  return isMove(value) &&
+         any_of(cast<Instruction>(value)->operands(),
+                [](Use &use) { return hasBitsOfFloats(use.get()); });
+}
+
+/// Whether a mark is left: in any lane.
+static bool isMark(Instruction &instruction) {
+  if (instruction.getOpcode() != Instruction::Xor ||
+      !instruction.getType()->getScalarType()->isIntegerTy(32))
+    return false;
+  for (unsigned side : {0, 1}) {
+    auto *constant = dyn_cast<Constant>(instruction.getOperand(side));
+    if (!constant || !hasBitsOfFloats(instruction.getOperand(1 - side)))
+      continue;
+    auto isMarked = [](Constant *lane) {
+      auto *number = dyn_cast_or_null<ConstantInt>(lane);
+      return number && number->getZExtValue() == productMark;
+    };
+    auto *vector = dyn_cast<FixedVectorType>(constant->getType());
+    if (isMarked(constant))
+      return true;
+    for (unsigned lane = 0; vector && lane < vector->getNumElements(); ++lane)
+      if (isMarked(constant->getAggregateElement(lane)))
+        return true;
+  }
+  return false;
+}
 
 // a · b + c, a · b - c or c - a · b; null where the operand is no product.
 static Value *fused(Instruction *sum, unsigned operand, Factors &factors) {
@@ -177,7 +254,7 @@ static void fuseProducts(Function &function) {
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
   for (Instruction &instruction : instructions(function))
-    if (productIn(&instruction))
+    if (isMark(instruction))
       throw std::runtime_error("a product that is to be fused is read by what "
                                "is no sum");
 }
