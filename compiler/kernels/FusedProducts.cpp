@@ -32,15 +32,38 @@ static Type *asFloats(Type *type) {
   return type->getWithNewType(Type::getFloatTy(type->getContext()));
 }
 
+/// Lanes of a constant that are the mark, and whether all that are anything
+/// are.
+struct MarkedLanes {
+  bool any = false, all = true;
+};
+
+static MarkedLanes markedLanes(Value *value) {
+  auto *constant = dyn_cast<Constant>(value);
+  if (!constant)
+    return {false, false};
+  auto *vector = dyn_cast<FixedVectorType>(constant->getType());
+  MarkedLanes lanes;
+  for (unsigned lane = 0; lane < (vector ? vector->getNumElements() : 1);
+       ++lane) {
+    Constant *one = vector ? constant->getAggregateElement(lane) : constant;
+    auto *number = dyn_cast_or_null<ConstantInt>(one);
+    bool isMark = number && number->getZExtValue() == productMark;
+    lanes.any |= isMark;
+    lanes.all &= isMark || isa_and_nonnull<UndefValue>(one);
+  }
+  return lanes;
+}
+
 /// What is marked, where `value` is a mark: bits of a product, as an integer.
 static Value *productIn(Value *value) {
-  Value *product = nullptr;
-  if (value->getType()->getScalarType()->isIntegerTy(32) &&
-      match(value, m_c_Xor(m_BitCast(m_Value(product)),
-                           m_SpecificInt(APInt(32, productMark)))) &&
-      product->getType() == asFloats(value->getType()))
-    return product;
-  return nullptr;
+  Value *product = nullptr, *mark = nullptr;
+  if (!value->getType()->getScalarType()->isIntegerTy(32) ||
+      !match(value, m_c_Xor(m_BitCast(m_Value(product)), m_Value(mark))) ||
+      product->getType() != asFloats(value->getType()))
+    return nullptr;
+  MarkedLanes lanes = markedLanes(mark);
+  return lanes.any && lanes.all ? product : nullptr;
 }
 
 /// Puts numbers into vectors, takes them out, or chooses among them.
@@ -202,21 +225,10 @@ static bool isMark(Instruction &instruction) {
   if (instruction.getOpcode() != Instruction::Xor ||
       !instruction.getType()->getScalarType()->isIntegerTy(32))
     return false;
-  for (unsigned side : {0, 1}) {
-    auto *constant = dyn_cast<Constant>(instruction.getOperand(side));
-    if (!constant || !hasBitsOfFloats(instruction.getOperand(1 - side)))
-      continue;
-    auto isMarked = [](Constant *lane) {
-      auto *number = dyn_cast_or_null<ConstantInt>(lane);
-      return number && number->getZExtValue() == productMark;
-    };
-    auto *vector = dyn_cast<FixedVectorType>(constant->getType());
-    if (isMarked(constant))
+  for (unsigned side : {0, 1})
+    if (markedLanes(instruction.getOperand(side)).any &&
+        hasBitsOfFloats(instruction.getOperand(1 - side)))
       return true;
-    for (unsigned lane = 0; vector && lane < vector->getNumElements(); ++lane)
-      if (isMarked(constant->getAggregateElement(lane)))
-        return true;
-  }
   return false;
 }
 
