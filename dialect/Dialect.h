@@ -43,6 +43,11 @@ enum class BatchLaw {
   Sequences, // each sequence by itself
 };
 
+/// Where the first operand is zero, so is the result; of a product, where either
+/// is. 0 · ∞ is not asked about.
+template <typename Op>
+struct ZeroPreserving : mlir::OpTrait::TraitBase<Op, ZeroPreserving> {};
+
 /// The law of most operations: the gauges of real operands and of the result
 /// are one.
 void gaugesAgree(mlir::Operation *op, GaugeLaw &law);

@@ -10,6 +10,9 @@ SmallVector<unsigned> xf::memoryOrder(Type type) {
   for (auto [axis, size] : llvm::enumerate(getShape(type)))
     (getNumber(size) ? numbers : lengths).push_back(axis);
   lengths.append(numbers);
+  // Over pairs of positions, sequences do not lie row by row.
+  if (lengths.size() - numbers.size() > 1)
+    llvm::sort(lengths);
   return lengths;
 }
 

@@ -19,9 +19,9 @@ using namespace transfold::xf;
 
 void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      ArrayAttr indices, DenseI64ArrayAttr extents,
-                     TypeAttr type, StringAttr source, LayoutAttr layout,
-                     ExactAttr added, StringAttr dtype) {
-  build(builder, state, name, indices, extents, type, source,
+                     TypeAttr type, StringAttr source, TensorsAttr tensors,
+                     LayoutAttr layout, ExactAttr added, StringAttr dtype) {
+  build(builder, state, name, indices, extents, type, source, tensors,
         /*chain=*/ArrayAttr(), /*first=*/IntegerAttr(), layout, added, dtype,
         /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(),
         /*storage=*/StringAttr(), /*offset=*/IntegerAttr(),
@@ -40,7 +40,7 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
     stride *= sizes.front();
   }
   build(builder, state, name, indices, extents, TypeAttr::get(type),
-        StringAttr(),
+        StringAttr(), TensorsAttr(),
         LayoutAttr::get(builder.getContext(), 0, counts, sizes, strides),
         ExactAttr(), StringAttr());
 }
@@ -118,6 +118,11 @@ LogicalResult StoredOp::verify() {
   for (auto index : getIndices().getAsValueRange<StringAttr>())
     if (!getSource()->contains(("{" + index + "}").str()))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";
+  if (auto tensors = getTensors())
+    for (auto index : tensors->getIndices().getAsValueRange<StringAttr>())
+      if (!getSource()->contains(("{" + index + "}").str()))
+        return emitOpError()
+               << "the name of its tensors lacks {" << index << "}";
   return success();
 }
 

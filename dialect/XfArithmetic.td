@@ -22,7 +22,7 @@ class Xf_Labelled<string mnemonic, list<Trait> traits = []>
 }
 
 def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw,
-    Xf_ShiftLaw, Xf_GainLaw]> {
+    Xf_ShiftLaw, Xf_GainLaw, Xf_ZeroPreserving]> {
   let summary = "a product of matrices, in index notation";
   let description = [{
     Sums over the labels that the result does not have.
@@ -43,9 +43,9 @@ class Xf_Pointwise<string mnemonic, list<Trait> laws>
 def Xf_AddOp : Xf_Pointwise<"add", [Xf_GaugesAgree, Xf_ShiftLaw]>;
 def Xf_SubtractOp : Xf_Pointwise<"subtract", [Xf_GaugesAgree, Xf_ShiftLaw]>;
 def Xf_MultiplyOp : Xf_Pointwise<"multiply", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
-                                              Xf_GainLaw]>;
+                                              Xf_GainLaw, Xf_ZeroPreserving]>;
 def Xf_DivideOp : Xf_Pointwise<"divide", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
-                                          Xf_GainLaw]>;
+                                          Xf_GainLaw, Xf_ZeroPreserving]>;
 
 class Xf_Same<string mnemonic, list<Trait> traits = []>
     : Xf_Op<mnemonic, traits # [Pure, SameOperandsAndResultType]> {
@@ -59,9 +59,11 @@ class Xf_Unary<string mnemonic, string equation,
     : Xf_Same<mnemonic, [Xf_Rows] # laws> {
   let summary = equation;
 }
-def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)">;
+def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)", [Xf_OwnGaugeLaw,
+                                                Xf_ZeroPreserving]>;
 def Xf_ExpOp : Xf_Unary<"exp", "exp(x)">;
-def Xf_NegateOp : Xf_Unary<"negate", "-x", [Xf_GaugesAgree, Xf_ShiftLaw, Xf_GainLaw]>;
+def Xf_NegateOp : Xf_Unary<"negate", "-x", [Xf_GaugesAgree, Xf_ShiftLaw, Xf_GainLaw,
+                                               Xf_ZeroPreserving]>;
 
 // Operations with numbers of their own, which folding sets: optional operands
 // of rank 0, a constant or a weight of each layer.
@@ -71,7 +73,7 @@ class Xf_WithScalars<string mnemonic, list<Trait> traits>
   let results = (outs Xf_Real:$result);
 }
 
-def Xf_GeluOp : Xf_WithScalars<"gelu", [Xf_Rows]> {
+def Xf_GeluOp : Xf_WithScalars<"gelu", [Xf_Rows, Xf_ZeroPreserving]> {
   let summary = "x * (1 + erf(x / √2)) / 2, or with erf(argument * x / √2)";
   let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$argument);
   let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
@@ -80,8 +82,9 @@ def Xf_GeluOp : Xf_WithScalars<"gelu", [Xf_Rows]> {
   let assemblyFormat = "$input (`at` $argument^)? attr-dict `:` type($input)";
 }
 
-class Xf_ScaledFunction<string mnemonic, string equation>
-    : Xf_WithScalars<mnemonic, [Xf_Rows, AttrSizedOperandSegments]> {
+class Xf_ScaledFunction<string mnemonic, string equation,
+                        list<Trait> traits = []>
+    : Xf_WithScalars<mnemonic, [Xf_Rows, AttrSizedOperandSegments] # traits> {
   let summary = equation # ", or factor * f(argument * x)";
   let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$argument,
                        Optional<Xf_Scalar>:$factor);
@@ -94,7 +97,7 @@ class Xf_ScaledFunction<string mnemonic, string equation>
   }];
 }
 def Xf_SigmoidOp : Xf_ScaledFunction<"sigmoid", "1 / (1 + exp(-x))">;
-def Xf_TanhOp : Xf_ScaledFunction<"tanh", "tanh(x)">;
+def Xf_TanhOp : Xf_ScaledFunction<"tanh", "tanh(x)", [Xf_ZeroPreserving]>;
 
 def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     [Xf_RowsOrSequences, Xf_ShiftLaw, AttrSizedOperandSegments]> {
@@ -173,7 +176,7 @@ def Xf_StandardizeOp : Xf_Norm<"standardize",
 def Xf_UnitRmsOp : Xf_Norm<"unit_rms", "x / √(mean(x²) + ε)">;
 
 def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_OwnGaugeLaw, Xf_ShiftLaw,
-                                     Xf_GainLaw]> {
+                                     Xf_GainLaw, Xf_ZeroPreserving]> {
   let summary = "x * factor, a constant of the equations";
   let description = [{
     `written` is the factor as the spec has it. Scales are what folding moves.
@@ -195,7 +198,7 @@ def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_OwnGaugeLaw]> {
       "$input `to` custom<Exact>($exponent) attr-dict `:` type($input)";
 }
 
-def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_OwnGaugeLaw]> {
+def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_OwnGaugeLaw, Xf_ZeroPreserving]> {
   let summary = "x rounded to a storage type, as the original does";
   let arguments = (ins Xf_Real:$input, StrAttr:$dtype);
   let assemblyFormat = "$input `to` $dtype attr-dict `:` type($input)";

@@ -84,12 +84,31 @@ def Xf_LayoutAttr : Xf_Attribute<"Layout", "layout"> {
   }];
 }
 
+def Xf_TensorsAttr : AttrDef<Xf_Dialect, "Tensors"> {
+  let mnemonic = "tensors";
+  let summary = "several tensors of a checkpoint as one";
+  let description = [{
+    `#xf.tensors<["i"], [8], 4096>`: the names that `"experts.{i}.w1"` stands for, i
+    below 8, one behind the other, each of `size` numbers that are read. A layout
+    counts its strides through all of them: an axis of members is `[8:4096]`.
+  }];
+  let parameters = (ins "::mlir::ArrayAttr":$indices,
+                        ArrayRefParameter<"int64_t">:$extents, "int64_t":$size);
+  let assemblyFormat = "`<` $indices `,` `[` $extents `]` `,` $size `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many tensors.
+    int64_t getCount() const;
+  }];
+}
+
 def Xf_PanelsAttr : AttrDef<Xf_Dialect, "Panels"> {
   let mnemonic = "panels";
   let summary = "a packed weight: columns in panels";
   let description = [{
     W<k, c> lies as [ceil(c / width)][k][width], missing columns zero: a kernel
-    reads a panel in one stream, `width` numbers at a time. With `<32, 2>` two
+    reads a panel in one stream, `width` numbers at a time. Of a family W<i, k, c>
+    the rows of all members come one after the other, as those of W<(i k), c>. With `<32, 2>` two
     rows are interleaved, [ceil(c / width)][k / 2][width][2]: pairs of 16-bit
     numbers that processors load as one of 32. They are rows i and i + 16 of
     each 32, so that what they are multiplied with lies in vectors, too.

@@ -13,6 +13,12 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Xf_Op<string mnemonic, list<Trait> traits = []>
     : Op<Xf_Dialect, mnemonic, traits>;
 
+// Where the first operand is zero, so is the result; of a product, where either
+// is. 0 · ∞ is not asked about.
+def Xf_ZeroPreserving : NativeOpTrait<"ZeroPreserving"> {
+  let cppNamespace = "::transfold::xf";
+}
+
 // Axes by their labels, [i, n, c]; of a rearrangement, axes that are split or
 // merged are groups of labels: [n, (i c)].
 defvar Xf_Labels = StrArrayAttr;

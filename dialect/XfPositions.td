@@ -13,7 +13,7 @@ def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
   let summary = "a value defined by index: T[t, c] = …";
   let description = [{
     The definition has an index for each axis of the result, and `%k[…]` in it
-    reads operand k. It is meant in double, whatever the type of the result will
+    reads operand k, numbers or tokens. It is meant in double, whatever the type of the result will
     be stored as. With `first`, the first axis that has a length begins at that
     position and not at 0.
 
@@ -24,7 +24,8 @@ def Xf_TabulateOp : Xf_Op<"tabulate", [Pure, Xf_RowsOrSequences,
     %c  = xf.tabulate "[t, c] = cos(t / 100^c)"() from %first : () -> !xf.real<n, 8>
     ```
   }];
-  let arguments = (ins Xf_DefinitionAttr:$definition, Variadic<Xf_Real>:$arrays,
+  let arguments = (ins Xf_DefinitionAttr:$definition,
+                       Variadic<Xf_Value>:$arrays,
                        Optional<Xf_Position>:$first);
   let results = (outs Xf_Real:$result);
   let builders = [OpBuilder<(ins "RealType":$type, "DefinitionAttr":$definition,

@@ -17,7 +17,7 @@ def Xf_GatherOp : Xf_Op<"gather", [Pure, Xf_RowsOrSequences, Xf_OwnGaugeLaw,
 }
 
 def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
-    Xf_ShiftLaw, Xf_GainLaw]> {
+    Xf_ShiftLaw, Xf_GainLaw, Xf_ZeroPreserving]> {
   let summary = "positions of one axis from an offset: P[:n]";
   let description = [{
     With `first`, from that position and the offset behind it.
@@ -43,7 +43,7 @@ def Xf_SliceOp : Xf_Op<"slice", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
 
 def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<InferTypeOpInterface>, Xf_ZeroPreserving]> {
   let summary = "one position of one axis, which disappears: x[0]";
   let description = "A negative position counts from the end.";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$position);
@@ -53,7 +53,7 @@ def Xf_SelectOp : Xf_Op<"select", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
 }
 
 def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree,
-    Xf_ShiftLaw, Xf_GainLaw]> {
+    Xf_ShiftLaw, Xf_GainLaw, Xf_ZeroPreserving]> {
   let summary = "axes in another order, split or merged";
   let description = [{
     ```mlir
@@ -74,7 +74,7 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree,
 
 def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
     Xf_ShiftLaw, Xf_GainLaw,
-    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<InferTypeOpInterface>, Xf_ZeroPreserving]> {
   let summary = "each member of an axis several times in a row: K[i div g]";
   let arguments = (ins Xf_Real:$input, I64Attr:$axis, I64Attr:$times);
   let results = (outs Xf_Real:$result);

@@ -27,6 +27,14 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
       as <([12:12288], [384:1], [32:384])>
     ```
 
+    Members of a family may each have a tensor. They are read as one, with an axis
+    of members:
+
+    ```mlir
+    xf.stored @A[l = 2] : !xf.real<8, 64, 112> from "layers.{l}.experts.{i}.w1"
+      each <["i"], [8], 7168> as <([8:7168], [64:1], [112:64])>
+    ```
+
     `added` is a number added to each element: 1 for gains stored as γ − 1.
     `dtype` is the type of the stored numbers where that is not f32. Folding
     multiplies with `times`, one factor or one for each member; the product is
@@ -69,7 +77,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
-      OptionalAttr<StrAttr>:$source,
+      OptionalAttr<StrAttr>:$source, OptionalAttr<Xf_TensorsAttr>:$tensors,
       OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "names of weights">>:$chain,
       OptionalAttr<I64Attr>:$first, Xf_LayoutAttr:$layout,
       OptionalAttr<Xf_ExactAttr>:$added, OptionalAttr<StrAttr>:$dtype,
@@ -80,12 +88,12 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
       "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
-      "LayoutAttr":$layout, "ExactAttr":$added, "::mlir::StringAttr":$dtype)>,
+      "TensorsAttr":$tensors, "LayoutAttr":$layout, "ExactAttr":$added, "::mlir::StringAttr":$dtype)>,
     // Of numbers that no tensor holds, in the order of `type`.
     OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$indices,
       "::mlir::DenseI64ArrayAttr":$extents, "RealType":$type)>];
   let assemblyFormat = [{
-    $sym_name `` custom<Extents>($indices, $extents) `:` $type (`from` $source^)?
+    $sym_name `` custom<Extents>($indices, $extents) `:` $type (`from` $source^ (`each` $tensors^)?)?
     (`of` $chain^)? `as` $layout (`plus` $added^)?
     (`times` custom<Exacts>($times)^)? (`derived` $derivation^)? attr-dict
   }];

@@ -9,9 +9,10 @@ namespace transfold::runtime {
 Call::Call(Session &session, size_t entry)
     : session(session), index(entry),
       described(session.metadata().entries.at(entry)),
-      offsets(described.lengths.size()), offsetTables(offsets.size()),
-      arguments(described.arguments.size()), results(described.results.size()),
-      argumentPointers(arguments.size()), resultPointers(results.size()) {
+      offsets(described.lengths.size() + described.products.size()),
+      offsetTables(offsets.size()), arguments(described.arguments.size()),
+      results(described.results.size()), argumentPointers(arguments.size()),
+      resultPointers(results.size()) {
   session.variant(); // a processor that none is for is said before any work
 }
 
@@ -26,10 +27,14 @@ void Call::setSequences(std::span<const int64_t> lengths, size_t sequences) {
   for (size_t length = 0; length < offsets.size(); ++length)
     offsets[length].assign(1, 0);
   for (size_t sequence = 0; sequence < count; ++sequence) {
-    std::span<const int64_t> own = this->lengths(sequence);
-    checkLengths(described, own);
-    for (size_t length = 0; length < offsets.size(); ++length)
-      offsets[length].push_back(offsets[length].back() + own[length]);
+    checkLengths(described, this->lengths(sequence));
+    for (size_t table = 0; table < offsets.size(); ++table) {
+      int64_t end = 0;
+      if (__builtin_add_overflow(offsets[table].back(), rows(table, sequence),
+                                 &end))
+        fail("an array of this size cannot be made");
+      offsets[table].push_back(end);
+    }
   }
   for (size_t length = 0; length < offsets.size(); ++length)
     offsetTables[length] = offsets[length].data();
@@ -37,6 +42,18 @@ void Call::setSequences(std::span<const int64_t> lengths, size_t sequences) {
     argumentPointers[i] = room(arguments[i], described.arguments[i].shape);
   for (size_t i = 0; i < results.size(); ++i)
     resultPointers[i] = room(results[i], described.results[i].shape);
+}
+
+/// Of a length or of a product of lengths: how many rows a sequence has.
+int64_t Call::rows(size_t table, size_t sequence) const {
+  std::span<const int64_t> own = lengths(sequence);
+  if (table < own.size())
+    return own[table];
+  int64_t product = 1;
+  for (size_t length : described.products[table - own.size()])
+    if (__builtin_mul_overflow(product, own[length], &product))
+      fail("an array of this size cannot be made");
+  return product;
 }
 
 /// Room for the values of all sequences.
@@ -52,17 +69,23 @@ void *Call::room(AlignedBuffer &buffer, const Shape &shape) {
   return buffer.reserve(bytes);
 }
 
-/// Where a sequence's values begin: rows lie behind each other, values without
-/// rows too.
+/// Where a sequence's values begin: behind those of the sequences before.
 size_t Call::first(const Shape &shape, size_t sequence) const {
   int64_t each = 1, before = static_cast<int64_t>(sequence);
+  size_t lengthsOfShape = 0;
   for (const Axis &axis : shape) {
     if (axis.length < 0)
       each *= axis.size;
     else
       before = offsets[static_cast<size_t>(axis.length)][sequence];
+    lengthsOfShape += axis.length >= 0;
   }
-  return static_cast<size_t>(each * before);
+  if (lengthsOfShape < 2)
+    return static_cast<size_t>(each * before);
+  before = 0;
+  for (size_t other = 0; other < sequence; ++other)
+    before += elements(shape, lengths(other));
+  return static_cast<size_t>(before);
 }
 
 size_t Call::size(const Shape &shape, size_t sequence) const {

@@ -50,12 +50,13 @@ private:
   const Entry &described;
   size_t count = 0;                          // sequences
   std::vector<int64_t> currentLengths;       // of each sequence in turn
-  std::vector<std::vector<int64_t>> offsets; // of each length: Program.h
+  std::vector<std::vector<int64_t>> offsets; // Program.h
   std::vector<const int64_t *> offsetTables;
   std::vector<AlignedBuffer> arguments, results;
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
 
+  int64_t rows(size_t table, size_t sequence) const;
   size_t first(const Shape &shape, size_t sequence) const;
   size_t size(const Shape &shape, size_t sequence) const;
   void *room(AlignedBuffer &buffer, const Shape &shape);

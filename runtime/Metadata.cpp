@@ -78,6 +78,15 @@ Entry entry(const json &value) {
                                ? size(least->at(length))
                                : 1);
   }
+  for (const json &product : value.value("products", json::array())) {
+    auto &factors = result.products.emplace_back();
+    for (const json &factor : product) {
+      factors.push_back(static_cast<size_t>(size(factor)));
+      if (factors.back() >= result.lengths.size())
+        fail("the program's metadata is damaged: entry '{}' has no length {}",
+             result.name, factors.back());
+    }
+  }
   result.weightBytes = value.value("weight_bytes", uint64_t{0});
   for (const json &each : value.at("arguments"))
     result.arguments.push_back(argument(each, result));

@@ -56,6 +56,8 @@ struct Entry {
   std::vector<std::optional<int64_t>> limits;
   /// The smallest value of each length: 1, or what is read of it.
   std::vector<int64_t> least;
+  /// Products of lengths, by their number: Program.h.
+  std::vector<std::vector<size_t>> products;
   std::vector<Argument> arguments;
   std::vector<Result> results;
   /// Of the weights that a run reads all of; of tables it reads some rows.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace transfold::runtime {
 
 PaddedLayout::PaddedLayout(const Shape &shape, std::span<const int64_t> lengths,
@@ -19,11 +21,15 @@ PaddedLayout::PaddedLayout(const Shape &shape, std::span<const int64_t> lengths,
     axes[i].paddedStride = stride;
     stride *= axes[i].padded;
   }
-  // From the innermost outwards: fixed axes, then those with a length.
+  // From the innermost outwards: fixed axes, then the one with a length. With
+  // several lengths, in declared order.
+  bool inOrder = std::ranges::count_if(shape, [](const Axis &axis) {
+                   return axis.length >= 0;
+                 }) > 1;
   stride = 1;
   for (bool fixed : {true, false})
     for (size_t i = axes.size(); i-- > 0;) {
-      if ((shape[i].length < 0) != fixed)
+      if (inOrder ? !fixed : (shape[i].length < 0) != fixed)
         continue;
       axes[i].denseStride = stride;
       stride *= axes[i].extent;

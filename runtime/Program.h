@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 5u
+#define TRANSFOLD_ABI 6u
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
  * the weights and an arena. A kernel gets all of one of them as a buffer with
@@ -41,15 +41,17 @@ typedef struct transfold_watch {
  * argument or result with a length holds the rows of all sequences behind each
  * other, without padding: its axis with the length comes first in memory, then
  * the others in declared order. One without a length holds one entry for each
- * sequence. */
+ * sequence. Values over pairs of positions lie behind each other too, each in
+ * declared order. */
 typedef struct transfold_frame {
   const uint8_t *weights;       /* start of the payload of the weights file */
   uint8_t *arena;               /* scratch of at least arena_bytes(…) */
   const void *const *arguments; /* in the order of the metadata */
   void *const *results;         /* in the order of the metadata */
   int64_t sequences;            /* at least 1 */
-  /* For each of the entry's "lengths" a table of sequences + 1 rising numbers
-   * from 0: where the rows of each sequence begin, and where the last ends. */
+  /* For each of the entry's "lengths", then for each of its "products", a table
+   * of sequences + 1 rising numbers from 0: where the rows of each sequence
+   * begin, and where the last ends. */
   const int64_t *const *offsets;
   const void *const *kernels; /* of the variant that runs */
   transfold_device *device;   /* null: kernels work in the host's memory; else
@@ -67,7 +69,7 @@ typedef struct transfold_frame {
   (-6) /* halide_error_code_buffer_extents_too_large */
 typedef int32_t (*transfold_run)(const transfold_frame *frame);
 /* Bytes of scratch for so many sequences with so many rows in all, for each of
- * the entry's lengths. */
+ * the entry's lengths and products. */
 typedef int64_t (*transfold_arena_bytes)(int64_t sequences,
                                          const int64_t *rows);
 
@@ -93,7 +95,7 @@ typedef struct transfold_blob {
  *   { "model": "bert", "transfold": "0.1.0", "target": "…",
  *     "weights": {"bytes": 90000000, "hash": "16 hex digits"},
  *     "entries": [ { "name": "encode", "lengths": ["n"], "limits": {"n": 512},
- *         "least": {"n": 2},
+ *         "least": {"n": 2}, "products": [[0, 0]],
  *         "arguments": [{"name": "tokens", "external": "input_ids",
  *                        "kind": "integer", "shape": ["n"], "default": null,
  *                        "bound": 30522}],
@@ -109,7 +111,8 @@ typedef struct transfold_blob {
  * one behind the other, each from a multiple of 64 bytes: members × row_bytes ×
  * the capacity of its length; of a null length there is one row. With "window"
  * w, a step that begins at position p reads no row before p - w + 1.
- * An axis of a shape is a number or the name of a length. `entries[k]` belongs
+ * "products" are of lengths, by their number: [0, 0] has n · n rows for each
+ * sequence. An axis of a shape is a number or the name of a length. `entries[k]` belongs
  * to entry k of the metadata.
  */
 typedef struct transfold_program {

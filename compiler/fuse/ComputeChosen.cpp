@@ -17,11 +17,12 @@
 //
 // Exact: every operation between %x and %y treats each row by itself, so a row
 // among the chosen ones is what it was among all; and of a row that was not
-// chosen, 0 · y = 0. That %g is zero in many rows is read from the equations:
-// it has xf.top as a factor. Which rows are chosen is known when the program
+// chosen, 0 · y = 0. That %g is zero in many rows is read from the equations
+// (Zeros.h). Which rows are chosen is known when the program
 // runs; where there are none, nothing is read of the weights.
 
 #include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Zeros.h"
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"
 
@@ -37,22 +38,6 @@ using namespace mlir;
 using namespace transfold;
 
 namespace {
-
-/// Whether xf.top chooses which entries are not zero.
-bool isZeroUnlessChosen(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (isa<xf::TopOp>(op))
-    return true;
-  if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
-    return softmax.getAmong() && isZeroUnlessChosen(softmax.getAmong());
-  if (isa<xf::MultiplyOp>(op))
-    return llvm::any_of(op->getOperands(), isZeroUnlessChosen);
-  return isa<xf::DivideOp, xf::ScaleOp, xf::NegateOp, xf::SelectOp,
-             xf::RearrangeOp, xf::SliceOp>(op) &&
-         isZeroUnlessChosen(op->getOperand(0));
-}
 
 Attribute rowsOf(Value value) {
   ArrayRef<Attribute> shape = xf::getShape(value.getType());
@@ -143,7 +128,7 @@ struct ComputeChosen : fuse::impl::ComputeChosenBase<ComputeChosen> {
                 own = isRight ? product.getLhsLabels() : product.getRhsLabels();
       // One number for each row.
       if (own.size() != 1 || labels.empty() || own[0] != labels[0] ||
-          xf::getNumber(rowsOf(weight)) || !isZeroUnlessChosen(weight))
+          xf::getNumber(rowsOf(weight)) || !fuse::isZeroUnlessChosen(weight))
         continue;
       Operation *last = operand.get().getDefiningOp();
       if (!last || last->getBlock() != product->getBlock())

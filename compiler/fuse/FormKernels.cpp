@@ -28,6 +28,7 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/TypeSwitch.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/IR/IRMapping.h>
 
@@ -186,11 +187,7 @@ private:
     Region *region = start("attention", scores);
     for (Operation *op : llvm::reverse(chain)) {
       add(region, op);
-      // Biases by position: no n × m value is stored.
-      for (Value operand : op->getOperands())
-        if (auto bias = operand.getDefiningOp<xf::TabulateOp>();
-            bias && onlyUser(bias) == op && !owner.contains(bias))
-          add(region, bias);
+      takeTables(region, op);
     }
     add(region, values);
     region->root = values;
@@ -203,6 +200,14 @@ private:
       add(region, user);
       region->root = user;
     }
+  }
+
+  /// Biases by position: no n × m value of them is stored.
+  void takeTables(Region *region, Operation *op) {
+    for (Value operand : op->getOperands())
+      if (auto bias = operand.getDefiningOp<xf::TabulateOp>();
+          bias && onlyUser(bias) == op && !owner.contains(bias))
+        add(region, bias);
   }
 
   /// Whether rearranging moves numbers in memory: rows that are counted by a
@@ -239,14 +244,30 @@ private:
       add(region, round);
   }
 
+  /// Whether entry (i, j, …) of what `user` makes is of entry (i, j, …) of what
+  /// `op` makes.
+  static bool hasAxesOf(Operation *user, Operation *op) {
+    Value value = op->getResult(0);
+    if (user->getResult(0).getType() != value.getType())
+      return false;
+    return llvm::TypeSwitch<Operation *, bool>(user)
+        .Case<xf::AddOp, xf::SubtractOp, xf::MultiplyOp, xf::DivideOp>(
+            [&](auto pair) {
+              return (pair.getLhs() != value ||
+                      pair.getLhsLabels() == pair.getLabels()) &&
+                     (pair.getRhs() != value ||
+                      pair.getRhsLabels() == pair.getLabels());
+            })
+        .Default([](Operation *) { return true; });
+  }
+
   void growEpilogue(Region *region) {
     while (Operation *user = onlyUser(region->root)) {
       if (owner.contains(user) || !xf::isPointwise(user) ||
-          user->getResult(0).getType() !=
-              region->root->getResult(0).getType() ||
-          wouldMix(*region, user))
+          !hasAxesOf(user, region->root) || wouldMix(*region, user))
         return;
       add(region, user);
+      takeTables(region, user);
       region->root = user;
     }
   }
@@ -294,8 +315,8 @@ private:
     return xf::isPointwise(op) ||
            isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
                xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
-               xf::RotateOp, xf::TopOp, xf::RankOp, xf::PickOp, xf::SpreadOp>(
-               op);
+               xf::RotateOp, xf::StackOp, xf::TopOp, xf::RankOp, xf::PickOp,
+               xf::SpreadOp>(op);
   }
 
   Block &block;
@@ -428,8 +449,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     for (Block *block : blocks) {
       copyToUses(*block);
       for (auto &region : Former(*block).form())
-        if (failed(launch(*region)))
-          return signalPassFailure();
+        launch(*region);
     }
     // Kernels have copies.
     for (Block *block : blocks)
@@ -438,15 +458,8 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
           op.erase();
   }
 
-  LogicalResult launch(Region &region) {
+  void launch(Region &region) {
     Value result = region.root->getResult(0);
-    unsigned lengths = 0;
-    for (Attribute axis : xf::getShape(result.getType()))
-      lengths += !xf::getNumber(axis);
-    if (lengths > 1)
-      return region.root->emitError()
-             << "a value over every pair of positions, " << result.getType()
-             << ", would be stored; no attention was recognised around it";
     SmallVector<Value> operands;
     xf::KernelOp kernel = outline(region, operands);
     StringRef name = unique(kernel);
@@ -466,7 +479,6 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     });
     for (Operation *op : ordered)
       op->erase();
-    return success();
   }
 
   /// The name of `kernel` in the module, or of an equal one that is there: the

@@ -14,10 +14,12 @@
 //   %r = xf.rearrange %s[n, (i c)] -> [i, n, c]
 //
 // Exact: each number of the result is the same sum of the same products. The
-// rearranged weights are other views of the stored tensors, made when weights
-// are packed; the rearrangement of the result is no movement (MemoryOrder.h).
+// rearranged weights are other views of the stored tensors (StoredViews.h); the
+// rearrangement of the result is no movement (MemoryOrder.h).
 
 #include "compiler/fuse/Passes.h"
+#include "compiler/fuse/StoredViews.h"
+#include "compiler/fuse/SumsOfProducts.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
 #include "dialect/Weights.h"
@@ -175,6 +177,47 @@ struct MergeContraction : OpRewritePattern<xf::ContractOp> {
   Pass::Statistic &merged;
 };
 
+/// Where each member of a family has a weight of its own, W[i, k, c] lies so
+/// that it can be packed: members, what is summed, columns.
+struct OrderMembers : OpRewritePattern<xf::ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(xf::ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    if (isWeight(op.getLhs()) && !isWeight(op.getRhs())) {
+      rewriter.replaceOpWithNewOp<xf::ContractOp>(
+          op, op.getRhs(), op.getLhs(), op.getRhsLabels(), op.getLhsLabels(),
+          op.getLabels());
+      return success();
+    }
+    LabelList members, summed, columns;
+    LabelList labels(op.getRhsLabels().getAsValueRange<StringAttr>());
+    for (StringRef label : labels) {
+      bool isOfResult = xf::findLabel(op.getLabels(), label).has_value();
+      bool isOfBoth = xf::findLabel(op.getLhsLabels(), label).has_value();
+      (!isOfResult ? summed : isOfBoth ? members : columns).push_back(label);
+    }
+    if (!isWeight(op.getRhs()) || members.empty() || summed.size() != 1 ||
+        columns.size() != 1)
+      return rewriter.notifyMatchFailure(
+          op, "not a product of members with weights of their own");
+    LabelList order(members);
+    order.append({summed[0], columns[0]});
+    if (order == labels)
+      return rewriter.notifyMatchFailure(op, "already in order");
+    SmallVector<Attribute> shape;
+    for (StringRef label : order)
+      shape.push_back(xf::getShape(
+          op.getRhs().getType())[*xf::findLabel(op.getRhsLabels(), label)]);
+    Value weight = rearranged(rewriter, op.getLoc(), op.getRhs(), alone(labels),
+                              alone(order), shape);
+    rewriter.replaceOpWithNewOp<xf::ContractOp>(
+        op, op.getLhs(), weight, op.getLhsLabels(),
+        rewriter.getStrArrayAttr(order), op.getLabels());
+    return success();
+  }
+};
+
 /// f(rearrange(y)) = rearrange(f(y)) entry by entry: the split moves behind
 /// what follows a contraction, so that both become one kernel.
 template <typename Op> struct SinkThroughUnary : OpRewritePattern<Op> {
@@ -271,130 +314,6 @@ template <typename Op> struct SinkThroughBinary : OpRewritePattern<Op> {
   }
 };
 
-/// Factors of an axis in a stored tensor, slowest first: (size, stride).
-using Factors = SmallVector<std::pair<int64_t, int64_t>>;
-
-/// Cuts the fastest `size` positions off `factors`; none where a factor would
-/// be cut unevenly.
-std::optional<Factors> cutFastest(Factors &factors, int64_t size) {
-  Factors taken;
-  while (size > 1) {
-    if (factors.empty())
-      return std::nullopt;
-    auto [whole, stride] = factors.pop_back_val();
-    if (size % whole == 0) {
-      taken.insert(taken.begin(), {whole, stride});
-      size /= whole;
-    } else if (whole % size == 0) {
-      taken.insert(taken.begin(), {size, stride});
-      factors.push_back({whole / size, stride * size});
-      size = 1;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return taken;
-}
-
-/// rearrange(weight) is another view of the stored tensor: factors of the
-/// merged axes stand side by side in its layout, those of split axes apart.
-struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(xf::RearrangeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
-    if (!weight)
-      return rewriter.notifyMatchFailure(op, "its input is no weight");
-    auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-        op, weight.getStoredAttr());
-
-    llvm::StringMap<int64_t> labelSizes;
-    for (auto [type, groups] :
-         {std::pair(op.getInput().getType(), op.getFrom()),
-          std::pair(op.getResult().getType(), op.getTo())})
-      for (auto [axis, group] :
-           llvm::zip(type.getShape(), groups.getAsRange<ArrayAttr>()))
-        if (group.size() == 1)
-          labelSizes[getLabel(group, 0)] = *xf::getNumber(axis);
-
-    xf::LayoutAttr layout = stored.getLayout();
-    llvm::StringMap<Factors> factorsOf;
-    int64_t next = 0;
-    for (auto [count, group] : llvm::zip(
-             layout.getFactorCounts(), op.getFrom().getAsRange<ArrayAttr>())) {
-      Factors factors;
-      for (int64_t k = 0; k < count; ++k, ++next)
-        factors.push_back({layout.getSizes()[next], layout.getStrides()[next]});
-      LabelList labels(group.getAsValueRange<StringAttr>());
-      for (StringRef label : llvm::reverse(labels)) {
-        auto size = labelSizes.find(label);
-        if (size == labelSizes.end())
-          return rewriter.notifyMatchFailure(
-              op, "a label of a split axis is nowhere alone");
-        auto taken = cutFastest(factors, size->second);
-        if (!taken)
-          return rewriter.notifyMatchFailure(
-              op, "an axis is split across a factor of its layout");
-        factorsOf[label] = *taken;
-      }
-    }
-    SmallVector<int64_t> counts, sizes, strides;
-    for (auto group : op.getTo().getAsRange<ArrayAttr>()) {
-      counts.push_back(0);
-      for (StringRef label : group.getAsValueRange<StringAttr>())
-        for (auto [size, stride] : factorsOf[label]) {
-          sizes.push_back(size);
-          strides.push_back(stride);
-          ++counts.back();
-        }
-    }
-    auto rearrangedLayout = xf::LayoutAttr::get(
-        op.getContext(), layout.getOffset(), counts, sizes, strides);
-
-    xf::StoredOp view = findOrCreate(rewriter, stored, op.getResult().getType(),
-                                     rearrangedLayout);
-    rewriter.replaceOpWithNewOp<xf::WeightOp>(
-        op, op.getResult().getType(), view.getSymName(), weight.getIndices());
-    return success();
-  }
-
-  /// Whether two hold the same numbers, perhaps in another order.
-  static bool isViewOf(xf::StoredOp a, xf::StoredOp b) {
-    return a.getSource() == b.getSource() && a.getChain() == b.getChain() &&
-           a.getFirst() == b.getFirst() && a.getAdded() == b.getAdded() &&
-           a.getTimes() == b.getTimes() &&
-           OperationEquivalence::isRegionEquivalentTo(
-               &a.getDerivation(), &b.getDerivation(),
-               OperationEquivalence::IgnoreLocations);
-  }
-
-  static xf::StoredOp findOrCreate(PatternRewriter &rewriter,
-                                   xf::StoredOp stored, xf::RealType type,
-                                   xf::LayoutAttr layout) {
-    auto module = stored->getParentOfType<ModuleOp>();
-    for (unsigned number = 1;; ++number) {
-      std::string name = (stored.getSymName() + ".merged" +
-                          (number > 1 ? Twine(number) : Twine()))
-                             .str();
-      Operation *taken = module.lookupSymbol(name);
-      auto existing = dyn_cast_or_null<xf::StoredOp>(taken);
-      if (existing && existing.getType() == type &&
-          existing.getLayout() == layout && isViewOf(existing, stored))
-        return existing;
-      if (taken)
-        continue;
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointAfter(stored);
-      auto view = cast<xf::StoredOp>(rewriter.clone(*stored));
-      view.setSymName(name);
-      view.setType(type);
-      view.setLayoutAttr(layout);
-      return view;
-    }
-  }
-};
-
 /// A rearrangement of a rearrangement, back to where it began.
 struct CancelRearrangements : OpRewritePattern<xf::RearrangeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -438,6 +357,7 @@ struct MergeFamilies : fuse::impl::MergeFamiliesBase<MergeFamilies> {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<MergeContraction>(context, merged);
+    patterns.add<OrderMembers>(context);
     patterns
         .add<SinkThroughUnary<xf::ReluOp>, SinkThroughUnary<xf::GeluOp>,
              SinkThroughUnary<xf::SigmoidOp>, SinkThroughUnary<xf::TanhOp>,
@@ -445,7 +365,9 @@ struct MergeFamilies : fuse::impl::MergeFamiliesBase<MergeFamilies> {
              SinkThroughUnary<xf::ScaleOp>, SinkThroughUnary<xf::PowerOp>,
              SinkThroughBinary<xf::AddOp>, SinkThroughBinary<xf::SubtractOp>,
              SinkThroughBinary<xf::MultiplyOp>, SinkThroughBinary<xf::DivideOp>,
-             RearrangeStored, CancelRearrangements>(context);
+             CancelRearrangements>(context);
+    fuse::addStoredViews(patterns);
+    fuse::addSumsOfProducts(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
     for (auto entry : getOperation().getOps<xf::EntryOp>())
       if (failed(applyPatternsGreedily(entry, frozen)))

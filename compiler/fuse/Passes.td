@@ -6,14 +6,15 @@
 include "mlir/Pass/PassBase.td"
 
 def UnrollFamilies : Pass<"xf-unroll-families", "::mlir::ModuleOp"> {
-  let summary = "Families with a stored tensor for each member, member by member";
+  let summary = "Sums over chosen experts, expert by expert";
   let description = [{
-    Experts lie in tensors of their own. What is computed with their stack is
-    computed with each of them; sums over them become additions.
+    A sum over a family of which each row chooses some members becomes additions,
+    and what is summed is computed for each member. Members of weights are views of
+    the stored tensors.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"unrolled", "operations-unrolled", "Operations made member by member">
+    Statistic<"unrolled", "sums-unrolled", "Sums made member by member">
   ];
 }
 

@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Families whose members are stored apart, such as experts, are computed member
-// by member.
+// Sums over experts of which a row chooses some are made expert by expert.
 //
-//   Σ_e G[e] · (x @ W[e]) = G[0] · (x @ W_0) + G[1] · (x @ W_1)
+//   Σ_e G[e] · (x @ W[e]) = G[0] · (x @ W[0]) + G[1] · (x @ W[1])
 //
 // Before:
-//   %W = xf.stack %W_0, %W_1 : … -> <2, 64, 112>
 //   %y = xf.contract %x[n, k], %W[e, k, c] -> [e, n, c]
 //   %z = xf.multiply %G[e, n], %y[e, n, c] -> [e, n, c]
 //   %s = xf.sum %z over 0
 // After:
+//   %W_0 = xf.select %W axis 0 at 0                       … and %W_1
 //   %y_0 = xf.contract %x[n, k], %W_0[k, c] -> [n, c]     … and %y_1
 //   %z_0 = xf.multiply %G_0[n], %y_0[n, c] -> [n, c]      … and %z_1
 //   %s   = xf.add %z_0[n, c], %z_1[n, c] -> [n, c]
 //
-// Exact: an operation over an axis that it does not sum over is the same
-// operation for each position of the axis.
+// What is summed must be zero for members that a row does not choose, so that
+// xf-compute-chosen has something to leave out; that is read from the equations
+// (Zeros.h). Exact: an operation over an axis that it does not sum over is the
+// same operation for each position of the axis. A member of a weight is a view
+// of the stored tensor.
 
 #include "compiler/fuse/Passes.h"
+#include "compiler/fuse/StoredViews.h"
+#include "compiler/fuse/Zeros.h"
 #include "dialect/Labels.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/Transforms/RegionUtils.h>
+#include <mlir/Transforms/WalkPatternRewriteDriver.h>
+
+#include <map>
 
 namespace transfold::fuse {
 #define GEN_PASS_DEF_UNROLLFAMILIES
@@ -31,139 +41,143 @@ using namespace transfold;
 
 namespace {
 
-/// A value as its members along one axis.
-struct Family {
-  unsigned axis;
-  SmallVector<Value> members;
+ArrayAttr without(ArrayAttr labels, StringRef label) {
+  SmallVector<Attribute> rest;
+  for (auto other : labels.getAsRange<StringAttr>())
+    if (other != label)
+      rest.push_back(other);
+  return ArrayAttr::get(labels.getContext(), rest);
+}
+
+xf::RealType without(Type type, unsigned axis) {
+  SmallVector<Attribute> shape(xf::getShape(type));
+  shape.erase(shape.begin() + axis);
+  return xf::RealType::get(type.getContext(), shape);
+}
+
+/// Positions along axes of values, made where they are asked for.
+class Members {
+public:
+  explicit Members(Operation *before) : builder(before) {}
+
+  /// `value` at `position` of `axis`, without the axis.
+  Value at(Value value, unsigned axis, int64_t position) {
+    Value &known = members[{value.getAsOpaquePointer(), {axis, position}}];
+    if (!known)
+      known = make(value, axis, position);
+    return known;
+  }
+
+private:
+  Value make(Value value, unsigned axis, int64_t position) {
+    Operation *op = value.getDefiningOp();
+    Value member;
+    if (op && op->getBlock() == builder.getInsertionBlock())
+      member =
+          llvm::TypeSwitch<Operation *, Value>(op)
+              .Case([&](xf::StackOp stack) {
+                return axis == 0 ? stack.getMembers()[position] : Value();
+              })
+              .Case<xf::ContractOp, xf::AddOp, xf::SubtractOp, xf::MultiplyOp,
+                    xf::DivideOp>(
+                  [&](auto op) { return labelled(op, axis, position); })
+              .Case([&](xf::SliceOp slice) {
+                return slice.getAxis() == axis
+                           ? Value()
+                           : alongAxis(slice, axis, position);
+              })
+              .Case<xf::StandardizeOp, xf::UnitRmsOp, xf::UnitOp>([&](auto op) {
+                return isLast(op.getInput(), axis) ? Value()
+                                                   : cloned(op, axis, position);
+              })
+              .Default([&](Operation *op) {
+                return xf::isPointwise(op) && op->getNumOperands() == 1
+                           ? cloned(op, axis, position)
+                           : Value();
+              });
+    if (member)
+      return member;
+    return xf::SelectOp::create(builder, value.getLoc(), value, axis, position);
+  }
+
+  static bool isLast(Value value, unsigned axis) {
+    return axis + 1 == xf::getShape(value.getType()).size();
+  }
+
+  /// The same operation on a member of its operand.
+  Value cloned(Operation *op, unsigned axis, int64_t position) {
+    Value operand = at(op->getOperand(0), axis, position);
+    Operation *copy = builder.clone(*op);
+    copy->setOperand(0, operand);
+    copy->getResult(0).setType(without(op->getResult(0).getType(), axis));
+    return copy->getResult(0);
+  }
+
+  /// The same of one that names another axis.
+  Value alongAxis(xf::SliceOp op, unsigned axis, int64_t position) {
+    Value member = cloned(op, axis, position);
+    if (op.getAxis() > axis)
+      member.getDefiningOp<xf::SliceOp>().setAxis(op.getAxis() - 1);
+    return member;
+  }
+
+  template <typename Op>
+  Value labelled(Op op, unsigned axis, int64_t position) {
+    StringRef label = xf::getLabel(op.getLabels(), axis);
+    auto memberOf = [&](Value operand, ArrayAttr labels) {
+      auto own = xf::findLabel(labels, label);
+      return own ? at(operand, *own, position) : operand;
+    };
+    Value lhs = memberOf(op.getLhs(), op.getLhsLabels());
+    Value rhs = memberOf(op.getRhs(), op.getRhsLabels());
+    return Op::create(
+        builder, op.getLoc(), lhs, rhs, without(op.getLhsLabels(), label),
+        without(op.getRhsLabels(), label), without(op.getLabels(), label));
+  }
+
+  OpBuilder builder;
+  std::map<std::pair<const void *, std::pair<unsigned, int64_t>>, Value>
+      members;
 };
 
 struct UnrollFamilies : fuse::impl::UnrollFamiliesBase<UnrollFamilies> {
   void runOnOperation() override {
-    families.clear();
-    getOperation().walk([&](Operation *op) {
-      if (auto stack = dyn_cast<xf::StackOp>(op))
-        families[stack.getResult()] = {0,
-                                       SmallVector<Value>(stack.getMembers())};
-      else if (op->getNumResults() == 1 &&
-               llvm::any_of(op->getOperands(),
-                            [&](Value x) { return families.contains(x); }))
-        unroll(op);
-    });
-    for (Operation *op : llvm::reverse(replaced))
-      if (op->use_empty())
-        op->erase();
-    replaced.clear();
-    getOperation().walk([](xf::StackOp stack) {
-      if (stack->use_empty())
-        stack.erase();
-    });
-  }
-
-  void unroll(Operation *op) {
-    OpBuilder builder(op);
-    bool done = false;
-    if (auto sum = dyn_cast<xf::SumOp>(op))
-      done = addUp(sum, builder);
-    else if (xf::isPointwise(op) && op->getNumOperands() == 1)
-      done = unary(op, builder);
-    else if (auto product = dyn_cast<xf::ContractOp>(op))
-      done = labelled(product, builder);
-    else if (auto product = dyn_cast<xf::MultiplyOp>(op))
-      done = labelled(product, builder);
-    else if (auto quotient = dyn_cast<xf::DivideOp>(op))
-      done = labelled(quotient, builder);
-    else if (auto total = dyn_cast<xf::AddOp>(op))
-      done = labelled(total, builder);
-    else if (auto difference = dyn_cast<xf::SubtractOp>(op))
-      done = labelled(difference, builder);
-    if (done) {
-      replaced.push_back(op);
-      ++unrolled;
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    fuse::addStoredViews(patterns);
+    FrozenRewritePatternSet views(std::move(patterns));
+    IRRewriter rewriter(context);
+    for (auto entry : getOperation().getOps<xf::EntryOp>()) {
+      SmallVector<xf::SumOp> sums;
+      entry.walk([&](xf::SumOp sum) { sums.push_back(sum); });
+      for (xf::SumOp sum : sums)
+        if (fuse::isChosenAlong(sum.getInput(), sum.getAxis()))
+          unroll(sum);
+      (void)runRegionDCE(rewriter, entry->getRegions());
+      walkAndApplyPatterns(entry, views);
     }
   }
 
-  bool unary(Operation *op, OpBuilder &builder) {
-    const Family source = families.lookup(op->getOperand(0));
-    Family result{source.axis, {}};
-    for (Value member : source.members) {
-      Operation *copy = builder.clone(*op);
-      copy->setOperand(0, member);
-      copy->getResult(0).setType(member.getType());
-      result.members.push_back(copy->getResult(0));
-    }
-    families[op->getResult(0)] = result;
-    return true;
-  }
-
-  /// The operand's value for member `number` along `label`, and its labels.
-  std::pair<Value, ArrayAttr> memberOf(Value x, ArrayAttr labels,
-                                       StringRef label, unsigned number,
-                                       OpBuilder &builder) {
-    auto axis = xf::findLabel(labels, label);
-    if (!axis)
-      return {x, labels};
-    auto family = families.find(x);
-    Value member =
-        family != families.end() && family->second.axis == *axis
-            ? family->second.members[number]
-            : xf::SelectOp::create(builder, x.getLoc(), x, *axis, number)
-                  .getResult();
-    return {member, without(labels, label)};
-  }
-
-  static ArrayAttr without(ArrayAttr labels, StringRef label) {
-    SmallVector<Attribute> rest;
-    for (auto other : labels.getAsRange<StringAttr>())
-      if (other != label)
-        rest.push_back(other);
-    return ArrayAttr::get(labels.getContext(), rest);
-  }
-
-  template <typename Op> bool labelled(Op op, OpBuilder &builder) {
-    bool isLeft = families.contains(op.getLhs());
-    const Family family = families.lookup(isLeft ? op.getLhs() : op.getRhs());
-    StringRef label = xf::getLabel(
-        isLeft ? op.getLhsLabels() : op.getRhsLabels(), family.axis);
-    auto axis = xf::findLabel(op.getLabels(), label);
-    SmallVector<Value> members;
-    for (unsigned k = 0; k < family.members.size(); ++k) {
-      auto [lhs, lhsLabels] =
-          memberOf(op.getLhs(), op.getLhsLabels(), label, k, builder);
-      auto [rhs, rhsLabels] =
-          memberOf(op.getRhs(), op.getRhsLabels(), label, k, builder);
-      members.push_back(Op::create(builder, op.getLoc(), lhs, rhs, lhsLabels,
-                                   rhsLabels, without(op.getLabels(), label)));
-    }
-    if (axis)
-      families[op.getResult()] = {*axis, members};
-    else
-      op.getResult().replaceAllUsesWith(sumOf(members, builder));
-    return true;
-  }
-
-  static Value sumOf(ArrayRef<Value> members, OpBuilder &builder) {
+  void unroll(xf::SumOp sum) {
+    OpBuilder builder(sum);
+    Members members(sum);
+    ArrayRef<Attribute> shape = sum.getInput().getType().getShape();
     SmallVector<std::string> names;
-    for (unsigned k = 0; k < xf::getShape(members[0].getType()).size(); ++k)
+    for (unsigned k = 0; k + 1 < shape.size(); ++k)
       names.push_back("a" + std::to_string(k));
     ArrayAttr labels = builder.getStrArrayAttr(
         SmallVector<StringRef>(names.begin(), names.end()));
-    Value sum = members[0];
-    for (Value member : members.drop_front())
-      sum = xf::AddOp::create(builder, sum.getLoc(), sum, member, labels,
-                              labels, labels);
-    return sum;
+    Value total;
+    for (int64_t k = 0; k < *xf::getNumber(shape[sum.getAxis()]); ++k) {
+      Value member = members.at(sum.getInput(), sum.getAxis(), k);
+      total = total ? xf::AddOp::create(builder, sum.getLoc(), total, member,
+                                        labels, labels, labels)
+                    : member;
+    }
+    sum.getResult().replaceAllUsesWith(total);
+    sum.erase();
+    ++unrolled;
   }
-
-  bool addUp(xf::SumOp op, OpBuilder &builder) {
-    const Family family = families.lookup(op.getInput());
-    if (family.axis != op.getAxis())
-      return false;
-    op.getResult().replaceAllUsesWith(sumOf(family.members, builder));
-    return true;
-  }
-
-  llvm::DenseMap<Value, Family> families;
-  SmallVector<Operation *> replaced;
 };
 
 } // namespace

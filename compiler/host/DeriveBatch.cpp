@@ -13,7 +13,8 @@
 // without holds one entry for each sequence. A launch runs over all rows at
 // once where each of its operations treats every row by itself and each of its
 // operands is a weight or such rows. Exact, and the results of a sequence do
-// not depend on its neighbours: no kernel mixes rows of two.
+// not depend on its neighbours: no kernel mixes rows of two. What is made of
+// weights alone is made once, for all sequences.
 
 #include "compiler/host/ChosenRows.h"
 #include "compiler/host/MemorySpace.h"
@@ -51,6 +52,32 @@ bool treatsRowsAlone(xf::KernelOp kernel) {
   return true;
 }
 
+bool isForAll(Value value);
+
+/// Whether launches read it, and nothing that keeps a value for each sequence.
+bool isReadByLaunches(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    auto view = dyn_cast<xf::RearrangeOp>(user);
+    return view ? isReadByLaunches(view.getResult()) : isa<xf::LaunchOp>(user);
+  });
+}
+
+/// Whether what it makes is the same for all sequences, and made once.
+bool runsOnce(xf::LaunchOp launch) {
+  return llvm::all_of(xf::getShape(launch.getResult().getType()),
+                      xf::getNumber) &&
+         llvm::all_of(launch.getOperands(), isForAll) &&
+         isReadByLaunches(launch.getResult());
+}
+
+/// A weight, or what is made of weights once.
+bool isForAll(Value value) {
+  Operation *op = host::sourceOf(value).getDefiningOp();
+  if (auto launch = dyn_cast_or_null<xf::LaunchOp>(op))
+    return runsOnce(launch);
+  return isa_and_nonnull<xf::WeightOp>(op);
+}
+
 /// `sources`: rows that are chosen from others are chosen from those of all
 /// sequences.
 bool runsOverAllRows(xf::LaunchOp launch,
@@ -65,8 +92,7 @@ bool runsOverAllRows(xf::LaunchOp launch,
     return false;
   for (Value operand : launch.getOperands())
     if (host::sourceOf(operand).getDefiningOp<xf::RecallOp>() ||
-        (!operand.getDefiningOp<xf::WeightOp>() &&
-         rowsChosenFrom(operand) != rows))
+        (!isForAll(operand) && rowsChosenFrom(operand) != rows))
       return false; // each sequence has its own memory
   return treatsRowsAlone(SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr()));
@@ -76,7 +102,7 @@ struct DeriveBatch : host::impl::DeriveBatchBase<DeriveBatch> {
   void runOnOperation() override {
     auto sources = host::sourcesOfLengths(getOperation());
     getOperation().walk([&](xf::LaunchOp launch) {
-      bool together = runsOverAllRows(launch, sources);
+      bool together = runsOnce(launch) || runsOverAllRows(launch, sources);
       launch.setPerSequence(!together);
       ++(together ? rows : sequences);
     });

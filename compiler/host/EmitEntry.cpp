@@ -9,9 +9,11 @@
 
 #include "compiler/host/EmitEntry.h"
 
+#include "compiler/host/ChosenRows.h"
 #include "compiler/host/ControlFlow.h"
 #include "compiler/host/EmitBuffer.h"
 #include "compiler/host/EmitCaches.h"
+#include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
@@ -34,6 +36,7 @@ public:
       : entry(entry), module(module), context(module.getContext()),
         builder(context), pointer(ir::PointerType::get(context, 0)),
         i64(builder.getInt64Ty()), i32(builder.getInt32Ty()),
+        sizes(entry, host::sourcesOfLengths(entry)),
         lengthNames(entry.getLengths()),
         onDevice(!host::isHost(*host::memorySpaceOf(entry))) {}
 
@@ -51,6 +54,11 @@ private:
     return ir::Function::Create(type, ir::GlobalValue::InternalLinkage,
                                 name + ir::Twine(entry.getSymName().str()),
                                 module);
+  }
+
+  /// Of a length, or a product of lengths.
+  ir::StringRef nameOf(size_t index) {
+    return index < lengthNames.size() ? lengthNames[index].getValue() : "pairs";
   }
 
   ir::Value *load(ir::Type *type, ir::Value *array, unsigned index,
@@ -76,9 +84,9 @@ private:
       ir::Value *size = builder.CreateAdd(
           builder.CreateMul(sequences, builder.getInt64(bytes[0])),
           builder.getInt64(arenaAlignment - 1));
-      for (auto [length, coefficient] : llvm::zip(lengths, bytes.drop_front()))
+      for (auto [rows, coefficient] : llvm::zip(totals, bytes.drop_front()))
         size = builder.CreateAdd(
-            size, builder.CreateMul(length, builder.getInt64(coefficient)));
+            size, builder.CreateMul(rows, builder.getInt64(coefficient)));
       size = builder.CreateAnd(size, builder.getInt64(-arenaAlignment));
       offsets.push_back(builder.CreateAdd(offsets.back(), size));
     }
@@ -89,9 +97,9 @@ private:
     ir::Function *function = declare("transfold_arena_", i64, {i64, pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "", function));
     sequences = function->getArg(0);
-    lengths.clear();
-    for (auto [index, name] : llvm::enumerate(lengthNames))
-      lengths.push_back(load(i64, function->getArg(1), index, name.getValue()));
+    totals.clear();
+    for (size_t index = 0; index < sizes.count(); ++index)
+      totals.push_back(load(i64, function->getArg(1), index, nameOf(index)));
     builder.CreateRet(slotOffsets().back());
     return function;
   }
@@ -111,13 +119,14 @@ private:
     results = load(pointer, frame, 3, "results");
     sequences = load(i64, frame, 4, "sequences");
     ir::Value *tables = load(pointer, frame, 5, "offsets");
-    lengths.clear();
+    totals.clear();
     // A table of offsets ends with the rows of all sequences.
-    for (auto [index, name] : llvm::enumerate(lengthNames)) {
+    for (size_t index = 0; index < sizes.count(); ++index) {
       offsets.push_back(load(pointer, tables, index));
-      lengths.push_back(loadAt(offsets.back(), sequences));
-      lengths.back()->setName(name.getValue());
+      totals.push_back(loadAt(offsets.back(), sequences));
+      totals.back()->setName(nameOf(index));
     }
+    lengths.assign(totals.begin(), totals.begin() + lengthNames.size());
     kernelBuffers.emplace(builder, function);
     kernels = load(pointer, frame, 6, "kernels");
     device = load(pointer, frame, 7, "device");
@@ -194,9 +203,9 @@ private:
     if (source == target || host::isInPlace(transfer))
       return;
     mlir::Type type = transfer.getInput().getType();
-    auto length = lengthOf(type);
+    auto size = sizes.of(type);
     ir::Value *bytes = builder.CreateMul(builder.getInt64(bytesOfOne(type)),
-                                         length ? lengths[*length] : sequences);
+                                         size ? totals[*size] : sequences);
     bool fromHost = isOnHost(transfer.getInput());
     bool toHost = host::isHost(transfer.getSpace());
     if (fromHost && toHost)
@@ -280,7 +289,7 @@ private:
     return lengths[llvm::find(lengthNames, axis) - lengthNames.begin()];
   }
 
-  /// The length that is an axis of `type`; none where there is none.
+  /// The first length that is an axis of `type`; none where there is none.
   std::optional<unsigned> lengthOf(mlir::Type type) {
     for (mlir::Attribute axis : xf::getShape(type))
       if (!xf::getNumber(axis))
@@ -347,6 +356,8 @@ private:
       ir::SmallVector<ir::Value *> begins;
       for (auto [index, table] : llvm::enumerate(offsets)) {
         begins.push_back(loadAt(table, sequence));
+        if (index >= entry.getLengths().size())
+          continue;
         ir::Value *end =
             loadAt(table, builder.CreateAdd(sequence, builder.getInt64(1)));
         lengths[index] = builder.CreateSub(end, begins.back());
@@ -355,15 +366,15 @@ private:
                                                   launch.getOperands().end());
       values.insert(launch.getResult());
       for (mlir::Value value : values) {
-        if (value.getDefiningOp<xf::WeightOp>())
+        if (value.getDefiningOp<xf::WeightOp>() || isForAll(value))
           continue;
         if (ir::Value *offset = kept.lookup(host::sourceOf(value))) {
           addresses[value] = caches->addressOf(sequence, offset);
           continue;
         }
-        auto length = lengthOf(value.getType());
+        auto size = sizes.of(value.getType());
         ir::Value *before =
-            builder.CreateMul(length ? begins[*length] : sequence,
+            builder.CreateMul(size ? begins[*size] : sequence,
                               builder.getInt64(bytesOfOne(value.getType())));
         addresses[value] = builder.CreateGEP(
             builder.getInt8Ty(), allAddresses.lookup(value), before);
@@ -372,6 +383,12 @@ private:
       lengths = std::move(allLengths);
       addresses = std::move(allAddresses);
     });
+  }
+
+  /// Made once, for all sequences: DeriveBatch.cpp.
+  bool isForAll(mlir::Value value) {
+    auto launch = host::sourceOf(value).getDefiningOp<xf::LaunchOp>();
+    return launch && !launch.getPerSequence() && !sizes.of(value.getType());
   }
 
   void emitCall(xf::LaunchOp launch) {
@@ -424,12 +441,15 @@ private:
     ir::SmallVector<ir::Value *> extents;
     auto shape = xf::getShape(type);
     if (packing) {
-      // W<k, c> as [ceil(c / width)][k / interleaved][width].
-      int64_t width = packing.getWidth();
-      extents = {
-          builder.getInt64(width),
-          builder.getInt64(*xf::getNumber(shape[0]) / packing.getInterleaved()),
-          builder.getInt64(llvm::divideCeil(*xf::getNumber(shape[1]), width))};
+      // W<k, c> as [ceil(c / width)][k / interleaved][width]; of a family, the
+      // rows of all members.
+      int64_t width = packing.getWidth(), rows = 1;
+      for (mlir::Attribute axis : shape.drop_back())
+        rows *= *xf::getNumber(axis);
+      extents = {builder.getInt64(width),
+                 builder.getInt64(rows / packing.getInterleaved()),
+                 builder.getInt64(
+                     llvm::divideCeil(*xf::getNumber(shape.back()), width))};
     } else {
       ir::SmallVector<unsigned> order = xf::memoryOrder(type);
       for (unsigned axis : llvm::reverse(order))
@@ -465,10 +485,13 @@ private:
   ir::PointerType *pointer;
   ir::IntegerType *i64, *i32;
   ir::Function *function = nullptr;
+  host::LengthProducts sizes;
   ir::SmallVector<mlir::StringAttr> lengthNames;
   bool onDevice; // kernels work in its memory
   // Of all sequences; within a launch for each, of one.
   ir::SmallVector<ir::Value *> lengths;
+  /// Of all sequences, lengths and products of lengths.
+  ir::SmallVector<ir::Value *> totals;
   ir::SmallVector<ir::Value *> offsets, slots;
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,

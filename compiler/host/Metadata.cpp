@@ -2,6 +2,7 @@
 
 #include "compiler/host/Metadata.h"
 
+#include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 
 #include <fmt/format.h>
@@ -90,6 +91,9 @@ static ordered_json describeEntry(xf::EntryOp entry) {
   described["weight_bytes"] = weightBytes(entry);
   for (StringAttr length : entry.getLengths())
     described["lengths"].push_back(length.str());
+  host::LengthProducts sizes(entry);
+  for (const auto &product : sizes.products())
+    described["products"].push_back(product);
   if (DictionaryAttr limits = entry.getLimitsAttr())
     for (NamedAttribute limit : limits)
       described["limits"][limit.getName().str()] =

@@ -14,12 +14,14 @@
 // with the caller's memory. Two are joined only where their lives do not
 // overlap; else the transfer copies. Then slots are given out in program order.
 // Sizes are polynomials of the number of sequences and of their rows
-// (coefficients of 1, n, …), so the plan is made once for all batches: a slot
-// is as large as its largest user in every coefficient.
+// (coefficients of 1, n, …, n · m), so the plan is made once for all batches: a
+// slot is as large as its largest user in every coefficient.
 
 #include "compiler/host/ChosenRows.h"
+#include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
+#include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -34,8 +36,8 @@ using namespace transfold;
 
 namespace {
 
-/// Bytes as coefficients of the number of sequences and of each length: a value
-/// without a length is there once for each sequence.
+/// Bytes as coefficients of the number of sequences, of each length and of
+/// products of lengths: a value without one is there once for each sequence.
 using Bytes = SmallVector<int64_t>;
 
 /// One buffer: the values in it and the time from its first to its last use.
@@ -52,8 +54,8 @@ struct Buffer {
 class Planner {
 public:
   explicit Planner(xf::EntryOp entry)
-      : entry(entry), lengths(entry.getLengths()),
-        sources(host::sourcesOfLengths(entry)) {}
+      : entry(entry), sources(host::sourcesOfLengths(entry)),
+        sizes(entry, sources) {}
 
   unsigned slots = 0, copies = 0;
 
@@ -154,22 +156,11 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// Rows that are chosen may be all of them.
-  Attribute sourceOf(Attribute length) {
-    Attribute source = sources.lookup(length);
-    return source ? source : length;
-  }
-
   Bytes bytesOf(Type type) {
-    int64_t numbers = sizeof(float);
-    int64_t length = 0;
-    for (Attribute axis : xf::getShape(type)) {
-      if (auto number = xf::getNumber(axis))
-        numbers *= *number;
-      else
-        length = 1 + (llvm::find(lengths, sourceOf(axis)) - lengths.begin());
-    }
-    Bytes bytes(lengths.size() + 1, 0);
-    bytes[length] = numbers;
+    Bytes bytes(1 + sizes.count(), 0);
+    auto size = sizes.of(type);
+    bytes[size ? 1 + *size : 0] =
+        xf::countNumbers(type) * static_cast<int64_t>(sizeof(float));
     return bytes;
   }
 
@@ -348,9 +339,9 @@ private:
   }
 
   xf::EntryOp entry;
-  SmallVector<StringAttr> lengths;
   DenseMap<Attribute, Attribute> sources; // of lengths of chosen rows
-  StringRef device;                       // the memory of the kernels
+  host::LengthProducts sizes;
+  StringRef device; // the memory of the kernels
   DenseMap<Operation *, unsigned> time, loopEnd;
   std::vector<std::unique_ptr<Buffer>> buffers;
   llvm::MapVector<Value, Buffer *> bufferOf;

@@ -65,16 +65,22 @@ struct Contraction {
   Halide::Func rounded;
   /// One instruction multiplies a pair of bfloat16 and adds both products.
   bool isDot = false;
-  /// Attention only: the second operand of the scores, keys in panels
-  /// (key of the panel, channel, panel, head…).
+  /// The second operand in panels, where it did not come so: columns or keys of
+  /// a panel, channel, panel, members….
   Halide::Func panels;
   /// Attention only: the first operand of the scores (channel, query, head…),
   /// where reading it is more than a load.
   Halide::Func queries;
   /// Channels that the scores sum over.
   int64_t channels = 0;
-  /// Columns of a panel of the second operand; 0 where it is not packed.
+  /// Columns of a panel of the second operand, if it came packed; else 0.
   int panel = 0;
+  /// Columns of a tile, outside an attention.
+  int width = 1;
+  /// Which axes of the result tiles are made of; none where there is no such.
+  std::optional<size_t> column, row;
+  /// The columns are those of the second operand, not of both.
+  bool isOfColumns = false;
   /// Columns of the result; 0 for a length.
   int64_t columns = 0;
 };

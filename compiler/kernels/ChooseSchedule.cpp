@@ -46,7 +46,7 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
                      {"vector", machine.vector}};
   if (machine.dot > 1 && multipliesPairs(kernel))
     numbers.push_back({"dot", machine.dot});
-  if (shape.size() == 1) {
+  if (shape.size() == 1 && isPacked(kernel, product)) {
     // One row: up to four panels at a time, so that sums do not wait for each
     // other.
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
@@ -212,6 +212,7 @@ static FailureOr<Numbers> scheduleOf(xf::KernelOp kernel,
   if (anchor == "reduction")
     return Numbers{{"columns", 4 * machine.vector},
                    {"lanes", 4 * machine.vector},
+                   {"rows", 16},
                    {"vector", machine.vector}};
   return kernel.emitError()
          << "no schedule is known for anchor \"" << anchor << "\"";

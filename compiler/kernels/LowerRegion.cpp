@@ -398,6 +398,12 @@ private:
           return builder.append(get(op.getLhs()), get(op.getRhs()),
                                 op.getAxis(), axesOf(op.getType()));
         })
+        .Case([&](xf::StackOp op) {
+          std::vector<Tensor> members;
+          for (Value member : op.getMembers())
+            members.push_back(get(member));
+          return builder.stack(members);
+        })
         .Case([&](xf::TabulateOp op) {
           std::vector<Tensor> arrays;
           for (Value array : op.getArrays())
@@ -453,9 +459,9 @@ namespace {
 /// How regions around an anchor are lowered and scheduled.
 struct Anchor {
   StringRef name;
-  /// The number of the schedule that says in how many lanes rows are reduced;
-  /// null where there are no rows to reduce. Attention reduces a row in the
-  /// panels of its keys.
+  /// The number of the schedule that says in how many lanes rows are reduced.
+  /// Attention reduces a row in the panels of its keys; lanes of a contraction
+  /// are the columns of a tile.
   const char *lanes;
   /// Long sums are made in parts.
   bool isInParts;
@@ -466,7 +472,7 @@ struct Anchor {
 
 static const Anchor anchors[] = {
     {"attention", "keys", false, scheduleAttention, scheduleAttentionOnGpu},
-    {"contraction", nullptr, true, scheduleContraction,
+    {"contraction", "columns", true, scheduleContraction,
      scheduleContractionOnGpu},
     {"reduction", "lanes", false, scheduleReduction, scheduleReductionOnGpu},
     {"rows", "lanes", false, scheduleRows, scheduleRowsOnGpu},
@@ -489,7 +495,7 @@ Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
   if (known == std::end(anchors))
     throw std::runtime_error("no schedule is known for anchor \"" +
                              anchor.str() + "\"");
-  int lanes = known->lanes ? schedule.get(known->lanes) : 1;
+  int lanes = schedule.get(known->lanes);
   int depth = known->isInParts ? schedule.get("depth") : 0;
   int dot = schedule.entries.contains("dot") ? schedule.get("dot") : 1;
   Algorithm algorithm = RegionLowering(kernel, lanes, depth, dot, isGpu).run();

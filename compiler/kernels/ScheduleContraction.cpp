@@ -24,8 +24,9 @@
 // each: every result then passes through depth + k / depth roundings, not k.
 //
 // A task is one panel (columns · k numbers, in the second-level cache) with a
-// `block` of rows, which stay there for the next panels. Rows behind the end
-// repeat the last one and are not stored.
+// `block` of rows, which stay there for the next panels; of a family, for one
+// of its members. Rows behind the end repeat the last one and are not stored.
+// What is no packed weight is packed by the task, once for all of its rows.
 
 #include "compiler/kernels/Algorithm.h"
 
@@ -33,50 +34,65 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// All sums of a tile in registers, in loop `tile`.
-static void scheduleTile(const Contraction &contraction, LoopLevel tile,
-                         int columns, int rows, int vector, int unroll) {
-  auto inRegisters = [&](Func stage, Stage part) {
-    part.vectorize(stage.args()[0], vector).unroll(stage.args()[0]);
-    if (rows)
-      part.unroll(stage.args()[1]);
-  };
-  auto schedule = [&](Func stage, LoopLevel level,
-                      const std::vector<RVar> &over,
-                      const std::vector<RVar> &within = {}) {
-    stage.compute_at(level)
-        .store_in(MemoryType::Register)
-        .bound_extent(stage.args()[0], columns);
+namespace {
+/// What a loop over the result computes at a time. Numbers are 1 where the
+/// result has no such axis.
+struct Tile {
+  std::optional<Var> column, row;
+  int columns = 1, rows = 1, vector = 1;
+
+  /// The part of a stage in the tile: vectors of columns, and rows.
+  template <typename Part> void unroll(Part part) const {
+    if (column)
+      part.vectorize(*column, vector).unroll(*column);
+    if (row)
+      part.unroll(*row);
+  }
+
+  /// All sums in registers, in loop `level`; the loops `within` inside those of
+  /// the tile, the loops `over` around them.
+  void hold(Func stage, LoopLevel level, const std::vector<RVar> &over,
+            const std::vector<RVar> &within = {}) const {
+    stage.compute_at(level).store_in(MemoryType::Register);
     std::vector<VarOrRVar> order(within.begin(), within.end());
-    order.emplace_back(stage.args()[0]);
-    if (rows) {
-      stage.bound_extent(stage.args()[1], rows);
-      order.emplace_back(stage.args()[1]);
+    if (column) {
+      stage.bound_extent(*column, columns);
+      order.emplace_back(*column);
+    }
+    if (row) {
+      stage.bound_extent(*row, rows);
+      order.emplace_back(*row);
     }
     order.insert(order.end(), over.begin(), over.end());
-    inRegisters(stage, stage);
+    unroll(Stage(stage));
     Stage update = stage.update().reorder(order);
     for (const RVar &inner : within)
       update.atomic().vectorize(inner);
-    inRegisters(stage, update);
-  };
+    unroll(update);
+  }
+};
+} // namespace
+
+static void scheduleSums(const Contraction &contraction, LoopLevel level,
+                         const Tile &tile, int unroll) {
   Func sum = contraction.sum, total = contraction.total;
   if (total.defined()) {
-    schedule(total, tile, {contraction.parts.x});
-    tile = LoopLevel(total, contraction.parts.x);
+    tile.hold(total, level, {contraction.parts.x});
+    level = LoopLevel(total, contraction.parts.x);
   }
   const RDom &over = contraction.over;
   if (contraction.isDot) {
     // Within a vector of sums, the two products of each.
-    schedule(sum, tile, {over.y, over.z}, {over.x});
+    tile.hold(sum, level, {over.y, over.z}, {over.x});
   } else if (contraction.isPaired) {
     // Both halves of what one load brings.
-    schedule(sum, tile, {over.x, over.y, over.z});
+    tile.hold(sum, level, {over.x, over.y, over.z});
     sum.update().unroll(over.x);
   } else {
-    schedule(sum, tile, {over.x});
+    tile.hold(sum, level, {over.x});
   }
-  sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
+  if (unroll > 1)
+    sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
 }
 
 // Rows that are rounded first: each is read once for every panel.
@@ -94,6 +110,25 @@ static void scheduleRounded(const Contraction &contraction, int vector,
     rounded.parallel(variables.back(), rows, TailStrategy::RoundUp);
 }
 
+// Tiles reach to the end of the last panel, which is padded, and no further.
+static void checkPanels(const Contraction &contraction, int columns) {
+  int panel = contraction.panel;
+  if (panel == 0)
+    return;
+  int64_t stored = (contraction.columns + panel - 1) / panel * panel;
+  if (stored % columns)
+    throw std::runtime_error(
+        "its tiles of " + std::to_string(columns) + " columns do not fit the " +
+        std::to_string(stored) + " columns that are stored");
+}
+
+// The name that AlgorithmBuilder gives an axis of the result.
+static std::optional<Var> loopOf(std::optional<size_t> axis) {
+  if (!axis)
+    return std::nullopt;
+  return Var("i" + std::to_string(*axis));
+}
+
 void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (algorithm.contractions.size() != 1)
     throw std::runtime_error("a contraction kernel has one product");
@@ -101,46 +136,59 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
     throw std::runtime_error("a contraction kernel has no other sums");
   const Contraction &contraction = algorithm.contractions[0];
   Func result = algorithm.result;
-  const std::vector<Axis> &axes = algorithm.resultAxes;
-  if (axes.empty() || axes.size() > 2)
-    throw std::runtime_error("a contraction kernel makes a matrix or a row");
-  int columns = schedule.get("columns"), vector = schedule.get("vector");
-  int unroll = schedule.get("unroll");
-  scheduleRounded(contraction, vector,
-                  axes.size() == 1 ? 1 : schedule.get("rows"));
-  // Tiles reach to the end of the last panel, which is padded, and no further.
-  int panel = std::max(contraction.panel, 1);
-  int64_t stored = (axes[0].size + panel - 1) / panel * panel;
-  if (stored % columns)
-    throw std::runtime_error(
-        "its tiles of " + std::to_string(columns) + " columns do not fit the " +
-        std::to_string(stored) + " columns that are stored");
-  Var c = result.args()[0], panels("panels"), column("column"), task("task");
+  Tile tile{loopOf(contraction.column), loopOf(contraction.row),
+            contraction.width, 1,
+            std::min(schedule.get("vector"), contraction.width)};
+  if (tile.row)
+    tile.rows = schedule.get("rows");
+  scheduleRounded(contraction, schedule.get("vector"), tile.rows);
+  checkPanels(contraction, tile.columns);
 
-  if (axes.size() == 1) {
-    // One row: enough panels at a time to have several sums under way.
-    result.split(c, panels, column, columns, TailStrategy::GuardWithIf)
-        .vectorize(column, vector)
-        .unroll(column)
-        .parallel(panels);
-    scheduleTile(contraction, LoopLevel(result, panels), columns, 0, vector,
-                 unroll);
+  // Loops from the inside out: the tile, tiles of a block of rows, and tasks.
+  std::vector<VarOrRVar> order;
+  std::vector<Var> tasks;
+  Var panels("panels"), column("column"), tiles("tiles"), row("row"),
+      blocks("blocks");
+  if (tile.column) {
+    result.split(*tile.column, panels, column, tile.columns,
+                 TailStrategy::GuardWithIf);
+    order.emplace_back(column);
+    tasks.push_back(panels);
+  }
+  if (tile.row) {
+    int block = std::max(schedule.get("block") / tile.rows, 1);
+    result.split(*tile.row, tiles, row, tile.rows, TailStrategy::GuardWithIf)
+        .split(tiles, blocks, tiles, block, TailStrategy::GuardWithIf);
+    order.emplace_back(row);
+    order.emplace_back(tiles);
+  }
+  for (size_t axis = 0; axis < algorithm.resultAxes.size(); ++axis)
+    if (axis != contraction.column && axis != contraction.row)
+      tasks.push_back(*loopOf(axis));
+  if (tile.row)
+    tasks.push_back(blocks);
+  order.insert(order.end(), tasks.begin(), tasks.end());
+  if (order.empty()) { // one number
+    scheduleSums(contraction, LoopLevel::root(), tile, 1);
     return;
   }
-
-  int rows = schedule.get("rows"), block = schedule.get("block");
-  Var n = result.args()[1], tile("tile"), row("row"), blocks("blocks");
-  result.split(c, panels, column, columns, TailStrategy::GuardWithIf)
-      .split(n, tile, row, rows, TailStrategy::GuardWithIf)
-      .split(tile, blocks, tile, std::max(block / rows, 1),
-             TailStrategy::GuardWithIf)
-      .reorder(column, row, tile, panels, blocks)
-      .vectorize(column, vector)
-      .unroll(column)
-      .fuse(panels, blocks, task)
-      .parallel(task);
-  scheduleTile(contraction, LoopLevel(result, tile), columns, rows, vector,
-               unroll);
+  result.reorder(order);
+  if (tile.column)
+    result.vectorize(column, tile.vector).unroll(column);
+  Var task = tasks[0];
+  for (size_t i = 1; i < tasks.size(); ++i) {
+    Var both("task" + std::to_string(i));
+    result.fuse(task, tasks[i], both);
+    task = both;
+  }
+  result.parallel(task);
+  if (Func packed = contraction.panels; packed.defined())
+    packed.compute_at(result, task)
+        .bound_extent(packed.args()[0], tile.columns)
+        .vectorize(packed.args()[0], tile.vector)
+        .unroll(packed.args()[0]);
+  scheduleSums(contraction, LoopLevel(result, tile.row ? tiles : task), tile,
+               schedule.get("unroll"));
 }
 
 } // namespace transfold::kernels

@@ -47,6 +47,36 @@ static void scheduleSums(const Contraction &contraction, LoopLevel thread,
   schedule(contraction.sum, thread, contraction.over.x);
 }
 
+// A number a thread, along the innermost axis; the others are blocks.
+static void scheduleEach(Algorithm &algorithm, int threads) {
+  const Contraction &contraction = algorithm.contractions[0];
+  Func result = algorithm.result;
+  std::vector<Var> axes = result.args();
+  axes.resize(algorithm.resultAxes.size());
+  Var block("block"), thread("thread");
+  result.split(axes[0], block, thread, threads, TailStrategy::GuardWithIf);
+  axes[0] = block;
+  std::vector<VarOrRVar> order{thread};
+  order.insert(order.end(), axes.begin(), axes.end());
+  result.reorder(order);
+  while (axes.size() > 3) {
+    Var both("blocks" + std::to_string(axes.size()));
+    result.fuse(axes[axes.size() - 2], axes.back(), both);
+    axes.pop_back();
+    axes.back() = both;
+  }
+  result.gpu_threads(thread);
+  for (const Var &axis : axes)
+    result.gpu_blocks(axis);
+  LoopLevel level(result, thread);
+  for (Func stage : {contraction.total, contraction.sum})
+    if (stage.defined()) {
+      stage.compute_at(level).store_in(MemoryType::Register);
+      level = LoopLevel(stage, contraction.parts.defined() ? contraction.parts.x
+                                                           : RVar());
+    }
+}
+
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   if (algorithm.contractions.size() != 1 || !algorithm.rowReductions.empty() ||
       !algorithm.columnReductions.empty())
@@ -55,8 +85,13 @@ void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
-  if (axes.empty() || axes.size() > 2)
-    throw std::runtime_error("a contraction kernel makes a matrix or a row");
+  if (axes.empty())
+    throw std::runtime_error("a single number has no blocks for a GPU");
+  bool isRow = axes.size() == 1, isMatrix = axes.size() == 2;
+  bool isPlain = contraction.isOfColumns &&
+                 *contraction.column + 1 == axes.size() && !axes[0].isLength();
+  if (!isPlain || !(isRow || (isMatrix && contraction.row)))
+    return scheduleEach(algorithm, 64);
   int columns = schedule.get("columns"), across = schedule.get("across");
   // Blocks reach to the end of the last panel, which is padded, and no further;
   // what a thread has of a row is inside or outside as a whole.

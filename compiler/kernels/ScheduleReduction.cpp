@@ -13,15 +13,39 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+// Of a family, members are added up for one row after the other. Tasks are
+// `block` rows; the vector of an axis is one that divides it.
+static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
+  Func result = algorithm.result;
+  const std::vector<Axis> &axes = algorithm.resultAxes;
+  int chunk = chunkOf(axes[0], schedule.get("vector"));
+  Var task("task"), inner("inner"), outer = result.args()[axes.size() - 1];
+  result.vectorize(result.args()[0], chunk, TailStrategy::GuardWithIf)
+      .split(outer, task, inner, schedule.get("rows"),
+             TailStrategy::GuardWithIf)
+      .parallel(task);
+  LoopLevel row(result, axes.size() > 2 ? result.args()[1] : inner);
+  for (ColumnReduction &reduction : algorithm.columnReductions) {
+    Var c = reduction.value.args()[0];
+    reduction.value.compute_at(row).vectorize(c, chunk,
+                                              TailStrategy::GuardWithIf);
+    reduction.sum.compute_at(row)
+        .vectorize(c, chunk, TailStrategy::RoundUp)
+        .update()
+        .reorder(c, reduction.over.x)
+        .vectorize(c, chunk, TailStrategy::GuardWithIf);
+  }
+}
+
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty())
     throw std::runtime_error("a reduction kernel has no product");
-  if (algorithm.resultAxes.size() > 1)
-    throw std::runtime_error("a reduction kernel makes one row");
   int vector = schedule.get("vector"), columns = schedule.get("columns");
+  bool ofFamilies =
+      algorithm.resultAxes.size() > 1 && !algorithm.columnReductions.empty();
+  if (ofFamilies)
+    return scheduleFamilies(algorithm, schedule);
   for (ColumnReduction &reduction : algorithm.columnReductions) {
-    if (reduction.value.dimensions() != 1)
-      throw std::runtime_error("a reduction kernel sums the rows of a matrix");
     Var c = reduction.value.args()[0], task("task"), column("column");
     Var sumColumn = reduction.sum.args()[0];
     // The last task starts early enough to be a whole one.

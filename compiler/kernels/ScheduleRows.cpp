@@ -85,12 +85,18 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
     result.vectorize(result.args()[0], chunk, TailStrategy::GuardWithIf);
   }
   if (axes.size() > 1) {
-    Var outer = result.args().back(), inner("inner"), task("task");
+    // Rows of all outer axes, one after the other.
+    Var rows = result.args()[1], inner("inner"), task("task");
+    for (size_t axis = 2; axis < axes.size(); ++axis) {
+      Var both("rows" + std::to_string(axis));
+      result.fuse(rows, result.args()[axis], both);
+      rows = both;
+    }
     result
-        .split(outer, task, inner, schedule.get("block"),
+        .split(rows, task, inner, schedule.get("block"),
                TailStrategy::GuardWithIf)
         .parallel(task);
-    row = LoopLevel(result, axes.size() > 2 ? result.args()[1] : inner);
+    row = LoopLevel(result, inner);
   }
   scheduleRowStages(algorithm, schedule, row, true);
   for (size_t i = 0; i < algorithm.rows.size(); ++i) {

@@ -92,8 +92,13 @@ void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
     throw std::runtime_error("a reduction kernel has no product");
   int threads = schedule.get("lanes");
   for (ColumnReduction &reduction : algorithm.columnReductions) {
-    if (reduction.value.dimensions() != 1)
-      throw std::runtime_error("a reduction kernel sums the rows of a matrix");
+    if (algorithm.resultAxes.size() > 1) {
+      // Of a family: with the result, a number a thread.
+      reduction.value.compute_inline();
+      reduction.sum.compute_at(algorithm.result, Var("thread"))
+          .store_in(MemoryType::Register);
+      continue;
+    }
     Var c = reduction.value.args()[0], block("block"), thread("thread");
     reduction.value.compute_root()
         .split(c, block, thread, threads, TailStrategy::GuardWithIf)

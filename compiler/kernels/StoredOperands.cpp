@@ -14,24 +14,39 @@ int64_t kernels::summedSize(xf::ContractOp contract) {
   return 0;
 }
 
-// The argument that is W in Σ_k x(…, k) W(k, c); null where it is none.
+// The argument that is W in Σ_k x(…, k) W(k, c), or in Σ_k x(i…, k) W(i…, k,
+// c), where each member of a family has a matrix; null where it is none.
 static BlockArgument matrixOf(xf::ContractOp product) {
   auto argument = dyn_cast<BlockArgument>(product.getRhs());
   ArrayAttr own = product.getRhsLabels(), labels = product.getLabels();
-  if (!argument || own.size() != 2 || labels.empty() ||
-      llvm::is_contained(labels, own[0]) || own[1] != labels[labels.size() - 1])
+  if (!argument || own.size() < 2 || labels.empty())
     return {};
-  for (Attribute axis : xf::getShape(argument.getType()))
-    if (!xf::getNumber(axis))
+  Attribute over = own[own.size() - 2], column = own[own.size() - 1];
+  if (llvm::is_contained(labels, over) || column != labels[labels.size() - 1] ||
+      llvm::is_contained(product.getLhsLabels(), column))
+    return {};
+  for (Attribute member : own.getValue().drop_back(2))
+    if (!llvm::is_contained(product.getLhsLabels(), member) ||
+        !llvm::is_contained(labels, member))
       return {};
+  if (!llvm::all_of(xf::getShape(argument.getType()), xf::getNumber))
+    return {};
   return argument;
 }
 
-int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
+static xf::PanelsAttr packingOf(xf::KernelOp kernel, xf::ContractOp product) {
   BlockArgument matrix = matrixOf(product);
-  auto packing = matrix ? kernel.getArgAttrOfType<xf::PanelsAttr>(
-                              matrix.getArgNumber(), "xf.packing")
-                        : xf::PanelsAttr();
+  return matrix ? kernel.getArgAttrOfType<xf::PanelsAttr>(matrix.getArgNumber(),
+                                                          "xf.packing")
+                : xf::PanelsAttr();
+}
+
+bool kernels::isPacked(xf::KernelOp kernel, xf::ContractOp product) {
+  return packingOf(kernel, product) != nullptr;
+}
+
+int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
+  xf::PanelsAttr packing = packingOf(kernel, product);
   return packing ? packing.getInterleaved() : 1;
 }
 
@@ -66,6 +81,7 @@ void kernels::packMatrices(xf::KernelOp kernel) {
     auto storage = kernel.getArgAttrOfType<StringAttr>(matrix.getArgNumber(),
                                                        "xf.storage");
     bool inPairs = storage && storage == "bf16" &&
+                   product.getRhsLabels().size() == 2 &&
                    summedSize(product) % (2 * xf::PanelsAttr::distance) == 0;
     kernel.setArgAttr(
         matrix.getArgNumber(), "xf.packing",

@@ -20,6 +20,8 @@ void keepStorage(xf::KernelOp kernel);
 
 /// Positions that a product sums over; 0 for a length.
 int64_t summedSize(xf::ContractOp product);
+/// Whether a product's matrix comes in panels.
+bool isPacked(xf::KernelOp kernel, xf::ContractOp product);
 /// Rows of a product's matrix that lie side by side.
 int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
 /// Whether what a contraction multiplies with pairs of bfloat16 is rounded to

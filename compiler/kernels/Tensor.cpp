@@ -37,13 +37,16 @@ Expr AlgorithmBuilder::extent(const Axis &axis) const {
   return found->second;
 }
 
-// Axes in the order of memory, slowest first: lengths before sizes.
+// Axes in the order of memory, slowest first: dialect/MemoryOrder.h.
 static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
   std::vector<unsigned> order;
   for (bool length : {true, false})
     for (unsigned axis = 0; axis < axes.size(); ++axis)
       if (axes[axis].isLength() == length)
         order.push_back(axis);
+  if (std::count_if(axes.begin(), axes.end(),
+                    [](const Axis &axis) { return axis.isLength(); }) > 1)
+    std::sort(order.begin(), order.end());
   return order;
 }
 
@@ -110,13 +113,22 @@ std::string AlgorithmBuilder::nextArgument() const {
 
 Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
                                    int64_t width, int64_t interleaved) {
-  if (axes.size() != 2 || axes[0].isLength() || axes[1].isLength())
-    throw std::runtime_error("only a matrix of weights lies in panels");
+  bool areNumbers =
+      std::none_of(axes.begin(), axes.end(),
+                   [](const Axis &axis) { return axis.isLength(); });
+  if (axes.size() < 2 || !areNumbers)
+    throw std::runtime_error("only matrices of weights lie in panels");
+  // Of a family, the rows of all members one after the other.
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < axes.size(); ++i)
+    rows *= axes[i].size;
   bool inPairs = interleaved == 2;
-  if (interleaved != 1 && (!inPairs || stored != Stored::BFloat16))
-    throw std::runtime_error("only rows of bfloat16 are interleaved, by two");
-  if (inPairs && axes[0].size % (2 * pairDistance))
-    throw std::runtime_error(std::to_string(axes[0].size) +
+  if (interleaved != 1 &&
+      (!inPairs || stored != Stored::BFloat16 || axes.size() != 2))
+    throw std::runtime_error(
+        "only rows of a matrix of bfloat16 are interleaved, by two");
+  if (inPairs && rows % (2 * pairDistance))
+    throw std::runtime_error(std::to_string(rows) +
                              " rows are not all in pairs");
   // A pair is one number of 32 bits, or two that one instruction multiplies.
   bool inDots = inPairs && dot == 2;
@@ -125,8 +137,8 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
                               : typeOf(stored),
                     3 + isOnDevice, nextArgument());
   auto columns = static_cast<int>(width);
-  auto depth = static_cast<int>(axes[0].size / interleaved);
-  auto panels = static_cast<int>((axes[1].size + width - 1) / width);
+  auto depth = static_cast<int>(rows / interleaved);
+  auto panels = static_cast<int>((axes.back().size + width - 1) / width);
   Expr begin =
       constrain(buffer, {inDots ? 2 * columns : columns, depth, panels},
                 {false, false, false});
@@ -140,14 +152,15 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
       position.push_back(begin);
     return buffer(position);
   };
-  if (!inPairs)
-    return {
-        std::move(axes),
-        [=](const Indices &i) { return widened(entry(i[0], i[1]), stored); },
-        true,
-        nullptr,
-        nullptr,
-        columns};
+  if (!inPairs) {
+    auto at = [=](const Indices &i) {
+      Expr row = i[0];
+      for (size_t axis = 1; axis + 1 < axes.size(); ++axis)
+        row = row * static_cast<int>(axes[axis].size) + i[axis];
+      return widened(entry(row, i.back()), stored);
+    };
+    return {axes, at, true, nullptr, nullptr, columns};
+  }
   // A bfloat16 is the upper half of a float; which half of the pair it is,
   // unrolled loops know.
   auto paired = [=](const Indices &i) {
@@ -399,6 +412,19 @@ Tensor AlgorithmBuilder::repeat(const Tensor &input, unsigned axis,
     return input.at(position);
   };
   return {std::move(axes), at, input.isStored};
+}
+
+Tensor AlgorithmBuilder::stack(const std::vector<Tensor> &members) {
+  std::vector<Axis> axes = members[0].axes;
+  axes.insert(axes.begin(), Axis{static_cast<int64_t>(members.size()), ""});
+  return define("stack", std::move(axes), [&](const Indices &i) {
+    Indices inner(i.begin() + 1, i.end());
+    Expr entry = members.back().at(inner);
+    for (size_t k = members.size() - 1; k-- > 0;)
+      entry = Halide::select(i[0] == static_cast<int>(k), members[k].at(inner),
+                             entry);
+    return entry;
+  });
 }
 
 Tensor AlgorithmBuilder::append(const Tensor &lhs, const Tensor &rhs,

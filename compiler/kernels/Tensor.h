@@ -127,6 +127,8 @@ public:
   Tensor repeat(const Tensor &input, unsigned axis, int64_t times);
   Tensor append(const Tensor &lhs, const Tensor &rhs, unsigned axis,
                 std::vector<Axis> axes);
+  /// Members of a family, which become the first axis.
+  Tensor stack(const std::vector<Tensor> &members);
   /// An image [c, h, w] as rows of squares.
   Tensor patches(const Tensor &image, int64_t size, std::vector<Axis> axes);
   /// A value defined by index, in double. The first axis with a length begins
@@ -198,6 +200,15 @@ private:
   /// the order of inHalves.
   std::function<Halide::Expr(const Indices &)>
   inTree(const Halide::Func &function, int width) const;
+  /// A product outside an attention, as it is put together.
+  struct Product;
+  Tensor product(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
+                 const Labels &rhsLabels, const Labels &labels);
+  void chooseTile(const Product &product, const std::vector<Axis> &axes,
+                  Contraction &contraction);
+  void sumOver(Product &product, Contraction &contraction);
+  Halide::Expr rightOf(Product &product, Contraction &contraction);
+  Halide::Expr leftOf(Product &product, Contraction &contraction);
   Tensor scoresInParts(const Tensor &lhs, const Labels &lhsLabels,
                        const Tensor &rhs, const Labels &rhsLabels,
                        const Labels &labels);

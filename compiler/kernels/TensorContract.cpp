@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of matrices, in index notation.
+// The two products of an attention, in index notation.
 
 #include "compiler/kernels/Tensor.h"
 
@@ -17,6 +17,8 @@ static bool contains(const Labels &labels, const std::string &label) {
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
+  if (anchor != "attention")
+    return product(lhs, lhsLabels, rhs, rhsLabels, labels);
   if (hasPartsAsTasks())
     return algorithm.contractions.empty()
                ? scoresInParts(lhs, lhsLabels, rhs, rhsLabels, labels)
@@ -55,10 +57,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
 
   Contraction contraction;
   Var part("part");
-  Expr pair;
-  if (rhs.paired && (rhsLabels.size() != 2 || rhsLabels[0] != over))
-    throw std::runtime_error("a matrix in pairs is summed along its rows");
-  bool isScores = anchor == "attention" && algorithm.contractions.empty();
+  bool isScores = algorithm.contractions.empty();
   if (isScores && resultAxes.size() >= 2)
     beginPieces(resultAxes[resultAxes.size() - 2], resultAxes.back());
   pure = variablesOf(variables);
@@ -85,29 +84,9 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                             uniqueName("over"));
     position[over] = contraction.over.x * across + part;
   } else {
-    int size = static_cast<int>(axes.at(over).size);
-    int some = depth ? std::min(depth, size) : size;
-    int group = rhs.paired ? 2 * pairDistance : 1;
-    if (size % some || some % group)
-      throw std::runtime_error("parts of " + std::to_string(some) +
-                               " do not divide a sum over " +
-                               std::to_string(size));
-    const RDom &own = contraction.over =
-        rhs.paired
-            ? RDom(0, 2, 0, pairDistance, 0, some / group, uniqueName("over"))
-            : RDom(0, some, uniqueName("over"));
-    Expr before = 0;
-    if (some < size) {
-      contraction.parts = RDom(0, size / some, uniqueName("parts"));
-      before = part;
-    }
-    if (rhs.paired) {
-      pair = before * (some / 2) + own.z * pairDistance + own.y;
-      position[over] =
-          before * some + own.z * group + own.y + own.x * pairDistance;
-    } else {
-      position[over] = before * some + own.x;
-    }
+    contraction.over =
+        RDom(0, static_cast<int>(axes.at(over).size), uniqueName("over"));
+    position[over] = contraction.over.x;
   }
 
   Expr right;
@@ -136,40 +115,11 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     contraction.panels = Func(uniqueName("panels"));
     contraction.panels(panelVariables) = rhs.at(source);
     right = contraction.panels(panelArguments);
-  } else if (rhs.paired) {
-    contraction.isPaired = true;
-    right =
-        rhs.paired({pair, contraction.over.x, position.at(rhsLabels.back())});
   } else {
     right = rhs.at(indicesOf(rhsLabels));
   }
   Expr left;
-  if (dot > 1 && rhs.paired && lhs.narrow) {
-    // As an instruction wants them: the two of a pair side by side.
-    Var slot("slot"), channel("channel");
-    std::vector<Var> own{slot, channel};
-    Indices source, read{contraction.over.x, pair};
-    for (const std::string &label : lhsLabels) {
-      if (label == over) {
-        source.push_back(channel / pairDistance * (2 * pairDistance) +
-                         channel % pairDistance + slot * pairDistance);
-        continue;
-      }
-      own.emplace_back("row" + std::to_string(own.size()));
-      source.push_back(own.back());
-      read.push_back(position.at(label));
-    }
-    contraction.isDot = true;
-    contraction.rounded = Func(uniqueName("rounded"));
-    contraction.rounded(own) = lhs.narrow(source);
-    left = cast<float>(contraction.rounded(read));
-  } else if (anchor == "contraction" && lhs.narrow) {
-    std::vector<Var> own = indexVariables(lhs.axes.size());
-    contraction.rounded = Func(uniqueName("rounded"));
-    contraction.rounded(innermostFirst(own)) =
-        lhs.at(Indices(own.begin(), own.end()));
-    left = contraction.rounded(innermostFirst(indicesOf(lhsLabels)));
-  } else if (isScores && !lhs.isStored) {
+  if (isScores && !lhs.isStored) {
     std::vector<Var> own = indexVariables(lhs.axes.size());
     contraction.queries = Func(uniqueName("queries"));
     contraction.queries(innermostFirst(own)) =
@@ -181,7 +131,6 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   }
   contraction.channels = lhs.axes.back().size;
 
-  contraction.panel = rhs.panel;
   contraction.columns = resultAxes.empty() ? 1 : resultAxes.back().size;
   contraction.sum = Func(uniqueName("sum"));
   auto with = [](auto list, auto last) {

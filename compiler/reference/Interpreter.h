@@ -19,7 +19,6 @@
 
 namespace transfold::checkpoint {
 class Checkpoint;
-struct StoredTensor;
 } // namespace transfold::checkpoint
 
 namespace transfold::reference {
@@ -29,13 +28,6 @@ class InterpreterError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
-
-/// The tensor that holds a member of a stored weight. `member` counts the
-/// combinations of its indices, last fastest. Throws InterpreterError where the
-/// tensor is missing or does not reach as far as the layout says.
-const checkpoint::StoredTensor &
-findStored(xf::StoredOp stored, int64_t member,
-           const checkpoint::Checkpoint &checkpoint);
 
 /// One member of a stored weight, in the axes of the equations, computed where
 /// it has a region; `checkpoint` may be null where no source is read. Throws

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Interpreter.h"
+#include "compiler/reference/StoredNumbers.h"
 #include "dialect/TensorNames.h"
 
 #include <fmt/format.h>
@@ -12,22 +12,14 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::reference;
 
-const checkpoint::StoredTensor &
-reference::findStored(xf::StoredOp stored, int64_t member,
-                      const checkpoint::Checkpoint &checkpoint) {
-  SmallVector<StringRef> indices(
-      stored.getIndices().getAsValueRange<StringAttr>());
-  std::string name =
-      xf::memberName(*stored.getSource(), indices, stored.getExtents(), member);
+static const checkpoint::StoredTensor &
+findTensor(const std::string &name, int64_t last,
+           const checkpoint::Checkpoint &checkpoint) {
   auto found = checkpoint.tensors().find(name);
   if (found == checkpoint.tensors().end())
     throw InterpreterError(fmt::format("{}: the checkpoint has no tensor {}",
                                        checkpoint.path(), name));
   const checkpoint::StoredTensor &source = found->second;
-  xf::LayoutAttr layout = stored.getLayout();
-  int64_t last = layout.getOffset();
-  for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
-    last += (size - 1) * stride;
   int64_t count = static_cast<int64_t>(source.bytes.size() /
                                        checkpoint::size(source.dtype));
   if (last >= count)
@@ -36,6 +28,39 @@ reference::findStored(xf::StoredOp stored, int64_t member,
                     "reaches number {}",
                     checkpoint.path(), name, count, last));
   return source;
+}
+
+StoredNumbers reference::findStored(xf::StoredOp stored, int64_t member,
+                                    const checkpoint::Checkpoint &checkpoint) {
+  SmallVector<StringRef> indices(
+      stored.getIndices().getAsValueRange<StringAttr>());
+  std::string name =
+      xf::memberName(*stored.getSource(), indices, stored.getExtents(), member);
+  xf::LayoutAttr layout = stored.getLayout();
+  int64_t last = layout.getOffset();
+  for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
+    last += (size - 1) * stride;
+  auto tensors = stored.getTensors();
+  if (!tensors)
+    return {{findTensor(name, last, checkpoint)}, last + 1};
+  StoredNumbers numbers{{}, tensors->getSize()};
+  SmallVector<StringRef> own(
+      tensors->getIndices().getAsValueRange<StringAttr>());
+  for (int64_t k = 0; k < tensors->getCount(); ++k)
+    numbers.tensors.push_back(
+        findTensor(xf::memberName(name, own, tensors->getExtents(), k),
+                   numbers.each - 1, checkpoint));
+  if (last >= tensors->getCount() * numbers.each)
+    throw InterpreterError(fmt::format("{}: the layout of {} reaches number {}",
+                                       checkpoint.path(), name, last));
+  return numbers;
+}
+
+double StoredNumbers::element(int64_t number) const {
+  // Of one tensor nearly always.
+  if (tensors.size() == 1)
+    return tensors[0].element(number);
+  return tensors[number / each].element(number % each);
 }
 
 /// The view that a layout is of `flat`.
@@ -52,13 +77,10 @@ static Tensor viewed(xf::LayoutAttr layout, const Tensor &flat) {
 /// The numbers as the file has them.
 static Tensor readSource(xf::StoredOp stored, int64_t member,
                          const checkpoint::Checkpoint &checkpoint) {
-  const checkpoint::StoredTensor &source =
-      findStored(stored, member, checkpoint);
-  int64_t count = static_cast<int64_t>(source.bytes.size() /
-                                       checkpoint::size(source.dtype));
-  Tensor flat({count});
-  for (int64_t k = 0; k < count; ++k)
-    flat.data[k] = source.element(k);
+  StoredNumbers source = findStored(stored, member, checkpoint);
+  Tensor flat({source.each * static_cast<int64_t>(source.tensors.size())});
+  for (size_t k = 0; k < flat.data.size(); ++k)
+    flat.data[k] = source.element(static_cast<int64_t>(k));
   return flat;
 }
 

@@ -2,8 +2,8 @@
 
 #include "compiler/weights/Packed.h"
 
-#include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/reference/Interpreter.h"
+#include "compiler/reference/StoredNumbers.h"
 #include "dialect/Labels.h"
 
 #include <llvm/Support/MathExtras.h>
@@ -68,35 +68,38 @@ static std::vector<int64_t> distances(xf::LayoutAttr layout, unsigned from,
 }
 
 namespace {
-/// Numbers of a tensor in a file, read where they are needed: mapped, perhaps
+/// Numbers of tensors in a file, read where they are needed: mapped, perhaps
 /// not aligned. With what is added to each and multiplied, in double, rounded
 /// once.
 struct MappedNumbers {
-  checkpoint::StoredTensor tensor;
+  reference::StoredNumbers numbers;
   double added = 0, factor = 1;
 
   bool isFloats() const {
-    return tensor.dtype == checkpoint::DType::F32 && added == 0 && factor == 1;
+    return numbers.tensors.front().dtype == checkpoint::DType::F32 &&
+           added == 0 && factor == 1;
+  }
+  const std::byte *floats(int64_t number) const {
+    return numbers.tensors[number / numbers.each].bytes.data() +
+           number % numbers.each * static_cast<int64_t>(sizeof(float));
   }
 
   /// `to[k]` = the element at `at` + `steps[k]`.
   void read(int64_t at, ArrayRef<int64_t> steps, bool dense, float *to) const {
-    if (isFloats() && dense) {
-      std::memcpy(to,
-                  tensor.bytes.data() + (at + steps.front()) * sizeof(float),
-                  steps.size() * sizeof(float));
+    bool inOneTensor = (at + steps.front()) / numbers.each ==
+                       (at + steps.back()) / numbers.each;
+    if (isFloats() && dense && inOneTensor) {
+      std::memcpy(to, floats(at + steps.front()), steps.size() * sizeof(float));
       return;
     }
     if (isFloats()) {
       for (size_t k = 0; k < steps.size(); ++k)
-        std::memcpy(to + k,
-                    tensor.bytes.data() + (at + steps[k]) * sizeof(float),
-                    sizeof(float));
+        std::memcpy(to + k, floats(at + steps[k]), sizeof(float));
       return;
     }
     for (size_t k = 0; k < steps.size(); ++k)
       to[k] =
-          static_cast<float>((tensor.element(at + steps[k]) + added) * factor);
+          static_cast<float>((numbers.element(at + steps[k]) + added) * factor);
   }
 };
 } // namespace
@@ -122,8 +125,9 @@ static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
     reference::Tensor plain =
         reference::readStored(stored, member, &checkpoint);
     computed.assign(plain.data.begin(), plain.data.end());
-    source.tensor = {checkpoint::DType::F32, plain.shape,
-                     std::as_bytes(std::span(computed))};
+    source.numbers = {{{checkpoint::DType::F32, plain.shape,
+                        std::as_bytes(std::span(computed))}},
+                      static_cast<int64_t>(computed.size())};
     columns.resize(rank ? plain.shape.back() : 1);
     std::iota(columns.begin(), columns.end(), 0);
     rows.resize(computed.size() / columns.size());

@@ -152,8 +152,8 @@ xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = "
 }
 
 // CHECK-LABEL: xf.kernel @reduction
-// WIDE-SAME: schedule = {columns = 64 : i64, lanes = 64 : i64, vector = 16 : i64}
-// NARROW-SAME: schedule = {columns = 32 : i64, lanes = 32 : i64, vector = 8 : i64}
+// WIDE-SAME: schedule = {columns = 64 : i64, lanes = 64 : i64, rows = 16 : i64, vector = 16 : i64}
+// NARROW-SAME: schedule = {columns = 32 : i64, lanes = 32 : i64, rows = 16 : i64, vector = 8 : i64}
 xf.kernel @reduction(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor = "reduction"} {
   %0 = xf.mean %x over 0 : !xf.real<n, 384>
   xf.return %0 : !xf.real<384>

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/fuse/StoredViews.h"
+
+#include "dialect/Labels.h"
+#include "dialect/TensorNames.h"
+
+using namespace mlir;
+using namespace transfold;
+using xf::getLabel;
+
+namespace {
+
+/// Factors of an axis in a stored tensor, slowest first: (size, stride).
+using Factors = SmallVector<std::pair<int64_t, int64_t>>;
+
+/// Cuts the fastest `size` positions off `factors`; none where a factor would
+/// be cut unevenly.
+std::optional<Factors> cutFastest(Factors &factors, int64_t size) {
+  Factors taken;
+  while (size > 1) {
+    if (factors.empty())
+      return std::nullopt;
+    auto [whole, stride] = factors.pop_back_val();
+    if (size % whole == 0) {
+      taken.insert(taken.begin(), {whole, stride});
+      size /= whole;
+    } else if (whole % size == 0) {
+      taken.insert(taken.begin(), {size, stride});
+      factors.push_back({whole / size, stride * size});
+      size = 1;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return taken;
+}
+
+/// Factors of each axis of a layout.
+SmallVector<Factors> factorsOf(xf::LayoutAttr layout) {
+  SmallVector<Factors> axes;
+  int64_t next = 0;
+  for (int64_t count : layout.getFactorCounts()) {
+    axes.emplace_back();
+    for (int64_t k = 0; k < count; ++k, ++next)
+      axes.back().push_back(
+          {layout.getSizes()[next], layout.getStrides()[next]});
+  }
+  return axes;
+}
+
+xf::LayoutAttr layoutOf(MLIRContext *context, int64_t offset,
+                        ArrayRef<Factors> axes) {
+  SmallVector<int64_t> counts, sizes, strides;
+  for (const Factors &factors : axes) {
+    counts.push_back(static_cast<int64_t>(factors.size()));
+    for (auto [size, stride] : factors) {
+      sizes.push_back(size);
+      strides.push_back(stride);
+    }
+  }
+  return xf::LayoutAttr::get(context, offset, counts, sizes, strides);
+}
+
+/// Positions `first` … `first + count - 1` of an axis, and what they add to the
+/// offset; none where they are no axis of even steps.
+std::optional<std::pair<Factors, int64_t>>
+cutRange(Factors factors, int64_t first, int64_t count) {
+  int64_t offset = 0;
+  while (!factors.empty()) {
+    auto [size, stride] = factors.front();
+    int64_t inner = 1; // positions of one step of the slowest factor
+    for (auto [other, ignored] : ArrayRef(factors).drop_front())
+      inner *= other;
+    if (first % inner == 0 && count % inner == 0) {
+      factors.front().first = count / inner;
+      return std::pair(factors, offset + first / inner * stride);
+    }
+    if (first / inner != (first + count - 1) / inner)
+      return std::nullopt;
+    offset += first / inner * stride;
+    first %= inner;
+    factors.erase(factors.begin());
+  }
+  return std::pair(factors, offset); // of an axis with one position
+}
+
+/// Whether two hold the same numbers, perhaps in another order.
+bool isViewOf(xf::StoredOp a, xf::StoredOp b) {
+  return a.getSource() == b.getSource() && a.getTensors() == b.getTensors() &&
+         a.getChain() == b.getChain() && a.getFirst() == b.getFirst() &&
+         a.getAdded() == b.getAdded() && a.getTimes() == b.getTimes() &&
+         OperationEquivalence::isRegionEquivalentTo(
+             &a.getDerivation(), &b.getDerivation(),
+             OperationEquivalence::IgnoreLocations);
+}
+
+xf::StoredOp findOrCreate(PatternRewriter &rewriter, xf::StoredOp stored,
+                          xf::RealType type, xf::LayoutAttr layout,
+                          StringRef suffix) {
+  auto module = stored->getParentOfType<ModuleOp>();
+  for (unsigned number = 1;; ++number) {
+    std::string name =
+        (stored.getSymName() + suffix + (number > 1 ? Twine(number) : Twine()))
+            .str();
+    Operation *taken = module.lookupSymbol(name);
+    auto existing = dyn_cast_or_null<xf::StoredOp>(taken);
+    if (existing && existing.getType() == type &&
+        existing.getLayout() == layout && isViewOf(existing, stored))
+      return existing;
+    if (taken)
+      continue;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointAfter(stored);
+    auto view = cast<xf::StoredOp>(rewriter.clone(*stored));
+    view.setSymName(name);
+    view.setType(type);
+    view.setLayoutAttr(layout);
+    return view;
+  }
+}
+
+xf::StoredOp storedOf(xf::WeightOp weight) {
+  return SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+      weight, weight.getStoredAttr());
+}
+
+void replaceByView(PatternRewriter &rewriter, Operation *op,
+                   xf::WeightOp weight, xf::LayoutAttr layout,
+                   StringRef suffix) {
+  auto type = cast<xf::RealType>(op->getResult(0).getType());
+  xf::StoredOp view =
+      findOrCreate(rewriter, storedOf(weight), type, layout, suffix);
+  rewriter.replaceOpWithNewOp<xf::WeightOp>(op, type, view.getSymName(),
+                                            weight.getIndices());
+}
+
+/// rearrange(weight) is another view of the stored tensor: factors of the
+/// merged axes stand side by side in its layout, those of split axes apart.
+struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(xf::RearrangeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
+    if (!weight)
+      return rewriter.notifyMatchFailure(op, "its input is no weight");
+    xf::StoredOp stored = storedOf(weight);
+
+    llvm::StringMap<int64_t> labelSizes;
+    for (auto [type, groups] :
+         {std::pair(op.getInput().getType(), op.getFrom()),
+          std::pair(op.getResult().getType(), op.getTo())})
+      for (auto [axis, group] :
+           llvm::zip(type.getShape(), groups.getAsRange<ArrayAttr>()))
+        if (group.size() == 1)
+          labelSizes[getLabel(group, 0)] = *xf::getNumber(axis);
+
+    xf::LayoutAttr layout = stored.getLayout();
+    llvm::StringMap<Factors> byLabel;
+    for (auto [factors, group] :
+         llvm::zip(factorsOf(layout), op.getFrom().getAsRange<ArrayAttr>())) {
+      for (auto label : llvm::reverse(group.getAsRange<StringAttr>())) {
+        auto size = labelSizes.find(label);
+        if (size == labelSizes.end())
+          return rewriter.notifyMatchFailure(
+              op, "a label of a split axis is nowhere alone");
+        auto taken = cutFastest(factors, size->second);
+        if (!taken)
+          return rewriter.notifyMatchFailure(
+              op, "an axis is split across a factor of its layout");
+        byLabel[label] = *taken;
+      }
+    }
+    SmallVector<Factors> axes;
+    for (auto group : op.getTo().getAsRange<ArrayAttr>()) {
+      axes.emplace_back();
+      for (StringRef label : group.getAsValueRange<StringAttr>())
+        axes.back().append(byLabel[label]);
+    }
+    replaceByView(rewriter, op, weight,
+                  layoutOf(op.getContext(), layout.getOffset(), axes),
+                  ".merged");
+    return success();
+  }
+};
+
+/// Whether the positions of an axis are tensors of their own.
+bool isAxisOfTensors(xf::StoredOp stored, const Factors &factors) {
+  auto tensors = stored.getTensors();
+  return tensors && tensors->getExtents().size() == 1 && factors.size() == 1 &&
+         factors[0].first == tensors->getExtents()[0] &&
+         factors[0].second == tensors->getSize();
+}
+
+/// The weight that is tensor `number` of those of `weight`.
+void replaceByTensor(PatternRewriter &rewriter, Operation *op,
+                     xf::WeightOp weight, int64_t number,
+                     xf::LayoutAttr layout) {
+  auto type = cast<xf::RealType>(op->getResult(0).getType());
+  xf::StoredOp stored = storedOf(weight);
+  std::string name = (stored.getSymName() + "." + Twine(number)).str();
+  auto module = stored->getParentOfType<ModuleOp>();
+  StringRef index =
+      cast<StringAttr>(stored.getTensors()->getIndices()[0]).getValue();
+  std::string source = xf::memberName(
+      *stored.getSource(), {index}, stored.getTensors()->getExtents(), number);
+  xf::StoredOp tensor;
+  for (unsigned again = 2; auto *taken = module.lookupSymbol(name); ++again) {
+    tensor = dyn_cast<xf::StoredOp>(taken);
+    if (tensor && tensor.getSource() == source && tensor.getType() == type &&
+        tensor.getLayout() == layout && tensor.getTimes() == stored.getTimes())
+      break;
+    tensor = {};
+    name =
+        (stored.getSymName() + "." + Twine(number) + "." + Twine(again)).str();
+  }
+  if (!tensor) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(stored);
+    tensor = cast<xf::StoredOp>(rewriter.clone(*stored));
+    tensor.setSymName(name);
+    tensor.setType(type);
+    tensor.setSource(source);
+    tensor.removeTensorsAttr();
+    tensor.setLayoutAttr(layout);
+  }
+  rewriter.replaceOpWithNewOp<xf::WeightOp>(op, type, tensor.getSymName(),
+                                            weight.getIndices());
+}
+
+/// One position of an axis is the tensor from there on, without the axis.
+struct SelectStored : OpRewritePattern<xf::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(xf::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
+    if (!weight)
+      return rewriter.notifyMatchFailure(op, "its input is no weight");
+    xf::StoredOp stored = storedOf(weight);
+    xf::LayoutAttr layout = stored.getLayout();
+    SmallVector<Factors> axes = factorsOf(layout);
+    int64_t position = op.getPosition();
+    if (position < 0)
+      position += layout.getExtent(op.getAxis());
+    if (isAxisOfTensors(stored, axes[op.getAxis()])) {
+      axes.erase(axes.begin() + op.getAxis());
+      replaceByTensor(rewriter, op, weight, position,
+                      layoutOf(op.getContext(), layout.getOffset(), axes));
+      return success();
+    }
+    auto cut = cutRange(axes[op.getAxis()], position, 1);
+    if (!cut)
+      return rewriter.notifyMatchFailure(op, "its axis has no such position");
+    axes.erase(axes.begin() + op.getAxis());
+    replaceByView(
+        rewriter, op, weight,
+        layoutOf(op.getContext(), layout.getOffset() + cut->second, axes),
+        ".part");
+    return success();
+  }
+};
+
+/// Some positions of an axis, side by side, likewise.
+struct SliceStored : OpRewritePattern<xf::SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(xf::SliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
+    auto count =
+        xf::getNumber(xf::getShape(op.getResult().getType())[op.getAxis()]);
+    if (!weight || !count || op.getFirst())
+      return rewriter.notifyMatchFailure(
+          op, "it does not take a number of positions of a weight");
+    xf::LayoutAttr layout = storedOf(weight).getLayout();
+    SmallVector<Factors> axes = factorsOf(layout);
+    auto cut = cutRange(axes[op.getAxis()], op.getOffset(), *count);
+    if (!cut)
+      return rewriter.notifyMatchFailure(
+          op, "its positions are no axis of even steps");
+    axes[op.getAxis()] = cut->first;
+    replaceByView(
+        rewriter, op, weight,
+        layoutOf(op.getContext(), layout.getOffset() + cut->second, axes),
+        ".part");
+    return success();
+  }
+};
+
+/// Each position several times: the same number, at a distance of 0.
+struct RepeatStored : OpRewritePattern<xf::RepeatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(xf::RepeatOp op,
+                                PatternRewriter &rewriter) const override {
+    auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
+    if (!weight)
+      return rewriter.notifyMatchFailure(op, "its input is no weight");
+    xf::LayoutAttr layout = storedOf(weight).getLayout();
+    SmallVector<Factors> axes = factorsOf(layout);
+    axes[op.getAxis()].push_back({op.getTimes(), 0});
+    replaceByView(rewriter, op, weight,
+                  layoutOf(op.getContext(), layout.getOffset(), axes), ".part");
+    return success();
+  }
+};
+
+} // namespace
+
+void fuse::addStoredViews(RewritePatternSet &patterns) {
+  patterns.add<RearrangeStored, RepeatStored, SelectStored, SliceStored>(
+      patterns.getContext());
+}

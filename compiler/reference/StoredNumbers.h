@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The numbers of a stored weight as its checkpoint has them, which may be in a
+// tensor for each member of a family.
+
+#ifndef TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
+#define TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "dialect/Dialect.h"
+
+namespace transfold::reference {
+
+/// Tensors one behind the other, of each the first `each` numbers.
+struct StoredNumbers {
+  std::vector<checkpoint::StoredTensor> tensors;
+  int64_t each;
+
+  double element(int64_t number) const;
+};
+
+/// What a member of a stored weight is read from; its layout reaches no further.
+/// `member` counts the combinations of its indices, last fastest. Throws
+/// InterpreterError where a tensor is missing or does not reach as far as the
+/// layout says.
+StoredNumbers findStored(xf::StoredOp stored, int64_t member,
+                         const checkpoint::Checkpoint &checkpoint);
+
+} // namespace transfold::reference
+
+#endif // TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
