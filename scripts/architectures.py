@@ -67,7 +67,7 @@ def passes(transfold, model):
     """The spec's name, and what the passes say they did."""
     ran = subprocess.run([transfold, "compile", model, "--emit=kernels"], check=True,
                          capture_output=True, text=True)
-    name = re.search(r"^module @(\w+)", ran.stdout, re.MULTILINE).group(1)
+    name = re.search(r"^module @\"?([\w.-]+)", ran.stdout, re.MULTILINE).group(1)
     said = re.search(r"(\d+) constants? folded, (\d+) left; (\d+) launch\w* of (\d+) kernel",
                      ran.stderr)
     return name, list(said.groups())
@@ -89,7 +89,7 @@ def shown_rows():
 
 
 def rows(transfold, is_timed):
-    specs = {re.search(r"^model (\w+)", spec.read_text(encoding="utf-8"), re.MULTILINE).group(1):
+    specs = {re.search(r"^model \"?([\w.-]+)", spec.read_text(encoding="utf-8"), re.MULTILINE).group(1):
              spec for spec in sorted((ROOT / "examples").glob("*.xf")) if not spec.is_symlink()}
     shown, seen, lines = shown_rows(), {}, []
     for model in sorted(MODELS.iterdir()):

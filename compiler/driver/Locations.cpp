@@ -64,9 +64,14 @@ std::string driver::kernelCacheFolder() {
 /// The name behind `model` in a spec; empty where there is none.
 static std::string modelName(const fs::path &spec) {
   std::ifstream file(spec);
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model "))
-      return line.substr(line.find_first_not_of(' ', 5));
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model "))
+      continue;
+    size_t begin = line.find_first_not_of(" \"", 5);
+    return begin == std::string::npos
+               ? ""
+               : line.substr(begin, line.find_first_of(" \"", begin) - begin);
+  }
   return "";
 }
 

@@ -11,19 +11,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 
 using namespace transfold;
 
-/// The model_type as a name of the language.
+/// The model_type as a spec says it: a string where it is no name of the
+/// language.
 static std::string modelName(const nlohmann::json &config) {
   auto type = config.find("model_type");
   std::string name = type != config.end() && type->is_string()
                          ? type->get<std::string>().substr(0, 64)
                          : "";
+  auto isLetter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  bool isPlain = std::ranges::all_of(name, isLetter) &&
+                 !std::isdigit(static_cast<unsigned char>(name[0]));
+  if (!name.empty() && !isPlain &&
+      std::ranges::all_of(name, [&](unsigned char c) {
+        return isLetter(c) || c == '-' || c == '.';
+      }))
+    return '"' + name + '"';
   for (char &c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)))
+    if (!isLetter(static_cast<unsigned char>(c)))
       c = '_';
   bool isName =
       !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]));
@@ -52,7 +62,9 @@ static std::string counted(size_t count, const char *thing,
 void driver::newSpec(const NewOptions &options) {
   auto checkpoint = checkpoint::Checkpoint::open(options.model);
   std::string name = modelName(checkpoint->config());
-  std::string path = options.output.empty() ? name + ".xf" : options.output;
+  std::string plain = name;
+  std::erase(plain, '"');
+  std::string path = options.output.empty() ? plain + ".xf" : options.output;
   if (std::filesystem::exists(path))
     throw std::runtime_error(fmt::format(
         "{}: is there already; say with -o where to write the draft", path));

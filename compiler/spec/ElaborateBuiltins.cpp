@@ -374,18 +374,30 @@ Tensor Elaborator::reduced(Reduction kind, const Tensor &x, Place at) {
   return result;
 }
 
-/// F[h, n, e] → [n, h * e]
+/// F[h, n, e] → [n, h * e]; of a family of families, F[g, h, n, e] → [n, g * h
+/// * e].
 Tensor Elaborator::concatenated(const Tensor &x, const Expr &expr) {
-  if (x.rank() != 3)
+  if (x.rank() < 3)
     throw SpecError(
         expr.at,
         fmt::format("`concat` needs a family of matrices, and has {}",
                     shown(x)),
         {}, expr.range);
-  Labels from = labelsOf(x, {"i", "r", "c"}), labels;
-  Axis columns{x.axis(0).size * x.axis(2).size,
-               x.axis(0).name + " * " + x.axis(2).name};
-  Tensor out = result({&x}, {x.axis(1), columns}, {"r", "ic"}, labels);
+  std::vector<std::string> visible;
+  Axis columns{Dim(1), ""};
+  Labels joined;
+  for (unsigned k = 0; k < x.rank(); ++k) {
+    bool isRow = k + 2 == x.rank();
+    visible.push_back(isRow ? "r" : "c" + std::to_string(k));
+    if (isRow)
+      continue;
+    columns.size = columns.size * x.axis(k).size;
+    columns.name += (columns.name.empty() ? "" : " * ") + x.axis(k).name;
+    joined.push_back(visible.back());
+  }
+  Labels from = labelsOf(x, visible), labels;
+  Tensor out =
+      result({&x}, {x.axis(x.rank() - 2), columns}, {"r", "joined"}, labels);
   std::vector<Labels> before, after;
   std::vector<std::pair<std::string, Dim>> sizes;
   for (unsigned k = 0; k < from.size(); ++k) {
@@ -393,7 +405,7 @@ Tensor Elaborator::concatenated(const Tensor &x, const Expr &expr) {
     sizes.emplace_back(from[k], x.axes[k].size);
   }
   for (const std::string &label : labels)
-    after.push_back(label == "ic" ? Labels{"i", "c"} : Labels{label});
+    after.push_back(label == "joined" ? joined : Labels{label});
   out.value = sink->rearrange(x.value, before, after, sizes, expr.at);
   return out;
 }

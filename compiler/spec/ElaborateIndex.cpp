@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace transfold::spec {
@@ -64,6 +65,11 @@ Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr,
     throw std::domain_error("a list has one index");
   if (x.isNone())
     return StaticValue();
+  Value given = evaluate(*expr.operands[1], scope);
+  if (auto *scalar = given.as<IndexedScalar>(); scalar && x.list())
+    return listed(**x.list(), scalar->expr, expr);
+  if (given.as<IndexedScalar>() && x.isUnknown())
+    return IndexedScalar{IndexExpr::constant(ExactScalar())};
   StaticValue which = staticValue(*expr.operands[1], scope);
   if (x.isUnknown() || which.isUnknown())
     return StaticValue::unknown();
@@ -84,11 +90,41 @@ Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr,
   return elements[*number];
 }
 
+/// A list of numbers in an index function: s[c] is s_0 if c == 0, else s_1 if …
+Value Elaborator::listed(const std::vector<StaticValue> &list,
+                         const IndexExprPtr &index, const Expr &expr) {
+  constexpr size_t longest = 1024;
+  if (list.empty() || list.size() > longest)
+    throw SpecError(expr.at,
+                    fmt::format("a list of {} values: an index function reads "
+                                "one of 1 to {}",
+                                list.size(), longest),
+                    {}, expr.range);
+  IndexExprPtr value;
+  for (size_t k = list.size(); k-- > 0;) {
+    if (!list[k].isNumber())
+      throw SpecError(expr.at,
+                      fmt::format("an index function reads numbers, and {} of "
+                                  "the list is {}",
+                                  k, list[k].kind()),
+                      {}, expr.range);
+    IndexExprPtr entry = IndexExpr::constant(list[k].toExact());
+    IndexExprPtr here = IndexExpr::constant(ExactScalar(int64_t(k)));
+    value = value ? IndexExpr::operation(
+                        ScalarOp::Select,
+                        {IndexExpr::operation(ScalarOp::Equal, {index, here}),
+                         entry, value})
+                  : entry;
+  }
+  return IndexedScalar{value};
+}
+
 bool Elaborator::isFamilyIndex(const IndexExpr &index) const {
   if (index.kind == IndexExpr::Kind::Index)
     return indices[index.index].range.has_value();
   return index.kind == IndexExpr::Kind::Operation &&
-         index.op == ScalarOp::IntegerDivide &&
+         (index.op == ScalarOp::IntegerDivide ||
+          index.op == ScalarOp::Modulo) &&
          index.operands[0]->kind == IndexExpr::Kind::Index &&
          indices[index.operands[0]->index].range.has_value() &&
          (index.operands[1]->isConstant() ||
@@ -242,14 +278,75 @@ Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
       which.range);
 }
 
-/// W[i], K[i div g]: the axis of the family becomes hidden.
+/// The g of i div g and i mod g.
+int64_t Elaborator::groupOf(const IndexExpr &index, const Expr &written,
+                            const Expr &expr, const Environment *scope) {
+  auto group = index.operands[1]->exact ? index.operands[1]->exact->asInteger()
+                                        : std::nullopt;
+  if (group && *group >= 1)
+    return *group;
+  bool isDivision = index.op == ScalarOp::IntegerDivide;
+  throw SpecError(expr.at,
+                  fmt::format("`{}` needs a positive integer here, and has {}",
+                              isDivision ? "div" : "mod",
+                              index.operands[1]->str({})),
+                  written.kind == ExprKind::IntegerDivide
+                      ? divisionNote(*written.operands[1], scope)
+                      : std::vector<std::string>(),
+                  expr.range);
+}
+
+/// X[i mod g], i < count: the first g members again and again. Each is
+/// repeated, and of (member, turn) the turns come first.
+Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
+                           int64_t count, const Expr &expr) {
+  Tensor result = x;
+  auto members = x.axes[axis].size.asNumber();
+  int64_t used = std::min(group, count);
+  if (members && used > *members)
+    throw SpecError(
+        expr.at,
+        fmt::format("{} has {} members, and `mod {}` counts further",
+                    spec::text(*expr.operands[0]), *members, group),
+        {}, expr.range);
+  int64_t turns = (count + used - 1) / used;
+  if (members && *members > used)
+    result.value = sink->slice(result.value, axis, 0, Dim(used), expr.at);
+  if (turns > 1) {
+    result.value = sink->repeat(result.value, axis, turns, expr.at);
+    std::vector<Labels> merged, split, exchanged;
+    std::vector<std::pair<std::string, Dim>> sizes{{"member", Dim(used)},
+                                                   {"turn", Dim(turns)}};
+    for (unsigned k = 0; k < x.axes.size(); ++k) {
+      std::string label = "a" + std::to_string(k);
+      if (k == axis) {
+        merged.push_back({"member", "turn"});
+        split.insert(split.end(), {{"member"}, {"turn"}});
+        exchanged.push_back({"turn", "member"});
+        continue;
+      }
+      for (auto *labels : {&merged, &split, &exchanged})
+        labels->push_back({label});
+      sizes.emplace_back(label, x.axes[k].size);
+    }
+    result.value = sink->rearrange(result.value, merged, split, sizes, expr.at);
+    result.value =
+        sink->rearrange(result.value, split, exchanged, sizes, expr.at);
+    if (turns * used > count)
+      result.value = sink->slice(result.value, axis, 0, Dim(count), expr.at);
+  }
+  return result;
+}
+
+/// W[i], K[i div g], K[i mod g]: the axis of the family becomes hidden.
 Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
                             const Expr &written, const Expr &expr,
                             const Environment *scope) {
   Tensor result = x;
   unsigned axis = x.visible[0];
-  bool divided = index.kind == IndexExpr::Kind::Operation;
-  int number = divided ? index.operands[0]->index : index.index;
+  bool isGrouped = index.kind == IndexExpr::Kind::Operation;
+  bool inTurn = isGrouped && index.op == ScalarOp::Modulo;
+  int number = isGrouped ? index.operands[0]->index : index.index;
   const IndexInfo &family = indices[number];
   for (const Axis &other : x.axes)
     if (other.family == number)
@@ -258,27 +355,21 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
                                   family.name, spec::text(expr)),
                       {}, expr.range);
   Dim members = x.axes[axis].size;
-  if (divided) {
-    auto times = index.operands[1]->exact
-                     ? index.operands[1]->exact->asInteger()
-                     : std::nullopt;
-    if (checkpoint && (!times || *times < 1))
-      throw SpecError(
-          expr.at,
-          fmt::format("`div` needs a positive integer here, and has {}",
-                      index.operands[1]->str({})),
-          written.kind == ExprKind::IntegerDivide
-              ? divisionNote(*written.operands[1], scope)
-              : std::vector<std::string>(),
-          expr.range);
-    if (checkpoint)
-      members = members * Dim(*times);
-    else
-      members = *family.range; // the group's size has no number yet
-    result.axes[axis].size = members;
-    if (!checkpoint || *times != 1)
-      result.value = sink->repeat(x.value, axis, times.value_or(1), expr.at);
+  if (isGrouped && !checkpoint) {
+    members = *family.range; // the group's size has no number yet
+  } else if (isGrouped) {
+    int64_t group = groupOf(index, written, expr, scope);
+    auto count = family.range->asNumber();
+    if (inTurn && count) {
+      result = inTurns(x, axis, group, *count, expr);
+      members = *family.range;
+    } else {
+      members = members * Dim(group);
+      if (group != 1)
+        result.value = sink->repeat(x.value, axis, group, expr.at);
+    }
   }
+  result.axes[axis].size = members;
   if (!symbols.same(members, *family.range))
     throw SpecError(
         expr.at,
@@ -286,7 +377,7 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
                     family.name),
         {fmt::format("{} has {} members{}", spec::text(*expr.operands[0]),
                      shown(x.axes[axis]),
-                     divided
+                     isGrouped
                          ? fmt::format(", with `div` {}", symbols.show(members))
                          : ""),
          fmt::format("`{}` counts to {}", family.name,
@@ -301,10 +392,87 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
   return result;
 }
 
+/// q[:, i * k +: k]: what `concat` of members would join, taken apart again.
+/// The places are even steps from member to member.
+Tensor Elaborator::sliceOfMember(const Tensor &x, unsigned position,
+                                 const IndexExpr &first, const Expr &range,
+                                 const Expr &expr, const Environment *scope) {
+  std::set<int> used;
+  transfold::walk(first, [&](const IndexExpr &node) {
+    if (node.kind == IndexExpr::Kind::Index)
+      used.insert(node.index);
+    if (node.kind == IndexExpr::Kind::Read)
+      used.insert(-1);
+  });
+  int number = used.size() == 1 ? *used.begin() : -1;
+  if (number < 0 || !indices[number].range)
+    throw SpecError(range.range.begin,
+                    "a slice begins at a number, or at one for each member of "
+                    "a family",
+                    {}, range.range);
+  const IndexInfo &family = indices[number];
+  unsigned axis = x.visible[position];
+  Dim length = size(*range.operands[1], scope);
+  Tensor result = x;
+  auto whole = x.axes[axis].size.asNumber();
+  auto count = family.range->asNumber();
+  auto part = length.asNumber();
+  if (checkpoint && whole && count && part) {
+    std::vector<int64_t> place(indices.size(), 0);
+    auto at = [&](int64_t member) {
+      place[number] = member;
+      return static_cast<int64_t>(transfold::evaluate(first, place));
+    };
+    int64_t begin = at(0), step = *count > 1 ? at(1) - begin : *part;
+    bool isEven = step >= *part && begin >= 0;
+    for (int64_t k = 0; isEven && k < *count; ++k)
+      isEven = at(k) == begin + k * step;
+    if (!isEven || begin + *count * step > *whole)
+      throw SpecError(
+          range.range.begin,
+          fmt::format("{} is {}: its members are no {} pieces of {} columns "
+                      "one after the other",
+                      spec::text(*expr.operands[0]), shown(x), *count, step),
+          {}, range.range);
+    if (begin != 0 || *count * step != *whole)
+      result.value =
+          sink->slice(result.value, axis, begin, Dim(*count * step), expr.at);
+    std::vector<Labels> before, after;
+    std::vector<std::pair<std::string, Dim>> sizes{{"member", Dim(*count)},
+                                                   {"piece", Dim(step)}};
+    after.push_back({"member"});
+    for (unsigned k = 0; k < x.axes.size(); ++k) {
+      std::string label = "a" + std::to_string(k);
+      bool isCut = k == axis;
+      before.push_back(isCut ? Labels{"member", "piece"} : Labels{label});
+      after.push_back({isCut ? "piece" : label});
+      if (!isCut)
+        sizes.emplace_back(label, x.axes[k].size);
+    }
+    result.value = sink->rearrange(result.value, before, after, sizes, expr.at);
+    if (step != *part)
+      result.value = sink->slice(result.value, axis + 1, 0, length, expr.at);
+  }
+  result.axes[axis].size = length;
+  result.axes[axis].name = spec::text(*range.operands[1]);
+  for (unsigned &visible : result.visible)
+    ++visible;
+  result.axes.insert(result.axes.begin(),
+                     Axis{*family.range, family.rangeName, number});
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
+}
+
 /// P[:n], x[:, k:], P[p +: n].
 Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
                          const Expr &expr, const Environment *scope) {
   const Axis &axis = x.axis(position);
+  if (range.kind == ExprKind::Range)
+    if (Value first = evaluate(*range.operands[0], scope);
+        first.as<IndexedScalar>())
+      return sliceOfMember(x, position, *first.as<IndexedScalar>()->expr, range,
+                           expr, scope);
   int64_t offset = 0;
   if (range.operands[0])
     offset = integer(*range.operands[0], scope).value_or(0);

@@ -239,87 +239,147 @@ Value Elaborator::define(const Definition &definition,
   return value;
 }
 
-/// What `expr` indexes by plain `index`, and the size of that axis.
-void Elaborator::findExtents(
-    const Expr &expr, const std::string &index, const Environment *scope,
-    std::vector<std::tuple<Dim, std::string, std::string>> &found) {
-  if (expr.kind == ExprKind::Index &&
-      expr.operands[0]->kind == ExprKind::Name &&
-      expr.operands[1]->kind == ExprKind::Name &&
-      expr.operands[1]->text == index) {
-    auto value = find(expr.operands[0]->text, scope);
-    const std::string &what = expr.operands[0]->text;
-    if (!value)
-      ;
-    else if (auto *tensor = value->tensor(); tensor && tensor->rank())
-      found.emplace_back(tensor->axis(0).size, tensor->axis(0).name, what);
-    else if (auto *parts = value->as<PartFamily>())
-      found.emplace_back(parts->count, parts->countName, what);
-    else if (auto *weight = value->as<WeightReference>())
-      found.emplace_back(size(*weight->weight->dims[0], weight->scope),
-                         spec::text(*weight->weight->dims[0]), what);
+/// What `expr` indexes by plain `index`, and the size of that axis: X[i], X[a,
+/// i] and X[a][i]. What lies behind a slice is another axis.
+void Elaborator::findExtents(const Expr &expr, const std::string &index,
+                             const Environment *scope,
+                             std::vector<Extent> &found) {
+  if (expr.kind == ExprKind::Index) {
+    std::vector<const Expr *> given; // of X[a][i] both
+    const Expr *base = &expr;
+    for (; base->kind == ExprKind::Index; base = base->operands[0].get())
+      for (size_t k = base->operands.size(); k-- > 1;)
+        given.insert(given.begin(), base->operands[k].get());
+    size_t first = given.size() - (expr.operands.size() - 1);
+    for (size_t k = 0; k < given.size(); ++k) {
+      if (given[k]->kind == ExprKind::Slice ||
+          given[k]->kind == ExprKind::Range)
+        break;
+      if (k >= first && given[k]->kind == ExprKind::Name &&
+          given[k]->text == index && base->kind == ExprKind::Name)
+        findExtent(base->text, k, given.size(), scope, found);
+    }
   }
   for (const ExprPtr &operand : expr.operands)
     if (operand)
       findExtents(*operand, index, scope, found);
 }
 
-Value Elaborator::family(const Definition &definition,
-                         const Environment *scope) {
-  const auto &variables = definition.indices;
-  if (variables.size() == 1) {
-    const IndexVariable &variable = variables[0];
-    std::vector<std::tuple<Dim, std::string, std::string>> found;
-    findExtents(*definition.value, variable.name, withWhere(definition, scope),
-                found);
-    if (variable.bound)
-      found.insert(found.begin(), {size(*variable.bound, scope),
-                                   spec::text(*variable.bound), "the range"});
-    for (size_t k = 1; k < found.size(); ++k)
-      if (!symbols.same(std::get<0>(found[0]), std::get<0>(found[k]))) {
-        auto line = [&](const auto &range) {
-          return fmt::format(
-              "{} has {} members", std::get<2>(range),
-              std::get<1>(range) == symbols.show(std::get<0>(range))
-                  ? std::get<1>(range)
-                  : fmt::format("{} = {}", std::get<1>(range),
-                                symbols.show(std::get<0>(range))));
-        };
-        throw SpecError(
-            variable.place,
-            fmt::format("the index `{}` ranges differently in two places",
-                        variable.name),
-            {line(found[0]), line(found[k])});
-      }
-    if (!found.empty()) {
-      auto &[range, rangeName, what] = found[0];
-      int number = newIndex(variable.name, range, rangeName);
-      Environment *inner = newEnvironment(scope);
-      bind(*inner, variable.name, IndexedScalar{IndexExpr::variable(number)});
-      Value member = evaluate(*definition.value, withWhere(definition, inner));
-      if (auto *scalar = member.as<IndexedScalar>())
-        member = tabulated(*scalar, definition.place);
-      if (member.as<Absent>())
-        return member;
-      if (!member.tensor())
-        throw SpecError(
-            definition.place,
-            fmt::format("a member of the family `{}` is {}, not a tensor",
-                        definition.name, kindOf(member)));
-      Tensor whole = *member.tensor();
-      for (unsigned k = 0; k < whole.axes.size(); ++k)
-        if (whole.axes[k].family == number) {
-          whole.axes[k].family = 0;
-          whole.visible.insert(whole.visible.begin(), k);
-          return whole;
-        }
+/// Axis `axis` of what `name` stands for, of which `given` are indexed. A
+/// number by several indices has no range of its own.
+void Elaborator::findExtent(const std::string &name, size_t axis, size_t given,
+                            const Environment *scope,
+                            std::vector<Extent> &found) {
+  auto value = find(name, scope);
+  if (!value)
+    return;
+  auto add = [&](const Dim &size, const std::string &sizeName, size_t rank) {
+    if (axis == 0 || rank > given)
+      found.push_back({size, sizeName, name, rank > given});
+  };
+  if (auto *tensor = value->tensor(); tensor && tensor->rank() > axis)
+    add(tensor->axis(axis).size, tensor->axis(axis).name, tensor->rank());
+  else if (auto *parts = value->as<PartFamily>(); parts && axis == 0)
+    found.push_back({parts->count, parts->countName, name, true});
+  else if (auto *weight = value->as<WeightReference>();
+           weight && weight->weight->dims.size() > axis)
+    add(size(*weight->weight->dims[axis], weight->scope),
+        spec::text(*weight->weight->dims[axis]), weight->weight->dims.size());
+}
+
+/// The range that is written, and those of what the index is used for; they
+/// agree.
+std::vector<Elaborator::Extent>
+Elaborator::extentsOf(const Definition &definition,
+                      const IndexVariable &variable, const Environment *scope) {
+  std::vector<Extent> found;
+  findExtents(*definition.value, variable.name, withWhere(definition, scope),
+              found);
+  if (variable.bound)
+    found.insert(found.begin(),
+                 {size(*variable.bound, scope), spec::text(*variable.bound),
+                  "the range", true});
+  for (size_t k = 1; k < found.size(); ++k) {
+    if (symbols.same(found[0].size, found[k].size))
+      continue;
+    auto line = [&](const Extent &extent) {
+      return fmt::format(
+          "{} has {} members", extent.what,
+          extent.name == symbols.show(extent.size)
+              ? extent.name
+              : fmt::format("{} = {}", extent.name, symbols.show(extent.size)));
+    };
+    throw SpecError(variable.place,
+                    fmt::format("the index `{}` ranges differently in two "
+                                "places",
+                                variable.name),
+                    {line(found[0]), line(found[k])});
+  }
+  return found;
+}
+
+/// What is defined for each member of all its indices, as one value; none where
+/// that is no row or matrix.
+std::optional<Value> Elaborator::members(const Definition &definition,
+                                         const std::vector<Extent> &extents,
+                                         const Environment *scope) {
+  Environment *inner = newEnvironment(scope);
+  std::vector<int> numbers;
+  for (size_t k = 0; k < extents.size(); ++k) {
+    const std::string &name = definition.indices[k].name;
+    numbers.push_back(newIndex(name, extents[k].size, extents[k].name));
+    bind(*inner, name, IndexedScalar{IndexExpr::variable(numbers.back())});
+  }
+  Value member = evaluate(*definition.value, withWhere(definition, inner));
+  bool isOne = numbers.size() == 1;
+  if (auto *scalar = member.as<IndexedScalar>(); scalar && isOne)
+    member = tabulated(*scalar, definition.place);
+  if (member.as<Absent>())
+    return member;
+  if (!member.tensor() || (!isOne && member.tensor()->rank() == 0)) {
+    if (!isOne)
+      return std::nullopt;
+    throw SpecError(
+        definition.place,
+        fmt::format("a member of the family `{}` is {}, not a tensor",
+                    definition.name, kindOf(member)));
+  }
+  Tensor whole = *member.tensor();
+  for (size_t k = numbers.size(); k-- > 0;) {
+    unsigned axis = 0;
+    while (axis < whole.axes.size() && whole.axes[axis].family != numbers[k])
+      ++axis;
+    if (axis == whole.axes.size())
       throw SpecError(
           definition.place,
           fmt::format("all members of the family `{}` are the same: nothing "
                       "depends on `{}`",
-                      definition.name, variable.name));
-    }
+                      definition.name, definition.indices[k].name));
+    whole.axes[axis].family = 0;
+    whole.visible.insert(whole.visible.begin(), axis);
   }
+  return whole;
+}
+
+Value Elaborator::family(const Definition &definition,
+                         const Environment *scope) {
+  const auto &variables = definition.indices;
+  // Of several indices, a family is one whose members are rows or matrices;
+  // numbers by index take their ranges from what they meet.
+  std::vector<Extent> extents;
+  for (const IndexVariable &variable : variables) {
+    auto found = extentsOf(definition, variable, scope);
+    bool isMember =
+        variables.size() == 1 ||
+        std::any_of(found.begin(), found.end(),
+                    [](const Extent &extent) { return extent.leavesRows; });
+    if (found.empty() || !isMember)
+      break;
+    extents.push_back(found[0]);
+  }
+  if (extents.size() == variables.size())
+    if (auto whole = members(definition, extents, scope))
+      return *whole;
   return IndexClosure{
       definition.name, unsigned(variables.size()),
       [this, &definition, scope](const Arguments &arguments) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace transfold::spec {
 
 // Lists in lists, each twice in the next, are as long as all the numbers in
@@ -85,9 +87,39 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
   return *whole;
 }
 
+/// `x` for each member of the families that `other` is of and `x` is not.
+Tensor Elaborator::forMembers(const Tensor &x, const Tensor &other, Place at) {
+  Tensor whole = x;
+  for (const Axis &axis : other.axes) {
+    bool isThere =
+        std::any_of(whole.axes.begin(), whole.axes.end(),
+                    [&](const Axis &own) { return own.family == axis.family; });
+    if (axis.family == 0 || isThere)
+      continue;
+    std::vector<Labels> before, after{{"member"}};
+    std::vector<std::pair<std::string, Dim>> sizes{{"member", Dim(1)}};
+    for (unsigned k = 0; k < whole.axes.size(); ++k) {
+      std::string label = "a" + std::to_string(k);
+      // The new axis has one position: it is split off the first.
+      before.push_back(k == 0 ? Labels{"member", label} : Labels{label});
+      after.push_back({label});
+      sizes.emplace_back(label, whole.axes[k].size);
+    }
+    whole.value = sink->rearrange(whole.value, before, after, sizes, at);
+    if (auto count = axis.size.asNumber())
+      whole.value = sink->repeat(whole.value, 0, *count, at);
+    for (unsigned &visible : whole.visible)
+      ++visible;
+    whole.axes.insert(whole.axes.begin(), axis);
+  }
+  return whole;
+}
+
 /// One behind the other along visible axis `axis`; the other axes agree.
-Tensor Elaborator::appended(const Tensor &a, const Tensor &b, unsigned axis,
-                            const Expr &expr) {
+Tensor Elaborator::appended(const Tensor &first, const Tensor &second,
+                            unsigned axis, const Expr &expr) {
+  Tensor a = settled(forMembers(first, second, expr.at), expr.at),
+         b = settled(forMembers(second, first, expr.at), expr.at);
   bool fits = a.rank() == b.rank() && a.axes.size() == b.axes.size();
   for (unsigned k = 0; fits && k < a.rank(); ++k)
     fits = k == axis || symbols.same(a.axis(k).size, b.axis(k).size);

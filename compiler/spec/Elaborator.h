@@ -120,10 +120,22 @@ private:
                                const Environment *scope);
   Value define(const Definition &definition, const Environment *scope);
   Value family(const Definition &definition, const Environment *scope);
-  void
-  findExtents(const Expr &expr, const std::string &index,
-              const Environment *scope,
-              std::vector<std::tuple<Dim, std::string, std::string>> &found);
+  /// A range that an index has where it is used: of `what`.
+  struct Extent {
+    Dim size;
+    std::string name, what;
+    bool leavesRows; // what is indexed is a row or a matrix
+  };
+  void findExtents(const Expr &expr, const std::string &index,
+                   const Environment *scope, std::vector<Extent> &found);
+  void findExtent(const std::string &name, size_t axis, size_t given,
+                  const Environment *scope, std::vector<Extent> &found);
+  std::vector<Extent> extentsOf(const Definition &definition,
+                                const IndexVariable &variable,
+                                const Environment *scope);
+  std::optional<Value> members(const Definition &definition,
+                               const std::vector<Extent> &extents,
+                               const Environment *scope);
   InstancePtr instancePointer(const Environment *scope) const;
   bool isFreeSize(const std::string &name, const Environment *scope) const;
 
@@ -196,6 +208,7 @@ private:
                            const std::vector<int> &positions,
                            std::vector<int> &families, Place at);
   Value stack(const Expr &expr, const Environment *scope);
+  Tensor forMembers(const Tensor &x, const Tensor &other, Place at);
   Tensor appended(const Tensor &a, const Tensor &b, unsigned axis,
                   const Expr &expr);
 
@@ -206,6 +219,15 @@ private:
                     const Environment *scope);
   Value indexStatic(const StaticValue &x, const Expr &expr,
                     const Environment *scope);
+  int64_t groupOf(const IndexExpr &index, const Expr &written, const Expr &expr,
+                  const Environment *scope);
+  Tensor inTurns(const Tensor &x, unsigned axis, int64_t group, int64_t count,
+                 const Expr &expr);
+  Tensor sliceOfMember(const Tensor &x, unsigned position,
+                       const IndexExpr &first, const Expr &range,
+                       const Expr &expr, const Environment *scope);
+  Value listed(const std::vector<StaticValue> &list, const IndexExprPtr &index,
+               const Expr &expr);
   Tensor memberOf(const Tensor &x, const IndexExpr &index, const Expr &written,
                   const Expr &expr, const Environment *scope);
   Tensor picked(const Tensor &x, unsigned position, const StaticValue &index,

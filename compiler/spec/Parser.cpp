@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 using namespace transfold::spec;
 
 File transfold::spec::parse(std::shared_ptr<const Source> source) {
@@ -150,13 +153,28 @@ std::vector<ExprPtr> Parser::dims() {
 // Files and items
 //===----------------------------------------------------------------------===//
 
+std::string Parser::modelName() {
+  const Token &name = take();
+  bool isName =
+      !name.text.empty() && std::ranges::all_of(name.text, [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == '-' || c == '.';
+      });
+  if (!isName)
+    fail(name, "the name of a model has letters, digits, `_`, `-` and `.`");
+  return name.text;
+}
+
 File Parser::file() {
   File result;
   skipLines();
   if (!at("model") && !at("library"))
     fail(token(), "a spec starts with `model NAME` or `library NAME`");
   result.isModel = take().text == "model";
-  result.name = identifier().text;
+  // A model_type may be no name of the language: "deberta-v2".
+  if (result.isModel && token().kind == TokenKind::String)
+    result.name = modelName();
+  else
+    result.name = identifier().text;
   endOfStatement();
   while (token().kind != TokenKind::End) {
     item(result);

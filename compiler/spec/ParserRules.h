@@ -19,6 +19,7 @@ public:
   explicit Parser(std::vector<Token> tokens) : tokens(std::move(tokens)) {}
 
   File file();
+  std::string modelName();
   /// Nothing but one expression: what a string inserts.
   ExprPtr onlyExpression();
 

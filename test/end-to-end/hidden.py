@@ -40,9 +40,9 @@ for hidden in sorted(models.glob("*/hidden")):
     shutil.copy(hidden / "last_hidden_state_f64.npy", folder / "golden")
     tree = subprocess.run([transfold, "compile", model, "--emit=ast"], check=True,
                           capture_output=True, text=True).stdout
-    name = re.match(r"model (\w+)", tree).group(1)
+    name = re.match(r"model \"?([\w.-]+)", tree).group(1)
     spec = next(path for path in examples.glob("*.xf")
-                if re.search(rf"^model {name}$", path.read_text(encoding="utf-8"), re.MULTILINE))
+                if re.search(rf"^model \"?{name}\"?$", path.read_text(encoding="utf-8"), re.MULTILINE))
     variant = folder / spec.name
     variant.write_text(observed(spec.read_text(encoding="utf-8")), encoding="utf-8")
     inputs = [part for path in sorted((model / "golden").glob("*.npy"))
