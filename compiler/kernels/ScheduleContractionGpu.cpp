@@ -54,11 +54,16 @@ static void scheduleEach(Algorithm &algorithm, int threads) {
   std::vector<Var> axes = result.args();
   axes.resize(algorithm.resultAxes.size());
   Var block("block"), thread("thread");
-  result.split(axes[0], block, thread, threads, TailStrategy::GuardWithIf);
+  if (axes.empty())
+    result.split(Var::outermost(), block, thread, 1);
+  else
+    result.split(axes[0], block, thread, threads, TailStrategy::GuardWithIf);
+  axes.resize(std::max<size_t>(axes.size(), 1));
   axes[0] = block;
   std::vector<VarOrRVar> order{thread};
   order.insert(order.end(), axes.begin(), axes.end());
-  result.reorder(order);
+  if (!algorithm.resultAxes.empty())
+    result.reorder(order);
   while (axes.size() > 3) {
     Var both("blocks" + std::to_string(axes.size()));
     result.fuse(axes[axes.size() - 2], axes.back(), both);
@@ -85,8 +90,6 @@ void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
-  if (axes.empty())
-    throw std::runtime_error("a single number has no blocks for a GPU");
   bool isRow = axes.size() == 1, isMatrix = axes.size() == 2;
   bool isPlain = contraction.isOfColumns &&
                  *contraction.column + 1 == axes.size() && !axes[0].isLength();

@@ -55,8 +55,13 @@ static LoopLevel scheduleResult(const Algorithm &algorithm, int threads) {
   Func result = algorithm.result;
   std::vector<Var> axes = result.args();
   axes.resize(algorithm.resultAxes.size());
-  if (axes.empty())
-    throw std::runtime_error("a single number has no blocks for a GPU");
+  if (axes.empty()) {
+    Var block("block"), thread("thread");
+    result.split(Var::outermost(), block, thread, 1)
+        .gpu_blocks(block)
+        .gpu_threads(thread);
+    return {result, block};
+  }
   Var outer("outer"), thread("thread");
   result.split(axes[0], outer, thread, threads, TailStrategy::GuardWithIf);
   if (axes.size() == 1) {
@@ -95,7 +100,7 @@ void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
     if (algorithm.resultAxes.size() > 1) {
       // Of a family: with the result, a number a thread.
       reduction.value.compute_inline();
-      reduction.sum.compute_at(algorithm.result, Var("thread"))
+      reduction.sum.compute_at(algorithm.result, Var("outer"))
           .store_in(MemoryType::Register);
       continue;
     }
