@@ -5,6 +5,8 @@ Each writes itself as lines of a spec (`spec`) and of Python (`python`). `scope`
 the body that a statement or weight stands in: a Block, or None for the entry.
 """
 
+import math
+
 from trees import Node
 
 
@@ -41,15 +43,29 @@ class Constant(Declaration):
 class Weight(Declaration):
     """`stored` is what `as` says, a list of axes; `added` as in `1 + "weight"`.
 
+    Each axis of `stored` is one of `dims`, or a list of them that lie merged. `apart` says
+    that each member has a tensor of its own; `other`, that the file may have another name;
+    `joins`, a number, that it shares a tensor with others of its shape (layouts.py).
     `there`: True, False, or None for one that is not optional; `condition` is a static
     truth that says the same."""
 
     def __init__(
-        self, name, dims, *, scope=None, scale=1.0, away=0.0, there=None, stored=None, added=0
+        self,
+        name,
+        dims,
+        *,
+        scope=None,
+        scale=1.0,
+        away=0.0,
+        there=None,
+        stored=None,
+        added=0,
+        positive=False,
     ):
         self.name, self.dims, self.scope = name, dims, scope
         self.there, self.condition = there, None
         self.scale, self.away, self.stored, self.added = scale, away, stored, added
+        self.positive, self.apart, self.other, self.joins = positive, False, False, None
 
     def spec(self):
         """In `weights`."""
@@ -59,12 +75,13 @@ class Weight(Declaration):
     def nodes(self):
         return [self.condition] if self.condition else []
 
-    def node(self, member=None):
+    def node(self, *members):
         """Its value, or that of one member of a family."""
-        place = f"[{member}]" if member else ""
-        dims = self.dims[1:] if member else self.dims
+        place = f"[{', '.join(members)}]" if members else ""
+        dims = self.dims[len(members) :]
         kind = {1: "row", 2: "matrix"}.get(len(dims), "array")
-        return Node((kind, *dims), self.name + place, self.read() + place, uses=[self])
+        code = place.replace("div", "//").replace("mod", "%")
+        return Node((kind, *dims), self.name + place, self.read() + code, uses=[self])
 
     def read(self):
         """In Python: `w` is what the block was given, `W` that of the model."""
@@ -77,10 +94,19 @@ class Weight(Declaration):
 
     def place(self):
         """In `names`."""
-        source = f'"{self.name}"' if not self.added else f'{self.added} + "{self.name}"'
-        return f"{self.name} = {source}" + (
-            f" as [{', '.join(self.stored)}]" if self.stored else ""
-        )
+        index, member = ("[i]", ".{i}") if self.apart else ("", "")
+        source = f'"{self.name}{member}"'
+        if self.added:
+            source = f"{self.added} + {source}"
+        if self.other:
+            source = f'"other.{self.name}{member}" or {source}'
+        return f"{self.name}{index} = {source}{self.layout()}"
+
+    def layout(self):
+        if not self.stored:
+            return ""
+        axes = [" * ".join(axis) if isinstance(axis, list) else axis for axis in self.stored]
+        return f" as [{', '.join(axes)}]"
 
     def numbers(self, random, sizes, type):
         """What is stored for it in a type of safetensors, and what it is, in float64."""
@@ -88,11 +114,29 @@ class Weight(Declaration):
         values = random.standard_normal(shape) * self.scale
         if self.away:
             values = values + self.away * (1 - 2 * (values < 0))
+        if self.positive:
+            values = abs(values)
         file, value = stored_as(type, values)
-        value = value + self.added
-        if self.stored:  # the axes in another order: [f, d] for W[d, f]
-            file = file.transpose([self.dims.index(axis) for axis in self.stored])
-        return file, value
+        return file, value + self.added
+
+    def files(self, file, sizes):
+        """The tensors of a file that `file` makes: what is behind the name, and the array."""
+        if self.apart:
+            return [
+                (f".{k}", self.laid_out(member, self.dims[1:], sizes))
+                for k, member in enumerate(file)
+            ]
+        return [("", self.laid_out(file, self.dims, sizes))]
+
+    def laid_out(self, array, dims, sizes):
+        """Its axes as they are stored."""
+        if not self.stored:
+            return array
+        groups = [axis if isinstance(axis, list) else [axis] for axis in self.stored]
+        array = array.transpose([dims.index(axis) for group in groups for axis in group])
+        return array.reshape(
+            [math.prod(eval(axis, {}, sizes) for axis in group) for group in groups]
+        )
 
 
 class IndexFunction(Declaration):
@@ -122,15 +166,18 @@ class IndexFunction(Declaration):
 
 
 class Function(Declaration):
-    def __init__(self, name, parameters, body, where=()):
+    """`stated` has what else the spec says of a parameter: `x[n, d]`, `s = 2`."""
+
+    def __init__(self, name, parameters, body, where=(), stated=()):
         self.name, self.parameters, self.body, self.where = name, parameters, body, dict(where)
+        self.stated = dict(stated)
 
     def nodes(self):
         return [*self.where.values(), self.body]
 
     def spec(self):
         return [
-            f"{self.name}({', '.join(self.parameters)}) = {self.body}",
+            f"{self.name}({', '.join(map(self.parameter, self.parameters))}) = {self.body}",
             *where_lines(self.where),
         ]
 
@@ -141,6 +188,9 @@ class Function(Declaration):
             f"    return {self.body.python()}",
         ]
 
+    def parameter(self, name):
+        return self.stated.get(name, name)
+
 
 def where_lines(where):
     said = ", ".join(f"{name} = {value}" for name, value in where.items())
@@ -148,10 +198,10 @@ def where_lines(where):
 
 
 class Block(Declaration):
-    """A block of x[n, d], used once as part `name`, or as `count` parts `name`s[l]."""
+    """A block of x[n, d], used once as part `name`, or as `count` parts `name`[index]."""
 
-    def __init__(self, name, type, count=None):
-        self.name, self.type, self.count = name, type, count
+    def __init__(self, name, type, count=None, index="l"):
+        self.name, self.type, self.count, self.index = name, type, count, index
         self.result = None  # set when it is grown
 
     def nodes(self):
@@ -160,14 +210,14 @@ class Block(Declaration):
     def spec(self, weights, statements):
         """`weights` and `statements` of its body, both in order."""
         dims = ", ".join(self.type[1:])
-        static = "[l]" if self.count else ""
+        static = f"[{self.index}]" if self.count else ""
         lines = [f"block {self.name}{static}(x[{dims}]) -> [{dims}] {{"]
         lines += [f"  weights {weight.spec()}" for weight in weights]
         lines += ["  " + line for each in statements for line in each.spec()]
         return lines + [f"  return {self.result}", "}"]
 
     def python(self, statements):
-        lines = [f"def {self.name}(w, x, l=None):", "    n = m = len(x)"]
+        lines = [f"def {self.name}(w, x, {self.index}=None):", "    n = m = len(x)"]
         lines += ["    " + line for each in statements for line in each.python()]
         return lines + [f"    return {self.result.python()}"]
 
@@ -190,17 +240,20 @@ class Let(Declaration):
 
 
 class Family(Declaration):
-    """name[i] = member, for i below `members`."""
+    """name[i] = member, for i below `members`; `written` where that stands there."""
 
-    def __init__(self, name, index, members, member, scope):
+    def __init__(self, name, index, members, member, scope, written=False):
         self.name, self.index, self.members = name, index, members
-        self.member, self.scope = member, scope
+        self.member, self.scope, self.written = member, scope, written
 
     def nodes(self):
         return [self.member]
 
+    def head(self):
+        return f"{self.index} < {self.members}" if self.written else self.index
+
     def spec(self):
-        return [f"{self.name}[{self.index}] = {self.member}"]
+        return [f"{self.name}[{self.head()}] = {self.member}"]
 
     def python(self):
         return [f"{self.name} = [{self.member.python()} for {self.index} in range({self.members})]"]
@@ -209,7 +262,7 @@ class Family(Declaration):
         return Node(
             self.member.type,
             f"{self.name}[{place}]",
-            f"{self.name}[{place.replace('div', '//')}]",
+            f"{self.name}[{place.replace('div', '//').replace('mod', '%')}]",
             uses=[self],
         )
 
@@ -217,16 +270,80 @@ class Family(Declaration):
         return Node(("family", self.members) + self.member.type, self.name, self.name, uses=[self])
 
 
-class Branch(Declaration):
-    """name = value, replaced under a static condition."""
+class FamilyOfTwo(Declaration):
+    """name[a, b] = member, for a and b below `members`, two axes."""
 
-    def __init__(self, name, condition, yes, no, scope):
+    def __init__(self, name, members, member, scope):
+        self.name, self.members, self.member, self.scope = name, members, member, scope
+
+    def nodes(self):
+        return [self.member]
+
+    def spec(self):
+        return [f"{self.name}[a, b] = {self.member}"]
+
+    def python(self):
+        first, second = self.members
+        code = self.member.python()
+        return [f"{self.name} = [[{code} for b in range({second})] for a in range({first})]"]
+
+    def at(self, *places):
+        """A member, or with one place a family of them."""
+        type = self.member.type
+        if len(places) == 1:
+            type = ("family", self.members[1]) + type
+        code = self.name + "".join(f"[{place}]" for place in places)
+        return Node(type, f"{self.name}[{', '.join(places)}]", code, uses=[self])
+
+    def all(self):
+        return Node(
+            ("family", *self.members) + self.member.type, self.name, self.name, uses=[self]
+        )
+
+
+class Numbers(Declaration):
+    """name = [1, 2, 3], a list that equations read."""
+
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+    def spec(self):
+        return [f"{self.name} = [{', '.join(map(str, self.value))}]"]
+
+    def python(self):
+        return [f"{self.name} = {self.value}"]
+
+
+class Local(Declaration):
+    """name[i, j] = body of tokens and positions: defined in an entry."""
+
+    def __init__(self, name, indices, body, scope):
+        self.name, self.indices, self.body, self.scope = name, indices, body, scope
+
+    def nodes(self):
+        return [self.body]
+
+    def spec(self):
+        return [f"{self.name}[{', '.join(self.indices)}] = {self.body}"]
+
+    def python(self):
+        return [f"def {self.name}({', '.join(self.indices)}):", f"    return {self.body.python()}"]
+
+
+class Branch(Declaration):
+    """name = value, replaced under a static condition; or one of both there, with `other`."""
+
+    def __init__(self, name, condition, yes, no, scope, other=False):
         self.name, self.condition, self.yes, self.no, self.scope = name, condition, yes, no, scope
+        self.other = other
 
     def nodes(self):
         return [self.condition, self.yes, self.no]
 
     def spec(self):
+        if self.other:
+            yes, no = f"{{ {self.name} = {self.yes} }}", f"{{ {self.name} = {self.no} }}"
+            return [f"if {self.condition} {yes} else {no}"]
         return [f"{self.name} = {self.no}", f"if {self.condition} {{ {self.name} = {self.yes} }}"]
 
     def python(self):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random attentions, heads and experts: what families are for."""
+"""Random attentions and heads: what families are for."""
 
-from declarations import Declaration, Family, Let
+from declarations import Declaration, Family
 from scalars import NUMBER, literal
 from matrices import Matrices
-from trees import MULTIPLY, NEGATE, ROOT, Node, call, infix, negated
+from trees import ROOT, Node, call, infix
 from values import matrix, transposed
 
 
@@ -28,10 +28,10 @@ class LookUp(Declaration):
         ]
 
 
-class Equations(Matrices):
-    """All that a matrix can be."""
+class Families(Matrices):
+    """Families of heads."""
 
-    growers = Matrices.growers + [("attention", 0.8), ("heads", 0.8), ("experts", 0.8)]
+    growers = Matrices.growers + [("attention", 0.8), ("heads", 0.8), ("pairs", 0.4)]
 
     # --- Attention and other families ---------------------------------------------------
 
@@ -70,6 +70,11 @@ class Equations(Matrices):
             )
         elif kind == 3:
             s = infix("@", type, infix("*", a.type, self.number(1), a), transposed(b))
+        if self.chance(0.12):  # of two products
+            inner = self.random.choice(["d", "e"])
+            u = infix("@", matrix(type[1], inner), a, self.kernel(a.type[2], inner))
+            t = infix("@", matrix(type[2], inner), b, self.kernel(b.type[2], inner))
+            s = infix("+", type, s, infix("@", type, u, transposed(t)))
         if self.chance(0.3) and not self.family:
             s = infix("+", type, s, self.tabulated(*type[1:]))
         if self.chance(0.1):
@@ -90,6 +95,27 @@ class Equations(Matrices):
             [s],
             uses=[mask],
         )
+
+    def pairs(self, rows, columns, depth):
+        """What is summed over heads before it meets values: sum(P) @ x."""
+        if self.family or not self.whole or self.plain or rows not in ("n", "m"):
+            return None
+        keys = self.keys(rows)
+        x = self.named(self.matrix(rows, "d", depth - 1))
+        y = x if keys == rows else self.named(self.matrix(keys, "d", depth - 1))
+        query, key = self.projected(x, "h", "e"), self.projected(y, "h", "e")
+        weights = self.scores(query.at("i"), key.at("i"))
+        if self.chance(0.8):
+            weights = self.seen(weights)
+        weights = Family(self.fresh("F"), "i", "h", weights, self.scope)
+        kind = self.random.choice(["sum", "sum", "mean", "max", "member"])
+        if kind == "member":
+            node = weights.at(str(self.random.randrange(self.sizes["h"])))
+        else:
+            node = self.over_members(kind, weights)
+        if columns == keys:
+            return node
+        return infix("@", matrix(rows, columns), node, self.matrix(keys, columns, depth - 1))
 
     def heads(self, rows, columns, depth):
         """Several heads: families of queries, keys and values."""
@@ -171,7 +197,7 @@ class Equations(Matrices):
         type, width = matrix(rows, columns), head.member.type[2]
         kind = self.random.choice(["concat"] * 3 + ["sum", "mean", "max", "member", "each"])
         if kind == "concat":
-            wide = f"{head.members} * {width}"
+            wide = f"{head.members} * {f'({width})' if ' ' in width else width}"
             joined = call("concat", matrix(rows, wide), head.all())
             return self.biased(infix("@", type, joined, self.kernel(wide, columns)), columns)
         if kind == "each":  # a projection for each, and their sum
@@ -181,7 +207,7 @@ class Equations(Matrices):
                 "sum", Family(self.fresh("F"), "i", head.members, member, self.scope)
             )
         if kind == "member":
-            one = head.at(str(self.random.randrange(self.sizes[head.members])))
+            one = head.at(str(self.random.randrange(self.extent(head.members))))
         else:
             one = self.over_members(kind, head)
         return one if width == columns else infix("@", type, one, self.kernel(width, columns))
@@ -190,39 +216,3 @@ class Equations(Matrices):
     def over_members(kind, family):
         whole = family.all()
         return Node(family.member.type, f"{kind}({{0}})", f"rows_{kind}(members({{0}}))", [whole])
-
-    def experts(self, rows, columns, depth):
-        """Σ over experts of a gate times what the expert makes."""
-        if self.family or rows not in ("n", "m") or columns != "d" or not self.choices:
-            return None
-        type = matrix(rows, columns)
-        x = self.named(self.matrix(rows, "d", depth - 1))
-        z = Let(
-            self.fresh("x"), infix("@", matrix(rows, "h"), x, self.kernel("d", "h")), self.scope
-        ).node()
-        k = str(self.random.randint(1, self.sizes["h"]))
-        by = self.random.choice([z, z, negated(z), infix("+", z.type, z, self.weights_of(["h"]))])
-        gate = Let(
-            self.fresh("x"),
-            Node(
-                matrix("h", rows),
-                f"softmax({{0}} | top({{1}}, {k}))'",
-                f"softmax({{0}}, top({{1}}, {k})).T",
-                [z, by],
-            ),
-            self.scope,
-        )
-        inner = self.projected(x, "h", "e")
-        self.family = ("i", "h")
-        member = infix("@", type, inner.at("i"), self.kernel("e", "d"))
-        member = Node(
-            type,
-            f"diag({gate.name}[i]) @ {{0:{NEGATE}}}",
-            f"(diag({gate.name}[i]) * {{0}})",
-            [member],
-            MULTIPLY,
-            uses=[gate],
-        )
-        self.family = None
-        out = Family(self.fresh("F"), "i", "h", member, self.scope)
-        return self.over_members("sum", out)

@@ -1,9 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a matrix can be, entry by entry, row by row or across rows."""
 
-from declarations import Function
-from scalars import NUMBER, literal
-from trees import ADD, MULTIPLY, NEGATE, POSTFIX, ROOT, Node, call, infix, negated
+from declarations import Function, Local
+from scalars import NUMBER, REAL, ROUNDINGS, TRUTH, literal
+from trees import (
+    ADD,
+    COMPARE,
+    MULTIPLY,
+    NEGATE,
+    POSTFIX,
+    POWER,
+    ROOT,
+    Node,
+    call,
+    choice,
+    infix,
+    negated,
+)
 from values import Values, matrix, transposed
 
 
@@ -119,8 +132,16 @@ class Matrices(Values):
                 "softcap",
                 "inverse",
                 "function",
+                "any_power",
+                "round",
             ]
         )
+        if kind == "round":
+            return self.narrowed(x) if self.chance(0.6) else None
+        if kind == "any_power":
+            x = infix("+", type, infix("^", type, x, literal("2")), literal("0.3"))
+            power = self.random.choice(["1.5", "1 / 3", "-2", "4", "-0.7", "-1.5"])
+            return Node(type, f"{{0:{ROOT}}}^({power})", f"({{0}} ** ({power}))", [x], POWER)
         if kind == "silu":
             x = self.named(x)
             return infix("*", type, x, call("sigmoid", type, x))
@@ -139,6 +160,16 @@ class Matrices(Values):
         if kind == "function":
             return self.function(type, x)
         return call(kind, type, x)
+
+    def narrowed(self, x):
+        """Rounded on purpose."""
+        kind = self.random.choice(["f32", "f16", "bf16", "round"])
+        if kind == "f32":  # as wide as what programs compute in
+            return Node(x.type, "f32({0})", "real({0}.astype('float32'))", [x])
+        if kind == "round":
+            to = self.random.choice(["float16", "bfloat16"])
+            return Node(x.type, f'round({{0}}, "{to}")', f"rounded({{0}}, '{to}')", [x])
+        return Node(x.type, f"{kind}({{0}})", f"rounded({{0}}, '{ROUNDINGS[kind]}')", [x])
 
     def function(self, type, x):
         """A function of the spec's own, of a value and a number."""
@@ -166,12 +197,19 @@ class Matrices(Values):
         if self.chance(0.3):  # y = tanh(x) and so on
             where["y"] = call(self.random.choice(["tanh", "relu", "sigmoid"]), type, body_x)
             body = infix(self.random.choice(["+", "-", "*"]), type, body, Node(type, "y", "y"))
-        declared = Function(self.fresh("g"), ["x", "s"], body, where)
+        stated, s, given = {}, self.number(1), "{1}"
+        if all(axis == "n" or axis in self.sizes for axis in type[1:]) and self.chance(0.3):
+            stated["x"] = f"x[{', '.join(type[1:])}]"
+        if self.chance(0.2):  # what it has where nothing is given
+            stated["s"] = "s = 0.5"
+            given = self.random.choice(["", "s = {1}"])
+            s = s if given else literal("0.5")
+        declared = Function(self.fresh("g"), ["x", "s"], body, where, stated)
         return Node(
             type,
+            f"{declared.name}({{0}}{', ' * bool(given)}{given})",
             f"{declared.name}({{0}}, {{1}})",
-            f"{declared.name}({{0}}, {{1}})",
-            [x, self.number(1)],
+            [x, s],
             uses=[declared],
         )
 
@@ -211,10 +249,14 @@ class Matrices(Values):
             return None
         inner = self.random.choice(self.lengths_there)
         scores = self.matrix(rows, inner, depth)
-        if self.chance(0.7):
+        kind = self.random.random()
+        if kind < 0.5:
             scores = call("softmax", scores.type, scores)
-        else:
+        elif kind < 0.8:
             scores = infix("/", scores.type, scores, literal("8"))
+        else:
+            scores = self.named(call("softmax", scores.type, scores))
+            scores = infix("*", scores.type, scores, scores)
         return infix("@", matrix(rows, columns), scores, self.matrix(inner, columns, depth - 1))
 
     def flipped(self, rows, columns, depth):
@@ -298,7 +340,31 @@ class Matrices(Values):
             self.tabulated(rows, columns),
         )
 
+    def by_tokens(self, rows, columns):
+        """What tokens say of each position."""
+        r = self.random
+        indices = ["i", "j"]
+        some = ["i"] * (rows == "n") + ["j"] * (columns == "n")
+        token = Node(("integer",), f"tokens[{(k := r.choice(some))}]", f"tokens[{k}]")
+        token.uses.append(self.parameters["tokens"])
+        number = literal(str(r.randrange(self.sizes["v"])))
+        truth = infix(r.choice(["==", "!=", "<", ">="]), TRUTH, token, number)
+        if len(some) == 2 and self.chance(0.5):
+            truth = Node(TRUTH, "tokens[i] == tokens[j]", "(tokens[i] == tokens[j])")
+            truth.binding = COMPARE
+            truth.uses.append(self.parameters["tokens"])
+        yes, no = self.real(indices, 1), self.number(1)
+        body = choice(REAL, truth, yes, no) if self.chance(0.7) else infix("/", REAL, token, number)
+        if body.operands[0] is token and number.spec == "0":
+            body = token
+        local = Local(self.fresh("t"), indices, body, self.scope)
+        type = ("positions", rows, columns)
+        return Node(type, local.name, f"table({local.name}, {rows}, {columns})", uses=[local])
+
     def tabulated(self, rows, columns):
+        if "n" in (rows, columns) and self.scope is None and self.family is None:
+            if self.whole and self.chance(0.12):
+                return self.by_tokens(rows, columns)
         name = self.definition(["i", "j"])[1]
         node = Node(
             ("positions", rows, columns),

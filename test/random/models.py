@@ -7,11 +7,15 @@ import struct
 import zlib
 
 import numpy
-from declarations import Block, Constant, Function, IndexFunction, Let, Loop, Weight
-from families import Equations
+from declarations import Block, Constant, Function, IndexFunction, Let, Loop, Numbers, Weight
+from layouts import Joint, places
 from originals import Remarks, names
+from routing import Equations
 from trees import MULTIPLY, Node, call, infix, reachable
 from values import Memory, Parameter, matrix, transposed
+
+# What is declared outside of bodies.
+GLOBAL = (Constant, Numbers, Function, IndexFunction)
 
 
 class Model:
@@ -33,7 +37,7 @@ class Model:
             "L": r.choice([1, 2, 3]),
         }
         self.generates = r.random() < 0.25
-        self.plain = self.generates or r.random() < 0.5
+        self.plain = self.generates or r.random() < 0.2
         lengths = r.random() < 0.3 and not (self.generates and r.random() < 0.9)
         self.grower = Equations(
             r,
@@ -81,12 +85,20 @@ class Model:
             self.roots = [self.logits(x)]
             return
         columns = r.choice(["d", "d", "d", "e", "f", "v"])
-        if r.random() < 0.75:
-            g.remember(Let(g.fresh("x"), x, None).node())
+        g.remember(Let(g.fresh("x"), x, None).node())
+        kind = r.random()
+        if kind < 0.08:  # over pairs of positions, or one number for each
+            self.roots = [
+                g.matrix("n", r.choice(g.lengths_there), depth)
+                if r.random() < 0.7
+                else g.row("n", depth)
+            ]
+        elif kind < 0.78:
             self.roots = [g.matrix("n", columns, depth)]
         else:
-            g.remember(Let(g.fresh("x"), x, None).node())
             self.roots = [g.row(columns, depth)]
+        if r.random() < 0.1:
+            self.roots.append(g.matrix("n", "d", depth - 1))
 
     def remember_source(self):
         """An entry before the one that generates."""
@@ -210,7 +222,7 @@ class Model:
             for each in reachable(roots)
             if each.scope is scope
             and hasattr(each, "spec")
-            and not isinstance(each, (Weight, Constant, Function, IndexFunction, Block, Parameter))
+            and not isinstance(each, (Weight, *GLOBAL, Block, Parameter))
         ]
 
     def spec(self):
@@ -218,12 +230,12 @@ class Model:
         both = any(p.name == "source" for p in self.parameters())
         lines = ["model random", "lengths n, m" if both else "lengths n"]
         lines += [
-            f"parts part_{b.name}{'[l < ' + b.count + ']' if b.count else ''}: "
-            f"{b.name}{'[l]' if b.count else ''}"
+            f"parts part_{b.name}{f'[{b.index} < {b.count}]' if b.count else ''}: "
+            f"{b.name}{f'[{b.index}]' if b.count else ''}"
             for b in blocks
         ]
         lines += [f"weights {w.spec()}" for w in weights if w.block is None]
-        for each in self.declared((Function, IndexFunction)):
+        for each in self.declared((Numbers, Function, IndexFunction)):
             lines += each.spec()
         for block in blocks:
             lines += block.spec(
@@ -251,11 +263,12 @@ class Model:
         lines += [f"  {name} = .{name}" for name in self.sizes]
         lines += [f"  {each.spec()}" for each in self.declared(Constant)]
         lines += ["}", "names hf {", '  ignore "*"  // what a branch that is not taken would use']
-        lines += [f"  {w.place()}" for w in weights if w.block is None]
+        lines += [f"  {line}" for line in places([w for w in weights if w.block is None])]
         for block in blocks:
-            index, place = ("[l]", ".{l}.") if block.count else ("", ".")
+            each = block.index
+            index, place = (f"[{each}]", f".{{{each}}}.") if block.count else ("", ".")
             lines.append(f'  part_{block.name}{index} = "{block.name}{place}"')
-            own = [w.place() for w in weights if w.block is block]
+            own = places([w for w in weights if w.block is block])
             if own:
                 lines += [f"  {block.name} {{", *("    " + line for line in own), "  }"]
         lines.append("}")
@@ -286,7 +299,7 @@ class Model:
             f"{c.name} = {c.default_value if c.value is None else c.value}"
             for c in self.declared(Constant)
         ]
-        for each in self.declared((Function, IndexFunction)):
+        for each in self.declared((Numbers, Function, IndexFunction)):
             lines += each.python()
         for block in self.declared(Block):
             lines += block.python(self.statements([block.result], block))
@@ -306,34 +319,47 @@ class Model:
         lines.append(f"    return [{', '.join(root.python() for root in self.roots)}]")
         return "\n".join(lines) + "\n"
 
+    def prefixes(self, block):
+        """Of the weights of its parts."""
+        if block is None:
+            return [""]
+        if block.count:
+            return [f"{block.name}.{l}." for l in range(self.sizes[block.count])]
+        return [f"{block.name}."]
+
     def tensors(self):
-        """By name: what the file holds and what it means."""
+        """By name: its weight, what is stored and what that means."""
         result = {}
         for weight in self.declared(Weight):
             if weight.there is False:
                 continue
-            block = weight.block
-            prefixes = (
-                [""]
-                if block is None
-                else (
-                    [f"{block.name}.{l}." for l in range(self.sizes["L"])]
-                    if block.count
-                    else [f"{block.name}."]
-                )
-            )
-            for prefix in prefixes:
+            for prefix in self.prefixes(weight.block):
                 name = prefix + weight.name
                 own = numpy.random.default_rng([self.seed, zlib.crc32(name.encode())])
-                result[name] = weight.numbers(own, self.sizes, self.type)
+                result[name] = (weight, *weight.numbers(own, self.sizes, self.type))
         return result
+
+    def files(self):
+        """The names and arrays of the file."""
+        joint = Joint.of(self.declared(Weight))
+        held = {weight: each for each in joint for weight in each.weights}
+        parts = {}
+        for name, (weight, stored, _) in self.tensors().items():
+            if weight in held:
+                prefix = name[: -len(weight.name)]
+                parts.setdefault((prefix, held[weight]), []).append(stored)
+                continue
+            for member, file in weight.files(stored, self.sizes):
+                yield name + member, file
+        for (prefix, each), arrays in parts.items():
+            yield prefix + each.name, each.stored(arrays)
 
     def run(self, T, *, shaken=None):
         """The results for each sequence, in numbers of type T; and what to remark.
 
         `shaken`, a generator of random numbers, moves the weights by half an ulp of T."""
-        remarks = Remarks()
-        weights = {name: value.astype(T) for name, (_, value) in self.tensors().items()}
+        remarks = Remarks(shaken)
+        weights = {name: value.astype(T) for name, (_, _, value) in self.tensors().items()}
         if shaken:
             for name, value in weights.items():
                 moved = 1 + numpy.finfo(T).eps * shaken.uniform(-1, 1, value.shape).astype(T)
@@ -363,7 +389,7 @@ class Model:
         (folder / "original.py").write_text(self.python(), encoding="utf-8")
         (folder / "config.json").write_text(json.dumps(self.config()), encoding="utf-8")
         header, data = {}, b""
-        for name, (file, _) in self.tensors().items():
+        for name, file in self.files():
             body = file.tobytes()
             header[name] = {
                 "dtype": self.type,

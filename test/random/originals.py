@@ -36,9 +36,22 @@ ERF = numpy.vectorize(math.erf, otypes=[float])
 class Remarks:
     """What a run saw that makes its result no yardstick."""
 
-    def __init__(self):
+    def __init__(self, shaken=None):
+        self.shaken = shaken  # random numbers, where rounding is tried out
         self.hidden_rows = 0  # rows of a softmax that their mask hides entirely
         self.closest = math.inf  # how near a choice was to another one, relatively
+        self.ties = False  # whether a number lies between two that it may be rounded to
+
+
+def number_to(x, type):
+    """The nearest number of a type, of two the even one; in double or better."""
+    x = numpy.asarray(x)
+    if x.dtype != numpy.longdouble:
+        x = x.astype(float)
+    if type == "bfloat16":  # 8 bits
+        fraction, exponent = numpy.frexp(x)
+        return numpy.ldexp(numpy.rint(fraction * 256) / 256, exponent)
+    return x.astype(type).astype(x.dtype)
 
 
 def names(T, remarks):
@@ -99,6 +112,31 @@ def names(T, remarks):
             numpy.zeros((count, kernel.shape[2]), T),
         )
 
+    def gelu(x):
+        erf = real(ERF(x / math.sqrt(2)))
+        if remarks.shaken:  # what is lost where 1 + erf is nearly 0
+            erf = erf + T(numpy.finfo(T).eps) * remarks.shaken.uniform(-1, 1, x.shape).astype(T)
+        return x * (1 + erf) / 2
+
+    def patches(image, p):
+        """The patches of an image from left to right, then downwards; of each its channels,
+        and of these the rows."""
+        channels, height, width = image.shape
+        return numpy.stack(
+            [
+                image[:, y : y + p, x : x + p].reshape(-1)
+                for y in range(0, height, p)
+                for x in range(0, width, p)
+            ]
+        )
+
+    def rounded(x, type):
+        """To a type that is narrower than what programs compute in."""
+        near = 3e-6 * abs(x).max()
+        low, high = number_to(x - near, type), number_to(x + near, type)
+        remarks.ties |= bool((abs(high - low) > 3 * near).any())
+        return number_to(x, type).astype(T)
+
     return {
         "real": real,
         "table": table,
@@ -111,8 +149,14 @@ def names(T, remarks):
         "unit": unit,
         "rotate": rotate,
         "conv": conv,
+        "patches": patches,
+        "number_to": number_to,
+        "rounded": rounded,
+        "to": lambda x, type: float(number_to(x, type)),
+        "bf16": lambda x: number_to(x, "bfloat16"),
+        "f16": lambda x: number_to(x, "float16"),
         "relu": lambda x: maximum(x, 0),
-        "gelu": lambda x: x * (1 + real(ERF(x / math.sqrt(2)))) / 2,
+        "gelu": gelu,
         # Without an overflow for large negative numbers.
         "sigmoid": lambda x: (1 + tanh(x / 2)) / 2,
         "diag": lambda v: numpy.asarray(v)[:, None],
@@ -124,8 +168,8 @@ def names(T, remarks):
             if numpy.ndim(x) == 0
             else numpy.asarray(x).astype("float32").astype(float)
         ),
-        "as_float32": lambda x: float(numpy.float32(x)),
         "concat": lambda members: numpy.concatenate(members, 1),
+        "concat_all": lambda families: numpy.concatenate(sum(families, []), 1),
         "beside": lambda *parts: numpy.concatenate(parts, 1),
         "above": lambda *parts: numpy.concatenate([numpy.atleast_2d(p) for p in parts], 0),
         "members": lambda family: numpy.stack(family),

@@ -5,6 +5,9 @@
     --first SEED   the first seed (0)
     --seed SEED    this one only, and its files stay
     --programs N   one of N becomes a program too (6); 0: none
+    --targets N    one of N programs is made for OpenCL too (0: none)
+    --cover        print what the grammar has and no model of this run
+    --productions  print what models had, and how often
     --without LIST leave out models with these traits (lengths,division,zero,extreme,…)
     --keep-going   go on behind a finding
     --no-shrink    do not look for a smaller spec that shows it
@@ -20,6 +23,7 @@ import re
 import sys
 import traceback
 
+import cover
 import shrink
 from examine import Examination, Finding, Unfit
 from models import Model
@@ -35,6 +39,9 @@ def options():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--programs", type=int, default=6)
+    parser.add_argument("--targets", type=int, default=0)
+    parser.add_argument("--cover", action="store_true")
+    parser.add_argument("--productions", action="store_true")
     parser.add_argument("--without", type=lambda text: set(text.split(",")), default=set())
     parser.add_argument("--keep-going", action="store_true")
     parser.add_argument("--no-shrink", action="store_true")
@@ -55,14 +62,19 @@ class Search:
         self.given = given
         self.counts, self.refusals = collections.Counter(), collections.Counter()
         self.examples, self.findings = {}, []
+        self.used = collections.Counter()
 
     def examine(self, model, program):
         """Raises what was found; else what was done."""
+        targets = self.given.targets * max(1, self.given.programs)
+        device = program and targets and model.seed % targets == 0
+        if self.given.seed is not None:
+            device = self.given.targets > 0
         examination = Examination(
             self.given.transfold, model, self.given.out / f"seed-{model.seed}"
         )
         try:
-            examination.examine(program, thorough=self.given.specs > 100)
+            examination.examine(program, thorough=self.given.specs > 100, device=device)
         finally:
             if self.given.seed is None:
                 examination.clean_up()
@@ -84,6 +96,7 @@ class Search:
             self.report(model, finding, program)
             return
         self.counts.update(examination.done)
+        self.used.update(cover.productions(model))
         for step, refusal in examination.refused.items():
             kind = f"{step}: {message_of(refusal)}"
             self.refusals[kind] += 1
@@ -110,11 +123,25 @@ class Search:
         if not self.given.keep_going:
             self.finish()
 
+    def tell_productions(self):
+        missing = cover.missing(self.used)
+        print(
+            f"{len(self.used)} productions, {len(cover.WANTED) - len(missing)} of "
+            f"{len(cover.WANTED)} that docs/language.md has"
+        )
+        if self.given.productions:
+            for name, number in sorted(self.used.items()):
+                print(f"  {number:6} {name}")
+        if self.given.cover:
+            for name in missing:
+                print(f"  never: {name}")
+
     def finish(self):
         counts = ", ".join(f"{number} {kind}" for kind, number in sorted(self.counts.items()))
         print(f"\n{counts}, {len(self.findings)} findings {self.findings or ''}")
         for kind, number in self.refusals.most_common():
             print(f"  refused {number:4} times, first by seed {self.examples[kind]}: {kind}")
+        self.tell_productions()
         sys.exit(bool(self.findings))
 
 

@@ -4,12 +4,17 @@
 import math
 import re
 
-from declarations import Constant, IndexFunction
+from declarations import Constant, IndexFunction, Numbers
 from originals import Remarks, names
 from trees import ADD, AND, COMPARE, IF, NOT, OR, ROOT, Node, call, choice, infix, negated
 
 NUMBER, LENGTH = ("number",), ("length",)
 INTEGER, REAL, TRUTH = ("integer",), ("real",), ("truth",)
+
+NUMBER_FUNCTIONS = (
+    "log log2 exp sin cos sqrt floor ceil f32 f16 bf16 round abs sign max min clamp"
+).split()
+ROUNDINGS = {"f32": "float32", "f16": "float16", "bf16": "bfloat16"}
 
 
 def literal(text, type=NUMBER):
@@ -118,7 +123,7 @@ class Scalars:
         return Constant(self.fresh("is"), self.chance(0.5)).node()
 
     def any_number(self, depth):
-        if depth <= 0 or self.chance(0.6):
+        if depth <= 0 or self.chance(0.5):
             return self.short_number()
         r = self.random
         a, b = self.any_number(depth - 1), self.any_number(depth - 1)
@@ -137,14 +142,22 @@ class Scalars:
         return infix(kind, NUMBER, a, b)
 
     def number_function(self, a, b):
-        one = self.random.choice("log exp sin cos sqrt floor ceil f32 abs max min clamp".split())
-        if one == "f32":
-            return call(one, NUMBER, a, code="as_float32")
+        one = self.random.choice(NUMBER_FUNCTIONS)
+        if one in ("f32", "f16", "bf16"):
+            return Node(NUMBER, f"{one}({{0}})", f"to({{0}}, '{ROUNDINGS[one]}')", [a])
+        if one == "round":
+            return self.rounded(NUMBER, a, "to")
+        if one == "sign":
+            return Node(NUMBER, "sign({0})", "float(numpy.sign({0}))", [a])
         if one in ("max", "min"):
             return call(one, NUMBER, a, b)
         if one == "clamp":
             return Node(NUMBER, "clamp({0}, -1, {1})", "min(max({0}, -1), {1})", [a, literal("2")])
         return call(one, NUMBER, a, code="math.f" + one if one == "abs" else "math." + one)
+
+    def rounded(self, type, x, code):
+        to = self.random.choice(list(ROUNDINGS.values()))
+        return Node(type, f'round({{0}}, "{to}")', f"{code}({{0}}, '{to}')", [x])
 
     def short_number(self):
         r = self.random
@@ -264,7 +277,8 @@ class Scalars:
             return x
         far, one = call("abs", REAL, x), literal("1", REAL)
         kind = r.choice(
-            "sum scaled sin cos exp sqrt log log2 if angle f32 read plain plain".split()
+            "sum scaled sin cos exp sqrt log log2 if angle f32 f16 bf16 round floor ceil sign "
+            "relu power max clamp read listed plain plain".split()
         )
         if kind == "sum":
             other = self.real(indices, depth - 1)
@@ -278,6 +292,17 @@ class Scalars:
             return self.angle(indices)
         if kind == "read":
             return self.read(indices)
+        if kind == "listed":
+            return self.listed(indices)
+        if kind == "round":
+            return self.rounded(REAL, x, "number_to")
+        if kind == "power":
+            return infix("^", REAL, far, literal(r.choice(["2", "0.5", "1.5", "3"]), REAL))
+        if kind == "max":
+            one = r.choice(["max", "min"])
+            return call(one, REAL, x, self.real(indices, depth - 1), code=one + "imum")
+        if kind == "clamp":
+            return Node(REAL, "clamp({0}, -1, 2)", "clip({0}, -1, 2)", [x])
         argument = {"exp": negated(far), "sqrt": far, "log": infix("+", REAL, far, one)}
         argument["log2"] = argument["log"]
         return x if kind == "plain" else call(kind, REAL, argument.get(kind, x))
@@ -301,6 +326,23 @@ class Scalars:
         table = self.weight([str(size)])
         return Node(
             REAL, f"{table.name}[{{0}}]", f"read({table.read()}, {{0}})", [where], uses=[table]
+        )
+
+    def listed(self, indices):
+        """An entry of a list of numbers, of the configuration or written."""
+        r = self.random
+        some = [r.choice([1, 2, -3, 0.5, 7, 0.25]) for _ in range(r.randint(1, 6))]
+        where = between(self.integer(indices, 1), 0, len(some) - 1)
+        if r.random() < 0.5:
+            declared = Numbers(self.fresh("list"), some)
+        else:
+            declared = Constant(self.fresh("list"), some)
+        return Node(
+            REAL,
+            f"{declared.name}[{{0}}]",
+            f"read({declared.name}, {{0}})",
+            [where],
+            uses=[declared],
         )
 
     def definition(self, indices, depth=2):

@@ -17,6 +17,9 @@ def row(columns):
     return ("row", columns)
 
 
+# What families are counted by.
+MEMBERS = ("h", "h_kv")
+
 # Of the entry.
 PARAMETERS = {
     "source": "source[m]",
@@ -70,11 +73,26 @@ class Values(Scalars):
     # --- Declarations -------------------------------------------------------------------
 
     def weight(self, dims, **options):
-        if len(dims) == 2 and not set(dims[0]) & set(dims[1]) and self.chance(0.3):
-            options["stored"] = dims[::-1]
         if self.chance(0.05):
             options["added"] = 1
-        return Weight(self.fresh("W"), dims, **options)
+        weight = Weight(self.fresh("W"), dims, **options)
+        weight.apart = len(dims) > 1 and dims[0] in MEMBERS and self.chance(0.25)
+        weight.other = self.chance(0.03)
+        axes = dims[1:] if weight.apart else dims
+        if all(axis.isidentifier() for axis in axes) and len(set(axes)) == len(axes) > 1:
+            self.store(weight, axes)
+        return weight
+
+    def store(self, weight, axes):
+        """How its axes lie in the file."""
+        r, kind = self.random, self.random.random()
+        if kind < 0.3:
+            weight.stored = r.sample(axes, len(axes))
+        elif kind < 0.4:  # [h, d, e] as [h * e, d]
+            some = r.sample(axes, len(axes))
+            weight.stored = [some[:2], *some[2:]]
+        elif kind < 0.75 and not (weight.added or weight.apart or weight.other):
+            weight.joins = r.random()
 
     def weights_of(self, dims, **options):
         """A weight of this body: a member of a family of weights inside of one."""
@@ -91,7 +109,10 @@ class Values(Scalars):
         kind = self.random.random()
         if kind < 0.05:
             return transposed(self.weights_of([columns, inner], scale=scale))
+        if kind < 0.15 and not self.family:
+            return self.piece(inner, columns, scale)
         w = self.weights_of([inner, columns], scale=scale)
+        kind -= 0.1
         if kind < 0.1:
             return infix("*", w.type, self.number(1), w)
         if kind < 0.13:
@@ -99,6 +120,32 @@ class Values(Scalars):
         if kind < 0.16:
             return infix("+", w.type, w, self.weights_of([inner, columns], scale=scale))
         return w
+
+    def piece(self, inner, columns, scale):
+        """What is cut from more weights, or a product of them."""
+        type, k = matrix(inner, columns), self.random.randint(0, 3)
+        rows, wide = f"{inner} + {k + 2}", f"{columns} + {k + 2}"
+        kind = self.random.choice(["columns", "rows", "first", "member", "members", "product"])
+        if kind == "product":
+            middle = self.random.choice(self.widths)
+            w = self.weights_of([inner, middle], scale=scale)
+            return infix("@", type, w, self.kernel(middle, columns))
+        if kind == "member":
+            w = self.weight(["h", inner, columns], scale=scale, scope=self.scope)
+            return w.node(str(self.random.randrange(self.sizes["h"])))
+        if kind == "members":
+            w = self.weight(["h", "2", inner, columns], scale=scale, scope=self.scope)
+            return w.node(str(self.random.randrange(self.sizes["h"])), self.random.choice("01"))
+        if kind == "rows":
+            w = self.weight([rows, columns], scale=scale, scope=self.scope)
+            place, code = f"{k} +: {inner}", f"{k}:{k} + {inner}"
+        elif kind == "first":
+            w = self.weight([inner, wide], scale=scale, scope=self.scope)
+            place = code = f":, :{columns}"
+        else:
+            w = self.weight([inner, wide], scale=scale, scope=self.scope)
+            place, code = f":, {k} +: {columns}", f":, {k}:{k} + {columns}"
+        return Node(type, f"{w.name}[{place}]", f"{w.read()}[{code}]", uses=[w])
 
     def extent(self, axis):
         return max(1, eval(axis, {"n": 6, "m": 6}, self.sizes))
@@ -113,10 +160,10 @@ class Values(Scalars):
         if self.family or not self.chance(probability):
             return node
         if self.chance(0.15) and not self.generates:
+            other = self.again(node.type) or node
+            name, both = self.fresh("x"), self.chance(0.5)
             return self.remember(
-                Branch(
-                    self.fresh("x"), self.flag(), node, self.again(node.type) or node, self.scope
-                ).node()
+                Branch(name, self.flag(), node, other, self.scope, both).node()
             )
         return self.remember(Let(self.fresh("x"), node, self.scope).node())
 
@@ -191,13 +238,15 @@ class Values(Scalars):
         free = self.whole and not self.family and not (self.plain and columns in ("n", "m"))
         if columns in ("n", "m"):
             x = self.matrix(columns, self.random.choice(self.widths), max(depth, 0))
+            if self.chance(0.4):  # x @ c
+                return infix("@", type, x, self.weights_of([x.type[2]], scale=0.5))
             return self.over_rows(type, transposed(x))
         if depth <= 0 or not free and self.chance(0.6):
             return self.gain(columns) if self.chance(0.3) else self.weights_of([columns])
         kind = self.random.choice(
-            ["reduce", "pick", "sum", "scale", "unary", "product", "norm"]
+            ["reduce", "pick", "sum", "scale", "unary", "product", "norm", "table", "wide"]
             if free
-            else ["sum", "scale", "unary", "norm"]
+            else ["sum", "scale", "unary", "norm", "table"]
         )
         if kind == "reduce":
             return self.over_rows(type, self.matrix("n", columns, depth - 1))
@@ -209,6 +258,11 @@ class Values(Scalars):
             return Node(
                 type, f"{{0:{POSTFIX}}}[{where}]", f"{{0}}[{where.replace('div', '//')}]", [x]
             )
+        if kind == "table":
+            return self.of_a_table(columns)
+        if kind == "wide":  # p of [n] times a matrix
+            x = self.matrix("n", columns, depth - 1)
+            return infix("@", type, self.row("n", depth - 2), x)
         if kind == "sum":
             return infix(
                 self.random.choice(["+", "-", "*"]),
@@ -229,6 +283,38 @@ class Values(Scalars):
             return call("standardize", type, self.row(columns, depth - 1), literal("1e-3"))
         inner = self.random.choice(self.widths)
         return infix("@", type, self.row(inner, depth - 1), self.kernel(inner, columns))
+
+    def of_a_table(self, columns):
+        """A row of weights, or what is made of weights alone."""
+        kind = self.random.choice(["row", "mean", "conv", "patches", "patches"])
+        if kind == "row":
+            k = self.random.randint(1, 4)
+            return self.weight([str(k + 1), columns], scope=self.scope).node(str(k))
+        if kind == "patches":
+            image = self.weight(["2", "4", "6"], scope=self.scope)
+            patches = Node(
+                matrix("6", "8"),
+                f"patches({image.name}, 2)",
+                f"patches({image.read()}, 2)",
+                uses=[image],
+            )
+            mean = call("mean", row("8"), patches, code="rows_mean")
+            return infix("@", row(columns), mean, self.weights_of(["8", columns], scale=0.4))
+        x = self.weight(["9", "e"], scope=self.scope).node()
+        if kind == "conv":
+            kernel = self.weight(["3", "e", columns], scale=0.5, scope=self.scope)
+            stride, pad = self.random.choice([(2, 1), (2, 0), (3, 1), (1, 2)])
+            x = Node(
+                matrix(str((9 + 2 * pad - 3) // stride + 1), columns),
+                f"conv({{0}}, {kernel.name}, stride = {stride}, pad = {pad})",
+                f"conv({{0}}, {kernel.read()}, {stride}, {pad})",
+                [x],
+                uses=[kernel],
+            )
+        else:
+            x = infix("@", matrix("9", columns), x, self.weights_of(["e", columns], scale=0.6))
+        kind = self.random.choice(["sum", "mean", "max"])
+        return call(kind, row(columns), x, code=f"rows_{kind}")
 
     def over_rows(self, type, x):
         kind = self.random.choice(["sum", "mean", "max", "length"])
