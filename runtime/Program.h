@@ -112,8 +112,8 @@ typedef struct transfold_blob {
  * the capacity of its length; of a null length there is one row. With "window"
  * w, a step that begins at position p reads no row before p - w + 1.
  * "products" are of lengths, by their number: [0, 0] has n · n rows for each
- * sequence. An axis of a shape is a number or the name of a length. `entries[k]` belongs
- * to entry k of the metadata.
+ * sequence. An axis of a shape is a number or the name of a length.
+ * `entries[k]` belongs to entry k of the metadata.
  */
 typedef struct transfold_program {
   uint32_t abi;
