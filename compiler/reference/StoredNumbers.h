@@ -19,10 +19,10 @@ struct StoredNumbers {
   double element(int64_t number) const;
 };
 
-/// What a member of a stored weight is read from; its layout reaches no further.
-/// `member` counts the combinations of its indices, last fastest. Throws
-/// InterpreterError where a tensor is missing or does not reach as far as the
-/// layout says.
+/// What a member of a stored weight is read from; its layout reaches no
+/// further. `member` counts the combinations of its indices, last fastest.
+/// Throws InterpreterError where a tensor is missing or does not reach as far
+/// as the layout says.
 StoredNumbers findStored(xf::StoredOp stored, int64_t member,
                          const checkpoint::Checkpoint &checkpoint);
 
