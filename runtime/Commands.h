@@ -30,6 +30,14 @@ struct ClassifyOptions {
 /// Prints the likeliest classes of each text.
 void classify(Session &session, const ClassifyOptions &options);
 
+struct TagOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  size_t top = 1;
+};
+/// Prints the likeliest classes of each token of each text.
+void tag(Session &session, const TagOptions &options);
+
 struct FillOptions {
   std::vector<std::string> texts; // none: a text per line of standard input
   bool json = false;

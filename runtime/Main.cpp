@@ -28,6 +28,10 @@ namespace {
 /// Options whose numbers go on up to the first word that is none.
 constexpr std::string_view numberLists[] = {"--suppress", "--eos", "--start"};
 
+constexpr std::string_view aboutTexts =
+    "Give the texts behind the options, and behind -- those that begin with "
+    "-;\nwithout any, a text per line of standard input.";
+
 /// As CLI::Range, which takes NaN for a number of every range.
 CLI::Validator within(double least, double most) {
   auto check = [=](const std::string &word) -> std::string {
@@ -72,6 +76,11 @@ public:
     }
     if (session.metadata().task("classify"))
       addClassify();
+    if (session.metadata().task("tag")) {
+      addTag();
+      examples +=
+          fmt::format("  {} tag \"Ada Lovelace lived in London.\"\n", name);
+    }
     if (session.metadata().task("fill"))
       addFill();
     if (generatingTask(session.metadata())) {
@@ -120,6 +129,7 @@ private:
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   EmbedOptions embedOptions;
   ClassifyOptions classifyOptions;
+  TagOptions tagOptions;
   FillOptions fillOptions;
   GenerateOptions generateOptions;
   EvalOptions evalOptions;
@@ -159,9 +169,7 @@ private:
     // Texts are what is left over: an option of CLI11 would take
     // "[CLS] a, b [SEP]" for a list and split it.
     app->allow_extras();
-    app->footer("Give the texts behind the options, and behind -- those that "
-                "begin with -;\nwithout any, a text per line of standard "
-                "input.");
+    app->footer(std::string(aboutTexts));
     auto *json = app->add_flag("--json", embedOptions.json,
                                "One JSON object per text, with its ids");
     app->add_flag("--similar", embedOptions.similar,
@@ -173,9 +181,7 @@ private:
   template <typename Options>
   void addRanking(CLI::App *app, Options &options, const char *top) {
     app->allow_extras();
-    app->footer("Give the texts behind the options, and behind -- those that "
-                "begin with -;\nwithout any, a text per line of standard "
-                "input.");
+    app->footer(std::string(aboutTexts));
     app->add_flag("--json", options.json, "One JSON object per text");
     app->add_option("--top", options.top, top)
         ->type_name("K")
@@ -189,6 +195,19 @@ private:
       classify(session, classifyOptions);
     });
     addRanking(app, classifyOptions, "How many labels to print");
+  }
+  void addTag() {
+    CLI::App *app =
+        add("tag", "Tell which label each token of texts has", [this] {
+          tagOptions.texts = remainingTexts("tag");
+          tag(session, tagOptions);
+        });
+    addRanking(app, tagOptions, "How many labels to print of each token");
+    app->footer(fmt::format(
+        "{}\n\nA line is a token: its place in the text, which counts "
+        "characters from 0, what\nstands there, its label and how likely that "
+        "is. Example:\n  {} tag \"Ada Lovelace lived in London.\"",
+        aboutTexts, programName()));
   }
   void addFill() {
     CLI::App *app = add("fill", "Guess what the mask token stands for", [this] {

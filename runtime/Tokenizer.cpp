@@ -123,17 +123,18 @@ std::vector<Token> Tokenizer::tokenize(std::string_view text) const {
 Encoding Tokenizer::assemble(const std::vector<PostProcessor::Part> &parts,
                              const std::vector<Token> *texts) {
   Encoding encoding;
-  auto append = [&](Token token, int32_t type) {
+  auto append = [&](Token token, int32_t type, int text) {
     encoding.ids.push_back(token.id);
     encoding.types.push_back(type);
+    encoding.texts.push_back(static_cast<int8_t>(text));
     encoding.tokens.push_back(token);
   };
   for (const PostProcessor::Part &part : parts) {
     for (int32_t special : part.ids)
-      append({special, 0, 0}, part.type);
+      append({special, 0, 0}, part.type, -1);
     if (part.text >= 0)
       for (const Token &token : texts[part.text])
-        append(token, part.type);
+        append(token, part.type, part.text);
   }
   return encoding;
 }

@@ -30,6 +30,9 @@ struct Encoding {
   std::vector<int32_t> ids;
   /// Which text a token belongs to (segments, token_type_ids).
   std::vector<int32_t> types;
+  /// Which of the given texts a token was found in, 0 or 1; -1 for those that
+  /// are put around them.
+  std::vector<int8_t> texts;
   /// Code points [begin, end) of the text; 0, 0 for tokens that are not in it.
   std::vector<Token> tokens;
   /// How many tokens of the text were left out because of the limit.

@@ -2,13 +2,14 @@
 """A model of ids and vectors gets texts: a tokenizer, and heads where it has none.
 
 texts.py make MODEL DIR       copies of a RoBERTa with a masked-token head: `fill` as it is,
-                              `classify` with a classifier, `embed` with mean pooling; their
-                              tokenizer makes golden/input_ids.npy's first row of TEXT. Copies
+                              `classify` with a classifier, `tag` with one for each token,
+                              `embed` with mean pooling; their tokenizer makes golden/input_ids.npy's first row of TEXT. Copies
                               whose tokenizer gives ids (`ids`) or types of text (`types`)
                               that the model does not know.
 texts.py fill MODEL           what `fill --json TEXT` printed, beside the golden's logits
 texts.py classify MODEL DIR   the same of `classify --json`: the classifier in float64, on the
                               golden's hidden states
+texts.py tag MODEL            the same of `tag --json`, and the places of the tokens
 """
 
 import json
@@ -25,6 +26,7 @@ golden = model / "golden"
 meta = json.loads((golden / "meta.json").read_text(encoding="utf-8"))
 ids = [int(id) for id in numpy.load(golden / "input_ids.npy")[0]]
 MASK = ids[8]
+NAMES = ["red", "green", "blue"]
 
 
 def tokenizer():
@@ -71,6 +73,13 @@ def head():
         ("classifier.out_proj.weight", (3, 64)), ("classifier.out_proj.bias", (3,))]}
 
 
+def tag_head():
+    """A classifier of tokens: W_G, b_G."""
+    random = numpy.random.default_rng(8)
+    return {name: (random.standard_normal(shape) / 8).astype("float32") for name, shape in [
+        ("classifier.weight", (3, 64)), ("classifier.bias", (3,))]}
+
+
 def read_tensors(path):
     content = path.read_bytes()
     length = struct.unpack("<Q", content[:8])[0]
@@ -103,13 +112,14 @@ def make(folder):
         return target
 
     copy("fill")
-    target = copy("classify")
-    config = json.loads((target / "config.json").read_text(encoding="utf-8"))
-    config["id2label"] = {"0": "red", "1": "green", "2": "blue"}
-    (target / "config.json").write_text(json.dumps(config), encoding="utf-8")
     tensors = {name: tensor for name, tensor in read_tensors(model / "model.safetensors").items()
                if not name.startswith("lm_head.")}
-    write_tensors(target / "model.safetensors", {**tensors, **head()})
+    for name, its_head in ("classify", head()), ("tag", tag_head()):
+        target = copy(name)
+        config = json.loads((target / "config.json").read_text(encoding="utf-8"))
+        config["id2label"] = dict(zip("012", NAMES))
+        (target / "config.json").write_text(json.dumps(config), encoding="utf-8")
+        write_tensors(target / "model.safetensors", {**tensors, **its_head})
     target = copy("embed")
     (target / "1_Pooling").mkdir()
     (target / "1_Pooling" / "config.json").write_text(
@@ -121,7 +131,7 @@ def make(folder):
     def wrong_type(file):
         file["post_processor"]["single"][1]["Sequence"]["type_id"] = 1
 
-    for name in ("fill", "classify", "embed"):
+    for name in ("fill", "classify", "tag", "embed"):
         for wrong, change in ("ids", wrong_id), ("types", wrong_type):
             target = folder / f"{name}-{wrong}"
             shutil.copytree(folder / name, target)
@@ -154,8 +164,22 @@ elif command == "fill":
     assert [each["id"] for each in fillings] == list(numpy.argsort(-expected)[:len(fillings)])
     compare([each["probability"] for each in fillings],
             expected[[each["id"] for each in fillings]], 4 * meta["f32_vs_f64"]["logits"])
+elif command == "tag":
+    weight, bias = (tensor.astype(float) for tensor in tag_head().values())
+    tokens = json.loads(sys.stdin.readline())["tokens"]
+    # None for <s> and </s>; together they are the text.
+    assert [token["id"] for token in tokens] == ids[1:-1], tokens
+    assert "".join(TEXT[token["begin"]:token["end"]] for token in tokens) == TEXT, tokens
+    found, expected = [], []
+    for token, hidden in zip(tokens, numpy.load(golden / "last_hidden_state_f64.npy")[0, 1:]):
+        logits = log_softmax(weight @ hidden + bias)
+        labels = [NAMES.index(each["label"]) for each in token["classes"]]
+        assert labels == list(numpy.argsort(-logits)), token
+        found += [each["probability"] for each in token["classes"]]
+        expected += list(logits[labels])
+    compare(found, numpy.array(expected),
+            4 * meta["f32_vs_f64"]["last_hidden_state"] * numpy.abs(weight).sum(axis=1).max())
 else:
-    names = ["red", "green", "blue"]
     dense, bias, out, out_bias = (tensor.astype(float) for tensor in head().values())
     hidden = numpy.load(golden / "last_hidden_state_f64.npy")[0, 0]
     expected = log_softmax(numpy.tanh(dense @ hidden + bias) @ out.T + out_bias)
@@ -163,6 +187,6 @@ else:
     limit = (4 * meta["f32_vs_f64"]["last_hidden_state"]
              * (numpy.abs(out) @ numpy.abs(dense).sum(axis=1)).max())
     classes = json.loads(sys.stdin.readline())["classes"]
-    assert sorted(each["label"] for each in classes) == sorted(names)
+    assert sorted(each["label"] for each in classes) == sorted(NAMES)
     compare([each["probability"] for each in classes],
-            expected[[names.index(each["label"]) for each in classes]], limit)
+            expected[[NAMES.index(each["label"]) for each in classes]], limit)

@@ -130,11 +130,23 @@ int32_t guess(const transfold_frame *frame) {
   return 0;
 }
 
+/// tags(tokens[n]) -> logits[n, 3]: 1 for what a token leaves when divided
+/// by 3.
+int32_t tags(const transfold_frame *frame) {
+  auto *tokens = static_cast<const int32_t *>(frame->arguments[0]);
+  auto *logits = static_cast<float *>(frame->results[0]);
+  std::fill(logits, logits + 3 * rows(frame), 0.0f);
+  for (int64_t i = 0; i < rows(frame); ++i)
+    logits[3 * i + tokens[i] % 3] = 1;
+  return 0;
+}
+
 int64_t noScratch(int64_t, const int64_t *) { return 0; }
 
 constexpr transfold_entry entries[] = {
     {encode, noScratch}, {sentence, noScratch}, {decode, noScratch},
-    {look, noScratch},   {classes, noScratch},  {guess, noScratch}};
+    {look, noScratch},   {classes, noScratch},  {guess, noScratch},
+    {tags, noScratch}};
 
 #ifdef FAKE_WEIGHTS
 #define WEIGHTS R"({"bytes": 64, "hash": "0123456789abcdef"})"
@@ -183,11 +195,19 @@ constexpr char metadata[] = R"({
        {"name": "tokens", "external": "input_ids", "kind": "integer",
         "shape": ["n"], "default": null, "bound": 11}],
      "results": [{"name": "logits", "external": "logits",
-                  "shape": ["n", 11]}]}],
+                  "shape": ["n", 11]}]},
+    {"name": "tags", "lengths": ["n"], "limits": {"n": 8},
+     "arguments": [
+       {"name": "tokens", "external": "input_ids", "kind": "integer",
+        "shape": ["n"], "default": null, "bound": 20}],
+     "results": [{"name": "logits", "external": "logits",
+                  "shape": ["n", 3]}]}],
   "tasks": [{"kind": "embed", "entries": ["sentence"],
              "options": {"max_tokens": 6}},
             {"kind": "classify", "entries": ["classes"],
              "options": {"labels": {"0": "fizz", "1": "one"}}},
+            {"kind": "tag", "entries": ["tags"],
+             "options": {"labels": ["O", "B-X"]}},
             {"kind": "fill", "entries": ["guess"], "options": {}}],
   "kernels": [{"name": "rows", "schedule": "parallel over n"}],
   "sources": [["fake.xf", "model fake\n"]]
