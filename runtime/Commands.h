@@ -46,6 +46,16 @@ struct FillOptions {
 /// Prints what may stand in the place of each text's mask token.
 void fill(Session &session, const FillOptions &options);
 
+struct TokenizeOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  bool pairs = false;   // the texts are read two by two
+  bool decode = false;  // the texts are ids
+  bool special = false; // and what they stand for has special tokens, too
+};
+/// Prints the tokens of each text; or the text of tokens.
+void tokenize(const Session &session, const TokenizeOptions &options);
+
 struct GenerateOptions {
   std::vector<std::string> texts;    // none: a text per line of standard input
   std::string ids, mask, features;   // files, instead of texts

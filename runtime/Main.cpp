@@ -90,9 +90,12 @@ public:
           "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
           name);
     }
+    addTokenize();
     addEval();
     addBench();
     addInfo();
+    if (!session.tokenizerJson().empty())
+      examples += fmt::format("  {} tokenize \"A cat sat.\"\n", name);
     examples += fmt::format("  {0} eval --in input_ids=ids.npy --out results\n"
                             "  {0} bench --seq 128 --threads 1\n"
                             "  {0} info",
@@ -131,6 +134,7 @@ private:
   ClassifyOptions classifyOptions;
   TagOptions tagOptions;
   FillOptions fillOptions;
+  TokenizeOptions tokenizeOptions;
   GenerateOptions generateOptions;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
@@ -215,6 +219,32 @@ private:
       fill(session, fillOptions);
     });
     addRanking(app, fillOptions, "How many guesses to print");
+  }
+  void addTokenize() {
+    TokenizeOptions &o = tokenizeOptions;
+    CLI::App *app =
+        add("tokenize", "Print which tokens texts are made of", [this] {
+          tokenizeOptions.texts = remainingTexts("tokenize");
+          tokenize(session, tokenizeOptions);
+        });
+    app->allow_extras();
+    app->footer(fmt::format(
+        "{0}\n\nA line is a token: its id, its place in the text, which counts "
+        "characters from 0\n(none for tokens that are put around it), and the "
+        "token itself. No text is cut.\nExamples:\n"
+        "  {1} tokenize \"A cat sat.\"\n"
+        "  {1} tokenize --pairs \"Who sat there?\" \"A cat sat there.\"\n"
+        "  {1} tokenize --decode 101 1037 4937 102",
+        aboutTexts, programName()));
+    app->add_flag("--json", o.json, "One JSON object per text");
+    auto *pairs = app->add_flag("--pairs", o.pairs,
+                                "Two texts after each other are read together");
+    auto *decode = app->add_flag(
+        "--decode", o.decode,
+        "Print the text that ids stand for; a text per line of standard input");
+    decode->excludes(pairs);
+    app->add_flag("--special", o.special, "With special tokens in that text")
+        ->needs(decode);
   }
   void addGenerate() {
     GenerateOptions &o = generateOptions;

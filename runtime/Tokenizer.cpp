@@ -153,6 +153,15 @@ Encoding Tokenizer::encode(std::string_view text, size_t limit) const {
   return encoding;
 }
 
+bool Tokenizer::takesPairs() const {
+  auto has = [&](int text) {
+    return std::ranges::any_of(postProcessor->pair(), [&](const auto &part) {
+      return part.text == text;
+    });
+  };
+  return has(0) && has(1);
+}
+
 Encoding Tokenizer::encodePair(std::string_view first,
                                std::string_view second) const {
   std::vector<Token> texts[] = {tokenize(first), tokenize(second)};

@@ -51,6 +51,8 @@ public:
   /// The ids of a text between the special tokens that the model expects, at
   /// most `limit` in all. Throws Error where the text is not UTF-8.
   Encoding encode(std::string_view text, size_t limit = unlimited) const;
+  /// Whether the file says how two texts are put together.
+  bool takesPairs() const;
   /// The ids of two texts that the model reads together.
   Encoding encodePair(std::string_view first, std::string_view second) const;
 
