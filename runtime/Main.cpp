@@ -328,6 +328,12 @@ private:
   void addEval() {
     CLI::App *app = add("eval", "Run on arrays from .npy files",
                         [this] { eval(session, evalOptions); });
+    app->footer(fmt::format(
+        "A mask says where sequences end that are padded: ones, then zeros. "
+        "Without one,\nevery position is a token. Example:\n"
+        "  {} eval --in input_ids=ids.npy --in attention_mask=mask.npy --out "
+        "results",
+        programName()));
     app->add_option("--in", evalOptions.inputs,
                     "An input, e.g. input_ids=ids.npy; its first axis is the "
                     "batch")
