@@ -9,7 +9,7 @@ in names are left out.
 import collections
 import re
 
-from declarations import Weight
+from declarations import Constant, Weight
 from layouts import Joint
 from trees import reachable
 
@@ -41,6 +41,8 @@ def of_declaration(declaration):
                 "[…] if c" if declaration.condition else "[…]?"
             )
         return
+    if isinstance(declaration, Constant):
+        yield "config: " + general(declaration.spec())
     yield f"declared: {type(declaration).__name__}"
 
 
@@ -105,10 +107,13 @@ WANTED = [
     *("round.real, .*", "W.integer.", "list.integer.", "function.i.", r"real \^ real"),
     *("tokens.i.", "tokens.j.", r"tokens.i. == tokens.j."),
     *("real if truth else real", "integer div integer", "integer mod integer"),
+    *("config: s = .s .. .*", "config: s = .more.s", "config: s = config..s.."),
+    "config: s = either.*",
     # Functions of a spec, tables of names.
     *("g.matrix, number.", "g.matrix, s = number.", "g.matrix."),
     *(r"weights: W\[…\]\?", r"weights: W\[…\] if c"),
     *("names: W = 1 . .W.", "names: W = .other.W. or .*", "names: W.i. = .W.*"),
+    r"names: W = .* as \[.*p \* 1.*\]",
     *(r"names: W = .* as \[k \* k, k\]", r"names: W = .* as \[k, k\]"),
     *(r"names: W, W = .* as \[k, 1 \* k\]", r"names: W, W = .* as \[1 \* k, k\]"),
     *(r"names: W, W = .* as \[k \* 1 \* k, k\]", r"names: W = .* at 1"),

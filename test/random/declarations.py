@@ -6,6 +6,7 @@ the body that a statement or weight stands in: a Block, or None for the entry.
 """
 
 import math
+import re
 
 from trees import Node
 
@@ -27,14 +28,21 @@ class Declaration:
 
 
 class Constant(Declaration):
-    """From config.json; without a value there, the spec says which."""
+    """From config.json; without a value there, the spec says which. `way`: how the
+    configuration is read."""
 
-    def __init__(self, name, value, default=None):
-        self.name, self.value, self.default = name, value, default
+    def __init__(self, name, value, default=None, way="plain"):
+        self.name, self.value, self.default, self.way = name, value, default, way
 
     def spec(self):
         """In `config`."""
-        return f"{self.name} = .{self.name}" + (f" ?? {self.default}" if self.default else "")
+        read = {
+            "plain": f".{self.name}",
+            "path": f".more.{self.name}",
+            "key": f'config["{self.name}"]',
+            "either": f"either(.{self.name}, .other_{self.name})",
+        }[self.way]
+        return f"{self.name} = {read}" + (f" ?? {self.default}" if self.default else "")
 
     def node(self):
         return Node(("number",), self.name, self.name, uses=[self])
@@ -45,6 +53,7 @@ class Weight(Declaration):
 
     Each axis of `stored` is one of `dims`, or a list of them that lie merged. `apart` says
     that each member has a tensor of its own; `other`, that the file may have another name;
+    `pairs`, that columns e lie as pairs (c, c + e/2), `axis e = 2 * p`;
     `joins`, a number, that it shares a tensor with others of its shape (layouts.py).
     `there`: True, False, or None for one that is not optional; `condition` is a static
     truth that says the same."""
@@ -66,6 +75,7 @@ class Weight(Declaration):
         self.there, self.condition = there, None
         self.scale, self.away, self.stored, self.added = scale, away, stored, added
         self.positive, self.apart, self.other, self.joins = positive, False, False, None
+        self.pairs = False
 
     def spec(self):
         """In `weights`."""
@@ -106,6 +116,8 @@ class Weight(Declaration):
         if not self.stored:
             return ""
         axes = [" * ".join(axis) if isinstance(axis, list) else axis for axis in self.stored]
+        if self.pairs:
+            axes = [re.sub(r"\be\b", "p * 2", axis) for axis in axes]
         return f" as [{', '.join(axes)}]"
 
     def numbers(self, random, sizes, type):
@@ -132,6 +144,10 @@ class Weight(Declaration):
         """Its axes as they are stored."""
         if not self.stored:
             return array
+        if self.pairs:
+            k, e = dims.index("e"), sizes["e"]
+            array = array.reshape(*array.shape[:k], 2, e // 2, *array.shape[k + 1 :])
+            array = array.swapaxes(k, k + 1).reshape([eval(axis, {}, sizes) for axis in dims])
         groups = [axis if isinstance(axis, list) else [axis] for axis in self.stored]
         array = array.transpose([dims.index(axis) for group in groups for axis in group])
         return array.reshape(

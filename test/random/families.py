@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random attentions and heads: what families are for."""
 
-from declarations import Declaration, Family
-from scalars import NUMBER, literal
+from declarations import Declaration, Family, IndexFunction
+from scalars import NUMBER, REAL, literal
 from matrices import Matrices
-from trees import ROOT, Node, call, infix
+from trees import ROOT, Node, call, choice, infix, negated
 from values import matrix, transposed
 
 
@@ -77,14 +77,30 @@ class Families(Matrices):
             s = infix("+", type, s, infix("@", type, u, transposed(t)))
         if self.chance(0.3) and not self.family:
             s = infix("+", type, s, self.tabulated(*type[1:]))
+        if self.chance(0.04) and self.whole and not self.family:
+            return infix("+", type, s, self.infinite(*type[1:]))
         if self.chance(0.1):
             s = infix(
                 "*", type, literal("5"), call("tanh", type, infix("/", type, s, literal("5")))
             )
         return s
 
+    def infinite(self, rows, keys):
+        """0 where a row sees a key, and -∞ where it does not."""
+        seen = self.comparison(False, rows == keys)
+        body = choice(REAL, seen, literal("0"), negated(Node(REAL, "∞", "numpy.inf")))
+        mask = IndexFunction(self.fresh("f"), ["i", "j"], body)
+        code = f"table(lambda *at: {mask.name}(n, m, *at), {rows}, {keys})"
+        return Node(("positions", rows, keys), mask.name, code, uses=[mask])
+
+    @staticmethod
+    def hides_some(positions):
+        return any("∞" in format(each.body) for each in positions.uses if hasattr(each, "body"))
+
     def seen(self, s):
         rows, keys = s.type[1:]
+        if s.operands and s.operands[-1].type[0] == "positions" and self.hides_some(s.operands[-1]):
+            return call("softmax", s.type, s)
         if self.chance(0.4) if self.whole else rows != keys:
             return call("softmax", s.type, s)
         mask = self.mask(causal=not self.whole, square=rows == keys)

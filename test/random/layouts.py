@@ -56,6 +56,7 @@ def places(weights):
     """The lines of `names` for these."""
     joint = Joint.of(weights)
     held = [weight for each in joint for weight in each.weights]
-    return [w.place() for w in weights if w not in held] + [
+    pairs = ["axis e = 2 * p"] if any(w.pairs for w in weights if w not in held) else []
+    return pairs + [w.place() for w in weights if w not in held] + [
         line for each in joint for line in each.places()
     ]

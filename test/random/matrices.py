@@ -435,9 +435,20 @@ class Matrices(Values):
             matrix(rows, columns),
             f"diag({{0}}) @ {{1:{NEGATE}}}",
             "(diag({0}) * {1})",
-            [self.row(rows, depth - 1), self.matrix(rows, columns, depth)],
+            [self.factors(rows, depth - 1), self.matrix(rows, columns, depth)],
             MULTIPLY,
         )
+
+    def factors(self, rows, depth):
+        """A number for each row: computed, or by what its token is."""
+        if rows != "n" or self.scope or self.family or self.chance(0.5):
+            return self.row(rows, depth)
+        token = Node(("integer",), "tokens[i]", "tokens[i]", uses=[self.parameters["tokens"]])
+        number = literal(str(self.random.randrange(self.sizes["v"])))
+        truth = infix(self.random.choice(["==", "!=", "<"]), TRUTH, token, number)
+        body = choice(REAL, truth, self.real(["i"], 1), self.number(1))
+        local = Local(self.fresh("t"), ["i"], body, self.scope)
+        return Node(("positions", rows), local.name, f"table({local.name}, {rows})", uses=[local])
 
     def conditional(self, rows, columns, depth):
         return Node(

@@ -288,8 +288,10 @@ class Model:
         }
 
     def config(self):
-        constants = {c.name: c.value for c in self.declared(Constant)}
-        return self.sizes | constants
+        declared = self.declared(Constant)
+        constants = {c.name: c.value for c in declared if c.way != "path"}
+        more = {c.name: c.value for c in declared if c.way == "path"}
+        return self.sizes | constants | ({"more": more} if more else {})
 
     # --- As NumPy -----------------------------------------------------------------------
 

@@ -110,6 +110,7 @@ class Scalars:
         if value == 0 and not self.zero:
             value = 0.5
         constant = Constant(self.fresh("s"), value)
+        constant.way = self.random.choice(["plain"] * 7 + ["path", "key", "either"])
         if self.chance(0.2):  # absent, or null
             constant.default = self.random.choice(["1", "0.5", "√2", "1 / 3"])
             constant.default_value = {"1": 1, "0.5": 0.5, "√2": math.sqrt(2), "1 / 3": 1 / 3}[
@@ -189,7 +190,7 @@ class Scalars:
         r = self.random
         n = Node(LENGTH, "n", "n")
         one = literal("1")
-        two = literal(r.choice(["2", "3"]))
+        two, by = literal(r.choice(["2", "3"])), r.choice(["<", ">=", "=="])
         some = [
             n,
             infix("+", LENGTH, infix("*", LENGTH, two, n), literal("3")),
@@ -202,6 +203,8 @@ class Scalars:
             Node(LENGTH, "min({0}, {1})", "min({0}, {1})", [n, literal("4")]),
             infix("/", LENGTH, one, Node(LENGTH, f"√{{0:{ROOT}}}", "math.sqrt({0})", [n], ROOT)),
             infix("^", LENGTH, n, literal("0.5")),
+            Node(LENGTH, f"1 if n {by} 4 else 2.5", f"(1 if n {by} 4 else 2.5)", binding=IF),
+            Node(LENGTH, "max({0}, {1})", "max({0}, {1})", [n, literal("5")]),
         ]
         if not positive:
             some += [

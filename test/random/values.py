@@ -64,6 +64,7 @@ class Values(Scalars):
         self.whole, self.plain = whole, plain
         self.scope = None  # the block or memory that is grown, or None for the entry
         self.memory = None
+        self.paired = {}  # by block: whether its columns e lie as pairs
         self.known = {}  # by scope: nodes that can stand for a value again
         self.family = None  # the index and range of the family that is grown
         self.parameters = {name: Parameter(name, spec) for name, spec in PARAMETERS.items()}
@@ -91,7 +92,11 @@ class Values(Scalars):
         elif kind < 0.4:  # [h, d, e] as [h * e, d]
             some = r.sample(axes, len(axes))
             weight.stored = [some[:2], *some[2:]]
-        elif kind < 0.75 and not (weight.added or weight.apart or weight.other):
+        if weight.block not in self.paired:
+            self.paired[weight.block] = self.sizes["e"] % 2 == 0 and self.chance(0.1)
+        if "e" in axes and self.paired[weight.block]:
+            weight.pairs = bool(weight.stored)
+        elif 0.4 < kind < 0.75 and not (weight.added or weight.apart or weight.other):
             weight.joins = r.random()
 
     def weights_of(self, dims, **options):
@@ -249,7 +254,11 @@ class Values(Scalars):
             else ["sum", "scale", "unary", "norm", "table"]
         )
         if kind == "reduce":
-            return self.over_rows(type, self.matrix("n", columns, depth - 1))
+            x = self.matrix("n", columns, depth - 1)
+            if self.chance(0.1):  # of some rows
+                place, code = self.random.choice([(":1", ":1"), ("0 +: 1", "0:1")])
+                x = Node(matrix("1", columns), f"{{0:{POSTFIX}}}[{place}]", f"{{0}}[{code}]", [x])
+            return self.over_rows(type, x)
         if kind == "pick":
             x = self.matrix("n", columns, depth - 1)
             where = self.random.choice(
