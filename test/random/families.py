@@ -94,12 +94,14 @@ class Families(Matrices):
         return Node(("positions", rows, keys), mask.name, code, uses=[mask])
 
     @staticmethod
-    def hides_some(positions):
-        return any("∞" in format(each.body) for each in positions.uses if hasattr(each, "body"))
+    def hides_some(scores):
+        """Whether they have a mask already."""
+        bodies = [each.body for node in scores.walk() for each in node.uses if hasattr(each, "body")]
+        return any("∞" in format(body) for body in bodies)
 
     def seen(self, s):
         rows, keys = s.type[1:]
-        if s.operands and s.operands[-1].type[0] == "positions" and self.hides_some(s.operands[-1]):
+        if self.hides_some(s):
             return call("softmax", s.type, s)
         if self.chance(0.4) if self.whole else rows != keys:
             return call("softmax", s.type, s)
