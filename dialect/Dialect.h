@@ -43,8 +43,8 @@ enum class BatchLaw {
   Sequences, // each sequence by itself
 };
 
-/// Where the first operand is zero, so is the result; of a product, where either
-/// is. 0 · ∞ is not asked about.
+/// Where the first operand is zero, so is the result; of a product, where
+/// either is. 0 · ∞ is not asked about.
 template <typename Op>
 struct ZeroPreserving : mlir::OpTrait::TraitBase<Op, ZeroPreserving> {};
 
