@@ -96,8 +96,8 @@ class Families(Matrices):
     @staticmethod
     def hides_some(scores):
         """Whether they have a mask already."""
-        bodies = [each.body for node in scores.walk() for each in node.uses if hasattr(each, "body")]
-        return any("∞" in format(body) for body in bodies)
+        uses = [each for node in scores.walk() for each in node.uses]
+        return any("∞" in format(each.body) for each in uses if hasattr(each, "body"))
 
     def seen(self, s):
         rows, keys = s.type[1:]
@@ -123,7 +123,7 @@ class Families(Matrices):
         y = x if keys == rows else self.named(self.matrix(keys, "d", depth - 1))
         query, key = self.projected(x, "h", "e"), self.projected(y, "h", "e")
         weights = self.scores(query.at("i"), key.at("i"))
-        if self.chance(0.8):
+        if self.chance(0.8) or self.hides_some(weights):
             weights = self.seen(weights)
         weights = Family(self.fresh("F"), "i", "h", weights, self.scope)
         kind = self.random.choice(["sum", "sum", "mean", "max", "member"])
