@@ -110,7 +110,7 @@ WANTED = [
     *("config: s = .s .. .*", "config: s = .more.s", "config: s = config..s.."),
     "config: s = either.*",
     # Functions of a spec, tables of names.
-    *("g.matrix, number.", "g.matrix, s = number.", "g.matrix."),
+    *("g.matrix, number.", "g.matrix."),
     *(r"weights: W\[…\]\?", r"weights: W\[…\] if c"),
     *("names: W = 1 . .W.", "names: W = .other.W. or .*", "names: W.i. = .W.*"),
     r"names: W = .* as \[.*p \* 1.*\]",

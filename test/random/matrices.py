@@ -202,8 +202,8 @@ class Matrices(Values):
             stated["x"] = f"x[{', '.join(type[1:])}]"
         if self.chance(0.2):  # what it has where nothing is given
             stated["s"] = "s = 0.5"
-            given = self.random.choice(["", "s = {1}"])
-            s = s if given else literal("0.5")
+            if self.chance(0.5):
+                given, s = "", literal("0.5")
         declared = Function(self.fresh("g"), ["x", "s"], body, where, stated)
         return Node(
             type,

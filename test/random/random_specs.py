@@ -9,6 +9,7 @@
     --cover        print what the grammar has and no model of this run
     --productions  print what models had, and how often
     --without LIST leave out models with these traits (lengths,division,zero,extreme,…)
+    --refusal TEXT a refusal that has this text is a finding too
     --keep-going   go on behind a finding
     --no-shrink    do not look for a smaller spec that shows it
 
@@ -43,6 +44,7 @@ def options():
     parser.add_argument("--cover", action="store_true")
     parser.add_argument("--productions", action="store_true")
     parser.add_argument("--without", type=lambda text: set(text.split(",")), default=set())
+    parser.add_argument("--refusal")
     parser.add_argument("--keep-going", action="store_true")
     parser.add_argument("--no-shrink", action="store_true")
     return parser.parse_args()
@@ -53,6 +55,7 @@ def message_of(refusal):
     for line in refusal.split("\n"):
         if "error:" in line:
             line = line.split("error:", 1)[1]
+            line = re.sub(r"kernel @\w+", "kernel @…", line)
             return re.sub(r"\b\w+_\d+(\.\w+)*|-?\d[\d.e-]*", "…", line).strip()[:100]
     return refusal.strip().split("\n")[0][:100]
 
@@ -78,6 +81,9 @@ class Search:
         finally:
             if self.given.seed is None:
                 examination.clean_up()
+        for step, refusal in examination.refused.items():
+            if self.given.refusal and self.given.refusal in refusal:
+                raise Finding(f"refused by {step}", refusal)
         return examination
 
     def one(self, seed):
