@@ -52,11 +52,13 @@ void runBySteps(Session &session, Call &call, int64_t chunk) {
     }
     steps.run(chunks);
     for (size_t i = 0; i < chunks.size(); ++i)
-      std::ranges::copy(
-          steps.logits(i),
-          call.room(0, chunks[i].sequence)
-              .subspan(static_cast<size_t>(begin) * steps.vocabulary())
-              .begin());
+      for (size_t k = 0; k < call.entry().results.size(); ++k) {
+        const Axis &columns = call.entry().results[k].shape.back();
+        auto before = static_cast<size_t>(begin * columns.size);
+        std::ranges::copy(
+            steps.result(k, i),
+            call.room(k, chunks[i].sequence).subspan(before).begin());
+      }
   }
 }
 

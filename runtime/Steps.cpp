@@ -61,10 +61,12 @@ void Steps::findArguments() {
   auto isRowForEach = [](const Shape &shape) {
     return shape.size() == 2 && shape[0].length >= 0 && shape[1].length < 0;
   };
-  if (step.arguments.size() != 3 || step.results.size() != 1 ||
-      !isList(tokensArgument) || !isList(wantedArgument) ||
-      !isRowForEach(step.results[0].shape))
-    fail("entry '{}' does not turn tokens into one result with a row for each",
+  bool areRows = std::ranges::all_of(step.results, [&](const Result &result) {
+    return isRowForEach(result.shape);
+  });
+  if (step.arguments.size() != 3 || step.results.empty() || !areRows ||
+      !isList(tokensArgument) || !isList(wantedArgument))
+    fail("entry '{}' does not turn tokens into results with a row for each",
          step.stageOf);
 }
 

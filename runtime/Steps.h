@@ -76,8 +76,10 @@ public:
   /// becomes too long, or a token is none.
   void run(std::span<const Chunk> chunks);
   /// Logits of a chunk of the last run, for its wanted tokens in order.
-  std::span<const float> logits(size_t chunk) const {
-    return stepCall.result(0, chunk);
+  std::span<const float> logits(size_t chunk) const { return result(0, chunk); }
+  /// The same of any result of the entry: logits are the first.
+  std::span<const float> result(size_t index, size_t chunk) const {
+    return stepCall.result(index, chunk);
   }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Compile.h"
 
+#include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/driver/Progress.h"
@@ -152,9 +153,9 @@ private:
     addPasses(passes, Stage::Xf, options.emit, target, options.fold,
               host::isHost(host::memorySpaceOf(target)) &&
                   !options.fold.tapLayers);
+    Diagnostics diagnostics(context);
     if (failed(passes.run(*loaded.module)))
-      throw std::runtime_error(
-          "the model could not be compiled; the messages above say why");
+      diagnostics.raise("the model could not be compiled");
     unsigned constants = 0, left = 0;
     for (auto line : loaded.module->getOps<xf::FoldedOp>())
       line.getKept() ? ++left : ++constants;
@@ -182,10 +183,10 @@ private:
     build.progress = [&](llvm::StringRef kernel, size_t done, size_t total) {
       progress.step(done, total, kernel.str());
     };
+    Diagnostics diagnostics(context);
     auto built = kernels::buildKernels(*loaded.module, build);
     if (failed(built))
-      throw std::runtime_error(
-          "a kernel could not be compiled; the messages above say why");
+      diagnostics.raise("a kernel could not be compiled");
     if (build.cache)
       cache.trim(kernelCacheLimit());
     size_t bytes = 0, fromCache = 0;

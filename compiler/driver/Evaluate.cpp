@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Evaluate.h"
 
+#include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/EvaluateModule.h"
 #include "compiler/driver/LoadModel.h"
 #include "runtime/Error.h"
@@ -34,8 +35,9 @@ void driver::evaluate(const EvaluateOptions &options) {
   if (options.chunk)
     after = std::max(after, Stage::Staged);
   addPasses(passes, Stage::Xf, after, "host", options.fold);
+  Diagnostics diagnostics(context);
   if (failed(passes.run(*loaded.module)))
-    throw std::runtime_error("the passes failed; the messages above say why");
+    diagnostics.raise("the passes failed");
   Outputs outputs =
       evaluateModule(*loaded.module, *loaded.checkpoint, options.inputs,
                      options.entry, options.chunk);

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/LoadModel.h"
 
+#include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/import/Import.h"
 #include "compiler/stage/Passes.h"
@@ -13,31 +14,13 @@
 
 using namespace transfold;
 
-/// A pass that refuses the equations says where in the spec: its message is the
-/// spec's.
-[[noreturn]] static void throwAsSpecError(mlir::Diagnostic &error) {
-  spec::Place at;
-  if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(error.getLocation()))
-    at = {spec::Source::load(place.getFilename().str()), place.getLine(),
-          place.getColumn()};
-  std::vector<std::string> notes;
-  for (mlir::Diagnostic &note : error.getNotes())
-    notes.push_back(note.str());
-  throw spec::SpecError(at, error.str(), notes);
-}
-
 /// What a task claims of the equations is proven before anything uses it.
 static void proveClaims(mlir::ModuleOp module) {
-  std::optional<mlir::Diagnostic> error;
-  mlir::ScopedDiagnosticHandler handler(module.getContext(),
-                                        [&](mlir::Diagnostic &diagnostic) {
-                                          if (!error)
-                                            error = std::move(diagnostic);
-                                        });
+  driver::Diagnostics diagnostics(*module.getContext());
   mlir::PassManager passes(module.getContext());
   passes.addNestedPass<xf::EntryOp>(stage::createProveCausality());
-  if (failed(passes.run(module)) && error)
-    throwAsSpecError(*error);
+  if (failed(passes.run(module)))
+    diagnostics.raise("what a task claims could not be proven");
 }
 
 driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,

@@ -2,6 +2,8 @@
 
 #include "compiler/driver/ShowLedger.h"
 
+#include "compiler/driver/Diagnostics.h"
+
 #include "compiler/driver/LoadModel.h"
 #include "compiler/fold/Ledger.h"
 #include "runtime/OutputFile.h"
@@ -18,8 +20,9 @@ static LoadedModel loadFolded(MLIRContext &context,
   LoadedModel loaded = loadModel(context, options.model, options.spec);
   PassManager passes(&context);
   addPasses(passes, Stage::Xf, Stage::Folded, "", options.fold);
+  Diagnostics diagnostics(context);
   if (failed(passes.run(*loaded.module)))
-    throw std::runtime_error("the passes failed; the messages above say why");
+    diagnostics.raise("the passes failed");
   return loaded;
 }
 

@@ -10,6 +10,7 @@
 // does.
 
 #include "compiler/driver/Verify.h"
+#include "compiler/driver/Diagnostics.h"
 
 #include "compiler/driver/Compare.h"
 #include "compiler/driver/Compile.h"
@@ -167,8 +168,9 @@ private:
   }
 
   static void run(PassManager &passes, ModuleOp module) {
+    Diagnostics diagnostics(*module.getContext());
     if (failed(passes.run(module)))
-      fail("the passes failed; the messages above say why");
+      diagnostics.raise("the passes failed");
   }
 
   //===--------------------------------------------------------------------===//

@@ -276,8 +276,10 @@ kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
   bool refused = false;
   for (auto [kernel, outcome] : llvm::zip(kernels, outcomes)) {
     if (!outcome.refusal.empty()) {
-      kernel.emitError() << "kernel @" << kernel.getName()
-                         << " cannot be built: " << outcome.refusal;
+      kernel.emitError("this version makes no program of this equation")
+              .attachNote()
+          << "please report it with kernel @" << kernel.getName() << ": "
+          << outcome.refusal;
       refused = true;
     }
     built.push_back(

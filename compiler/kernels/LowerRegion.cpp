@@ -48,11 +48,14 @@ static Expr powerOf(const Expr &x, double exponent) {
     return 1.0f / powerOf(x, -exponent);
   if (exponent == 0.5)
     return sqrt(x);
+  if (exponent == 0)
+    return 1.0f;
+  // Whole powers by products; others by the C library, in double.
   constexpr int most = 64;
   int whole = static_cast<int>(std::min<double>(exponent, most));
-  if (whole != exponent || whole == 0)
-    throw std::runtime_error("only whole powers up to 64 and square roots "
-                             "have kernels so far");
+  if (whole != exponent)
+    return Halide::cast<float>(
+        Halide::pow(Halide::cast<double>(x), Expr(exponent)));
   if (whole == 1)
     return x;
   Expr half = powerOf(x, whole / 2);

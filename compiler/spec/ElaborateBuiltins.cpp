@@ -388,7 +388,10 @@ Tensor Elaborator::concatenated(const Tensor &x, const Expr &expr) {
   Labels joined;
   for (unsigned k = 0; k < x.rank(); ++k) {
     bool isRow = k + 2 == x.rank();
-    visible.push_back(isRow ? "r" : "c" + std::to_string(k));
+    visible.push_back(isRow               ? "r"
+                      : k + 1 == x.rank() ? "c"
+                      : x.rank() == 3     ? "i"
+                                          : "member" + std::to_string(k));
     if (isRow)
       continue;
     columns.size = columns.size * x.axis(k).size;

@@ -7,6 +7,7 @@
 #include "compiler/spec/ExprText.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace transfold::spec {
 
@@ -164,8 +165,30 @@ Value Elaborator::checkResult(
   return result;
 }
 
+/// Of an error in another file's equations: who uses them.
+static std::string usedBy(const std::string &who, const Expr &expr) {
+  return fmt::format("used by {}, {}:{}", who, expr.at.source->path,
+                     expr.at.line);
+}
+
+static bool isOfOtherFile(const Place &place, const Expr &expr) {
+  return expr.at.source && place.source && place.source != expr.at.source;
+}
+
 Value Elaborator::callFunction(const FunctionClosure &function,
                                const Arguments &arguments, const Expr &expr) {
+  const Place &place = function.definition->place;
+  try {
+    return applyFunction(function, arguments, expr);
+  } catch (const SpecError &error) {
+    if (!isOfOtherFile(place, expr) || error.at.source == expr.at.source)
+      throw;
+    throw error.withNote(usedBy(spec::text(expr), expr));
+  }
+}
+
+Value Elaborator::applyFunction(const FunctionClosure &function,
+                                const Arguments &arguments, const Expr &expr) {
   const Definition &definition = *function.definition;
   const auto &parameters = *definition.parameters;
   size_t least = 0;
@@ -198,6 +221,18 @@ Value Elaborator::callFunction(const FunctionClosure &function,
   return result;
 }
 
+/// A part's block as it is declared: rms_norm[d_k, ε].
+static std::string partText(const Instance &instance) {
+  std::vector<std::string> arguments;
+  if (instance.part)
+    for (const ExprPtr &argument : instance.part->arguments)
+      arguments.push_back(spec::text(*argument));
+  const std::string &block = instance.block->name;
+  return arguments.empty()
+             ? block
+             : fmt::format("{}[{}]", block, fmt::join(arguments, ", "));
+}
+
 std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
                                             const Arguments &arguments,
                                             const Expr &expr) {
@@ -212,11 +247,19 @@ std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
   for (size_t k = 0; k < arguments.size(); ++k)
     bindParameter(block.parameters[k], arguments[k], *scope, fixed, what, expr,
                   outerNames);
-  Flow flow = run(block.body, scope);
-  if (!flow.result || flow.result->size() != 1)
-    throw SpecError(block.place, fmt::format("{} must return one value", what));
-  return {checkResult(block.result, (*flow.result)[0], scope, what, block.place,
-                      outerNames)};
+  try {
+    Flow flow = run(block.body, scope);
+    if (!flow.result || flow.result->size() != 1)
+      throw SpecError(block.place,
+                      fmt::format("{} must return one value", what));
+    return {checkResult(block.result, (*flow.result)[0], scope, what,
+                        block.place, outerNames)};
+  } catch (const SpecError &error) {
+    if (!isOfOtherFile(block.place, expr) || error.at.source == expr.at.source)
+      throw;
+    throw error.withNote(usedBy(
+        fmt::format("{}: {}", instance->path, partText(*instance)), expr));
+  }
 }
 
 std::vector<Value> Elaborator::callEntry(const Entry &entry,

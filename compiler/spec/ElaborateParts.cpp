@@ -50,6 +50,7 @@ InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
   auto instance = std::make_shared<Instance>();
   instance->parent = instancePointer(scope);
   instance->declaring = scope;
+  instance->part = &part;
   instance->path = instance->parent->path;
   instance->path += (instance->path.empty() ? "" : ".") + part.name;
   Environment *inner = newEnvironment(scope);

@@ -165,6 +165,7 @@ private:
   Value scalarOperation(ScalarOp op, const std::vector<Value> &operands,
                         const Expr &expr);
   std::optional<IndexExprPtr> asIndexed(const Value &value);
+  std::string whyAbsent(const Expr &expr);
   StaticValue applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
                           const Expr &expr);
   /// Whether a value is known only when the program runs, since it is made of
@@ -248,6 +249,8 @@ private:
   Value call(const Expr &expr, const Environment *scope);
   Value callFunction(const FunctionClosure &function,
                      const Arguments &arguments, const Expr &expr);
+  Value applyFunction(const FunctionClosure &function,
+                      const Arguments &arguments, const Expr &expr);
   std::vector<Value> callInstance(const InstancePtr &instance,
                                   const Arguments &arguments, const Expr &expr);
   std::vector<Value> callEntry(const Entry &entry, const Environment *scope,
@@ -343,6 +346,7 @@ private:
 
   //===- Finish.cpp
   //-----------------------------------------------------------===//
+  std::vector<std::string> whyNot(const Expr &expectation);
   std::optional<bool> isAsExpected(const Expr &expectation);
 
   //===- ElaborateErrors.cpp

@@ -25,6 +25,34 @@ std::optional<bool> Elaborator::isAsExpected(const Expr &expectation) {
   return condition(expectation, root);
 }
 
+/// Which part of a conjunction does not hold, and the values that it compares.
+std::vector<std::string> Elaborator::whyNot(const Expr &expectation) {
+  if (expectation.kind == ExprKind::And)
+    for (const ExprPtr &part : expectation.operands)
+      if (auto holds = condition(*part, root); holds && !*holds)
+        return whyNot(*part);
+  std::vector<std::string> notes{fmt::format("`{}` does not hold for {}",
+                                             spec::text(expectation),
+                                             checkpoint->path())};
+  bool compares =
+      expectation.kind >= ExprKind::Equal && expectation.kind <= ExprKind::In;
+  if (!compares)
+    return notes;
+  for (const ExprPtr &operand : expectation.operands) {
+    bool isWritten = operand->kind == ExprKind::Number ||
+                     operand->kind == ExprKind::String ||
+                     operand->kind == ExprKind::True ||
+                     operand->kind == ExprKind::False;
+    if (isWritten)
+      continue;
+    StaticValue value = staticValue(*operand, root);
+    notes.push_back(
+        fmt::format("`{}` is {}", spec::text(*operand),
+                    value.isNone() ? "absent" : value.toJson().dump()));
+  }
+  return notes;
+}
+
 void Elaborator::checkConfiguration() {
   if (auto found = top.constants.find(box); found != top.constants.end())
     for (const auto &[name, definition] : found->second)
@@ -37,11 +65,9 @@ void Elaborator::checkConfiguration() {
       configuration.mention(*expectation);
       auto holds = isAsExpected(*expectation);
       if (holds && !*holds)
-        throw SpecError(
-            expectation->range.begin, "this model is not what the spec expects",
-            {fmt::format("`{}` does not hold for {}", spec::text(*expectation),
-                         checkpoint->path())},
-            expectation->range);
+        throw SpecError(expectation->range.begin,
+                        "this model is not what the spec expects",
+                        whyNot(*expectation), expectation->range);
     }
   }
 }

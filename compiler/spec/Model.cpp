@@ -43,6 +43,7 @@ public:
         possible &= isActive(name);
       if (!possible)
         continue;
+      checkTaskNeeds(task, infoOf(task.entries.back()));
       taskInfos.push_back(taskInfo(task));
     }
   }

@@ -222,6 +222,18 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
 // Tasks and the interface
 //===----------------------------------------------------------------------===//
 
+static std::set<std::string> optionsOf(const std::string &kind) {
+  // Of texts; of images and sounds: how they become numbers.
+  std::set<std::string> options = {"max_tokens", "features", "file"};
+  if (kind == "classify" || kind == "tag")
+    options.insert("labels");
+  if (kind == "chat" || kind == "generate" || kind == "translate" ||
+      kind == "transcribe")
+    options.insert({"start", "stop", "first", "last", "suppress",
+                    "suppress_first", "exclude", "bands", "frames"});
+  return options;
+}
+
 void ScopeChecker::task(const Task &task) {
   static const std::set<std::string> kinds = {
       "embed", "classify", "tag",       "fill",
@@ -239,8 +251,16 @@ void ScopeChecker::task(const Task &task) {
       throw SpecError(task.entryPlaces[i],
                       fmt::format("there is no entry `{}`{}", task.entries[i],
                                   didYouMean(task.entries[i], entries)));
-  for (const Definition &option : task.options)
+  std::set<std::string> options = optionsOf(task.kind);
+  for (const Definition &option : task.options) {
+    if (!options.count(option.name))
+      throw SpecError(option.place,
+                      fmt::format("task `{}` has no option `{}`{}", task.kind,
+                                  option.name,
+                                  didYouMean(option.name, options)),
+                      {fmt::format("It has {}.", fmt::join(options, ", "))});
     expression(option.value, Scope());
+  }
 }
 
 /// In a library an interface speaks of models that it does not know.

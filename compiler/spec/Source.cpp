@@ -162,4 +162,11 @@ static std::string format(const Place &at, const std::string &message,
 SpecError::SpecError(Place at, std::string message,
                      std::vector<std::string> notes, Range underline)
     : std::runtime_error(format(at, message, notes, underline)),
-      at(std::move(at)), message(std::move(message)), notes(std::move(notes)) {}
+      at(std::move(at)), message(std::move(message)), notes(std::move(notes)),
+      underline(std::move(underline)) {}
+
+SpecError SpecError::withNote(std::string note) const {
+  std::vector<std::string> more = notes;
+  more.push_back(std::move(note));
+  return {at, message, std::move(more), underline};
+}

@@ -53,9 +53,13 @@ class SpecError : public std::runtime_error {
 public:
   SpecError(Place at, std::string message, std::vector<std::string> notes = {},
             Range underline = {});
+  /// The same with one more note at the end.
+  SpecError withNote(std::string note) const;
+
   Place at;
   std::string message;
   std::vector<std::string> notes;
+  Range underline;
 };
 
 } // namespace transfold::spec

@@ -21,6 +21,10 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
                      const Definition &option, const StaticValue &value,
                      const std::string &path);
 
+/// Throws SpecError where `last`, the last of the task's entries, does not give
+/// what the task reads.
+void checkTaskNeeds(const Task &task, const EntryInfo &last);
+
 } // namespace transfold::spec
 
 #endif // TRANSFOLD_COMPILER_SPEC_TASKOPTIONS_H

@@ -149,6 +149,13 @@ std::vector<std::string> unusedDefinitions(const File &file) {
     warn(part.place, "the part", part.name);
   for (const Weight &weight : file.weights)
     warn(weight.place, "the weight", weight.name);
+  for (const Block &block : file.blocks)
+    for (const Statement &statement : block.body) {
+      for (const Part &part : statement.parts)
+        warn(part.place, "the part", part.name);
+      for (const Weight &weight : statement.weights)
+        warn(weight.place, "the weight", weight.name);
+    }
   return warnings;
 }
 

@@ -81,6 +81,7 @@ struct BlockReference {
 /// lie follows from the tables of the parts on the way.
 struct Instance {
   const Block *block = nullptr;       // null: the model itself
+  const Part *part = nullptr;         // as it is declared; null for the model
   const Environment *scope = nullptr; // statics, above them the block's file
   std::shared_ptr<const Instance> parent;
   std::string path; // "layers.3.attn"

@@ -1098,19 +1098,22 @@ INSTANTIATE_TEST_SUITE_P(, KernelsOfRows,
 //===----------------------------------------------------------------------===//
 
 TEST_F(Kernels, RefusalNamesKernelAndReason) {
-  std::string message;
-  ScopedDiagnosticHandler handler(
-      &context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  std::string message, note;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    message = diagnostic.str();
+    for (Diagnostic &each : diagnostic.getNotes())
+      note = each.str();
+  });
   OwningOpRef<ModuleOp> module = parse(R"mlir(
-xf.kernel @cube_root(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
-  %0 = xf.power %x to <"1/3"> : !xf.real<n, 8>
+xf.kernel @two(%x: !xf.real<n, 8>, %w: !xf.real<8, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+  %0 = xf.contract %x[n, k], %w[k, c] -> [n, c] : <n, 8>, <8, 8>
   xf.return %0 : !xf.real<n, 8>
 })mlir");
   ASSERT_TRUE(module);
   EXPECT_TRUE(failed(kernels::buildKernels(*module)));
-  EXPECT_EQ(message,
-            "kernel @cube_root cannot be built: only whole powers up to "
-            "64 and square roots have kernels so far");
+  EXPECT_EQ(message, "this version makes no program of this equation");
+  EXPECT_EQ(note, "please report it with kernel @two: a kernel over rows has "
+                  "no sum across rows");
 }
 
 } // namespace
