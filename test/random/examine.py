@@ -74,7 +74,8 @@ class Yardstick:
             # Powers below the smallest number of T are that number, beside others of 1.
             tiny = 1e4 * float(numpy.finfo(T).tiny)
             self.limits = [
-                16 * n + (8 * self.relative + least) * s + tiny * (1 + s.max())
+                # Where all is 0 in NumPy, what is rounded elsewhere is beside numbers of 1.
+                16 * n + (8 * self.relative + least) * (s if s.max() else 1) + tiny * (1 + s.max())
                 for n, s in zip(noise, self.largest)
             ]
 

@@ -51,7 +51,8 @@ def number_to(x, type):
     if type == "bfloat16":  # 8 bits
         fraction, exponent = numpy.frexp(x)
         return numpy.ldexp(numpy.rint(fraction * 256) / 256, exponent)
-    return x.astype(type).astype(x.dtype)
+    with numpy.errstate(over="ignore"):
+        return x.astype(type).astype(x.dtype)
 
 
 def names(T, remarks):
