@@ -47,34 +47,62 @@ static std::string comment(std::string line) {
 
 static constexpr size_t maximumLines = 60;
 
-std::string
-draft::toDoList(const checkpoint::Checkpoint &checkpoint,
-                const std::vector<std::pair<std::string, std::string>> &keys,
-                const std::vector<std::string> &tensors) {
-  std::map<std::string, std::vector<int64_t>> patterns;
-  for (const std::string &tensor : tensors)
-    patterns.emplace(withoutNumbers(tensor),
-                     checkpoint.tensors().at(tensor).shape);
-  std::vector<std::string> keyLines, tensorLines;
-  for (const auto &[key, value] : keys)
-    keyLines.push_back(comment(fmt::format("{} = {}", key, value)));
-  for (const auto &[pattern, shape] : patterns)
-    tensorLines.push_back(
-        comment(fmt::format("{} [{}]", pattern, fmt::join(shape, ", "))));
+namespace {
+class ToDo {
+public:
   std::string text;
-  auto add = [&](const std::string &title,
-                 const std::vector<std::string> &lines) {
+
+  void add(const std::string &title, const std::vector<std::string> &lines) {
     if (lines.empty())
       return;
     text += "\n" + title;
     for (size_t k = 0; k < lines.size() && k < maximumLines; ++k)
-      text += lines[k];
+      text += comment(lines[k]);
     if (lines.size() > maximumLines)
       text += fmt::format("//   and {} more\n", lines.size() - maximumLines);
-  };
-  add("// To do: keys that nothing above reads. Apply each in an equation, "
-      "`expect` the value that\n// changes nothing, or `ignore` it.\n",
-      keyLines);
-  add("// To do: tensors that no equation uses.\n", tensorLines);
-  return text;
+  }
+};
+} // namespace
+
+/// Names with their shapes, those of all layers as one.
+static std::vector<std::string>
+patternsOf(const std::map<std::string, std::vector<int64_t>> &tensors) {
+  std::map<std::string, std::vector<int64_t>> patterns;
+  for (const auto &[tensor, shape] : tensors)
+    patterns.emplace(withoutNumbers(tensor), shape);
+  std::vector<std::string> lines;
+  for (const auto &[pattern, shape] : patterns)
+    lines.push_back(fmt::format("{} [{}]", pattern, fmt::join(shape, ", ")));
+  return lines;
+}
+
+std::string draft::toDoList(const checkpoint::Checkpoint &checkpoint,
+                            const spec::Fit &fit) {
+  std::map<std::string, std::vector<int64_t>> left;
+  for (const std::string &tensor : fit.left.tensors)
+    left[tensor] = checkpoint.tensors().at(tensor).shape;
+  std::vector<std::string> keys;
+  for (const auto &[key, value] : fit.left.keys)
+    keys.push_back(fmt::format("{} = {}", key, value));
+  std::vector<std::string> failures; // without what helps to find them
+  for (const std::string &failure : fit.failures)
+    failures.push_back(failure.substr(0, failure.find('\n')));
+  ToDo list;
+  list.add("// To do: what keeps the equations from being read. What stands "
+           "below may be there\n// because of it.\n",
+           failures);
+  list.add("// To do: what the configuration does not fulfil.\n",
+           fit.unfulfilled);
+  list.add("// To do: keys that nothing above reads. Apply each in an "
+           "equation, `expect` the value that\n// changes nothing, or `ignore` "
+           "it.\n",
+           keys);
+  list.add("// To do: tensors that no equation uses.\n", patternsOf(left));
+  list.add("// To do: tensors that equations want in another shape, which "
+           "is this.\n",
+           patternsOf(fit.reshaped));
+  list.add("// To do: tensors that equations want and the checkpoint has "
+           "not.\n",
+           patternsOf(fit.missing));
+  return list.text;
 }

@@ -7,10 +7,9 @@
 #define TRANSFOLD_COMPILER_DRAFT_DRAFT_H
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/spec/Fit.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace transfold::draft {
 
@@ -19,12 +18,12 @@ namespace transfold::draft {
 std::string draftSpec(const checkpoint::Checkpoint &checkpoint,
                       const std::string &name);
 
-/// Comments for the end of a draft: keys that nothing reads, with their values,
-/// and tensors that nothing uses, those of all layers on one line.
-std::string
-toDoList(const checkpoint::Checkpoint &checkpoint,
-         const std::vector<std::pair<std::string, std::string>> &keys,
-         const std::vector<std::string> &tensors);
+/// Comments for the end of a draft, with what does not fit: equations that
+/// could not be read, expectations, keys that nothing reads, tensors that
+/// nothing uses and names that the checkpoint has not, those of all layers on
+/// one line.
+std::string toDoList(const checkpoint::Checkpoint &checkpoint,
+                     const spec::Fit &fit);
 
 } // namespace transfold::draft
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <ranges>
 #include <stdexcept>
 
 using namespace transfold;
@@ -90,6 +91,19 @@ uint64_t driver::kernelCacheLimit() {
   return mebibytes << 20;
 }
 
+std::map<std::string, std::string> driver::specFiles() {
+  std::map<std::string, std::string> files;
+  std::error_code error;
+  // Links give one spec several names.
+  for (const auto &entry : fs::directory_iterator(specFolder(), error))
+    if (entry.path().extension() == ".xf") {
+      std::string &path = files[modelName(entry.path())];
+      if (path.empty() || entry.path().string() < path)
+        path = entry.path().string();
+    }
+  return files;
+}
+
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   const nlohmann::json &config = checkpoint.config();
   auto type = config.find("model_type");
@@ -107,18 +121,11 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   fs::path path = fs::path(folder) / (name + ".xf");
   if (plain && fs::exists(path, error))
     return path.string();
-  std::vector<std::string> known;
-  for (const auto &entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".xf") {
-      // A spec may be called after its paper.
-      std::string model = modelName(entry.path());
-      if (model == name)
-        return entry.path().string();
-      known.push_back(model);
-    }
-  std::sort(known.begin(), known.end());
-  // Links give one spec several names.
-  known.erase(std::unique(known.begin(), known.end()), known.end());
+  // A spec may be called after its paper.
+  auto files = specFiles();
+  if (auto found = files.find(name); found != files.end())
+    return found->second;
+  auto known = std::views::keys(files);
   throw std::runtime_error(
       fmt::format("{}/config.json: no spec for the architecture '{}'\n"
                   "   Specs in {}: {}\n"

@@ -7,6 +7,7 @@
 #define TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ std::string kernelCacheFolder();
 /// std::runtime_error where that is no number.
 uint64_t kernelCacheLimit();
 
+/// The specs in that folder by the names of their models.
+std::map<std::string, std::string> specFiles();
 /// The spec of a checkpoint: the file in the spec folder with the name of its
 /// `model_type`. Throws std::runtime_error with what there is.
 std::string findSpec(const checkpoint::Checkpoint &checkpoint);

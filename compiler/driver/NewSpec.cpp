@@ -4,8 +4,8 @@
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/draft/Draft.h"
+#include "compiler/draft/Start.h"
 #include "compiler/driver/Locations.h"
-#include "compiler/spec/Model.h"
 #include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
 
@@ -14,8 +14,10 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <ranges>
 
 using namespace transfold;
+using driver::NewOptions;
 
 /// The model_type as a spec says it: a string where it is no name of the
 /// language.
@@ -59,6 +61,63 @@ static std::string counted(size_t count, const char *thing,
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : ending);
 }
 
+/// The spec that the draft starts from; none where it is made of names. `near`
+/// is then the one that fits best.
+static std::optional<draft::Candidate>
+chooseStart(const NewOptions &options, const checkpoint::Checkpoint &checkpoint,
+            std::optional<draft::Candidate> &near) {
+  auto specs = driver::specFiles();
+  std::string folder = driver::specFolder();
+  if (options.like.empty()) {
+    near = draft::nearest(specs, folder, checkpoint);
+    return near && near->isStart() ? near : std::nullopt;
+  }
+  // By the name of its model or of its file, which may be that of its paper.
+  auto found = std::ranges::find_if(specs, [&](const auto &spec) {
+    return spec.first == options.like ||
+           std::filesystem::path(spec.second).stem() == options.like;
+  });
+  if (found == specs.end())
+    throw std::runtime_error(fmt::format(
+        "--like {}: there is no such spec\n   Specs in {}: {}", options.like,
+        folder, fmt::join(std::views::keys(specs), ", ")));
+  return draft::candidate(found->first, found->second, folder, checkpoint);
+}
+
+/// "3 keys and 8 tensors are left over, 2 tensors are missing; …"
+static void printFit(const spec::Fit &fit) {
+  std::vector<std::string> lists;
+  if (!fit.left.keys.empty() || !fit.left.tensors.empty())
+    lists.push_back(fmt::format("{} and {} are left over",
+                                counted(fit.left.keys.size(), "key"),
+                                counted(fit.left.tensors.size(), "tensor")));
+  auto add = [&](size_t count, const char *thing, const char *what) {
+    if (count)
+      lists.push_back(fmt::format("{} {} {}", counted(count, thing),
+                                  count == 1 ? "is" : "are", what));
+  };
+  add(fit.missing.size(), "tensor", "missing");
+  add(fit.reshaped.size(), "tensor", "of another shape");
+  add(fit.unfulfilled.size(), "expectation", "not fulfilled");
+  bool isOne =
+      fit.left.keys.empty() && fit.left.tensors.empty() &&
+      fit.missing.size() + fit.reshaped.size() + fit.unfulfilled.size() == 1;
+  if (!lists.empty())
+    fmt::print("   {}; {} listed at its end\n", fmt::join(lists, ", "),
+               isOne ? "it is" : "they are");
+}
+
+static void printOrigin(const std::optional<draft::Candidate> &start,
+                        const std::optional<draft::Candidate> &near) {
+  if (start)
+    fmt::print("   It starts from the spec of {}, whose tables name {}\n",
+               start->model, start->share());
+  else if (near && 3 * near->agreeing >= near->tensors)
+    fmt::print("   It is made of names. The spec of {} names {}: --like {} "
+               "starts from it\n",
+               near->model, near->share(), near->model);
+}
+
 void driver::newSpec(const NewOptions &options) {
   auto checkpoint = checkpoint::Checkpoint::open(options.model);
   std::string name = modelName(checkpoint->config());
@@ -68,21 +127,18 @@ void driver::newSpec(const NewOptions &options) {
   if (std::filesystem::exists(path))
     throw std::runtime_error(fmt::format(
         "{}: is there already; say with -o where to write the draft", path));
-  std::string text = draft::draftSpec(*checkpoint, name);
+  std::optional<draft::Candidate> near;
+  auto start = chooseStart(options, *checkpoint, near);
+  std::string text = start ? draft::startFrom(*start, name)
+                           : draft::draftSpec(*checkpoint, name);
   write(path, text);
   fmt::print("{}: {} to read\n", path, counted(guesses(text), "guess", "es"));
-  try {
-    spec::LeftOver left =
-        spec::Model::load(path, specFolder(), checkpoint.get())->leftOver();
-    write(path, text + draft::toDoList(*checkpoint, left.keys, left.tensors));
-    if (!left.keys.empty() || !left.tensors.empty())
-      fmt::print("   {} and {} are left over; they are listed at its end\n",
-                 counted(left.keys.size(), "key"),
-                 counted(left.tensors.size(), "tensor"));
-  } catch (const spec::SpecError &error) {
-    fmt::print("   It does not fit yet:\n{}\n",
-               runtime::printable(error.what()));
-  }
+  printOrigin(start, near);
+  spec::Fit fit = spec::fitOf(path, specFolder(), *checkpoint);
+  write(path, text + draft::toDoList(*checkpoint, fit));
+  for (const std::string &failure : fit.failures)
+    fmt::print("   It does not fit yet:\n{}\n", runtime::printable(failure));
+  printFit(fit);
   fmt::print("   transfold check {} {} says what does not fit\n", path,
              options.model);
 }

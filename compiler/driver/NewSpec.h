@@ -12,6 +12,7 @@ namespace transfold::driver {
 struct NewOptions {
   std::string model;
   std::string output; // empty: the model_type, in this folder
+  std::string like;   // the model whose spec is the start; empty: what fits
 };
 
 /// Writes the draft and says what is left to do. Throws std::exception.

@@ -167,8 +167,15 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
       ->required();
   drafting->add_option("-o", draft.output,
                        "Where to write (its model_type with .xf, here)");
+  drafting
+      ->add_option("--like", draft.like,
+                   "The model whose spec is the start; else the spec whose "
+                   "tables fit nearly all tensors is, where there is one, and "
+                   "the draft is made of names where there is none")
+      ->option_text("NAME");
   drafting->footer(
-      "Guesses end in `// ?`; docs/add-a-model.md goes on from there.");
+      "Guesses end in `// ?`, and what does not fit is listed at the end;\n"
+      "docs/add-a-model.md goes on from there.");
 
   CLI::App *evaluating = app->add_subcommand(
       "eval", "Runs the equations themselves, in double: the reference");

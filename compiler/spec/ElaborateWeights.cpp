@@ -126,6 +126,9 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
       !(weight.optional &&
         configuration.tensorsDenied().count(names[0].name) != 0))
     chosen = &names[0];
+  bool isMissing = !chosen && fit && !weight.optional;
+  if (isMissing)
+    chosen = &names[0];
   Placed &placed = instances[prefix.name];
   if (placed.block.empty() && instance.block)
     placed.block = instance.block->name;
@@ -188,7 +191,12 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
   if (checkpoint->isMadeUp())
     checkpoint->makeUp(chosen->name,
                        storedShape(weight, binding, reversed, sizeOf));
-  const auto &stored = checkpoint->tensors().at(chosen->name);
+  checkpoint::StoredTensor stored{checkpoint::DType::F32, {}, {}};
+  if (!isMissing)
+    stored = checkpoint->tensors().at(chosen->name);
+  else
+    stored.shape = noteMissing(chosen->name,
+                               storedShape(weight, binding, reversed, sizeOf));
   if (!checkpoint::isReal(stored.dtype))
     throw SpecError(
         binding.place,
@@ -201,8 +209,20 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
          "before it was quantised."},
         binding.source->range);
   Piece piece;
-  Storage storage = layOut(weight, binding, chosen->name, stored.shape,
-                           reversed, selected, sizeOf, piece);
+  auto laidOut = [&](const std::vector<int64_t> &shape) {
+    return layOut(weight, binding, chosen->name, shape, reversed, selected,
+                  sizeOf, piece);
+  };
+  Storage storage;
+  try {
+    storage = laidOut(stored.shape);
+  } catch (const SpecError &) {
+    if (!fit || isMissing)
+      throw;
+    auto wanted = storedShape(weight, binding, reversed, sizeOf);
+    storage = laidOut(wanted);
+    fit->reshaped[chosen->name] = wanted;
+  }
   storage.added = chosen->added;
   storage.dtype = checkpoint::name(stored.dtype);
   used.insert(chosen->name);
@@ -218,6 +238,16 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
 //===----------------------------------------------------------------------===//
 // Missing tensors
 //===----------------------------------------------------------------------===//
+
+/// A configuration may ask for any number of layers, and each of them would be
+/// missing: at some number it is no model that fits.
+std::vector<int64_t> Elaborator::noteMissing(const std::string &tensor,
+                                             std::vector<int64_t> wanted) {
+  if (fit->missing.size() > 2 * checkpoint->tensors().size() + 256)
+    throw std::runtime_error("most of the tensors that it names are missing");
+  fit->missing[tensor] = wanted;
+  return wanted;
+}
 
 void Elaborator::failMissing(const WeightReference &reference,
                              const Binding &binding,

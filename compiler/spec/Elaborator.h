@@ -24,6 +24,7 @@
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Configuration.h"
+#include "compiler/spec/Fit.h"
 #include "compiler/spec/Load.h"
 #include "compiler/spec/Model.h"
 #include "compiler/spec/Symbols.h"
@@ -48,6 +49,9 @@ public:
   /// Walks `entry` into `sink`. `info` says which arguments are integers; what
   /// is learnt about arguments and lengths on the way is written there.
   std::vector<Handle> walk(const Entry &entry, EntryInfo &info, Sink &sink);
+  /// From now on, tensors that are missing or have another shape, and what a
+  /// configuration does not fulfil, are noted in `found` and are no errors.
+  void tolerate(Fit &found) { fit = &found; }
 
   EntryInfo signature(const Entry &entry);
   /// The value of a static condition; none where it cannot be known.
@@ -90,6 +94,7 @@ private:
   Symbols symbols;
   Sink *sink = nullptr;
   EntryInfo *info = nullptr; // of the entry that is walked
+  Fit *fit = nullptr;        // null: what does not fit is an error
   int depth = 0;             // of nested expressions and calls
   int64_t steps = 0;         // expressions evaluated so far
 
@@ -340,6 +345,8 @@ private:
                                     const Members &members,
                                     std::optional<int64_t> ownIndex,
                                     std::string &pattern);
+  std::vector<int64_t> noteMissing(const std::string &tensor,
+                                   std::vector<int64_t> wanted);
   [[noreturn]] void failMissing(const WeightReference &reference,
                                 const Binding &binding,
                                 const std::vector<TensorName> &names);

@@ -64,6 +64,10 @@ void Elaborator::checkConfiguration() {
     for (const ExprPtr &expectation : config->expectations) {
       configuration.mention(*expectation);
       auto holds = isAsExpected(*expectation);
+      if (holds && !*holds && fit) {
+        fit->unfulfilled.push_back(spec::text(*expectation));
+        continue;
+      }
       if (holds && !*holds)
         throw SpecError(expectation->range.begin,
                         "this model is not what the spec expects",

@@ -52,10 +52,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   try {
     NamesOnly checkpoint(config, names);
     std::string text = draft::draftSpec(checkpoint, "drafted");
-    std::vector<std::string> all;
-    for (const auto &[name, tensor] : checkpoint.tensors())
-      all.push_back(name);
-    text += draft::toDoList(checkpoint, {{std::string("key"), text}}, all);
+    spec::Fit fit;
+    fit.failures = fit.unfulfilled = {text};
+    fit.left.keys = {{std::string("key"), text}};
+    for (const auto &[name, tensor] : checkpoint.tensors()) {
+      fit.left.tensors.push_back(name);
+      fit.missing[name] = fit.reshaped[name] = tensor.shape;
+    }
+    text += draft::toDoList(checkpoint, fit);
     try {
       spec::parse(spec::Source::fromText("drafted.xf", text));
     } catch (const spec::SpecError &error) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/draft/Nearest.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <tuple>
+
+using namespace transfold;
+using namespace transfold::draft;
+
+/// Tensors that both have, of all that one of them has.
+static double overlap(const Candidate &candidate) {
+  size_t all = candidate.tensors + candidate.fit.missing.size();
+  return all ? static_cast<double>(candidate.agreeing) /
+                   static_cast<double>(all)
+             : 0;
+}
+
+bool Candidate::isStart() const {
+  return fit.failures.empty() && overlap(*this) >= 0.9;
+}
+
+std::string Candidate::share() const {
+  return fmt::format("{} of {} tensors", agreeing, tensors);
+}
+
+Candidate draft::candidate(const std::string &model, const std::string &path,
+                           const std::string &root,
+                           const checkpoint::Checkpoint &checkpoint) {
+  Candidate result{model, path, spec::fitOf(path, root, checkpoint)};
+  result.agreeing = result.fit.agreeing(checkpoint);
+  result.tensors = checkpoint.tensors().size();
+  return result;
+}
+
+/// Smaller is better. Of specs whose tables fit equally, the one that leaves
+/// fewer keys aside has more of the model in it; then names tell, then the
+/// equations that say least beyond what is known.
+static auto rank(const Candidate &candidate, const std::string &type) {
+  const spec::Fit &fit = candidate.fit;
+  std::error_code error;
+  return std::tuple(
+      -overlap(candidate), fit.failures.size(),
+      fit.unfulfilled.size() + fit.left.keys.size(), candidate.model != type,
+      std::filesystem::file_size(candidate.path, error), candidate.model);
+}
+
+std::optional<Candidate>
+draft::nearest(const SpecFiles &specs, const std::string &root,
+               const checkpoint::Checkpoint &checkpoint) {
+  auto found = checkpoint.config().find("model_type");
+  bool hasType = found != checkpoint.config().end() && found->is_string();
+  std::string type = hasType ? found->get<std::string>() : "";
+  std::optional<Candidate> best;
+  for (const auto &[model, path] : specs)
+    try {
+      Candidate next = candidate(model, path, root, checkpoint);
+      if (next.agreeing && (!best || rank(next, type) < rank(*best, type)))
+        best = std::move(next);
+    } catch (const spec::SpecError &) {
+      // A file that is no spec is no start, and no reason to have none.
+    }
+  return best;
+}
