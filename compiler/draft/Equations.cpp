@@ -60,6 +60,28 @@ private:
     line("use \"std/hf.xf\"\nlengths n\n");
   }
 
+  /// The axis of what lies before the projection, or behind it.
+  std::string width(const Module *module) const {
+    return read.ends.isBeforeProjection(module) ? "d_e" : "d";
+  }
+
+  static void projection(std::vector<std::string> &weights,
+                         const Module *module, const char *name, const char *in,
+                         const char *out) {
+    if (module)
+      weights.push_back(fmt::format("W_{}[{}, {}]", name, in, out));
+    if (module && module->hasBias())
+      weights.push_back(fmt::format("b_{}[{}]", name, out));
+  }
+
+  /// The matrix of the logits, which may be the table of tokens.
+  std::string head() const {
+    bool isNarrow = read.ends.projectOut != nullptr;
+    std::string own = isNarrow ? "U[d_e, vocab]" : "U[d, vocab]";
+    bool canBeTied = !read.ends.head && (isNarrow || !read.ends.projectIn);
+    return canBeTied ? own + " if not tied else E'" : own;
+  }
+
   void definitions() {
     if (read.isGrouped)
       line("g = h / h_kv");
@@ -72,20 +94,23 @@ private:
     if (read.stack)
       parts.emplace_back("layers[l < L]: layer");
     if (read.ends.firstNorm)
-      parts.push_back(fmt::format("norm_0: {}[d, ε]", read.norm()));
+      parts.push_back(fmt::format("norm_0: {}[{}, ε]", read.norm(),
+                                  width(read.ends.firstNorm)));
     if (read.ends.lastNorm)
       parts.push_back(fmt::format("norm: {}[d, ε]", read.norm()));
     if (!parts.empty())
       line("parts   {}", fmt::join(parts, ", "));
     if (read.ends.tokens)
-      weights.emplace_back("E[vocab, d]");
+      weights.push_back(fmt::format("E[vocab, {}]", width(read.ends.tokens)));
     if (read.ends.positions)
-      weights.emplace_back("P[n_max, d]");
+      weights.push_back(
+          fmt::format("P[n_max, {}]", width(read.ends.positions)));
     if (read.ends.segments)
-      weights.emplace_back("S[types, d]");
+      weights.push_back(fmt::format("S[types, {}]", width(read.ends.segments)));
+    projection(weights, read.ends.projectIn, "in", "d_e", "d");
+    projection(weights, read.ends.projectOut, "out", "d", "d_e");
     if (read.isDecoder)
-      weights.emplace_back(read.ends.head ? "U[d, vocab]"
-                                          : "U[d, vocab] if not tied else E'");
+      weights.push_back(head());
     if (read.ends.head && read.ends.head->hasBias())
       weights.emplace_back("b_U[vocab]");
     if (!weights.empty())
@@ -104,20 +129,48 @@ private:
     return isTurned ? "R(" + value + ")" : value;
   }
 
+  /// Queries and keys whose norms take all heads together are made as rows,
+  /// and cut into heads behind their norms.
+  void rowsOfHeads(const Attention &a, std::vector<std::string> &weights) {
+    std::string keys = keyHeads();
+    weights = {"W_Q[d, h * d_k]", fmt::format("W_K[d, {} * d_k]", keys),
+               fmt::format("W_V[{}, d, d_k]", keys)};
+    if (a.q->hasBias())
+      weights.emplace_back("b_Q[h * d_k]");
+    if (a.k->hasBias())
+      weights.push_back(fmt::format("b_K[{} * d_k]", keys));
+  }
+
+  /// Q[i] = R(q[:, i * d_k +: d_k]) of q = norm_q(x @ W_Q)
+  void cutIntoHeads(const Attention &a) {
+    auto cut = [&](const char *letter, const char *row, const Module *own,
+                   const std::string &index, const std::string &heads) {
+      line("  {0}       = norm_{0}(x @ W_{1}{2})   // ?", row, letter,
+           own->hasBias() ? fmt::format(" + b_{}", letter) : "");
+      std::string piece = fmt::format("{}[:, {} * d_k +: d_k]", row, index);
+      line("  {}[{} < {}] = {}", letter, index, heads,
+           read.hasRotary ? "R(" + piece + ")" : piece);
+    };
+    cut("Q", "q", a.q, "i", "h");
+    cut("K", "k", a.k, read.isGrouped ? "a" : "i", keyHeads());
+  }
+
   void attention(const Attention &a) {
     const Module *q = a.q ? a.q : a.qkv, *k = a.k ? a.k : a.qkv,
                  *v = a.v ? a.v : a.qkv;
     std::vector<std::string> weights = {
         "W_Q[h, d, d_k]", fmt::format("W_K[{}, d, d_k]", keyHeads()),
         fmt::format("W_V[{}, d, d_k]", keyHeads())};
-    if (a.out)
-      weights.emplace_back("W_O[h * d_k, d]");
     if (q->hasBias())
       weights.emplace_back("b_Q[h, d_k]");
     if (k->hasBias())
       weights.push_back(fmt::format("b_K[{}, d_k]", keyHeads()));
+    if (a.normsRows)
+      rowsOfHeads(a, weights);
     if (v->hasBias())
       weights.push_back(fmt::format("b_V[{}, d_k]", keyHeads()));
+    if (a.out)
+      weights.emplace_back("W_O[h * d_k, d]");
     bool hasOutputBias = a.out && a.out->hasBias();
     if (hasOutputBias)
       weights.emplace_back("b_O[d]");
@@ -125,13 +178,20 @@ private:
     line("\nblock attention(x[n, d]) -> [n, d] {{");
     line("  weights {}", fmt::join(weights, ", "));
     bool isNormed = a.normQ && a.normK;
-    if (isNormed)
+    if (a.normsRows)
+      line("  parts   norm_q: {0}[h * d_k, ε], norm_k: {0}[{1} * d_k, ε]",
+           read.norm(), keyHeads());
+    else if (isNormed)
       line("  parts   norm_q, norm_k: {}[d_k, ε]   // ?", read.norm());
     std::string index = read.isGrouped ? "a" : "i";
-    line("  Q[i]    = {}",
-         projected("Q", "i", q, isNormed ? "norm_q" : "", read.hasRotary));
-    line("  K[{}]    = {}", index,
-         projected("K", index, k, isNormed ? "norm_k" : "", read.hasRotary));
+    if (a.normsRows) {
+      cutIntoHeads(a);
+    } else {
+      line("  Q[i]    = {}",
+           projected("Q", "i", q, isNormed ? "norm_q" : "", read.hasRotary));
+      line("  K[{}]    = {}", index,
+           projected("K", index, k, isNormed ? "norm_k" : "", read.hasRotary));
+    }
     line("  V[{}]    = {}", index, projected("V", index, v, "", false));
     line("  head[i] = softmax(Q[i] @ K[{0}]' / √d_k | {1}) @ V[{0}]   // ?",
          read.isGrouped ? "i div g" : "i", mask());
@@ -197,23 +257,59 @@ private:
     line("  return {}", x);
   }
 
+  /// "norm_0(E[tokens] + P[:n])", and the projection at its place.
+  std::string embedded() const {
+    const Ends &ends = read.ends;
+    std::string x = "E[tokens]";
+    bool isSum = false;
+    auto add = [&](const Module *module, const char *term, bool isBefore) {
+      if (!module || isBefore != ends.isBeforeProjection(module))
+        return;
+      x += std::string(" + ") + term;
+      isSum = true;
+    };
+    auto addAll = [&](bool isBefore) {
+      add(ends.positions, "P[:n]", isBefore);
+      add(ends.segments, "S[segments]", isBefore);
+      if (ends.firstNorm &&
+          isBefore == ends.isBeforeProjection(ends.firstNorm)) {
+        x = "norm_0(" + x + ")";
+        isSum = false;
+      }
+    };
+    if (ends.projectIn) {
+      addAll(true);
+      x = (isSum ? "(" + x + ")" : x) + " @ W_in";
+      x += ends.projectIn->hasBias() ? " + b_in" : "";
+    }
+    addAll(false);
+    return x;
+  }
+
+  std::string last() const {
+    const Ends &ends = read.ends;
+    std::string x = ends.lastNorm ? "norm(x)" : "x";
+    if (!ends.projectOut)
+      return x;
+    x += " @ W_out";
+    if (!ends.projectOut->hasBias())
+      return x;
+    return read.isDecoder ? "(" + x + " + b_out)" : x + " + b_out";
+  }
+
   void entry() {
     const Ends &ends = read.ends;
     line("\nentry {}({}{}) -> {} {{", read.isDecoder ? "decode" : "encode",
          ends.tokens ? "tokens[n]" : "x[n, d]",
          ends.segments ? ", segments[n] = 0" : "",
-         read.isDecoder ? "logits[n, vocab]" : "hidden[n, d]");
-    std::string x = "E[tokens]";
-    if (ends.positions)
-      x += " + P[:n]";
-    if (ends.segments)
-      x += " + S[segments]";
+         read.isDecoder         ? "logits[n, vocab]"
+         : read.ends.projectOut ? "hidden[n, d_e]"
+                                : "hidden[n, d]");
     if (ends.tokens)
-      line("  x = {}   // ?", ends.firstNorm ? "norm_0(" + x + ")" : x);
+      line("  x = {}   // ?", embedded());
     if (read.stack)
       line("  for l < L {{ x = layers[l](x) }}");
-    line("  return {}{}{}   // ?", ends.lastNorm ? "norm(x)" : "x",
-         read.isDecoder ? " @ U" : "",
+    line("  return {}{}{}   // ?", last(), read.isDecoder ? " @ U" : "",
          ends.head && ends.head->hasBias() ? " + b_U" : "");
     line("}}");
     if (read.isDecoder)

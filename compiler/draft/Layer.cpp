@@ -14,7 +14,11 @@ using Names = std::initializer_list<const char *>;
 class LayerFinder {
 public:
   LayerFinder(const Stack &stack, const Sizes &sizes)
-      : stack(stack), width(sizes.number("d")) {}
+      : stack(stack), width(sizes.number("d")), headWidth(sizes.number("d_k")) {
+    int64_t heads = sizes.number("h");
+    if (!headWidth && heads)
+      headWidth = width / heads;
+  }
 
   Layer find(bool hasFinalNorm) {
     Layer layer;
@@ -34,7 +38,7 @@ public:
 
 private:
   const Stack &stack;
-  int64_t width;
+  int64_t width, headWidth; // 0: the configuration does not say it
   std::set<const Module *> taken;
 
   bool isFree(const Module &module) const { return !taken.contains(&module); }
@@ -62,29 +66,48 @@ private:
     found.qkv = take(matrix({"query_key_value", "qkv_proj", "c_attn", "Wqkv",
                              "qkv", "in_proj", "attn_qkv"}));
     if (!found.qkv) {
-      found.q = take(matrix({"q_proj", "query", "q", "wq", "q_lin", "to_q"}));
+      found.q = take(matrix(
+          {"q_proj", "query", "q", "wq", "q_lin", "to_q", "query_proj"}));
       if (!found.q)
         return std::nullopt;
       // Beside the queries: another attention has keys of its own.
       std::string beside = commonPrefix({found.q});
-      found.k =
-          take(matrix({"k_proj", "key", "k", "wk", "k_lin", "to_k"}, beside));
-      found.v =
-          take(matrix({"v_proj", "value", "v", "wv", "v_lin", "to_v"}, beside));
+      found.k = take(matrix(
+          {"k_proj", "key", "k", "wk", "k_lin", "to_k", "key_proj"}, beside));
+      found.v = take(
+          matrix({"v_proj", "value", "v", "wv", "v_lin", "to_v", "value_proj"},
+                 beside));
       if (!found.k || !found.v)
         return std::nullopt;
     }
     found.out = take(findOutput(found));
     found.prefix =
         commonPrefix({found.q, found.k, found.v, found.qkv, found.out});
+    findNorms(found);
+    return found;
+  }
+
+  /// The norms of queries and keys. Their sizes say what is normalised: the
+  /// columns of one head, or those of all heads together. Others are left to
+  /// their reader.
+  void findNorms(Attention &found) {
+    const Module *q = nullptr, *k = nullptr;
     for (const Module &module : stack.modules)
       if (module.isRow() && module.path.starts_with(found.prefix)) {
         if (mentions(module.lastWord(), {"q_norm", "q_layernorm", "norm_q"}))
-          found.normQ = take(&module);
+          q = &module;
         if (mentions(module.lastWord(), {"k_norm", "k_layernorm", "norm_k"}))
-          found.normK = take(&module);
+          k = &module;
       }
-    return found;
+    if (!q || !k)
+      return;
+    bool isOfHeads = q->weight[0] == headWidth && k->weight[0] == headWidth;
+    found.normsRows = !isOfHeads && found.q && q->weight[0] == found.q->out() &&
+                      k->weight[0] == found.k->out();
+    if (!isOfHeads && !found.normsRows)
+      return;
+    found.normQ = take(q);
+    found.normK = take(k);
   }
 
   /// The matrix back to the width that lies nearest to the queries.
@@ -108,33 +131,54 @@ private:
 
   std::optional<FeedForward> findFeedForward() {
     FeedForward found;
-    std::vector<const Module *> ups;
+    std::vector<const Module *> wide;
     for (const Module &module : stack.modules) {
       if (!module.isMatrix() || !isFree(module))
         continue;
-      bool isUp = module.in() == width && module.out() > width;
-      bool isDown = module.out() == width && module.in() > width;
+      // Experts may be narrower than the model; then names tell.
+      bool isUp = module.in() == width &&
+                  (module.out() > width ||
+                   mentions(module.lastWord(), {"up", "gate", "fc1"}));
+      bool isDown =
+          module.out() == width &&
+          (module.in() > width || mentions(module.lastWord(), {"down", "fc2"}));
       if (isUp)
-        ups.push_back(&module);
+        wide.push_back(&module);
       if (isDown && !found.down)
         found.down = &module;
     }
-    if (!found.down)
+    if (!found.down || !findUp(found, wide))
       return std::nullopt;
-    std::erase_if(
-        ups, [&](const Module *up) { return up->out() != found.down->in(); });
+    for (const Module *module : {found.up, found.gate, found.down})
+      take(module);
+    found.prefix = commonPrefix({found.up, found.gate, found.down});
+    return found;
+  }
+
+  /// What goes up to what `found.down` comes down from: one matrix, two of
+  /// which one is the gate, or one with the rows of both.
+  static bool findUp(FeedForward &found,
+                     const std::vector<const Module *> &wide) {
+    std::vector<const Module *> ups, fused;
+    for (const Module *up : wide)
+      if (up != found.down && up->out() == found.down->in())
+        ups.push_back(up);
+      else if (up != found.down && up->out() == 2 * found.down->in())
+        fused.push_back(up);
+    if (ups.empty() && fused.size() == 1) {
+      found.up = found.gate = fused[0];
+      found.isFused = true;
+      return true;
+    }
     if (ups.empty() || ups.size() > 2)
-      return std::nullopt;
+      return false;
     found.up = ups[0];
     if (ups.size() == 2) {
       bool firstIsGate = mentions(ups[0]->lastWord(), {"gate", "w1", "wi_0"});
       found.gate = ups[firstIsGate ? 0 : 1];
       found.up = ups[firstIsGate ? 1 : 0];
     }
-    for (const Module *module : {found.up, found.gate, found.down})
-      take(module);
-    found.prefix = commonPrefix({found.up, found.gate, found.down});
-    return found;
+    return true;
   }
 
   bool isNorm(const Module &module) const {

@@ -17,13 +17,17 @@ struct Attention {
   const Module *q = nullptr, *k = nullptr, *v = nullptr;
   const Module *qkv = nullptr; // all three in one; q, k and v are then null
   const Module *out = nullptr;
-  const Module *normQ = nullptr, *normK = nullptr;
+  const Module *normQ = nullptr, *normK = nullptr; // both or none
+  bool normsRows = false; // over all heads together, not over each
 };
 
 struct FeedForward {
   std::string prefix; // "mlp."
   const Module *up = nullptr, *down = nullptr;
   const Module *gate = nullptr; // null: not gated
+  bool isFused = false;         // gate and up in one, which is both of them
+
+  int64_t width() const { return isFused ? up->out() / 2 : up->out(); }
 };
 
 /// Where the norms of a layer stand.

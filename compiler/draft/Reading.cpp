@@ -28,21 +28,68 @@ Reading::Reading(const checkpoint::Checkpoint &checkpoint)
   hasWindow = layer.attention && isDecoder && sizes.has("window");
 }
 
-void Reading::findEnds() {
+/// The table has the layers' width, or another one, and then there is a matrix
+/// between the two.
+int64_t Reading::findTokens() {
   int64_t vocabulary = sizes.number("vocab"), width = sizes.number("d");
+  auto isHead = [](const Module &module) {
+    return mentions(module.path, {"head", "embed_out", "output"});
+  };
+  const Module *narrow = nullptr;
   for (const Module &module : anatomy.rest) {
-    bool isTable = module.isMatrix() && module.weight[1] == width;
-    bool isHead = mentions(module.path, {"head", "embed_out", "output"});
-    if (isTable && module.weight[0] == vocabulary)
-      (isHead ? ends.head : ends.tokens) = &module;
-    else if (isTable && mentions(module.path, {"pos", "wpe"}))
+    if (!module.isMatrix() || module.weight[0] != vocabulary)
+      continue;
+    if (module.weight[1] == width)
+      (isHead(module) ? ends.head : ends.tokens) = &module;
+    else if (!isHead(module) && !narrow)
+      narrow = &module;
+  }
+  if (ends.tokens || !narrow)
+    return width;
+  int64_t own = narrow->weight[1];
+  for (const Module &module : anatomy.rest) {
+    if (!module.isMatrix() || &module == narrow ||
+        !mentions(module.path, {"project", "mapping", "embed"}))
+      continue;
+    if (module.in() == own && module.out() == width)
+      ends.projectIn = &module;
+    if (module.in() == width && module.out() == own)
+      ends.projectOut = &module;
+  }
+  if (!ends.projectIn) {
+    ends.projectOut = nullptr;
+    return width;
+  }
+  ends.tokens = narrow;
+  if (!ends.projectOut) // then a head has the width of the layers
+    return own;
+  ends.head = nullptr;
+  for (const Module &module : anatomy.rest)
+    if (module.isMatrix() && isHead(module) && module.weight == narrow->weight)
+      ends.head = &module;
+  return own;
+}
+
+void Reading::findEnds() {
+  int64_t width = sizes.number("d"), own = findTokens();
+  for (const Module &module : anatomy.rest) {
+    bool isTaken = &module == ends.tokens || &module == ends.head ||
+                   &module == ends.projectIn || &module == ends.projectOut;
+    if (isTaken)
+      continue;
+    bool isTable = module.isMatrix() &&
+                   (module.weight[1] == width || module.weight[1] == own);
+    bool isRow = module.isRow() &&
+                 !mentions(module.path, {"cls", "head", "pool", "predictions"});
+    if (isTable && mentions(module.path, {"pos", "wpe"}))
       ends.positions = &module;
     else if (isTable && mentions(module.path, {"type", "segment"}))
       ends.segments = &module;
-    else if (module.isRow() && module.weight[0] == width &&
-             !mentions(module.path, {"cls", "head", "pool", "predictions"}))
-      (mentions(module.path, {"emb"}) ? ends.firstNorm : ends.lastNorm) =
-          &module;
+    else if (isRow && mentions(module.path, {"emb"}) &&
+             (module.weight[0] == width || module.weight[0] == own))
+      ends.firstNorm = &module;
+    else if (isRow && module.weight[0] == width)
+      ends.lastNorm = &module;
   }
   if (!ends.tokens) // what else there is belongs to no sum with it
     ends = {.lastNorm = ends.lastNorm};

@@ -15,6 +15,15 @@ struct Ends {
   const Module *tokens = nullptr, *positions = nullptr, *segments = nullptr;
   const Module *head = nullptr;
   const Module *firstNorm = nullptr, *lastNorm = nullptr;
+  /// Where the table has rows of another width than the layers: from there to
+  /// the layers, and back.
+  const Module *projectIn = nullptr, *projectOut = nullptr;
+
+  /// Whether `module` belongs to the sum before the projection.
+  bool isBeforeProjection(const Module *module) const {
+    return projectIn && module &&
+           module->weight.back() == tokens->weight.back();
+  }
 };
 
 class Reading {
@@ -45,6 +54,8 @@ public:
 
 private:
   void findEnds();
+  /// The table of tokens, and its width.
+  int64_t findTokens();
 };
 
 /// Everything above the tables of names and keys.

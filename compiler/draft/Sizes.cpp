@@ -15,6 +15,7 @@ static const std::map<std::string, std::vector<std::string>> &spellings() {
   static const std::map<std::string, std::vector<std::string>> table = {
       {"vocab", {"vocab_size"}},
       {"d", {"hidden_size", "n_embd", "d_model", "dim", "hidden_dim"}},
+      {"d_e", {"embedding_size", "word_embed_proj_dim"}},
       {"h",
        {"num_attention_heads", "n_head", "n_heads", "num_heads",
         "encoder_attention_heads"}},

@@ -70,7 +70,13 @@ private:
   void sizes() {
     if (ends.tokens)
       constant("vocab", 0, size("", *ends.tokens, 0));
-    constant("d", 0, ends.tokens ? size("", *ends.tokens, 1) : "1");
+    if (ends.projectIn) {
+      int axis = ends.projectIn->isStoredAsWritten() ? 1 : 0;
+      constant("d", 0, size("", *ends.projectIn, axis));
+      constant("d_e", ends.tokens->weight[1], size("", *ends.tokens, 1));
+    } else {
+      constant("d", 0, ends.tokens ? size("", *ends.tokens, 1) : "1");
+    }
     if (read.stack)
       constant("L", read.stack->layers, std::to_string(read.stack->layers));
     if (layer.attention) {
@@ -81,10 +87,11 @@ private:
            read.sizes.has("d_k") ? read.sizes.key("d_k") + " ?? " : "");
     }
     if (layer.feedForward) {
-      const Module &up = *layer.feedForward->up;
-      constant(
-          "d_ff", up.out(),
-          size(read.stack->prefix + "0.", up, up.isStoredAsWritten() ? 1 : 0));
+      const FeedForward &found = *layer.feedForward;
+      int axis = found.up->isStoredAsWritten() ? 1 : 0;
+      constant("d_ff", found.width(),
+               size(read.stack->prefix + "0.", *found.up, axis) +
+                   (found.isFused ? " / 2" : ""));
     }
     if (ends.positions)
       constant("n_max", ends.positions->weight[0],
@@ -137,6 +144,29 @@ private:
     entries.push_back(entry);
   }
 
+  /// Several weights in one tensor: in which order they lie is a guess.
+  static void together(std::vector<std::string> &entries, const Module &module,
+                       const std::string &prefix, const std::string &weights,
+                       const std::string &biases, const std::string &matrix,
+                       const std::string &row) {
+    place(entries, &module, prefix, weights, "", matrix + "   // ?");
+    if (!module.hasBias())
+      return;
+    Module bias = module;
+    bias.weightName = module.biasName;
+    place(entries, &bias, prefix, biases, "", row + "   // ?");
+  }
+
+  static void projection(std::vector<std::string> &entries,
+                         const Module *module, const std::string &weight,
+                         const std::string &bias, const std::string &in,
+                         const std::string &out) {
+    if (module)
+      place(entries, module, "", weight, bias,
+            module->isStoredAsWritten() ? fmt::format("[{}, {}]", in, out)
+                                        : fmt::format("[{}, {}]", out, in));
+  }
+
   void surroundings() {
     const Module *matrix = layer.feedForward ? layer.feedForward->up
                            : layer.attention ? layer.attention->out
@@ -147,10 +177,13 @@ private:
     place(entries, ends.tokens, "", "E", "");
     place(entries, ends.positions, "", "P", "");
     place(entries, ends.segments, "", "S", "");
+    projection(entries, ends.projectIn, "W_in", "b_in", "d_e", "d");
+    projection(entries, ends.projectOut, "W_out", "b_out", "d", "d_e");
+    std::string stored = ends.projectOut ? "[vocab, d_e]" : "[vocab, d]";
     if (ends.head)
-      place(entries, ends.head, "", "U", "b_U", "[vocab, d]");
+      place(entries, ends.head, "", "U", "b_U", stored);
     else if (read.isDecoder)
-      entries.emplace_back("U = \"lm_head.weight\" as [vocab, d]");
+      entries.push_back("U = \"lm_head.weight\" as " + stored);
     if (ends.firstNorm)
       entries.push_back(fmt::format("norm_0 = \"{}.\"", ends.firstNorm->path));
     if (ends.lastNorm)
@@ -199,14 +232,8 @@ private:
     if (a.qkv) {
       std::string all =
           read.isGrouped ? "h * d_k + h_kv * d_k + h_kv * d_k" : "3 * h * d_k";
-      Module biases = *a.qkv;
-      place(entries, a.qkv, a.prefix, "W_Q, W_K, W_V", "",
-            stored(a.qkv, all) + "   // ?");
-      if (a.qkv->hasBias()) {
-        biases.weightName = a.qkv->biasName;
-        place(entries, &biases, a.prefix, "b_Q, b_K, b_V", "",
-              "[" + all + "]   // ?");
-      }
+      together(entries, *a.qkv, a.prefix, "W_Q, W_K, W_V", "b_Q, b_K, b_V",
+               stored(a.qkv, all), "[" + all + "]");
     } else {
       place(entries, a.q, a.prefix, "W_Q", "b_Q", stored(a.q, "h * d_k"));
       place(entries, a.k, a.prefix, "W_K", "b_K",
@@ -226,8 +253,15 @@ private:
 
   void feedForward(const FeedForward &f) {
     std::vector<std::string> entries;
-    place(entries, f.gate, f.prefix, "W", "b");
-    place(entries, f.up, f.prefix, f.gate ? "V" : "W_1", f.gate ? "c" : "b_1");
+    if (f.isFused) {
+      bool isAsWritten = f.up->isStoredAsWritten();
+      together(entries, *f.up, f.prefix, "W, V", "b, c",
+               isAsWritten ? "[d, 2 * f]" : "[2 * f, d]", "[2 * f]");
+    } else {
+      place(entries, f.gate, f.prefix, "W", "b");
+      place(entries, f.up, f.prefix, f.gate ? "V" : "W_1",
+            f.gate ? "c" : "b_1");
+    }
     place(entries, f.down, f.prefix, "W_2", "b_2");
     section(read.feedForward(), entries);
   }

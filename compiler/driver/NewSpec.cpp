@@ -6,6 +6,7 @@
 #include "compiler/draft/Draft.h"
 #include "compiler/draft/Start.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/spec/Parser.h"
 #include "runtime/Messages.h"
 #include "runtime/OutputFile.h"
 
@@ -18,6 +19,16 @@
 
 using namespace transfold;
 using driver::NewOptions;
+
+/// Whether a spec can say `name` as it is: not if it is a word of the language.
+static bool isFreeName(const std::string &name) {
+  try {
+    spec::parse(spec::Source::fromText("name", "model " + name + "\n"));
+    return true;
+  } catch (const spec::SpecError &) {
+    return false;
+  }
+}
 
 /// The model_type as a spec says it: a string where it is no name of the
 /// language.
@@ -39,7 +50,9 @@ static std::string modelName(const nlohmann::json &config) {
       c = '_';
   bool isName =
       !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0]));
-  return isName ? name : "model_" + name;
+  if (!isName)
+    return "model_" + name;
+  return isFreeName(name) ? name : '"' + name + '"';
 }
 
 static void write(const std::string &path, const std::string &text) {

@@ -30,6 +30,7 @@ make("names", {"model_type": '../x', "hidden_size": 4, "vocab_size": 9},
       ("l.0.q_proj.weight", [4, 4]), ("l.0.é.weight", [4]), ("\x1b[31m.weight", [4]), ("", [1]),
       (".", [1]), ("..0..weight", [2]), ("weight", [4]), ("0.weight", [4, 4]),
       ("l.99999999999999999999.weight", [2]), ("é" * 300, [1])])
+make("word", {"model_type": "names"}, [])
 make("empty", {}, [])
 make("kinds", {"model_type": 3, "hidden_size": "four", "vocab_size": [1], "rms_norm_eps": "x",
                "num_attention_heads": -4, "architectures": {"x": None}}, [("emb.weight", [9, 4])])
