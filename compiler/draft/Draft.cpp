@@ -17,6 +17,8 @@ using namespace transfold::draft;
 std::string draft::draftSpec(const checkpoint::Checkpoint &checkpoint,
                              const std::string &name) {
   Reading reading(checkpoint);
+  if (reading.encoder)
+    return pairEquationsOf(reading, name) + pairTablesOf(reading);
   return equationsOf(reading, name) + tablesOf(reading);
 }
 

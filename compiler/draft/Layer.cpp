@@ -22,7 +22,9 @@ public:
 
   Layer find(bool hasFinalNorm) {
     Layer layer;
-    layer.attention = findAttention();
+    layer.attention = findAttention(false);
+    if (layer.attention)
+      layer.cross = findAttention(true);
     layer.feedForward = findFeedForward();
     for (const Module &module : stack.modules)
       if (module.isRow() && isFree(module) && isNorm(module))
@@ -49,34 +51,41 @@ private:
     return module;
   }
 
-  /// A free matrix whose last word is one of `names`, below `prefix`, and not
-  /// of an attention to another sequence.
-  const Module *matrix(Names names, const std::string &prefix = "") {
+  /// Whether a module belongs to an attention to another sequence.
+  static bool isCross(const Module &module) {
+    return mentions(module.path, {"encoder_attn", "cross", "encdec"});
+  }
+
+  /// A free matrix whose last word is one of `names`, below `prefix`.
+  const Module *matrix(Names names, bool ofCross,
+                       const std::string &prefix = "") {
     for (const char *name : names)
       for (const Module &module : stack.modules)
         if (module.isMatrix() && isFree(module) && module.lastWord() == name &&
-            module.path.starts_with(prefix) &&
-            !mentions(module.path, {"encoder_attn", "cross", "encdec"}))
+            module.path.starts_with(prefix) && isCross(module) == ofCross)
           return &module;
     return nullptr;
   }
 
-  std::optional<Attention> findAttention() {
+  std::optional<Attention> findAttention(bool ofCross) {
     Attention found;
     found.qkv = take(matrix({"query_key_value", "qkv_proj", "c_attn", "Wqkv",
-                             "qkv", "in_proj", "attn_qkv"}));
+                             "qkv", "in_proj", "attn_qkv"},
+                            ofCross));
     if (!found.qkv) {
-      found.q = take(matrix(
-          {"q_proj", "query", "q", "wq", "q_lin", "to_q", "query_proj"}));
+      found.q = take(
+          matrix({"q_proj", "query", "q", "wq", "q_lin", "to_q", "query_proj"},
+                 ofCross));
       if (!found.q)
         return std::nullopt;
       // Beside the queries: another attention has keys of its own.
       std::string beside = commonPrefix({found.q});
-      found.k = take(matrix(
-          {"k_proj", "key", "k", "wk", "k_lin", "to_k", "key_proj"}, beside));
+      found.k =
+          take(matrix({"k_proj", "key", "k", "wk", "k_lin", "to_k", "key_proj"},
+                      ofCross, beside));
       found.v = take(
           matrix({"v_proj", "value", "v", "wv", "v_lin", "to_v", "value_proj"},
-                 beside));
+                 ofCross, beside));
       if (!found.k || !found.v)
         return std::nullopt;
     }
@@ -186,6 +195,8 @@ private:
   }
 
   static int orderOf(const Module &norm) {
+    if (isCross(norm))
+      return 2;
     if (mentions(norm.path, {"post_feedforward", "post_mlp", "post_ffw"}))
       return 4;
     if (mentions(norm.path, {"pre_feedforward", "pre_mlp", "ffn", "final",

@@ -41,6 +41,7 @@ enum class NormPlace {
 
 struct Layer {
   std::optional<Attention> attention;
+  std::optional<Attention> cross; // to what an encoder made
   std::optional<FeedForward> feedForward;
   std::vector<const Module *> norms; // in the order of the equations
   NormPlace place = NormPlace::Before;

@@ -7,11 +7,16 @@ using namespace transfold::draft;
 
 Reading::Reading(const checkpoint::Checkpoint &checkpoint)
     : sizes(checkpoint.config()), anatomy(anatomyOf(checkpoint.tensors())) {
-  findEnds();
-  if (!anatomy.stacks.empty()) {
+  findEncoder();
+  ends = endsOf(encoder ? "encoder" : nullptr);
+  if (encoder && encoder->ends.projectIn)
+    encoder->ends = {.lastNorm = encoder->ends.lastNorm};
+  if (encoder && ends.projectIn) // such tables are left to their reader
+    ends = {.lastNorm = ends.lastNorm};
+  if (!stack && !anatomy.stacks.empty())
     stack = &anatomy.stacks[0];
+  if (stack)
     layer = layerOf(*stack, sizes, ends.lastNorm != nullptr);
-  }
   const nlohmann::json &config = checkpoint.config();
   auto architectures = config.find("architectures");
   isDecoder =
@@ -28,15 +33,38 @@ Reading::Reading(const checkpoint::Checkpoint &checkpoint)
   hasWindow = layer.attention && isDecoder && sizes.has("window");
 }
 
+/// Two stacks that are called so; which of two others is read first, names do
+/// not say.
+void Reading::findEncoder() {
+  const Stack *first = nullptr;
+  for (const Stack &candidate : anatomy.stacks) {
+    bool isEncoder = mentions(candidate.prefix, {"encoder."});
+    bool isDecoder = mentions(candidate.prefix, {"decoder."});
+    if (isEncoder && !isDecoder && !first)
+      first = &candidate;
+    if (isDecoder && !isEncoder && !stack)
+      stack = &candidate;
+  }
+  if (!first || !stack) {
+    stack = nullptr;
+    return;
+  }
+  Ends own = endsOf("decoder");
+  encoder =
+      Encoder{first, layerOf(*first, sizes, own.lastNorm != nullptr), own};
+}
+
 /// The table has the layers' width, or another one, and then there is a matrix
 /// between the two.
-int64_t Reading::findTokens() {
+static int64_t findTokens(const std::vector<const Module *> &rest,
+                          const Sizes &sizes, Ends &ends) {
   int64_t vocabulary = sizes.number("vocab"), width = sizes.number("d");
   auto isHead = [](const Module &module) {
     return mentions(module.path, {"head", "embed_out", "output"});
   };
   const Module *narrow = nullptr;
-  for (const Module &module : anatomy.rest) {
+  for (const Module *candidate : rest) {
+    const Module &module = *candidate;
     if (!module.isMatrix() || module.weight[0] != vocabulary)
       continue;
     if (module.weight[1] == width)
@@ -47,7 +75,8 @@ int64_t Reading::findTokens() {
   if (ends.tokens || !narrow)
     return width;
   int64_t own = narrow->weight[1];
-  for (const Module &module : anatomy.rest) {
+  for (const Module *candidate : rest) {
+    const Module &module = *candidate;
     if (!module.isMatrix() || &module == narrow ||
         !mentions(module.path, {"project", "mapping", "embed"}))
       continue;
@@ -64,15 +93,22 @@ int64_t Reading::findTokens() {
   if (!ends.projectOut) // then a head has the width of the layers
     return own;
   ends.head = nullptr;
-  for (const Module &module : anatomy.rest)
-    if (module.isMatrix() && isHead(module) && module.weight == narrow->weight)
-      ends.head = &module;
+  for (const Module *candidate : rest)
+    if (candidate->isMatrix() && isHead(*candidate) &&
+        candidate->weight == narrow->weight)
+      ends.head = candidate;
   return own;
 }
 
-void Reading::findEnds() {
-  int64_t width = sizes.number("d"), own = findTokens();
-  for (const Module &module : anatomy.rest) {
+Ends Reading::endsOf(const char *other) const {
+  std::vector<const Module *> rest;
+  for (const Module &module : anatomy.rest)
+    if (!other || !mentions(module.path, {other}))
+      rest.push_back(&module);
+  Ends ends;
+  int64_t width = sizes.number("d"), own = findTokens(rest, sizes, ends);
+  for (const Module *candidate : rest) {
+    const Module &module = *candidate;
     bool isTaken = &module == ends.tokens || &module == ends.head ||
                    &module == ends.projectIn || &module == ends.projectOut;
     if (isTaken)
@@ -93,4 +129,5 @@ void Reading::findEnds() {
   }
   if (!ends.tokens) // what else there is belongs to no sum with it
     ends = {.lastNorm = ends.lastNorm};
+  return ends;
 }

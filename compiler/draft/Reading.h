@@ -26,6 +26,13 @@ struct Ends {
   }
 };
 
+/// The stack that reads the text of an encoder-decoder.
+struct Encoder {
+  const Stack *stack;
+  Layer layer;
+  Ends ends;
+};
+
 class Reading {
 public:
   explicit Reading(const checkpoint::Checkpoint &checkpoint);
@@ -36,6 +43,8 @@ public:
   Ends ends;
   const Stack *stack = nullptr; // null: no layers were found
   Layer layer;
+  /// Where there is one, everything above is of the decoder.
+  std::optional<Encoder> encoder;
 
   bool isDecoder; // gives logits of the next token
   bool isRms;     // norms without a mean
@@ -53,15 +62,19 @@ public:
   }
 
 private:
-  void findEnds();
-  /// The table of tokens, and its width.
-  int64_t findTokens();
+  /// Of what lies outside of the layers and is not called after the other
+  /// stack.
+  Ends endsOf(const char *other) const;
+  void findEncoder();
 };
 
 /// Everything above the tables of names and keys.
 std::string equationsOf(const Reading &reading, const std::string &name);
 /// `config hf { … }` and `names hf { … }`.
 std::string tablesOf(const Reading &reading);
+/// Both, where there is an encoder.
+std::string pairEquationsOf(const Reading &reading, const std::string &name);
+std::string pairTablesOf(const Reading &reading);
 
 } // namespace transfold::draft
 

@@ -131,6 +131,21 @@ static void printOrigin(const std::optional<draft::Candidate> &start,
                near->model, near->share(), near->model);
 }
 
+/// A draft that is no spec is our mistake; whoever asked for it has the text
+/// and the lists all the same.
+static spec::Fit fitOf(const std::string &path,
+                       const checkpoint::Checkpoint &checkpoint) {
+  try {
+    return spec::fitOf(path, driver::specFolder(), checkpoint);
+  } catch (const spec::SpecError &error) {
+    spec::Fit fit;
+    fit.failures.emplace_back(error.what());
+    for (const auto &[name, tensor] : checkpoint.tensors())
+      fit.left.tensors.push_back(name);
+    return fit;
+  }
+}
+
 void driver::newSpec(const NewOptions &options) {
   auto checkpoint = checkpoint::Checkpoint::open(options.model);
   std::string name = modelName(checkpoint->config());
@@ -147,7 +162,7 @@ void driver::newSpec(const NewOptions &options) {
   write(path, text);
   fmt::print("{}: {} to read\n", path, counted(guesses(text), "guess", "es"));
   printOrigin(start, near);
-  spec::Fit fit = spec::fitOf(path, specFolder(), *checkpoint);
+  spec::Fit fit = fitOf(path, *checkpoint);
   write(path, text + draft::toDoList(*checkpoint, fit));
   for (const std::string &failure : fit.failures)
     fmt::print("   It does not fit yet:\n{}\n", runtime::printable(failure));

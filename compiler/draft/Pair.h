@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The two sides of an encoder-decoder, for the equations and the tables of its
+// draft: names of the second end in _d, those of the first in _e.
+
+#ifndef TRANSFOLD_COMPILER_DRAFT_PAIR_H
+#define TRANSFOLD_COMPILER_DRAFT_PAIR_H
+
+#include "compiler/draft/Reading.h"
+
+namespace transfold::draft {
+
+struct Side {
+  std::string block;  // "encoder_layer"
+  std::string part;   // "encoder"
+  std::string letter; // of its constants: "e"
+  std::string count;  // of its layers
+  const Stack *stack;
+  const Layer *layer;
+  const Ends *ends;
+
+  std::string named(const std::string &name) const {
+    return name + "_" + letter;
+  }
+};
+
+inline Side encoderOf(const Reading &reading) {
+  const Encoder &own = *reading.encoder;
+  return {"encoder_layer", "encoder",  "e",      "N",
+          own.stack,       &own.layer, &own.ends};
+}
+
+inline Side decoderOf(const Reading &reading) {
+  return {"decoder_layer", "decoder",      "d",          "M",
+          reading.stack,   &reading.layer, &reading.ends};
+}
+
+/// The attentions of a side, by the names of their blocks.
+inline std::vector<std::pair<std::string, const Attention *>>
+attentionsOf(const Side &side) {
+  std::vector<std::pair<std::string, const Attention *>> found;
+  if (side.layer->attention)
+    found.emplace_back(side.named("attention"), &*side.layer->attention);
+  if (side.layer->cross && side.letter == "d")
+    found.emplace_back("attention_c", &*side.layer->cross);
+  return found;
+}
+
+inline std::string feedForwardOf(const Side &side) {
+  return side.layer->feedForward->gate ? "gated" : "feed_forward";
+}
+
+/// Whether both sides read tokens from the same table.
+inline bool sharesTokens(const Reading &reading) {
+  return reading.ends.tokens &&
+         reading.ends.tokens == reading.encoder->ends.tokens;
+}
+
+} // namespace transfold::draft
+
+#endif // TRANSFOLD_COMPILER_DRAFT_PAIR_H

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The equations of an encoder-decoder's draft.
+
+#include "compiler/draft/Pair.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+using namespace transfold::draft;
+
+namespace {
+
+class PairEquations {
+public:
+  explicit PairEquations(const Reading &reading)
+      : read(reading), encoder(encoderOf(reading)),
+        decoder(decoderOf(reading)) {}
+
+  std::string text(const std::string &name) {
+    head(name);
+    declarations();
+    for (const Side *side : {&encoder, &decoder}) {
+      for (const auto &[block, own] : attentionsOf(*side))
+        attention(block, *own, side->letter);
+      layer(*side);
+    }
+    encode();
+    decode();
+    return body;
+  }
+
+private:
+  const Reading &read;
+  Side encoder, decoder;
+  std::string body;
+
+  template <typename... Parts>
+  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
+    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
+  }
+
+  void head(const std::string &name) {
+    line("// Drafted from the names, shapes and keys of a checkpoint. A line "
+         "that ends in `// ?` is a guess:");
+    line("// read it beside the model's paper, correct it, and take the mark "
+         "away.");
+    line("model {}", name);
+    std::set<std::string> blocks;
+    for (const Side *side : {&encoder, &decoder})
+      if (side->layer->feedForward)
+        blocks.insert(feedForwardOf(*side));
+    line("use {} from \"std/norm.xf\"", read.norm());
+    if (!blocks.empty())
+      line("use {} from \"std/ffn.xf\"", fmt::join(blocks, ", "));
+    if (read.hasRotary)
+      line("use {} from \"std/rope.xf\"",
+           read.isPartial ? "partial_rope" : "rope");
+    line("use all, causal from \"std/mask.xf\"");
+    line("use \"std/hf.xf\"\nlengths n, m, t\n");
+  }
+
+  void declarations() {
+    if (read.hasRotary)
+      line("R(x) = {}   // ?", read.isPartial ? "partial_rope(x, k, θ, scaling)"
+                                              : "rope(x, θ, scaling)");
+    std::vector<std::string> parts, weights;
+    for (const Side *side : {&encoder, &decoder}) {
+      parts.push_back(
+          fmt::format("{}[l < {}]: {}", side->part, side->count, side->block));
+      const Ends &ends = *side->ends;
+      if (ends.firstNorm)
+        parts.push_back(
+            fmt::format("{}: {}[d, ε]", side->named("norm_0"), read.norm()));
+      if (ends.lastNorm)
+        parts.push_back(
+            fmt::format("{}: {}[d, ε]", side->named("norm"), read.norm()));
+      if (ends.tokens && (side == &encoder || !sharesTokens(read)))
+        weights.push_back(table(*side) + "[vocab, d]");
+      if (ends.positions)
+        weights.push_back(
+            fmt::format("{}[{}, d]", side->named("P"), side->named("n_max")));
+    }
+    line("parts   {}", fmt::join(parts, ", "));
+    weights.push_back(read.ends.head || !read.ends.tokens
+                          ? "U[d, vocab]"
+                          : "U[d, vocab] if not tied else " + table(decoder) +
+                                "'");
+    if (read.ends.head && read.ends.head->hasBias())
+      weights.emplace_back("b_U[vocab]");
+    line("weights {}", fmt::join(weights, ", "));
+  }
+
+  std::string table(const Side &side) const {
+    return sharesTokens(read) ? "E" : side.named("E");
+  }
+
+  void attention(const std::string &block, const Attention &a,
+                 const std::string &letter) {
+    std::string h = "h_" + letter, k = "k_" + letter;
+    bool isTurned = read.hasRotary && block != "attention_c";
+    std::vector<std::string> weights;
+    std::string rows;
+    auto project = [&](const char *name, const char *from, const Module *own,
+                       bool turns) {
+      weights.push_back(fmt::format("W_{}[{}, d, {}]", name, h, k));
+      std::string value = fmt::format("{} @ W_{}[i]", from, name);
+      if (own->hasBias()) {
+        weights.push_back(fmt::format("b_{}[{}, {}]", name, h, k));
+        value += fmt::format(" + b_{}[i]", name);
+      }
+      rows += fmt::format("  {}[i]    = {}\n", name,
+                          turns ? "R(" + value + ")" : value);
+    };
+    project("Q", "x", a.q ? a.q : a.qkv, isTurned);
+    project("K", "y", a.k ? a.k : a.qkv, isTurned);
+    project("V", "y", a.v ? a.v : a.qkv, false);
+    if (a.out)
+      weights.push_back(fmt::format("W_O[{} * {}, d]", h, k));
+    bool hasBias = a.out && a.out->hasBias();
+    if (hasBias)
+      weights.emplace_back("b_O[d]");
+    line("\nblock {}(x[n, d], y[m, d], mask) -> [n, d] {{", block);
+    line("  weights {}\n{}  head[i] = softmax(Q[i] @ K[i]' / √{} | mask) @ "
+         "V[i]   // ?",
+         fmt::join(weights, ", "), rows, k);
+    line("  return concat(head){}{}\n}}", a.out ? " @ W_O" : "",
+         hasBias ? " + b_O" : "");
+  }
+
+  void layer(const Side &side) {
+    bool isDecoder = &side == &decoder;
+    std::vector<std::string> parts;
+    const Layer &own = *side.layer;
+    for (size_t k = 1; k <= own.norms.size(); ++k)
+      parts.push_back(fmt::format("norm_{}", k));
+    if (!parts.empty())
+      parts.back() += fmt::format(": {}[d, ε]", read.norm());
+    std::vector<std::string> branches;
+    for (const auto &[block, unused] : attentionsOf(side)) {
+      bool isCross = block == "attention_c";
+      parts.push_back((isCross ? "cross: " : "self: ") + block);
+      branches.emplace_back(isCross     ? "cross({}, memory, all)"
+                            : isDecoder ? "self({0}, {0}, causal)"
+                                        : "self({0}, {0}, all)");
+    }
+    if (own.feedForward) {
+      parts.push_back(fmt::format("ffn: {}[d, {}, act]", feedForwardOf(side),
+                                  side.named("f")));
+      branches.emplace_back("ffn({})");
+    }
+    line("\nblock {}(x[{}, d]{}) -> [{}, d] {{", side.block,
+         isDecoder ? "t" : "n", isDecoder ? ", memory[n, d]" : "",
+         isDecoder ? "t" : "n");
+    if (!parts.empty())
+      line("  parts {}", fmt::join(parts, ", "));
+    std::string x = "x";
+    for (size_t k = 0; k < branches.size(); ++k)
+      x = branch(branches[k], x, k < own.norms.size() ? k + 1 : 0, own.place);
+    line("  return {}\n}}", x);
+  }
+
+  /// y = x + f(norm(x)), or norm(x + f(x)); `norm` is its number, 0 for none.
+  std::string branch(const std::string &call, const std::string &x, size_t norm,
+                     NormPlace place) {
+    bool isBehind = place == NormPlace::OfSum;
+    if (norm && !isBehind)
+      line("  u = norm_{}({})", norm, x);
+    std::string value =
+        x + " + " +
+        fmt::format(fmt::runtime(call), norm && !isBehind ? "u" : x);
+    std::string result = x == "x" ? "y" : x == "y" ? "z" : "w";
+    line("  {} = {}   // ?", result,
+         norm && isBehind ? fmt::format("norm_{}({})", norm, value) : value);
+    return result;
+  }
+
+  std::string embedded(const Side &side, const char *length) const {
+    std::string x = table(side) + "[tokens]";
+    if (side.ends->positions)
+      x += fmt::format(" + {}[:{}]", side.named("P"), length);
+    return side.ends->firstNorm ? side.named("norm_0") + "(" + x + ")" : x;
+  }
+
+  std::string last(const Side &side) const {
+    return side.ends->lastNorm ? side.named("norm") + "(x)" : "x";
+  }
+
+  void encode() {
+    line("\nentry encode({}) -> memory[n, d] {{",
+         encoder.ends->tokens ? "tokens[n]" : "front[n, d]");
+    line("  x = {}   // ?",
+         encoder.ends->tokens ? embedded(encoder, "n") : "front");
+    line("  for l < N {{ x = encoder[l](x) }}\n  return {}   // ?\n}}",
+         last(encoder));
+  }
+
+  void decode() {
+    line("entry decode({}, memory[n, d]) -> logits[t, vocab] {{",
+         decoder.ends->tokens ? "tokens[t]" : "front[t, d]");
+    line("  x = {}   // ?",
+         decoder.ends->tokens ? embedded(decoder, "t") : "front");
+    line("  for l < M {{ x = decoder[l](x, memory) }}");
+    line("  return {} @ U{}   // ?\n}}", last(decoder),
+         read.ends.head && read.ends.head->hasBias() ? " + b_U" : "");
+    if (!decoder.ends->tokens)
+      return;
+    if (encoder.ends->tokens)
+      line("task translate from encode, decode   // ?");
+    line("interface {{ decode.tokens = \"decoder_input_ids\" }}");
+  }
+};
+
+} // namespace
+
+std::string transfold::draft::pairEquationsOf(const Reading &reading,
+                                              const std::string &name) {
+  return PairEquations(reading).text(name);
+}
