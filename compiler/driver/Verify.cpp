@@ -16,6 +16,7 @@
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/MakeInputs.h"
+#include "compiler/driver/MaskNote.h"
 #include "compiler/driver/ReadOutputs.h"
 #include "compiler/fold/Passes.h"
 #include "compiler/host/Metadata.h"
@@ -91,6 +92,7 @@ public:
       say(fmt::format("{} has no weights: these are random, and optional ones "
                       "are there\n",
                       options.model));
+    say(noteMasksBeside(options.inputs));
     inputs = options.inputs.empty()
                  ? makeInputs(*loaded.module, temporary.path())
                  : options.inputs;
