@@ -15,7 +15,9 @@ driver::Diagnostics::Diagnostics(mlir::MLIRContext &context)
         if (!first)
           first = std::move(diagnostic);
         return mlir::success();
-      }) {}
+      }) {
+  context.printOpOnDiagnostic(false);
+}
 
 void driver::Diagnostics::raise(const std::string &otherwise) {
   if (!first)

@@ -158,6 +158,14 @@ private:
     return user->getBlock() == &block ? user : nullptr;
   }
 
+  /// Of what is added to scores or multiplied with them, the scores.
+  static Value scoresOf(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (operand.getType() == op->getResult(0).getType())
+        return operand;
+    return op->getOperand(0);
+  }
+
   /// scores = contract(q, k) → scale, cap, … → softmax → contract with v.
   void formAttention(xf::SoftmaxOp softmax) {
     if (softmax.getAmong())
@@ -167,9 +175,11 @@ private:
     while (first && first->getBlock() == &block && first->hasOneUse() &&
            xf::isPointwise(first)) {
       chain.push_back(first);
-      first = first->getOperand(0).getDefiningOp();
+      first = scoresOf(first).getDefiningOp();
     }
     auto scores = dyn_cast_or_null<xf::ContractOp>(first);
+    if (scores && scores.getType() != softmax.getInput().getType())
+      return;
     auto values = dyn_cast_or_null<xf::ContractOp>(onlyUser(softmax));
     if (!scores || !scores->hasOneUse() || scores->getBlock() != &block ||
         !values || values.getLhs().getDefiningOp() != softmax)
@@ -339,6 +349,20 @@ bool isRemade(Operation &op) {
   return lengths > 1;
 }
 
+/// A weight that is a result is copied there: only kernels read weights.
+void copyWeights(Block &block) {
+  Operation *end = block.getTerminator();
+  for (OpOperand &operand : end->getOpOperands()) {
+    if (!operand.get().getDefiningOp<xf::WeightOp>())
+      continue;
+    OpBuilder builder(end);
+    operand.set(xf::ScaleOp::create(
+        builder, end->getLoc(), operand.get(),
+        xf::ExactAttr::get(end->getContext(), ExactScalar(int64_t(1))),
+        builder.getStringAttr("1")));
+  }
+}
+
 /// A copy before each use of what is not stored, and one of each constant that
 /// is: kernels that read it still make it themselves.
 void copyToUses(Block &block) {
@@ -448,6 +472,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
       });
     for (Block *block : blocks) {
       copyToUses(*block);
+      copyWeights(*block);
       for (auto &region : Former(*block).form())
         launch(*region);
     }

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/Definition.h"
 
+#include "compiler/kernels/HalideMath.h"
+
 #include <set>
 
 using namespace Halide;
@@ -89,9 +91,10 @@ static Expr applied(ScalarOp op, const std::vector<Expr> &x) {
   case ScalarOp::RoundF32:
     return cast<double>(cast<float>(x[0]));
   case ScalarOp::RoundF16:
+    return cast<double>(roundedToFloat16(cast<float>(x[0])));
   case ScalarOp::RoundBF16:
-    throw std::runtime_error("no kernel rounds a definition to " +
-                             std::string(name(op)));
+    return cast<double>(reinterpret<float>(
+        cast<uint32_t>(bfloat16Of(cast<float>(x[0]))) << 16));
   }
   throw std::runtime_error("an operation without a case");
 }

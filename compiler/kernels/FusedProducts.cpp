@@ -247,6 +247,29 @@ static Value *fused(Instruction *sum, unsigned operand, Factors &factors) {
                                  {a, b, other});
 }
 
+/// Whether it is still added to something, moved perhaps. A sum that a loop
+/// carries is none of these.
+static bool isAdded(Value *value) {
+  return any_of(value->users(), [](User *user) {
+    auto *instruction = cast<Instruction>(user);
+    bool isBits = isa<BitCastInst>(instruction) || isMove(instruction);
+    return isBits ? isAdded(instruction)
+                  : instruction->getOpcode() == Instruction::FAdd ||
+                        instruction->getOpcode() == Instruction::FSub;
+  });
+}
+
+// A product whose sum is gone, since LLVM knew that it begins with 0: it is as
+// it was rounded.
+static void takeMarkAway(Instruction &mark) {
+  if (!productIn(&mark) || isAdded(&mark))
+    throw std::runtime_error("a product that is to be fused is read by what "
+                             "is no sum");
+  bool isFirst = isa<Constant>(mark.getOperand(1));
+  mark.replaceAllUsesWith(mark.getOperand(isFirst ? 0 : 1));
+  mark.eraseFromParent();
+}
+
 static void fuseProducts(Function &function) {
   Factors factors;
   SmallVector<Instruction *> sums;
@@ -265,10 +288,9 @@ static void fuseProducts(Function &function) {
     replaced.emplace_back(sum);
   }
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
-  for (Instruction &instruction : instructions(function))
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
     if (isMark(instruction))
-      throw std::runtime_error("a product that is to be fused is read by what "
-                               "is no sum");
+      takeMarkAway(instruction);
 }
 
 //===----------------------------------------------------------------------===//

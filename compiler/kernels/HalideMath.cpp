@@ -171,4 +171,25 @@ Expr bfloat16Of(const Expr &x) {
   return cast<uint16_t>(bits >> 16);
 }
 
+Expr roundedToFloat16(const Expr &x) {
+  // By bits, since Halide takes a cast there and back for none. Numbers from
+  // 2^-14 on lose 13 bits of their fraction, smaller ones what is below 2^-24;
+  // half of the last unit goes to even. What is 65520 at least is infinite.
+  Expr bits = reinterpret<uint32_t>(x);
+  Expr sign = bits & Expr(uint32_t{0x80000000});
+  Expr size = bits & Expr(uint32_t{0x7fffffff});
+  Expr nearest = (size + (Expr(uint32_t{0xfff}) + ((size >> 13) & 1))) &
+                 ~Expr(uint32_t{0x1fff});
+  nearest = select(nearest >= Expr(uint32_t{0x47800000}),
+                   Expr(uint32_t{0x7f800000}), nearest);
+  // To 2^-24: the sum with 1/2 has no finer bits.
+  Expr half = Expr(0.5f);
+  Expr small = reinterpret<uint32_t>(
+      strict_float((reinterpret<float>(size) + half) - half));
+  Expr isSmall = size < Expr(uint32_t{0x38800000});
+  Expr isNumber = size <= Expr(uint32_t{0x7f800000});
+  return reinterpret<float>(
+      select(isNumber, select(isSmall, small, nearest) | sign, bits));
+}
+
 } // namespace transfold::kernels

@@ -67,7 +67,7 @@ static Expr rounded(Expr x, StringRef dtype) {
     return Halide::reinterpret<float>(Halide::cast<uint32_t>(bfloat16Of(x))
                                       << 16);
   if (dtype == "f16")
-    return Halide::cast<float>(Halide::cast<Halide::float16_t>(x));
+    return roundedToFloat16(x);
   if (dtype == "f32")
     return x;
   throw std::runtime_error("no kernel rounds to " + dtype.str());

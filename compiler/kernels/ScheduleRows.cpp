@@ -98,7 +98,11 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
         .parallel(task);
     row = LoopLevel(result, inner);
   }
-  scheduleRowStages(algorithm, schedule, row, true);
+  // A number of each row alone is no row of a matrix.
+  bool isOneRow = axes.size() > 1;
+  for (const RowReduction &reduction : algorithm.rowReductions)
+    isOneRow |= reduction.total.dimensions() == 0;
+  scheduleRowStages(algorithm, schedule, row, isOneRow);
   for (size_t i = 0; i < algorithm.rows.size(); ++i) {
     Func stage = algorithm.rows[i];
     stage.compute_at(row);

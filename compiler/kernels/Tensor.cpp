@@ -359,12 +359,16 @@ Tensor AlgorithmBuilder::gather(const Tensor &table, const Tensor &rows) {
   std::vector<Axis> axes = rows.axes;
   axes.insert(axes.end(), table.axes.begin() + 1, table.axes.end());
   size_t rank = rows.axes.size();
-  Expr last = extent(table.axes[0]) - 1;
   // The runtime refuses tokens that the table lacks; the clamp keeps any other
-  // caller inside the table.
+  // caller inside the table. A table that is defined by index may have a length
+  // that nothing in memory has, and no end.
+  const Axis &axis = table.axes[0];
+  Expr last;
+  if (!axis.isLength() || lengths.contains(axis.length))
+    last = extent(axis) - 1;
   auto at = [=](const Indices &i) {
-    Indices position{
-        clamp(rows.at(Indices(i.begin(), i.begin() + rank)), 0, last)};
+    Expr row = rows.at(Indices(i.begin(), i.begin() + rank));
+    Indices position{last.defined() ? clamp(row, 0, last) : row};
     position.insert(position.end(), i.begin() + rank, i.end());
     return table.at(position);
   };

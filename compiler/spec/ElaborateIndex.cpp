@@ -427,16 +427,21 @@ Tensor Elaborator::sliceOfMember(const Tensor &x, unsigned position,
     bool isEven = step >= *part && begin >= 0;
     for (int64_t k = 0; isEven && k < *count; ++k)
       isEven = at(k) == begin + k * step;
-    if (!isEven || begin + *count * step > *whole)
+    // Pieces of `step` positions, of which each member takes some; those may
+    // begin before the first member does.
+    int64_t from =
+        std::max<int64_t>(std::min(begin, *whole - *count * step), 0);
+    int64_t inner = begin - from;
+    if (!isEven || from + *count * step > *whole || inner + *part > step)
       throw SpecError(
           range.range.begin,
           fmt::format("{} is {}: its members are no {} pieces of {} columns "
                       "one after the other",
                       spec::text(*expr.operands[0]), shown(x), *count, step),
           {}, range.range);
-    if (begin != 0 || *count * step != *whole)
+    if (from != 0 || *count * step != *whole)
       result.value =
-          sink->slice(result.value, axis, begin, Dim(*count * step), expr.at);
+          sink->slice(result.value, axis, from, Dim(*count * step), expr.at);
     std::vector<Labels> before, after;
     std::vector<std::pair<std::string, Dim>> sizes{{"member", Dim(*count)},
                                                    {"piece", Dim(step)}};
@@ -451,7 +456,8 @@ Tensor Elaborator::sliceOfMember(const Tensor &x, unsigned position,
     }
     result.value = sink->rearrange(result.value, before, after, sizes, expr.at);
     if (step != *part)
-      result.value = sink->slice(result.value, axis + 1, 0, length, expr.at);
+      result.value =
+          sink->slice(result.value, axis + 1, inner, length, expr.at);
   }
   result.axes[axis].size = length;
   result.axes[axis].name = spec::text(*range.operands[1]);

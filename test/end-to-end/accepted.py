@@ -162,6 +162,26 @@ CASES = {
         g[i, j] = r[j] * 2
         p[i, j] = j * (a @ b)
         return x * g + f + p"""),
+    "halves": ("", "return f16(x) + round(x + x, \"float16\")"),
+    "number_beside_scores": ("a[d]", "return softmax(a @ max(x) + x @ x') @ x"),
+    "family_of_one": ("W[1, d, d_k] V[1, d, d_k]", """
+        Q[i] = x @ W[i]
+        H[i] = softmax(Q[i] @ Q[i]') @ (x @ V[i])
+        return sum(H)""", "[n, d_k]"),
+    "one_expert": ("W[d, 1] V[d, d]", "return diag(sum(top(x @ W, 1)')) @ (x @ V)"),
+    "of_weights": ("W[d, d_k]", "return W", "[d, d_k]"),
+    "rounded_definition": ("", """
+        f[i, j] = bf16(j / 7) + f16(j / 9)
+        return x + f"""),
+    "pieces_to_the_end": ("", """
+        Q[i < h] = x[:, i * d_k + 1 +: d_k - 1]
+        return concat(Q)""", "[n, 44]"),
+    "powers": ("", """
+        z = x * x + 0.1
+        return z ^ 1.7 + z ^ 0 + z ^ (0 - 0.3) + (x - 0.5) ^ 3"""),
+    "definition_as_matrix": ("W[d, d] V[d, d]", """
+        f[i, j] = i / 10
+        return (x @ W + f) @ V"""),
     "angles_by_column": ("", """
         A[t, c] = c / 64
         return rotate(x, A)"""),
