@@ -78,8 +78,7 @@ private:
   std::string head() const {
     bool isNarrow = read.ends.projectOut != nullptr;
     std::string own = isNarrow ? "U[d_e, vocab]" : "U[d, vocab]";
-    bool canBeTied = !read.ends.head && (isNarrow || !read.ends.projectIn);
-    return canBeTied ? own + " if not tied else E'" : own;
+    return read.mayBeTied() ? own + " if not tied else E'" : own;
   }
 
   void definitions() {
@@ -312,7 +311,7 @@ private:
     line("  return {}{}{}   // ?", last(), read.isDecoder ? " @ U" : "",
          ends.head && ends.head->hasBias() ? " + b_U" : "");
     line("}}");
-    if (read.isDecoder)
+    if (read.isDecoder && ends.tokens)
       line("task generate from decode");
   }
 };

@@ -89,7 +89,10 @@ private:
       if (!found.k || !found.v)
         return std::nullopt;
     }
+    // Without a way back to the layers' width it is no branch of theirs.
     found.out = take(findOutput(found));
+    if (!found.out)
+      return std::nullopt;
     found.prefix =
         commonPrefix({found.q, found.k, found.v, found.qkv, found.out});
     findNorms(found);

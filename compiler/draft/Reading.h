@@ -54,7 +54,13 @@ public:
   bool hasWindow; // a query sees the last keys only
 
   bool hasNorms() const {
-    return ends.firstNorm || ends.lastNorm || !layer.norms.empty();
+    return ends.firstNorm || ends.lastNorm || !layer.norms.empty() ||
+           (layer.attention && layer.attention->normQ);
+  }
+  /// Whether the matrix of the logits may be the table of tokens.
+  bool mayBeTied() const {
+    bool hasItsWidth = !ends.projectIn || ends.projectOut;
+    return isDecoder && ends.tokens && !ends.head && hasItsWidth;
   }
   std::string norm() const { return isRms ? "rms_norm" : "layer_norm"; }
   std::string feedForward() const {

@@ -70,6 +70,8 @@ private:
   void sizes() {
     if (ends.tokens)
       constant("vocab", 0, size("", *ends.tokens, 0));
+    else if (read.isDecoder)
+      constant("vocab", 0, "1");
     if (ends.projectIn) {
       int axis = ends.projectIn->isStoredAsWritten() ? 1 : 0;
       constant("d", 0, size("", *ends.projectIn, axis));
@@ -120,7 +122,7 @@ private:
       line("  window = {}   // ?", read.sizes.key("window"));
     if (read.isDecoder && ends.head)
       line("  expect (.tie_word_embeddings ?? false) == false");
-    else if (read.isDecoder)
+    else if (read.mayBeTied())
       line("  tied = .tie_word_embeddings ?? true");
   }
 

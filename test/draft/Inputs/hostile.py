@@ -31,6 +31,12 @@ make("names", {"model_type": '../x', "hidden_size": 4, "vocab_size": 9},
       (".", [1]), ("..0..weight", [2]), ("weight", [4]), ("0.weight", [4, 4]),
       ("l.99999999999999999999.weight", [2]), ("é" * 300, [1])])
 make("word", {"model_type": "names"}, [])
+make("headless", {"hidden_size": 4, "num_attention_heads": 2, "head_dim": 2,
+                  "architectures": ["ACausalLM"]}, layer)
+make("norms", {"hidden_size": 4, "num_attention_heads": 2},
+     layer + [("l.0.o.weight", [4, 4]), ("l.0.q_norm.weight", [2]), ("l.0.k_norm.weight", [2])])
+both = [(side + name, shape) for side in ("encoder.", "decoder.") for name, shape in layer]
+make("both", {"hidden_size": 4, "num_heads": 2, "d_kv": 3}, both)
 make("empty", {}, [])
 make("kinds", {"model_type": 3, "hidden_size": "four", "vocab_size": [1], "rms_norm_eps": "x",
                "num_attention_heads": -4, "architectures": {"x": None}}, [("emb.weight", [9, 4])])
