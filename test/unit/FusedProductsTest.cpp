@@ -130,9 +130,65 @@ TEST(FusedProducts, WhereAFactorIsOne) {
   EXPECT_IN("<4 x float> splat (float 1.000000e+00), <4 x float> %c)", text);
 }
 
-// A mark that stays would change the product.
+// LLVM moves the bits before it makes floats of them again.
+TEST(FusedProducts, MovedAsIntegers) {
+  std::string text = emitted(R"(
+  %p = fmul <4 x float> %a, %b
+  %i = bitcast <4 x float> %p to <4 x i32>
+  %j = xor <4 x i32> %i, splat (i32 1)
+  %k = shufflevector <4 x i32> %j, <4 x i32> poison, <4 x i32> <i32 1, i32 0, i32 poison, i32 poison>
+  %m = bitcast <4 x i32> %k to <4 x float>
+  %s = fadd <4 x float> %c, %m
+  ret <4 x float> %s)");
+  EXPECT_IN("@llvm.fma.v4f32", text);
+  EXPECT_NOT_IN("xor", text);
+}
+
+// Lanes that are nothing are no splat.
+TEST(FusedProducts, InSomeLanes) {
+  std::string text = emitted(R"(
+  %p = fmul <4 x float> %a, %b
+  %i = bitcast <4 x float> %p to <4 x i32>
+  %j = xor <4 x i32> %i, <i32 1, i32 1, i32 poison, i32 poison>
+  %m = bitcast <4 x i32> %j to <4 x float>
+  %s = fadd <4 x float> %c, %m
+  ret <4 x float> %s)");
+  EXPECT_IN("@llvm.fma.v4f32", text);
+  EXPECT_NOT_IN("xor", text);
+}
+
+// A product of several that LLVM put into one vector before it was marked.
+TEST(FusedProducts, OfNumbersInAVector) {
+  std::string text = emitted(R"(
+  %p = fmul float %x, %y
+  %v = insertelement <4 x float> %a, float %p, i64 0
+  %i = bitcast <4 x float> %v to <4 x i32>
+  %j = xor <4 x i32> %i, splat (i32 1)
+  %m = bitcast <4 x i32> %j to <4 x float>
+  %s = fadd <4 x float> %c, %m
+  ret <4 x float> %s)");
+  EXPECT_IN("@llvm.fma.v4f32", text);
+  EXPECT_NOT_IN("fmul", text);
+}
+
+// Where its sum is gone, since that began with 0, a product is as it was
+// rounded.
 TEST(FusedProducts, ThatNoSumReads) {
-  EXPECT_THROW(emitted(marked + "  ret <4 x float> %m"), std::runtime_error);
+  std::string text = emitted(marked + "  ret <4 x float> %m");
+  EXPECT_IN("fmul <4 x float> %a, %b", text);
+  EXPECT_NOT_IN("xor", text);
+}
+
+// A mark that stays would change the sum.
+TEST(FusedProducts, InASumThatIsNotUnderstood) {
+  EXPECT_THROW(emitted(R"(
+  %p = fmul <4 x float> %a, %b
+  %i = bitcast <4 x float> %p to <4 x i32>
+  %j = xor <4 x i32> %i, <i32 1, i32 1, i32 0, i32 0>
+  %m = bitcast <4 x i32> %j to <4 x float>
+  %s = fadd <4 x float> %m, %c
+  ret <4 x float> %s)"),
+               std::runtime_error);
 }
 
 TEST(FusedProducts, AreOneInstruction) {
