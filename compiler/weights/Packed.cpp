@@ -79,9 +79,12 @@ struct MappedNumbers {
     return numbers.tensors.front().dtype == checkpoint::DType::F32 &&
            added == 0 && factor == 1;
   }
+  /// Of one tensor nearly always: no division for each number.
   const std::byte *floats(int64_t number) const {
-    return numbers.tensors[number / numbers.each].bytes.data() +
-           number % numbers.each * static_cast<int64_t>(sizeof(float));
+    bool isOne = numbers.tensors.size() == 1;
+    const auto &tensor = numbers.tensors[isOne ? 0 : number / numbers.each];
+    return tensor.bytes.data() + (isOne ? number : number % numbers.each) *
+                                     static_cast<int64_t>(sizeof(float));
   }
 
   /// `to[k]` = the element at `at` + `steps[k]`.
