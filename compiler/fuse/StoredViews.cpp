@@ -85,9 +85,15 @@ cutRange(Factors factors, int64_t first, int64_t count) {
   return std::pair(factors, offset); // of an axis with one position
 }
 
-/// Whether two hold the same numbers, perhaps in another order.
-bool isViewOf(xf::StoredOp a, xf::StoredOp b) {
-  return a.getSource() == b.getSource() && a.getTensors() == b.getTensors() &&
+xf::StoredOp storedOf(xf::WeightOp weight) {
+  return SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+      weight, weight.getStoredAttr());
+}
+
+/// Whether two are the same but for their names.
+bool isSame(xf::StoredOp a, xf::StoredOp b) {
+  return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
+         a.getSource() == b.getSource() && a.getTensors() == b.getTensors() &&
          a.getChain() == b.getChain() && a.getFirst() == b.getFirst() &&
          a.getAdded() == b.getAdded() && a.getTimes() == b.getTimes() &&
          OperationEquivalence::isRegionEquivalentTo(
@@ -95,44 +101,48 @@ bool isViewOf(xf::StoredOp a, xf::StoredOp b) {
              OperationEquivalence::IgnoreLocations);
 }
 
-xf::StoredOp findOrCreate(PatternRewriter &rewriter, xf::StoredOp stored,
-                          xf::RealType type, xf::LayoutAttr layout,
-                          StringRef suffix) {
-  auto module = stored->getParentOfType<ModuleOp>();
-  for (unsigned number = 1;; ++number) {
-    std::string name =
-        (stored.getSymName() + suffix + (number > 1 ? Twine(number) : Twine()))
-            .str();
-    Operation *taken = module.lookupSymbol(name);
-    auto existing = dyn_cast_or_null<xf::StoredOp>(taken);
-    if (existing && existing.getType() == type &&
-        existing.getLayout() == layout && isViewOf(existing, stored))
-      return existing;
-    if (taken)
-      continue;
+/// `op` becomes a weight that is the one of `weight` as `change` makes it,
+/// under the first of the names base, base + separator + 2, … that is free or
+/// has the same. A new one is declared before `place`.
+void replaceByStored(PatternRewriter &rewriter, Operation *op,
+                     xf::WeightOp weight, Operation *place, const Twine &base,
+                     StringRef separator,
+                     function_ref<void(xf::StoredOp)> change) {
+  auto type = cast<xf::RealType>(op->getResult(0).getType());
+  xf::StoredOp view;
+  {
     OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointAfter(stored);
-    auto view = cast<xf::StoredOp>(rewriter.clone(*stored));
-    view.setSymName(name);
-    view.setType(type);
-    view.setLayoutAttr(layout);
-    return view;
+    rewriter.setInsertionPoint(place);
+    view = cast<xf::StoredOp>(rewriter.clone(*storedOf(weight)));
   }
-}
-
-xf::StoredOp storedOf(xf::WeightOp weight) {
-  return SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-      weight, weight.getStoredAttr());
+  view.setType(type);
+  change(view);
+  auto module = op->getParentOfType<ModuleOp>();
+  std::string first = base.str(), name = first;
+  for (unsigned number = 2;; ++number) {
+    Operation *taken = module.lookupSymbol(name);
+    if (!taken)
+      break;
+    auto existing = dyn_cast<xf::StoredOp>(taken);
+    if (existing && existing != view && isSame(existing, view)) {
+      rewriter.eraseOp(view);
+      view = existing;
+      break;
+    }
+    name = first + separator.str() + std::to_string(number);
+  }
+  view.setSymName(name);
+  rewriter.replaceOpWithNewOp<xf::WeightOp>(op, type, name,
+                                            weight.getIndices());
 }
 
 void replaceByView(PatternRewriter &rewriter, Operation *op,
                    xf::WeightOp weight, xf::LayoutAttr layout,
                    StringRef suffix) {
-  auto type = cast<xf::RealType>(op->getResult(0).getType());
-  xf::StoredOp view =
-      findOrCreate(rewriter, storedOf(weight), type, layout, suffix);
-  rewriter.replaceOpWithNewOp<xf::WeightOp>(op, type, view.getSymName(),
-                                            weight.getIndices());
+  xf::StoredOp stored = storedOf(weight);
+  replaceByStored(rewriter, op, weight, stored->getNextNode(),
+                  stored.getSymName() + suffix, "",
+                  [&](xf::StoredOp view) { view.setLayoutAttr(layout); });
 }
 
 /// rearrange(weight) is another view of the stored tensor: factors of the
@@ -193,40 +203,21 @@ bool isAxisOfTensors(xf::StoredOp stored, const Factors &factors) {
          factors[0].second == tensors->getSize();
 }
 
-/// The weight that is tensor `number` of those of `weight`.
+/// `op` becomes the weight that is tensor `number` of those of `weight`.
 void replaceByTensor(PatternRewriter &rewriter, Operation *op,
                      xf::WeightOp weight, int64_t number,
                      xf::LayoutAttr layout) {
-  auto type = cast<xf::RealType>(op->getResult(0).getType());
   xf::StoredOp stored = storedOf(weight);
-  std::string name = (stored.getSymName() + "." + Twine(number)).str();
-  auto module = stored->getParentOfType<ModuleOp>();
-  StringRef index =
-      cast<StringAttr>(stored.getTensors()->getIndices()[0]).getValue();
-  std::string source = xf::memberName(
-      *stored.getSource(), {index}, stored.getTensors()->getExtents(), number);
-  xf::StoredOp tensor;
-  for (unsigned again = 2; auto *taken = module.lookupSymbol(name); ++again) {
-    tensor = dyn_cast<xf::StoredOp>(taken);
-    if (tensor && tensor.getSource() == source && tensor.getType() == type &&
-        tensor.getLayout() == layout && tensor.getTimes() == stored.getTimes())
-      break;
-    tensor = {};
-    name =
-        (stored.getSymName() + "." + Twine(number) + "." + Twine(again)).str();
-  }
-  if (!tensor) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(stored);
-    tensor = cast<xf::StoredOp>(rewriter.clone(*stored));
-    tensor.setSymName(name);
-    tensor.setType(type);
-    tensor.setSource(source);
-    tensor.removeTensorsAttr();
-    tensor.setLayoutAttr(layout);
-  }
-  rewriter.replaceOpWithNewOp<xf::WeightOp>(op, type, tensor.getSymName(),
-                                            weight.getIndices());
+  xf::TensorsAttr tensors = *stored.getTensors();
+  StringRef index = cast<StringAttr>(tensors.getIndices()[0]).getValue();
+  replaceByStored(
+      rewriter, op, weight, stored, stored.getSymName() + "." + Twine(number),
+      ".", [&](xf::StoredOp tensor) {
+        tensor.setSource(xf::memberName(*stored.getSource(), {index},
+                                        tensors.getExtents(), number));
+        tensor.removeTensorsAttr();
+        tensor.setLayoutAttr(layout);
+      });
 }
 
 /// One position of an axis is the tensor from there on, without the axis.
