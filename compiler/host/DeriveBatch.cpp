@@ -52,8 +52,6 @@ bool treatsRowsAlone(xf::KernelOp kernel) {
   return true;
 }
 
-bool isForAll(Value value);
-
 /// Whether launches read it, and nothing that keeps a value for each sequence.
 bool isReadByLaunches(Value value) {
   return llvm::all_of(value.getUsers(), [](Operation *user) {
@@ -66,16 +64,8 @@ bool isReadByLaunches(Value value) {
 bool runsOnce(xf::LaunchOp launch) {
   return llvm::all_of(xf::getShape(launch.getResult().getType()),
                       xf::getNumber) &&
-         llvm::all_of(launch.getOperands(), isForAll) &&
+         llvm::all_of(launch.getOperands(), host::isForAll) &&
          isReadByLaunches(launch.getResult());
-}
-
-/// A weight, or what is made of weights once.
-bool isForAll(Value value) {
-  Operation *op = host::sourceOf(value).getDefiningOp();
-  if (auto launch = dyn_cast_or_null<xf::LaunchOp>(op))
-    return runsOnce(launch);
-  return isa_and_nonnull<xf::WeightOp>(op);
 }
 
 /// `sources`: rows that are chosen from others are chosen from those of all
@@ -92,7 +82,7 @@ bool runsOverAllRows(xf::LaunchOp launch,
     return false;
   for (Value operand : launch.getOperands())
     if (host::sourceOf(operand).getDefiningOp<xf::RecallOp>() ||
-        (!isForAll(operand) && rowsChosenFrom(operand) != rows))
+        (!host::isForAll(operand) && rowsChosenFrom(operand) != rows))
       return false; // each sequence has its own memory
   return treatsRowsAlone(SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr()));
@@ -101,6 +91,7 @@ bool runsOverAllRows(xf::LaunchOp launch,
 struct DeriveBatch : host::impl::DeriveBatchBase<DeriveBatch> {
   void runOnOperation() override {
     auto sources = host::sourcesOfLengths(getOperation());
+    // In program order: of what an operand is made is known.
     getOperation().walk([&](xf::LaunchOp launch) {
       bool together = runsOnce(launch) || runsOverAllRows(launch, sources);
       launch.setPerSequence(!together);

@@ -366,7 +366,7 @@ private:
                                                   launch.getOperands().end());
       values.insert(launch.getResult());
       for (mlir::Value value : values) {
-        if (value.getDefiningOp<xf::WeightOp>() || isForAll(value))
+        if (host::isForAll(value))
           continue;
         if (ir::Value *offset = kept.lookup(host::sourceOf(value))) {
           addresses[value] = caches->addressOf(sequence, offset);
@@ -383,12 +383,6 @@ private:
       lengths = std::move(allLengths);
       addresses = std::move(allAddresses);
     });
-  }
-
-  /// Made once, for all sequences: DeriveBatch.cpp.
-  bool isForAll(mlir::Value value) {
-    auto launch = host::sourceOf(value).getDefiningOp<xf::LaunchOp>();
-    return launch && !launch.getPerSequence() && !sizes.of(value.getType());
   }
 
   void emitCall(xf::LaunchOp launch) {

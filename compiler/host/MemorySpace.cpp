@@ -49,6 +49,14 @@ Value host::sourceOf(Value value) {
   return value;
 }
 
+bool host::isForAll(Value value) {
+  Operation *op = sourceOf(value).getDefiningOp();
+  if (auto launch = dyn_cast_or_null<xf::LaunchOp>(op))
+    return !launch.getPerSequence() &&
+           llvm::all_of(xf::getShape(value.getType()), xf::getNumber);
+  return isa_and_nonnull<xf::WeightOp>(op);
+}
+
 bool host::isArgument(Value value, xf::EntryOp entry) {
   auto argument = dyn_cast<BlockArgument>(sourceOf(value));
   return argument && argument.getOwner() == &entry.getBody().front();

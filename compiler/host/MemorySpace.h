@@ -22,6 +22,10 @@ mlir::FailureOr<llvm::StringRef> memorySpaceOf(xf::EntryOp entry);
 /// What a value is a view of: rearrangements move nothing.
 mlir::Value sourceOf(mlir::Value value);
 
+/// Whether a value is the same for all sequences and there once: a weight, or
+/// what a launch that runs once makes of weights. Known after DeriveBatch.
+bool isForAll(mlir::Value value);
+
 /// Whether a transfer goes to where its input lies already.
 bool isInPlace(xf::TransferOp transfer);
 
