@@ -192,4 +192,23 @@ Expr roundedToFloat16(const Expr &x) {
       select(isNumber, select(isSmall, small, nearest) | sign, bits));
 }
 
+/// Whole powers by squaring, roots by √.
+Expr powerOf(const Expr &x, double exponent) {
+  if (exponent < 0)
+    return 1.0f / powerOf(x, -exponent);
+  if (exponent == 0.5)
+    return sqrt(x);
+  if (exponent == 0)
+    return 1.0f;
+  // Whole powers by products; others by the C library, in double.
+  constexpr int most = 64;
+  int whole = static_cast<int>(std::min<double>(exponent, most));
+  if (whole != exponent)
+    return cast<float>(pow(cast<double>(x), Expr(exponent)));
+  if (whole == 1)
+    return x;
+  Expr half = powerOf(x, whole / 2);
+  return whole % 2 ? half * half * x : half * half;
+}
+
 } // namespace transfold::kernels

@@ -51,6 +51,8 @@ Halide::Expr geluOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f);
 /// The bits of the bfloat16 that is nearest to x, the even one of two; what is
 /// no number stays that.
 Halide::Expr bfloat16Of(const Halide::Expr &x);
+/// x ^ exponent, of floats.
+Halide::Expr powerOf(const Halide::Expr &x, double exponent);
 /// The nearest number that a float16 is; NaN stays.
 Halide::Expr roundedToFloat16(const Halide::Expr &x);
 

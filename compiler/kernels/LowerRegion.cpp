@@ -42,26 +42,6 @@ static std::vector<Labels> groupsOf(ArrayAttr attribute) {
   return groups;
 }
 
-/// Whole powers by squaring, roots by √.
-static Expr powerOf(const Expr &x, double exponent) {
-  if (exponent < 0)
-    return 1.0f / powerOf(x, -exponent);
-  if (exponent == 0.5)
-    return sqrt(x);
-  if (exponent == 0)
-    return 1.0f;
-  // Whole powers by products; others by the C library, in double.
-  constexpr int most = 64;
-  int whole = static_cast<int>(std::min<double>(exponent, most));
-  if (whole != exponent)
-    return Halide::cast<float>(
-        Halide::pow(Halide::cast<double>(x), Expr(exponent)));
-  if (whole == 1)
-    return x;
-  Expr half = powerOf(x, whole / 2);
-  return whole % 2 ? half * half * x : half * half;
-}
-
 static Expr rounded(Expr x, StringRef dtype) {
   if (dtype == "bf16")
     return Halide::reinterpret<float>(Halide::cast<uint32_t>(bfloat16Of(x))

@@ -2,17 +2,11 @@
 //
 // The two products of an attention, in index notation.
 
-#include "compiler/kernels/Tensor.h"
-
-#include <algorithm>
+#include "compiler/kernels/TensorLabels.h"
 
 using namespace Halide;
 
 namespace transfold::kernels {
-
-static bool contains(const Labels &labels, const std::string &label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
 
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
@@ -23,21 +17,8 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     return algorithm.contractions.empty()
                ? scoresInParts(lhs, lhsLabels, rhs, rhsLabels, labels)
                : mixtureInParts(lhs, lhsLabels, rhs, rhsLabels, labels);
-  Labels summed;
-  for (const Labels *own : {&lhsLabels, &rhsLabels})
-    for (const std::string &label : *own)
-      if (!contains(labels, label) && !contains(summed, label))
-        summed.push_back(label);
-  if (summed.size() != 1)
-    throw std::runtime_error("a product sums over one label, this one over " +
-                             std::to_string(summed.size()));
-  const std::string &over = summed[0];
-
-  std::map<std::string, Axis> axes;
-  for (size_t i = 0; i < lhsLabels.size(); ++i)
-    axes[lhsLabels[i]] = lhs.axes[i];
-  for (size_t i = 0; i < rhsLabels.size(); ++i)
-    axes[rhsLabels[i]] = rhs.axes[i];
+  std::string over = summedLabel(lhsLabels, rhsLabels, labels);
+  auto axes = axesByLabel(lhs, lhsLabels, rhs, rhsLabels);
   std::vector<Axis> resultAxes;
   // Variables are not named after labels: schedules name variables too.
   std::vector<Var> variables = indexVariables(labels.size());

@@ -17,9 +17,7 @@
 // The parts are those of the positions, whoever computes them. Strips of
 // queries, TensorContract.cpp, make the same sums in the same order.
 
-#include "compiler/kernels/Tensor.h"
-
-#include <algorithm>
+#include "compiler/kernels/TensorLabels.h"
 
 using namespace Halide;
 
@@ -67,10 +65,7 @@ Tensor AlgorithmBuilder::scoresInParts(const Tensor &lhs,
                                 : lhs.axes[indexOf(lhsLabels, label)]);
   beginPieces(lhs.axes[indexOf(lhsLabels, row)], axes.back());
 
-  std::string over;
-  for (const std::string &label : lhsLabels)
-    if (std::find(labels.begin(), labels.end(), label) == labels.end())
-      over = label;
+  std::string over = summedLabel(lhsLabels, rhsLabels, labels);
   int channels = static_cast<int>(lhs.axes[indexOf(lhsLabels, over)].size);
   int width = sumsAcross(lhs.axes[indexOf(lhsLabels, over)]);
 

@@ -13,32 +13,11 @@
 //
 // Weights were packed when the program was made, and come as panels.
 
-#include "compiler/kernels/Tensor.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
+#include "compiler/kernels/TensorLabels.h"
 
 using namespace Halide;
 
 namespace transfold::kernels {
-
-static bool contains(const Labels &labels, const std::string &label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
-
-static std::string summedLabel(const Labels &lhs, const Labels &rhs,
-                               const Labels &labels) {
-  Labels summed;
-  for (const Labels *own : {&lhs, &rhs})
-    for (const std::string &label : *own)
-      if (!contains(labels, label) && !contains(summed, label))
-        summed.push_back(label);
-  if (summed.size() != 1)
-    throw std::runtime_error("a product sums over one label, this one over " +
-                             std::to_string(summed.size()));
-  return summed[0];
-}
 
 // Whether `labels` has one that `own` has and `other` has not.
 static bool hasOwn(const Labels &labels, const Labels &own,
@@ -234,9 +213,7 @@ Tensor AlgorithmBuilder::product(const Tensor &lhs, const Labels &lhsLabels,
     return product(rhs, rhsLabels, lhs, lhsLabels, labels);
   Product product{lhs,       rhs,    lhsLabels,
                   rhsLabels, labels, summedLabel(lhsLabels, rhsLabels, labels)};
-  for (auto [tensor, own] : {std::pair(&lhs, &lhsLabels), {&rhs, &rhsLabels}})
-    for (size_t i = 0; i < own->size(); ++i)
-      product.axes[(*own)[i]] = tensor->axes[i];
+  product.axes = axesByLabel(lhs, lhsLabels, rhs, rhsLabels);
   std::vector<Axis> axes;
   std::vector<Var> variables = indexVariables(labels.size());
   for (size_t i = 0; i < labels.size(); ++i) {
