@@ -257,4 +257,28 @@ void Elaborator::failAbsent(const Absent &absent, const Expr &expr) {
       expr.range);
 }
 
+/// Of what has no value: the key that the configuration lacks.
+std::string Elaborator::whyAbsent(const Expr &expr) {
+  const Expr *source = &expr;
+  std::string text = fmt::format("`{}` is absent", spec::text(expr));
+  for (int step = 0; step < 8 && source->kind == ExprKind::Name; ++step) {
+    auto container = top.constants.find(box);
+    if (container == top.constants.end())
+      break;
+    auto definition = container->second.find(source->text);
+    if (definition == container->second.end())
+      break;
+    source = definition->second->value.get();
+    text = fmt::format("`{}` is {}, which is absent", spec::text(expr),
+                       spec::text(*source));
+  }
+  bool isKey = source->kind == ExprKind::Field ||
+               source->kind == ExprKind::Call ||
+               source->kind == ExprKind::Default;
+  return text + (isKey && checkpoint
+                     ? fmt::format(" from {}; `??` gives it another value",
+                                   checkpoint->path())
+                     : "");
+}
+
 } // namespace transfold::spec

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace transfold::spec {
 
 // Lists in lists, each twice in the next, are as long as all the numbers in
@@ -85,34 +83,6 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
     whole = whole ? appended(*whole, *row, 0, expr) : *row;
   }
   return *whole;
-}
-
-/// `x` for each member of the families that `other` is of and `x` is not.
-Tensor Elaborator::forMembers(const Tensor &x, const Tensor &other, Place at) {
-  Tensor whole = x;
-  for (const Axis &axis : other.axes) {
-    bool isThere =
-        std::any_of(whole.axes.begin(), whole.axes.end(),
-                    [&](const Axis &own) { return own.family == axis.family; });
-    if (axis.family == 0 || isThere)
-      continue;
-    std::vector<Labels> before, after{{"member"}};
-    std::vector<std::pair<std::string, Dim>> sizes{{"member", Dim(1)}};
-    for (unsigned k = 0; k < whole.axes.size(); ++k) {
-      std::string label = "a" + std::to_string(k);
-      // The new axis has one position: it is split off the first.
-      before.push_back(k == 0 ? Labels{"member", label} : Labels{label});
-      after.push_back({label});
-      sizes.emplace_back(label, whole.axes[k].size);
-    }
-    whole.value = sink->rearrange(whole.value, before, after, sizes, at);
-    if (auto count = axis.size.asNumber())
-      whole.value = sink->repeat(whole.value, 0, *count, at);
-    for (unsigned &visible : whole.visible)
-      ++visible;
-    whole.axes.insert(whole.axes.begin(), axis);
-  }
-  return whole;
 }
 
 /// One behind the other along visible axis `axis`; the other axes agree.

@@ -10,6 +10,7 @@
 //   ElaborateTables.cpp   index functions met by tensors
 //   ElaborateStack.cpp    [a, b; c]
 //   ElaborateIndex.cpp    members, rows, slices, lookups
+//   ElaborateMembers.cpp  members of families
 //   ElaborateCalls.cpp    functions, blocks, entries
 //   ElaborateBuiltins.cpp the primitives
 //   ElaborateStatics.cpp  functions of static values
@@ -229,6 +230,12 @@ private:
                   const Environment *scope);
   Tensor inTurns(const Tensor &x, unsigned axis, int64_t group, int64_t count,
                  const Expr &expr);
+  Handle splitInFront(Handle value, const std::vector<Axis> &axes,
+                      unsigned axis, int64_t count, const Dim &rest, Place at);
+  int onlyFamilyOf(const IndexExpr &first, const Expr &range) const;
+  Handle takenApart(const Tensor &x, unsigned axis, const IndexExpr &first,
+                    int number, int64_t part, const Expr &range,
+                    const Expr &expr);
   Tensor sliceOfMember(const Tensor &x, unsigned position,
                        const IndexExpr &first, const Expr &range,
                        const Expr &expr, const Environment *scope);

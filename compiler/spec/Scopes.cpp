@@ -5,6 +5,7 @@
 #include "compiler/spec/Scopes.h"
 #include "compiler/spec/ScopeChecker.h"
 #include "compiler/spec/Suggest.h"
+#include "compiler/spec/TaskOptions.h"
 
 #include <fmt/format.h>
 
@@ -222,22 +223,8 @@ void ScopeChecker::declareInside(const std::string &name, const Place &place,
 // Tasks and the interface
 //===----------------------------------------------------------------------===//
 
-static std::set<std::string> optionsOf(const std::string &kind) {
-  // Of texts; of images and sounds: how they become numbers.
-  std::set<std::string> options = {"max_tokens", "features", "file"};
-  if (kind == "classify" || kind == "tag")
-    options.insert("labels");
-  if (kind == "chat" || kind == "generate" || kind == "translate" ||
-      kind == "transcribe")
-    options.insert({"start", "stop", "first", "last", "suppress",
-                    "suppress_first", "exclude", "bands", "frames"});
-  return options;
-}
-
 void ScopeChecker::task(const Task &task) {
-  static const std::set<std::string> kinds = {
-      "embed", "classify", "tag",       "fill",
-      "chat",  "generate", "translate", "transcribe"};
+  std::set<std::string> kinds = taskKinds();
   if (!kinds.count(task.kind))
     throw SpecError(task.place,
                     fmt::format("there is no task `{}`{}", task.kind,
@@ -251,7 +238,7 @@ void ScopeChecker::task(const Task &task) {
       throw SpecError(task.entryPlaces[i],
                       fmt::format("there is no entry `{}`{}", task.entries[i],
                                   didYouMean(task.entries[i], entries)));
-  std::set<std::string> options = optionsOf(task.kind);
+  std::set<std::string> options = optionsOfTask(task.kind);
   for (const Definition &option : task.options) {
     if (!options.count(option.name))
       throw SpecError(option.place,

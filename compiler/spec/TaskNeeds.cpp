@@ -18,23 +18,59 @@ enum class Shape {
   RowForToken, // [n, vocab]
 };
 
-struct Needs {
-  std::string_view task;
+struct Kind {
+  std::string_view name;
   Shape shape;
-  const char *what;
+  const char *what; // the shape, for people
+  bool makesTokens = false, hasLabels = false;
 };
 } // namespace
 
-static constexpr Needs needs[] = {
+static constexpr const char *logits = "logits for each token, [n, vocab]";
+
+static constexpr Kind kinds[] = {
     {"embed", Shape::OneRow, "one row, [d]"},
-    {"classify", Shape::OneRow, "a number for each class, [classes]"},
-    {"tag", Shape::RowForToken, "numbers for each token, [n, classes]"},
+    {"classify", Shape::OneRow, "a number for each class, [classes]",
+     /*makesTokens=*/false, /*hasLabels=*/true},
+    {"tag", Shape::RowForToken, "numbers for each token, [n, classes]",
+     /*makesTokens=*/false, /*hasLabels=*/true},
     {"fill", Shape::RowForToken, "numbers for each token, [n, vocab]"},
-    {"generate", Shape::RowForToken, "logits for each token, [n, vocab]"},
-    {"chat", Shape::RowForToken, "logits for each token, [n, vocab]"},
-    {"translate", Shape::RowForToken, "logits for each token, [n, vocab]"},
-    {"transcribe", Shape::RowForToken, "logits for each token, [n, vocab]"},
+    {"generate", Shape::RowForToken, logits, /*makesTokens=*/true},
+    {"chat", Shape::RowForToken, logits, /*makesTokens=*/true},
+    {"translate", Shape::RowForToken, logits, /*makesTokens=*/true},
+    {"transcribe", Shape::RowForToken, logits, /*makesTokens=*/true},
 };
+
+/// The kind of that name; null where there is none.
+static const Kind *kindOf(const std::string &name) {
+  const auto *found = std::ranges::find(kinds, name, &Kind::name);
+  return found == std::end(kinds) ? nullptr : found;
+}
+
+bool TaskInfo::makesTokens() const {
+  const Kind *known = kindOf(kind);
+  return known && known->makesTokens;
+}
+
+std::set<std::string> taskKinds() {
+  std::set<std::string> names;
+  for (const Kind &kind : kinds)
+    names.emplace(kind.name);
+  return names;
+}
+
+std::set<std::string> optionsOfTask(const std::string &kind) {
+  // Of texts; of images and sounds: how they become numbers.
+  std::set<std::string> options = {"max_tokens", "features", "file"};
+  const Kind *known = kindOf(kind);
+  if (known && known->hasLabels)
+    options.insert("labels");
+  if (known && known->makesTokens) {
+    options.insert(std::begin(tokenOptions), std::end(tokenOptions));
+    options.insert({"exclude", "bands", "frames"});
+  }
+  return options;
+}
 
 static bool hasShape(const EntryInfo &entry, Shape wanted) {
   if (entry.results.empty())
@@ -51,8 +87,8 @@ static bool hasShape(const EntryInfo &entry, Shape wanted) {
 }
 
 void checkTaskNeeds(const Task &task, const EntryInfo &last) {
-  const auto *known = std::ranges::find(needs, task.kind, &Needs::task);
-  if (known == std::end(needs) || hasShape(last, known->shape))
+  const Kind *known = kindOf(task.kind);
+  if (!known || hasShape(last, known->shape))
     return;
   std::vector<std::string> sizes;
   if (!last.results.empty())

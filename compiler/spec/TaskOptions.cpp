@@ -9,12 +9,6 @@
 
 namespace transfold::spec {
 
-bool TaskInfo::makesTokens() const {
-  static constexpr std::string_view kinds[] = {"generate", "chat", "translate",
-                                               "transcribe"};
-  return std::ranges::find(kinds, kind) != std::end(kinds);
-}
-
 namespace {
 
 [[noreturn]] void refuse(const Definition &option, const StaticValue &value,
@@ -100,10 +94,8 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
                      const std::string &path) {
   if (value.isUnknown())
     return;
-  static constexpr std::string_view ofTokens[] = {
-      "start", "stop", "first", "last", "suppress", "suppress_first"};
   if (task.makesTokens() &&
-      std::ranges::find(ofTokens, option.name) != std::end(ofTokens))
+      std::ranges::find(tokenOptions, option.name) != std::end(tokenOptions))
     checkTokens(last, option, value, path);
   if (task.makesTokens() && option.name == "exclude")
     checkWords(last, option, value, path);

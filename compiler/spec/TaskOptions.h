@@ -10,9 +10,19 @@
 #include "compiler/spec/Model.h"
 #include "compiler/spec/StaticValue.h"
 
+#include <set>
 #include <string>
+#include <string_view>
 
 namespace transfold::spec {
+
+/// Options that are a token or a list of tokens, of tasks that make tokens.
+inline constexpr std::string_view tokenOptions[] = {
+    "start", "stop", "first", "last", "suppress", "suppress_first"};
+
+std::set<std::string> taskKinds();
+/// All options that a task of that kind can have.
+std::set<std::string> optionsOfTask(const std::string &kind);
 
 /// Throws SpecError where `option` of a task has a value that it cannot have:
 /// tokens are those that `last`, the last of the task's entries, knows. `path`
