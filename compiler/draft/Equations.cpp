@@ -3,7 +3,7 @@
 // The equations of a draft: those that most papers have, with the parts that
 // this checkpoint has.
 
-#include "compiler/draft/Reading.h"
+#include "compiler/draft/Page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,9 +12,9 @@ using namespace transfold::draft;
 
 namespace {
 
-class Equations {
+class Equations : Page {
 public:
-  explicit Equations(const Reading &reading) : read(reading) {}
+  explicit Equations(const Reading &reading) : Page(reading) {}
 
   std::string text(const std::string &name) {
     head(name);
@@ -28,32 +28,18 @@ public:
   }
 
 private:
-  const Reading &read;
-  std::string body;
-
-  template <typename... Parts>
-  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
-    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
-  }
-
   std::string mask() const {
     return !read.isDecoder ? "all" : read.hasWindow ? "visible" : "causal";
   }
   std::string keyHeads() const { return read.isGrouped ? "h_kv" : "h"; }
 
   void head(const std::string &name) {
-    line("// Drafted from the names, shapes and keys of a checkpoint. A line "
-         "that ends in `// ?` is a guess:");
-    line("// read it beside the model's paper, correct it, and take the mark "
-         "away.");
-    line("model {}", name);
+    title(name);
     if (read.hasNorms())
       line("use {} from \"std/norm.xf\"", read.norm());
     if (read.layer.feedForward)
-      line("use {} from \"std/ffn.xf\"", read.feedForward());
-    if (read.hasRotary)
-      line("use {} from \"std/rope.xf\"",
-           read.isPartial ? "partial_rope" : "rope");
+      line("use {} from \"std/ffn.xf\"", read.layer.feedForward->block());
+    rotaryLibrary();
     if (read.layer.attention)
       line("use {} from \"std/mask.xf\"",
            read.hasWindow ? "causal, sliding" : mask());
@@ -211,7 +197,8 @@ private:
       branches.emplace_back("attn");
     }
     if (own.feedForward) {
-      parts.push_back(fmt::format("ffn: {}[d, d_ff, act]", read.feedForward()));
+      parts.push_back(fmt::format("ffn: {}[d, d_ff, act]",
+                                  read.layer.feedForward->block()));
       branches.emplace_back("ffn");
     }
     line("\nblock layer(x[n, d]) -> [n, d] {{");

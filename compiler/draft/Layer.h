@@ -27,6 +27,7 @@ struct FeedForward {
   const Module *gate = nullptr; // null: not gated
   bool isFused = false;         // gate and up in one, which is both of them
 
+  std::string block() const { return gate ? "gated" : "feed_forward"; }
   int64_t width() const { return isFused ? up->out() / 2 : up->out(); }
 };
 

@@ -46,10 +46,6 @@ attentionsOf(const Side &side) {
   return found;
 }
 
-inline std::string feedForwardOf(const Side &side) {
-  return side.layer->feedForward->gate ? "gated" : "feed_forward";
-}
-
 /// Whether both sides read tokens from the same table.
 inline bool sharesTokens(const Reading &reading) {
   return reading.ends.tokens &&

@@ -2,6 +2,7 @@
 //
 // The equations of an encoder-decoder's draft.
 
+#include "compiler/draft/Page.h"
 #include "compiler/draft/Pair.h"
 
 #include <fmt/format.h>
@@ -13,10 +14,10 @@ using namespace transfold::draft;
 
 namespace {
 
-class PairEquations {
+class PairEquations : Page {
 public:
   explicit PairEquations(const Reading &reading)
-      : read(reading), encoder(encoderOf(reading)),
+      : Page(reading), encoder(encoderOf(reading)),
         decoder(decoderOf(reading)) {}
 
   std::string text(const std::string &name) {
@@ -33,31 +34,18 @@ public:
   }
 
 private:
-  const Reading &read;
   Side encoder, decoder;
-  std::string body;
-
-  template <typename... Parts>
-  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
-    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
-  }
 
   void head(const std::string &name) {
-    line("// Drafted from the names, shapes and keys of a checkpoint. A line "
-         "that ends in `// ?` is a guess:");
-    line("// read it beside the model's paper, correct it, and take the mark "
-         "away.");
-    line("model {}", name);
+    title(name);
     std::set<std::string> blocks;
     for (const Side *side : {&encoder, &decoder})
       if (side->layer->feedForward)
-        blocks.insert(feedForwardOf(*side));
+        blocks.insert(side->layer->feedForward->block());
     line("use {} from \"std/norm.xf\"", read.norm());
     if (!blocks.empty())
       line("use {} from \"std/ffn.xf\"", fmt::join(blocks, ", "));
-    if (read.hasRotary)
-      line("use {} from \"std/rope.xf\"",
-           read.isPartial ? "partial_rope" : "rope");
+    rotaryLibrary();
     line("use all, causal from \"std/mask.xf\"");
     line("use \"std/hf.xf\"\nlengths n, m, t\n");
   }
@@ -147,7 +135,8 @@ private:
                                         : "self({0}, {0}, all)");
     }
     if (own.feedForward) {
-      parts.push_back(fmt::format("ffn: {}[d, {}, act]", feedForwardOf(side),
+      parts.push_back(fmt::format("ffn: {}[d, {}, act]",
+                                  side.layer->feedForward->block(),
                                   side.named("f")));
       branches.emplace_back("ffn({})");
     }

@@ -2,6 +2,7 @@
 //
 // The tables of an encoder-decoder's draft.
 
+#include "compiler/draft/Page.h"
 #include "compiler/draft/Pair.h"
 
 #include <fmt/format.h>
@@ -11,10 +12,10 @@ using namespace transfold::draft;
 
 namespace {
 
-class PairTables {
+class PairTables : Page {
 public:
   explicit PairTables(const Reading &reading)
-      : read(reading), encoder(encoderOf(reading)),
+      : Page(reading), encoder(encoderOf(reading)),
         decoder(decoderOf(reading)) {}
 
   std::string text() {
@@ -35,27 +36,11 @@ public:
   }
 
 private:
-  const Reading &read;
   Side encoder, decoder;
-  std::string body;
-
-  template <typename... Parts>
-  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
-    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
-  }
 
   //===--------------------------------------------------------------------===//
   // Keys
   //===--------------------------------------------------------------------===//
-
-  /// By its key, where that says what the tensors say.
-  void constant(const std::string &name, int64_t found,
-                const std::string &otherwise) {
-    if (read.sizes.has(name) && (!found || read.sizes.number(name) == found))
-      line("  {} = {}", name, read.sizes.key(name));
-    else
-      line("  {} = {}   // ?", name, otherwise);
-  }
 
   static std::string size(const Module &module, int axis) {
     return fmt::format("shape(\"{}.{}\")[{}]", module.path, module.weightName,
@@ -82,9 +67,7 @@ private:
   void functions() {
     if (encoder.layer->feedForward || decoder.layer->feedForward)
       constant("act", 0, "\"gelu\"");
-    line("  ε = {}", read.sizes.has("rms") ? read.sizes.key("rms")
-                     : read.sizes.has("ε") ? read.sizes.key("ε")
-                                           : "0.00001   // ?");
+    epsilon();
     if (read.hasRotary) {
       line("  θ = either(.rope_parameters.rope_theta, .rope_theta) ?? 10000");
       line("  scaling = either(.rope_parameters, .rope_scaling) ?? {{}}");

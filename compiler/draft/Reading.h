@@ -63,9 +63,6 @@ public:
     return isDecoder && ends.tokens && !ends.head && hasItsWidth;
   }
   std::string norm() const { return isRms ? "rms_norm" : "layer_norm"; }
-  std::string feedForward() const {
-    return layer.feedForward->gate ? "gated" : "feed_forward";
-  }
 
 private:
   /// Of what lies outside of the layers and is not called after the other

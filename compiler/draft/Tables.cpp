@@ -3,7 +3,7 @@
 // The tables of a draft: where the configuration has the constants, and the
 // checkpoint the weights.
 
-#include "compiler/draft/Reading.h"
+#include "compiler/draft/Page.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,10 +12,10 @@ using namespace transfold::draft;
 
 namespace {
 
-class Tables {
+class Tables : Page {
 public:
   explicit Tables(const Reading &reading)
-      : read(reading), ends(reading.ends), layer(reading.layer) {}
+      : Page(reading), ends(reading.ends), layer(reading.layer) {}
 
   std::string text() {
     line("\nconfig hf {{");
@@ -30,29 +30,12 @@ public:
   }
 
 private:
-  const Reading &read;
   const Ends &ends;
   const Layer &layer;
-  std::string body;
-
-  template <typename... Parts>
-  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
-    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
-  }
 
   //===--------------------------------------------------------------------===//
   // Keys
   //===--------------------------------------------------------------------===//
-
-  /// A constant by its key where there is one and, for a size that the tensors
-  /// tell too, where they agree.
-  void constant(const std::string &name, int64_t found,
-                const std::string &otherwise) {
-    if (read.sizes.has(name) && (!found || read.sizes.number(name) == found))
-      line("  {} = {}", name, read.sizes.key(name));
-    else
-      line("  {} = {}   // ?", name, otherwise);
-  }
 
   /// The key of an older configuration, where all keys lay at the top.
   std::string topLevel(const std::string &name,
@@ -106,9 +89,7 @@ private:
     if (layer.feedForward)
       constant("act", 0, "\"gelu\"");
     if (read.hasNorms())
-      line("  ε = {}", read.sizes.has("rms") ? read.sizes.key("rms")
-                       : read.sizes.has("ε") ? read.sizes.key("ε")
-                                             : "0.00001   // ?");
+      epsilon();
     if (read.hasRotary) {
       line("  θ = either(.rope_parameters.rope_theta, {}) ?? 10000",
            topLevel("θ", ".rope_theta"));
@@ -265,7 +246,7 @@ private:
             f.gate ? "c" : "b_1");
     }
     place(entries, f.down, f.prefix, "W_2", "b_2");
-    section(read.feedForward(), entries);
+    section(read.layer.feedForward->block(), entries);
   }
 };
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the writers of drafts share: lines of text, and lines that all drafts
+// have.
+
+#ifndef TRANSFOLD_COMPILER_DRAFT_PAGE_H
+#define TRANSFOLD_COMPILER_DRAFT_PAGE_H
+
+#include "compiler/draft/Reading.h"
+
+#include <fmt/format.h>
+
+namespace transfold::draft {
+
+class Page {
+protected:
+  explicit Page(const Reading &reading) : read(reading) {}
+
+  template <typename... Parts>
+  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
+    body += fmt::format(format, std::forward<Parts>(parts)...) + "\n";
+  }
+
+  /// How a draft begins.
+  void title(const std::string &name) {
+    line("// Drafted from the names, shapes and keys of a checkpoint. A line "
+         "that ends in `// ?` is a guess:");
+    line("// read it beside the model's paper, correct it, and take the mark "
+         "away.");
+    line("model {}", name);
+  }
+
+  /// A constant by its key where there is one and, for a size that the tensors
+  /// tell too, where they agree.
+  void constant(const std::string &name, int64_t found,
+                const std::string &otherwise) {
+    if (read.sizes.has(name) && (!found || read.sizes.number(name) == found))
+      line("  {} = {}", name, read.sizes.key(name));
+    else
+      line("  {} = {}   // ?", name, otherwise);
+  }
+
+  void epsilon() {
+    line("  ε = {}", read.sizes.has("rms") ? read.sizes.key("rms")
+                     : read.sizes.has("ε") ? read.sizes.key("ε")
+                                           : "0.00001   // ?");
+  }
+
+  void rotaryLibrary() {
+    if (read.hasRotary)
+      line("use {} from \"std/rope.xf\"",
+           read.isPartial ? "partial_rope" : "rope");
+  }
+
+  const Reading &read;
+  std::string body;
+};
+
+} // namespace transfold::draft
+
+#endif // TRANSFOLD_COMPILER_DRAFT_PAGE_H
