@@ -2,17 +2,13 @@
 
 #include "compiler/import/ModuleSink.h"
 
-#include "dialect/TensorNames.h"
-
 #include <fmt/format.h>
 
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::importer;
-using spec::BoundWeight;
 using spec::Dim;
 using spec::SpecError;
-using spec::Storage;
 
 ModuleSink::ModuleSink(ModuleOp module)
     : module(module), builder(module.getContext()) {}
@@ -81,10 +77,7 @@ xf::ExactAttr ModuleSink::exact(const ExactScalar &value) {
   return xf::ExactAttr::get(module.getContext(), value);
 }
 
-/// Constructs of the language that `check` knows and the compiler does not
-/// lower: said at their place, before anything is built.
-[[noreturn]] static void refuse(const spec::Place &at,
-                                const std::string &what) {
+void importer::refuse(const spec::Place &at, const std::string &what) {
   throw SpecError(at,
                   fmt::format("{} cannot be compiled by this version", what),
                   {"`transfold check` accepts it."});
@@ -97,209 +90,6 @@ xf::ExactAttr ModuleSink::exact(const ExactScalar &value) {
 ModuleSink::Handle ModuleSink::argument(const std::string &,
                                         const std::vector<Dim> &, bool, Place) {
   return keep(entry->getArgument(nextArgument++));
-}
-
-static xf::LayoutAttr layoutOf(MLIRContext *context, const Storage &storage) {
-  SmallVector<int64_t> counts, sizes, strides;
-  for (const auto &factors : storage.axes) {
-    counts.push_back(factors.size());
-    for (const Storage::Factor &factor : factors) {
-      sizes.push_back(factor.size);
-      strides.push_back(factor.stride);
-    }
-  }
-  return xf::LayoutAttr::get(context, storage.offset, counts, sizes, strides);
-}
-
-namespace {
-/// The indices of a weight's tensors: of loops first, then of families.
-struct Names {
-  SmallVector<StringRef> indices;
-  SmallVector<int64_t> extents;
-};
-} // namespace
-
-/// The indices by their names in the table, which may be others than those of
-/// the equations.
-static Names namesOf(const BoundWeight &weight) {
-  Names names;
-  SmallVector<StringRef> written; // in the pattern, those of no index
-  StringRef rest = weight.pattern;
-  while (rest.contains('{')) {
-    rest = rest.split('{').second;
-    StringRef name = rest.split('}').first;
-    if (!llvm::is_contained(llvm::make_first_range(weight.indices), name) &&
-        !llvm::is_contained(written, name))
-      written.push_back(name);
-  }
-  auto next = written.begin();
-  for (const auto &[index, extent] : weight.indices) {
-    bool isWritten = StringRef(weight.pattern).contains("{" + index + "}");
-    names.indices.push_back(
-        isWritten || next == written.end() ? StringRef(index) : *next++);
-    names.extents.push_back(extent);
-  }
-  return names;
-}
-
-static bool liesAs(const Storage &a, const Storage &b) {
-  return a.axes == b.axes && a.offset == b.offset;
-}
-
-/// Throws SpecError unless all members have one layout and one form of name.
-static void checkMembers(const BoundWeight &weight, const Names &names) {
-  for (size_t member = 0; member < weight.storage.size(); ++member) {
-    const Storage &storage = weight.storage[member];
-    if (!liesAs(storage, weight.storage[0]))
-      throw SpecError(weight.place,
-                      fmt::format("{} lies differently in {} and in {}",
-                                  weight.name, weight.storage[0].tensor,
-                                  storage.tensor),
-                      {"The layers of one loop share a layout."});
-    std::string name =
-        xf::memberName(weight.pattern, names.indices, names.extents, member);
-    if (storage.tensor != name)
-      throw SpecError(
-          weight.place,
-          fmt::format("{} has names of more than one form: {} and {}",
-                      weight.name, name, storage.tensor),
-          {"The layers of one loop share one name with their number."});
-  }
-}
-
-/// Whether the members of a family can be read as one weight.
-static bool isUniform(const BoundWeight &weight) {
-  Names names = namesOf(weight);
-  for (size_t member = 0; member < weight.storage.size(); ++member) {
-    const Storage &storage = weight.storage[member], &first = weight.storage[0];
-    if (!liesAs(storage, first) || storage.dtype != first.dtype ||
-        storage.added != first.added ||
-        storage.tensor != xf::memberName(weight.pattern, names.indices,
-                                         names.extents, member))
-      return false;
-  }
-  return !weight.storage.empty();
-}
-
-/// The tensors of a family as one: of each the numbers that are read.
-static xf::TensorsAttr
-tensorsOf(MLIRContext *context, const BoundWeight &weight, const Names &names) {
-  if (weight.families == 0)
-    return {};
-  const Storage &storage = weight.storage[0];
-  int64_t size = storage.offset + 1;
-  for (const auto &factors : storage.axes)
-    for (const Storage::Factor &factor : factors)
-      size += (factor.size - 1) * factor.stride;
-  Builder builder(context);
-  return xf::TensorsAttr::get(
-      context,
-      builder.getStrArrayAttr(
-          ArrayRef(names.indices).take_back(weight.families)),
-      ArrayRef(names.extents).take_back(weight.families), size);
-}
-
-/// The layout with an axis in front for each index of `tensors`.
-static xf::LayoutAttr withMembers(xf::LayoutAttr layout,
-                                  xf::TensorsAttr tensors) {
-  if (!tensors)
-    return layout;
-  SmallVector<int64_t> counts(layout.getFactorCounts()),
-      sizes(layout.getSizes()), strides(layout.getStrides());
-  int64_t stride = tensors.getSize();
-  for (int64_t extent : llvm::reverse(tensors.getExtents())) {
-    counts.insert(counts.begin(), 1);
-    sizes.insert(sizes.begin(), extent);
-    strides.insert(strides.begin(), stride);
-    stride *= extent;
-  }
-  return xf::LayoutAttr::get(layout.getContext(), layout.getOffset(), counts,
-                             sizes, strides);
-}
-
-xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
-  auto [slot, isNew] = storedWeights.try_emplace(weight.name);
-  if (!isNew)
-    return slot->second;
-  if (weight.storage.empty())
-    throw SpecError(weight.place,
-                    fmt::format("{} lies in no tensor", weight.name));
-  // Of a layer that differs from the others, the one tensor has a number where
-  // the pattern has its index.
-  const std::string &source =
-      weight.indices.empty() ? weight.storage[0].tensor : weight.pattern;
-  Names names = namesOf(weight);
-  if (!weight.indices.empty())
-    checkMembers(weight, names);
-  MLIRContext *context = module.getContext();
-  OpBuilder atTop(context);
-  // Weights first, in the order in which the equations use them.
-  Operation *after = nullptr;
-  for (auto op : module.getOps<xf::StoredOp>())
-    after = op;
-  if (after)
-    atTop.setInsertionPointAfter(after);
-  else
-    atTop.setInsertionPointToStart(module.getBody());
-  const ExactScalar &added = weight.storage[0].added;
-  const std::string &dtype = weight.storage[0].dtype;
-  xf::TensorsAttr tensors = tensorsOf(context, weight, names);
-  SmallVector<Attribute> axes;
-  for (int64_t extent : tensors ? tensors.getExtents() : ArrayRef<int64_t>())
-    axes.push_back(xf::getAxis(context, extent));
-  llvm::append_range(axes, shape(context, weight.shape, weight.place));
-  slot->second = xf::StoredOp::create(
-      atTop, here(weight.place), atTop.getStringAttr(weight.name),
-      atTop.getStrArrayAttr(ArrayRef(names.indices).drop_back(weight.families)),
-      atTop.getDenseI64ArrayAttr(
-          ArrayRef(names.extents).drop_back(weight.families)),
-      TypeAttr::get(xf::RealType::get(context, axes)),
-      atTop.getStringAttr(source), tensors,
-      withMembers(layoutOf(context, weight.storage[0]), tensors),
-      added.isZero() ? xf::ExactAttr() : exact(added),
-      dtype.empty() || dtype == "f32" ? StringAttr()
-                                      : atTop.getStringAttr(dtype));
-  return slot->second;
-}
-
-/// Member `number` of a family with a tensor for each member, by itself.
-static BoundWeight memberOf(const BoundWeight &family, size_t number) {
-  BoundWeight member = family;
-  auto [index, size] = family.indices.back();
-  member.families = 0;
-  member.indices.pop_back();
-  member.name += "." + std::to_string(number);
-  std::string placeholder = "{" + index + "}";
-  if (size_t at = member.pattern.find(placeholder); at != std::string::npos)
-    member.pattern.replace(at, placeholder.size(), std::to_string(number));
-  member.storage.clear();
-  for (size_t k = number; k < family.storage.size(); k += size)
-    member.storage.push_back(family.storage[k]);
-  return member;
-}
-
-ModuleSink::Handle ModuleSink::weight(const BoundWeight &weight, Place at) {
-  if (weight.families > 1 && !isUniform(weight))
-    refuse(at, "a family of families of weights that lie differently");
-  if (weight.families && !isUniform(weight)) {
-    SmallVector<Value> members;
-    for (int64_t k = 0; k < weight.indices.back().second; ++k)
-      members.push_back(values[this->weight(memberOf(weight, k), at)]);
-    return keep(xf::StackOp::create(builder, here(at), members));
-  }
-  xf::StoredOp source = stored(weight);
-  SmallVector<Value> indices;
-  for (const auto &[index, extent] :
-       ArrayRef(weight.indices).drop_back(weight.families)) {
-    Value variable = loopVariables.lookup(index);
-    if (!variable)
-      throw SpecError(at, fmt::format("{} is used outside the loop over {}",
-                                      weight.name, index));
-    indices.push_back(variable);
-  }
-  return keep(xf::WeightOp::create(builder, here(at),
-                                   cast<xf::RealType>(source.getType()),
-                                   source.getSymName(), indices));
 }
 
 ModuleSink::Handle ModuleSink::constant(const ExactScalar &value, Place at) {

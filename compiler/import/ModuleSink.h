@@ -14,6 +14,10 @@
 
 namespace transfold::importer {
 
+/// Constructs of the language that `check` knows and the compiler does not
+/// lower: said at their place, before anything is built.
+[[noreturn]] void refuse(const spec::Place &at, const std::string &what);
+
 class ModuleSink : public spec::Sink {
 public:
   explicit ModuleSink(mlir::ModuleOp module);
