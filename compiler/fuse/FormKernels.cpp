@@ -21,18 +21,15 @@
 // anchor also what alone feeds it (prologue), a contraction the rounding of
 // what it multiplies. Exact: operations only move.
 
+#include "compiler/fuse/Outline.h"
 #include "compiler/fuse/Passes.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
 #include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/TypeSwitch.h>
 #include <llvm/Support/raw_ostream.h>
-#include <mlir/IR/IRMapping.h>
-
-#include <functional>
 
 namespace transfold::fuse {
 #define GEN_PASS_DEF_FORMKERNELS
@@ -41,19 +38,11 @@ namespace transfold::fuse {
 
 using namespace mlir;
 using namespace transfold;
+using fuse::isConstant;
+using fuse::KernelRegion;
+using fuse::outline;
 
 namespace {
-
-/// What each kernel that reads it computes for itself: constants, and numbers
-/// that are made of lengths.
-bool isConstant(Operation *op) {
-  if (auto table = dyn_cast<xf::TabulateOp>(op))
-    return xf::getShape(table.getType()).empty() &&
-           llvm::all_of(table.getArrays(), [](Value array) {
-             return isa_and_nonnull<xf::LengthOp>(array.getDefiningOp());
-           });
-  return isa<xf::ConstantOp, xf::IntegersOp, xf::LengthOp>(op);
-}
 
 /// Whether the rows of all sequences are counted through.
 bool countsRows(Operation *op) {
@@ -85,18 +74,12 @@ bool isStored(Operation &op) {
          llvm::any_of(op.getUsers(), readsMemory);
 }
 
-struct Region {
-  StringRef anchor;
-  llvm::SetVector<Operation *> ops;
-  Operation *root = nullptr; // its result is the region's
-};
-
 /// The regions of one block.
 class Former {
 public:
   explicit Former(Block &block) : block(block) {}
 
-  std::vector<std::unique_ptr<Region>> form() {
+  std::vector<std::unique_ptr<KernelRegion>> form() {
     for (Operation &op : block)
       if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
         formAttention(softmax);
@@ -110,7 +93,7 @@ public:
       if (isa<xf::StandardizeOp, xf::UnitRmsOp, xf::UnitOp, xf::SoftmaxOp>(
               op) &&
           !owner.contains(&op)) {
-        Region *region = start("rows", &op);
+        KernelRegion *region = start("rows", &op);
         growPrologue(region, &op);
         growEpilogue(region);
       }
@@ -128,21 +111,21 @@ public:
   }
 
 private:
-  Region *start(StringRef anchor, Operation *op) {
-    regions.push_back(std::make_unique<Region>());
+  KernelRegion *start(StringRef anchor, Operation *op) {
+    regions.push_back(std::make_unique<KernelRegion>());
     regions.back()->anchor = anchor;
     add(regions.back().get(), op);
     regions.back()->root = op;
     return regions.back().get();
   }
 
-  void add(Region *region, Operation *op) {
+  void add(KernelRegion *region, Operation *op) {
     region->ops.insert(op);
     owner[op] = region;
   }
 
   /// Whether a kernel would run for each sequence and count the rows of all.
-  static bool wouldMix(const Region &region, Operation *op) {
+  static bool wouldMix(const KernelRegion &region, Operation *op) {
     auto any = [&](bool (*holds)(Operation *)) {
       return holds(op) || llvm::any_of(region.ops, holds);
     };
@@ -194,7 +177,7 @@ private:
     if (owner.contains(scores) ||
         llvm::any_of(chain, [&](Operation *op) { return owner.contains(op); }))
       return;
-    Region *region = start("attention", scores);
+    KernelRegion *region = start("attention", scores);
     for (Operation *op : llvm::reverse(chain)) {
       add(region, op);
       takeTables(region, op);
@@ -213,7 +196,7 @@ private:
   }
 
   /// Biases by position: no n × m value of them is stored.
-  void takeTables(Region *region, Operation *op) {
+  void takeTables(KernelRegion *region, Operation *op) {
     for (Value operand : op->getOperands())
       if (auto bias = operand.getDefiningOp<xf::TabulateOp>();
           bias && onlyUser(bias) == op && !owner.contains(bias))
@@ -230,7 +213,7 @@ private:
   /// Takes what makes queries, keys or values from what is in memory and costs
   /// next to nothing: heads cut from columns, keys that several queries share,
   /// rotations, and a factor behind one.
-  void takeAlong(Region *region, Value operand) {
+  void takeAlong(KernelRegion *region, Value operand) {
     Operation *op = operand.getDefiningOp();
     Operation *user = op ? onlyUser(op) : nullptr;
     if (!user || op->getBlock() != &block || !region->ops.contains(user) ||
@@ -248,7 +231,7 @@ private:
     takeAlong(region, op->getOperand(0));
   }
 
-  void takeRounding(Region *region, Operation *contraction) {
+  void takeRounding(KernelRegion *region, Operation *contraction) {
     Operation *round = contraction->getOperand(0).getDefiningOp<xf::RoundOp>();
     if (round && onlyUser(round) == contraction && !owner.contains(round))
       add(region, round);
@@ -271,7 +254,7 @@ private:
         .Default([](Operation *) { return true; });
   }
 
-  void growEpilogue(Region *region) {
+  void growEpilogue(KernelRegion *region) {
     while (Operation *user = onlyUser(region->root)) {
       if (owner.contains(user) || !xf::isPointwise(user) ||
           !hasAxesOf(user, region->root) || wouldMix(*region, user))
@@ -282,7 +265,7 @@ private:
     }
   }
 
-  void growPrologue(Region *region, Operation *op) {
+  void growPrologue(KernelRegion *region, Operation *op) {
     // A sum over experts goes from the first to the last: the last is here, the
     // sum of those before in its operand on the left.
     for (Value operand : llvm::reverse(op->getOperands())) {
@@ -330,8 +313,8 @@ private:
   }
 
   Block &block;
-  llvm::DenseMap<Operation *, Region *> owner;
-  std::vector<std::unique_ptr<Region>> regions;
+  llvm::DenseMap<Operation *, KernelRegion *> owner;
+  std::vector<std::unique_ptr<KernelRegion>> regions;
 };
 
 /// Whether a value is made where it is used and not stored: a bias over pairs
@@ -384,83 +367,6 @@ void copyToUses(Block &block) {
   }
 }
 
-/// A kernel's own names for lengths, in the order in which they show: equal
-/// regions are one kernel, whatever their lengths count.
-void renameLengths(xf::KernelOp kernel) {
-  llvm::DenseMap<Attribute, Attribute> own;
-  auto renamed = [&](ArrayRef<Attribute> axes) {
-    SmallVector<Attribute> shape(axes);
-    for (Attribute &axis : shape) {
-      if (xf::getNumber(axis))
-        continue;
-      std::string name = own.empty()       ? "n"
-                         : own.size() == 1 ? "m"
-                                           : "k" + std::to_string(own.size());
-      axis = own.try_emplace(axis, StringAttr::get(axis.getContext(), name))
-                 .first->second;
-    }
-    return shape;
-  };
-  mlir::AttrTypeReplacer replacer;
-  replacer.addReplacement([&](xf::RealType type) -> std::optional<Type> {
-    return xf::RealType::get(type.getContext(), renamed(type.getShape()));
-  });
-  replacer.addReplacement([&](xf::IntegralType type) -> std::optional<Type> {
-    return xf::IntegralType::get(type.getContext(), renamed(type.getShape()));
-  });
-  replacer.recursivelyReplaceElementsIn(kernel, /*replaceAttrs=*/true,
-                                        /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
-}
-
-/// A kernel for the region, not yet in the module, and the values it takes.
-xf::KernelOp outline(Region &region, SmallVectorImpl<Value> &operands) {
-  SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
-  llvm::sort(ordered,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  llvm::SetVector<Value> inputs;
-  llvm::SetVector<Operation *> constants;
-  std::function<void(Operation *)> take = [&](Operation *op) {
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (producer && region.ops.contains(producer))
-        continue;
-      if (!producer || !isConstant(producer)) {
-        inputs.insert(operand);
-        continue;
-      }
-      take(producer);
-      constants.insert(producer);
-    }
-  };
-  for (Operation *op : ordered)
-    take(op);
-  operands.assign(inputs.begin(), inputs.end());
-
-  std::string name;
-  for (Operation *op : ordered)
-    name += (name.empty() ? "" : "_") + op->getName().stripDialect().str();
-  OpBuilder builder(region.root->getContext());
-  SmallVector<Type> types(ValueRange(operands).getTypes());
-  auto kernel = xf::KernelOp::create(
-      builder, region.root->getLoc(), name,
-      builder.getFunctionType(types, region.root->getResult(0).getType()),
-      region.anchor);
-  Block *body = builder.createBlock(&kernel.getBody());
-  IRMapping mapping;
-  for (Value operand : operands)
-    mapping.map(operand,
-                body->addArgument(operand.getType(), operand.getLoc()));
-  for (Operation *constant : constants)
-    builder.clone(*constant, mapping);
-  for (Operation *op : ordered)
-    builder.clone(*op, mapping);
-  xf::ReturnOp::create(builder, region.root->getLoc(),
-                       mapping.lookup(region.root->getResult(0)));
-  renameLengths(kernel);
-  return kernel;
-}
-
 struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
   void runOnOperation() override {
     known.clear();
@@ -483,7 +389,7 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
           op.erase();
   }
 
-  void launch(Region &region) {
+  void launch(KernelRegion &region) {
     Value result = region.root->getResult(0);
     SmallVector<Value> operands;
     xf::KernelOp kernel = outline(region, operands);
