@@ -92,6 +92,15 @@ LogicalResult TensorsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+SmallVector<int64_t> PanelsAttr::getExtents(ArrayRef<Attribute> shape) const {
+  int64_t rows = 1;
+  for (Attribute axis : shape.drop_back())
+    rows *= *getNumber(axis);
+  return {getWidth(), rows / getInterleaved(),
+          static_cast<int64_t>(
+              llvm::divideCeil(*getNumber(shape.back()), getWidth()))};
+}
+
 LogicalResult PanelsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t width, int64_t interleaved) {
   if (width < 1 || interleaved < 1)

@@ -119,6 +119,9 @@ def Xf_PanelsAttr : AttrDef<Xf_Dialect, "Panels"> {
   let extraClassDeclaration = [{
     /// How far apart the rows of a pair are in the matrix.
     static constexpr int64_t distance = 16;
+    /// Of a weight of that shape, in places: of a panel's row, rows, panels.
+    ::llvm::SmallVector<int64_t>
+    getExtents(::llvm::ArrayRef<::mlir::Attribute> shape) const;
   }];
   let genVerifyDecl = 1;
 }

@@ -435,15 +435,8 @@ private:
     ir::SmallVector<ir::Value *> extents;
     auto shape = xf::getShape(type);
     if (packing) {
-      // W<k, c> as [ceil(c / width)][k / interleaved][width]; of a family, the
-      // rows of all members.
-      int64_t width = packing.getWidth(), rows = 1;
-      for (mlir::Attribute axis : shape.drop_back())
-        rows *= *xf::getNumber(axis);
-      extents = {builder.getInt64(width),
-                 builder.getInt64(rows / packing.getInterleaved()),
-                 builder.getInt64(
-                     llvm::divideCeil(*xf::getNumber(shape.back()), width))};
+      for (int64_t size : packing.getExtents(shape))
+        extents.push_back(builder.getInt64(size));
     } else {
       ir::SmallVector<unsigned> order = xf::memoryOrder(type);
       for (unsigned axis : llvm::reverse(order))
