@@ -66,8 +66,7 @@ std::string jsonOf(size_t place, const std::vector<Filling> &fillings) {
 void fill(Session &session, const FillOptions &options) {
   TextCall call(session, "fill");
   const Shape &shape = call.entry().results[0].shape;
-  if (shape.size() != 2 || shape[0].length != 0 || shape[1].length >= 0 ||
-      shape[1].size < 1)
+  if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)
     fail("entry '{}' does not give a number for each place and token",
          call.entry().name);
   auto width = static_cast<size_t>(shape[1].size);

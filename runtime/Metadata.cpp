@@ -226,6 +226,10 @@ std::optional<size_t> Metadata::staged(std::string_view of, Stage stage) const {
   return std::nullopt;
 }
 
+bool isRowForEach(const Shape &shape) {
+  return shape.size() == 2 && shape[0].length >= 0 && shape[1].length < 0;
+}
+
 int64_t elements(const Shape &shape, std::span<const int64_t> lengths) {
   int64_t count = 1;
   for (const Axis &axis : shape) {

@@ -114,6 +114,8 @@ struct Metadata {
   std::optional<size_t> staged(std::string_view of, Stage stage) const;
 };
 
+/// Whether it has a row for each position of a length: [n, 384].
+bool isRowForEach(const Shape &shape);
 /// Elements of a shape at the given lengths. Throws Error on overflow.
 int64_t elements(const Shape &shape, std::span<const int64_t> lengths);
 /// How many tokens the entry can read, and how many its first result scores; 0

@@ -58,9 +58,6 @@ void Steps::findArguments() {
     return step.arguments[argument].integer && shape.size() == 1 &&
            shape[0].length >= 0;
   };
-  auto isRowForEach = [](const Shape &shape) {
-    return shape.size() == 2 && shape[0].length >= 0 && shape[1].length < 0;
-  };
   bool areRows = std::ranges::all_of(step.results, [&](const Result &result) {
     return isRowForEach(result.shape);
   });

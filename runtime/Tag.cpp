@@ -73,8 +73,7 @@ void printJson(const std::string &text, const std::vector<Tagged> &tokens,
 void tag(Session &session, const TagOptions &options) {
   TextCall call(session, "tag");
   const Shape &shape = call.entry().results[0].shape;
-  if (shape.size() != 2 || shape[0].length != 0 || shape[1].length >= 0 ||
-      shape[1].size < 1)
+  if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)
     fail("entry '{}' does not give one number for each token and class",
          call.entry().name);
   auto classes = static_cast<size_t>(shape[1].size);
