@@ -35,13 +35,20 @@ std::string emitted(StringRef body) {
   return kernels::emitKernel(bitcode, kernels::KernelForm::Llvm);
 }
 
-/// %m is the product of %a and %b, marked.
-const std::string marked = R"(
+/// %i is the product of %a and %b, as integers.
+const std::string product = R"(
   %p = fmul <4 x float> %a, %b
   %i = bitcast <4 x float> %p to <4 x i32>
+)";
+/// %m is it, marked.
+const std::string marked = product + R"(
   %j = xor <4 x i32> %i, splat (i32 1)
   %m = bitcast <4 x i32> %j to <4 x float>
 )";
+/// %m, added to %c.
+const std::string added = R"(
+  %s = fadd <4 x float> %c, %m
+  ret <4 x float> %s)";
 
 #define EXPECT_IN(part, text)                                                  \
   EXPECT_NE((text).find(part), std::string::npos) << (text)
@@ -132,27 +139,21 @@ TEST(FusedProducts, WhereAFactorIsOne) {
 
 // LLVM moves the bits before it makes floats of them again.
 TEST(FusedProducts, MovedAsIntegers) {
-  std::string text = emitted(R"(
-  %p = fmul <4 x float> %a, %b
-  %i = bitcast <4 x float> %p to <4 x i32>
+  std::string text = emitted(product + R"(
   %j = xor <4 x i32> %i, splat (i32 1)
   %k = shufflevector <4 x i32> %j, <4 x i32> poison, <4 x i32> <i32 1, i32 0, i32 poison, i32 poison>
-  %m = bitcast <4 x i32> %k to <4 x float>
-  %s = fadd <4 x float> %c, %m
-  ret <4 x float> %s)");
+  %m = bitcast <4 x i32> %k to <4 x float>)" +
+                             added);
   EXPECT_IN("@llvm.fma.v4f32", text);
   EXPECT_NOT_IN("xor", text);
 }
 
 // Lanes that are nothing are no splat.
 TEST(FusedProducts, InSomeLanes) {
-  std::string text = emitted(R"(
-  %p = fmul <4 x float> %a, %b
-  %i = bitcast <4 x float> %p to <4 x i32>
+  std::string text = emitted(product + R"(
   %j = xor <4 x i32> %i, <i32 1, i32 1, i32 poison, i32 poison>
-  %m = bitcast <4 x i32> %j to <4 x float>
-  %s = fadd <4 x float> %c, %m
-  ret <4 x float> %s)");
+  %m = bitcast <4 x i32> %j to <4 x float>)" +
+                             added);
   EXPECT_IN("@llvm.fma.v4f32", text);
   EXPECT_NOT_IN("xor", text);
 }
@@ -164,9 +165,8 @@ TEST(FusedProducts, OfNumbersInAVector) {
   %v = insertelement <4 x float> %a, float %p, i64 0
   %i = bitcast <4 x float> %v to <4 x i32>
   %j = xor <4 x i32> %i, splat (i32 1)
-  %m = bitcast <4 x i32> %j to <4 x float>
-  %s = fadd <4 x float> %c, %m
-  ret <4 x float> %s)");
+  %m = bitcast <4 x i32> %j to <4 x float>)" +
+                             added);
   EXPECT_IN("@llvm.fma.v4f32", text);
   EXPECT_NOT_IN("fmul", text);
 }
@@ -181,13 +181,10 @@ TEST(FusedProducts, ThatNoSumReads) {
 
 // A mark that stays would change the sum.
 TEST(FusedProducts, InASumThatIsNotUnderstood) {
-  EXPECT_THROW(emitted(R"(
-  %p = fmul <4 x float> %a, %b
-  %i = bitcast <4 x float> %p to <4 x i32>
+  EXPECT_THROW(emitted(product + R"(
   %j = xor <4 x i32> %i, <i32 1, i32 1, i32 0, i32 0>
-  %m = bitcast <4 x i32> %j to <4 x float>
-  %s = fadd <4 x float> %m, %c
-  ret <4 x float> %s)"),
+  %m = bitcast <4 x i32> %j to <4 x float>)" +
+                       added),
                std::runtime_error);
 }
 
