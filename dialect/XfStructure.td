@@ -259,8 +259,9 @@ def Xf_EntryOp : Xf_Function<"entry"> {
   let description = [{
     Arguments and results are observed: they keep their values whatever the
     passes do. Their names, inside (`xf.name`) and for callers (`xf.external`),
-    are attributes of each. `limits` holds the largest value of a length,
-    `least` the smallest where there must be more than one position.
+    are attributes of each; a result with `xf.on_request` is compiled only where it is
+    asked for by name. `limits` holds the largest value of a length, `least` the
+    smallest where there must be more than one position.
     Planning memory adds `slots`: bytes of each slot of the arena, as coefficients
     [1, n, …] of the number of sequences and of the lengths, in the order of
     `getLengths`.

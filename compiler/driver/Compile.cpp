@@ -3,6 +3,7 @@
 #include "compiler/driver/Compile.h"
 
 #include "compiler/driver/Diagnostics.h"
+#include "compiler/driver/LeftOut.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/driver/Progress.h"
@@ -167,6 +168,9 @@ private:
     progress.end(fmt::format("{} constants folded, {} left; {} launches of {} "
                              "kernels",
                              constants, left, launches, kernels));
+    for (const std::string &line :
+         describeLeftOut(*loaded.module, *loaded.model))
+      progress.note(line);
   }
 
   /// Null where kernels are neither found nor kept.
@@ -238,9 +242,10 @@ private:
                           {"constants", fold::ledgerJson(*loaded.module)}};
     metadata["tasks"] = nlohmann::json::array();
     for (const spec::TaskInfo &task : loaded.model->tasks())
-      metadata["tasks"].push_back({{"kind", task.kind},
-                                   {"entries", task.entries},
-                                   {"options", task.options}});
+      if (hasTask(*loaded.module, *loaded.model, task))
+        metadata["tasks"].push_back({{"kind", task.kind},
+                                     {"entries", task.entries},
+                                     {"options", task.options}});
     metadata["sources"] = nlohmann::json::array();
     // Libraries by the name that specs use, the spec itself without its folder:
     // the same inputs give the same bytes elsewhere.

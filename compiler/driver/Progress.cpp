@@ -52,3 +52,8 @@ void Progress::end(const std::string &summary) {
   }
   stage.clear();
 }
+
+void Progress::note(const std::string &line) {
+  if (!quiet)
+    fmt::print(stderr, "  {}\n", line);
+}

@@ -24,6 +24,8 @@ public:
   void step(size_t done, size_t total, const std::string &what);
   /// It is done; `summary` says what came of it.
   void end(const std::string &summary);
+  /// A line below what is done.
+  void note(const std::string &line);
 
 private:
   void rewrite(const std::string &line);

@@ -73,8 +73,10 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
           "for all")
       ->option_text("NAME");
   command
-      ->add_option("--results", fold.results,
-                   "What entries give, by name; what only others need is gone")
+      ->add_option(
+          "--results", fold.results,
+          "What entries give, by name, or all; else all but what decoders "
+          "give beside their logits")
       ->delimiter(',')
       ->option_text("NAME,…");
   command

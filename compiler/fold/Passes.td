@@ -9,12 +9,16 @@ def SelectResults : Pass<"xf-select-results", "::mlir::ModuleOp"> {
   let summary = "Entries keep the results that are asked for";
   let description = [{
     What nothing observes is removed before constants move: the law of an
-    operation that nobody reads would bind the values that it reads.
+    operation that nobody reads would bind the values that it reads. Where an entry
+    makes tokens, they come from its first result; the others are marked
+    `xf.on_request`, since a hidden state that somebody sees keeps the gains of the
+    last norm out of the head.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let options = [
     ListOption<"results", "results", "std::string",
-               "Names of the results to keep; all where none is given">
+               "Names of the results to keep, or `all`; without any, those that "
+               "are not marked xf.on_request">
   ];
 }
 

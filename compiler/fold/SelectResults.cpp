@@ -3,13 +3,18 @@
 // Entries keep the results that are asked for.
 //
 // Before:
-//   xf.entry @decode(…) -> (!xf.real<n, 64> {xf.name = "hidden"},
-//                           !xf.real<n, 160> {xf.name = "logits"})
-// After, with results=logits:
+//   xf.entry @decode(…) -> (!xf.real<n, 160> {xf.name = "logits"},
+//                           !xf.real<n, 64> {xf.name = "hidden",
+//                                            xf.on_request})
+// After, with nothing asked for by name, and after, with results=hidden:
 //   xf.entry @decode(…) -> (!xf.real<n, 160> {xf.name = "logits"})
+//   xf.entry @decode(…) -> (!xf.real<n, 64> {xf.name = "hidden"})
 //
-// An entry of which nothing is asked for is removed, and so is what nothing
-// uses any more. Exact: the results that stay are computed as before.
+// Without names, all results stay but those that are marked. An entry of which
+// nothing is asked for is removed, unless one that stays reads its results, and
+// so is what nothing uses any more. One whose tokens come from a result that is
+// gone makes no tokens (`xf.causal`). Exact: the results that stay are computed
+// as before.
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Weights.h"
@@ -27,6 +32,23 @@ namespace transfold::fold {
 using namespace mlir;
 using namespace transfold;
 
+static constexpr StringLiteral onRequest = "xf.on_request";
+
+/// What equations and callers call an argument or a result.
+static SmallVector<StringRef, 2> namesIn(DictionaryAttr attributes) {
+  SmallVector<StringRef, 2> names;
+  if (attributes)
+    for (StringRef key : {"xf.name", "xf.external"})
+      if (auto name = attributes.getAs<StringAttr>(key))
+        names.push_back(name);
+  return names;
+}
+
+static bool anyIn(ArrayRef<StringRef> names, const llvm::StringSet<> &set) {
+  return llvm::any_of(names,
+                      [&](StringRef name) { return set.contains(name); });
+}
+
 namespace {
 
 struct SelectResults : fold::impl::SelectResultsBase<SelectResults> {
@@ -34,45 +56,92 @@ struct SelectResults : fold::impl::SelectResultsBase<SelectResults> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (!results.empty() && failed(select(module)))
+    if (failed(checkNames(module)))
       return signalPassFailure();
+    findWanted(module);
     IRRewriter rewriter(&getContext());
+    for (auto entry : llvm::make_early_inc_range(module.getOps<xf::EntryOp>()))
+      removeOthers(entry);
     for (auto entry : module.getOps<xf::EntryOp>())
       (void)runRegionDCE(rewriter, entry->getRegions());
     xf::eraseUnusedWeights(module);
   }
 
 private:
-  static StringRef nameOf(xf::EntryOp entry, unsigned result) {
-    auto name = entry.getResultAttrOfType<StringAttr>(result, "xf.name");
-    return name ? name.getValue() : "";
+  /// Results that stay, of each entry.
+  llvm::DenseMap<xf::EntryOp, llvm::BitVector> wanted;
+
+  bool asksForAll() const { return llvm::is_contained(results, "all"); }
+
+  bool isAskedFor(xf::EntryOp entry, unsigned result) const {
+    if (asksForAll())
+      return true;
+    if (results.empty())
+      return !entry.getResultAttr(result, onRequest);
+    return llvm::any_of(
+        namesIn(entry.getResultAttrDict(result)),
+        [&](StringRef name) { return llvm::is_contained(results, name); });
   }
 
-  LogicalResult select(ModuleOp module) {
-    llvm::StringSet<> known;
+  LogicalResult checkNames(ModuleOp module) {
+    llvm::StringSet<> known = {"all"};
     std::string all;
-    for (auto entry :
-         llvm::make_early_inc_range(module.getOps<xf::EntryOp>())) {
-      llvm::BitVector gone(entry.getNumResults());
+    for (auto entry : module.getOps<xf::EntryOp>())
       for (unsigned k = 0; k < entry.getNumResults(); ++k) {
-        StringRef name = nameOf(entry, k);
-        if (known.insert(name).second)
-          all += (all.empty() ? "" : ", ") + name.str();
-        if (!llvm::is_contained(results, name))
-          gone.set(k);
+        auto names = namesIn(entry.getResultAttrDict(k));
+        if (!names.empty() && !known.contains(names.front()))
+          all += (all.empty() ? "" : ", ") + names.front().str();
+        known.insert_range(names);
       }
-      if (gone.all()) {
-        entry.erase();
-        continue;
-      }
-      entry.getBody().front().getTerminator()->eraseOperands(gone);
-      (void)entry.eraseResults(gone);
-    }
     for (const std::string &name : results)
       if (!known.contains(name))
         return module.emitError()
                << "no entry has a result '" << name << "'; there are " << all;
     return success();
+  }
+
+  /// What is asked for, and what entries read of others that have something
+  /// that is asked for.
+  void findWanted(ModuleOp module) {
+    llvm::StringSet<> read;
+    for (auto entry : module.getOps<xf::EntryOp>()) {
+      llvm::BitVector &kept = wanted[entry];
+      kept.resize(entry.getNumResults());
+      for (unsigned k = 0; k < entry.getNumResults(); ++k)
+        kept[k] = isAskedFor(entry, k);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto &[entry, kept] : wanted)
+        if (kept.any())
+          for (unsigned k = 0; k < entry.getNumArguments(); ++k)
+            for (StringRef name : namesIn(entry.getArgAttrDict(k)))
+              read.insert(name);
+      for (auto &[entry, kept] : wanted)
+        for (unsigned k = 0; k < entry.getNumResults(); ++k)
+          if (!kept[k] && anyIn(namesIn(entry.getResultAttrDict(k)), read)) {
+            kept.set(k);
+            changed = true;
+          }
+    }
+  }
+
+  void removeOthers(xf::EntryOp entry) {
+    llvm::BitVector gone = wanted[entry];
+    gone.flip();
+    if (gone.any() && gone.all()) {
+      entry.erase();
+      return;
+    }
+    entry.getBody().front().getTerminator()->eraseOperands(gone);
+    (void)entry.eraseResults(gone);
+    bool makesTokens = false;
+    // What stays was asked for, when the pass runs again too.
+    for (unsigned k = 0; k < entry.getNumResults(); ++k)
+      makesTokens |= !entry.removeResultAttr(k, onRequest);
+    if (!makesTokens)
+      for (unsigned k = 0; k < entry.getNumArguments(); ++k)
+        entry.removeArgAttr(k, "xf.causal");
   }
 };
 

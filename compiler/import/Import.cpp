@@ -33,12 +33,16 @@ attributesOf(Builder &builder, const spec::ArgumentInfo &info, bool isCausal) {
   return builder.getDictionaryAttr(attributes);
 }
 
-static DictionaryAttr attributesOf(Builder &builder,
-                                   const spec::ResultInfo &info) {
-  return builder.getDictionaryAttr(
-      {builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
-       builder.getNamedAttr("xf.external",
-                            builder.getStringAttr(info.external))});
+static DictionaryAttr
+attributesOf(Builder &builder, const spec::ResultInfo &info, bool isOnRequest) {
+  SmallVector<NamedAttribute> attributes = {
+      builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
+      builder.getNamedAttr("xf.external",
+                           builder.getStringAttr(info.external))};
+  if (isOnRequest)
+    attributes.push_back(
+        builder.getNamedAttr("xf.on_request", builder.getUnitAttr()));
+  return builder.getDictionaryAttr(attributes);
 }
 
 static DictionaryAttr
@@ -68,7 +72,9 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   for (const spec::ResultInfo &result : info.results) {
     results.push_back(xf::RealType::get(
         context, ModuleSink::shape(context, result.shape, {})));
-    resultAttributes.push_back(attributesOf(builder, result));
+    // Tokens are made from the first result.
+    bool isOnRequest = generates(model, info) && !resultAttributes.empty();
+    resultAttributes.push_back(attributesOf(builder, result, isOnRequest));
   }
   auto entry = xf::EntryOp::create(builder, builder.getUnknownLoc(), info.name,
                                    builder.getFunctionType(inputs, results));
