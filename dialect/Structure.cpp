@@ -20,8 +20,9 @@ using namespace transfold::xf;
 void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      ArrayAttr indices, DenseI64ArrayAttr extents,
                      TypeAttr type, StringAttr source, TensorsAttr tensors,
-                     LayoutAttr layout, ExactAttr added, StringAttr dtype) {
-  build(builder, state, name, indices, extents, type, source, tensors,
+                     IntegerAttr step, LayoutAttr layout, ExactAttr added,
+                     StringAttr dtype) {
+  build(builder, state, name, indices, extents, type, source, tensors, step,
         /*chain=*/ArrayAttr(), /*first=*/IntegerAttr(), layout, added, dtype,
         /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(),
         /*storage=*/StringAttr(), /*offset=*/IntegerAttr(),
@@ -40,7 +41,7 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
     stride *= sizes.front();
   }
   build(builder, state, name, indices, extents, TypeAttr::get(type),
-        StringAttr(), TensorsAttr(),
+        StringAttr(), TensorsAttr(), /*step=*/IntegerAttr(),
         LayoutAttr::get(builder.getContext(), 0, counts, sizes, strides),
         ExactAttr(), StringAttr());
 }
@@ -115,8 +116,10 @@ LogicalResult StoredOp::verify() {
     return getTimes() || getChain()
                ? success()
                : emitOpError("has neither a tensor nor factors");
+  if (getStep().value_or(0) < 0)
+    return emitOpError("steps backwards through its tensor");
   for (auto index : getIndices().getAsValueRange<StringAttr>())
-    if (!getSource()->contains(("{" + index + "}").str()))
+    if (!getStep() && !getSource()->contains(("{" + index + "}").str()))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";
   if (auto tensors = getTensors())
     for (auto index : tensors->getIndices().getAsValueRange<StringAttr>())
@@ -128,6 +131,13 @@ LogicalResult StoredOp::verify() {
 
 int64_t StoredOp::getMembers() {
   return llvm::product_of(getExtents(), int64_t{1});
+}
+
+LayoutAttr StoredOp::getLayoutOf(int64_t member) {
+  LayoutAttr layout = getLayout();
+  return LayoutAttr::get(
+      getContext(), layout.getOffset() + member * getStep().value_or(0),
+      layout.getFactorCounts(), layout.getSizes(), layout.getStrides());
 }
 
 StringAttr StoredOp::getExactStorage() {

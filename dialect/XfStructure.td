@@ -35,6 +35,14 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
       each <["i"], [8], 7168> as <([8:7168], [64:1], [112:64])>
     ```
 
+    Or one tensor holds all layers: `step` numbers further on is the next one; 0
+    where all layers are the same.
+
+    ```mlir
+    xf.stored @W[l = 6] : !xf.real<64, 32> from "blocks.W" step 2048
+      as <([64:32], [32:1])>
+    ```
+
     `added` is a number added to each element: 1 for gains stored as γ − 1.
     `dtype` is the type of the stored numbers where that is not f32. Folding
     multiplies with `times`, one factor or one for each member; the product is
@@ -78,6 +86,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
       OptionalAttr<StrAttr>:$source, OptionalAttr<Xf_TensorsAttr>:$tensors,
+      OptionalAttr<I64Attr>:$step,
       OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "names of weights">>:$chain,
       OptionalAttr<I64Attr>:$first, Xf_LayoutAttr:$layout,
       OptionalAttr<Xf_ExactAttr>:$added, OptionalAttr<StrAttr>:$dtype,
@@ -88,12 +97,14 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
       "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
-      "TensorsAttr":$tensors, "LayoutAttr":$layout, "ExactAttr":$added, "::mlir::StringAttr":$dtype)>,
+      "TensorsAttr":$tensors, "::mlir::IntegerAttr":$step, "LayoutAttr":$layout,
+      "ExactAttr":$added, "::mlir::StringAttr":$dtype)>,
     // Of numbers that no tensor holds, in the order of `type`.
     OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$indices,
       "::mlir::DenseI64ArrayAttr":$extents, "RealType":$type)>];
   let assemblyFormat = [{
-    $sym_name `` custom<Extents>($indices, $extents) `:` $type (`from` $source^ (`each` $tensors^)?)?
+    $sym_name `` custom<Extents>($indices, $extents) `:` $type (`from` $source^ (`each` $tensors^)?
+    (`step` $step^)?)?
     (`of` $chain^)? `as` $layout (`plus` $added^)?
     (`times` custom<Exacts>($times)^)? (`derived` $derivation^)? attr-dict
   }];
@@ -101,6 +112,8 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let extraClassDeclaration = [{
     /// Combinations of the indices.
     int64_t getMembers();
+    /// How member `member` lies in its tensor.
+    LayoutAttr getLayoutOf(int64_t member);
     /// What each number of a member is multiplied with.
     ::transfold::ExactScalar getFactor(int64_t member);
     /// The 16-bit type of the stored numbers, where they are what the equations

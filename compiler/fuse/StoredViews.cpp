@@ -94,8 +94,9 @@ xf::StoredOp storedOf(xf::WeightOp weight) {
 bool isSame(xf::StoredOp a, xf::StoredOp b) {
   return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
          a.getSource() == b.getSource() && a.getTensors() == b.getTensors() &&
-         a.getChain() == b.getChain() && a.getFirst() == b.getFirst() &&
-         a.getAdded() == b.getAdded() && a.getTimes() == b.getTimes() &&
+         a.getStep() == b.getStep() && a.getChain() == b.getChain() &&
+         a.getFirst() == b.getFirst() && a.getAdded() == b.getAdded() &&
+         a.getTimes() == b.getTimes() &&
          OperationEquivalence::isRegionEquivalentTo(
              &a.getDerivation(), &b.getDerivation(),
              OperationEquivalence::IgnoreLocations);

@@ -65,19 +65,37 @@ static std::string nameOf(const BoundWeight &weight, const Names &names,
                         static_cast<int64_t>(member));
 }
 
-static bool liesAs(const Storage &a, const Storage &b) {
-  return a.axes == b.axes && a.offset == b.offset;
+/// Whether `b` lies as `a` does, `distance` numbers further on.
+static bool liesAs(const Storage &a, const Storage &b, int64_t distance = 0) {
+  return a.axes == b.axes && a.offset + distance == b.offset;
+}
+
+/// How far layers that lie in one tensor are from each other, 0 where they are
+/// the same; nothing where each has its own.
+static std::optional<int64_t> stepOf(const BoundWeight &weight) {
+  if (weight.indices.empty() || weight.families ||
+      StringRef(weight.pattern).contains('{'))
+    return std::nullopt;
+  return weight.storage.size() == 1
+             ? 0
+             : weight.storage[1].offset - weight.storage[0].offset;
 }
 
 /// Throws SpecError unless all members have one layout and one form of name.
 static void checkMembers(const BoundWeight &weight, const Names &names) {
-  for (size_t member = 0; member < weight.storage.size(); ++member) {
-    const Storage &storage = weight.storage[member];
-    if (!liesAs(storage, weight.storage[0]))
+  std::optional<int64_t> step = stepOf(weight);
+  for (int64_t member = 0; member < std::ssize(weight.storage); ++member) {
+    const Storage &first = weight.storage[0], &storage = weight.storage[member];
+    if (step && (*step < 0 || !liesAs(first, storage, *step * member)))
+      throw SpecError(
+          weight.place,
+          fmt::format("{} has layers at uneven distances in {}", weight.name,
+                      storage.tensor),
+          {"Layers that share a tensor lie in it one after the other."});
+    if (!step && !liesAs(first, storage))
       throw SpecError(weight.place,
                       fmt::format("{} lies differently in {} and in {}",
-                                  weight.name, weight.storage[0].tensor,
-                                  storage.tensor),
+                                  weight.name, first.tensor, storage.tensor),
                       {"The layers of one loop share a layout."});
     std::string name = nameOf(weight, names, member);
     if (storage.tensor != name)
@@ -165,6 +183,7 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   const ExactScalar &added = weight.storage[0].added;
   const std::string &dtype = weight.storage[0].dtype;
   xf::TensorsAttr tensors = tensorsOf(context, weight, names);
+  std::optional<int64_t> step = stepOf(weight);
   SmallVector<Attribute> axes;
   for (int64_t extent : tensors ? tensors.getExtents() : ArrayRef<int64_t>())
     axes.push_back(xf::getAxis(context, extent));
@@ -176,6 +195,7 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
           ArrayRef(names.extents).drop_back(weight.families)),
       TypeAttr::get(xf::RealType::get(context, axes)),
       atTop.getStringAttr(source), tensors,
+      step ? atTop.getI64IntegerAttr(*step) : IntegerAttr(),
       withMembers(layoutOf(context, weight.storage[0]), tensors),
       added.isZero() ? xf::ExactAttr() : exact(added),
       dtype.empty() || dtype == "f32" ? StringAttr()

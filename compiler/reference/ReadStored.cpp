@@ -36,7 +36,7 @@ StoredNumbers reference::findStored(xf::StoredOp stored, int64_t member,
       stored.getIndices().getAsValueRange<StringAttr>());
   std::string name =
       xf::memberName(*stored.getSource(), indices, stored.getExtents(), member);
-  xf::LayoutAttr layout = stored.getLayout();
+  xf::LayoutAttr layout = stored.getLayoutOf(member);
   int64_t last = layout.getOffset();
   for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
     last += (size - 1) * stride;
@@ -101,7 +101,7 @@ static Tensor readChain(xf::StoredOp stored, int64_t member,
 
 Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
                                const checkpoint::Checkpoint *checkpoint) {
-  xf::LayoutAttr layout = stored.getLayout();
+  xf::LayoutAttr layout = stored.getLayoutOf(member);
   if (!stored.getDerivation().empty())
     return viewed(layout,
                   Interpreter(stored->getParentOfType<ModuleOp>(), checkpoint)

@@ -109,7 +109,7 @@ struct MappedNumbers {
 
 static std::vector<float> packFloats(xf::StoredOp stored, int64_t member,
                                      const checkpoint::Checkpoint &checkpoint) {
-  xf::LayoutAttr layout = stored.getLayout();
+  xf::LayoutAttr layout = stored.getLayoutOf(member);
   MappedNumbers source;
   std::vector<float> computed;
   unsigned rank = layout.getRank();

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""accepted.py TRANSFOLD OUT: equations that are easily written, as programs.
+"""accepted.py TRANSFOLD OUT [BF16 CASE…]: equations that are easily written, as programs.
 
 One model has an entry for each of the cases below; each is what somebody wrote who had
 the documentation alone, and `check` takes them all. `verify` holds the folded equations
 and the program to the equations, also with nothing folded, and bits.py says that a
-sequence's results are the same alone and among others.
+sequence's results are the same alone and among others. With BF16, the named cases have
+weights of bfloat16.
 """
 
 import json
@@ -17,6 +18,7 @@ import sys
 import numpy
 
 transfold, out = sys.argv[1], pathlib.Path(sys.argv[2])
+dtype, *wanted = sys.argv[3:] or ["F32"]
 tests = pathlib.Path(__file__).parent
 sizes = {"d": 48, "h": 4, "d_k": 12, "e": 6, "v": 40}
 random = numpy.random.default_rng(7)
@@ -196,6 +198,8 @@ def write():
     """The model of all cases."""
     weights, names, entries, tensors = ["E[v, d]"], ['E = "E"'], [], {"E": (40, 48)}
     for case, (declared, body, *result) in CASES.items():
+        if wanted and case not in wanted:
+            continue
         text = body
         for name, axes, member in re.findall(r"(\w+)\[([^\]]+)\](/\{i\})?", declared):
             own = f"{name}_{case}"
@@ -219,8 +223,11 @@ def write():
     header, data = {}, b""
     for name, size in tensors.items():
         values = random.normal(size=size) / (size[-2] if len(size) > 1 else 1) ** 0.5
-        body = values.astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(size),
+        body = values.astype("<f4")
+        if dtype == "BF16":  # the upper half, rounded towards zero
+            body = (body.view("<u4") >> 16).astype("<u2")
+        body = body.tobytes()
+        header[name] = {"dtype": dtype, "shape": list(size),
                         "data_offsets": [len(data), len(data) + len(body)]}
         data += body
     text = json.dumps(header).encode()

@@ -153,6 +153,8 @@ class Examination:
             return
         if not all(numpy.isfinite(v).all() for each in wanted for v in each):
             raise Unfit("not finite")
+        if remarks.constant_rows:
+            raise Unfit("a constant is standardised")
         if remarks.closest < 1e-4:
             raise Unfit("two choices are too near")
         with numpy.errstate(all="ignore"):

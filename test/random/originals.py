@@ -39,6 +39,7 @@ class Remarks:
     def __init__(self, shaken=None):
         self.shaken = shaken  # random numbers, where rounding is tried out
         self.hidden_rows = 0  # rows of a softmax that their mask hides entirely
+        self.constant_rows = False  # standardised: what is left of them is how they were rounded
         self.closest = math.inf  # how near a choice was to another one, relatively
         self.ties = False  # whether a number lies between two that it may be rounded to
 
@@ -89,7 +90,10 @@ def names(T, remarks):
 
     def standardize(x, epsilon):
         centred = x - x.mean(-1, keepdims=True)
-        return centred / sqrt((centred**2).mean(-1, keepdims=True) + epsilon)
+        variance = (centred**2).mean(-1, keepdims=True)
+        squares = (x**2).mean(-1, keepdims=True)
+        remarks.constant_rows |= bool(((variance < 1e-20 * squares) & (squares > 0)).any())
+        return centred / sqrt(variance + epsilon)
 
     def unit_rms(x, epsilon):
         return x / sqrt((x**2).mean(-1, keepdims=True) + epsilon)
