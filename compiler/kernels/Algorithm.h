@@ -85,6 +85,10 @@ struct Contraction {
   int64_t columns = 0;
 };
 
+/// The variable of an axis of a kernel's result, as AlgorithmBuilder names it;
+/// none of none.
+std::optional<Halide::Var> loopOf(std::optional<size_t> axis);
+
 /// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
 /// each over every lanes-th entry, then `total` (rows…) over the lanes. On a
 /// processor `halves` are in between: half as many lanes, and so on to one; on

@@ -122,8 +122,7 @@ static void checkPanels(const Contraction &contraction, int columns) {
         std::to_string(stored) + " columns that are stored");
 }
 
-// The name that AlgorithmBuilder gives an axis of the result.
-static std::optional<Var> loopOf(std::optional<size_t> axis) {
+std::optional<Var> loopOf(std::optional<size_t> axis) {
   if (!axis)
     return std::nullopt;
   return Var("i" + std::to_string(*axis));

@@ -91,8 +91,9 @@ void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
   bool isRow = axes.size() == 1, isMatrix = axes.size() == 2;
-  bool isPlain = contraction.isOfColumns &&
-                 *contraction.column + 1 == axes.size() && !axes[0].isLength();
+  // A result whose columns are a length has them outermost in memory.
+  bool isPlain = contraction.isOfColumns && !axes[0].isLength() &&
+                 result.args()[0].name() == loopOf(contraction.column)->name();
   if (!isPlain || !(isRow || (isMatrix && contraction.row)))
     return scheduleEach(algorithm, 64);
   int columns = schedule.get("columns"), across = schedule.get("across");

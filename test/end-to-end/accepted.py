@@ -184,6 +184,7 @@ CASES = {
     "definition_as_matrix": ("W[d, d] V[d, d]", """
         f[i, j] = i / 10
         return (x @ W + f) @ V"""),
+    "columns_of_a_length": ("", "return (relu(x') @ relu(x @ x' / 8))'"),
     "angles_by_column": ("", """
         A[t, c] = c / 64
         return rotate(x, A)"""),
