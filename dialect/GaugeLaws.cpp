@@ -67,6 +67,10 @@ static void positiveGaugesAgree(Value input, Value result, GaugeLaw &law) {
 void ReluOp::gaugeLaw(GaugeLaw &law) {
   positiveGaugesAgree(getInput(), getResult(), law);
 }
+/// |s x| = s |x| for s > 0; for s < 0 the sign would be lost.
+void AbsOp::gaugeLaw(GaugeLaw &law) {
+  positiveGaugesAgree(getInput(), getResult(), law);
+}
 void MaxOp::gaugeLaw(GaugeLaw &law) {
   positiveGaugesAgree(getInput(), getResult(), law);
 }
@@ -177,6 +181,12 @@ void SpreadOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law[getResult()], law[getInput()]);
 }
 
+/// Its bounds are numbers of the equations.
+void ClampOp::gaugeLaw(GaugeLaw &law) {
+  law.pin(getInput());
+  law.pin(getResult());
+}
+
 /// What is rounded is what the equations say.
 void RoundOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());
@@ -249,12 +259,15 @@ void TabulateOp::gaugeLaw(GaugeLaw &law) {
   transfold::walk(*table.body, [&](const IndexExpr &node) {
     reads += node.kind == IndexExpr::Kind::Read;
   });
-  if (reads == 1 && table.body->kind == IndexExpr::Kind::Read) {
-    law.equal(law[getResult()], law[getArrays()[table.body->array]]);
-    return;
-  }
+  if (reads == 1 && table.body->kind == IndexExpr::Kind::Read)
+    if (Value array = getArrays()[table.body->array];
+        isa<RealType>(array.getType())) { // tokens are no multiple of others
+      law.equal(law[getResult()], law[array]);
+      return;
+    }
   for (Value array : getArrays())
-    law.pin(array);
+    if (isa<RealType>(array.getType()))
+      law.pin(array);
   law.equal(law[getResult()], law.definition(*this));
 }
 

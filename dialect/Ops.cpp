@@ -16,7 +16,8 @@ using namespace transfold::xf;
 
 bool xf::isPointwise(Operation *op) {
   return isa<AddOp, SubtractOp, MultiplyOp, DivideOp, ReluOp, GeluOp, SigmoidOp,
-             TanhOp, ExpOp, NegateOp, ScaleOp, PowerOp, RoundOp>(op);
+             TanhOp, AbsOp, ExpOp, NegateOp, ScaleOp, PowerOp, ClampOp,
+             RoundOp>(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,6 +162,14 @@ XF_REMOVES_AXIS(MaxOp)
 LogicalResult ConstantOp::verify() {
   if (getResult().getType().getRank() != 0)
     return emitOpError("a constant is a scalar, !xf.real<>");
+  return success();
+}
+
+LogicalResult ClampOp::verify() {
+  if (!getLeast() && !getMost())
+    return emitOpError("has no bound");
+  if (getLeast() && getMost() && getMost()->getValue() < getLeast()->getValue())
+    return emitOpError("its upper bound is below the lower one");
   return success();
 }
 

@@ -4,6 +4,7 @@
 // verifiers.
 
 #include "dialect/Labels.h"
+#include "dialect/TensorNames.h"
 
 #include <llvm/ADT/SetVector.h>
 
@@ -119,11 +120,11 @@ LogicalResult StoredOp::verify() {
   if (getStep().value_or(0) < 0)
     return emitOpError("steps backwards through its tensor");
   for (auto index : getIndices().getAsValueRange<StringAttr>())
-    if (!getStep() && !getSource()->contains(("{" + index + "}").str()))
+    if (!getStep() && !hasPlaceholder(*getSource(), index))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";
   if (auto tensors = getTensors())
     for (auto index : tensors->getIndices().getAsValueRange<StringAttr>())
-      if (!getSource()->contains(("{" + index + "}").str()))
+      if (!hasPlaceholder(*getSource(), index))
         return emitOpError()
                << "the name of its tensors lacks {" << index << "}";
   return success();

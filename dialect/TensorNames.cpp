@@ -2,17 +2,146 @@
 
 #include "dialect/TensorNames.h"
 
-std::string transfold::xf::memberName(llvm::StringRef pattern,
-                                      llvm::ArrayRef<llvm::StringRef> indices,
-                                      llvm::ArrayRef<int64_t> extents,
-                                      int64_t member) {
-  std::string name = pattern.str();
-  for (size_t k = indices.size(); k-- > 0;) {
-    std::string from = "{" + indices[k].str() + "}";
-    std::string number = std::to_string(member % extents[k]);
-    member /= extents[k];
-    for (size_t at; (at = name.find(from)) != std::string::npos;)
-      name.replace(at, from.size(), number);
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+
+#include <optional>
+
+using namespace transfold;
+using llvm::StringRef;
+
+namespace {
+/// What stands in { }: times * index + plus.
+struct Placeholder {
+  StringRef index;
+  int64_t times = 1, plus = 0;
+};
+} // namespace
+
+static std::optional<Placeholder> parse(StringRef text) {
+  Placeholder result;
+  text = text.trim();
+  StringRef last = text.rsplit('+').second.trim();
+  if (text.contains('+')) {
+    if (last.getAsInteger(10, result.plus))
+      return std::nullopt;
+    text = text.rsplit('+').first.trim();
   }
-  return name;
+  if (text.contains('*')) {
+    auto [times, index] = text.split('*');
+    if (times.trim().getAsInteger(10, result.times))
+      return std::nullopt;
+    text = index.trim();
+  }
+  result.index = text;
+  return result;
+}
+
+bool xf::hasPlaceholder(StringRef pattern, StringRef index) {
+  while (pattern.contains('{')) {
+    auto [inside, rest] = pattern.split('{').second.split('}');
+    if (auto found = parse(inside); found && found->index == index)
+      return true;
+    pattern = rest;
+  }
+  return false;
+}
+
+std::string xf::memberName(StringRef pattern, llvm::ArrayRef<StringRef> indices,
+                           llvm::ArrayRef<int64_t> extents, int64_t member) {
+  llvm::SmallVector<int64_t> numbers(indices.size());
+  for (size_t k = indices.size(); k-- > 0; member /= extents[k])
+    numbers[k] = member % extents[k];
+  std::string name;
+  while (pattern.contains('{')) {
+    auto [before, behind] = pattern.split('{');
+    auto [inside, rest] = behind.split('}');
+    name += before;
+    auto found = parse(inside);
+    const StringRef *index =
+        found ? llvm::find(indices, found->index) : indices.end();
+    name +=
+        index == indices.end()
+            ? ("{" + inside + "}").str()
+            : std::to_string(found->times * numbers[index - indices.begin()] +
+                             found->plus);
+    pattern = rest;
+  }
+  return name + pattern.str();
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns of names
+//===----------------------------------------------------------------------===//
+
+/// "layers.12.W" as "layers.", 12 and ".W".
+static void split(StringRef name, llvm::SmallVectorImpl<StringRef> &texts,
+                  llvm::SmallVectorImpl<int64_t> &numbers) {
+  while (true) {
+    size_t begin = name.find_first_of("0123456789");
+    texts.push_back(name.take_front(begin));
+    if (begin == StringRef::npos)
+      return;
+    name = name.drop_front(begin);
+    size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+    int64_t number = 0;
+    // A leading zero is text, and so is what is no number of ours.
+    if (name.take_front(digits).getAsInteger(10, number) ||
+        std::to_string(number) != name.take_front(digits))
+      number = -1;
+    numbers.push_back(number);
+    name = name.drop_front(digits);
+  }
+}
+
+/// times * index + plus, of the one index that `numbers` grow with.
+static std::string placeholderOf(llvm::ArrayRef<int64_t> numbers,
+                                 llvm::ArrayRef<StringRef> indices,
+                                 llvm::ArrayRef<int64_t> extents) {
+  int64_t stride = 1;
+  for (size_t k = indices.size(); k-- > 0; stride *= extents[k]) {
+    if (extents[k] < 2)
+      continue;
+    int64_t times = numbers[stride] - numbers[0];
+    if (times == 0)
+      continue;
+    std::string text = "{";
+    if (times != 1)
+      text += std::to_string(times) + " * ";
+    text += indices[k];
+    if (numbers[0] != 0)
+      text += " + " + std::to_string(numbers[0]);
+    return text + "}";
+  }
+  return std::to_string(numbers[0]);
+}
+
+std::optional<std::string> xf::patternOf(llvm::ArrayRef<std::string> names,
+                                         llvm::ArrayRef<StringRef> indices,
+                                         llvm::ArrayRef<int64_t> extents) {
+  llvm::SmallVector<StringRef> texts;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> numbers; // by place, by member
+  for (const std::string &name : names) {
+    llvm::SmallVector<StringRef> own;
+    llvm::SmallVector<int64_t> values;
+    split(name, own, values);
+    if (texts.empty()) {
+      texts = own;
+      numbers.resize(values.size());
+    }
+    if (own != texts)
+      return std::nullopt;
+    for (auto [place, value] : llvm::zip_equal(numbers, values))
+      place.push_back(value);
+  }
+  std::string pattern;
+  for (auto [k, text] : llvm::enumerate(texts)) {
+    pattern += text;
+    if (k < numbers.size())
+      pattern += placeholderOf(numbers[k], indices, extents);
+  }
+  for (auto [member, name] : llvm::enumerate(names))
+    if (memberName(pattern, indices, extents, member) != name)
+      return std::nullopt;
+  return pattern;
 }

@@ -61,6 +61,7 @@ class Xf_Unary<string mnemonic, string equation,
 }
 def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)", [Xf_OwnGaugeLaw,
                                                 Xf_ZeroPreserving]>;
+def Xf_AbsOp : Xf_Unary<"abs", "|x|", [Xf_OwnGaugeLaw, Xf_ZeroPreserving]>;
 def Xf_ExpOp : Xf_Unary<"exp", "exp(x)">;
 def Xf_NegateOp : Xf_Unary<"negate", "-x", [Xf_GaugesAgree, Xf_ShiftLaw, Xf_GainLaw,
                                                Xf_ZeroPreserving]>;
@@ -202,6 +203,24 @@ def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_OwnGaugeLaw, Xf_ZeroPreserving]> 
   let summary = "x rounded to a storage type, as the original does";
   let arguments = (ins Xf_Real:$input, StrAttr:$dtype);
   let assemblyFormat = "$input `to` $dtype attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
+def Xf_ClampOp : Xf_Same<"clamp", [Xf_Rows, Xf_OwnGaugeLaw]> {
+  let summary = "x, but `least` where it is below that, and `most` where above";
+  let description = [{
+    Of NaN it is NaN. max(x, 0) is xf.relu, whose gauge is free.
+
+    ```mlir
+    %y = xf.clamp %x from <"-7"> to <"7"> : <n, 64>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, OptionalAttr<Xf_ExactAttr>:$least,
+                       OptionalAttr<Xf_ExactAttr>:$most);
+  let assemblyFormat = [{
+    $input (`from` custom<Exact>($least)^)? (`to` custom<Exact>($most)^)? attr-dict
+    `:` type($input)
+  }];
   let hasVerifier = 1;
 }
 

@@ -10,7 +10,7 @@
 //   %y0 = xf.layers %l < 1 (%x = %x0) : !xf.real<n, 64> { … }
 //   %t0 = xf.scale %y0 by <"6"> "gauge of layer 0"
 //   %y1 = xf.layers 1 <= %l < 2 (%x = %y0) : !xf.real<n, 64> { … }
-//   xf.return %t0, %y1, %logits
+//   xf.return %logits, %t0, %y1
 //
 // Exact: the layers are the same, one loop after the other; and of a value that
 // folding stores as a multiple, the value is given. Folding comes before, since
@@ -41,9 +41,11 @@ public:
     Block &body = entry.getBody().front();
     for (auto loop : llvm::make_early_inc_range(body.getOps<xf::LayersOp>()))
       cut(loop);
-    SmallVector<unsigned> places(values.size(), 0);
+    // Behind the others: tasks read the first.
+    unsigned own = entry.getNumResults();
+    SmallVector<unsigned> places(values.size(), own);
     (void)entry.insertResults(places, ValueRange(values).getTypes(), names);
-    body.getTerminator()->insertOperands(0, values);
+    body.getTerminator()->insertOperands(own, values);
     return values.size();
   }
 

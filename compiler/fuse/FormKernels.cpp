@@ -199,7 +199,8 @@ private:
   void takeTables(KernelRegion *region, Operation *op) {
     for (Value operand : op->getOperands())
       if (auto bias = operand.getDefiningOp<xf::TabulateOp>();
-          bias && onlyUser(bias) == op && !owner.contains(bias))
+          bias && bias->getBlock() == &block && onlyUser(bias) == op &&
+          !owner.contains(bias))
         add(region, bias);
   }
 

@@ -363,6 +363,7 @@ struct MergeFamilies : fuse::impl::MergeFamiliesBase<MergeFamilies> {
              SinkThroughUnary<xf::SigmoidOp>, SinkThroughUnary<xf::TanhOp>,
              SinkThroughUnary<xf::ExpOp>, SinkThroughUnary<xf::NegateOp>,
              SinkThroughUnary<xf::ScaleOp>, SinkThroughUnary<xf::PowerOp>,
+             SinkThroughUnary<xf::AbsOp>, SinkThroughUnary<xf::ClampOp>,
              SinkThroughBinary<xf::AddOp>, SinkThroughBinary<xf::SubtractOp>,
              SinkThroughBinary<xf::MultiplyOp>, SinkThroughBinary<xf::DivideOp>,
              CancelRearrangements>(context);

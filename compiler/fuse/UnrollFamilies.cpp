@@ -91,13 +91,20 @@ private:
                                                    : cloned(op, axis, position);
               })
               .Default([&](Operation *op) {
-                return xf::isPointwise(op) && op->getNumOperands() == 1
+                return xf::isPointwise(op) && othersAreNumbers(op)
                            ? cloned(op, axis, position)
                            : Value();
               });
     if (member)
       return member;
     return xf::SelectOp::create(builder, value.getLoc(), value, axis, position);
+  }
+
+  /// Those that folding gave it: the factor of a sigmoid.
+  static bool othersAreNumbers(Operation *op) {
+    return llvm::all_of(op->getOperands().drop_front(), [](Value operand) {
+      return xf::getShape(operand.getType()).empty();
+    });
   }
 
   static bool isLast(Value value, unsigned axis) {

@@ -46,12 +46,12 @@ static Names namesOf(const BoundWeight &weight) {
     rest = rest.split('{').second;
     StringRef name = rest.split('}').first;
     if (!llvm::is_contained(llvm::make_first_range(weight.indices), name) &&
-        !llvm::is_contained(written, name))
+        !llvm::is_contained(written, name) && !name.contains(' '))
       written.push_back(name);
   }
   auto next = written.begin();
   for (const auto &[index, extent] : weight.indices) {
-    bool isWritten = StringRef(weight.pattern).contains("{" + index + "}");
+    bool isWritten = xf::hasPlaceholder(weight.pattern, index);
     names.indices.push_back(
         isWritten || next == written.end() ? StringRef(index) : *next++);
     names.extents.push_back(extent);
@@ -157,9 +157,13 @@ static xf::LayoutAttr withMembers(xf::LayoutAttr layout,
 }
 
 xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
-  auto [slot, isNew] = storedWeights.try_emplace(weight.name);
-  if (!isNew)
-    return slot->second;
+  auto &known = storedWeights[weight.name];
+  for (const auto &[storage, op] : known)
+    if (storage == weight.storage)
+      return op;
+  std::string symbol = weight.name;
+  if (!known.empty())
+    symbol += "." + std::to_string(known.size() + 1);
   if (weight.storage.empty())
     throw SpecError(weight.place,
                     fmt::format("{} lies in no tensor", weight.name));
@@ -188,8 +192,8 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   for (int64_t extent : tensors ? tensors.getExtents() : ArrayRef<int64_t>())
     axes.push_back(xf::getAxis(context, extent));
   llvm::append_range(axes, shape(context, weight.shape, weight.place));
-  slot->second = xf::StoredOp::create(
-      atTop, here(weight.place), atTop.getStringAttr(weight.name),
+  auto op = xf::StoredOp::create(
+      atTop, here(weight.place), atTop.getStringAttr(symbol),
       atTop.getStrArrayAttr(ArrayRef(names.indices).drop_back(weight.families)),
       atTop.getDenseI64ArrayAttr(
           ArrayRef(names.extents).drop_back(weight.families)),
@@ -200,7 +204,8 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
       added.isZero() ? xf::ExactAttr() : exact(added),
       dtype.empty() || dtype == "f32" ? StringAttr()
                                       : atTop.getStringAttr(dtype));
-  return slot->second;
+  known.emplace_back(weight.storage, op);
+  return op;
 }
 
 /// Member `number` of a family with a tensor for each member, by itself.
@@ -220,7 +225,28 @@ static BoundWeight memberOf(const BoundWeight &family, size_t number) {
   return member;
 }
 
-ModuleSink::Handle ModuleSink::weight(const BoundWeight &weight, Place at) {
+/// The weight with the pattern that its names have, where that is not the one
+/// of the table: "{2 * l}", or a loop over some of the layers.
+static BoundWeight withPattern(const BoundWeight &weight) {
+  BoundWeight result = weight;
+  Names names = namesOf(weight);
+  std::vector<std::string> tensors;
+  bool isPattern = true;
+  for (size_t member = 0; member < weight.storage.size(); ++member) {
+    tensors.push_back(weight.storage[member].tensor);
+    isPattern &= tensors.back() == nameOf(weight, names, member);
+  }
+  SmallVector<StringRef> indices;
+  for (const auto &[index, extent] : weight.indices)
+    indices.push_back(index);
+  if (!isPattern && !tensors.empty())
+    if (auto found = xf::patternOf(tensors, indices, names.extents))
+      result.pattern = *found;
+  return result;
+}
+
+ModuleSink::Handle ModuleSink::weight(const BoundWeight &given, Place at) {
+  BoundWeight weight = withPattern(given);
   if (weight.families && !isUniform(weight)) {
     if (weight.families > 1)
       refuse(at, "a family of families of weights that lie differently");

@@ -155,6 +155,8 @@ ModuleSink::Handle ModuleSink::unary(spec::Unary kind, Handle x, Place at) {
     return keep(xf::SigmoidOp::create(builder, loc, values[x]));
   case spec::Unary::Tanh:
     return keep(xf::TanhOp::create(builder, loc, values[x]));
+  case spec::Unary::Abs:
+    return keep(xf::AbsOp::create(builder, loc, values[x]));
   case spec::Unary::Exp:
     return keep(xf::ExpOp::create(builder, loc, values[x]));
   case spec::Unary::Negate:
@@ -167,6 +169,15 @@ ModuleSink::Handle ModuleSink::power(Handle x, const ExactScalar &exponent,
                                      Place at) {
   return keep(
       xf::PowerOp::create(builder, here(at), values[x], exact(exponent)));
+}
+
+ModuleSink::Handle ModuleSink::clamp(Handle x, const ExactScalar *least,
+                                     const ExactScalar *most, Place at) {
+  auto bound = [&](const ExactScalar *number) {
+    return number ? exact(*number) : xf::ExactAttr();
+  };
+  return keep(xf::ClampOp::create(builder, here(at), values[x].getType(),
+                                  values[x], bound(least), bound(most)));
 }
 
 ModuleSink::Handle ModuleSink::rowWise(spec::RowWise kind, Handle x,

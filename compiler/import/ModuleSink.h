@@ -56,6 +56,8 @@ public:
                Place at) override;
   Handle unary(spec::Unary kind, Handle x, Place at) override;
   Handle power(Handle x, const ExactScalar &exponent, Place at) override;
+  Handle clamp(Handle x, const ExactScalar *least, const ExactScalar *most,
+               Place at) override;
   Handle rowWise(spec::RowWise kind, Handle x, const ExactScalar &epsilon,
                  const spec::IndexFunction *mask, Place at) override;
   Handle reduce(spec::Reduction kind, Handle x, unsigned axis,
@@ -112,7 +114,10 @@ private:
   std::vector<mlir::Value> values;
   LengthBounds bounds;
   llvm::StringMap<mlir::Value> loopVariables;
-  llvm::StringMap<xf::StoredOp> storedWeights;
+  /// By name; two loops over the same parts have weights of one name.
+  llvm::StringMap<
+      std::vector<std::pair<std::vector<spec::Storage>, xf::StoredOp>>>
+      storedWeights;
 };
 
 } // namespace transfold::importer

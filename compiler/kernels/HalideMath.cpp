@@ -111,7 +111,8 @@ static Expr exp2OfNegative(Expr x) {
 
 Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(atLeast(x, -126.0f)); }
 
-Expr expOfFloat(Expr x) {
+// For sums with 1: beyond these bounds they are 1 or the other, rounded.
+static Expr expBesideOne(Expr x) {
   // x = whole ln 2 + rest, with ln 2 in two parts: the first has few enough
   // bits that its product with whole is exact.
   x = atMost(atLeast(x, -87.0f), 88.0f);
@@ -125,8 +126,21 @@ Expr expOfFloat(Expr x) {
          reinterpret<float>(exponent << 23);
 }
 
+Expr expOfFloat(Expr x) {
+  // As above. Below -104 it is 0, above 89 infinite, and both come out of the
+  // last two factors, which are two so that each is a number that float32 has.
+  x = atMost(atLeast(x, -104.0f), 89.0f);
+  Expr whole = cast<int>(x * 0x1.715476p+0f + 151.5f) - 151;
+  Expr rest = x - cast<float>(whole) * 0x1.62e4p-1f;
+  rest = rest - cast<float>(whole) * 0x1.7f7d1cp-20f;
+  Expr half = whole >> 1;
+  return exp2Fraction(rest * 0x1.715476p+0f) *
+         reinterpret<float>((half + 127) << 23) *
+         reinterpret<float>((whole - half + 127) << 23);
+}
+
 Expr sigmoidOfFloat(Expr x, Expr argument, Expr factor) {
-  return factor / (1.0f + expOfFloat(x * -argument));
+  return factor / (1.0f + expBesideOne(x * -argument));
 }
 
 Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
@@ -139,11 +153,17 @@ Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
                           0.020650588f, -0.0057170456f},
                          argument * argument);
   Expr a = atMost(abs(x * (2.0f * argument)), 20.0f);
-  Expr far = factor - 2.0f * factor / (expOfFloat(a) + 1.0f);
+  Expr far = factor - 2.0f * factor / (expBesideOne(a) + 1.0f);
   return select(a < 1.25f, near, select(x * argument < 0.0f, -far, far));
 }
 
 Expr reluOfFloat(Expr x) { return atLeast(x, 0.0f); }
+
+Expr clampOfFloat(Expr x, const Expr &least, const Expr &most) {
+  if (least.defined())
+    x = atLeast(x, least);
+  return most.defined() ? atMost(x, most) : x;
+}
 
 Expr geluOfFloat(Expr x, Expr argument) {
   // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the same on both sides, and

@@ -35,6 +35,9 @@ Halide::Expr expOfFloat(Halide::Expr x);
 
 /// max(x, 0).
 Halide::Expr reluOfFloat(Halide::Expr x);
+/// A bound that is not defined is none.
+Halide::Expr clampOfFloat(Halide::Expr x, const Halide::Expr &least,
+                          const Halide::Expr &most);
 
 /// factor / (1 + e^-(argument x)). Relative error 3e-7.
 Halide::Expr sigmoidOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f,

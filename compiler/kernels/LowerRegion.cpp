@@ -297,6 +297,21 @@ private:
             return tanhOfFloat(x, argument, factor);
           });
         })
+        .Case([&](xf::AbsOp op) {
+          return unary(op, "abs", [](Expr x) { return Halide::abs(x); });
+        })
+        .Case([&](xf::ClampOp op) {
+          auto bound = [](std::optional<xf::ExactAttr> exact) {
+            return exact
+                       ? Expr(static_cast<float>(exact->getValue().toDouble()))
+                       : Expr();
+          };
+          return unary(op, "clamp",
+                       [least = bound(op.getLeast()),
+                        most = bound(op.getMost())](Expr x) {
+                         return clampOfFloat(x, least, most);
+                       });
+        })
         .Case([&](xf::ExpOp op) { return unary(op, "exp", expOfFloat); })
         .Case([&](xf::NegateOp op) {
           return unary(op, "negate", [](Expr x) { return -x; });

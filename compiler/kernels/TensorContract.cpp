@@ -13,6 +13,13 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Labels &labels) {
   if (anchor != "attention")
     return product(lhs, lhsLabels, rhs, rhsLabels, labels);
+  // Keys stand on the right of scores, their softmax on the left of a mixture.
+  bool isTurned = algorithm.contractions.empty()
+                      ? contains(lhsLabels, labels.back()) &&
+                            !contains(rhsLabels, labels.back())
+                      : rhs.numerator && !lhs.numerator;
+  if (isTurned)
+    return contract(rhs, rhsLabels, lhs, lhsLabels, labels);
   if (hasPartsAsTasks())
     return algorithm.contractions.empty()
                ? scoresInParts(lhs, lhsLabels, rhs, rhsLabels, labels)

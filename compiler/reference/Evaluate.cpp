@@ -430,6 +430,19 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return map(operands,
                    [=](double x) { return factor * std::tanh(argument * x); });
       })
+      .Case([&](xf::AbsOp) {
+        return map(operands, [](double x) { return std::abs(x); });
+      })
+      .Case([&](xf::ClampOp op) {
+        auto bound = [](std::optional<xf::ExactAttr> exact, double none) {
+          return exact ? exact->getValue().toDouble() : none;
+        };
+        double least = bound(op.getLeast(), -INFINITY);
+        double most = bound(op.getMost(), INFINITY);
+        return map(operands, [=](double x) {
+          return x < least ? least : x > most ? most : x;
+        });
+      })
       .Case([&](xf::ExpOp) {
         return map(operands, [](double x) { return std::exp(x); });
       })

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Statements. A loop is walked once for each of its rounds into a recorder, so
-// that the weights of every layer are bound and checked. Where all rounds ask
-// for the same operations it stays one loop; layers of several kinds are
-// unrolled.
+// that the weights of every layer are bound and checked. Rounds that follow
+// each other and ask for the same operations stay one loop; where they differ,
+// one loop ends and the next begins.
 
 #include "compiler/spec/Elaborator.h"
 #include "compiler/spec/ExprText.h"
@@ -143,22 +143,18 @@ const Environment *Elaborator::loop(const Statement &statement,
   if (*count == 0)
     return scope;
 
+  // The operations of each round, until a value that is no tensor is carried.
   Sink *outside = sink;
-  Recorder first;
-  std::vector<std::vector<BoundWeight>> weights;
-  bool uniform = onlyTensors;
-  for (int64_t number = 0; uniform && number < *count; ++number) {
-    Recorder later, &recorder = number ? later : first;
+  std::vector<Recorder> rounds(onlyTensors ? *count : 0);
+  for (int64_t number = 0; number < std::ssize(rounds); ++number) {
     struct Restore {
       Sink *&sink;
       Sink *outside;
       ~Restore() { sink = outside; }
     } restore{sink, outside};
-    sink = &recorder;
+    sink = &rounds[number];
     for (const Tensor &value : round(StaticValue(number), carried))
-      recorder.calls.push_back(fmt::format("next %{}", value.value));
-    weights.push_back(recorder.weights);
-    uniform = recorder.sameAs(first);
+      rounds[number].calls.push_back(fmt::format("next %{}", value.value));
   }
   auto emit = [&](int64_t rounds, int64_t number, std::vector<Tensor> values,
                   Sink &inside) {
@@ -183,22 +179,33 @@ const Environment *Elaborator::loop(const Statement &statement,
       values[k].value = results[k];
     return values;
   };
-  if (uniform) {
-    LoopBodySink inside(*outside, mergedOverRounds(weights, variable));
-    return after(emit(*count, 0, carried, inside));
+  // Rounds that follow each other and ask for the same are one loop.
+  for (int64_t number = 0; number < std::ssize(rounds);) {
+    int64_t end = number + 1;
+    while (end < *count && rounds[end].sameAs(rounds[number]))
+      ++end;
+    if (end == number + 1 && *count > 1) {
+      carried = emit(1, number, carried, *outside);
+    } else {
+      std::vector<std::vector<BoundWeight>> weights;
+      for (int64_t k = number; k < end; ++k)
+        weights.push_back(rounds[k].weights);
+      bool areAll = end - number == *count;
+      LoopBodySink inside(*outside,
+                          mergedOverRounds(weights, variable, areAll));
+      carried = emit(end - number, number, carried, inside);
+    }
+    number = end;
   }
-  // Rounds that differ are a loop each, so that one sees where they end.
+  if (onlyTensors)
+    return after(carried);
   const Environment *current = scope;
   for (int64_t number = 0; number < *count; ++number) {
-    if (onlyTensors) {
-      carried = emit(1, number, carried, *outside);
-      continue;
-    }
     Environment *inner = newEnvironment(current);
     bind(*inner, variable, StaticValue(number));
     current = run(statement.body, inner).scope;
   }
-  return onlyTensors ? after(carried) : current;
+  return current;
 }
 
 } // namespace transfold::spec

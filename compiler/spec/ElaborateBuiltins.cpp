@@ -7,6 +7,7 @@
 #include "compiler/spec/ExprText.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -15,12 +16,98 @@ namespace transfold::spec {
 
 static const std::map<std::string, Unary> unaries = {
     {"relu", Unary::Relu}, {"gelu", Unary::Gelu}, {"sigmoid", Unary::Sigmoid},
-    {"tanh", Unary::Tanh}, {"exp", Unary::Exp},
+    {"tanh", Unary::Tanh}, {"exp", Unary::Exp},   {"abs", Unary::Abs},
 };
+
+namespace {
+/// How many arguments a function takes, and which of them, the last ones, may
+/// be given by name.
+struct Signature {
+  size_t least, most;
+  std::vector<std::string> names = {};
+};
+} // namespace
+
+/// Those of numbers and tensors; what asks a container counts by itself.
+static const std::map<std::string, Signature> signatures = {
+    {"sqrt", {1, 1}},
+    {"log", {1, 1}},
+    {"log2", {1, 1}},
+    {"exp", {1, 1}},
+    {"sin", {1, 1}},
+    {"cos", {1, 1}},
+    {"floor", {1, 1}},
+    {"ceil", {1, 1}},
+    {"abs", {1, 1}},
+    {"sign", {1, 1}},
+    {"min", {2, 2}},
+    {"max", {1, 2}},
+    {"clamp", {3, 3}},
+    {"relu", {1, 1}},
+    {"gelu", {1, 1}},
+    {"sigmoid", {1, 1}},
+    {"tanh", {1, 1}},
+    {"softmax", {1, 1}},
+    {"sum", {1, 1}},
+    {"mean", {1, 1}},
+    {"unit", {1, 1}},
+    {"concat", {1, 1}},
+    {"diag", {1, 1}},
+    {"rotate", {2, 2}},
+    {"round", {2, 2}},
+    {"f32", {1, 1}},
+    {"f16", {1, 1}},
+    {"bf16", {1, 1}},
+    {"top", {2, 2, {"k"}}},
+    {"patches", {2, 2, {"p"}}},
+    {"unit_rms", {2, 2, {"ε"}}},
+    {"standardize", {2, 2, {"ε"}}},
+    {"conv", {4, 4, {"stride", "pad"}}},
+};
+
+/// An argument that nothing reads would change no result, and nobody would see
+/// that it does not.
+void Elaborator::checkArguments(const std::string &name,
+                                const CallArguments &arguments,
+                                const Expr &expr) {
+  auto found = signatures.find(name);
+  if (found == signatures.end())
+    return;
+  const Signature &signature = found->second;
+  for (const auto &[key, value] : arguments.named) {
+    if (std::ranges::find(signature.names, key) != signature.names.end())
+      continue;
+    std::string known = signature.names.empty()
+                            ? "Its arguments have no names."
+                            : fmt::format("By name it takes {}.",
+                                          fmt::join(signature.names, " and "));
+    throw SpecError(expr.at,
+                    fmt::format("`{}` has no argument `{}`", name, key),
+                    {known}, expr.range);
+  }
+  size_t given = arguments.values.size() + arguments.named.size();
+  if (given >= signature.least && given <= signature.most)
+    return;
+  std::string wanted = std::to_string(signature.least);
+  if (signature.most > signature.least)
+    wanted += fmt::format(" or {}", signature.most);
+  throw SpecError(expr.at,
+                  fmt::format("`{}` takes {} argument{}, and has {}", name,
+                              wanted, signature.most == 1 ? "" : "s", given),
+                  {}, expr.range);
+}
 
 Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
                               const Expr &expr) {
+  checkArguments(name, arguments, expr);
   Arguments &values = arguments.values;
+  for (size_t k = 0; k < values.size(); ++k)
+    values[k] = realOf(values[k], *arguments.exprs[k]);
+  if ((name == "min" || name == "max") && values.size() == 2 &&
+      values[1].tensor() && !values[0].tensor()) {
+    std::swap(values[0], values[1]);
+    std::swap(arguments.exprs[0], arguments.exprs[1]);
+  }
   if (auto result = containerFunction(name, arguments, expr))
     return *result;
   if (name == "round") {
@@ -147,6 +234,8 @@ Value Elaborator::tensorFunction(const std::string &name,
     result.value = sink->power(x.value, *ExactScalar::parse("1/2"), expr.at);
     return result;
   }
+  if (name == "min" || name == "clamp" || (name == "max" && values.size() == 2))
+    return clamped(name, x, arguments, expr);
   if (name == "sum")
     return reduced(Reduction::Sum, x, expr.at);
   if (name == "mean")
@@ -190,6 +279,22 @@ Value Elaborator::tensorFunction(const std::string &name,
   if (name == "top") {
     wantRank(x, 2, "a matrix");
     StaticValue k = statics(1, "k");
+    auto columns = x.axis(1).size.asNumber();
+    if (checkpoint && !columns)
+      throw SpecError(expr.at,
+                      fmt::format("`top` chooses among a fixed number of "
+                                  "columns, and {} is {}",
+                                  spec::text(*arguments.exprs[0]), shown(x)),
+                      {}, expr.range);
+    auto number = k.asInteger();
+    if (!k.isUnknown() &&
+        (!number || *number < 1 || (columns && *number > *columns)))
+      throw SpecError(
+          expr.at,
+          fmt::format("`top` chooses {} of {} columns", k.str(),
+                      symbols.show(x.axis(1).size)),
+          {fmt::format("{} is {}.", spec::text(*arguments.exprs[0]), shown(x))},
+          expr.range);
     Tensor whole = settled(x, expr.at);
     whole.value = sink->primitive("top", {whole.value},
                                   {k.isUnknown() ? ExactScalar() : k.toExact()},
@@ -237,6 +342,11 @@ Value Elaborator::tensorFunction(const std::string &name,
   }
   if (name == "patches") {
     wantRank(x, 3, "an image [c, H, W]");
+    if (x.axes.size() != x.rank())
+      throw SpecError(expr.at,
+                      "an image is cut outside of families only, and this is "
+                      "one for each member",
+                      {}, expr.range);
     StaticValue p = statics(1, "p");
     auto apply = [&](ScalarOp op, StaticValue a, StaticValue b) {
       return applyStatic(op, {a, b}, expr);
@@ -268,6 +378,39 @@ Value Elaborator::tensorFunction(const std::string &name,
   throw SpecError(
       expr.at, fmt::format("`{}` has no meaning for {}", name, kindOf(first)),
       {}, expr.range);
+}
+
+/// Between numbers; max(x, 0) is relu.
+Tensor Elaborator::clamped(const std::string &name, const Tensor &x,
+                           const CallArguments &arguments, const Expr &expr) {
+  std::vector<ExactScalar> bounds;
+  for (size_t k = 1; k < arguments.values.size(); ++k) {
+    const StaticValue *bound = arguments.values[k].statics();
+    if (!bound || !(bound->isUnknown() || bound->isNumber()))
+      throw SpecError(
+          expr.at,
+          fmt::format("the bounds of `{}` are numbers, and {} is {}", name,
+                      spec::text(*arguments.exprs[k]),
+                      bound ? bound->kind() : kindOf(arguments.values[k])),
+          {"Of two matrices, max(a, b) is a + relu(b - a)."}, expr.range);
+    needKnown(*bound, *arguments.exprs[k]);
+    bounds.push_back(bound->isUnknown() ? ExactScalar() : bound->toExact());
+  }
+  if (bounds.size() == 2 && bounds[1] < bounds[0])
+    throw SpecError(expr.at,
+                    fmt::format("the bounds are {} and {}: the lower one comes "
+                                "first",
+                                bounds[0].str(), bounds[1].str()),
+                    {}, expr.range);
+  Tensor result = x;
+  const ExactScalar *least = name == "min" ? nullptr : &bounds.front();
+  const ExactScalar *most = name == "max" ? nullptr : &bounds.back();
+  result.value = least && !most && least->isZero()
+                     ? sink->unary(Unary::Relu, x.value, expr.at)
+                     : sink->clamp(x.value, least, most, expr.at);
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
 }
 
 /// What a row sees is kept as a set that passes reason about: caches, windows,

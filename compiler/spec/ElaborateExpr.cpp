@@ -360,6 +360,24 @@ std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
   return std::nullopt;
 }
 
+Value Elaborator::realOf(Value value, const Expr &written) {
+  const Tensor *tensor = value.tensor();
+  if (!tensor || !tensor->integer)
+    return value;
+  if (tensor->rank() == 0)
+    return IndexedScalar{*asIndexed(value)};
+  std::string name = spec::text(written);
+  throw SpecError(
+      written.range.begin,
+      fmt::format("{} holds tokens, which are no numbers to "
+                  "compute with",
+                  name),
+      {fmt::format("They say which rows of a table, E[{}]; by index "
+                   "they are numbers, f[i] = {}[i].",
+                   name, name)},
+      written.range);
+}
+
 Value Elaborator::scalarOperation(ScalarOp op,
                                   const std::vector<Value> &operands,
                                   const Expr &expr) {

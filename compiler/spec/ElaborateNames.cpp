@@ -332,6 +332,21 @@ std::optional<Value> Elaborator::members(const Definition &definition,
   }
   Value member = evaluate(*definition.value, withWhere(definition, inner));
   bool isOne = numbers.size() == 1;
+  // Numbers for which all ranges are written are a row or a matrix. Truths stay
+  // a function of their indices: what a mask lets see is reasoned about.
+  bool areWritten =
+      std::ranges::all_of(definition.indices, [](const IndexVariable &index) {
+        return index.bound != nullptr;
+      });
+  auto body = member.tensor() && member.tensor()->rank() > 0
+                  ? std::nullopt
+                  : asIndexed(member);
+  if (body && areWritten && !(*body)->boolean) {
+    std::vector<Axis> axes;
+    for (const Extent &extent : extents)
+      axes.push_back({extent.size, extent.name});
+    return tabulated(definition.name, *body, numbers, axes, definition.place);
+  }
   if (auto *scalar = member.as<IndexedScalar>(); scalar && isOne)
     member = tabulated(*scalar, definition.place);
   if (member.as<Absent>())
@@ -370,7 +385,7 @@ Value Elaborator::family(const Definition &definition,
   for (const IndexVariable &variable : variables) {
     auto found = extentsOf(definition, variable, scope);
     bool isMember =
-        variables.size() == 1 ||
+        variables.size() == 1 || variable.bound ||
         std::any_of(found.begin(), found.end(),
                     [](const Extent &extent) { return extent.leavesRows; });
     if (found.empty() || !isMember)

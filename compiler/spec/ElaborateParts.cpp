@@ -163,16 +163,13 @@ bool Elaborator::storesLinearsTransposed(const Instance &instance) const {
   return transposed;
 }
 
-const std::set<std::string> &
-Elaborator::weightsRightOfProducts(const Block *block) {
-  auto found = rightFactors.find(block);
-  if (found == rightFactors.end())
-    found =
-        rightFactors
-            .emplace(
-                block,
-                (block ? matrixUse(block->body) : matrixUse(spec.main)).linear)
-            .first;
+const MatrixUse &Elaborator::matrixUseIn(const Block *block) {
+  auto found = matrixUses.find(block);
+  if (found == matrixUses.end())
+    found = matrixUses
+                .emplace(block,
+                         block ? matrixUse(block->body) : matrixUse(spec.main))
+                .first;
   return found->second;
 }
 

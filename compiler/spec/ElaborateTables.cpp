@@ -47,6 +47,15 @@ static void needLengths(const IndexExpr &body, const EntryInfo &entry,
   });
 }
 
+/// Where a number is wanted, a truth is 1 or 0.
+static IndexExprPtr numberOf(const IndexExprPtr &body) {
+  if (!body->boolean)
+    return body;
+  return IndexExpr::operation(
+      ScalarOp::Select, {body, IndexExpr::constant(ExactScalar(int64_t(1))),
+                         IndexExpr::constant(ExactScalar(int64_t(0)))});
+}
+
 /// The function of the families that `body` depends on, and then of
 /// `positions`.
 IndexFunction Elaborator::functionOf(const std::string &name,
@@ -102,28 +111,34 @@ Value Elaborator::tabulated(const IndexClosure &function, const Tensor &like,
         fmt::format("an index function must be a scalar, and this is {}",
                     kindOf(value)),
         {}, expr.range);
+  return tabulated(function.name, *body, positions, std::move(axes), expr.at);
+}
+
+Tensor Elaborator::tabulated(const std::string &name, const IndexExprPtr &body,
+                             const std::vector<int> &positions,
+                             std::vector<Axis> axes, Place at) {
   std::vector<int> families;
   IndexFunction table =
-      functionOf(function.name, *body, positions, families, expr.at);
+      functionOf(name, numberOf(body), positions, families, at);
   Tensor out;
   for (int index : families) {
     Axis axis{indices[index].range.value_or(Dim(0)), indices[index].rangeName,
               index};
     out.axes.push_back(axis);
   }
-  for (Axis axis : axes) {
+  for (Axis &axis : axes) {
     axis.family = 0;
     out.visible.push_back(unsigned(out.axes.size()));
     out.axes.push_back(axis);
   }
-  out.value = sink->tabulate(table, shapeOf(out), expr.at);
+  out.value = sink->tabulate(table, shapeOf(out), at);
   return out;
 }
 
 /// One number for each member of the families that a scalar depends on.
 Tensor Elaborator::tabulated(const IndexedScalar &scalar, Place at) {
   std::vector<int> families;
-  IndexFunction table = functionOf("", scalar.expr, {}, families, at);
+  IndexFunction table = functionOf("", numberOf(scalar.expr), {}, families, at);
   Tensor out;
   for (int index : families) {
     if (!indices[index].range)

@@ -144,8 +144,8 @@ static std::optional<Binary> binaryOf(ScalarOp op) {
 
 Value Elaborator::arithmetic(ScalarOp op, const Expr &expr,
                              const Environment *scope) {
-  Value a = evaluate(*expr.operands[0], scope),
-        b = evaluate(*expr.operands[1], scope);
+  Value a = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]),
+        b = realOf(evaluate(*expr.operands[1], scope), *expr.operands[1]);
   const StaticValue *left = a.statics(), *right = b.statics();
   // A factor is known by what the spec wrote, in the branch that was taken.
   if (b.tensor() && left && op == ScalarOp::Multiply)
@@ -343,8 +343,8 @@ Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term,
 //===----------------------------------------------------------------------===//
 
 Value Elaborator::product(const Expr &expr, const Environment *scope) {
-  Value a = evaluate(*expr.operands[0], scope),
-        b = evaluate(*expr.operands[1], scope);
+  Value a = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]),
+        b = realOf(evaluate(*expr.operands[1], scope), *expr.operands[1]);
   for (const Value *side : {&a, &b})
     if (auto *absent = side->as<Absent>())
       failAbsent(*absent, expr);

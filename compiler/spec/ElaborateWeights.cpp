@@ -178,9 +178,10 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
       selected.push_back(*number);
     }
   }
-  bool reversed = !binding.axes && !ownIndex && weight.dims.size() == 2 &&
-                  weightsRightOfProducts(instance.block).count(weight.name) &&
-                  storesLinearsTransposed(instance);
+  const MatrixUse &use = matrixUseIn(instance.block);
+  bool mayBeReversed = !binding.axes && !ownIndex && weight.dims.size() == 2 &&
+                       storesLinearsTransposed(instance);
+  bool reversed = mayBeReversed && use.linear.count(weight.name) != 0;
   auto sizeOf = [&](const Expr &factor) -> int64_t {
     // Of a size that a block's own scope defines, and of what a table adds.
     if (auto number = size(factor, scope).asNumber())
@@ -208,6 +209,9 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
          "model as it was",
          "before it was quantised."},
         binding.source->range);
+  if (mayBeReversed && use.unclear.count(weight.name) &&
+      stored.shape.size() == 2 && stored.shape[0] == stored.shape[1])
+    failUnclear(weight, binding);
   Piece piece;
   auto laidOut = [&](const std::vector<int64_t> &shape) {
     return layOut(weight, binding, chosen->name, shape, reversed, selected,
@@ -247,6 +251,26 @@ std::vector<int64_t> Elaborator::noteMissing(const std::string &tensor,
     throw std::runtime_error("most of the tensors that it names are missing");
   fit->missing[tensor] = wanted;
   return wanted;
+}
+
+/// A square matrix fits both ways, and what the equations do with it is seen
+/// only where they do it directly.
+void Elaborator::failUnclear(const Weight &weight, const Binding &binding) {
+  std::string rows = spec::text(*weight.dims[0]),
+              columns = spec::text(*weight.dims[1]);
+  if (rows == columns)
+    columns += "'";
+  throw SpecError(
+      binding.place,
+      fmt::format("whether {} lies transposed is not seen in the equations",
+                  weight.name),
+      {fmt::format("They use {} under another name: as an argument, or in a "
+                   "definition.",
+                   weight.name),
+       fmt::format("Say how it lies: `as [{1}, {0}]` if the file has what "
+                   "stands right of @ transposed, else `as [{0}, {1}]`.",
+                   rows, columns)},
+      binding.source->range);
 }
 
 void Elaborator::failMissing(const WeightReference &reference,

@@ -27,6 +27,7 @@
 #include "compiler/spec/Configuration.h"
 #include "compiler/spec/Fit.h"
 #include "compiler/spec/Load.h"
+#include "compiler/spec/MatrixUse.h"
 #include "compiler/spec/Model.h"
 #include "compiler/spec/Symbols.h"
 #include "compiler/spec/TopLevel.h"
@@ -211,6 +212,11 @@ private:
   Value tabulated(const IndexClosure &function, const Tensor &like,
                   const Expr &expr);
   Tensor tabulated(const IndexedScalar &scalar, Place at);
+  /// `body` for all `positions`, of which `axes` has the extents, and for each
+  /// member of the families that it depends on besides.
+  Tensor tabulated(const std::string &name, const IndexExprPtr &body,
+                   const std::vector<int> &positions, std::vector<Axis> axes,
+                   Place at);
   IndexFunction functionOf(const std::string &name, const IndexExprPtr &body,
                            const std::vector<int> &positions,
                            std::vector<int> &families, Place at);
@@ -296,6 +302,12 @@ private:
   Tensor rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon,
                  const Value *mask, const Expr &expr);
   Tensor reduced(Reduction kind, const Tensor &x, Place at);
+  Tensor clamped(const std::string &name, const Tensor &x,
+                 const CallArguments &arguments, const Expr &expr);
+  static void checkArguments(const std::string &name,
+                             const CallArguments &arguments, const Expr &expr);
+  /// Tokens say which rows; as numbers they are read one by one.
+  Value realOf(Value value, const Expr &written);
   Tensor concatenated(const Tensor &x, const Expr &expr);
   Value either(const Arguments &arguments, const Expr &expr);
   Value rounded(const Value &x, const std::string &dtype, const Expr &expr);
@@ -316,8 +328,7 @@ private:
   std::set<std::string> used;
   std::map<std::string, Pieces> shared;
   std::map<std::string, Placed> instances;
-  std::map<const Block *, std::set<std::string>>
-      rightFactors; // null: the model
+  std::map<const Block *, MatrixUse> matrixUses; // null: the model
 
   /// Which member of each family that is elaborated as one.
   using Members = std::map<int, int64_t>;
@@ -344,7 +355,7 @@ private:
                    std::vector<TensorName> &names);
   static std::set<std::string> indexNames(const Instance &instance);
   bool storesLinearsTransposed(const Instance &instance) const;
-  const std::set<std::string> &weightsRightOfProducts(const Block *block);
+  const MatrixUse &matrixUseIn(const Block *block);
   Value weightValue(const WeightReference &reference, Place at);
   /// The storage of one member; none where no tensor has the name.
   std::optional<Storage> bindMember(const WeightReference &reference,
@@ -354,6 +365,8 @@ private:
                                     std::string &pattern);
   std::vector<int64_t> noteMissing(const std::string &tensor,
                                    std::vector<int64_t> wanted);
+  [[noreturn]] static void failUnclear(const Weight &weight,
+                                       const Binding &binding);
   [[noreturn]] void failMissing(const WeightReference &reference,
                                 const Binding &binding,
                                 const std::vector<TensorName> &names);

@@ -24,7 +24,7 @@ void checkEverythingUsed(const LoadedSpec &spec,
                          Elaborator &elaborator);
 
 /// Warnings, ready to print, for names of `file` that it mentions nowhere.
-std::vector<std::string> unusedDefinitions(const File &file);
+std::vector<std::string> unusedDefinitions(const LoadedSpec &spec);
 
 } // namespace transfold::spec
 

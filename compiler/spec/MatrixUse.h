@@ -17,6 +17,9 @@ namespace transfold::spec {
 struct MatrixUse {
   std::set<std::string> linear; // right of @ somewhere
   std::set<std::string> mixed;  // there, and otherwise in another place
+  /// Nowhere there, but under another name somewhere: an argument of a
+  /// function, a definition.
+  std::set<std::string> unclear;
 };
 MatrixUse matrixUse(const Body &body);
 /// Of a file's own top-level weights, in all its equations.

@@ -63,7 +63,7 @@ public:
   std::vector<std::string> finish() override {
     if (checkpoint)
       checkEverythingUsed(spec, *checkpoint, elaborator);
-    return unusedDefinitions(spec.main);
+    return unusedDefinitions(spec);
   }
 
   LeftOver leftOver() override {

@@ -51,6 +51,7 @@ struct Storage {
   /// `γ = 1 + "weight"`: added to each element.
   ExactScalar added = ExactScalar(int64_t(0));
   std::string dtype; // of the stored numbers: "bf16"
+  bool operator==(const Storage &) const = default;
 };
 
 /// A weight of the spec bound to the checkpoint. A weight inside a family of
@@ -69,7 +70,7 @@ struct BoundWeight {
   std::vector<Storage> storage; // empty without a checkpoint
 };
 
-enum class Unary { Relu, Gelu, Sigmoid, Tanh, Exp, Negate };
+enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Negate };
 enum class Binary { Add, Subtract, Multiply, Divide };
 /// Over the last axis, each row by itself.
 enum class RowWise { Softmax, Standardize, UnitRms, Unit };
@@ -107,6 +108,9 @@ public:
                        const std::string &written, Place at) = 0;
   virtual Handle unary(Unary kind, Handle x, Place at) = 0;
   virtual Handle power(Handle x, const ExactScalar &exponent, Place at) = 0;
+  /// Null is no bound.
+  virtual Handle clamp(Handle x, const ExactScalar *least,
+                       const ExactScalar *most, Place at) = 0;
   /// `mask` is null where there is none; `epsilon` is 0 for Softmax and Unit.
   virtual Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
                          const IndexFunction *mask, Place at) = 0;

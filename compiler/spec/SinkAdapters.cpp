@@ -75,6 +75,12 @@ Handle NotingSink::power(Handle x, const ExactScalar &exponent, Place) {
   return note(fmt::format("power %{} {}", x, exponent.str()));
 }
 
+Handle NotingSink::clamp(Handle x, const ExactScalar *least,
+                         const ExactScalar *most, Place) {
+  return note(fmt::format("clamp %{} {} {}", x, least ? least->str() : "none",
+                          most ? most->str() : "none"));
+}
+
 Handle NotingSink::rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
                            const IndexFunction *mask, Place) {
   return note(fmt::format("rows {} %{} {} {}", int(kind), x, epsilon.str(),
@@ -188,19 +194,24 @@ static std::vector<std::string> components(const std::string &name) {
   return result;
 }
 
-/// "layers.attn.W_Q" of "layers.0.attn.W_Q", "layers.1.attn.W_Q", …
-static std::string commonName(const std::string &a, const std::string &b) {
+/// "layers.attn.W_Q" of "layers.0.attn.W_Q" … "layers.5.attn.W_Q", where these
+/// are all layers; else "layers.0_5.attn.W_Q".
+static std::string commonName(const std::string &a, const std::string &b,
+                              bool areAll) {
   auto first = components(a), second = components(b);
   std::string result;
-  for (size_t k = 0; k < first.size(); ++k)
-    if (k >= second.size() || first[k] == second[k])
-      result += (result.empty() ? "" : ".") + first[k];
+  for (size_t k = 0; k < first.size(); ++k) {
+    bool isCommon = k >= second.size() || first[k] == second[k];
+    if (isCommon || !areAll)
+      result += (result.empty() ? "" : ".") + first[k] +
+                (isCommon ? "" : "_" + second[k]);
+  }
   return result;
 }
 
 std::vector<BoundWeight>
 mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
-                 const std::string &variable) {
+                 const std::string &variable, bool areAll) {
   std::vector<BoundWeight> merged = rounds.front();
   for (size_t k = 0; k < merged.size(); ++k) {
     BoundWeight &weight = merged[k];
@@ -209,7 +220,7 @@ mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
       varies |= !sameStorage(round[k], weight);
     if (!varies)
       continue;
-    weight.name = commonName(weight.name, rounds.back()[k].name);
+    weight.name = commonName(weight.name, rounds.back()[k].name, areAll);
     weight.indices.insert(weight.indices.begin(),
                           {variable, int64_t(rounds.size())});
     weight.storage.clear();

@@ -34,6 +34,8 @@ public:
                Place at) override;
   Handle unary(Unary kind, Handle x, Place at) override;
   Handle power(Handle x, const ExactScalar &exponent, Place at) override;
+  Handle clamp(Handle x, const ExactScalar *least, const ExactScalar *most,
+               Place at) override;
   Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
                  const IndexFunction *mask, Place at) override;
   Handle reduce(Reduction kind, Handle x, unsigned axis, Place at) override;
@@ -125,6 +127,10 @@ public:
   Handle power(Handle x, const ExactScalar &exponent, Place at) override {
     return inner.power(x, exponent, at);
   }
+  Handle clamp(Handle x, const ExactScalar *least, const ExactScalar *most,
+               Place at) override {
+    return inner.clamp(x, least, most, at);
+  }
   Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
                  const IndexFunction *mask, Place at) override {
     return inner.rowWise(kind, x, epsilon, mask, at);
@@ -182,7 +188,7 @@ private:
 /// that every round has from the same place stays as it is.
 std::vector<BoundWeight>
 mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
-                 const std::string &variable);
+                 const std::string &variable, bool areAll);
 
 } // namespace transfold::spec
 

@@ -125,7 +125,8 @@ struct Mentions {
 };
 } // namespace
 
-std::vector<std::string> unusedDefinitions(const File &file) {
+std::vector<std::string> unusedDefinitions(const LoadedSpec &spec) {
+  const File &file = spec.main;
   std::vector<std::string> warnings;
   if (!file.isModel)
     return warnings;
@@ -138,6 +139,16 @@ std::vector<std::string> unusedDefinitions(const File &file) {
           fmt::format("{}:{}:{}: warning: {} `{}` is used by no equation",
                       file.source->path, place.line, place.column, what, name));
   };
+  // Of constants, also the tables that libraries have. One that is read from a
+  // configuration and stands in no equation is a multiplier that is not
+  // applied.
+  Mentions everywhere = mentions;
+  for (const auto &[path, library] : spec.libraries)
+    everywhere.add(library);
+  for (const Config &config : file.configs)
+    for (const Definition &definition : config.definitions)
+      if (!everywhere.names.count(definition.name))
+        warn(definition.place, "the constant", definition.name);
   for (const Use &use : file.uses)
     for (size_t k = 0; k < use.names.size(); ++k)
       warn(use.namePlaces[k], "the import", use.names[k]);

@@ -79,3 +79,19 @@ xf.entry @f(%x: !xf.real<n>) {
   %0 = xf.round %x to "f64" : <n>
   xf.return
 }
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) -> !xf.real<n> {
+  // expected-error@+1 {{its upper bound is below the lower one}}
+  %0 = xf.clamp %x from <"1"> to <"0"> : <n>
+  xf.return %0 : !xf.real<n>
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n>) -> !xf.real<n> {
+  // expected-error@+1 {{has no bound}}
+  %0 = xf.clamp %x : <n>
+  xf.return %0 : !xf.real<n>
+}

@@ -128,6 +128,12 @@ xf.entry @arithmetic(%x: !xf.real<n, 384>, %W: !xf.real<12, 384, 32>, %b: !xf.re
   %18 = xf.power %17 to <"-1/2"> : <n, 384>
   // CHECK: xf.round %{{.*}} to "bf16" : <n, 384>
   %19 = xf.round %18 to "bf16" : <n, 384>
+  // CHECK: xf.clamp %{{.*}} from <"-7"> to <"7"> : <n, 384>
+  %clamped = xf.clamp %18 from <"-7"> to <"7"> : <n, 384>
+  // CHECK: xf.clamp %{{.*}} to <"1/2"> : <n, 384>
+  %below = xf.clamp %18 to <"1/2"> : <n, 384>
+  // CHECK: xf.abs %{{.*}} : <n, 384>
+  %size = xf.abs %18 : <n, 384>
   // CHECK: xf.constant <"3*sqrt(2)/7"> : <>
   %20 = xf.constant <"3*sqrt(2)/7"> : <>
   // CHECK: xf.integers -1 : <n>

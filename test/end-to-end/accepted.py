@@ -184,6 +184,26 @@ CASES = {
     "definition_as_matrix": ("W[d, d] V[d, d]", """
         f[i, j] = i / 10
         return (x @ W + f) @ V"""),
+    "clamped": ("", "return clamp(3 * x, -1, 0.7) + min(x, 0.2) + max(0.1, x) + abs(x) * max(x, 0)"),
+    "table_of_numbers": ("W[d, d]", """
+        R[p < n, c < d] = sin(p / (c + 1))
+        return R @ W + R"""),
+    "row_of_ones": ("", """
+        one[c < d] = 1
+        return x * one"""),
+    "truths": ("", """
+        hit[i] = tokens[i] < 20
+        later[i, j] = i > 2
+        return diag(hit) @ x + x * later"""),
+    "token_numbers": ("", """
+        far[i] = 3 * tokens[i] - 1
+        return diag(far) @ x"""),
+    "turned_scores": ("", """
+        y[i] = softmax(x @ x[i]) @ x
+        return y"""),
+    "tokens_beside_scores": ("W[d, d]", """
+        t[i, j] = tokens[i]
+        return softmax(5 * tanh((x @ (0.5 * (x @ W))' + t) / 5)) @ x"""),
     "columns_of_a_length": ("", "return (relu(x') @ relu(x @ x' / 8))'"),
     "angles_by_column": ("", """
         A[t, c] = c / 64

@@ -10,13 +10,13 @@ xf.stored @E : !xf.real<160, 8> from "E" as <([160:8], [8:1])>
 xf.stored @P : !xf.real<64, 8> from "P" as <([64:8], [8:1])>
 xf.stored @W[l = 3] : !xf.real<8, 8> from "W.{l}" as <([8:8], [8:1])>
 
-// CHECK: xf.entry @decode(%[[T:.*]]: !xf.integer<n>) -> (!xf.real<n, 8> {xf.external = "decode.layer0", xf.name = "decode.layer0"}, !xf.real<n, 8> {xf.external = "decode.layer1", xf.name = "decode.layer1"}, !xf.real<n, 8> {xf.external = "decode.layer2", xf.name = "decode.layer2"}, !xf.real<n, 8> {xf.name = "y"}) {
+// CHECK: xf.entry @decode(%[[T:.*]]: !xf.integer<n>) -> (!xf.real<n, 8> {xf.name = "y"}, !xf.real<n, 8> {xf.external = "decode.layer0", xf.name = "decode.layer0"}, !xf.real<n, 8> {xf.external = "decode.layer1", xf.name = "decode.layer1"}, !xf.real<n, 8> {xf.external = "decode.layer2", xf.name = "decode.layer2"}) {
 // CHECK: %[[Y0:.*]] = xf.layers %[[L:.*]] < 1 (%{{.*}} = %[[X:.*]]) : !xf.real<n, 8> {
 // CHECK: xf.weight @W[%[[L]]]
 // CHECK: %[[Y1:.*]] = xf.layers 1 <= %{{.*}} < 2 (%{{.*}} = %[[Y0]])
 // CHECK: %[[Y2:.*]] = xf.layers 2 <= %{{.*}} < 3 (%{{.*}} = %[[Y1]])
 // CHECK: %[[N:.*]] = xf.unit_rms %[[Y2]]
-// CHECK: xf.return %[[Y0]], %[[Y1]], %[[Y2]], %[[N]]
+// CHECK: xf.return %[[N]], %[[Y0]], %[[Y1]], %[[Y2]]
 
 // The stream is stored without its √d, up to where the norm ends it.
 // FOLDED: xf.entry @decode
@@ -26,7 +26,7 @@ xf.stored @W[l = 3] : !xf.real<8, 8> from "W.{l}" as <([8:8], [8:1])>
 // FOLDED: %[[Y1:.*]] = xf.layers 1 <= %{{.*}} < 2 (%{{.*}} = %[[Y0]])
 // FOLDED: %[[T1:.*]] = xf.scale %[[Y1]] by <"sqrt(8)"> "gauge of layer1"
 // FOLDED: %[[T2:.*]] = xf.scale %[[Y2:.*]] by <"sqrt(8)"> "gauge of layer2"
-// FOLDED: xf.return %[[T0]], %[[T1]], %[[T2]],
+// FOLDED: xf.return %{{.*}}, %[[T0]], %[[T1]], %[[T2]]
 xf.entry @decode(%t: !xf.integer<n>) -> (!xf.real<n, 8> {xf.name = "y"}) {
   %E = xf.weight @E : <160, 8>
   %e = xf.gather %E[%t] : <160, 8>, <n>

@@ -82,7 +82,9 @@ def names(T, remarks):
         order = numpy.argsort(-x, axis=-1, kind="stable")
         ranked = numpy.take_along_axis(x, order, -1)
         if k < x.shape[-1]:
-            gap = (ranked[..., k - 1] - ranked[..., k]) / abs(ranked).max(-1)
+            # What is far below 1 may be the rounding of a difference that is 0.
+            scale = maximum(abs(ranked).max(-1), 1e-6)
+            gap = (ranked[..., k - 1] - ranked[..., k]) / scale
             remarks.closest = min(remarks.closest, float(gap.min()))
         chosen = numpy.zeros(x.shape, bool)
         numpy.put_along_axis(chosen, order[..., :k], True, -1)
