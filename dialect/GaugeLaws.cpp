@@ -199,13 +199,16 @@ void RoundOp::gaugeLaw(GaugeLaw &law) {
 
 /// e^x = 2^(log2(e) x): the exponent takes log2(e) and the inverse of the
 /// input's gauge. The largest entry of a row is subtracted: no gauge below
-/// zero. Rows sum to 1 whatever the input, or to the numerator.
+/// zero. Rows sum to 1 whatever the input, or to the numerator; with a sink to
+/// less, but the same for every gauge that the sink has too.
 void SoftmaxOp::gaugeLaw(GaugeLaw &law) {
   law.equal(law.scalar(getExponentMutable(), "softmax scale",
                        /*isPresent=*/true) +
                 law[getInput()],
             getExponent() ? GaugeSum() : law.log2OfE());
   law.positive(law[getInput()]);
+  if (getSink()) // one more score
+    law.equal(law[getSink()], law[getInput()]);
   if (getAmong()) // which entries are above 0
     law.positive(law[getAmong()]);
   law.equal(law[getResult()],

@@ -61,6 +61,14 @@ void printSameType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                    mlir::Type type, mlir::Value operand,
                    mlir::Type operandType);
 
+/// The sink of a softmax, with its type.
+mlir::ParseResult
+parseSink(mlir::OpAsmParser &parser,
+          std::optional<mlir::OpAsmParser::UnresolvedOperand> &sink,
+          mlir::Type &type);
+void printSink(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+               mlir::Value sink, mlir::Type type);
+
 /// The label of axis `axis`.
 llvm::StringRef getLabel(mlir::ArrayAttr labels, unsigned axis);
 /// The axis that has `label`; none where there is none.

@@ -71,6 +71,23 @@ void xf::printSameType(OpAsmPrinter &printer, Operation *, Type type, Value,
   printer.printStrippedAttrOrType(cast<RealType>(type));
 }
 
+ParseResult xf::parseSink(OpAsmParser &parser,
+                          std::optional<OpAsmParser::UnresolvedOperand> &sink,
+                          Type &type) {
+  sink.emplace();
+  RealType real;
+  if (parser.parseOperand(*sink) || parser.parseColon() ||
+      parser.parseCustomTypeWithFallback(real))
+    return failure();
+  type = real;
+  return success();
+}
+
+void xf::printSink(OpAsmPrinter &printer, Operation *, Value sink, Type type) {
+  printer << sink << " : ";
+  printer.printStrippedAttrOrType(cast<RealType>(type));
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -180,6 +197,25 @@ BatchLaw WindowsOp::getBatchLaw() {
                                                        : BatchLaw::Sequences;
 }
 
+/// It is one number for all rows of a member, whatever the length of the
+/// sequence.
+static LogicalResult verifySink(SoftmaxOp op) {
+  if (!op.getSink())
+    return success();
+  ArrayRef<Attribute> own = getShape(op.getSink().getType());
+  ArrayRef<Attribute> shape = op.getInput().getType().getShape();
+  bool isOfMembers =
+      own.size() < shape.size() && own == shape.take_front(own.size()) &&
+      llvm::all_of(
+          own, [](Attribute axis) { return getNumber(axis).has_value(); });
+  if (isOfMembers)
+    return success();
+  return op.emitOpError() << "has a sink of type " << op.getSink().getType()
+                          << ": it has the first axes of "
+                          << op.getInput().getType()
+                          << ", those of families, and not its rows";
+}
+
 LogicalResult SoftmaxOp::verify() {
   if (getMask() && getInput().getType().getRank() < 2)
     return emitOpError("a mask needs queries and keys: two axes at least");
@@ -192,5 +228,5 @@ LogicalResult SoftmaxOp::verify() {
                            << getInput().getType() << ", not of "
                            << among.getType();
   }
-  return success();
+  return verifySink(*this);
 }

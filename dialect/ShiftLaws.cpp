@@ -230,7 +230,7 @@ FailureOr<Shift> ScaleOp::shiftLaw(OpOperand &, const Shift &shift,
 
 /// A mask over queries and keys of two sequences may, and is not relied on.
 bool SoftmaxOp::rowsSumToOne() {
-  if (getFactor() || getAmong())
+  if (getFactor() || getAmong() || getSink())
     return false;
   if (!getMask())
     return true;
@@ -246,9 +246,10 @@ static FailureOr<Shift> forgotten(RealType type, const Shift &shift) {
   return Shift::zero();
 }
 
+/// A sink is compared with the scores: rows with one do see a shift.
 FailureOr<Shift> SoftmaxOp::shiftLaw(OpOperand &operand, const Shift &shift,
                                      ShiftLaw &) {
-  if (operand.getOperandNumber() != 0)
+  if (operand.getOperandNumber() != 0 || getSink())
     return failure();
   return forgotten(getInput().getType(), shift);
 }

@@ -110,7 +110,9 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     xf.top makes them. Each row sees something: importing proves it of masks, and
     xf.top chooses one at least. With an exponent it is 2^(exponent * x_j):
     log2(e) and the scale of the scores are then one number. With a factor, rows
-    sum to that.
+    sum to that. A sink is one more score of each row, which joins the sum and
+    has no entry: rows then sum to less. It has the first axes of the input, for
+    members of families, and no more than all but the last.
 
     ```mlir
     %P = xf.softmax %S where [j <= i, i - j <= 4095] : <12, n, n>
@@ -118,27 +120,31 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     %c = xf.constant <"log2(e)/sqrt(32)"> : <>
     %Q = xf.softmax %S exp2 %c : <12, n, m>
     %R = xf.softmax %S from %first where [j <= i] : <12, n, n.seen>
+    %U = xf.softmax %S sink %s : <12> : <12, n, m>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Optional<Xf_Position>:$first,
                        Optional<Xf_Scalar>:$exponent,
                        Optional<Xf_Scalar>:$factor, Optional<Xf_Real>:$among,
+                       Optional<Xf_Real>:$sink,
                        OptionalAttr<Xf_MaskAttr>:$mask);
   let builders = [OpBuilder<(ins "::mlir::Value":$input,
                                  CArg<"MaskAttr", "MaskAttr()">:$mask,
-                                 CArg<"::mlir::Value", "{}">:$among), [{
+                                 CArg<"::mlir::Value", "{}">:$among,
+                                 CArg<"::mlir::Value", "{}">:$sink), [{
     build($_builder, $_state, input.getType(), input, ::mlir::Value(),
-          ::mlir::Value(), ::mlir::Value(), among, mask);
+          ::mlir::Value(), ::mlir::Value(), among, sink, mask);
   }]>];
   let assemblyFormat = [{
     $input (`from` $first^)? (`where` custom<Mask>($mask)^)? (`among` $among^)?
-    (`exp2` $exponent^)? (`times` $factor^)? attr-dict `:`
+    (`sink` custom<Sink>($sink, type($sink))^)? (`exp2` $exponent^)?
+    (`times` $factor^)? attr-dict `:`
     custom<SameType>(type($input), ref($among), type($among))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Whether every row is known to sum to 1: there is no factor, and the mask
-    /// lets each row see something.
+    /// Whether every row is known to sum to 1: there is no factor, no sink has a
+    /// share, and the mask lets each row see something.
     bool rowsSumToOne();
   }];
 }

@@ -181,15 +181,9 @@ ModuleSink::Handle ModuleSink::clamp(Handle x, const ExactScalar *least,
 }
 
 ModuleSink::Handle ModuleSink::rowWise(spec::RowWise kind, Handle x,
-                                       const ExactScalar &epsilon,
-                                       const spec::IndexFunction *mask,
-                                       Place at) {
+                                       const ExactScalar &epsilon, Place at) {
   Location loc = here(at);
   switch (kind) {
-  case spec::RowWise::Softmax:
-    return keep(xf::SoftmaxOp::create(
-        builder, loc, values[x],
-        mask ? maskOf(*mask, values[x].getType(), at) : xf::MaskAttr()));
   case spec::RowWise::Unit:
     return keep(xf::UnitOp::create(builder, loc, values[x]));
   case spec::RowWise::Standardize:
@@ -199,6 +193,18 @@ ModuleSink::Handle ModuleSink::rowWise(spec::RowWise kind, Handle x,
     return keep(xf::UnitRmsOp::create(builder, loc, values[x], exact(epsilon)));
   }
   llvm_unreachable("all kinds are above");
+}
+
+ModuleSink::Handle
+ModuleSink::softmax(Handle x, const spec::SoftmaxParts &parts, Place at) {
+  auto valueOf = [&](std::optional<Handle> handle) {
+    return handle ? values[*handle] : Value();
+  };
+  xf::MaskAttr mask;
+  if (parts.mask)
+    mask = maskOf(*parts.mask, values[x].getType(), at);
+  return keep(xf::SoftmaxOp::create(builder, here(at), values[x], mask,
+                                    valueOf(parts.among), valueOf(parts.sink)));
 }
 
 ModuleSink::Handle ModuleSink::reduce(spec::Reduction kind, Handle x,
@@ -308,9 +314,6 @@ ModuleSink::Handle ModuleSink::primitive(
     return keep(xf::TopOp::create(builder, here(at),
                                   static_cast<int64_t>(statics[0].toDouble()),
                                   values[operands[0]]));
-  if (name == "softmax_where")
-    return keep(xf::SoftmaxOp::create(builder, here(at), values[operands[0]],
-                                      xf::MaskAttr(), values[operands[1]]));
   if (name == "rotate")
     return rotate(operands[0], *angles, at);
   if (name == "conv")

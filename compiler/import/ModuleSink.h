@@ -59,7 +59,8 @@ public:
   Handle clamp(Handle x, const ExactScalar *least, const ExactScalar *most,
                Place at) override;
   Handle rowWise(spec::RowWise kind, Handle x, const ExactScalar &epsilon,
-                 const spec::IndexFunction *mask, Place at) override;
+                 Place at) override;
+  Handle softmax(Handle x, const spec::SoftmaxParts &parts, Place at) override;
   Handle reduce(spec::Reduction kind, Handle x, unsigned axis,
                 Place at) override;
   Handle roundTo(Handle x, const std::string &dtype, Place at) override;

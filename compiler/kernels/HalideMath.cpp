@@ -111,6 +111,14 @@ static Expr exp2OfNegative(Expr x) {
 
 Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(atLeast(x, -126.0f)); }
 
+Expr exp2OfFloat(Expr x) {
+  x = atMost(atLeast(x, -126.0f), 127.0f);
+  // As in expBesideOne, a factor: NaN stays what it is.
+  Expr exponent = cast<int>(x + 127.5f);
+  Expr whole = cast<float>(exponent - 127);
+  return exp2Fraction(x - whole) * reinterpret<float>(exponent << 23);
+}
+
 // For sums with 1: beyond these bounds they are 1 or the other, rounded.
 static Expr expBesideOne(Expr x) {
   // x = whole ln 2 + rest, with ln 2 in two parts: the first has few enough

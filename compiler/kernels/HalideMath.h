@@ -30,6 +30,9 @@ Halide::Expr isNotZero(const Halide::Expr &x);
 /// 1.7e-7, and exact at integers.
 Halide::Expr exp2OfNonPositive(Halide::Expr x);
 
+/// 2^x; x is clamped to [-126, 127]. Relative error 1.7e-7.
+Halide::Expr exp2OfFloat(Halide::Expr x);
+
 /// e^x; x is clamped to [-87, 88]. Relative error 4e-7.
 Halide::Expr expOfFloat(Halide::Expr x);
 

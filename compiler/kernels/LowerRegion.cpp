@@ -208,6 +208,8 @@ private:
     return builder.unary(name, get(op.getInput()), function);
   }
 
+  const Tensor *optional(Value value) { return value ? &get(value) : nullptr; }
+
   /// A number of an operation's own: a constant, or one that the launch passes.
   Expr scalar(Value value, float otherwise = 1.0f) {
     if (!value)
@@ -239,14 +241,14 @@ private:
   }
 
   /// 2^(exponent x): the factor of x. A positive scale before a softmax that
-  /// was not folded goes there too.
+  /// was not folded goes there too; a sink is compared with what is scaled.
   std::pair<Value, Expr> scoresOf(xf::SoftmaxOp op) {
     constexpr double log2e = 1.4426950408889634;
     if (op.getExponent())
       return {op.getInput(), scalar(op.getExponent())};
     auto scale = op.getInput().getDefiningOp<xf::ScaleOp>();
     double factor = scale ? scale.getFactor().toDouble() : 0;
-    if (factor > 0)
+    if (factor > 0 && !op.getSink())
       return {scale.getInput(), Expr(static_cast<float>(factor * log2e))};
     return {op.getInput(), Expr(static_cast<float>(log2e))};
   }
@@ -341,8 +343,8 @@ private:
                              position(op.getFirst()));
           auto [scores, exponent] = scoresOf(op);
           return builder.softmax(get(scores), exponent, scalar(op.getFactor()),
-                                 mask,
-                                 op.getAmong() ? &get(op.getAmong()) : nullptr);
+                                 mask, optional(op.getAmong()),
+                                 optional(op.getSink()));
         })
         .Case([&](xf::StandardizeOp op) {
           return builder.standardize(get(op.getInput()), epsilon(op),

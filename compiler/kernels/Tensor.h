@@ -108,10 +108,11 @@ public:
   using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
   /// factor · 2^(exponent x) / Σ 2^(exponent x) over the last axis, where
   /// `mask` holds for the last two indices, or `among` is above 0; over all of
-  /// it without them; exponent > 0.
+  /// it without them; exponent > 0. 2^(exponent sink) joins the sum: a number
+  /// for each member of the first axes.
   Tensor softmax(const Tensor &input, const Halide::Expr &exponent,
                  const Halide::Expr &factor, const Mask &mask = nullptr,
-                 const Tensor *among = nullptr);
+                 const Tensor *among = nullptr, const Tensor *sink = nullptr);
   // Rows that are `factor` times as large as their norm says.
   Tensor standardize(const Tensor &input, const Halide::Expr &epsilon,
                      const Halide::Expr &factor);
@@ -234,6 +235,10 @@ private:
   /// A number of each row, computed once: 1 / √(…).
   Tensor rowNumber(const std::string &operation, const Tensor &reduced,
                    const std::function<Halide::Expr(Halide::Expr)> &function);
+  Tensor rowNumber(
+      const std::string &operation, const Tensor &reduced,
+      const std::function<Halide::Expr(const Indices &, const Halide::Expr &)>
+          &function);
   /// `input`, as a row that is computed once if it is not in memory.
   Tensor keepRow(const Tensor &input);
 
@@ -251,10 +256,12 @@ private:
     Halide::Expr begin, end;
   };
   std::optional<Piece> piece;
-  /// Of each part: what its mixture is divided by later.
+  /// Of each part: the sum of its weights. Of a row: what its mixture is
+  /// multiplied by, from the sum over all parts.
   struct SoftmaxOfParts {
     Tensor sum;
-    Halide::Expr factor;
+    std::function<Halide::Expr(const Indices &row, const Halide::Expr &sum)>
+        inverse;
   };
   std::optional<SoftmaxOfParts> softmaxOfParts;
   std::map<std::string, Halide::Expr> lengths;

@@ -14,6 +14,8 @@
 //
 //   result(c, n, h)   = Σ_p mix_p / Σ_p sum_p
 //
+// A sink joins the sum over all parts, once.
+//
 // The parts are those of the positions, whoever computes them. Strips of
 // queries, TensorContract.cpp, make the same sums in the same order.
 
@@ -160,7 +162,9 @@ Tensor AlgorithmBuilder::mixtureInParts(const Tensor &lhs,
   parts.total(rowArguments) +=
       Expr(parts.made(with(innermostFirst(pick(place, labels)), all))[1]);
   parts.inverse = Func(uniqueName("inverse"));
-  parts.inverse(rowPure) = softmaxOfParts->factor / parts.total(rowArguments);
+  parts.inverse(rowPure) =
+      softmaxOfParts->inverse(Indices(rowVariables.begin(), rowVariables.end()),
+                              parts.total(rowArguments));
 
   mixture.total = Func(uniqueName("mixture"));
   mixture.total(pure) = 0.0f;

@@ -193,10 +193,17 @@ AlgorithmBuilder::reduceRow(const std::string &operation,
 Tensor AlgorithmBuilder::rowNumber(const std::string &operation,
                                    const Tensor &reduced,
                                    const std::function<Expr(Expr)> &function) {
+  return rowNumber(operation, reduced,
+                   [&](const Indices &, const Expr &x) { return function(x); });
+}
+
+Tensor AlgorithmBuilder::rowNumber(
+    const std::string &operation, const Tensor &reduced,
+    const std::function<Expr(const Indices &, const Expr &)> &function) {
   Func number(uniqueName(operation));
   std::vector<Var> rows = indexVariables(reduced.axes.size());
-  number(variablesOf(rows)) =
-      function(reduced.at(Indices(rows.begin(), rows.end())));
+  Indices row(rows.begin(), rows.end());
+  number(variablesOf(rows)) = function(row, reduced.at(row));
   algorithm.rowNumbers.push_back(number);
   return {reduced.axes, entriesOf(number), true};
 }
@@ -263,7 +270,7 @@ Tensor AlgorithmBuilder::unit(const Tensor &input, const Expr &scale) {
 
 Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
                                  const Expr &factor, const Mask &mask,
-                                 const Tensor *among) {
+                                 const Tensor *among, const Tensor *sink) {
   // Before what is made of it: the last of the rows are the weights.
   std::function<Expr(const Indices &)> chosen;
   if (among)
@@ -295,12 +302,22 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
   algorithm.rows.push_back(weights);
   auto numerator = entriesOverKeys(weights);
   Tensor sum = reduceRow("sum", x.axes, Join::sum(), numerator);
+  // What joins the sum of a row, once: relative to its maximum, as the weights
+  // are. Where the sink is far above that, a row is nearly 0.
+  std::function<Expr(const Indices &)> joins;
+  if (sink)
+    joins = [=, sink = *sink](const Indices &row) {
+      Indices member(row.begin(), row.begin() + sink.axes.size());
+      return exp2OfFloat((sink.at(member) - maximum.at(row)) * exponent);
+    };
+  auto inverseOf = [=](const Indices &row, const Expr &s) {
+    return factor / (joins ? s + joins(row) : s);
+  };
   if (piece && hasPartsAsTasks()) {
-    softmaxOfParts = {sum, factor};
+    softmaxOfParts = {sum, inverseOf};
     return {x.axes, nullptr, false, numerator};
   }
-  Tensor inverse =
-      rowNumber("inverse", sum, [&](Expr s) { return factor / s; });
+  Tensor inverse = rowNumber("inverse", sum, inverseOf);
   auto at = [=](const Indices &i) {
     return numerator(i) * inverse.at(withoutLast(i));
   };

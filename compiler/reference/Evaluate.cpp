@@ -166,14 +166,20 @@ class Scalars {
 public:
   Scalars(Operation &op, Operands operands) : op(op), operands(operands) {}
 
-  /// The value of the optional operand, or what stands for it.
-  double get(Value operand, double otherwise = 1) const {
+  /// The optional operand; null without it.
+  const Tensor *tensor(Value operand) const {
     if (!operand)
-      return otherwise;
+      return nullptr;
     for (auto [value, number] : llvm::zip(op.getOperands(), operands))
       if (value == operand)
-        return number->data[0];
+        return number;
     llvm_unreachable("the value is no operand");
+  }
+
+  /// The value of the optional operand, or what stands for it.
+  double get(Value operand, double otherwise = 1) const {
+    const Tensor *number = tensor(operand);
+    return number ? number->data[0] : otherwise;
   }
 
   /// The same for a position; rows begin at 0 where nothing is said.
@@ -463,7 +469,8 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         if (op.getExponent())
           exponent = scalars.get(op.getExponent());
         return softmax(*operands[0], op.getMask().value_or(xf::MaskAttr()),
-                       op.getAmong() ? operands.back() : nullptr,
+                       scalars.tensor(op.getAmong()),
+                       scalars.tensor(op.getSink()),
                        scalars.position(op.getFirst()), exponent,
                        scalars.get(op.getFactor()));
       })

@@ -82,8 +82,9 @@ static bool hasNaN(const double *row, int64_t width) {
 }
 
 Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
-                          const Tensor *among, int64_t first,
-                          std::optional<double> exponent, double factor) {
+                          const Tensor *among, const Tensor *sink,
+                          int64_t first, std::optional<double> exponent,
+                          double factor) {
   auto power = [&](double x) {
     return exponent ? std::exp2(x * *exponent) : std::exp(x);
   };
@@ -103,11 +104,16 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
                     : !mask || mask.holds(first + start / width % rows, j);
     };
     double largest = -INFINITY, sum = 0;
+    if (sink)
+      largest = sink->data[start / (result.size() / sink->size())];
+    double ofSink = largest;
     for (int64_t j = 0; j < width; ++j)
       if (isSeen(j))
         largest = std::max(largest, row[j]);
     for (int64_t j = 0; j < width; ++j)
       sum += row[j] = isSeen(j) ? power(row[j] - largest) : 0;
+    if (sink)
+      sum += power(ofSink - largest);
     if (sum == 0)
       throw InterpreterError(fmt::format(
           "the mask lets position {} see nothing", start / width % rows));

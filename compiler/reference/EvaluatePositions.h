@@ -17,9 +17,11 @@ Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
                 Precision precision);
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
 /// Over the entries of each row that `mask` lets it see, or where `among` is
-/// above 0; all without them. With an exponent, of powers of two.
+/// above 0; all without them. A sink, one number for each member of the first
+/// axes that it has, joins the sums. With an exponent, of powers of two.
 Tensor softmax(const Tensor &input, xf::MaskAttr mask, const Tensor *among,
-               int64_t first, std::optional<double> exponent, double factor);
+               const Tensor *sink, int64_t first,
+               std::optional<double> exponent, double factor);
 /// 1 for the `count` largest of each row, the first of equal ones. No order
 /// chooses in a row with NaN: it is NaN.
 Tensor top(const Tensor &input, int64_t count);

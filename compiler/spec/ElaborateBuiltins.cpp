@@ -47,7 +47,7 @@ static const std::map<std::string, Signature> signatures = {
     {"gelu", {1, 1}},
     {"sigmoid", {1, 1}},
     {"tanh", {1, 1}},
-    {"softmax", {1, 1}},
+    {"softmax", {1, 2, {"sink"}}},
     {"sum", {1, 1}},
     {"mean", {1, 1}},
     {"unit", {1, 1}},
@@ -222,13 +222,15 @@ Value Elaborator::tensorFunction(const std::string &name,
     result.argument = -1;
     return result;
   }
-  if (name == "softmax")
-    return rowWise(RowWise::Softmax, x, StaticValue(int64_t(0)), mask, expr);
+  if (name == "softmax") {
+    needArguments(1, name, values.size(), expr);
+    return softmax(x, mask, arguments, expr);
+  }
   if (name == "unit")
-    return rowWise(RowWise::Unit, x, StaticValue(int64_t(0)), nullptr, expr);
+    return rowWise(RowWise::Unit, x, StaticValue(int64_t(0)), expr);
   if (name == "standardize" || name == "unit_rms")
     return rowWise(name == "unit_rms" ? RowWise::UnitRms : RowWise::Standardize,
-                   x, statics(1, "ε"), nullptr, expr);
+                   x, statics(1, "ε"), expr);
   if (name == "sqrt") {
     Tensor result = x;
     result.value = sink->power(x.value, *ExactScalar::parse("1/2"), expr.at);
@@ -413,19 +415,8 @@ Tensor Elaborator::clamped(const std::string &name, const Tensor &x,
   return result;
 }
 
-/// What a row sees is kept as a set that passes reason about: caches, windows,
-/// and that nothing looks ahead.
-[[noreturn]] static void failMaskOfLengths(const Expr &expr) {
-  throw SpecError(
-      expr.at, "this mask depends on a length",
-      {"What a row sees is said by sums of i, j and numbers; the keys end at "
-       "their length without a mask."},
-      expr.range);
-}
-
 Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
-                           const StaticValue &epsilon, const Value *mask,
-                           const Expr &expr) {
+                           const StaticValue &epsilon, const Expr &expr) {
   if (x.rank() < 1)
     throw SpecError(expr.at, "a scalar has no rows", {}, expr.range);
   Tensor out = settled(x, expr.at);
@@ -439,15 +430,26 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
           {}, expr.range);
     exact = epsilon.toExact();
   }
-  if (mask && mask->statics() && dependsOnLengths(*mask->statics()))
-    failMaskOfLengths(expr);
-  if (!mask || (mask->statics() && (mask->statics()->isUnknown() ||
-                                    (mask->statics()->boolean() &&
-                                     *mask->statics()->boolean())))) {
-    out.value = sink->rowWise(kind, out.value, exact, nullptr, expr.at);
-    return out;
-  }
-  if (auto *chosen = mask->tensor()) {
+  out.value = sink->rowWise(kind, out.value, exact, expr.at);
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+Tensor Elaborator::softmax(const Tensor &x, const Value *mask,
+                           const CallArguments &arguments, const Expr &expr) {
+  if (x.rank() < 1)
+    throw SpecError(expr.at, "a scalar has no rows", {}, expr.range);
+  Tensor out = settled(x, expr.at);
+  out.isWeight = false;
+  out.argument = -1;
+  SoftmaxParts parts;
+  if (auto given = arguments.named.find("sink"); given != arguments.named.end())
+    parts.sink = sinkOf(out, given->second, expr);
+  std::optional<IndexFunction> visible;
+  if (auto *chosen = mask ? mask->tensor() : nullptr) {
     // Where a matrix of booleans holds: routing.
     Tensor where = settled(*chosen, expr.at);
     bool isSame = where.rank() == out.rank();
@@ -458,17 +460,83 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
           expr.at,
           fmt::format("what chooses from {} is {}", shown(out), shown(where)),
           {"It has a truth for each entry."}, expr.range);
-    out.value = sink->primitive("softmax_where", {out.value, where.value}, {},
-                                nullptr, shapeOf(out), expr.at);
-    return out;
+    parts.among = where.value;
+  } else if (mask) {
+    visible = maskOver(out, *mask, expr);
+    parts.mask = visible ? &*visible : nullptr;
   }
-  auto *function = mask->as<IndexClosure>();
+  out.value = sink->softmax(out.value, parts, expr.at);
+  return out;
+}
+
+/// The axes of a value's families, as it lies: they come first.
+static std::vector<int> familiesOf(const Tensor &x) {
+  std::vector<int> families;
+  for (const Axis &axis : x.axes)
+    if (axis.family)
+      families.push_back(axis.family);
+  return families;
+}
+
+/// A sink says nothing of rows and keys, so that it is the same number in each
+/// step of a sequence.
+Handle Elaborator::sinkOf(const Tensor &x, const Value &given,
+                          const Expr &expr) {
+  auto fail = [&](const std::string &found) {
+    throw SpecError(expr.at, fmt::format("a sink is one number, and {}", found),
+                    {"It may be a scalar weight, the member of a weight in a "
+                     "family, s[i] of s[h], or a number."},
+                    expr.range);
+  };
+  if (auto *absent = given.as<Absent>())
+    failAbsent(*absent, expr);
+  if (auto *statics = given.statics()) {
+    needKnown(*statics, expr);
+    if (!statics->isUnknown() && !statics->isNumber())
+      fail(fmt::format("this is {}", statics->kind()));
+    return scalar(statics->isUnknown() ? StaticValue(int64_t(0)) : *statics,
+                  expr);
+  }
+  const Tensor *tensor = given.tensor();
+  if (!tensor)
+    fail(fmt::format("this is {}", kindOf(given)));
+  if (tensor->rank() != 0)
+    fail(fmt::format("this is {}", shown(*tensor)));
+  if (!tensor->isWeight)
+    fail("this one is computed");
+  Tensor whole = settled(*tensor, expr.at);
+  std::vector<int> own = familiesOf(whole), all = familiesOf(x);
+  if (own.size() > all.size() ||
+      !std::equal(own.begin(), own.end(), all.begin()))
+    fail("this one is of families that the scores do not begin with");
+  return whole.value;
+}
+
+/// What a row sees is kept as a set that passes reason about: caches, windows,
+/// and that nothing looks ahead.
+[[noreturn]] static void failMaskOfLengths(const Expr &expr) {
+  throw SpecError(
+      expr.at, "this mask depends on a length",
+      {"What a row sees is said by sums of i, j and numbers; the keys end at "
+       "their length without a mask."},
+      expr.range);
+}
+
+std::optional<IndexFunction>
+Elaborator::maskOver(const Tensor &x, const Value &mask, const Expr &expr) {
+  if (auto *statics = mask.statics()) {
+    if (dependsOnLengths(*statics))
+      failMaskOfLengths(expr);
+    if (statics->isUnknown() || (statics->boolean() && *statics->boolean()))
+      return std::nullopt;
+  }
+  auto *function = mask.as<IndexClosure>();
   if (!function || function->arity != x.rank())
     throw SpecError(
         expr.at,
         fmt::format("a mask of {} has {} indices{}", shown(x), x.rank(),
                     function ? fmt::format(", and this one {}", function->arity)
-                             : fmt::format(", and this is {}", kindOf(*mask))),
+                             : fmt::format(", and this is {}", kindOf(mask))),
         {}, expr.range);
   static const char *const letters[] = {"i", "j", "k", "l"};
   std::vector<int> positions;
@@ -483,28 +551,20 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
                     expr.range);
   if (transfold::dependsOnLengths(**body))
     failMaskOfLengths(expr);
-  if ((*body)->isConstant() && (*body)->value != 0) {
-    out.value = sink->rowWise(kind, out.value, exact, nullptr, expr.at);
-    return out;
-  }
+  if ((*body)->isConstant() && (*body)->value != 0)
+    return std::nullopt;
   std::vector<int> families;
   IndexFunction visible =
       functionOf(function->name, *body, positions, families, expr.at);
-  if (!families.empty()) {
-    // The Sink counts all leading axes of the value then.
-    std::vector<int> all, none;
-    for (const Axis &axis : out.axes)
-      if (axis.family)
-        all.push_back(axis.family);
-    unsigned leading = unsigned(all.size());
-    all.insert(all.end(), positions.begin(), positions.end());
-    IndexFunction wide = functionOf(function->name, *body, all, none, expr.at);
-    visible =
-        IndexFunction(wide.name(), wide.indices(),
-                      std::make_shared<IndexExpr>(wide.expression()), leading);
-  }
-  out.value = sink->rowWise(kind, out.value, exact, &visible, expr.at);
-  return out;
+  if (families.empty())
+    return visible;
+  // The Sink counts all leading axes of the value then.
+  std::vector<int> all = familiesOf(x), none;
+  auto leading = unsigned(all.size());
+  all.insert(all.end(), positions.begin(), positions.end());
+  IndexFunction wide = functionOf(function->name, *body, all, none, expr.at);
+  return IndexFunction(wide.name(), wide.indices(),
+                       std::make_shared<IndexExpr>(wide.expression()), leading);
 }
 
 Tensor Elaborator::reduced(Reduction kind, const Tensor &x, Place at) {

@@ -224,7 +224,6 @@ Tensor Elaborator::selected(const Tensor &x, unsigned position, int64_t number,
   Handle value = sink->select(x.value, x.visible[position], number, at);
   Tensor result = without(x, position);
   result.value = value;
-  result.isWeight = false;
   return result;
 }
 

@@ -330,12 +330,16 @@ Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term,
     auto number = numberOfLengths(term, expr);
     return number ? elementwise(Binary::Add, x, *number, expr) : x;
   }
-  ExactScalar exact = constantOf(term, /*inverse=*/false, expr);
-  if (exact.isZero())
+  if (constantOf(term, /*inverse=*/false, expr).isZero())
     return x;
-  Tensor scalar;
-  scalar.value = sink->constant(exact, expr.at);
-  return elementwise(Binary::Add, x, scalar, expr);
+  Tensor number;
+  number.value = scalar(term, expr);
+  return elementwise(Binary::Add, x, number, expr);
+}
+
+Handle Elaborator::scalar(const StaticValue &value, const Expr &written) {
+  return sink->constant(constantOf(value, /*inverse=*/false, written),
+                        written.at);
 }
 
 //===----------------------------------------------------------------------===//

@@ -206,6 +206,8 @@ private:
   std::optional<Tensor> numberOfLengths(const StaticValue &value,
                                         const Expr &written);
   Tensor shifted(const Tensor &x, const StaticValue &term, const Expr &expr);
+  /// A static number as a tensor without axes.
+  Handle scalar(const StaticValue &value, const Expr &written);
   const Expr &takenBranch(const Expr &expr, const Environment *scope);
   std::string writtenFactor(const Expr &expr, bool inverse);
   Tensor negated(const Tensor &x, Place at);
@@ -300,7 +302,14 @@ private:
   Value tensorFunction(const std::string &name, CallArguments &arguments,
                        const Expr &expr);
   Tensor rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon,
-                 const Value *mask, const Expr &expr);
+                 const Expr &expr);
+  Tensor softmax(const Tensor &x, const Value *mask,
+                 const CallArguments &arguments, const Expr &expr);
+  /// `mask` as a function of positions in `x`; none where it shows everything.
+  std::optional<IndexFunction> maskOver(const Tensor &x, const Value &mask,
+                                        const Expr &expr);
+  /// `given` as the sink of a softmax of `x`.
+  Handle sinkOf(const Tensor &x, const Value &given, const Expr &expr);
   Tensor reduced(Reduction kind, const Tensor &x, Place at);
   Tensor clamped(const std::string &name, const Tensor &x,
                  const CallArguments &arguments, const Expr &expr);

@@ -18,6 +18,7 @@
 #include "dialect/ExactScalar.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -73,11 +74,22 @@ struct BoundWeight {
 enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Negate };
 enum class Binary { Add, Subtract, Multiply, Divide };
 /// Over the last axis, each row by itself.
-enum class RowWise { Softmax, Standardize, UnitRms, Unit };
+enum class RowWise { Standardize, UnitRms, Unit };
 /// Over the first axis that is not a family's (or over a family, for Sum).
 enum class Reduction { Sum, Mean, Max };
 
 class IndexFunction; // compiler/spec/IndexFunction.h
+
+/// What a softmax has beside its scores.
+struct SoftmaxParts {
+  /// The entries that it is over are all, those that a mask of positions shows,
+  /// or those where a matrix of truths holds.
+  const IndexFunction *mask = nullptr;
+  std::optional<Handle> among;
+  /// One more score of each row, a scalar; the axes of its families are the
+  /// first ones of the scores.
+  std::optional<Handle> sink;
+};
 
 class Sink {
 public:
@@ -111,9 +123,10 @@ public:
   /// Null is no bound.
   virtual Handle clamp(Handle x, const ExactScalar *least,
                        const ExactScalar *most, Place at) = 0;
-  /// `mask` is null where there is none; `epsilon` is 0 for Softmax and Unit.
+  /// `epsilon` is 0 for Unit.
   virtual Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
-                         const IndexFunction *mask, Place at) = 0;
+                         Place at) = 0;
+  virtual Handle softmax(Handle x, const SoftmaxParts &parts, Place at) = 0;
   /// Over axis `axis`, which disappears.
   virtual Handle reduce(Reduction kind, Handle x, unsigned axis, Place at) = 0;
   virtual Handle roundTo(Handle x, const std::string &dtype, Place at) = 0;

@@ -82,9 +82,19 @@ Handle NotingSink::clamp(Handle x, const ExactScalar *least,
 }
 
 Handle NotingSink::rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
-                           const IndexFunction *mask, Place) {
-  return note(fmt::format("rows {} %{} {} {}", int(kind), x, epsilon.str(),
-                          mask ? mask->str() : ""));
+                           Place) {
+  return note(fmt::format("rows {} %{} {}", int(kind), x, epsilon.str()));
+}
+
+Handle NotingSink::softmax(Handle x, const SoftmaxParts &parts, Place) {
+  std::string what = fmt::format("softmax %{}", x);
+  if (parts.mask)
+    what += " where " + parts.mask->str();
+  if (parts.among)
+    what += fmt::format(" among %{}", *parts.among);
+  if (parts.sink)
+    what += fmt::format(" sink %{}", *parts.sink);
+  return note(what);
 }
 
 Handle NotingSink::reduce(Reduction kind, Handle x, unsigned axis, Place) {

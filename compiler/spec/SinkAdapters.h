@@ -37,7 +37,8 @@ public:
   Handle clamp(Handle x, const ExactScalar *least, const ExactScalar *most,
                Place at) override;
   Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
-                 const IndexFunction *mask, Place at) override;
+                 Place at) override;
+  Handle softmax(Handle x, const SoftmaxParts &parts, Place at) override;
   Handle reduce(Reduction kind, Handle x, unsigned axis, Place at) override;
   Handle roundTo(Handle x, const std::string &dtype, Place at) override;
   Handle gather(Handle table, Handle indices, Place at) override;
@@ -132,8 +133,11 @@ public:
     return inner.clamp(x, least, most, at);
   }
   Handle rowWise(RowWise kind, Handle x, const ExactScalar &epsilon,
-                 const IndexFunction *mask, Place at) override {
-    return inner.rowWise(kind, x, epsilon, mask, at);
+                 Place at) override {
+    return inner.rowWise(kind, x, epsilon, at);
+  }
+  Handle softmax(Handle x, const SoftmaxParts &parts, Place at) override {
+    return inner.softmax(x, parts, at);
   }
   Handle reduce(Reduction kind, Handle x, unsigned axis, Place at) override {
     return inner.reduce(kind, x, axis, at);

@@ -67,6 +67,30 @@ xf.entry @f(%S: !xf.real<n, m>) {
 
 // -----
 
+xf.entry @f(%S: !xf.real<4, n, m>, %s: !xf.real<3>) {
+  // expected-error @+1 {{has a sink of type '!xf.real<3>': it has the first axes of '!xf.real<4, n, m>', those of families, and not its rows}}
+  %0 = xf.softmax %S sink %s : <3> : <4, n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%S: !xf.real<n, m>, %s: !xf.real<n>) {
+  // expected-error @+1 {{has a sink of type '!xf.real<n>'}}
+  %0 = xf.softmax %S sink %s : <n> : <n, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<8>) {
+  // expected-error @+1 {{has a sink of type '!xf.real<8>'}}
+  %0 = xf.softmax %x sink %x : <8> : <8>
+  xf.return
+}
+
+// -----
+
 xf.entry @f() {
   // expected-error @+1 {{'[t] = t +' defines nothing by index; write "[i, j] = j - i"}}
   %0 = xf.tabulate "[t] = t +"() : () -> !xf.real<n>

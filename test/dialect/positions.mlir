@@ -4,7 +4,7 @@
 // what they print.
 
 // CHECK-LABEL: xf.entry @masks
-xf.entry @masks(%S: !xf.real<4, n, m>) {
+xf.entry @masks(%S: !xf.real<4, n, m>, %s: !xf.real<4>) {
   // CHECK: xf.softmax %{{.*}} where [j <= i, i - j <= 4095] : <4, n, m>
   %0 = xf.softmax %S where [j <= i, i - j <= 4095] : <4, n, m>
   // However it is written.
@@ -16,6 +16,10 @@ xf.entry @masks(%S: !xf.real<4, n, m>) {
   // CHECK: xf.softmax %{{.*}} among %{{.*}} times %{{.*}} : <4, n, m>
   %one = xf.constant <"1"> : <>
   %5 = xf.softmax %S among %S times %one : <4, n, m>
+  // CHECK: xf.softmax %{{.*}} where [j <= i] sink %{{.*}} : <4> exp2 %{{.*}} : <4, n, m>
+  // CHECK: xf.softmax %{{.*}} among %{{.*}} sink %{{.*}} : <> times %{{.*}} : <4, n, m>
+  %7 = xf.softmax %S where [j <= i] sink %s : <4> exp2 %one : <4, n, m>
+  %8 = xf.softmax %S among %S sink %one : <> times %one : <4, n, m>
   // CHECK: xf.softmax %{{.*}} : <4, n, m>
   %2 = xf.softmax %S : <4, n, m>
   // CHECK: xf.transfer %{{.*}} {mask = #xf.mask<"-5 <= 0">}

@@ -41,6 +41,19 @@ CASES = {
     "heads_of_5": ("W[h, d, 5] K[h, d, 5] V[h, d, 5]", """
         head[a] = softmax((x @ W[a]) @ (x @ K[a])') @ (x @ V[a])
         return concat(head)""", "[n, 20]"),
+    "sinks": ("W[h, d, d_k] V[h, d, d_k] s[h] t[1] u[2]", """
+        Q[a] = x @ W[a]
+        K[a] = x @ V[a]
+        head[a] = softmax(Q[a] @ K[a]' / √d_k, sink = s[a]) @ K[a]
+        near[i, j] = i - j <= 3
+        one[a] = softmax(Q[a] @ K[a]' | near, sink = t[0]) @ K[a]
+        pair[a] = softmax(K[a] @ Q[a]', sink = u[a div 2]) @ Q[a]
+        return concat(head) + concat(one) + concat(pair)"""),
+    "sinks_of_rows": ("W[h, d, d_k] R[d, e] A[e, d, 20] B[e, 20, d] s[h]", """
+        Q[a] = softmax(x @ W[a], sink = s[a])
+        G = softmax(x @ R | top(x @ R, 2), sink = 0.5)
+        F[i] = diag(G'[i]) @ (relu(x @ A[i]) @ B[i])
+        return concat(Q) + sum(F) + softmax(x, sink = 200)"""),
     "gains_of_members": ("W[h, d, d_k] γ[h, d_k]/{i}", """
         Q[a] = unit_rms(x @ W[a], 0.00001) * γ[a]
         return concat(Q)"""),

@@ -16,6 +16,22 @@ xf.entry @scores(%S: !xf.real<n, m>) -> !xf.real<n, m> {
 
 // -----
 
+// A sink has the gauge of the scores: it is stored as many times as large as they
+// are, and both are scaled together.
+// CHECK: xf.stored @s : !xf.real<2> from "s" as <([2:1])> times [<"sqrt(32)">]
+// CHECK-LABEL: xf.entry @sink
+// CHECK: %[[C:.*]] = xf.constant <"log2(e)/sqrt(32)"> : <>
+// CHECK: xf.softmax %arg0 sink %{{.*}} : <2> exp2 %[[C]] : <2, n, m>
+xf.stored @s : !xf.real<2> from "s" as <([2:1])>
+xf.entry @sink(%S: !xf.real<2, n, m>) -> !xf.real<2, n, m> {
+  %s = xf.scale %S by <"1/sqrt(32)"> "1 / √d_k" : <2, n, m>
+  %t = xf.weight @s : <2>
+  %p = xf.softmax %s sink %t : <2> : <2, n, m>
+  xf.return %p : !xf.real<2, n, m>
+}
+
+// -----
+
 // The paper's √d: the table is shared with the head and does not change. Layer 0
 // reads x/√d, and its norm forgets it: its biases, its scale and its ε follow.
 // CHECK: xf.stored @[[SCALE:.*]][l = 2] : !xf.real<> as <()> times [<"9*log2(e)">, <"log2(e)/8">]

@@ -6,6 +6,7 @@
 // A bias of keys shifts rows of scores, and goes.
 
 xf.stored @b : !xf.real<2, 4> from "b" as <([2:4], [4:1])>
+xf.stored @s : !xf.real<2> from "s" as <([2:1])>
 xf.stored @t : !xf.real<9, 4> from "t" as <([9:4], [4:1])>
 
 // CHECK-LABEL: xf.entry @shift
@@ -17,6 +18,19 @@ xf.entry @shift(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, 
   %S = xf.contract %q[i, n, c], %K[i, m, c] -> [i, n, m] : <2, n, 4>, <2, m, 4>
   %s = xf.scale %S by <"1/2"> "1 / √d_k" : <2, n, m>
   %P = xf.softmax %s : <2, n, m>
+  xf.return %P : !xf.real<2, n, m>
+}
+
+// A sink is compared with the scores, and does not shift with them.
+// CHECK-LABEL: xf.entry @shift_beside_sink
+// CHECK: %[[K:.*]] = xf.add %arg1
+// CHECK: xf.contract %arg0[i, n, c], %[[K]][i, m, c]
+xf.entry @shift_beside_sink(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>) -> !xf.real<2, n, m> {
+  %b = xf.weight @b : <2, 4>
+  %s = xf.weight @s : <2>
+  %K = xf.add %k[i, m, c], %b[i, c] -> [i, m, c] : <2, m, 4>, <2, 4>
+  %S = xf.contract %q[i, n, c], %K[i, m, c] -> [i, n, m] : <2, n, 4>, <2, m, 4>
+  %P = xf.softmax %S sink %s : <2> : <2, n, m>
   xf.return %P : !xf.real<2, n, m>
 }
 
@@ -288,6 +302,24 @@ xf.entry @cross_causal(%S: !xf.real<2, t, n>, %v: !xf.real<2, n, 4>) -> !xf.real
 }
 
 // A sink takes part of each row: what is left does not sum to 1.
+// CHECK-LABEL: xf.entry @sink_of_softmax
+// CHECK: %[[V:.*]] = xf.add %arg1
+// CHECK: xf.contract %{{.*}}[i, n, m], %[[V]][i, m, c]
+xf.entry @sink_of_softmax(%S: !xf.real<2, n, n>, %v: !xf.real<2, n, 4>) -> !xf.real<n, 8> {
+  %b = xf.weight @output.b_V : <2, 4>
+  %s = xf.weight @s : <2>
+  %W = xf.weight @output.W : <8, 8>
+  %c = xf.weight @c : <8>
+  %V = xf.add %v[i, m, c], %b[i, c] -> [i, m, c] : <2, n, 4>, <2, 4>
+  %P = xf.softmax %S where [j <= i] sink %s : <2> : <2, n, n>
+  %H = xf.contract %P[i, n, m], %V[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 4>
+  %h = xf.rearrange %H[i, n, c] -> [n, (i c)] : <2, n, 4> -> <n, 8>
+  %z = xf.contract %h[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %u = xf.add %z[n, c], %c[c] -> [n, c] : <n, 8>, <8>
+  xf.return %u : !xf.real<n, 8>
+}
+
+// The same where the sink is the last key.
 // CHECK-LABEL: xf.entry @sink
 // CHECK: %[[V:.*]] = xf.add %arg2
 // CHECK: xf.contract %{{.*}}[n, m], %[[V]][m, c]

@@ -95,6 +95,7 @@ WANTED = [
     # Functions of tensors.
     *(f"{f}.matrix." for f in "relu gelu sigmoid tanh exp softmax unit sum mean max".split()),
     *("standardize.matrix, number.", "unit_rms.matrix, number.", "rotate.matrix, function."),
+    *("softmax.matrix, sink = .*", "softmax.matrix . M, sink = .*"),
     *("softmax.matrix . M.", "softmax.matrix . top.*", "top.matrix, 1.", r"diag.row. @ matrix"),
     *("conv.matrix, W, stride = 1, pad = 1.", "patches.W, 1.", "W.tokens.", "W.segments."),
     *("f32.matrix.", "f16.matrix.", "bf16.matrix.", "round.matrix, .*"),

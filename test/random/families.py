@@ -100,19 +100,29 @@ class Families(Matrices):
         return any("∞" in format(each.body) for each in uses if hasattr(each, "body"))
 
     def seen(self, s):
+        """softmax(S | M, sink = s), with or without a mask and a sink."""
         rows, keys = s.type[1:]
-        if self.hides_some(s):
-            return call("softmax", s.type, s)
-        if self.chance(0.4) if self.whole else rows != keys:
-            return call("softmax", s.type, s)
-        mask = self.mask(causal=not self.whole, square=rows == keys)
-        return Node(
-            s.type,
-            f"softmax({{0}} | {mask.name})",
-            f"softmax({{0}}, mask(lambda *at: {mask.name}(n, m, *at), {rows}, {keys}))",
-            [s],
-            uses=[mask],
-        )
+        free = self.chance(0.4) if self.whole else rows != keys
+        masks = []
+        if not free and not self.hides_some(s):
+            masks = [self.mask(causal=not self.whole, square=rows == keys)]
+        operands, text, code = [s], "{0}", "{0}"
+        for mask in masks:
+            text += f" | {mask.name}"
+            code += f", mask(lambda *at: {mask.name}(n, m, *at), {rows}, {keys})"
+        if self.chance(0.15) and not self.hides_some(s):
+            operands.append(self.sink())
+            text, code = text + ", sink = {1}", code + ", sink={1}"
+        return Node(s.type, f"softmax({text})", f"softmax({code})", operands, uses=masks)
+
+    def sink(self):
+        """A number, or one of a weight; in a family often of its member."""
+        if self.chance(0.3):
+            return self.number(1)
+        if self.family and self.chance(0.8):
+            index, members = self.family
+            return self.weight([members], scope=self.scope, scale=2.0).node(index)
+        return self.weight(["d"], scope=self.scope, scale=2.0).node("0")
 
     def pairs(self, rows, columns, depth):
         """What is summed over heads before it meets values: sum(P) @ x."""

@@ -71,12 +71,15 @@ def names(T, remarks):
     def read(array, *indices):
         return numpy.asarray(array, float)[tuple(numpy.asarray(i).astype(int) for i in indices)]
 
-    def softmax(x, seen=True):
+    def softmax(x, seen=True, sink=None):
         x = where(seen, x, -numpy.inf)
         largest = x.max(-1, keepdims=True)
         remarks.hidden_rows += int(numpy.isneginf(largest).sum())
+        if sink is not None:
+            largest = numpy.maximum(largest, sink)
         powers = exp(x - largest)
-        return powers / powers.sum(-1, keepdims=True)
+        total = powers.sum(-1, keepdims=True)
+        return powers / (total if sink is None else total + exp(sink - largest))
 
     def top(x, k):
         order = numpy.argsort(-x, axis=-1, kind="stable")

@@ -145,6 +145,14 @@ TEST_F(InterpreterTest, RowsByThemselves) {
   expect(eval("softmax %a : <2, 2>", "real<2, 2>",
               {{"real<2, 2>", tensor({2, 2}, {0, std::log(3.0), 1000, 1000})}}),
          {2, 2}, {0.25, 0.75, 0.5, 0.5});
+  // A sink joins the sum of a row; far above its scores it takes all of it.
+  expect(eval("softmax %a sink %b : <2> : <2, 1, 2>", "real<2, 1, 2>",
+              {{"real<2, 1, 2>", tensor({2, 1, 2}, {0, std::log(3.0), 7, 7})},
+               {"real<2>", row({std::log(4.0), 7})}}),
+         {2, 1, 2}, {0.125, 0.375, 1.0 / 3, 1.0 / 3});
+  expect(eval("softmax %a sink %b : <> : <2>", "real<2>",
+              {{"real<2>", row({0, 1})}, {"real<>", tensor({}, {1e4})}}),
+         {2}, {0, 0});
   expect(eval("unit %a : <2, 2>", "real<2, 2>",
               {{"real<2, 2>", tensor({2, 2}, {3, 4, 0, -2})}}),
          {2, 2}, {0.6, 0.8, 0, -1});

@@ -550,6 +550,26 @@ TEST_F(Kernels, AttentionInPartsThatSeesSomeKeys) {
          everyLength, 4e-6);
 }
 
+// One more score of each row, of its head and of all, in strips and in parts.
+TEST_F(Kernels, AttentionWithASink) {
+  for (const char *sink : {"!xf.real<2>", "!xf.real<>"})
+    for (const std::string &schedule :
+         {std::string(),
+          inParts + ", keys_to = affine_map<(a, b) -> (b + 1)>}"})
+      agrees(fmt::format(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 16>,
+             %s: {0}, %first: !xf.integer<>) -> !xf.real<2, n, 16>
+    attributes {{anchor = "attention"{1}}} {{
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
+  %1 = xf.scale %0 by <"1/4"> "1 / √d_k" : <2, n, m>
+  %2 = xf.softmax %1 from %first where [j <= i] sink %s : {0} : <2, n, m>
+  %3 = xf.contract %2[i, n, m], %v[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 16>
+  xf.return %3 : !xf.real<2, n, 16>
+}})mlir",
+                         sink, schedule),
+             everyLength, 4e-6);
+}
+
 // Shared keys, rotations, biases and a soft-cap, channels that vectors do not
 // divide, and heads that are joined.
 TEST_F(Kernels, AttentionInPartsByPosition) {
@@ -585,7 +605,7 @@ TEST_F(Kernels, AttentionInStripsAndInParts) {
     text += fmt::format(R"mlir(
 xf.kernel @{0}(%q: !xf.real<4, n, 24>, %k: !xf.real<2, m, 24>, %v: !xf.real<2, m, 24>,
                %cos: !xf.real<n, 12>, %sin: !xf.real<n, 12>, %T: !xf.real<9, 4>,
-               %first: !xf.integer<>) -> !xf.real<4, n, 24>
+               %s: !xf.real<4>, %first: !xf.integer<>) -> !xf.real<4, n, 24>
     attributes {{anchor = "attention", schedule = {{across = 8, keys = 16, part = 32,
       vector = 8, {1}, keys_from = affine_map<(a, b) -> (a - 40)>,
       keys_to = affine_map<(a, b) -> (b + 1)>}}}} {{
@@ -594,7 +614,7 @@ xf.kernel @{0}(%q: !xf.real<4, n, 24>, %k: !xf.real<2, m, 24>, %v: !xf.real<2, m
   %3 = xf.contract %0[i, n, c], %2[i, m, c] -> [i, n, m] : <4, n, 24>, <4, m, 24>
   %4 = xf.tabulate "[a, i, j] = %0[clamp(j - i + 4, 0, 8), a] * 2^(-a)"(%T) from %first : (!xf.real<9, 4>) -> !xf.real<4, n, m>
   %5 = xf.add %3[i, n, m], %4[i, n, m] -> [i, n, m] : <4, n, m>, <4, n, m>
-  %8 = xf.softmax %5 from %first where [j <= i, i - j <= 40] : <4, n, m>
+  %8 = xf.softmax %5 from %first where [j <= i, i - j <= 40] sink %s : <4> : <4, n, m>
   %9 = xf.repeat %v axis 0 times 2 : <2, m, 24>
   %10 = xf.contract %8[i, n, m], %9[i, m, c] -> [i, n, c] : <4, n, m>, <4, m, 24>
   xf.return %10 : !xf.real<4, n, 24>
@@ -697,6 +717,16 @@ TEST_F(Kernels, SoftmaxOfRows) {
 xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<n, 50> attributes {anchor = "rows"} {
   %0 = xf.softmax %x : !xf.real<n, 50>
   xf.return %0 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, SoftmaxOfRowsWithASink) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<3, n, 50>, %s: !xf.real<3>) -> !xf.real<3, n, 50>
+    attributes {anchor = "rows"} {
+  %0 = xf.softmax %x sink %s : <3> : <3, n, 50>
+  xf.return %0 : !xf.real<3, n, 50>
 })mlir",
          fewLengths);
 }

@@ -21,7 +21,7 @@ public:
   /// Without `wild` all norms have gains, no constant is negative and no
   /// softmax saturates: what the laws leave free is then all that is free.
   explicit RandomProgram(unsigned seed, bool wild = true)
-      : random(seed), wild(wild) {}
+      : random(seed), wild(wild), hasSinks(seed % 4 == 1) {}
 
   std::string text() {
     narrow = chance(0.3);
@@ -194,8 +194,11 @@ private:
       s = scaled(line(fmt::format("tanh {} : <2, n, n>",
                                   scaled(s, "1/5", "<2, n, n>"))),
                  "5", "<2, n, n>");
-    std::string p = line(fmt::format("softmax {}{} : <2, n, n>", s,
-                                     masked ? " where [j <= i]" : ""));
+    std::string sink;
+    if (hasSinks)
+      sink = fmt::format(" sink {} : <2>", vector(name + "s", 2));
+    std::string p = line(fmt::format("softmax {}{}{} : <2, n, n>", s,
+                                     masked ? " where [j <= i]" : "", sink));
     std::string h = line(fmt::format("contract {}[i, n, m], {}[i, m, c] -> [i, "
                                      "n, c] : <2, n, n>, <2, n, 3>",
                                      p, v));
@@ -337,7 +340,7 @@ private:
   }
 
   std::mt19937 random;
-  bool wild;
+  bool wild, hasSinks;
   bool narrow = false, preNorm = false, biased = false, shared = false,
        capped = false, masked = false, queryNorm = false, inLoop = false;
   std::string activation, scoreConstant, branchConstant;
