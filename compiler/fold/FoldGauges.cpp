@@ -92,15 +92,9 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     return isNew;
   }
 
-  /// Constants as the equations write them, for names that may have other
-  /// spaces.
+  /// Constants as the equations write them, for names that may be written in
+  /// another way.
   LogicalResult findKept(llvm::StringSet<> &kept) {
-    auto plain = [](StringRef text) {
-      std::string letters;
-      llvm::copy_if(text, std::back_inserter(letters),
-                    [](char c) { return c != ' '; });
-      return letters;
-    };
     llvm::SetVector<StringRef> written, moved;
     for (auto entry : getOperation().getOps<xf::EntryOp>())
       entry.walk(
@@ -111,7 +105,7 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     for (const std::string &name : keep) {
       bool found = false;
       for (StringRef text : written)
-        if (plain(text) == plain(name)) {
+        if (fold::plainConstant(text) == fold::plainConstant(name)) {
           kept.insert(text);
           found = true;
         }

@@ -157,8 +157,11 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
         placeInSpec(line), width);
     StringRef sign = line.getKind() == "gain" ? "×" : "+";
     for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
-      table += aligned(std::string(4, ' ') + sign.str() + "   " + to.str(),
-                       "≤ 1/2 ulp", width);
+      table +=
+          to == line.getWritten()
+              ? fmt::format("    {}   itself, further on\n", sign.str())
+              : aligned(std::string(4, ' ') + sign.str() + "   " + to.str(),
+                        "≤ 1/2 ulp", width);
     if (line.getKept())
       table += fmt::format("        stays: {}\n", line.getKept()->str());
     else if (line.getDestinations().empty())
@@ -180,9 +183,11 @@ static std::string storyOf(xf::MovedOp line) {
   if (auto entries = entriesOf(line); !entries.empty())
     story += fmt::format("  In {}:\n", fmt::join(entries, ", "));
   for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
-    story += fmt::format("  {} takes it over: computed once, in double, and "
-                         "rounded once, by at most half an ulp.\n",
-                         to.str());
+    story += to == line.getWritten()
+                 ? "  It is added as it is, further on.\n"
+                 : fmt::format("  {} takes it over: computed once, in double, "
+                               "and rounded once, by at most half an ulp.\n",
+                               to.str());
   if (line.getKept())
     return story +
            fmt::format("  It stays because {}.\n", line.getKept()->str());
@@ -195,17 +200,11 @@ static std::string storyOf(xf::MovedOp line) {
 }
 
 std::string fold::explain(ModuleOp module, StringRef written) {
-  auto plain = [](StringRef text) {
-    std::string letters;
-    for (char c : text)
-      if (c != ' ')
-        letters += c;
-    return letters;
-  };
+  std::string wanted = plainConstant(written);
   std::string story;
   for (auto line : module.getOps<xf::FoldedOp>()) {
-    if (plain(line.getWritten()) != plain(written) &&
-        plain(line.getValue().getText()) != plain(written))
+    if (plainConstant(line.getWritten()) != wanted &&
+        plainConstant(line.getValue().getText()) != wanted)
       continue;
     story += fmt::format("{} is {}", line.getWritten().str(),
                          line.getValue().getText().str());

@@ -3,6 +3,7 @@
 #include "compiler/fold/MovedLines.h"
 #include "dialect/AsciiName.h"
 
+#include <cctype>
 #include <filesystem>
 
 using namespace mlir;
@@ -13,6 +14,50 @@ bool fold::isNamed(StringRef written, StringRef name) {
   std::string plain = asciiName(name.str());
   return written == plain ||
          (written.consume_back(plain) && written.ends_with("."));
+}
+
+/// How much of `text` a root is drawn of: a name or a number, with what is in
+/// brackets behind it, or what is in parentheses.
+static size_t lengthOfRadicand(StringRef text) {
+  constexpr StringRef root = "√";
+  if (text.starts_with(root))
+    return root.size() + lengthOfRadicand(text.drop_front(root.size()));
+  size_t depth = 0, end = 0;
+  for (; end < text.size(); ++end) {
+    char c = text[end];
+    bool isWord = std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
+                  c == '.' || (c & 0x80);
+    if (c == '(' || c == '[')
+      ++depth;
+    else if ((c == ')' || c == ']') && depth > 0)
+      --depth;
+    else if (depth == 0 && !isWord)
+      break;
+  }
+  return end;
+}
+
+/// √x as sqrt(x), also in what roots are drawn of.
+static std::string withRootsNamed(StringRef text) {
+  constexpr StringRef root = "√";
+  size_t place = text.find(root);
+  if (place == StringRef::npos)
+    return text.str();
+  StringRef behind = text.drop_front(place + root.size());
+  StringRef inside = behind.take_front(lengthOfRadicand(behind));
+  std::string rest = withRootsNamed(behind.drop_front(inside.size()));
+  if (inside.starts_with("(") && inside.ends_with(")"))
+    inside = inside.drop_front().drop_back();
+  return text.take_front(place).str() + "sqrt(" + withRootsNamed(inside) + ")" +
+         rest;
+}
+
+std::string fold::plainConstant(StringRef written) {
+  std::string letters;
+  for (char c : asciiName(written.str()))
+    if (c != ' ')
+      letters += c;
+  return withRootsNamed(letters);
 }
 
 bool MovedLine::isAmong(ArrayRef<std::string> names) const {

@@ -44,6 +44,10 @@ private:
 /// name or its last part.
 bool isNamed(llvm::StringRef written, llvm::StringRef name);
 
+/// A constant without what may be written in several ways: spaces, the letters
+/// of Greek names, and √ for sqrt( ).
+std::string plainConstant(llvm::StringRef written);
+
 /// "'softmax' objects, attention.xf:14"
 std::string describeObjection(mlir::Operation *op);
 

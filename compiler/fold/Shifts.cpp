@@ -195,10 +195,20 @@ LogicalResult ShiftMove::compensate(OpOperand &use, const Shift &shift) {
   Value sum = xf::AddOp::create(build, source.getLoc(), value, shift.row,
                                 labels, labelsOf(build, shift.axes), labels);
   added += numbersIn(value.getType()) * iterationsAround(op);
-  if (auto weight = firstWeight(shift.row))
-    destinations.insert(weight.getStored());
+  noteDestination(shift.row, !shift.row.getDefiningOp<xf::WeightOp>());
   use.set(sum);
   return success();
+}
+
+/// A bias that others are added to is still that bias. A row of its own that is
+/// computed from weights has the name that DeriveWeights gives it.
+void ShiftMove::noteDestination(Value row, bool isComputed) {
+  auto weight = firstWeight(row);
+  if (!weight)
+    return;
+  std::string name = weight.getStored().str() + (isComputed ? ".derived" : "");
+  if (!llvm::is_contained(destinations, name))
+    destinations.push_back(name);
 }
 
 /// Adds the row to a bias of `value`, or of an addend that nobody else reads.
@@ -241,8 +251,9 @@ void ShiftMove::absorbInto(xf::AddOp add, bool isRight, const Shift &shift) {
         xf::findLabel(own, cast<StringAttr>(label).getValue()))
       sum.push_back(label);
   }
-  if (auto weight = firstWeight(bias))
-    destinations.insert(weight.getStored());
+  // Beside a constant, what is computed is the moved bias with another number.
+  noteDestination(firstWeight(bias) ? bias : shift.row,
+                  /*isComputed=*/!firstWeight(bias));
   Value both =
       xf::AddOp::create(build, add.getLoc(), bias, shift.row, own,
                         build.getArrayAttr(row), build.getArrayAttr(sum));

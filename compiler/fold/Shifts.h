@@ -28,7 +28,7 @@ public:
   /// Operations that compute with a value that lacks the bias.
   unsigned readers = 0;
   /// Names of the weights that it is added to.
-  llvm::SetVector<llvm::StringRef> destinations;
+  llvm::SmallVector<std::string> destinations; // each once
   /// Who objects first, and gets an addition of its own or makes it fail.
   mlir::Operation *objection = nullptr;
 
@@ -50,6 +50,7 @@ private:
   mlir::FailureOr<xf::Shift> both(mlir::Operation *op, const xf::Shift &a,
                                   const xf::Shift &b);
   mlir::LogicalResult compensate(mlir::OpOperand &use, const xf::Shift &shift);
+  void noteDestination(mlir::Value row, bool isComputed);
   bool absorb(mlir::Value value, const xf::Shift &shift);
   void absorbInto(xf::AddOp add, bool isRight, const xf::Shift &shift);
   xf::LayersOp addCarried(xf::LayersOp layers, mlir::Value init,
