@@ -57,7 +57,9 @@ std::optional<EvalSource> EvalPlan::find(const Argument &argument) const {
   for (size_t step = 0; step < chosen.size(); ++step) {
     const std::vector<Result> &results = entry(chosen[step]).results;
     for (size_t i = 0; i < results.size(); ++i)
-      if (results[i].name == argument.name && !argument.integer)
+      // Of another rank it is another thing, which has the name by chance.
+      if (results[i].name == argument.name && !argument.integer &&
+          results[i].shape.size() == argument.shape.size())
         return EvalSource{nullptr, EvalSource::Earlier{step, i}};
   }
   return std::nullopt;

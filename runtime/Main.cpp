@@ -14,6 +14,7 @@
 #include "runtime/ThreadPool.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -105,6 +106,8 @@ public:
 
   int run(std::span<const char *const> given) {
     CommandWords commandLine(given, numberLists);
+    if (!commandLine.words.empty())
+      needCommand(commandLine.words.front());
     textsBehindDashes = std::move(commandLine.texts);
     std::ranges::reverse(commandLine.words); // as CLI11 wants them
     try {
@@ -146,6 +149,28 @@ private:
     CLI::App *added = application.add_subcommand(name, description);
     added->callback([this, action] { command = action; });
     return added;
+  }
+  /// Which commands there are depends on the tasks of the model.
+  void needCommand(const std::string &word) {
+    std::vector<std::string> tasks, commands;
+    bool isThere = word.starts_with('-');
+    for (const CLI::App *command :
+         application.get_subcommands([](const CLI::App *) { return true; })) {
+      isThere |= command->check_name(word);
+      commands.push_back(command->get_name());
+    }
+    if (isThere)
+      return;
+    for (const Task &task : session.metadata().tasks)
+      tasks.push_back(task.kind);
+    fail("there is no command '{}': the model has {}, and the program the "
+         "commands {} (see '{} --help')",
+         word,
+         tasks.empty() ? "no task"
+         : tasks.size() == 1
+             ? "the task " + tasks[0]
+             : fmt::format("the tasks {}", fmt::join(tasks, ", ")),
+         fmt::join(commands, ", "), programName());
   }
   std::vector<std::string> remainingTexts(const std::string &command) {
     std::vector<std::string> texts =
@@ -253,6 +278,11 @@ private:
           generateOptions.texts = remainingTexts("generate");
           generate(session, generateOptions);
         });
+    // The command goes by the name of the task as well.
+    for (const Task &task : session.metadata().tasks)
+      if (task.makesTokens() && task.kind != app->get_name() &&
+          !app->check_name(task.kind))
+        app->alias(task.kind);
     app->allow_extras();
     app->footer(
         "Give the texts behind the options, and behind -- those that begin "

@@ -29,10 +29,11 @@ public:
                    entry.least[k]));
     for (const runtime::Argument &argument : entry.arguments)
       if (!files.contains(argument.external) &&
-          !results.contains(argument.external) && !argument.defaultValue)
+          !results.contains({argument.external, argument.shape.size()}) &&
+          !argument.defaultValue)
         files[argument.external] = write(argument, lengths);
     for (const runtime::Result &result : entry.results)
-      results.insert(result.external);
+      results.emplace(result.external, result.shape.size());
   }
 
   std::vector<std::string> made() const {
@@ -67,8 +68,8 @@ private:
   std::string folder;
   std::mt19937 random{1};
   std::normal_distribution<double> normal;
-  std::map<std::string, std::string> files; // by argument
-  std::set<std::string> results;
+  std::map<std::string, std::string> files;         // by argument
+  std::set<std::pair<std::string, size_t>> results; // name and rank
 };
 
 } // namespace
