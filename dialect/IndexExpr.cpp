@@ -113,10 +113,23 @@ double transfold::evaluate(const IndexExpr &expr,
     bool taken = evaluate(*expr.operands[0], indices, reader) != 0;
     return evaluate(*expr.operands[taken ? 1 : 2], indices, reader);
   }
+  // So it is with what stands behind a condition that decides already.
+  if (isGuarded(expr, 1)) {
+    bool first = evaluate(*expr.operands[0], indices, reader) != 0;
+    if (first != expr.isOperation(ScalarOp::And))
+      return first;
+    return evaluate(*expr.operands[1], indices, reader) != 0;
+  }
   std::array<double, 3> operands{};
   for (size_t k = 0; k < expr.operands.size(); ++k)
     operands[k] = evaluate(*expr.operands[k], indices, reader);
   return evaluate(expr.op, std::span(operands).first(expr.operands.size()));
+}
+
+bool transfold::isGuarded(const IndexExpr &expr, size_t operand) {
+  return operand > 0 &&
+         (expr.isOperation(ScalarOp::Select) ||
+          expr.isOperation(ScalarOp::And) || expr.isOperation(ScalarOp::Or));
 }
 
 void transfold::walk(const IndexExpr &expr,

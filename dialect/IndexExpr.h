@@ -66,6 +66,11 @@ using ArrayReader =
 double evaluate(const IndexExpr &expr, std::span<const int64_t> indices,
                 const ArrayReader &reader = nullptr);
 
+/// Whether an operand is looked at only where the first one says so: the
+/// branches of an `if`, and what stands behind `and` and `or`. Elsewhere it may
+/// divide by zero, or read beyond the end of an array.
+bool isGuarded(const IndexExpr &expr, size_t operand);
+
 /// Whether lengths are read as numbers; they have no value before the program
 /// runs.
 bool dependsOnLengths(const IndexExpr &expr);

@@ -31,9 +31,12 @@ driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
   loaded.checkpoint = checkpoint::Checkpoint::open(directory, missing);
   std::string path = spec.empty() ? findSpec(*loaded.checkpoint) : spec;
   loaded.model = spec::Model::load(path, specFolder(), loaded.checkpoint.get());
-  loaded.module = importer::importModel(context, *loaded.model);
+  std::vector<std::string> warnings;
+  loaded.module = importer::importModel(context, *loaded.model, &warnings);
   proveClaims(*loaded.module);
-  for (const std::string &warning : loaded.model->finish())
+  for (std::string &warning : loaded.model->finish())
+    warnings.push_back(std::move(warning));
+  for (const std::string &warning : warnings)
     fmt::print(stderr, "{}\n", warning);
   return loaded;
 }

@@ -141,12 +141,16 @@ bool requireNotAbove(const Linear &form, LengthBounds &bounds) {
   return true;
 }
 
+/// Whether a length that keeps `form` at 0 or less is 1.
+bool leavesOne(const std::optional<Linear> &form) {
+  return form && form->factor > 0 && -form->constant / form->factor == 1;
+}
+
 /// `visit` for each read that is made at every position.
 void forEachRead(const IndexExpr &expr,
                  llvm::function_ref<void(const IndexExpr &)> visit) {
-  bool isChoice = expr.isOperation(ScalarOp::Select);
   for (auto [k, operand] : llvm::enumerate(expr.operands))
-    if (!isChoice || k == 0)
+    if (!isGuarded(expr, k))
       forEachRead(*operand, visit);
   if (expr.kind == IndexExpr::Kind::Read)
     visit(expr);
@@ -172,6 +176,10 @@ void importer::boundReads(const IndexDefinition &definition,
       if ((below && !requireNotAbove(*below, bounds)) ||
           (beyond && !requireNotAbove(*beyond, bounds)))
         throw std::domain_error(
+            fmt::format("index {} of an axis with {} positions",
+                        index->str(definition.indices), xf::printAxis(axis)));
+      if (!xf::getNumber(axis) && (leavesOne(below) || leavesOne(beyond)))
+        bounds.leavingOne.push_back(
             fmt::format("index {} of an axis with {} positions",
                         index->str(definition.indices), xf::printAxis(axis)));
     }

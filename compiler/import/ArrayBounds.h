@@ -13,12 +13,16 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace transfold::importer {
 
 /// The largest and smallest values of lengths that equations are for.
 struct LengthBounds {
   std::map<std::string, int64_t> most, least;
+  /// Indices that leave an axis one position and no more, "i - j of n": hardly
+  /// what was meant.
+  std::vector<std::string> leavingOne;
 
   void atMost(const std::string &length, int64_t number);
   void atLeast(const std::string &length, int64_t number);

@@ -103,8 +103,9 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   builder.setInsertionPointAfter(entry);
 }
 
-OwningOpRef<ModuleOp> importer::importModel(MLIRContext &context,
-                                            spec::Model &model) {
+OwningOpRef<ModuleOp>
+importer::importModel(MLIRContext &context, spec::Model &model,
+                      std::vector<std::string> *warnings) {
   context.loadDialect<xf::XfDialect>();
   OwningOpRef<ModuleOp> module =
       ModuleOp::create(UnknownLoc::get(&context), model.name());
@@ -112,5 +113,7 @@ OwningOpRef<ModuleOp> importer::importModel(MLIRContext &context,
   OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
   for (size_t index = 0; index < model.entries().size(); ++index)
     importEntry(builder, sink, model, index);
+  if (warnings)
+    *warnings = sink.takeWarnings();
   return module;
 }

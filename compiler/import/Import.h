@@ -9,6 +9,9 @@
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/OwningOpRef.h>
 
+#include <string>
+#include <vector>
+
 namespace transfold::spec {
 class Model;
 }
@@ -17,8 +20,10 @@ namespace transfold::importer {
 
 /// One xf.entry for each entry of the model, one xf.stored for each weight they
 /// use. The xf dialect must be loaded. Throws spec::SpecError.
-mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext &context,
-                                              spec::Model &model);
+/// `warnings`, where somebody wants them, are ready to print.
+mlir::OwningOpRef<mlir::ModuleOp>
+importModel(mlir::MLIRContext &context, spec::Model &model,
+            std::vector<std::string> *warnings = nullptr);
 
 } // namespace transfold::importer
 

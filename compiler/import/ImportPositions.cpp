@@ -130,6 +130,7 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
         {error.what(), "An index is bounded by clamp(i, 0, k), by `mod`, or by "
                        "an `if` around what is read."});
   }
+  warnOfSingle(at);
   unsigned lengths = llvm::count_if(
       shape, [](Attribute axis) { return !xf::getNumber(axis); });
   // A table that no layer differs in is made once, before all of them. One over
@@ -141,6 +142,20 @@ Value ModuleSink::table(const std::vector<std::string> &indices,
   return xf::TabulateOp::create(
       builder, here(at), xf::RealType::get(context, shape),
       xf::DefinitionAttr::get(context, definition), arrays.getArrayRef());
+}
+
+/// A[i, i - j] without an `if` around it lies inside of A for one token only.
+void ModuleSink::warnOfSingle(Place at) {
+  for (const std::string &index : std::exchange(bounds.leavingOne, {})) {
+    std::string warning = fmt::format(
+        "{}:{}:{}: warning: {} lies inside of it for one position only, and "
+        "longer sequences are refused: bound it by clamp, `mod`, or an `if` "
+        "around what is read",
+        at.source ? at.source->path : "", at.line, at.column, index);
+    // Entries that share equations say it once.
+    if (!llvm::is_contained(warnings, warning))
+      warnings.push_back(warning);
+  }
 }
 
 ModuleSink::Handle ModuleSink::tabulate(const IndexFunction &function,

@@ -12,6 +12,9 @@
 #include <llvm/ADT/StringMap.h>
 #include <mlir/IR/BuiltinOps.h>
 
+#include <string>
+#include <vector>
+
 namespace transfold::importer {
 
 /// Constructs of the language that `check` knows and the compiler does not
@@ -28,6 +31,8 @@ public:
   mlir::Value value(spec::Handle handle) const { return values[handle]; }
   /// What arrays that are read by index need of the entry's lengths.
   const LengthBounds &lengthBounds() const { return bounds; }
+  /// What is hardly meant as it is written; ready to print.
+  std::vector<std::string> takeWarnings() { return std::move(warnings); }
 
   static mlir::Location location(mlir::MLIRContext *context,
                                  const spec::Place &at);
@@ -100,6 +105,7 @@ private:
                     llvm::ArrayRef<mlir::Attribute> shape, Place at);
   /// A length as a number.
   mlir::Value length(const std::string &name, Place at);
+  void warnOfSingle(Place at);
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
   Handle convolution(Handle x, Handle weight, int64_t stride, int64_t pad,
                      const std::vector<spec::Dim> &dims, Place at);
@@ -114,6 +120,7 @@ private:
   unsigned nextArgument = 0;
   std::vector<mlir::Value> values;
   LengthBounds bounds;
+  std::vector<std::string> warnings;
   llvm::StringMap<mlir::Value> loopVariables;
   /// By name; two loops over the same parts have weights of one name.
   llvm::StringMap<

@@ -23,6 +23,12 @@ static double inFloat32(const IndexExpr &expr, std::span<const int64_t> indices,
     bool taken = evaluate(*expr.operands[0], indices, read) != 0;
     return inFloat32(*expr.operands[taken ? 1 : 2], indices, read);
   }
+  if (isGuarded(expr, 1)) {
+    bool first = inFloat32(*expr.operands[0], indices, read) != 0;
+    if (first != expr.isOperation(ScalarOp::And))
+      return first;
+    return inFloat32(*expr.operands[1], indices, read) != 0;
+  }
   std::array<double, 3> operands{};
   for (size_t k = 0; k < expr.operands.size(); ++k)
     operands[k] = inFloat32(*expr.operands[k], indices, read);
