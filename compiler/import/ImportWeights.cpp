@@ -100,10 +100,11 @@ static void checkMembers(const BoundWeight &weight, const Names &names) {
     std::string name = nameOf(weight, names, member);
     if (storage.tensor != name)
       throw SpecError(
-          weight.place,
+          weight.named.source ? weight.named : weight.place,
           fmt::format("{} has names of more than one form: {} and {}",
                       weight.name, name, storage.tensor),
-          {"The layers of one loop share one name with their number."});
+          {"The layers of one loop share one name with their number, in even "
+           "steps: \"layer.{l}.\"."});
   }
 }
 

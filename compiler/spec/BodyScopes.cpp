@@ -209,8 +209,10 @@ void ScopeChecker::block(const Block &block) {
   for (size_t i = 0; i < block.statics.size(); ++i)
     declareInHeader(block.statics[i], block.staticPlaces[i], Role::Static,
                     head);
+  Scope statics = head;
   header(block.parameters, head);
   headerShapes(block.parameters, head);
+  defaults(block.parameters, statics);
   expressions(block.result, head);
   Scope inner(&head);
   body(block.body, inner, 1, false);
@@ -224,6 +226,7 @@ void ScopeChecker::entry(const Entry &entry) {
   head.owner = "entry " + entry.name;
   header(entry.parameters, head);
   headerShapes(entry.parameters, head);
+  defaults(entry.parameters, Scope());
   for (const Result &result : entry.results)
     expressions(result.dims, head);
   expression(entry.condition, Scope());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/spec/Configuration.h"
+#include "compiler/spec/Suggest.h"
 
 #include <fmt/format.h>
 
@@ -63,10 +64,21 @@ void Configuration::wantGeneration() {
     files.insert(generationFile);
 }
 
+/// A path through what is absent: .a.b without .a.
+static StaticValue throughNone(const StaticValue &none,
+                               const std::string &key) {
+  std::vector<std::string> keys = none.absentKeys();
+  for (std::string &path : keys)
+    path += "." + key;
+  return keys.empty() ? StaticValue() : noneOf(std::move(keys));
+}
+
 StaticValue Configuration::field(const StaticValue &value,
                                  const std::string &key) {
-  if (value.isNone() || value.isUnknown())
-    return value.isNone() ? StaticValue() : StaticValue::unknown();
+  if (value.isUnknown())
+    return StaticValue::unknown();
+  if (value.isNone())
+    return throughNone(value, key);
   const Record *record = value.record();
   if (!record)
     throw std::domain_error(
@@ -76,10 +88,12 @@ StaticValue Configuration::field(const StaticValue &value,
     return found == record->fields->end() ? StaticValue() : found->second;
   }
   auto found = record->object->find(key);
-  if (found == record->object->end())
-    return StaticValue();
   std::string path = record->path + key;
+  if (found == record->object->end())
+    return noneOf({path});
   keys.insert(path);
+  if (found->is_null())
+    return noneOf({path});
   return fromJson(*found, path + ".");
 }
 
@@ -221,6 +235,9 @@ std::vector<std::pair<std::string, std::string>>
 Configuration::unread(const std::vector<std::string> &ignored) const {
   std::vector<std::pair<std::string, const nlohmann::json *>> leaves;
   addLeaves(checkpoint->config(), "", leaves);
+  // What is null has no value, as if the key were absent.
+  std::erase_if(leaves,
+                [](const auto &leaf) { return leaf.second->is_null(); });
   // Of another file, a switch that is off says nothing; one that is on may.
   for (const std::string &name : files) {
     const nlohmann::json &content = *checkpoint->file(name);
@@ -244,6 +261,30 @@ Configuration::unread(const std::vector<std::string> &ignored) const {
       result.emplace_back(path, leaf->dump());
   }
   return result;
+}
+
+/// "a.b" in front of the last key; of another file's "FILE:a".
+static std::string lastKey(const std::string &path) {
+  return path.substr(path.find_last_of(".:") + 1);
+}
+
+static std::string fileOf(const std::string &path) {
+  size_t colon = path.find(':');
+  return colon == std::string::npos ? "" : path.substr(0, colon);
+}
+
+std::string
+Configuration::nearestUnread(const std::string &key,
+                             const std::vector<std::string> &ignored) const {
+  std::set<std::string> paths;
+  for (const auto &[path, value] : unread(ignored))
+    if (fileOf(path) == fileOf(key))
+      paths.insert(path);
+  // The same key in another record is nearer than one with other letters.
+  for (const std::string &path : paths)
+    if (lastKey(path) == lastKey(key))
+      return path;
+  return nearest(key, paths);
 }
 
 } // namespace transfold::spec

@@ -55,6 +55,11 @@ public:
   std::vector<std::pair<std::string, std::string>>
   unread(const std::vector<std::string> &ignored) const;
 
+  /// Of the keys that nobody read and no pattern ignores, the one that was
+  /// probably meant by `key`; empty where none is near.
+  std::string nearestUnread(const std::string &key,
+                            const std::vector<std::string> &ignored) const;
+
   const std::set<std::string> &tensorsRead() const { return tensors; }
 
   /// The tensors that `exists` denied.

@@ -427,7 +427,7 @@ Tensor Elaborator::rowWise(RowWise kind, const Tensor &x,
     if (!epsilon.isNumber())
       throw SpecError(
           expr.at, fmt::format("ε must be a number, and is {}", epsilon.kind()),
-          {}, expr.range);
+          whyNone("ε", epsilon), expr.range);
     exact = epsilon.toExact();
   }
   out.value = sink->rowWise(kind, out.value, exact, expr.at);

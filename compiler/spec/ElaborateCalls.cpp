@@ -31,8 +31,20 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
                       {}, expr.range);
     return values[0];
   };
-  if (auto *builtin = callee.as<Builtin>())
-    return callBuiltin(builtin->name, arguments, expr);
+  if (auto *builtin = callee.as<Builtin>()) {
+    if (builtin->name != "error")
+      return callBuiltin(builtin->name, arguments, expr);
+    try {
+      return callBuiltin(builtin->name, arguments, expr);
+    } catch (const SpecError &error) {
+      // What the text inserts may be `none` for want of a key.
+      std::vector<std::string> notes = error.notes;
+      for (std::string &note : whyOperandsAreNone(expr, scope))
+        notes.push_back(std::move(note));
+      throw SpecError(error.at, error.message, std::move(notes),
+                      error.underline);
+    }
+  }
   if (!arguments.named.empty())
     throw SpecError(expr.at, "arguments are named in calls of primitives only",
                     {}, expr.range);
@@ -53,21 +65,27 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
         fmt::format("`{}` are several parts: call one, {}[l](…)", name, name),
         {}, expr.range);
   if (callee.as<Absent>())
-    throw SpecError(expr.at,
-                    fmt::format("the part `{}` is absent in this model", name),
-                    {}, expr.range);
+    failAbsentPart(*callee.as<Absent>(), expr);
   throw SpecError(
       expr.at,
       fmt::format("`{}` is {} and cannot be called", name, kindOf(callee)), {},
       expr.range);
 }
 
-static void checkCount(size_t given, size_t least, size_t most,
+/// Those without a default must be given.
+static void checkCount(const std::vector<Parameter> &parameters, size_t given,
                        const std::string &what, const Expr &expr) {
+  size_t least = 0, most = parameters.size();
+  for (const Parameter &parameter : parameters)
+    least += parameter.defaultValue == nullptr;
   if (given >= least && given <= most)
     return;
+  std::string count = least == most
+                          ? fmt::format("{}", most)
+                          : fmt::format("{} {} {}", least,
+                                        most == least + 1 ? "or" : "to", most);
   throw SpecError(expr.at,
-                  fmt::format("{} takes {} argument{}, and has {}", what, most,
+                  fmt::format("{} takes {} argument{}, and has {}", what, count,
                               most == 1 ? "" : "s", given),
                   {}, expr.range);
 }
@@ -191,11 +209,8 @@ Value Elaborator::applyFunction(const FunctionClosure &function,
                                 const Arguments &arguments, const Expr &expr) {
   const Definition &definition = *function.definition;
   const auto &parameters = *definition.parameters;
-  size_t least = 0;
-  for (const Parameter &parameter : parameters)
-    least += parameter.defaultValue == nullptr;
   std::string what = fmt::format("`{}`", definition.name);
-  checkCount(arguments.size(), least, parameters.size(), what, expr);
+  checkCount(parameters, arguments.size(), what, expr);
   Environment *scope = newEnvironment(function.scope);
   std::map<std::string, std::string> outerNames;
   for (size_t k = 0; k < parameters.size(); ++k) {
@@ -238,15 +253,18 @@ std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
                                             const Expr &expr) {
   const Block &block = *instance->block;
   std::string what = fmt::format("block {}", block.name);
-  checkCount(arguments.size(), block.parameters.size(), block.parameters.size(),
-             what, expr);
+  checkCount(block.parameters, arguments.size(), what, expr);
   Environment *scope = newEnvironment(instance->scope);
   scope->instance = instance;
   std::set<std::string> fixed(block.statics.begin(), block.statics.end());
   std::map<std::string, std::string> outerNames;
-  for (size_t k = 0; k < arguments.size(); ++k)
-    bindParameter(block.parameters[k], arguments[k], *scope, fixed, what, expr,
-                  outerNames);
+  for (size_t k = 0; k < block.parameters.size(); ++k) {
+    const Parameter &parameter = block.parameters[k];
+    Value argument = k < arguments.size()
+                         ? arguments[k]
+                         : evaluate(*parameter.defaultValue, instance->scope);
+    bindParameter(parameter, argument, *scope, fixed, what, expr, outerNames);
+  }
   try {
     Flow flow = run(block.body, scope);
     if (!flow.result || flow.result->size() != 1)
@@ -266,11 +284,8 @@ std::vector<Value> Elaborator::callEntry(const Entry &entry,
                                          const Environment *scope,
                                          const Arguments &arguments,
                                          const Expr &expr) {
-  size_t least = 0;
-  for (const Parameter &parameter : entry.parameters)
-    least += parameter.defaultValue == nullptr;
   std::string what = fmt::format("entry {}", entry.name);
-  checkCount(arguments.size(), least, entry.parameters.size(), what, expr);
+  checkCount(entry.parameters, arguments.size(), what, expr);
   Environment *inner = newEnvironment(scope);
   std::map<std::string, std::string> outerNames;
   for (size_t k = 0; k < entry.parameters.size(); ++k) {

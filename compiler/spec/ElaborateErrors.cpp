@@ -7,6 +7,7 @@
 #include "compiler/spec/ExprText.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -257,28 +258,87 @@ void Elaborator::failAbsent(const Absent &absent, const Expr &expr) {
       expr.range);
 }
 
-/// Of what has no value: the key that the configuration lacks.
-std::string Elaborator::whyAbsent(const Expr &expr) {
-  const Expr *source = &expr;
-  std::string text = fmt::format("`{}` is absent", spec::text(expr));
-  for (int step = 0; step < 8 && source->kind == ExprKind::Name; ++step) {
-    auto container = top.constants.find(box);
-    if (container == top.constants.end())
-      break;
-    auto definition = container->second.find(source->text);
-    if (definition == container->second.end())
-      break;
-    source = definition->second->value.get();
-    text = fmt::format("`{}` is {}, which is absent", spec::text(expr),
-                       spec::text(*source));
+void Elaborator::failAbsentPart(const Absent &absent, const Expr &expr) {
+  std::vector<std::string> notes;
+  if (!absent.condition.empty())
+    notes = {fmt::format("It is declared `if {}`, and that is false.",
+                         absent.condition),
+             "Call it where that holds: `if` with the same condition."};
+  throw SpecError(
+      expr.at,
+      fmt::format("the part `{}` is absent in this model", absent.name), notes,
+      expr.range);
+}
+
+/// ".scaling.factor"; of another file its name in front: "tokens.json: .pad".
+static std::string shownKey(const std::string &path) {
+  size_t colon = path.find(':');
+  return colon == std::string::npos
+             ? "." + path
+             : path.substr(0, colon) + ": ." + path.substr(colon + 1);
+}
+
+/// A key that the spec mentions is not one that nobody reads, whether it has
+/// been read when the error is found or not.
+std::string Elaborator::unreadKeyNear(const std::string &key) {
+  try {
+    mentionConfiguration();
+    return configuration.nearestUnread(key, ignoredKeys());
+  } catch (const std::exception &) {
+    return ""; // the patterns of `ignore` are in error themselves
   }
-  bool isKey = source->kind == ExprKind::Field ||
-               source->kind == ExprKind::Call ||
-               source->kind == ExprKind::Default;
-  return text + (isKey && checkpoint
-                     ? fmt::format(" from {}; `??` gives it another value",
-                                   checkpoint->path())
-                     : "");
+}
+
+std::vector<std::string> Elaborator::whyNone(const std::string &written,
+                                             const StaticValue &value) {
+  std::vector<std::string> keys = value.absentKeys();
+  if (keys.empty() || !checkpoint)
+    return {};
+  std::vector<std::string> shown;
+  for (const std::string &key : keys)
+    shown.push_back(shownKey(key));
+  std::string which =
+      keys.size() == 1
+          ? fmt::format("`{}` is {}, which is absent from {}", written,
+                        shown[0], checkpoint->path())
+          : fmt::format("`{}` is one of {}, and all of them are absent from {}",
+                        written, fmt::join(shown, ", "), checkpoint->path());
+  std::vector<std::string> notes{which + "; `??` gives it another value"};
+  for (const std::string &key : keys)
+    if (std::string near = unreadKeyNear(key); !near.empty())
+      notes.push_back(
+          fmt::format("The model has {}, which nobody reads.", shownKey(near)));
+  return notes;
+}
+
+std::vector<std::string> Elaborator::whyNone(const Expr &written,
+                                             const Value &value) {
+  auto *statics = value.statics();
+  return statics ? whyNone(spec::text(written), *statics)
+                 : std::vector<std::string>();
+}
+
+std::vector<std::string>
+Elaborator::whyOperandsAreNone(const Expr &expr, const Environment *scope) {
+  std::vector<std::string> notes;
+  for (const ExprPtr &operand : expr.operands) {
+    if (!operand)
+      continue;
+    std::vector<std::string> found;
+    if (operand->kind == ExprKind::String)
+      found = whyOperandsAreNone(*operand, scope);
+    bool isPlain = operand->kind == ExprKind::Name ||
+                   operand->kind == ExprKind::Field ||
+                   operand->kind == ExprKind::Default;
+    try {
+      if (isPlain)
+        found = whyNone(*operand, evaluate(*operand, scope));
+    } catch (const std::exception &) {
+      // The error that is told already says more.
+    }
+    notes.insert(notes.end(), found.begin(), found.end());
+  }
+  return notes;
 }
 
 } // namespace transfold::spec

@@ -52,7 +52,8 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
   try {
     return evaluateKind(expr, scope);
   } catch (const std::domain_error &error) {
-    throw SpecError(expr.at, error.what(), {}, expr.range);
+    throw SpecError(expr.at, error.what(), whyOperandsAreNone(expr, scope),
+                    expr.range);
   } catch (const std::overflow_error &error) {
     throw SpecError(expr.at, error.what(), {}, expr.range);
   }
@@ -152,7 +153,16 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
   }
   case ExprKind::Default: {
     Value value = operand(0);
-    return value.statics() && value.statics()->isNone() ? operand(1) : value;
+    if (!value.statics() || !value.statics()->isNone())
+      return value;
+    Value other = operand(1);
+    if (!other.statics() || !other.statics()->isNone())
+      return other;
+    // Neither is there, and messages name both.
+    std::vector<std::string> keys = value.statics()->absentKeys();
+    for (const std::string &key : other.statics()->absentKeys())
+      keys.push_back(key);
+    return keys.empty() ? StaticValue() : noneOf(std::move(keys));
   }
   case ExprKind::Add:
     return arithmetic(ScalarOp::Add, expr, scope);
@@ -280,7 +290,7 @@ std::optional<bool> Elaborator::condition(const Expr &expr,
   throw SpecError(
       expr.range.begin,
       fmt::format("a condition is true or false, and this is {}", value.kind()),
-      {}, expr.range);
+      whyNone(expr, value), expr.range);
 }
 
 Dim Elaborator::size(const Expr &expr, const Environment *scope) {
@@ -290,10 +300,13 @@ Dim Elaborator::size(const Expr &expr, const Environment *scope) {
   needKnown(value, expr);
   if (value.isUnknown())
     return Dim::atom(spec::text(expr));
+  std::vector<std::string> notes = divisionNote(expr, scope);
+  if (notes.empty())
+    notes = whyNone(expr, value);
   throw SpecError(expr.range.begin,
                   fmt::format("a size must be a natural number, and {} is {}",
                               spec::text(expr), value.str()),
-                  divisionNote(expr, scope), expr.range);
+                  std::move(notes), expr.range);
 }
 
 std::optional<int64_t> Elaborator::integer(const Expr &expr,
@@ -307,8 +320,8 @@ std::optional<int64_t> Elaborator::integer(const Expr &expr,
     return number;
   throw SpecError(
       expr.range.begin,
-      fmt::format("this must be an integer, and is {}", value.str()), {},
-      expr.range);
+      fmt::format("this must be an integer, and is {}", value.str()),
+      whyNone(expr, value), expr.range);
 }
 
 StaticValue Elaborator::applyStatic(ScalarOp op,
@@ -331,8 +344,8 @@ StaticValue Elaborator::applyStatic(ScalarOp op,
   } catch (const std::domain_error &error) {
     std::vector<std::string> notes;
     for (size_t k = 0; k < std::min(operands.size(), expr.operands.size()); ++k)
-      if (operands[k].isNone())
-        notes.push_back(whyAbsent(*expr.operands[k]));
+      for (std::string &note : whyNone(*expr.operands[k], operands[k]))
+        notes.push_back(std::move(note));
     throw SpecError(expr.at, error.what(), std::move(notes), expr.range);
   }
 }
@@ -403,15 +416,19 @@ Value Elaborator::scalarOperation(ScalarOp op,
                           }};
     }
   std::vector<IndexExprPtr> scalars;
-  for (const Value &operand : operands) {
-    auto scalar = asIndexed(operand);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    auto scalar = asIndexed(operands[k]);
     if (!scalar) {
-      if (auto *absent = operand.as<Absent>())
+      if (auto *absent = operands[k].as<Absent>())
         failAbsent(*absent, expr);
+      // Of a call the function comes first.
+      size_t written = k + (expr.kind == ExprKind::Call);
+      const Expr &which =
+          written < expr.operands.size() ? *expr.operands[written] : expr;
       throw SpecError(expr.at,
                       fmt::format("`{}` is for scalars, and this is {}",
-                                  name(op), kindOf(operand)),
-                      {}, expr.range);
+                                  name(op), kindOf(operands[k])),
+                      whyNone(which, operands[k]), expr.range);
     }
     scalars.push_back(*scalar);
   }
@@ -438,7 +455,8 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
     throw SpecError(expr.operands[0]->range.begin,
                     fmt::format("a condition is true or false, and this is {}",
                                 statics ? statics->kind() : kindOf(condition)),
-                    {}, expr.operands[0]->range);
+                    whyNone(*expr.operands[0], condition),
+                    expr.operands[0]->range);
   if (auto *truth = statics->boolean())
     return evaluate(*expr.operands[*truth ? 1 : 2], scope);
   needKnown(*statics, *expr.operands[0]);

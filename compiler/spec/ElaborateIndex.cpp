@@ -30,7 +30,7 @@ Value Elaborator::index(const Expr &expr, const Environment *scope) {
       throw SpecError(
           expr.at, fmt::format("the parts `{}` have one index", family->name),
           {}, expr.range);
-    return PartReference{family->make(argument(1), expr)};
+    return family->make(argument(1), expr);
   }
   if (auto *function = base.as<IndexClosure>()) {
     Arguments given;

@@ -10,21 +10,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace transfold::spec {
 
 //===----------------------------------------------------------------------===//
 // Declarations
 //===----------------------------------------------------------------------===//
 
+static bool mentions(const Expr &expr, const std::string &name) {
+  if (expr.kind == ExprKind::Name && expr.text == name)
+    return true;
+  return std::any_of(expr.operands.begin(), expr.operands.end(),
+                     [&](const ExprPtr &operand) {
+                       return operand && mentions(*operand, name);
+                     });
+}
+
 void Elaborator::declareParts(const std::vector<Part> &parts,
                               Environment &scope) {
   const Environment *level = &scope;
   for (const Part &part : parts)
     bindLazily(scope, part.name, part.place, [=, this, &part]() -> Value {
-      if (part.condition) {
+      bool isOfMembers =
+          part.condition && mentions(*part.condition, part.index);
+      if (part.condition && !isOfMembers) {
         auto present = condition(*part.condition, level);
         if (present && !*present)
-          return Absent{part.name};
+          return Absent{part.name, spec::text(*part.condition)};
       }
       if (part.index.empty())
         return PartReference{makeInstance(part, level, nullptr, nullptr)};
@@ -33,9 +46,33 @@ void Elaborator::declareParts(const std::vector<Part> &parts,
         needKnown(StaticValue::ofSize(count), *part.count);
       return PartFamily{part.name, count, spec::text(*part.count),
                         [=, this, &part](const Value &index, const Expr &at) {
-                          return makeInstance(part, level, &index, &at);
+                          return makeMember(part, level, index, at);
                         }};
     });
+}
+
+/// layers[3], where the condition of the family may say that it is not there.
+Value Elaborator::makeMember(const Part &part, const Environment *scope,
+                             const Value &index, const Expr &at) {
+  InstancePtr instance = makeInstance(part, scope, &index, &at);
+  if (!part.condition || !mentions(*part.condition, part.index))
+    return PartReference{instance};
+  if (!index.statics())
+    throw SpecError(
+        at.at,
+        fmt::format("which of the parts `{}` are there depends on `{}`, and "
+                    "here all are taken at once",
+                    part.name, part.index),
+        {"Take them one by one, in a loop, behind an `if` with that "
+         "condition."},
+        at.range);
+  Environment *inner = newEnvironment(scope);
+  bind(*inner, part.index, index);
+  auto present = condition(*part.condition, inner);
+  if (present && !*present)
+    return Absent{fmt::format("{}[{}]", part.name, index.statics()->str()),
+                  spec::text(*part.condition)};
+  return PartReference{instance};
 }
 
 void Elaborator::declareWeights(const std::vector<Weight> &weights,
@@ -43,6 +80,19 @@ void Elaborator::declareWeights(const std::vector<Weight> &weights,
   for (const Weight &weight : weights)
     bind(scope, weight.name,
          WeightReference{&weight, instancePointer(&scope), &scope});
+}
+
+/// Blocks are names of the file: a part or a weight inside another block may
+/// have the same one.
+BlockReference Elaborator::blockOf(const Part &part, const Environment *scope) {
+  while (scope->parent && !scope->file)
+    scope = scope->parent;
+  auto block = find(part.block, scope);
+  auto *reference = block ? block->as<BlockReference>() : nullptr;
+  if (!reference)
+    throw SpecError(part.blockPlace,
+                    fmt::format("there is no block `{}`", part.block));
+  return *reference;
 }
 
 InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
@@ -87,14 +137,10 @@ InstancePtr Elaborator::makeInstance(const Part &part, const Environment *scope,
     }
     bind(*inner, part.index, *index);
   }
-  auto block = find(part.block, scope);
-  auto *reference = block ? block->as<BlockReference>() : nullptr;
-  if (!reference)
-    throw SpecError(part.blockPlace,
-                    fmt::format("there is no block `{}`", part.block));
-  instance->block = reference->block;
-  Environment *statics = newEnvironment(reference->scope);
-  const auto &names = reference->block->statics;
+  const BlockReference reference = blockOf(part, scope);
+  instance->block = reference.block;
+  Environment *statics = newEnvironment(reference.scope);
+  const auto &names = reference.block->statics;
   if (part.arguments.size() != names.size())
     throw SpecError(
         part.blockPlace,

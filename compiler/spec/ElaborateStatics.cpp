@@ -24,14 +24,18 @@ void Elaborator::needArguments(size_t count, const std::string &name,
 
 Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
   StaticValue chosen;
+  std::vector<std::string> absent; // keys
   for (const Value &argument : arguments) {
     if (!argument.statics())
       throw SpecError(expr.at, "`either` is for static values", {}, expr.range);
     const StaticValue &value = *argument.statics();
     if (value.isUnknown())
       return StaticValue::unknown();
-    if (value.isNone())
+    if (value.isNone()) {
+      for (const std::string &key : value.absentKeys())
+        absent.push_back(key);
       continue;
+    }
     if (chosen.isNone()) {
       chosen = value;
       continue;
@@ -47,6 +51,8 @@ Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
                       expr.range);
     }
   }
+  if (chosen.isNone() && !absent.empty())
+    return noneOf(std::move(absent));
   return chosen;
 }
 

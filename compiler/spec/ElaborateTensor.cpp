@@ -228,7 +228,10 @@ Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
   throw SpecError(expr.at,
                   fmt::format("`{}` of {} and {} has no meaning", name(op),
                               kindOf(a), kindOf(b)),
-                  {}, expr.range);
+                  expr.operands.size() == 2
+                      ? whyNone(*expr.operands[left ? 1 : 0], other)
+                      : std::vector<std::string>(),
+                  expr.range);
 }
 
 Tensor Elaborator::negated(const Tensor &x, Place at) {
@@ -312,7 +315,7 @@ Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
     throw SpecError(
         written.range.begin,
         fmt::format("a factor must be a number, and this is {}", factor.kind()),
-        {}, written.range);
+        whyNone(written, factor), written.range);
   ExactScalar exact = constantOf(factor, inverse, written);
   if (exact.isOne())
     return x;

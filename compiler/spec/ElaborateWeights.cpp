@@ -15,6 +15,32 @@
 
 namespace transfold::spec {
 
+/// Whether a name inserts something made of an index, and not the index itself:
+/// "layer.{2 * l}."
+static bool computesFrom(const std::set<std::string> &indices,
+                         const Expr &source, bool isInserted = false) {
+  if (isInserted && source.kind == ExprKind::Name)
+    return indices.count(source.text) != 0;
+  for (const ExprPtr &operand : source.operands) {
+    bool isPlain =
+        source.kind == ExprKind::String && operand->kind == ExprKind::Name;
+    if (!isPlain && computesFrom(indices, *operand,
+                                 isInserted || source.kind == ExprKind::String))
+      return true;
+  }
+  return false;
+}
+
+/// Where the names of a weight get their form: the line that computes with an
+/// index, else that of the weight itself.
+Place Elaborator::namedAt(const Instance &instance, const Binding &binding) {
+  std::set<std::string> indices = indexNames(instance);
+  for (const Instance *level = &instance; level; level = level->parent.get())
+    if (level->binding && computesFrom(indices, *level->binding->source))
+      return level->binding->place;
+  return binding.place;
+}
+
 Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   const Weight &weight = *reference.weight;
   const Instance &instance = *reference.instance;
@@ -70,6 +96,7 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
                                 instance.block ? "block " + instance.block->name
                                                : "the model"));
   }
+  bound.named = namedAt(instance, *binding);
   if (own > 1)
     throw SpecError(binding->place, "one index says which tensor a member has");
 

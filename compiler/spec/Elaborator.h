@@ -172,7 +172,6 @@ private:
   Value scalarOperation(ScalarOp op, const std::vector<Value> &operands,
                         const Expr &expr);
   std::optional<IndexExprPtr> asIndexed(const Value &value);
-  std::string whyAbsent(const Expr &expr);
   StaticValue applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
                           const Expr &expr);
   /// Whether a value is known only when the program runs, since it is made of
@@ -352,6 +351,9 @@ private:
   void declareWeights(const std::vector<Weight> &weights, Environment &scope);
   InstancePtr makeInstance(const Part &part, const Environment *scope,
                            const Value *index, const Expr *at);
+  Value makeMember(const Part &part, const Environment *scope,
+                   const Value &index, const Expr &at);
+  BlockReference blockOf(const Part &part, const Environment *scope);
   const Binding *tableEntry(const Instance &instance,
                             const std::string &name) const;
   /// Names in tables: indices, then constants of the block, then the model's.
@@ -363,6 +365,7 @@ private:
                    const std::set<std::string> &indexNames,
                    std::vector<TensorName> &names);
   static std::set<std::string> indexNames(const Instance &instance);
+  static Place namedAt(const Instance &instance, const Binding &binding);
   bool storesLinearsTransposed(const Instance &instance) const;
   const MatrixUse &matrixUseIn(const Block *block);
   Value weightValue(const WeightReference &reference, Place at);
@@ -402,6 +405,18 @@ private:
   [[noreturn]] void failElementwise(Binary kind, const Tensor &a,
                                     const Tensor &b, const Expr &expr);
   [[noreturn]] void failAbsent(const Absent &absent, const Expr &expr);
+  [[noreturn]] static void failAbsentPart(const Absent &absent,
+                                          const Expr &expr);
+  /// Of what is `none`: the key that the configuration lacks. Empty where the
+  /// value is no `none` of a key.
+  std::vector<std::string> whyNone(const std::string &written,
+                                   const StaticValue &value);
+  std::vector<std::string> whyNone(const Expr &written, const Value &value);
+  /// The same of each operand of `expr`, and of what a text inserts.
+  std::vector<std::string> whyOperandsAreNone(const Expr &expr,
+                                              const Environment *scope);
+  std::string unreadKeyNear(const std::string &key);
+  void mentionConfiguration();
 };
 
 } // namespace transfold::spec

@@ -53,7 +53,7 @@ std::vector<std::string> Elaborator::whyNot(const Expr &expectation) {
   return notes;
 }
 
-void Elaborator::checkConfiguration() {
+void Elaborator::mentionConfiguration() {
   if (auto found = top.constants.find(box); found != top.constants.end())
     for (const auto &[name, definition] : found->second)
       configuration.mentionAll(*definition);
@@ -61,8 +61,15 @@ void Elaborator::checkConfiguration() {
     // Mentioned also for a model that makes no tokens.
     for (const Definition &option : config->options)
       configuration.mentionAll(option);
-    for (const ExprPtr &expectation : config->expectations) {
+    for (const ExprPtr &expectation : config->expectations)
       configuration.mention(*expectation);
+  }
+}
+
+void Elaborator::checkConfiguration() {
+  mentionConfiguration();
+  for (const Config *config : configs) {
+    for (const ExprPtr &expectation : config->expectations) {
       auto holds = isAsExpected(*expectation);
       if (holds && !*holds && fit) {
         fit->unfulfilled.push_back(spec::text(*expectation));

@@ -28,6 +28,14 @@ std::vector<Parameter> Parser::parameters() {
   if (!at(")"))
     result = many([&] { return parameter(); });
   expect(")");
+  // Arguments are given by their places, so those left out are the last.
+  for (size_t k = 1; k < result.size(); ++k)
+    if (result[k - 1].defaultValue && !result[k].defaultValue)
+      throw SpecError(result[k].place,
+                      fmt::format("`{}` has no default, and stands behind "
+                                  "`{}`, which has one",
+                                  result[k].name, result[k - 1].name),
+                      {"Parameters that may be left out come last."});
   return result;
 }
 

@@ -66,6 +66,7 @@ private:
   void header(const std::vector<Parameter> &parameters, Scope &into);
   void headerShapes(const std::vector<Parameter> &parameters,
                     const Scope &scope);
+  void defaults(const std::vector<Parameter> &parameters, const Scope &outer);
   void declareInHeader(const std::string &name, const Place &place,
                        Scope::Role role, Scope &into);
   void definition(const Definition &definition, const Scope &outer);

@@ -145,8 +145,21 @@ void ScopeChecker::headerShapes(const std::vector<Parameter> &parameters,
   for (const Parameter &parameter : parameters) {
     if (parameter.dims)
       expressions(*parameter.dims, scope);
-    expression(parameter.defaultValue, scope);
   }
+}
+
+/// A default is a value of the place where the definition stands, and not of a
+/// call: it sees no other parameter.
+void ScopeChecker::defaults(const std::vector<Parameter> &parameters,
+                            const Scope &outer) {
+  Scope scope(&outer);
+  for (const Parameter &parameter : parameters)
+    scope.lost.emplace(parameter.name,
+                       fmt::format("`{}` is a parameter, and a default sees "
+                                   "none.",
+                                   parameter.name));
+  for (const Parameter &parameter : parameters)
+    expression(parameter.defaultValue, scope);
 }
 
 void ScopeChecker::definition(const Definition &definition,
@@ -171,8 +184,10 @@ void ScopeChecker::definition(const Definition &definition,
   Scope inner(&head);
   for (const Definition &local : definition.where)
     declareInside(local.name, local.place, Role::Where, inner);
-  if (definition.parameters)
+  if (definition.parameters) {
     headerShapes(*definition.parameters, inner);
+    defaults(*definition.parameters, outer);
+  }
   for (const IndexVariable &index : definition.indices)
     expression(index.bound, inner);
   where(definition.where, inner);

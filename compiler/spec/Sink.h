@@ -61,6 +61,9 @@ struct Storage {
 struct BoundWeight {
   std::string name; // path of parts in ASCII: "layers.attn.W_Q", "norm.gamma"
   Place place;
+  /// The line of the tables that the form of its names comes from; a null
+  /// source without a checkpoint.
+  Place named;
   std::vector<std::pair<std::string, int64_t>> indices; // {"l", 6}
   /// How many of the last `indices` are families and not loops: those members
   /// are one value with these axes in front of `shape` (experts, one tensor

@@ -173,11 +173,6 @@ Handle Recorder::note(const std::string &what) {
   return (1 << 24) + int(calls.size());
 }
 
-Handle Recorder::weight(const BoundWeight &weight, Place at) {
-  weights.push_back(weight);
-  return NotingSink::weight(weight, at);
-}
-
 //===----------------------------------------------------------------------===//
 // Weights of all rounds
 //===----------------------------------------------------------------------===//
@@ -202,6 +197,23 @@ static std::vector<std::string> components(const std::string &name) {
   for (std::string part; std::getline(stream, part, '.');)
     result.push_back(part);
   return result;
+}
+
+/// "layers.attn.W_Q" of "layers.0.attn.W_Q".
+static std::string withoutNumbers(const std::string &name) {
+  std::string result;
+  for (const std::string &part : components(name))
+    if (part.find_first_not_of("0123456789") != std::string::npos)
+      result += (result.empty() ? "" : ".") + part;
+  return result;
+}
+
+/// Layers of two families are not one loop, also where their equations are the
+/// same: each has names of its own.
+Handle Recorder::weight(const BoundWeight &weight, Place at) {
+  weights.push_back(weight);
+  calls.push_back("of " + withoutNumbers(weight.name));
+  return NotingSink::weight(weight, at);
 }
 
 /// "layers.attn.W_Q" of "layers.0.attn.W_Q" … "layers.5.attn.W_Q", where these

@@ -116,6 +116,11 @@ nlohmann::json StaticValue::toJson() const {
   return nullptr;
 }
 
+StaticValue noneOf(std::vector<std::string> keys) {
+  return None{
+      std::make_shared<const std::vector<std::string>>(std::move(keys))};
+}
+
 StaticValue fromJson(const nlohmann::json &value, const std::string &path) {
   if (value.is_boolean())
     return StaticValue(value.get<bool>());

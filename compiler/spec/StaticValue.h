@@ -43,9 +43,16 @@ struct Unknown {
   IndexExprPtr number = {};
 };
 
+/// `none`, with the keys that would have given a value: "scaling.factor",
+/// "generation_config.json:eos_token_id".
+struct None {
+  std::shared_ptr<const std::vector<std::string>> keys;
+};
+
 class StaticValue {
 public:
   StaticValue() = default; // none
+  StaticValue(None value) : content(std::move(value)) {}
   StaticValue(bool value) : content(value) {}
   StaticValue(ExactScalar value) : content(std::move(value)) {}
   StaticValue(int64_t value) : content(ExactScalar(value)) {}
@@ -59,8 +66,11 @@ public:
   static StaticValue ofSize(const Dim &size);
   static StaticValue unknown() { return StaticValue(Unknown{}); }
 
-  bool isNone() const {
-    return std::holds_alternative<std::monostate>(content);
+  bool isNone() const { return std::holds_alternative<None>(content); }
+  /// The keys whose absence made this `none`; empty where a spec says so.
+  std::vector<std::string> absentKeys() const {
+    auto *none = std::get_if<None>(&content);
+    return none && none->keys ? *none->keys : std::vector<std::string>();
   }
   bool isUnknown() const { return std::holds_alternative<Unknown>(content); }
   bool isNumber() const { return exact() || inexact(); }
@@ -89,10 +99,13 @@ public:
   nlohmann::json toJson() const;
 
 private:
-  std::variant<std::monostate, bool, ExactScalar, double, std::string, List,
-               Record, Unknown>
+  std::variant<None, bool, ExactScalar, double, std::string, List, Record,
+               Unknown>
       content;
 };
+
+/// `none`, since these keys are absent.
+StaticValue noneOf(std::vector<std::string> keys);
 
 /// A value of a JSON file; `path` is that of an object or list, with its "." .
 StaticValue fromJson(const nlohmann::json &value, const std::string &path);

@@ -39,9 +39,8 @@ size_t transfold::spec::editDistance(const std::string &from,
   return distance(codePoints(from), codePoints(to));
 }
 
-std::string
-transfold::spec::didYouMean(const std::string &name,
-                            const std::set<std::string> &candidates) {
+std::string transfold::spec::nearest(const std::string &name,
+                                     const std::set<std::string> &candidates) {
   std::u32string wanted = codePoints(name);
   // Of short names, everything is near to everything.
   size_t limit = std::min<size_t>(wanted.size() / 3 + 1, 3);
@@ -63,5 +62,12 @@ transfold::spec::didYouMean(const std::string &name,
       best = &candidate;
     }
   }
-  return best ? "; did you mean `" + *best + "`?" : "";
+  return best ? *best : "";
+}
+
+std::string
+transfold::spec::didYouMean(const std::string &name,
+                            const std::set<std::string> &candidates) {
+  std::string best = nearest(name, candidates);
+  return best.empty() ? "" : "; did you mean `" + best + "`?";
 }

@@ -14,6 +14,10 @@ namespace transfold::spec {
 /// other (Levenshtein). Takes time and memory by the product of their lengths.
 size_t editDistance(const std::string &from, const std::string &to);
 
+/// The candidate that was probably meant by `name`; empty where none is near.
+std::string nearest(const std::string &name,
+                    const std::set<std::string> &candidates);
+
 /// "; did you mean `d_k`?", or nothing where no candidate is near.
 std::string didYouMean(const std::string &name,
                        const std::set<std::string> &candidates);

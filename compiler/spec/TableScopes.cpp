@@ -121,7 +121,13 @@ Owner ScopeChecker::ownerOfModel() const {
 
 void ScopeChecker::ownTable(const Names &names) {
   container = &names.container;
-  if (!top.constants.count(names.container) && top.file.isModel)
+  // An imported table of constants will do; one of its own may have none.
+  bool hasConfig = top.constants.count(names.container) != 0 ||
+                   std::any_of(top.file.configs.begin(), top.file.configs.end(),
+                               [&](const Config &config) {
+                                 return config.container == names.container;
+                               });
+  if (!hasConfig && top.file.isModel)
     throw SpecError(names.place,
                     fmt::format("names {0} without config {0}: there are no "
                                 "constants for this container",

@@ -105,7 +105,8 @@ struct PartFamily {
   std::string name;
   Dim count;
   std::string countName;
-  std::function<InstancePtr(const Value &index, const Expr &at)> make;
+  /// Absent, where the condition of the member does not hold.
+  std::function<Value(const Value &index, const Expr &at)> make;
 };
 
 /// A declared weight: bound and asked for anew at each use, because where it is
@@ -134,6 +135,7 @@ struct Diagonal {
 /// An absent weight: zero, and only as a term of a sum.
 struct Absent {
   std::string name;
+  std::string condition = ""; // of a part: as it is declared
 };
 
 struct Value {
