@@ -168,7 +168,7 @@ def names(T, remarks):
         "relu": lambda x: maximum(x, 0),
         "gelu": gelu,
         # Without an overflow for large negative numbers.
-        "sigmoid": lambda x: (1 + tanh(x / 2)) / 2,
+        "sigmoid": lambda x: 1 / (1 + exp(-x)),  # with tanh it would be 0 too soon
         "diag": lambda v: numpy.asarray(v)[:, None],
         "rows_sum": lambda x: x.sum(0),
         "rows_mean": lambda x: x.mean(0),
