@@ -15,12 +15,17 @@ static bool generates(const spec::Model &model, const spec::EntryInfo &entry) {
   });
 }
 
+/// The names of an argument or a result, inside and for callers.
+template <typename Info>
+static SmallVector<NamedAttribute> namesOf(Builder &builder, const Info &info) {
+  return {builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
+          builder.getNamedAttr("xf.external",
+                               builder.getStringAttr(info.external))};
+}
+
 static DictionaryAttr
 attributesOf(Builder &builder, const spec::ArgumentInfo &info, bool isCausal) {
-  SmallVector<NamedAttribute> attributes = {
-      builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
-      builder.getNamedAttr("xf.external",
-                           builder.getStringAttr(info.external))};
+  SmallVector<NamedAttribute> attributes = namesOf(builder, info);
   if (info.bound)
     attributes.push_back(builder.getNamedAttr(
         "xf.bound", builder.getI64IntegerAttr(info.bound)));
@@ -35,10 +40,7 @@ attributesOf(Builder &builder, const spec::ArgumentInfo &info, bool isCausal) {
 
 static DictionaryAttr
 attributesOf(Builder &builder, const spec::ResultInfo &info, bool isOnRequest) {
-  SmallVector<NamedAttribute> attributes = {
-      builder.getNamedAttr("xf.name", builder.getStringAttr(info.name)),
-      builder.getNamedAttr("xf.external",
-                           builder.getStringAttr(info.external))};
+  SmallVector<NamedAttribute> attributes = namesOf(builder, info);
   if (isOnRequest)
     attributes.push_back(
         builder.getNamedAttr("xf.on_request", builder.getUnitAttr()));

@@ -119,30 +119,32 @@ Expr exp2OfFloat(Expr x) {
   return exp2Fraction(x - whole) * reinterpret<float>(exponent << 23);
 }
 
+// e^x / 2^whole, with `whole` the integer nearest to log2(e) x: x = whole ln 2
+// + rest, with ln 2 in two parts. The first has few enough bits that its
+// product with whole is exact.
+static Expr expFraction(const Expr &x, const Expr &whole) {
+  Expr rest = x - whole * 0x1.62e4p-1f;
+  rest = rest - whole * 0x1.7f7d1cp-20f;
+  return exp2Fraction(rest * 0x1.715476p+0f);
+}
+
 // For sums with 1: beyond these bounds they are 1 or the other, rounded.
 static Expr expBesideOne(Expr x) {
-  // x = whole ln 2 + rest, with ln 2 in two parts: the first has few enough
-  // bits that its product with whole is exact.
   x = atMost(atLeast(x, -87.0f), 88.0f);
   // The exponent of 2^whole as a float has it. A factor and no addition to the
   // exponent: that would make a number of NaN.
   Expr exponent = cast<int>(x * 0x1.715476p+0f + 127.5f);
-  Expr whole = cast<float>(exponent - 127);
-  Expr rest = x - whole * 0x1.62e4p-1f;
-  rest = rest - whole * 0x1.7f7d1cp-20f;
-  return exp2Fraction(rest * 0x1.715476p+0f) *
+  return expFraction(x, cast<float>(exponent - 127)) *
          reinterpret<float>(exponent << 23);
 }
 
 Expr expOfFloat(Expr x) {
-  // As above. Below -104 it is 0, above 89 infinite, and both come out of the
-  // last two factors, which are two so that each is a number that float32 has.
+  // Below -104 it is 0, above 89 infinite, and both come out of the last two
+  // factors, which are two so that each is a number that float32 has.
   x = atMost(atLeast(x, -104.0f), 89.0f);
   Expr whole = cast<int>(x * 0x1.715476p+0f + 151.5f) - 151;
-  Expr rest = x - cast<float>(whole) * 0x1.62e4p-1f;
-  rest = rest - cast<float>(whole) * 0x1.7f7d1cp-20f;
   Expr half = whole >> 1;
-  return exp2Fraction(rest * 0x1.715476p+0f) *
+  return expFraction(x, cast<float>(whole)) *
          reinterpret<float>((half + 127) << 23) *
          reinterpret<float>((whole - half + 127) << 23);
 }

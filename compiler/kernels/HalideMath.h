@@ -33,7 +33,7 @@ Halide::Expr exp2OfNonPositive(Halide::Expr x);
 /// 2^x; x is clamped to [-126, 127]. Relative error 1.7e-7.
 Halide::Expr exp2OfFloat(Halide::Expr x);
 
-/// e^x; x is clamped to [-87, 88]. Relative error 4e-7.
+/// e^x, down to 0 and up to infinity. Relative error 4e-7 where that is normal.
 Halide::Expr expOfFloat(Halide::Expr x);
 
 /// max(x, 0).

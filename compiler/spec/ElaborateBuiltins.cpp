@@ -85,16 +85,8 @@ void Elaborator::checkArguments(const std::string &name,
                     fmt::format("`{}` has no argument `{}`", name, key),
                     {known}, expr.range);
   }
-  size_t given = arguments.values.size() + arguments.named.size();
-  if (given >= signature.least && given <= signature.most)
-    return;
-  std::string wanted = std::to_string(signature.least);
-  if (signature.most > signature.least)
-    wanted += fmt::format(" or {}", signature.most);
-  throw SpecError(expr.at,
-                  fmt::format("`{}` takes {} argument{}, and has {}", name,
-                              wanted, signature.most == 1 ? "" : "s", given),
-                  {}, expr.range);
+  needArguments(signature.least, signature.most, fmt::format("`{}`", name),
+                arguments.values.size() + arguments.named.size(), expr);
 }
 
 Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
@@ -111,7 +103,6 @@ Value Elaborator::callBuiltin(const std::string &name, CallArguments &arguments,
   if (auto result = containerFunction(name, arguments, expr))
     return *result;
   if (name == "round") {
-    needArguments(2, name, values.size(), expr);
     if (!values[1].statics())
       throw SpecError(
           expr.at,
@@ -215,7 +206,6 @@ Value Elaborator::tensorFunction(const std::string &name,
           expr.range);
   };
   if (auto unary = unaries.find(name); unary != unaries.end()) {
-    needArguments(1, name, values.size(), expr);
     Tensor result = x;
     result.value = sink->unary(unary->second, x.value, expr.at);
     result.isWeight = false;
@@ -223,7 +213,7 @@ Value Elaborator::tensorFunction(const std::string &name,
     return result;
   }
   if (name == "softmax") {
-    needArguments(1, name, values.size(), expr);
+    needArguments(1, 1, "`softmax`", values.size(), expr);
     return softmax(x, mask, arguments, expr);
   }
   if (name == "unit")
@@ -252,7 +242,6 @@ Value Elaborator::tensorFunction(const std::string &name,
   }
   if (name == "rotate") {
     wantRank(x, 2, "a matrix");
-    needArguments(2, name, values.size(), expr);
     auto *angles = values[1].as<IndexClosure>();
     if (!angles || angles->arity != 2)
       throw SpecError(expr.at,

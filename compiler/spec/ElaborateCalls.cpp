@@ -73,21 +73,13 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
 }
 
 /// Those without a default must be given.
-static void checkCount(const std::vector<Parameter> &parameters, size_t given,
-                       const std::string &what, const Expr &expr) {
+void Elaborator::checkCount(const std::vector<Parameter> &parameters,
+                            size_t given, const std::string &what,
+                            const Expr &expr) {
   size_t least = 0, most = parameters.size();
   for (const Parameter &parameter : parameters)
     least += parameter.defaultValue == nullptr;
-  if (given >= least && given <= most)
-    return;
-  std::string count = least == most
-                          ? fmt::format("{}", most)
-                          : fmt::format("{} {} {}", least,
-                                        most == least + 1 ? "or" : "to", most);
-  throw SpecError(expr.at,
-                  fmt::format("{} takes {} argument{}, and has {}", what, count,
-                              most == 1 ? "" : "s", given),
-                  {}, expr.range);
+  needArguments(least, most, what, given, expr);
 }
 
 /// Checks the argument `x[n, d]` against its shape, and gives its axes the

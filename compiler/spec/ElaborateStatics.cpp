@@ -13,13 +13,19 @@
 
 namespace transfold::spec {
 
-void Elaborator::needArguments(size_t count, const std::string &name,
-                               size_t given, const Expr &expr) {
-  if (given != count)
-    throw SpecError(expr.at,
-                    fmt::format("`{}` takes {} argument{}, and has {}", name,
-                                count, count == 1 ? "" : "s", given),
-                    {}, expr.range);
+void Elaborator::needArguments(size_t least, size_t most,
+                               const std::string &what, size_t given,
+                               const Expr &expr) {
+  if (given >= least && given <= most)
+    return;
+  std::string count = std::to_string(most);
+  if (least < most)
+    count =
+        fmt::format("{} {} {}", least, most == least + 1 ? "or" : "to", most);
+  throw SpecError(expr.at,
+                  fmt::format("{} takes {} argument{}, and has {}", what, count,
+                              most == 1 ? "" : "s", given),
+                  {}, expr.range);
 }
 
 Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
@@ -95,7 +101,8 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
       needKnown(*values[k].statics(), *arguments.exprs[k]);
   if (name == "either")
     return either(values, expr);
-  needArguments(name == "split" ? 2 : 1, name, values.size(), expr);
+  size_t count = name == "split" ? 2 : 1;
+  needArguments(count, count, fmt::format("`{}`", name), values.size(), expr);
   for (const Value &value : values)
     if (!value.statics())
       throw SpecError(expr.at,

@@ -291,8 +291,10 @@ private:
     std::vector<ExprPtr> exprs;
     std::map<std::string, Value> named;
   };
-  static void needArguments(size_t count, const std::string &name, size_t given,
-                            const Expr &expr);
+  static void needArguments(size_t least, size_t most, const std::string &what,
+                            size_t given, const Expr &expr);
+  static void checkCount(const std::vector<Parameter> &parameters, size_t given,
+                         const std::string &what, const Expr &expr);
   Value callBuiltin(const std::string &name, CallArguments &arguments,
                     const Expr &expr);
   std::optional<Value> containerFunction(const std::string &name,
