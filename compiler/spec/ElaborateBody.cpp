@@ -143,18 +143,29 @@ const Environment *Elaborator::loop(const Statement &statement,
   if (*count == 0)
     return scope;
 
-  // The operations of each round, until a value that is no tensor is carried.
+  // Rounds that follow each other and ask for the same operations: they are
+  // one loop over the weights of each.
+  struct Run {
+    Recorder first;
+    int64_t begin;
+    std::vector<std::vector<BoundWeight>> weights;
+  };
+  std::vector<Run> runs;
   Sink *outside = sink;
-  std::vector<Recorder> rounds(onlyTensors ? *count : 0);
-  for (int64_t number = 0; number < std::ssize(rounds); ++number) {
+  for (int64_t number = 0; onlyTensors && number < *count; ++number) {
     struct Restore {
       Sink *&sink;
       Sink *outside;
       ~Restore() { sink = outside; }
     } restore{sink, outside};
-    sink = &rounds[number];
+    Recorder recorder;
+    sink = &recorder;
     for (const Tensor &value : round(StaticValue(number), carried))
-      rounds[number].calls.push_back(fmt::format("next %{}", value.value));
+      recorder.calls.push_back(fmt::format("next %{}", value.value));
+    std::vector<BoundWeight> weights = recorder.weights;
+    if (runs.empty() || !recorder.sameAs(runs.back().first))
+      runs.push_back({std::move(recorder), number, {}});
+    runs.back().weights.push_back(std::move(weights));
   }
   auto emit = [&](int64_t rounds, int64_t number, std::vector<Tensor> values,
                   Sink &inside) {
@@ -179,23 +190,15 @@ const Environment *Elaborator::loop(const Statement &statement,
       values[k].value = results[k];
     return values;
   };
-  // Rounds that follow each other and ask for the same are one loop.
-  for (int64_t number = 0; number < std::ssize(rounds);) {
-    int64_t end = number + 1;
-    while (end < *count && rounds[end].sameAs(rounds[number]))
-      ++end;
-    if (end == number + 1 && *count > 1) {
-      carried = emit(1, number, carried, *outside);
-    } else {
-      std::vector<std::vector<BoundWeight>> weights;
-      for (int64_t k = number; k < end; ++k)
-        weights.push_back(rounds[k].weights);
-      bool areAll = end - number == *count;
-      LoopBodySink inside(*outside,
-                          mergedOverRounds(weights, variable, areAll));
-      carried = emit(end - number, number, carried, inside);
+  for (const Run &run : runs) {
+    int64_t length = std::ssize(run.weights);
+    if (length == 1 && *count > 1) {
+      carried = emit(1, run.begin, carried, *outside);
+      continue;
     }
-    number = end;
+    LoopBodySink inside(
+        *outside, mergedOverRounds(run.weights, variable, length == *count));
+    carried = emit(length, run.begin, carried, inside);
   }
   if (onlyTensors)
     return after(carried);
