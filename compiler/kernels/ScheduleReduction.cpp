@@ -37,6 +37,23 @@ static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
   }
 }
 
+// Columns that are positions, as in max(x'): a request may have fewer of them
+// than a task takes, so that every vector asks how many there are.
+static void scheduleOverLength(ColumnReduction &reduction, int vector,
+                               int columns) {
+  Var c = reduction.value.args()[0], task("task"), column("column");
+  Var sumColumn = reduction.sum.args()[0];
+  reduction.value.compute_root()
+      .split(c, task, column, columns, TailStrategy::GuardWithIf)
+      .vectorize(column, vector, TailStrategy::GuardWithIf)
+      .parallel(task);
+  reduction.sum.compute_at(reduction.value, task)
+      .vectorize(sumColumn, vector, TailStrategy::RoundUp)
+      .update()
+      .reorder(sumColumn, reduction.over.x)
+      .vectorize(sumColumn, vector, TailStrategy::GuardWithIf);
+}
+
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty())
     throw std::runtime_error("a reduction kernel has no product");
@@ -46,6 +63,10 @@ void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {
   if (ofFamilies)
     return scheduleFamilies(algorithm, schedule);
   for (ColumnReduction &reduction : algorithm.columnReductions) {
+    if (algorithm.resultAxes[0].isLength()) {
+      scheduleOverLength(reduction, vector, columns);
+      continue;
+    }
     Var c = reduction.value.args()[0], task("task"), column("column");
     Var sumColumn = reduction.sum.args()[0];
     // The last task starts early enough to be a whole one.

@@ -57,6 +57,8 @@ CASES = {
     "gains_of_members": ("W[h, d, d_k] γ[h, d_k]/{i}", """
         Q[a] = unit_rms(x @ W[a], 0.00001) * γ[a]
         return concat(Q)"""),
+    "columns_of_positions": ("W[d, e]", """
+        return max((x @ W)' + x'[:e, :])""", "[n]"),
     "families_of_two": ("W[h, e, d, d_k]", """
         F[a, b] = x @ W[a, b]
         G[a] = F[a, 1] + F[a, 2]
