@@ -24,17 +24,21 @@ static BatchLaw sequencesIf(bool condition) {
   return condition ? BatchLaw::Sequences : BatchLaw::Rows;
 }
 
-/// x[n, k] @ W[k, c] row by row; Q @ K' and the sum over keys not.
-BatchLaw ContractOp::getBatchLaw() {
-  if (hasLength(getLhs().getType()) && hasLength(getRhs().getType()))
-    return BatchLaw::Sequences;
+bool ContractOp::sumsOverLength() {
   for (auto [operand, labels] : {std::pair(getLhs(), getLhsLabels()),
                                  std::pair(getRhs(), getRhsLabels())})
     for (unsigned axis = 0; axis < labels.size(); ++axis)
       if (isLength(operand.getType(), axis) &&
           !findLabel(getLabels(), getLabel(labels, axis)))
-        return BatchLaw::Sequences;
-  return BatchLaw::Rows;
+        return true;
+  return false;
+}
+
+/// x[n, k] @ W[k, c] row by row; Q @ K' and the sum over keys not.
+BatchLaw ContractOp::getBatchLaw() {
+  bool isOfBoth =
+      hasLength(getLhs().getType()) && hasLength(getRhs().getType());
+  return sequencesIf(isOfBoth || sumsOverLength());
 }
 
 static BatchLaw lawOfLastAxis(RealType type) {

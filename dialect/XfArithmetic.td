@@ -32,6 +32,11 @@ def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw,
            : <12, n, 32>, <12, m, 32>
     ```
   }];
+  let extraClassDeclaration = [{
+    /// Whether a label that the result does not have is a length: the sum over
+    /// the keys of an attention.
+    bool sumsOverLength();
+  }];
 }
 
 // Entry by entry; an operand without one of the result's labels is repeated

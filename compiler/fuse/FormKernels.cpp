@@ -163,6 +163,9 @@ private:
     auto scores = dyn_cast_or_null<xf::ContractOp>(first);
     if (scores && scores.getType() != softmax.getInput().getType())
       return;
+    // The kernel keeps a tile of scores, and a score has to be whole in it.
+    if (scores && scores.sumsOverLength())
+      return;
     auto values = dyn_cast_or_null<xf::ContractOp>(onlyUser(softmax));
     if (!scores || !scores->hasOneUse() || scores->getBlock() != &block ||
         !values || values.getLhs().getDefiningOp() != softmax)

@@ -31,11 +31,8 @@ struct SumOfProducts : OpRewritePattern<xf::SumOp> {
       return rewriter.notifyMatchFailure(op, "one operand has no such axis");
     if (!xf::getNumber(product.getType().getShape()[op.getAxis()]))
       return rewriter.notifyMatchFailure(op, "the axis is a length");
-    for (auto [axis, summed] : llvm::enumerate(listOf(product.getLhsLabels())))
-      if (!xf::findLabel(product.getLabels(), summed) &&
-          !xf::getNumber(product.getLhs().getType().getShape()[axis]))
-        return rewriter.notifyMatchFailure(op,
-                                           "the product sums over a length");
+    if (product.sumsOverLength())
+      return rewriter.notifyMatchFailure(op, "the product sums over a length");
     labels.erase(labels.begin() + op.getAxis());
     rewriter.replaceOpWithNewOp<xf::ContractOp>(
         op, product.getLhs(), product.getRhs(), product.getLhsLabels(),

@@ -57,6 +57,10 @@ CASES = {
     "gains_of_members": ("W[h, d, d_k] γ[h, d_k]/{i}", """
         Q[a] = unit_rms(x @ W[a], 0.00001) * γ[a]
         return concat(Q)"""),
+    "scores_over_positions": ("W[d, d] V[e, d]", """
+        A = (x @ W) @ x'
+        channels = softmax(x' @ x / 8) @ (x @ W)'
+        return softmax((A @ x)[:, :e]) @ V + softmax(A @ x) @ W + channels'"""),
     "columns_of_positions": ("W[d, e]", """
         return max((x @ W)' + x'[:e, :])""", "[n]"),
     "families_of_two": ("W[h, e, d, d_k]", """
