@@ -5,11 +5,11 @@
 #ifndef TRANSFOLD_DIALECT_DIALECT_H
 #define TRANSFOLD_DIALECT_DIALECT_H
 
-#include "dialect/ExactScalar.h"
-#include "dialect/GainLaw.h"
-#include "dialect/GaugeLaw.h"
-#include "dialect/IndexExpr.h"
-#include "dialect/ShiftLaw.h"
+#include "dialect/exact/ExactScalar.h"
+#include "dialect/exact/IndexExpr.h"
+#include "dialect/laws/GainLaw.h"
+#include "dialect/laws/GaugeLaw.h"
+#include "dialect/laws/ShiftLaw.h"
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>
 #include <mlir/IR/Attributes.h>

@@ -7,8 +7,8 @@
 //   bench-kernels [--target=TARGET] [--seconds=S]
 
 #include "bench/machine/Peak.h"
-#include "compiler/kernels/LoadKernels.h"
 #include "compiler/kernels/Passes.h"
+#include "compiler/kernels/build/LoadKernels.h"
 
 #include <HalideRuntime.h>
 

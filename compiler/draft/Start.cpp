@@ -2,7 +2,7 @@
 
 #include "compiler/draft/Start.h"
 
-#include "compiler/spec/Source.h"
+#include "compiler/spec/syntax/Source.h"
 
 #include <fmt/format.h>
 

@@ -11,15 +11,15 @@
 #include "compiler/host/EmitProgram.h"
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Metadata.h"
-#include "compiler/kernels/BuildKernels.h"
-#include "compiler/kernels/KernelCache.h"
-#include "compiler/kernels/Target.h"
+#include "compiler/kernels/build/BuildKernels.h"
+#include "compiler/kernels/build/KernelCache.h"
+#include "compiler/kernels/schedule/Target.h"
 #include "compiler/link/Link.h"
-#include "compiler/spec/Parser.h"
-#include "compiler/spec/TreeText.h"
+#include "compiler/spec/syntax/Parser.h"
+#include "compiler/spec/syntax/TreeText.h"
 #include "compiler/weights/Packed.h"
-#include "runtime/OutputFile.h"
-#include "runtime/WeightsFile.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/files/WeightsFile.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/LLVMContext.h>

@@ -2,7 +2,7 @@
 
 #include "compiler/driver/Diagnostics.h"
 
-#include "compiler/spec/Source.h"
+#include "compiler/spec/syntax/Source.h"
 
 #include <mlir/IR/Location.h>
 

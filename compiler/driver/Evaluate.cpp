@@ -6,7 +6,7 @@
 #include "compiler/driver/EvaluateModule.h"
 #include "compiler/driver/LoadModel.h"
 #include "runtime/Error.h"
-#include "runtime/Npy.h"
+#include "runtime/files/Npy.h"
 
 #include <fmt/format.h>
 

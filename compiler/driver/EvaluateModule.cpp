@@ -6,8 +6,8 @@
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
 #include "runtime/Error.h"
-#include "runtime/EvalPlan.h"
-#include "runtime/PaddedLayout.h"
+#include "runtime/commands/EvalPlan.h"
+#include "runtime/commands/PaddedLayout.h"
 
 using namespace mlir;
 using namespace transfold;

@@ -3,8 +3,8 @@
 #include "compiler/driver/MakeInputs.h"
 
 #include "compiler/host/Metadata.h"
-#include "runtime/Metadata.h"
-#include "runtime/Npy.h"
+#include "runtime/files/Npy.h"
+#include "runtime/program/Metadata.h"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include "compiler/draft/Draft.h"
 #include "compiler/draft/Start.h"
 #include "compiler/driver/Locations.h"
-#include "compiler/spec/Parser.h"
-#include "runtime/Messages.h"
-#include "runtime/OutputFile.h"
+#include "compiler/spec/syntax/Parser.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/files/OutputFile.h"
 
 #include <fmt/format.h>
 

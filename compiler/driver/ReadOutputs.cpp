@@ -3,7 +3,7 @@
 #include "compiler/driver/ReadOutputs.h"
 
 #include "runtime/Error.h"
-#include "runtime/Npy.h"
+#include "runtime/files/Npy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

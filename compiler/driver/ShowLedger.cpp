@@ -6,7 +6,7 @@
 
 #include "compiler/driver/LoadModel.h"
 #include "compiler/fold/Ledger.h"
-#include "runtime/OutputFile.h"
+#include "runtime/files/OutputFile.h"
 
 #include <fmt/format.h>
 

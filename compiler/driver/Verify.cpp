@@ -21,9 +21,9 @@
 #include "compiler/fold/Passes.h"
 #include "compiler/host/Metadata.h"
 #include "runtime/Error.h"
-#include "runtime/Metadata.h"
-#include "runtime/OutputFile.h"
-#include "runtime/Temporary.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/files/Temporary.h"
+#include "runtime/program/Metadata.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/Program.h>

@@ -10,10 +10,10 @@
 #include "compiler/driver/NewSpec.h"
 #include "compiler/driver/ShowLedger.h"
 #include "compiler/driver/Verify.h"
-#include "compiler/kernels/KernelCache.h"
+#include "compiler/kernels/build/KernelCache.h"
 #include "compiler/spec/Model.h"
-#include "runtime/Messages.h"
-#include "runtime/Temporary.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/files/Temporary.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

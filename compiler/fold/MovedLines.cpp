@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/fold/MovedLines.h"
-#include "dialect/AsciiName.h"
+#include "dialect/exact/AsciiName.h"
 
 #include <cctype>
 #include <filesystem>

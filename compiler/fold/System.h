@@ -13,7 +13,7 @@
 #ifndef TRANSFOLD_COMPILER_FOLD_SYSTEM_H
 #define TRANSFOLD_COMPILER_FOLD_SYSTEM_H
 
-#include "dialect/GaugeLaw.h"
+#include "dialect/laws/GaugeLaw.h"
 
 #include <optional>
 #include <vector>

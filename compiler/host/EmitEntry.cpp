@@ -17,7 +17,7 @@
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
-#include "runtime/Program.h"
+#include "runtime/program/Program.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>

@@ -4,8 +4,8 @@
 
 #include "compiler/host/EmitEntry.h"
 #include "compiler/host/MemorySpace.h"
-#include "compiler/kernels/KernelSymbol.h"
-#include "runtime/Program.h"
+#include "compiler/kernels/build/KernelSymbol.h"
+#include "runtime/program/Program.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringMap.h>
@@ -144,7 +144,7 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
     return ir::ConstantStruct::get(blobType, {bytesOf(*module, text, name),
                                               builder.getInt64(text.size())});
   };
-  // struct transfold_program of runtime/Program.h.
+  // struct transfold_program of runtime/program/Program.h.
   auto *program = ir::ConstantStruct::getAnon(
       {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
        builder.getInt64(variants.size()), variantTable,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Entries as LLVM IR: the arena, the layer loop, calls of kernels; and the
-// constant `transfold_program_data` that the runtime reads (runtime/Program.h).
+// constant `transfold_program_data` that the runtime reads
+// (runtime/program/Program.h).
 
 #ifndef TRANSFOLD_COMPILER_HOST_EMITPROGRAM_H
 #define TRANSFOLD_COMPILER_HOST_EMITPROGRAM_H
@@ -22,7 +23,7 @@ namespace transfold::host {
 
 /// What the program carries beside its entries.
 struct ProgramTexts {
-  std::string metadata;  // JSON, see runtime/Program.h
+  std::string metadata;  // JSON, see runtime/program/Program.h
   std::string tokenizer; // tokenizer.json, or empty
 };
 

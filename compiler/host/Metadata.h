@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program says of itself (runtime/Program.h).
+// What a program says of itself (runtime/program/Program.h).
 
 #ifndef TRANSFOLD_COMPILER_HOST_METADATA_H
 #define TRANSFOLD_COMPILER_HOST_METADATA_H

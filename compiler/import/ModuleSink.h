@@ -6,7 +6,7 @@
 #define TRANSFOLD_COMPILER_IMPORT_MODULESINK_H
 
 #include "compiler/import/ArrayBounds.h"
-#include "compiler/spec/Sink.h"
+#include "compiler/spec/values/Sink.h"
 #include "dialect/Dialect.h"
 
 #include <llvm/ADT/StringMap.h>

@@ -2,8 +2,8 @@
 
 #include "compiler/link/Link.h"
 
-#include "runtime/OutputFile.h"
-#include "runtime/Temporary.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/files/Temporary.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/spec/Finish.h"
-#include "compiler/spec/ExprText.h"
+#include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
 

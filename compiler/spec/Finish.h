@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_FINISH_H
 #define TRANSFOLD_COMPILER_SPEC_FINISH_H
 
-#include "compiler/spec/Elaborator.h"
+#include "compiler/spec/elaborate/Elaborator.h"
 
 #include <string>
 #include <vector>

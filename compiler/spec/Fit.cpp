@@ -2,9 +2,9 @@
 
 #include "compiler/spec/Fit.h"
 
-#include "compiler/spec/Elaborator.h"
 #include "compiler/spec/Finish.h"
-#include "compiler/spec/SinkAdapters.h"
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/elaborate/SinkAdapters.h"
 
 #include <algorithm>
 #include <functional>

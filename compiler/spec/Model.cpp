@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/spec/Model.h"
-#include "compiler/spec/Elaborator.h"
-#include "compiler/spec/ExprText.h"
 #include "compiler/spec/Finish.h"
-#include "compiler/spec/SinkAdapters.h"
-#include "compiler/spec/TaskOptions.h"
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/elaborate/SinkAdapters.h"
+#include "compiler/spec/names/TaskOptions.h"
+#include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
 

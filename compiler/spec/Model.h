@@ -7,8 +7,8 @@
 #ifndef TRANSFOLD_COMPILER_SPEC_MODEL_H
 #define TRANSFOLD_COMPILER_SPEC_MODEL_H
 
-#include "compiler/spec/Dim.h"
-#include "compiler/spec/Sink.h"
+#include "compiler/spec/values/Dim.h"
+#include "compiler/spec/values/Sink.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 // What a task needs of its entries: the shape of the first result of the last
 // of them. A program of the task reads it without asking again.
 
-#include "compiler/spec/TaskOptions.h"
+#include "compiler/spec/names/TaskOptions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

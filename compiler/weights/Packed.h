@@ -55,9 +55,9 @@ bool isStillWritten(mlir::ModuleOp module, const std::string &path,
                     const std::string &hash);
 
 /// Writes header, payload and checksums to `file` (see
-/// runtime/WeightsFormat.h), one tensor at a time. `hash` has 16 characters.
-/// `progress` is told the bytes written so far. Throws std::runtime_error with
-/// path and cause.
+/// runtime/files/WeightsFormat.h), one tensor at a time. `hash` has 16
+/// characters. `progress` is told the bytes written so far. Throws
+/// std::runtime_error with path and cause.
 void writeWeights(mlir::ModuleOp module,
                   const checkpoint::Checkpoint &checkpoint,
                   runtime::OutputFile &file, const std::string &hash,

@@ -2,11 +2,11 @@
 
 #include "compiler/weights/Packed.h"
 #include "compiler/weights/WeightSources.h"
-#include "runtime/Checksums.h"
 #include "runtime/Error.h"
-#include "runtime/OutputFile.h"
-#include "runtime/WeightsFile.h"
-#include "runtime/WeightsFormat.h"
+#include "runtime/files/Checksums.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/files/WeightsFile.h"
+#include "runtime/files/WeightsFormat.h"
 
 #include <cstring>
 

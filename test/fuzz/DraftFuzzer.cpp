@@ -5,7 +5,7 @@
 
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/draft/Draft.h"
-#include "compiler/spec/Parser.h"
+#include "compiler/spec/syntax/Parser.h"
 #include "test/fuzz/Input.h"
 
 using namespace transfold;

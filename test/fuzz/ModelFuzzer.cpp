@@ -7,7 +7,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/spec/Model.h"
-#include "compiler/spec/Source.h"
+#include "compiler/spec/syntax/Source.h"
 #include "test/fuzz/Input.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // the libraries that it uses, its shapes checked with symbols for sizes.
 
 #include "compiler/spec/Model.h"
-#include "compiler/spec/Source.h"
+#include "compiler/spec/syntax/Source.h"
 #include "test/fuzz/Input.h"
 
 using namespace transfold;

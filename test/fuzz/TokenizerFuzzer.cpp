@@ -4,7 +4,7 @@
 // its ids are decoded.
 
 #include "runtime/Error.h"
-#include "runtime/Tokenizer.h"
+#include "runtime/tokenizer/Tokenizer.h"
 #include "test/fuzz/Input.h"
 
 #include <functional>

@@ -14,7 +14,7 @@
 // FAKE_TRANSLATOR: behind an encoder that reads letters, every next letter is
 // further on by the sum of those. FAKE_TRANSCRIBER: it reads 3 × 5 reals.
 
-#include "runtime/Program.h"
+#include "runtime/program/Program.h"
 
 #include <algorithm>
 #include <chrono>

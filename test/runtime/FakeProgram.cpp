@@ -4,7 +4,7 @@
 // tests need neither a compiler nor a model. Its "kernels" are sums that can be
 // checked in the head. With FAKE_WEIGHTS it wants a weights file of 64 bytes.
 
-#include "runtime/Program.h"
+#include "runtime/program/Program.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 // must allocate nothing.
 
 #include "runtime/Error.h"
-#include "runtime/Messages.h"
-#include "runtime/Steps.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/steps/Steps.h"
 
 #include <algorithm>
 #include <atomic>

@@ -4,10 +4,10 @@
 // long sequences say, several times past all windows, is what the equations
 // over whole sequences say; and the memory of a sequence does not grow with it.
 
-#include "runtime/BeamSearch.h"
 #include "runtime/Error.h"
-#include "runtime/Messages.h"
-#include "runtime/Steps.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/steps/BeamSearch.h"
+#include "runtime/steps/Steps.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialect/ExactScalar.h"
+#include "dialect/exact/ExactScalar.h"
 
 #include <gtest/gtest.h>
 

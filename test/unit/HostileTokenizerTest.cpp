@@ -4,7 +4,7 @@
 // prefixes as long as books, tables that occur twice. One message each, at
 // once. test/fuzz looks for more.
 
-#include "runtime/Tokenizer.h"
+#include "runtime/tokenizer/Tokenizer.h"
 
 #include "test/unit/TemporaryDirectory.h"
 

@@ -2,7 +2,7 @@
 //
 // Definitions by index: text and back, values, linear forms.
 
-#include "dialect/IndexExpr.h"
+#include "dialect/exact/IndexExpr.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 // Each kind of kernel, built with all of Halide's checks, beside the reference
 // interpreter, for lengths below, at and above a tile.
 
-#include "compiler/kernels/LoadKernels.h"
 #include "compiler/kernels/Passes.h"
+#include "compiler/kernels/build/LoadKernels.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
 #include "test/unit/RandomDefinition.h"

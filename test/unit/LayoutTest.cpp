@@ -3,11 +3,11 @@
 // Layouts that the models of other tests do not reach: unequal fused parts,
 // pairs side by side, experts in one tensor.
 
-#include "compiler/spec/Layout.h"
-#include "compiler/spec/Dim.h"
-#include "compiler/spec/ExprText.h"
-#include "compiler/spec/Parser.h"
-#include "compiler/spec/Symbols.h"
+#include "compiler/spec/values/Layout.h"
+#include "compiler/spec/syntax/ExprText.h"
+#include "compiler/spec/syntax/Parser.h"
+#include "compiler/spec/values/Dim.h"
+#include "compiler/spec/values/Symbols.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/Npy.h"
+#include "runtime/files/Npy.h"
 
 #include "test/unit/TemporaryDirectory.h"
 

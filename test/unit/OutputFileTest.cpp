@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/OutputFile.h"
+#include "runtime/files/OutputFile.h"
 
 #include "test/unit/TemporaryDirectory.h"
 

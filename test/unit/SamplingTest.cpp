@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/Sampling.h"
+#include "runtime/steps/Sampling.h"
 
 #include "runtime/Error.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/spec/ScalarOp.h"
-#include "compiler/spec/IndexFunction.h"
+#include "compiler/spec/values/ScalarOp.h"
+#include "compiler/spec/values/IndexFunction.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // Caches with windows: a sequence always holds the rows that its next step
 // reads, whatever it did before, and not many more.
 
-#include "runtime/SequenceCaches.h"
+#include "runtime/steps/SequenceCaches.h"
 
 #include <gtest/gtest.h>
 

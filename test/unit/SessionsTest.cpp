@@ -3,9 +3,9 @@
 // One program, used by several threads at once as a server would: each has a
 // session of its own, and all share the pool (FakeProgram.cpp).
 
-#include "runtime/Call.h"
 #include "runtime/Error.h"
-#include "runtime/ThreadPool.h"
+#include "runtime/kernels/ThreadPool.h"
+#include "runtime/program/Call.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // A sequence gets the room that was asked for, and nothing is written behind it
 // (FakeGenerator.cpp, with an encoder: rows of 4 numbers, letters behind them).
 
-#include "runtime/Steps.h"
+#include "runtime/steps/Steps.h"
 
 #include "runtime/Error.h"
 

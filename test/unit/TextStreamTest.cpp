@@ -3,8 +3,8 @@
 // Text that is shown while its tokens are made is the text of all of them, in
 // pieces, and takes no more decoding than a few times their number.
 
-#include "runtime/TextStream.h"
-#include "runtime/Tokenizer.h"
+#include "runtime/commands/TextStream.h"
+#include "runtime/tokenizer/Tokenizer.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

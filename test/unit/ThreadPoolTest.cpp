@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/ThreadPool.h"
+#include "runtime/kernels/ThreadPool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/TokenText.h"
+#include "runtime/commands/TokenText.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_TEST_UNIT_TOKENIZERGOLDEN_H
 #define TRANSFOLD_TEST_UNIT_TOKENIZERGOLDEN_H
 
-#include "runtime/Tokenizer.h"
+#include "runtime/tokenizer/Tokenizer.h"
 
 #include <nlohmann/json.hpp>
 

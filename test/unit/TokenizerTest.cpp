@@ -3,7 +3,7 @@
 // All kinds of tokenizers beside the answers of Hugging Face's tokenizers
 // 0.23, and files that are damaged.
 
-#include "runtime/Tokenizer.h"
+#include "runtime/tokenizer/Tokenizer.h"
 
 #include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Cuts.h"

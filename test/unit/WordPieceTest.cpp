@@ -2,7 +2,7 @@
 //
 // The tokenizer beside the answers of Hugging Face's tokenizers 0.23.
 
-#include "runtime/Tokenizer.h"
+#include "runtime/tokenizer/Tokenizer.h"
 
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/TokenizerGolden.h"

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel as Halide functions, before it has a schedule. Free of MLIR, so that
+// the files about schedules know Halide only and LowerRegion.cpp knows both.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
+#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
+
+#include <Halide.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace transfold::kernels {
+
+/// An axis of a value: a number of positions, or a length that is known only
+/// when the program runs.
+struct Axis {
+  int64_t size = 0;
+  std::string length;
+
+  bool isLength() const { return !length.empty(); }
+};
+
+/// The numbers of the `schedule` attribute.
+struct Schedule {
+  std::map<std::string, int64_t> entries;
+
+  /// The entry `name`, which must be there and positive.
+  int get(const std::string &name) const {
+    auto found = entries.find(name);
+    if (found == entries.end() || found->second < 1)
+      throw std::runtime_error("the schedule has no positive '" + name + "'");
+    return static_cast<int>(found->second);
+  }
+};
+
+/// Σ a·b over one label. The arguments of `sum` are the labels of the result,
+/// innermost first: columns, rows, then families such as heads. Of an attention
+/// on a processor, the last is the strip that the row lies in.
+struct Contraction {
+  Halide::Func sum;
+  /// Over a length: positions of a block, blocks. Of a matrix in pairs: the two
+  /// of a pair, pairs of a group, groups. Otherwise one variable.
+  Halide::RDom over;
+  bool isPaired = false;
+  /// Where a sum is made in parts, `sum` has the part as its last argument and
+  /// `total` is their sum. Many roundings of a long sum become few.
+  Halide::Func total;
+  Halide::RDom parts;
+  /// Scores in interleaved parts, every n-th channel: `partials` has the part
+  /// as its last argument, and what is read adds them in halves. For a query
+  /// of few, the part is a lane of a vector, the first argument of `sum` and of
+  /// `halves`.
+  Halide::Func partials;
+  std::vector<Halide::Func> halves;
+  /// Σ a·b finished; what later operations read.
+  Halide::Func value;
+  /// What the first operand is rounded to, where it is; for a matrix in pairs:
+  /// (0 or 1, pair, row).
+  Halide::Func rounded;
+  /// One instruction multiplies a pair of bfloat16 and adds both products.
+  bool isDot = false;
+  /// The second operand in panels, where it did not come so: columns or keys of
+  /// a panel, channel, panel, members….
+  Halide::Func panels;
+  /// Attention only: the first operand of the scores (channel, query, head…),
+  /// where reading it is more than a load.
+  Halide::Func queries;
+  /// Channels that the scores sum over.
+  int64_t channels = 0;
+  /// Columns of a panel of the second operand, if it came packed; else 0.
+  int panel = 0;
+  /// Columns of a tile, outside an attention.
+  int width = 1;
+  /// Which axes of the result tiles are made of; none where there is no such.
+  std::optional<size_t> column, row;
+  /// The columns are those of the second operand, not of both.
+  bool isOfColumns = false;
+  /// Columns of the result; 0 for a length.
+  int64_t columns = 0;
+};
+
+/// The variable of an axis of a kernel's result, as AlgorithmBuilder names it;
+/// none of none.
+std::optional<Halide::Var> loopOf(std::optional<size_t> axis);
+
+/// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
+/// each over every lanes-th entry, then `total` (rows…) over the lanes. On a
+/// processor `halves` are in between: half as many lanes, and so on to one; on
+/// a device `total` goes through them.
+struct RowReduction {
+  Halide::Func lanes;
+  Halide::RDom blocks;
+  std::vector<Halide::Func> halves;
+  Halide::Func total;
+  Halide::RDom across;
+  /// Where a row is summed in parts of keys, `lanes` and `halves` have the part
+  /// as their last argument and `total` is the sum over these.
+  Halide::RDom parts;
+};
+
+/// A sum or maximum along an axis that is not the last; `value` copies it, so
+/// that `sum` can live in registers.
+struct ColumnReduction {
+  Halide::Func sum;
+  Halide::RDom over;
+  Halide::Func value;
+};
+
+/// An attention whose tasks are parts of keys: TensorParts.cpp.
+struct PartsOfKeys {
+  Halide::Var part;
+  /// What the softmax reads: (key of the part, row, head, part).
+  Halide::Func scores;
+  /// A mixture and the sum of its weights; the last argument is the part.
+  Halide::Func made;
+  /// Of a row: the sum over its parts, and what a mixture is multiplied by.
+  Halide::Func total, inverse;
+  /// Keys of a part, heads of the queries.
+  int keys = 0;
+  int64_t heads = 0;
+};
+
+/// A region as functions. Every value of the region is a function that Halide
+/// substitutes where it is used, except those listed here.
+struct Algorithm {
+  std::string name;
+  std::vector<Halide::ImageParam> arguments;
+  /// The result as it lies in memory, innermost axis first; on a device, where
+  /// it begins is one more argument at the end.
+  Halide::Func result;
+  std::vector<Axis> resultAxes;
+
+  std::vector<Contraction> contractions;
+  std::vector<RowReduction> rowReductions;
+  /// Numbers of a row, made from its reductions: 1 / √(variance + ε).
+  std::vector<Halide::Func> rowNumbers;
+  /// Whole rows that are read more than once.
+  std::vector<Halide::Func> rows;
+  std::vector<ColumnReduction> columnReductions;
+  std::optional<PartsOfKeys> partsOfKeys;
+  /// Biases by distance (j - i, heads…).
+  std::vector<Halide::Func> distances;
+  /// Sums from the first entry to each, made one after the other.
+  std::vector<Halide::Func> runningSums;
+
+  std::vector<Halide::Argument> inferArguments() const {
+    return {arguments.begin(), arguments.end()};
+  }
+};
+
+// One for each anchor; they throw std::runtime_error where the region is not
+// what the schedule is for.
+void scheduleContraction(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttention(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule);
+void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
+void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
+
+// The same on a GPU, in blocks of threads.
+void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+
+/// The loops of an attention's result.
+struct AttentionLoops {
+  Halide::Var channel, head, row;
+};
+/// Checks that the region is two products around a softmax, and splits the
+/// heads from a result that has them side by side. Throws std::runtime_error.
+AttentionLoops splitHeads(Algorithm &algorithm);
+
+/// The loops of a function over blocks of keys: keys of a block, blocks. No two
+/// rounds write the same entry; Halide does not see that, hence
+/// allow_race_conditions.
+std::vector<Halide::RVar> keysOf(Halide::Func function);
+
+/// The stages of rows, inside loop `level` over the blocks: a thread for each
+/// lane and, where there are several, for each row.
+void scheduleRowStagesOnGpu(Algorithm &algorithm, Halide::LoopLevel level,
+                            bool hasSeveralRows);
+
+/// A sum or maximum of rows, inside the loop `level` of a consumer, which needs
+/// it for one row or for many.
+void scheduleRowReduction(RowReduction &reduction, int vector,
+                          Halide::LoopLevel level, bool isOneRow);
+
+/// Lanes half as many, and so on, where they are read.
+void scheduleHalves(const std::vector<Halide::Func> &halves, int vector,
+                    Halide::LoopLevel level);
+
+/// The stages of a row, inside the loop `level` of a consumer, which needs them
+/// for one row or for many.
+void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
+                       Halide::LoopLevel level, bool isOneRow);
+
+/// The largest number of entries that divides an axis, up to `vector` and a
+/// power of two times smaller: vectors then never reach behind the axis.
+int chunkOf(const Axis &axis, int vector);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All polynomials are weighted minimax fits (Lawson's iteration in double), so
+// that the approximation adds less than the roundings of its own evaluation.
+
+#include "compiler/kernels/algorithm/HalideMath.h"
+
+#include <initializer_list>
+#include <vector>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+//===----------------------------------------------------------------------===//
+// NaN
+//
+// Halide lets LLVM assume that there is none, wherever an operation is not
+// marked as strict. A strict comparison says what it is for NaN, and x86 has
+// one instruction for `x < bound ? bound : x`: the larger of two numbers, or
+// the second operand where one is NaN.
+//===----------------------------------------------------------------------===//
+
+// Not of what it compares: strict sums and products are not fused.
+static Expr strict(Internal::Call::IntrinsicOp comparison, const Expr &a,
+                   const Expr &b) {
+  return Internal::Call::make(Bool(), comparison, {a, b},
+                              Internal::Call::PureIntrinsic);
+}
+
+Expr isBelow(const Expr &a, const Expr &b) {
+  return strict(Internal::Call::strict_lt, a, b);
+}
+
+Expr isNotZero(const Expr &x) {
+  return !strict(Internal::Call::strict_eq, x, 0.0f);
+}
+
+Expr atLeast(const Expr &x, const Expr &bound) {
+  return select(isBelow(x, bound), bound, x);
+}
+
+Expr atMost(const Expr &x, const Expr &bound) {
+  return select(isBelow(bound, x), bound, x);
+}
+
+Expr isNaN(const Expr &x) {
+  return (reinterpret<uint32_t>(x) & Expr(uint32_t{0x7fffffff})) >
+         Expr(uint32_t{0x7f800000});
+}
+
+// The bits of positive numbers are in their order, those of negative ones in
+// the other. The same once more is the number again.
+static Expr reordered(const Expr &bits) {
+  return bits ^ ((bits >> 31) & Int(32).max());
+}
+
+Expr orderOf(const Expr &x) {
+  return select(isNaN(x), Int(32).max(), reordered(reinterpret<int>(x)));
+}
+
+Expr numberOf(const Expr &order) {
+  return reinterpret<float>(reordered(order));
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+// c0 + c1 x + c2 x² + …, as a chain of fused multiply-adds.
+static Expr polynomial(Expr x, std::initializer_list<float> coefficients) {
+  Expr sum;
+  for (const float *c = coefficients.end(); c != coefficients.begin();) {
+    --c;
+    sum = sum.defined() ? sum * x + *c : Expr(*c);
+  }
+  return sum;
+}
+
+// The same in scale · x: the coefficients take the powers of the scale, which
+// are constants of the kernel, and no entry is multiplied.
+static Expr polynomial(Expr x, std::initializer_list<float> coefficients,
+                       Expr scale) {
+  std::vector<Expr> scaled;
+  Expr power = 1.0f;
+  for (float c : coefficients) {
+    scaled.push_back(c * power);
+    power = power * scale;
+  }
+  Expr sum = scaled.back();
+  for (size_t k = scaled.size() - 1; k-- > 0;)
+    sum = sum * x + scaled[k];
+  return sum;
+}
+
+// 2^f on [-1/2, 1/2], relative error 9e-8; the constant term is exactly 1.
+static Expr exp2Fraction(Expr f) {
+  return polynomial(f, {1.0f, 0x1.62e42ap-1f, 0x1.ebf9bcp-3f, 0x1.c6b752p-5f,
+                        0x1.3cea88p-7f, 0x1.5bba14p-10f});
+}
+
+// 2^x for -126 <= x <= 0. The nearest integer by a conversion that truncates:
+// one instruction at every vector width, where round() is several. The power of
+// two is an addition to the exponent: 2^f is in [√½, √2], the result normal. Of
+// NaN the conversion makes -2^31, which adds nothing, or 0.
+static Expr exp2OfNegative(Expr x) {
+  Expr whole = cast<int>(x - 0.5f);
+  Expr fraction = exp2Fraction(x - cast<float>(whole));
+  return reinterpret<float>(reinterpret<int>(fraction) + (whole << 23));
+}
+
+Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(atLeast(x, -126.0f)); }
+
+Expr exp2OfFloat(Expr x) {
+  x = atMost(atLeast(x, -126.0f), 127.0f);
+  // As in expBesideOne, a factor: NaN stays what it is.
+  Expr exponent = cast<int>(x + 127.5f);
+  Expr whole = cast<float>(exponent - 127);
+  return exp2Fraction(x - whole) * reinterpret<float>(exponent << 23);
+}
+
+// e^x / 2^whole, with `whole` the integer nearest to log2(e) x: x = whole ln 2
+// + rest, with ln 2 in two parts. The first has few enough bits that its
+// product with whole is exact.
+static Expr expFraction(const Expr &x, const Expr &whole) {
+  Expr rest = x - whole * 0x1.62e4p-1f;
+  rest = rest - whole * 0x1.7f7d1cp-20f;
+  return exp2Fraction(rest * 0x1.715476p+0f);
+}
+
+// For sums with 1: beyond these bounds they are 1 or the other, rounded.
+static Expr expBesideOne(Expr x) {
+  x = atMost(atLeast(x, -87.0f), 88.0f);
+  // The exponent of 2^whole as a float has it. A factor and no addition to the
+  // exponent: that would make a number of NaN.
+  Expr exponent = cast<int>(x * 0x1.715476p+0f + 127.5f);
+  return expFraction(x, cast<float>(exponent - 127)) *
+         reinterpret<float>(exponent << 23);
+}
+
+Expr expOfFloat(Expr x) {
+  // Below -104 it is 0, above 89 infinite, and both come out of the last two
+  // factors, which are two so that each is a number that float32 has.
+  x = atMost(atLeast(x, -104.0f), 89.0f);
+  Expr whole = cast<int>(x * 0x1.715476p+0f + 151.5f) - 151;
+  Expr half = whole >> 1;
+  return expFraction(x, cast<float>(whole)) *
+         reinterpret<float>((half + 127) << 23) *
+         reinterpret<float>((whole - half + 127) << 23);
+}
+
+Expr sigmoidOfFloat(Expr x, Expr argument, Expr factor) {
+  return factor / (1.0f + expBesideOne(x * -argument));
+}
+
+Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
+  // With y = argument x. Near 0 the difference below would cancel:
+  // y (1 + y² P(y²)), error 4e-9.
+  Expr square = x * x;
+  Expr near = x * (argument * factor) *
+              polynomial(square,
+                         {1.0f, -0.33333284f, 0.13331491f, -0.053743497f,
+                          0.020650588f, -0.0057170456f},
+                         argument * argument);
+  Expr a = atMost(abs(x * (2.0f * argument)), 20.0f);
+  Expr far = factor - 2.0f * factor / (expBesideOne(a) + 1.0f);
+  return select(a < 1.25f, near, select(x * argument < 0.0f, -far, far));
+}
+
+Expr reluOfFloat(Expr x) { return atLeast(x, 0.0f); }
+
+Expr clampOfFloat(Expr x, const Expr &least, const Expr &most) {
+  if (least.defined())
+    x = atLeast(x, least);
+  return most.defined() ? atMost(x, most) : x;
+}
+
+Expr geluOfFloat(Expr x, Expr argument) {
+  // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the same on both sides, and
+  // nothing cancels. log₂ Φ(-a) is so smooth that degree 9 suffices, because
+  // its error counts only where a Φ(-a) is large (at most 0.17). Beyond 6 the
+  // product is below 6e-9.
+  Expr a = atMost(abs(x), 6.0f / argument);
+  Expr exponent = polynomial(a,
+                             {-1.0f, -1.1511055f, -0.45920977f, -0.05247401f,
+                              0.0069969795f, -4.6758832e-05f, -0.0002506735f,
+                              6.441245e-05f, -7.801462e-06f, 3.9286945e-07f},
+                             argument);
+  return max(x, 0.0f) - a * exp2OfNegative(exponent);
+}
+
+Expr bfloat16Of(const Expr &x) {
+  // A bfloat16 is the upper half of a float: half of its last unit is added,
+  // less one bit where it is even already. All ones as a fraction would carry
+  // into the sign, so what is no number keeps its upper half, made quiet.
+  Expr bits = reinterpret<uint32_t>(x);
+  Expr nearest = bits + (Expr(uint32_t{0x7fff}) + ((bits >> 16) & 1));
+  Expr isNumber =
+      (bits & Expr(uint32_t{0x7fffffff})) <= Expr(uint32_t{0x7f800000});
+  bits = select(isNumber, nearest, bits | Expr(uint32_t{0x400000}));
+  return cast<uint16_t>(bits >> 16);
+}
+
+Expr roundedToFloat16(const Expr &x) {
+  // By bits, since Halide takes a cast there and back for none. Numbers from
+  // 2^-14 on lose 13 bits of their fraction, smaller ones what is below 2^-24;
+  // half of the last unit goes to even. What is 65520 at least is infinite.
+  Expr bits = reinterpret<uint32_t>(x);
+  Expr sign = bits & Expr(uint32_t{0x80000000});
+  Expr size = bits & Expr(uint32_t{0x7fffffff});
+  Expr nearest = (size + (Expr(uint32_t{0xfff}) + ((size >> 13) & 1))) &
+                 ~Expr(uint32_t{0x1fff});
+  nearest = select(nearest >= Expr(uint32_t{0x47800000}),
+                   Expr(uint32_t{0x7f800000}), nearest);
+  // To 2^-24: the sum with 1/2 has no finer bits.
+  Expr half = Expr(0.5f);
+  Expr small = reinterpret<uint32_t>(
+      strict_float((reinterpret<float>(size) + half) - half));
+  Expr isSmall = size < Expr(uint32_t{0x38800000});
+  Expr isNumber = size <= Expr(uint32_t{0x7f800000});
+  return reinterpret<float>(
+      select(isNumber, select(isSmall, small, nearest) | sign, bits));
+}
+
+/// Whole powers by squaring, roots by √.
+Expr powerOf(const Expr &x, double exponent) {
+  if (exponent < 0)
+    return 1.0f / powerOf(x, -exponent);
+  if (exponent == 0.5)
+    return sqrt(x);
+  if (exponent == 0)
+    return 1.0f;
+  // Whole powers by products; others by the C library, in double.
+  constexpr int most = 64;
+  int whole = static_cast<int>(std::min<double>(exponent, most));
+  if (whole != exponent)
+    return cast<float>(pow(cast<double>(x), Expr(exponent)));
+  if (whole == 1)
+    return x;
+  Expr half = powerOf(x, whole / 2);
+  return whole % 2 ? half * half * x : half * half;
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments, the result, and operations that move or combine single entries.
+
+#include "compiler/kernels/algorithm/Tensor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+AlgorithmBuilder::AlgorithmBuilder(std::string name, std::string anchor,
+                                   int lanes, int depth, int dot,
+                                   bool isOnDevice)
+    : anchor(std::move(anchor)), lanes(lanes), depth(depth), dot(dot),
+      isOnDevice(isOnDevice) {
+  algorithm.name = std::move(name);
+}
+
+// Halide makes equal names distinct with a counter of the process. Names that
+// start with the kernel's keep the output independent of what is compiled
+// beside it.
+std::string AlgorithmBuilder::uniqueName(const std::string &operation) {
+  return fmt::format("{}_{}{}", algorithm.name, operation, operations++);
+}
+
+Expr AlgorithmBuilder::extent(const Axis &axis) const {
+  if (!axis.isLength())
+    return static_cast<int>(axis.size);
+  auto found = lengths.find(axis.length);
+  if (found == lengths.end())
+    throw std::runtime_error("length " + axis.length +
+                             " is needed but on no argument");
+  return found->second;
+}
+
+// Axes in the order of memory, slowest first: dialect/MemoryOrder.h.
+static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
+  std::vector<unsigned> order;
+  for (bool length : {true, false})
+    for (unsigned axis = 0; axis < axes.size(); ++axis)
+      if (axes[axis].isLength() == length)
+        order.push_back(axis);
+  if (std::count_if(axes.begin(), axes.end(),
+                    [](const Axis &axis) { return axis.isLength(); }) > 1)
+    std::sort(order.begin(), order.end());
+  return order;
+}
+
+// What the types say about a buffer, innermost dimension first. A sequence's
+// rows begin anywhere among those of others: they are aligned as far as a row's
+// bytes are. Returns where the values begin.
+//
+// On a device, where an address cannot be moved (OpenCL wants parts of a buffer
+// to begin at multiples of up to 512 bytes), a buffer is all of the weights or
+// all of the arena: one more dimension, of stride 1, ends where the values
+// begin. Elsewhere the result is undefined.
+Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
+                                 const std::vector<Expr> &extents,
+                                 const std::vector<bool> &isOwn) const {
+  Expr stride = 1;
+  int alignment = 64;
+  int64_t rowBytes = buffer.type().bytes();
+  for (const Expr &extent : extents)
+    if (auto number = Internal::as_const_int(extent))
+      rowBytes *= *number;
+  while (rowBytes % alignment)
+    alignment /= 2;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    auto dimension = buffer.dim(static_cast<int>(i));
+    dimension.set_min(0).set_stride(stride);
+    if (!isOwn[i])
+      dimension.set_extent(extents[i]);
+    stride = Internal::simplify(stride * extents[i]);
+  }
+  if (!isOnDevice) {
+    buffer.set_host_alignment(alignment);
+    return Expr();
+  }
+  auto last = buffer.dim(static_cast<int>(extents.size()));
+  last.set_min(0).set_stride(1);
+  int words = alignment / 4;
+  return (last.extent() - 1) / words * words;
+}
+
+static Type typeOf(Stored stored) {
+  switch (stored) {
+  case Stored::Int32:
+    return Int(32);
+  case Stored::Float32:
+    return Float(32);
+  case Stored::BFloat16:
+    return UInt(16);
+  case Stored::Float16:
+    return Float(16);
+  }
+  return Type();
+}
+
+// An entry as kernels compute with it. A bfloat16 is the upper half of a float.
+static Expr widened(const Expr &entry, Stored stored) {
+  if (stored == Stored::BFloat16)
+    return reinterpret<float>(cast<uint32_t>(entry) << 16);
+  return stored == Stored::Float16 ? cast<float>(entry) : entry;
+}
+
+std::string AlgorithmBuilder::nextArgument() const {
+  return fmt::format("argument{}", algorithm.arguments.size());
+}
+
+Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
+                                   int64_t width, int64_t interleaved) {
+  bool areNumbers =
+      std::none_of(axes.begin(), axes.end(),
+                   [](const Axis &axis) { return axis.isLength(); });
+  if (axes.size() < 2 || !areNumbers)
+    throw std::runtime_error("only matrices of weights lie in panels");
+  // Of a family, the rows of all members one after the other.
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < axes.size(); ++i)
+    rows *= axes[i].size;
+  bool inPairs = interleaved == 2;
+  if (interleaved != 1 &&
+      (!inPairs || stored != Stored::BFloat16 || axes.size() != 2))
+    throw std::runtime_error(
+        "only rows of a matrix of bfloat16 are interleaved, by two");
+  if (inPairs && rows % (2 * pairDistance))
+    throw std::runtime_error(std::to_string(rows) +
+                             " rows are not all in pairs");
+  // A pair is one number of 32 bits, or two that one instruction multiplies.
+  bool inDots = inPairs && dot == 2;
+  ImageParam buffer(inDots    ? BFloat(16)
+                    : inPairs ? UInt(32)
+                              : typeOf(stored),
+                    3 + isOnDevice, nextArgument());
+  auto columns = static_cast<int>(width);
+  auto depth = static_cast<int>(rows / interleaved);
+  auto panels = static_cast<int>((axes.back().size + width - 1) / width);
+  Expr begin =
+      constrain(buffer, {inDots ? 2 * columns : columns, depth, panels},
+                {false, false, false});
+  algorithm.arguments.push_back(buffer);
+  auto entry = [=](const Expr &row, const Expr &column,
+                   const Expr &slot = {}) -> Expr {
+    Expr place = column % columns;
+    std::vector<Expr> position{slot.defined() ? place * 2 + slot : place, row,
+                               column / columns};
+    if (begin.defined())
+      position.push_back(begin);
+    return buffer(position);
+  };
+  if (!inPairs) {
+    auto at = [=](const Indices &i) {
+      Expr row = i[0];
+      for (size_t axis = 1; axis + 1 < axes.size(); ++axis)
+        row = row * static_cast<int>(axes[axis].size) + i[axis];
+      return widened(entry(row, i.back()), stored);
+    };
+    return {axes, at, true, nullptr, nullptr, columns};
+  }
+  // A bfloat16 is the upper half of a float; which half of the pair it is,
+  // unrolled loops know.
+  auto paired = [=](const Indices &i) {
+    if (inDots)
+      return cast<float>(entry(i[0], i[2], i[1]));
+    Expr pair = entry(i[0], i[2]);
+    return reinterpret<float>(Halide::select(
+        i[1] == 0, pair << 16, pair & Expr(uint32_t{0xffff0000})));
+  };
+  auto at = [=](const Indices &i) {
+    Expr place = i[0] % (2 * pairDistance);
+    return paired(
+        {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
+         place / pairDistance, i[1]});
+  };
+  return {std::move(axes), at, true, nullptr, nullptr, columns, paired};
+}
+
+Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored) {
+  std::vector<unsigned> order = orderInMemory(axes);
+  std::reverse(order.begin(), order.end());
+  ImageParam buffer(typeOf(stored), static_cast<int>(axes.size()) + isOnDevice,
+                    nextArgument());
+  std::vector<Expr> extents, last(axes.size());
+  std::vector<bool> isOwn;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Axis &axis = axes[order[i]];
+    bool isNew =
+        axis.isLength() &&
+        lengths.try_emplace(axis.length, buffer.dim(i).extent()).second;
+    isOwn.push_back(isNew);
+    extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
+    // Kernels work on whole tiles of rows: rows behind the end repeat the last.
+    // Columns are a number that tiles divide; rows may be one that they do not.
+    if (axis.isLength() || order[i] + 1 < axes.size())
+      last[order[i]] = extents.back() - 1;
+  }
+  Expr begin = constrain(buffer, extents, isOwn);
+  algorithm.arguments.push_back(buffer);
+  auto at = [=](const Indices &i) {
+    std::vector<Expr> position;
+    for (unsigned axis : order)
+      position.push_back(last[axis].defined() ? min(i[axis], last[axis])
+                                              : i[axis]);
+    if (begin.defined())
+      position.push_back(begin);
+    return widened(buffer(position), stored);
+  };
+  return {std::move(axes), at, true};
+}
+
+std::vector<Var> indexVariables(size_t rank) {
+  std::vector<Var> variables;
+  variables.reserve(rank);
+  for (size_t i = 0; i < rank; ++i)
+    variables.emplace_back(fmt::format("i{}", i));
+  return variables;
+}
+
+std::vector<Var> innermostFirst(const std::vector<Var> &variables) {
+  return {variables.rbegin(), variables.rend()};
+}
+
+std::vector<Expr> innermostFirst(const Indices &indices) {
+  return {indices.rbegin(), indices.rend()};
+}
+
+std::vector<Var>
+AlgorithmBuilder::variablesOf(const std::vector<Var> &indices) const {
+  std::vector<Var> variables = innermostFirst(indices);
+  if (piece)
+    variables.push_back(piece->index);
+  return variables;
+}
+
+std::vector<Expr> AlgorithmBuilder::argumentsOf(const Indices &indices) const {
+  std::vector<Expr> arguments = innermostFirst(indices);
+  if (piece)
+    arguments.push_back(piece->index);
+  return arguments;
+}
+
+std::function<Expr(const Indices &)>
+AlgorithmBuilder::entriesOf(const Func &function) const {
+  std::optional<Piece> own = piece;
+  return [=](const Indices &i) -> Expr {
+    std::vector<Expr> arguments = innermostFirst(i);
+    if (own)
+      arguments.push_back(own->index);
+    return function(arguments);
+  };
+}
+
+Tensor
+AlgorithmBuilder::define(const std::string &operation, std::vector<Axis> axes,
+                         const std::function<Expr(const Indices &)> &entry) {
+  Func function(uniqueName(operation));
+  std::vector<Var> variables = indexVariables(axes.size());
+  function(variablesOf(variables)) =
+      entry(Indices(variables.begin(), variables.end()));
+  return {std::move(axes), entriesOf(function)};
+}
+
+Algorithm AlgorithmBuilder::finish(const Tensor &result) {
+  std::vector<unsigned> order = orderInMemory(result.axes);
+  std::reverse(order.begin(), order.end());
+  std::vector<Var> variables = indexVariables(result.axes.size());
+  std::vector<Var> inMemory;
+  std::vector<Expr> extents;
+  std::vector<bool> isOwn;
+  for (unsigned axis : order) {
+    inMemory.push_back(variables[axis]);
+    algorithm.resultAxes.push_back(result.axes[axis]);
+  }
+  Var offset("offset");
+  if (isOnDevice)
+    inMemory.push_back(offset);
+  algorithm.result = Func(algorithm.name + "_result");
+  algorithm.result(inMemory) =
+      result.at(Indices(variables.begin(), variables.end()));
+  OutputImageParam buffer = algorithm.result.output_buffer();
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Axis &axis = algorithm.resultAxes[i];
+    bool isNew = axis.isLength() && !lengths.count(axis.length);
+    isOwn.push_back(isNew);
+    extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
+    if (!axis.isLength())
+      algorithm.result.bound(inMemory[i], 0, static_cast<int>(axis.size));
+  }
+  if (Expr begin = constrain(buffer, extents, isOwn); begin.defined())
+    algorithm.result.bound(offset, begin, 1);
+  return std::move(algorithm);
+}
+
+//===----------------------------------------------------------------------===//
+// Entry by entry
+//===----------------------------------------------------------------------===//
+
+Tensor AlgorithmBuilder::constant(const Expr &value, std::vector<Axis> axes) {
+  return {std::move(axes), [=](const Indices &) { return value; }, true};
+}
+
+Tensor AlgorithmBuilder::length(const Axis &axis) {
+  Tensor number = constant(cast<float>(extent(axis)));
+  number.count = extent(axis);
+  return number;
+}
+
+Tensor AlgorithmBuilder::unary(const std::string &name, const Tensor &input,
+                               const std::function<Expr(Expr)> &function) {
+  return define(name, input.axes,
+                [&](const Indices &i) { return function(input.at(i)); });
+}
+
+// The indices of an operand with `own` labels, where the result has `labels`.
+static Indices pick(const Indices &indices, const Labels &labels,
+                    const Labels &own) {
+  Indices picked;
+  for (const std::string &label : own)
+    picked.push_back(indices[static_cast<size_t>(
+        std::find(labels.begin(), labels.end(), label) - labels.begin())]);
+  return picked;
+}
+
+static std::vector<Axis> axesOf(const Labels &labels, const Tensor &lhs,
+                                const Labels &lhsLabels, const Tensor &rhs,
+                                const Labels &rhsLabels) {
+  std::vector<Axis> axes;
+  for (const std::string &label : labels) {
+    auto left = std::find(lhsLabels.begin(), lhsLabels.end(), label);
+    auto right = std::find(rhsLabels.begin(), rhsLabels.end(), label);
+    axes.push_back(left != lhsLabels.end()
+                       ? lhs.axes[left - lhsLabels.begin()]
+                       : rhs.axes[right - rhsLabels.begin()]);
+  }
+  return axes;
+}
+
+Tensor
+AlgorithmBuilder::pointwise(const std::string &name, const Tensor &lhs,
+                            const Labels &lhsLabels, const Tensor &rhs,
+                            const Labels &rhsLabels, const Labels &labels,
+                            const std::function<Expr(Expr, Expr)> &function) {
+  return define(name, axesOf(labels, lhs, lhsLabels, rhs, rhsLabels),
+                [&](const Indices &i) {
+                  return function(lhs.at(pick(i, labels, lhsLabels)),
+                                  rhs.at(pick(i, labels, rhsLabels)));
+                });
+}
+
+//===----------------------------------------------------------------------===//
+// Which numbers, in which order
+//===----------------------------------------------------------------------===//
+
+Tensor AlgorithmBuilder::gather(const Tensor &table, const Tensor &rows) {
+  std::vector<Axis> axes = rows.axes;
+  axes.insert(axes.end(), table.axes.begin() + 1, table.axes.end());
+  size_t rank = rows.axes.size();
+  // The runtime refuses tokens that the table lacks; the clamp keeps any other
+  // caller inside the table. A table that is defined by index may have a length
+  // that nothing in memory has, and no end.
+  const Axis &axis = table.axes[0];
+  Expr last;
+  if (!axis.isLength() || lengths.contains(axis.length))
+    last = extent(axis) - 1;
+  auto at = [=](const Indices &i) {
+    Expr row = rows.at(Indices(i.begin(), i.begin() + rank));
+    Indices position{last.defined() ? clamp(row, 0, last) : row};
+    position.insert(position.end(), i.begin() + rank, i.end());
+    return table.at(position);
+  };
+  return {std::move(axes), at, table.isStored};
+}
+
+Tensor AlgorithmBuilder::slice(const Tensor &input, unsigned axis,
+                               const Expr &offset, std::vector<Axis> axes) {
+  Expr last = extent(input.axes[axis]) - 1;
+  bool mayEndBehind = axes[axis].isLength();
+  auto at = [=](const Indices &i) {
+    Indices position = i;
+    position[axis] = position[axis] + offset;
+    if (mayEndBehind)
+      position[axis] = min(position[axis], last);
+    return input.at(position);
+  };
+  return {std::move(axes), at, input.isStored};
+}
+
+Tensor AlgorithmBuilder::select(const Tensor &input, unsigned axis,
+                                int64_t position) {
+  std::vector<Axis> axes = input.axes;
+  axes.erase(axes.begin() + axis);
+  Expr index = static_cast<int>(position);
+  if (position < 0)
+    index = index + extent(input.axes[axis]);
+  auto at = [=](const Indices &i) {
+    Indices whole = i;
+    whole.insert(whole.begin() + axis, index);
+    return input.at(whole);
+  };
+  return {std::move(axes), at, input.isStored};
+}
+
+Tensor AlgorithmBuilder::repeat(const Tensor &input, unsigned axis,
+                                int64_t times) {
+  std::vector<Axis> axes = input.axes;
+  if (axes[axis].isLength())
+    throw std::runtime_error("repeats along a length are not supported");
+  axes[axis].size *= times;
+  auto at = [=](const Indices &i) {
+    Indices position = i;
+    position[axis] = position[axis] / static_cast<int>(times);
+    return input.at(position);
+  };
+  return {std::move(axes), at, input.isStored};
+}
+
+Tensor AlgorithmBuilder::stack(const std::vector<Tensor> &members) {
+  std::vector<Axis> axes = members[0].axes;
+  axes.insert(axes.begin(), Axis{static_cast<int64_t>(members.size()), ""});
+  return define("stack", std::move(axes), [&](const Indices &i) {
+    Indices inner(i.begin() + 1, i.end());
+    Expr entry = members.back().at(inner);
+    for (size_t k = members.size() - 1; k-- > 0;)
+      entry = Halide::select(i[0] == static_cast<int>(k), members[k].at(inner),
+                             entry);
+    return entry;
+  });
+}
+
+Tensor AlgorithmBuilder::append(const Tensor &lhs, const Tensor &rhs,
+                                unsigned axis, std::vector<Axis> axes) {
+  Expr border = extent(lhs.axes[axis]);
+  return define("append", std::move(axes), [&](const Indices &i) {
+    Indices left = i, right = i;
+    left[axis] = min(i[axis], border - 1);
+    right[axis] = max(i[axis] - border, 0);
+    return Halide::select(i[axis] < border, lhs.at(left), rhs.at(right));
+  });
+}
+
+Tensor AlgorithmBuilder::patches(const Tensor &image, int64_t size,
+                                 std::vector<Axis> axes) {
+  int side = static_cast<int>(size);
+  int across = static_cast<int>(image.axes[2].size) / side;
+  auto at = [=](const Indices &i) {
+    Expr column = i[1] % side, line = i[1] / side;
+    return image.at({line / side, i[0] / across * side + line % side,
+                     i[0] % across * side + column});
+  };
+  return {std::move(axes), at, image.isStored};
+}
+
+Tensor AlgorithmBuilder::rearrange(const Tensor &input,
+                                   const std::vector<Labels> &from,
+                                   const std::vector<Labels> &to,
+                                   std::vector<Axis> axes) {
+  // A label that has an axis to itself, on either side, has that axis's size.
+  std::map<std::string, Expr> sizes;
+  auto collect = [&](const std::vector<Labels> &groups,
+                     const std::vector<Axis> &own) {
+    for (size_t i = 0; i < groups.size(); ++i)
+      if (groups[i].size() == 1)
+        sizes.try_emplace(groups[i][0], extent(own[i]));
+  };
+  collect(from, input.axes);
+  collect(to, axes);
+  for (const std::vector<Labels> *groups : {&from, &to})
+    for (const Labels &group : *groups)
+      for (const std::string &label : group)
+        if (!sizes.count(label))
+          throw std::runtime_error("the size of label " + label +
+                                   " is on no axis");
+
+  auto at = [=](const Indices &indices) {
+    std::map<std::string, Expr> position;
+    for (size_t i = 0; i < to.size(); ++i) {
+      Expr rest = indices[i];
+      for (size_t k = to[i].size(); k-- > 0;) {
+        const std::string &label = to[i][k];
+        position[label] = k ? rest % sizes.at(label) : rest;
+        rest = rest / sizes.at(label);
+      }
+    }
+    Indices merged;
+    for (const Labels &group : from) {
+      Expr index = 0;
+      for (const std::string &label : group)
+        index = index * sizes.at(label) + position.at(label);
+      merged.push_back(index);
+    }
+    return input.at(merged);
+  };
+  return {std::move(axes), at, input.isStored};
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of any rank, outside an attention:
+//
+//   sum(…) = Σ_k x(…, k) W(…, k, …)
+//
+// Each axis of the result is one of x (a row), of W (a column) or of both (a
+// member of a family: each has a product of its own). A tile of rows and
+// columns is computed at a time, so W is read in panels: `width` columns side
+// by side for each k, those behind the end the last one again.
+//
+//   panels(lane, k, panel, members…) = W(…, k, panel · width + lane)
+//
+// Weights were packed when the program was made, and come as panels.
+
+#include "compiler/kernels/algorithm/TensorLabels.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// Whether `labels` has one that `own` has and `other` has not.
+static bool hasOwn(const Labels &labels, const Labels &own,
+                   const Labels &other) {
+  return std::any_of(labels.begin(), labels.end(), [&](const auto &label) {
+    return contains(own, label) && !contains(other, label);
+  });
+}
+
+// The innermost axis of the result that only `own` has; one with a length where
+// `preferLength` and there is one; none where there is none.
+static std::optional<size_t> ownAxis(const Labels &labels,
+                                     const std::vector<Axis> &axes,
+                                     const Labels &own, const Labels &other,
+                                     bool preferLength) {
+  std::optional<size_t> found;
+  for (size_t axis = labels.size(); axis-- > 0;) {
+    if (!contains(own, labels[axis]) || contains(other, labels[axis]))
+      continue;
+    if (!found ||
+        (preferLength && !axes[*found].isLength() && axes[axis].isLength()))
+      found = axis;
+  }
+  return found;
+}
+
+struct AlgorithmBuilder::Product {
+  const Tensor &lhs, &rhs;
+  const Labels &lhsLabels, &rhsLabels, &labels;
+  std::string over;
+  std::map<std::string, Axis> axes;      // by label
+  std::map<std::string, Expr> positions; // by label
+  Expr pair;                             // of a matrix in pairs
+  bool inParts = false;
+  Var part{"part"};
+
+  Indices at(const Labels &own) const {
+    Indices indices;
+    for (const std::string &label : own)
+      indices.push_back(positions.at(label));
+    return indices;
+  }
+};
+
+// The loops of a sum; one that is long is made in parts of `depth`.
+void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
+  const Axis &axis = product.axes.at(product.over);
+  Expr &place = product.positions[product.over];
+  const Tensor &rhs = product.rhs;
+  if (axis.isLength()) {
+    contraction.over = RDom(0, extent(axis), uniqueName("over"));
+    place = contraction.over.x;
+    return;
+  }
+  int size = static_cast<int>(axis.size);
+  int some = depth ? std::min(depth, size) : size;
+  int group = rhs.paired ? 2 * pairDistance : 1;
+  if (size % some || some % group)
+    throw std::runtime_error("parts of " + std::to_string(some) +
+                             " do not divide a sum over " +
+                             std::to_string(size));
+  contraction.over = rhs.paired ? RDom(0, 2, 0, pairDistance, 0, some / group,
+                                       uniqueName("over"))
+                                : RDom(0, some, uniqueName("over"));
+  const RDom &own = contraction.over;
+  Expr before = 0;
+  product.inParts = some < size;
+  if (product.inParts) {
+    contraction.parts = RDom(0, size / some, uniqueName("parts"));
+    before = product.part;
+  }
+  if (rhs.paired) {
+    product.pair = before * (some / 2) + own.z * pairDistance + own.y;
+    place = before * some + own.z * group + own.y + own.x * pairDistance;
+  } else {
+    place = before * some + own.x;
+  }
+}
+
+// W at the places of a product: as panels, where it has columns.
+Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
+  const Tensor &rhs = product.rhs;
+  if (rhs.paired) {
+    if (product.rhsLabels.size() != 2 || product.rhsLabels[0] != product.over)
+      throw std::runtime_error("a matrix in pairs is summed along its rows");
+    contraction.isPaired = true;
+    return rhs.paired({product.pair, contraction.over.x,
+                       product.positions.at(product.rhsLabels.back())});
+  }
+  if (contraction.panel || !contraction.isOfColumns || isOnDevice)
+    return rhs.at(product.at(product.rhsLabels));
+  const std::string &column = product.labels[*contraction.column];
+  int width = contraction.width;
+  Var lane("lane"), channel("channel"), panel("panel");
+  std::vector<Var> variables{lane, channel, panel};
+  std::vector<Expr> arguments{product.positions.at(column) % width,
+                              product.positions.at(product.over),
+                              product.positions.at(column) / width};
+  Indices source;
+  for (const std::string &label : product.rhsLabels) {
+    if (label == column) {
+      source.push_back(
+          min(panel * width + lane, extent(product.axes.at(column)) - 1));
+    } else if (label == product.over) {
+      source.push_back(channel);
+    } else {
+      variables.emplace_back("member" + std::to_string(variables.size()));
+      arguments.push_back(product.positions.at(label));
+      source.push_back(variables.back());
+    }
+  }
+  contraction.panels = Func(uniqueName("panels"));
+  contraction.panels(variables) = rhs.at(source);
+  return contraction.panels(arguments);
+}
+
+// x at the places of a product; where it is rounded, from what is rounded once.
+Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
+  const Tensor &lhs = product.lhs;
+  if (dot > 1 && product.rhs.paired && lhs.narrow) {
+    // As an instruction wants them: the two of a pair side by side.
+    Var slot("slot"), channel("channel");
+    std::vector<Var> own{slot, channel};
+    Indices source, read{contraction.over.x, product.pair};
+    for (const std::string &label : product.lhsLabels) {
+      if (label == product.over) {
+        source.push_back(channel / pairDistance * (2 * pairDistance) +
+                         channel % pairDistance + slot * pairDistance);
+        continue;
+      }
+      own.emplace_back("row" + std::to_string(own.size()));
+      source.push_back(own.back());
+      read.push_back(product.positions.at(label));
+    }
+    contraction.isDot = true;
+    contraction.rounded = Func(uniqueName("rounded"));
+    contraction.rounded(own) = lhs.narrow(source);
+    return cast<float>(contraction.rounded(read));
+  }
+  Indices place = product.at(product.lhsLabels);
+  if (lhs.narrow) {
+    std::vector<Var> own = indexVariables(lhs.axes.size());
+    contraction.rounded = Func(uniqueName("rounded"));
+    contraction.rounded(innermostFirst(own)) =
+        lhs.at(Indices(own.begin(), own.end()));
+    return contraction.rounded(innermostFirst(place));
+  }
+  // Rows behind the end of a tile are the last one again. Arguments do so by
+  // themselves, but for their last axis.
+  if (contraction.row && !lhs.axes.back().isLength() &&
+      product.lhsLabels.back() == product.labels[*contraction.row])
+    place.back() =
+        min(place.back(), static_cast<int>(lhs.axes.back().size) - 1);
+  return lhs.at(place);
+}
+
+// How rows and columns are dealt with: the tile's width is that of a panel.
+void AlgorithmBuilder::chooseTile(const Product &product,
+                                  const std::vector<Axis> &axes,
+                                  Contraction &contraction) {
+  const Labels &labels = product.labels;
+  contraction.panel = product.rhs.panel;
+  contraction.column =
+      ownAxis(labels, axes, product.rhsLabels, product.lhsLabels, false);
+  contraction.isOfColumns = contraction.column.has_value();
+  if (!contraction.isOfColumns && !labels.empty())
+    contraction.column = labels.size() - 1;
+  contraction.row =
+      ownAxis(labels, axes, product.lhsLabels, product.rhsLabels, true);
+  if (contraction.row == contraction.column)
+    contraction.row.reset();
+  if (!contraction.column)
+    return;
+  const Axis &column = axes[*contraction.column];
+  contraction.columns = column.size;
+  contraction.width = lanes;
+  if (contraction.panel || column.isLength())
+    return;
+  // Narrow families have narrow panels. Without panels nothing is read behind
+  // the end.
+  while (contraction.isOfColumns && !isOnDevice
+             ? contraction.width / 2 >= column.size
+             : column.size % contraction.width != 0)
+    contraction.width /= 2;
+}
+
+Tensor AlgorithmBuilder::product(const Tensor &lhs, const Labels &lhsLabels,
+                                 const Tensor &rhs, const Labels &rhsLabels,
+                                 const Labels &labels) {
+  // Columns are what vectors hold.
+  if (!hasOwn(labels, rhsLabels, lhsLabels) &&
+      hasOwn(labels, lhsLabels, rhsLabels) && !rhs.panel)
+    return product(rhs, rhsLabels, lhs, lhsLabels, labels);
+  Product product{lhs,       rhs,    lhsLabels,
+                  rhsLabels, labels, summedLabel(lhsLabels, rhsLabels, labels)};
+  product.axes = axesByLabel(lhs, lhsLabels, rhs, rhsLabels);
+  std::vector<Axis> axes;
+  std::vector<Var> variables = indexVariables(labels.size());
+  for (size_t i = 0; i < labels.size(); ++i) {
+    axes.push_back(product.axes.at(labels[i]));
+    product.positions[labels[i]] = variables[i];
+  }
+
+  Contraction contraction;
+  chooseTile(product, axes, contraction);
+  sumOver(product, contraction);
+  Expr right = rightOf(product, contraction);
+  Expr term = leftOf(product, contraction) * right;
+  contraction.sum = Func(uniqueName("sum"));
+  std::vector<Var> pure = innermostFirst(variables);
+  std::vector<Expr> arguments(pure.begin(), pure.end());
+  Func total = contraction.sum;
+  if (product.inParts) {
+    std::vector<Var> ofPart = pure;
+    ofPart.push_back(product.part);
+    std::vector<Expr> place(ofPart.begin(), ofPart.end());
+    contraction.sum(ofPart) = 0.0f;
+    contraction.sum(place) += term;
+    place.back() = contraction.parts;
+    total = contraction.total = Func(uniqueName("total"));
+    total(pure) = 0.0f;
+    total(arguments) += contraction.sum(place);
+  } else {
+    contraction.sum(pure) = 0.0f;
+    contraction.sum(arguments) += term;
+  }
+  contraction.value = Func(uniqueName("product"));
+  contraction.value(pure) = total(arguments);
+  algorithm.contractions.push_back(contraction);
+  return {std::move(axes), entriesOf(contraction.value)};
+}
+
+} // namespace transfold::kernels

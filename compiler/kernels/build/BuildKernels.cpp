@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Halide reports by exceptions, MLIR by diagnostics: this file is the wall
+// between them. Everything that throws runs inside `tryBuild`.
+
+#include "compiler/kernels/build/BuildKernels.h"
+#include "compiler/kernels/algorithm/LowerRegion.h"
+#include "compiler/kernels/algorithm/Roundings.h"
+#include "compiler/kernels/build/FusedProducts.h"
+#include "compiler/kernels/build/KernelCache.h"
+#include "compiler/kernels/build/KernelSymbol.h"
+#include "compiler/kernels/build/OrdinaryComparisons.h"
+
+#include <llvm/ADT/ScopeExit.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Signals.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <sstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+
+namespace {
+/// Halide's warnings are about schedules that do not do what they say. Here
+/// they are errors.
+struct ThrowingReporter : Halide::CompileTimeErrorReporter {
+  void warning(const char *message) override {
+    throw std::runtime_error(StringRef(message).rtrim().str());
+  }
+  [[noreturn]] void error(const char *message) override {
+    throw std::runtime_error(StringRef(message).rtrim().str());
+  }
+};
+
+struct Outcome {
+  std::string bytes;
+  std::string refusal;
+  bool fromCache = false;
+};
+} // namespace
+
+static Halide::Target targetOf(xf::KernelOp kernel, bool checks) {
+  Halide::Target target(kernel.getTarget()->str());
+  target.set_feature(Halide::Target::NoRuntime);
+  if (!checks)
+    target.set_features(
+        {Halide::Target::NoAsserts, Halide::Target::NoBoundsQuery});
+  return target;
+}
+
+// What Halide writes only to a file.
+static std::string
+throughFile(function_ref<void(const std::string &path)> write) {
+  SmallString<128> path;
+  if (std::error_code code =
+          llvm::sys::fs::createTemporaryFile("transfold-kernel", "out", path))
+    throw std::runtime_error("no temporary file: " + code.message());
+  llvm::sys::RemoveFileOnSignal(path);
+  llvm::FileRemover remover(path);
+  auto done =
+      llvm::make_scope_exit([&] { llvm::sys::DontRemoveFileOnSignal(path); });
+  write(path.str().str());
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    throw std::runtime_error("no output: " + buffer.getError().message());
+  return (*buffer)->getBuffer().str();
+}
+
+static std::string throughFile(Halide::Module &module,
+                               Halide::OutputFileType type) {
+  return throughFile(
+      [&](const std::string &path) { module.compile({{type, path}}); });
+}
+
+static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
+  Algorithm algorithm = lowerKernel(kernel);
+  Halide::Target target = targetOf(kernel, options.checks);
+  Halide::Pipeline pipeline(algorithm.result);
+  if (target.has_feature(Halide::Target::OpenCL))
+    pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
+  Halide::Module module = pipeline.compile_to_module(
+      algorithm.inferArguments(), symbolOf(kernel.getName()), target,
+      Halide::LinkageType::External);
+  if (hasFixedRoundings(module.target()) &&
+      options.form != KernelForm::Statement)
+    return emitKernel(throughFile(module, Halide::OutputFileType::bitcode),
+                      options.form);
+  switch (options.form) {
+  case KernelForm::Object: {
+    Halide::Buffer<uint8_t> object = module.compile_to_buffer();
+    return {reinterpret_cast<const char *>(object.data()),
+            object.size_in_bytes()};
+  }
+  case KernelForm::Statement: {
+    std::ostringstream text;
+    for (const Halide::Internal::LoweredFunc &function : module.functions())
+      text << function << "\n";
+    return text.str();
+  }
+  case KernelForm::Llvm:
+    return throughFile(module, Halide::OutputFileType::llvm_assembly);
+  case KernelForm::Assembly:
+    // What the GPU runs, PTX or OpenCL C, and not the code that starts it.
+    return throughFile(module, module.target().has_gpu_feature()
+                                   ? Halide::OutputFileType::device_code
+                                   : Halide::OutputFileType::assembly);
+  }
+  llvm_unreachable("a form of output without a case");
+}
+
+using Work = function_ref<std::string()>;
+
+static Outcome tryBuild(Work work) {
+  Outcome outcome;
+  try {
+    outcome.bytes = work();
+  } catch (const std::exception &error) {
+    outcome.refusal = error.what();
+  } catch (...) {
+    outcome.refusal = "an unknown exception";
+  }
+  return outcome;
+}
+
+static bool writeAll(int file, StringRef bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR)
+      return false;
+    bytes = bytes.drop_front(std::max<ssize_t>(count, 0));
+  }
+  return true;
+}
+
+// `bytes` are filled; false where the other side ended before.
+static bool readAll(int file, char *bytes, size_t size) {
+  while (size) {
+    ssize_t count = ::read(file, bytes, size);
+    if (count == 0 || (count < 0 && errno != EINTR))
+      return false;
+    bytes += std::max<ssize_t>(count, 0);
+    size -= std::max<ssize_t>(count, 0);
+  }
+  return true;
+}
+
+// In a process of its own. Halide makes names unique with counters of the
+// process, shared by all names with the same hash: in one process a kernel's
+// bytes would depend on which others were built before. And where LLVM crashes,
+// only the kernel is lost.
+static Outcome buildAlone(Work work) {
+  struct Header {
+    uint64_t bytes, refusal;
+  } header;
+  int ends[2];
+  Outcome outcome;
+  pid_t child = ::pipe2(ends, O_CLOEXEC) == 0 ? ::fork() : -1;
+  if (child < 0) {
+    outcome.refusal = std::string("no process can be started for it: ") +
+                      std::strerror(errno);
+    return outcome;
+  }
+  if (child == 0) {
+    // Nothing that other threads may have locked: no streams, no exit handlers.
+    Outcome made = tryBuild(work);
+    header = {made.bytes.size(), made.refusal.size()};
+    bool written =
+        writeAll(ends[1],
+                 {reinterpret_cast<const char *>(&header), sizeof header}) &&
+        writeAll(ends[1], made.bytes) && writeAll(ends[1], made.refusal);
+    ::_exit(written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  bool whole =
+      readAll(ends[0], reinterpret_cast<char *>(&header), sizeof header);
+  if (whole) {
+    outcome.bytes.resize(header.bytes);
+    outcome.refusal.resize(header.refusal);
+    whole = readAll(ends[0], outcome.bytes.data(), header.bytes) &&
+            readAll(ends[0], outcome.refusal.data(), header.refusal);
+  }
+  ::close(ends[0]);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  if (!whole)
+    outcome.refusal = "its compilation crashed";
+  return outcome;
+}
+
+static Outcome buildOne(const std::string &key, KernelCache *cache, Work work) {
+  if (cache)
+    if (auto found = cache->find(key))
+      return {std::move(*found), "", /*fromCache=*/true};
+  Outcome outcome = buildAlone(work);
+  if (cache && outcome.refusal.empty())
+    cache->store(key, outcome.bytes);
+  return outcome;
+}
+
+static void installReporter() {
+  static ThrowingReporter reporter;
+  static std::once_flag installed;
+  std::call_once(installed, [] {
+    Halide::set_custom_compile_time_error_reporter(&reporter);
+  });
+}
+
+std::string kernels::buildDeviceRuntime(ModuleOp module, KernelCache *cache) {
+  for (auto kernel : module.getOps<xf::KernelOp>()) {
+    Halide::Target target(kernel.getTarget().value_or("").str());
+    if (!target.has_gpu_feature())
+      continue;
+    installReporter();
+    Outcome outcome =
+        buildOne(cacheKey("runtime for " + target.to_string()), cache, [&] {
+          return throughFile([&](const std::string &path) {
+            Halide::compile_standalone_runtime(
+                {{Halide::OutputFileType::object, path}}, target);
+          });
+        });
+    if (!outcome.refusal.empty())
+      throw std::runtime_error("Halide's runtime for " + target.to_string() +
+                               " cannot be made: " + outcome.refusal);
+    return std::move(outcome.bytes);
+  }
+  return "";
+}
+
+FailureOr<std::vector<BuiltKernel>>
+kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
+  installReporter();
+  SmallVector<xf::KernelOp> kernels(module.getOps<xf::KernelOp>());
+  std::vector<Outcome> outcomes(kernels.size());
+  // Here and not in the threads: a process must not be forked while the
+  // module's context is locked.
+  std::vector<std::string> keys(kernels.size());
+  if (options.cache)
+    for (auto [key, kernel] : llvm::zip(keys, kernels))
+      key = cacheKey(kernel, options);
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  size_t done = 0;
+  auto work = [&] {
+    for (size_t i; (i = next++) < kernels.size();) {
+      outcomes[i] = buildOne(keys[i], options.cache,
+                             [&] { return build(kernels[i], options); });
+      if (options.progress) {
+        std::lock_guard lock(mutex);
+        options.progress(kernels[i].getName(), ++done, kernels.size());
+      }
+    }
+  };
+  unsigned threads = options.threads
+                         ? options.threads
+                         : std::max(1u, std::thread::hardware_concurrency());
+  {
+    std::vector<std::jthread> workers;
+    for (size_t i = 1; i < std::min<size_t>(threads, kernels.size()); ++i)
+      workers.emplace_back(work);
+    work();
+  }
+
+  std::vector<BuiltKernel> built;
+  bool refused = false;
+  for (auto [kernel, outcome] : llvm::zip(kernels, outcomes)) {
+    if (!outcome.refusal.empty()) {
+      kernel.emitError("this version makes no program of this equation")
+              .attachNote()
+          << "please report it with kernel @" << kernel.getName() << ": "
+          << outcome.refusal;
+      refused = true;
+    }
+    built.push_back(
+        {kernel.getName().str(), std::move(outcome.bytes), outcome.fromCache});
+  }
+  if (refused)
+    return failure();
+  return built;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Machine code from the bitcode that Halide makes, with products fused where
+// Roundings.cpp marked them. Free of Halide, whose LLVM is another one.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_FUSEDPRODUCTS_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_FUSEDPRODUCTS_H
+
+#include "compiler/kernels/build/BuildKernels.h"
+
+#include <cstdint>
+#include <string>
+
+namespace transfold::kernels {
+
+/// A product whose bits are changed by it is fused with the sum that reads it.
+/// One bit, so that a product of constants, which LLVM computes and where no
+/// mark is found, is off by its last digit at most.
+constexpr uint32_t productMark = 1;
+
+/// An object file, or text. Throws std::runtime_error.
+std::string emitKernel(llvm::StringRef bitcode, KernelForm form);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_FUSEDPRODUCTS_H

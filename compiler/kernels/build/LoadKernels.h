@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Built kernels in this process, without a linker: for tests and benchmarks.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H
+
+#include "compiler/kernels/build/BuildKernels.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/Support/Error.h>
+
+#include <memory>
+
+struct halide_buffer_t;
+
+namespace llvm::orc {
+class LLJIT;
+}
+
+namespace transfold::kernels {
+
+/// A kernel that can be called.
+struct LoadedKernel {
+  void *address = nullptr;
+
+  /// Arguments, then the result. 0, or a Halide error code.
+  int operator()(llvm::ArrayRef<halide_buffer_t *> buffers) const;
+};
+
+class LoadedKernels {
+public:
+  /// Tasks run one after the other, in the calling thread.
+  static llvm::Expected<LoadedKernels> load(llvm::ArrayRef<BuiltKernel> built);
+  LoadedKernels(LoadedKernels &&) noexcept;
+  ~LoadedKernels();
+
+  llvm::Expected<LoadedKernel> find(llvm::StringRef kernel) const;
+
+private:
+  explicit LoadedKernels(std::unique_ptr<llvm::orc::LLJIT> jit);
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   scores(m, n, h)  = Σ_c q(c, h, n) k(c, h, m)
+//   weights(m, n, h) = 2^((scores - max over m) · scale · log₂ e)
+//   result(c, h, n)  = (Σ_m weights(m, n, h) v(c, h, m)) / Σ_m weights(m, n, h)
+//
+// Schedule for a GPU. A block is a strip of `strip` queries of one head. Its
+// scores and weights against all keys are as long as the sequence, so they lie
+// in the device's memory and pass through its caches: strip · m numbers twice.
+// Threads are `keys` keys with a query each, then a lane with a query, then a
+// channel of the result with a query.
+
+#include "compiler/kernels/algorithm/Algorithm.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// As a kernel of its own, a thread for each number.
+static void onAllThreads(Func stage, int threads) {
+  std::vector<Var> outer = stage.args();
+  Var block("block"), thread("thread");
+  stage.compute_root()
+      .split(outer[0], block, thread, threads, TailStrategy::RoundUp)
+      .gpu_threads(thread);
+  outer[0] = block;
+  // A grid has up to three dimensions.
+  while (outer.size() > 3) {
+    Var last = outer.back();
+    outer.pop_back();
+    stage.fuse(outer.back(), last, outer.back());
+  }
+  stage.reorder(thread, outer[0]);
+  if (outer.size() == 1)
+    stage.gpu_blocks(outer[0]);
+  else if (outer.size() == 2)
+    stage.gpu_blocks(outer[0], outer[1]);
+  else
+    stage.gpu_blocks(outer[0], outer[1], outer[2]);
+}
+
+// One sum at a time, in a register.
+static void scheduleSum(Func sum, LoopLevel inner) {
+  sum.compute_at(inner).store_in(MemoryType::Register);
+  for (const Var &argument : sum.args())
+    sum.bound_extent(argument, 1);
+}
+
+void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
+  auto [c, h, n] = splitHeads(algorithm);
+  const Contraction &scores = algorithm.contractions[0];
+  const Contraction &mixture = algorithm.contractions[1];
+  int keys = schedule.get("keys"), strip = schedule.get("strip");
+  int channels = static_cast<int>(mixture.columns);
+
+  Func result = algorithm.result;
+  Var strips("strips"), row("row");
+  result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
+      .reorder(c, row, strips, h)
+      .gpu_blocks(strips, h)
+      .gpu_threads(c, row);
+  // In the memory that a block shares: the result may join the heads.
+  Func mixed = mixture.value;
+  mixed.compute_at(result, strips)
+      .bound_extent(mixed.args()[0], channels)
+      .bound_extent(mixed.args()[1], strip)
+      .gpu_threads(mixed.args()[0], mixed.args()[1]);
+  scheduleSum(mixture.sum, LoopLevel(mixed, mixed.args()[0]));
+
+  auto alongKeys = [&](Func stage) {
+    Var key = stage.args()[0], query = stage.args()[1];
+    Var outer("outer"), thread("thread");
+    stage.compute_at(result, strips)
+        .store_in(MemoryType::Heap)
+        .split(key, outer, thread, keys, TailStrategy::RoundUp)
+        .reorder(outer, thread, query)
+        .gpu_threads(thread, query);
+    return LoopLevel(stage, outer);
+  };
+  for (Func &stage : algorithm.rows)
+    alongKeys(stage);
+  // What is dear for each pair is made once, for all blocks: a bias for each
+  // distance, and keys and queries where they rotate.
+  for (Func &bias : algorithm.distances)
+    onAllThreads(bias, keys);
+  if (scores.queries.defined()) {
+    onAllThreads(scores.queries, keys);
+    onAllThreads(scores.panels, keys);
+  }
+  scheduleRowStagesOnGpu(algorithm, LoopLevel(result, strips), true);
+  scheduleSum(scores.sum, alongKeys(scores.value));
+}
+
+} // namespace transfold::kernels

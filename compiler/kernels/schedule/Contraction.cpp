@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   sum(c, n)    = Σ_k x(k, n) W(c, k)
+//   result(c, n) = epilogue(sum(c, n), …)            bias, activation, residual
+//
+// Schedule. A tile of `rows` × `columns` sums stays in registers while k runs:
+// for each k, columns / vector loads of W, and for each row one number of x
+// that the multiply-add broadcasts from memory. With 32 registers of 16
+// numbers:
+//
+//   8 × 32: 16 accumulators + 2 of W, 10 loads for 16 multiply-adds: 5 cycles
+//           of loads beside 8 (or 16) of arithmetic. 16 accumulators also cover
+//           the latency, 4 cycles × 2 units.
+//
+// With 16 registers of 8 numbers, 6 × 16: 12 accumulators + 2 of W + 1. W lies
+// in panels of 32, whatever the machine, so it is one stream, or two in turn.
+// x is read where it lies: packing it cost more than it gained.
+//
+// Where x is rounded to bfloat16 and the processor has an instruction for two
+// products of such numbers, a load of W is a vector of pairs and x a broadcast
+// pair: twice the products for as many instructions. x is rounded before, once.
+//
+// A long sum is made in parts of `depth`, which are added up at the end of
+// each: every result then passes through depth + k / depth roundings, not k.
+//
+// A task is one panel (columns · k numbers, in the second-level cache) with a
+// `block` of rows, which stay there for the next panels; of a family, for one
+// of its members. Rows behind the end repeat the last one and are not stored.
+// What is no packed weight is packed by the task, once for all of its rows.
+
+#include "compiler/kernels/algorithm/Algorithm.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+namespace {
+/// What a loop over the result computes at a time. Numbers are 1 where the
+/// result has no such axis.
+struct Tile {
+  std::optional<Var> column, row;
+  int columns = 1, rows = 1, vector = 1;
+
+  /// The part of a stage in the tile: vectors of columns, and rows.
+  template <typename Part> void unroll(Part part) const {
+    if (column)
+      part.vectorize(*column, vector).unroll(*column);
+    if (row)
+      part.unroll(*row);
+  }
+
+  /// All sums in registers, in loop `level`; the loops `within` inside those of
+  /// the tile, the loops `over` around them.
+  void hold(Func stage, LoopLevel level, const std::vector<RVar> &over,
+            const std::vector<RVar> &within = {}) const {
+    stage.compute_at(level).store_in(MemoryType::Register);
+    std::vector<VarOrRVar> order(within.begin(), within.end());
+    if (column) {
+      stage.bound_extent(*column, columns);
+      order.emplace_back(*column);
+    }
+    if (row) {
+      stage.bound_extent(*row, rows);
+      order.emplace_back(*row);
+    }
+    order.insert(order.end(), over.begin(), over.end());
+    unroll(Stage(stage));
+    Stage update = stage.update().reorder(order);
+    for (const RVar &inner : within)
+      update.atomic().vectorize(inner);
+    unroll(update);
+  }
+};
+} // namespace
+
+static void scheduleSums(const Contraction &contraction, LoopLevel level,
+                         const Tile &tile, int unroll) {
+  Func sum = contraction.sum, total = contraction.total;
+  if (total.defined()) {
+    tile.hold(total, level, {contraction.parts.x});
+    level = LoopLevel(total, contraction.parts.x);
+  }
+  const RDom &over = contraction.over;
+  if (contraction.isDot) {
+    // Within a vector of sums, the two products of each.
+    tile.hold(sum, level, {over.y, over.z}, {over.x});
+  } else if (contraction.isPaired) {
+    // Both halves of what one load brings.
+    tile.hold(sum, level, {over.x, over.y, over.z});
+    sum.update().unroll(over.x);
+  } else {
+    tile.hold(sum, level, {over.x});
+  }
+  if (unroll > 1)
+    sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
+}
+
+// Rows that are rounded first: each is read once for every panel.
+static void scheduleRounded(const Contraction &contraction, int vector,
+                            int rows) {
+  Func rounded = contraction.rounded;
+  if (!rounded.defined())
+    return;
+  std::vector<Var> variables = rounded.args();
+  Var channel = variables[contraction.isDot ? 1 : 0];
+  rounded.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
+  if (contraction.isDot)
+    rounded.reorder(variables[0], channel).unroll(variables[0]);
+  if (rows > 1)
+    rounded.parallel(variables.back(), rows, TailStrategy::RoundUp);
+}
+
+// Tiles reach to the end of the last panel, which is padded, and no further.
+static void checkPanels(const Contraction &contraction, int columns) {
+  int panel = contraction.panel;
+  if (panel == 0)
+    return;
+  int64_t stored = (contraction.columns + panel - 1) / panel * panel;
+  if (stored % columns)
+    throw std::runtime_error(
+        "its tiles of " + std::to_string(columns) + " columns do not fit the " +
+        std::to_string(stored) + " columns that are stored");
+}
+
+std::optional<Var> loopOf(std::optional<size_t> axis) {
+  if (!axis)
+    return std::nullopt;
+  return Var("i" + std::to_string(*axis));
+}
+
+void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
+  if (algorithm.contractions.size() != 1)
+    throw std::runtime_error("a contraction kernel has one product");
+  if (!algorithm.rowReductions.empty() || !algorithm.columnReductions.empty())
+    throw std::runtime_error("a contraction kernel has no other sums");
+  const Contraction &contraction = algorithm.contractions[0];
+  Func result = algorithm.result;
+  Tile tile{loopOf(contraction.column), loopOf(contraction.row),
+            contraction.width, 1,
+            std::min(schedule.get("vector"), contraction.width)};
+  if (tile.row)
+    tile.rows = schedule.get("rows");
+  scheduleRounded(contraction, schedule.get("vector"), tile.rows);
+  checkPanels(contraction, tile.columns);
+
+  // Loops from the inside out: the tile, tiles of a block of rows, and tasks.
+  std::vector<VarOrRVar> order;
+  std::vector<Var> tasks;
+  Var panels("panels"), column("column"), tiles("tiles"), row("row"),
+      blocks("blocks");
+  if (tile.column) {
+    result.split(*tile.column, panels, column, tile.columns,
+                 TailStrategy::GuardWithIf);
+    order.emplace_back(column);
+    tasks.push_back(panels);
+  }
+  if (tile.row) {
+    int block = std::max(schedule.get("block") / tile.rows, 1);
+    result.split(*tile.row, tiles, row, tile.rows, TailStrategy::GuardWithIf)
+        .split(tiles, blocks, tiles, block, TailStrategy::GuardWithIf);
+    order.emplace_back(row);
+    order.emplace_back(tiles);
+  }
+  for (size_t axis = 0; axis < algorithm.resultAxes.size(); ++axis)
+    if (axis != contraction.column && axis != contraction.row)
+      tasks.push_back(*loopOf(axis));
+  if (tile.row)
+    tasks.push_back(blocks);
+  order.insert(order.end(), tasks.begin(), tasks.end());
+  if (order.empty()) { // one number
+    scheduleSums(contraction, LoopLevel::root(), tile, 1);
+    return;
+  }
+  result.reorder(order);
+  if (tile.column)
+    result.vectorize(column, tile.vector).unroll(column);
+  Var task = tasks[0];
+  for (size_t i = 1; i < tasks.size(); ++i) {
+    Var both("task" + std::to_string(i));
+    result.fuse(task, tasks[i], both);
+    task = both;
+  }
+  result.parallel(task);
+  if (Func packed = contraction.panels; packed.defined())
+    packed.compute_at(result, task)
+        .bound_extent(packed.args()[0], tile.columns)
+        .vectorize(packed.args()[0], tile.vector)
+        .unroll(packed.args()[0]);
+  scheduleSums(contraction, LoopLevel(result, tile.row ? tiles : task), tile,
+               schedule.get("unroll"));
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   lanes(l, n)  = Σ_b x(b · L + l, n)          partial sums of a row
+//   half(l, n)   = lanes(l, n) + lanes(l + L / 2, n), and so on
+//   total(n)     = half(0, n) of the last
+//   result(c, n) = f(x(c, n), total(n), …)
+//
+// Schedule. A row is finished before the next begins: a few thousand bytes,
+// read from memory once and then from the first-level cache. L = 64 partial
+// sums are four or more registers, enough to hide the latency of an addition.
+// Tasks are `block` rows.
+
+#include "compiler/kernels/algorithm/Algorithm.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+int chunkOf(const Axis &axis, int vector) {
+  while (!axis.isLength() && vector > 1 && axis.size % vector)
+    vector /= 2;
+  return vector;
+}
+
+void scheduleHalves(const std::vector<Func> &halves, int vector,
+                    LoopLevel level) {
+  int width = 1 << halves.size();
+  for (Func half : halves) {
+    width /= 2;
+    Var lane = half.args()[0];
+    half.compute_at(level)
+        .store_in(MemoryType::Register)
+        .bound_extent(lane, width);
+    if (width > 1)
+      half.vectorize(lane, std::min(vector, width)).unroll(lane);
+  }
+}
+
+void scheduleRowReduction(RowReduction &reduction, int vector, LoopLevel level,
+                          bool isOneRow) {
+  int width = 1 << reduction.halves.size();
+  int chunk = std::min(vector, width);
+  Var lane = reduction.lanes.args()[0];
+  reduction.total.compute_at(level);
+  LoopLevel inner = level;
+  if (reduction.parts.defined())
+    inner = LoopLevel(reduction.total, reduction.parts.x);
+  else if (!isOneRow)
+    inner = LoopLevel(reduction.total, reduction.total.args()[0]);
+  scheduleHalves(reduction.halves, vector, inner);
+  std::vector<VarOrRVar> order{lane};
+  for (const Internal::ReductionVariable &variable :
+       reduction.blocks.domain().domain())
+    order.emplace_back(RVar(variable.var));
+  reduction.lanes.compute_at(inner)
+      .store_in(MemoryType::Register)
+      .bound_extent(lane, width)
+      .vectorize(lane, chunk)
+      .unroll(lane)
+      .update()
+      .reorder(order)
+      .vectorize(lane, chunk)
+      .unroll(lane);
+}
+
+void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
+                       LoopLevel level, bool isOneRow) {
+  for (RowReduction &reduction : algorithm.rowReductions)
+    scheduleRowReduction(reduction, schedule.get("vector"), level, isOneRow);
+  for (Func &number : algorithm.rowNumbers)
+    number.compute_at(level);
+}
+
+void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
+  if (!algorithm.contractions.empty() || !algorithm.columnReductions.empty())
+    throw std::runtime_error("a kernel over rows has no sum across rows");
+  for (Func &sums : algorithm.runningSums)
+    sums.compute_root();
+  Func result = algorithm.result;
+  const std::vector<Axis> &axes = algorithm.resultAxes;
+  int vector = schedule.get("vector");
+  LoopLevel row = LoopLevel::root();
+  if (!axes.empty()) {
+    int chunk = chunkOf(axes[0], vector);
+    result.vectorize(result.args()[0], chunk, TailStrategy::GuardWithIf);
+  }
+  if (axes.size() > 1) {
+    // Rows of all outer axes, one after the other.
+    Var rows = result.args()[1], inner("inner"), task("task");
+    for (size_t axis = 2; axis < axes.size(); ++axis) {
+      Var both("rows" + std::to_string(axis));
+      result.fuse(rows, result.args()[axis], both);
+      rows = both;
+    }
+    result
+        .split(rows, task, inner, schedule.get("block"),
+               TailStrategy::GuardWithIf)
+        .parallel(task);
+    row = LoopLevel(result, inner);
+  }
+  // A number of each row alone is no row of a matrix.
+  bool isOneRow = axes.size() > 1;
+  for (const RowReduction &reduction : algorithm.rowReductions)
+    isOneRow |= reduction.total.dimensions() == 0;
+  scheduleRowStages(algorithm, schedule, row, isOneRow);
+  for (size_t i = 0; i < algorithm.rows.size(); ++i) {
+    Func stage = algorithm.rows[i];
+    stage.compute_at(row);
+    if (!axes.empty())
+      stage.vectorize(stage.args()[0], chunkOf(axes[0], vector),
+                      TailStrategy::RoundUp);
+  }
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/schedule/StoredOperands.h"
+
+using namespace mlir;
+using namespace transfold;
+
+int64_t kernels::summedSize(xf::ContractOp contract) {
+  for (auto [axis, label] :
+       llvm::zip(contract.getLhs().getType().getShape(),
+                 contract.getLhsLabels().getAsRange<StringAttr>()))
+    if (!llvm::is_contained(contract.getLabels(), label))
+      return xf::getNumber(axis).value_or(0);
+  return 0;
+}
+
+// The argument that is W in Σ_k x(…, k) W(k, c), or in Σ_k x(i…, k) W(i…, k,
+// c), where each member of a family has a matrix; null where it is none.
+static BlockArgument matrixOf(xf::ContractOp product) {
+  auto argument = dyn_cast<BlockArgument>(product.getRhs());
+  ArrayAttr own = product.getRhsLabels(), labels = product.getLabels();
+  if (!argument || own.size() < 2 || labels.empty())
+    return {};
+  Attribute over = own[own.size() - 2], column = own[own.size() - 1];
+  if (llvm::is_contained(labels, over) || column != labels[labels.size() - 1] ||
+      llvm::is_contained(product.getLhsLabels(), column))
+    return {};
+  for (Attribute member : own.getValue().drop_back(2))
+    if (!llvm::is_contained(product.getLhsLabels(), member) ||
+        !llvm::is_contained(labels, member))
+      return {};
+  if (!llvm::all_of(xf::getShape(argument.getType()), xf::getNumber))
+    return {};
+  return argument;
+}
+
+static xf::PanelsAttr packingOf(xf::KernelOp kernel, xf::ContractOp product) {
+  BlockArgument matrix = matrixOf(product);
+  return matrix ? kernel.getArgAttrOfType<xf::PanelsAttr>(matrix.getArgNumber(),
+                                                          "xf.packing")
+                : xf::PanelsAttr();
+}
+
+bool kernels::isPacked(xf::KernelOp kernel, xf::ContractOp product) {
+  return packingOf(kernel, product) != nullptr;
+}
+
+int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
+  xf::PanelsAttr packing = packingOf(kernel, product);
+  return packing ? packing.getInterleaved() : 1;
+}
+
+bool kernels::multipliesPairs(xf::KernelOp kernel) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  return kernel.getAnchor() == "contraction" &&
+         llvm::any_of(products, [&](xf::ContractOp product) {
+           auto round = product.getLhs().getDefiningOp<xf::RoundOp>();
+           return round && round.getDtype() == "bf16" &&
+                  interleavedRows(kernel, product) == 2;
+         });
+}
+
+// Matrices of weights come in panels: every launch passes a weight for them.
+void kernels::packMatrices(xf::KernelOp kernel) {
+  if (kernel.getAnchor() != "contraction")
+    return;
+  for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
+    BlockArgument matrix = matrixOf(product);
+    if (!matrix || !matrix.hasOneUse() ||
+        kernel.getArgAttr(matrix.getArgNumber(), "xf.packing"))
+      continue;
+    auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+    bool isWeight =
+        uses && llvm::all_of(*uses, [&](auto use) {
+          auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
+          return launch && launch.getOperands()[matrix.getArgNumber()]
+                               .template getDefiningOp<xf::WeightOp>();
+        });
+    if (!isWeight)
+      continue;
+    auto storage = kernel.getArgAttrOfType<StringAttr>(matrix.getArgNumber(),
+                                                       "xf.storage");
+    bool inPairs = storage && storage == "bf16" &&
+                   product.getRhsLabels().size() == 2 &&
+                   summedSize(product) % (2 * xf::PanelsAttr::distance) == 0;
+    kernel.setArgAttr(
+        matrix.getArgNumber(), "xf.packing",
+        xf::PanelsAttr::get(kernel.getContext(), panelWidth, inPairs ? 2 : 1));
+  }
+}
+
+// Large weights that a checkpoint has in 16 bits are read as they are: the
+// bytes that a kernel has to fetch are what a step of one token takes. Exact,
+// since every such number is a float32.
+void kernels::keepStorage(xf::KernelOp kernel) {
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  if (!uses)
+    return;
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    ArrayRef<Attribute> shape = xf::getShape(argument.getType());
+    if (shape.size() < 2 || !llvm::all_of(shape, xf::getNumber))
+      continue;
+    StringAttr storage;
+    bool isCommon = true;
+    for (auto use : *uses) {
+      auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
+      auto weight = launch ? launch.getOperands()[argument.getArgNumber()]
+                                 .template getDefiningOp<xf::WeightOp>()
+                           : xf::WeightOp();
+      auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+                                 weight, weight.getStoredAttr())
+                           : xf::StoredOp();
+      StringAttr own = stored ? stored.getExactStorage() : StringAttr();
+      isCommon &= own && (!storage || own == storage);
+      storage = own;
+    }
+    if (isCommon && storage)
+      kernel.setArgAttr(argument.getArgNumber(), "xf.storage", storage);
+  }
+}

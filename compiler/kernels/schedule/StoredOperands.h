@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the weights that a kernel reads are stored: attributes of its arguments.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_STOREDOPERANDS_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_STOREDOPERANDS_H
+
+#include "dialect/Dialect.h"
+
+namespace transfold::kernels {
+
+/// Columns of a panel: tiles of every machine divide it, so that all variants
+/// of a kernel read the same weights.
+constexpr int64_t panelWidth = 32;
+
+/// Sets `xf.packing` of matrices of weights, after `keepStorage`.
+void packMatrices(xf::KernelOp kernel);
+/// Sets `xf.storage` of weights that are read as the checkpoint has them.
+void keepStorage(xf::KernelOp kernel);
+
+/// Positions that a product sums over; 0 for a length.
+int64_t summedSize(xf::ContractOp product);
+/// Whether a product's matrix comes in panels.
+bool isPacked(xf::KernelOp kernel, xf::ContractOp product);
+/// Rows of a product's matrix that lie side by side.
+int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
+/// Whether what a contraction multiplies with pairs of bfloat16 is rounded to
+/// that.
+bool multipliesPairs(xf::KernelOp kernel);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_STOREDOPERANDS_H

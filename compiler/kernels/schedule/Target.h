@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What schedules need to know of a machine. Free of Halide and of MLIR.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TARGET_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TARGET_H
+
+#include <string>
+#include <vector>
+
+namespace transfold::kernels {
+
+struct Machine {
+  /// In a word: avx512_bf16, avx512, avx2, opencl, cuda; else the target.
+  std::string name;
+  /// As Halide writes it: x86-64-linux-avx2-fma-…
+  std::string target;
+  /// Floats in a vector register.
+  int vector = 4;
+  int registers = 16;
+  /// Products of bfloat16 that one instruction adds up; 1 where there is none.
+  int dot = 1;
+  /// Kernels run on a GPU, in blocks of threads.
+  bool isGpu = false;
+};
+
+/// What to compile for where nobody says: "x86-64" on such a machine, else
+/// "host".
+std::string defaultTarget();
+
+/// The machines of a target's name, the most able first: "host" is this one,
+/// "avx512_bf16", "avx512" and "avx2" are processors with these instructions,
+/// "x86-64" is all three, "opencl" and "cuda" are GPUs beside this kind of
+/// processor, all other names are Halide's. Throws std::runtime_error where the
+/// name is none.
+std::vector<Machine> describeMachines(const std::string &target);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_TARGET_H

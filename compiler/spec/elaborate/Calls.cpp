@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls: functions, parts and entries are inlined. Shapes that their parameters
+// and results state are checked; lengths take their value from the argument.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace transfold::spec {
+
+Value Elaborator::call(const Expr &expr, const Environment *scope) {
+  Value callee = evaluate(*expr.operands[0], scope);
+  CallArguments arguments;
+  for (size_t k = 1; k < expr.operands.size(); ++k) {
+    const Expr &argument = *expr.operands[k];
+    if (argument.kind == ExprKind::Named) {
+      arguments.named[argument.text] = evaluate(*argument.operands[0], scope);
+      continue;
+    }
+    arguments.exprs.push_back(expr.operands[k]);
+    arguments.values.push_back(evaluate(argument, scope));
+  }
+  auto single = [&](std::vector<Value> values) {
+    if (values.size() != 1)
+      throw SpecError(expr.at,
+                      fmt::format("this has {} results, and one is needed here",
+                                  values.size()),
+                      {}, expr.range);
+    return values[0];
+  };
+  if (auto *builtin = callee.as<Builtin>()) {
+    if (builtin->name != "error")
+      return callBuiltin(builtin->name, arguments, expr);
+    try {
+      return callBuiltin(builtin->name, arguments, expr);
+    } catch (const SpecError &error) {
+      // What the text inserts may be `none` for want of a key.
+      std::vector<std::string> notes = error.notes;
+      for (std::string &note : whyOperandsAreNone(expr, scope))
+        notes.push_back(std::move(note));
+      throw SpecError(error.at, error.message, std::move(notes),
+                      error.underline);
+    }
+  }
+  if (!arguments.named.empty())
+    throw SpecError(expr.at, "arguments are named in calls of primitives only",
+                    {}, expr.range);
+  if (auto *function = callee.as<FunctionClosure>())
+    return callFunction(*function, arguments.values, expr);
+  if (auto *part = callee.as<PartReference>())
+    return single(callInstance(part->instance, arguments.values, expr));
+  if (auto *entry = callee.as<EntryReference>())
+    return single(
+        callEntry(*entry->entry, entry->scope, arguments.values, expr));
+  // A function that a container defines, without a container: anything.
+  if (auto *statics = callee.statics(); statics && statics->isUnknown())
+    return StaticValue::unknown();
+  std::string name = spec::text(*expr.operands[0]);
+  if (callee.as<PartFamily>())
+    throw SpecError(
+        expr.at,
+        fmt::format("`{}` are several parts: call one, {}[l](…)", name, name),
+        {}, expr.range);
+  if (callee.as<Absent>())
+    failAbsentPart(*callee.as<Absent>(), expr);
+  throw SpecError(
+      expr.at,
+      fmt::format("`{}` is {} and cannot be called", name, kindOf(callee)), {},
+      expr.range);
+}
+
+/// Those without a default must be given.
+void Elaborator::checkCount(const std::vector<Parameter> &parameters,
+                            size_t given, const std::string &what,
+                            const Expr &expr) {
+  size_t least = 0, most = parameters.size();
+  for (const Parameter &parameter : parameters)
+    least += parameter.defaultValue == nullptr;
+  needArguments(least, most, what, given, expr);
+}
+
+/// Checks the argument `x[n, d]` against its shape, and gives its axes the
+/// names they have inside.
+void Elaborator::bindParameter(const Parameter &parameter,
+                               const Value &argument, Environment &scope,
+                               const std::set<std::string> &fixed,
+                               const std::string &callee, const Expr &expr,
+                               std::map<std::string, std::string> &outerNames) {
+  if (!parameter.dims) {
+    bind(scope, parameter.name, argument);
+    return;
+  }
+  std::string declared = parameter.name + spec::text(*parameter.dims);
+  const Tensor *tensor = argument.tensor();
+  if (!tensor)
+    throw SpecError(expr.at,
+                    fmt::format("{} takes {}, and this is {}", callee, declared,
+                                kindOf(argument)),
+                    {}, expr.range);
+  auto mismatch = [&](const std::string &why) {
+    std::string values = numbers(*tensor);
+    throw SpecError(expr.at,
+                    fmt::format("the argument `{}` of {} has another shape",
+                                parameter.name, callee),
+                    {fmt::format("{} takes {}", callee, declared),
+                     fmt::format("the argument is {}{}", shown(*tensor),
+                                 values.empty() ? "" : "  " + values),
+                     why},
+                    expr.range);
+  };
+  if (tensor->rank() != parameter.dims->size())
+    mismatch(fmt::format("{} axes ≠ {} axes", parameter.dims->size(),
+                         tensor->rank()));
+  Tensor renamed = *tensor;
+  for (unsigned k = 0; k < tensor->rank(); ++k) {
+    const Expr &dim = *(*parameter.dims)[k];
+    const Axis &axis = tensor->axis(k);
+    std::string name = spec::text(dim);
+    bool free = dim.kind == ExprKind::Name && !fixed.count(name) &&
+                !scope.names.count(name) &&
+                (isFreeSize(name, &scope) || !find(name, &scope));
+    if (free) {
+      bind(scope, name, StaticValue::ofSize(axis.size));
+    } else {
+      Dim wanted = size(dim, &scope);
+      if (!symbols.same(wanted, axis.size))
+        mismatch(
+            fmt::format("{} = {} ≠ {}", name, symbols.show(wanted),
+                        shown(axis) == symbols.show(axis.size)
+                            ? shown(axis)
+                            : shown(axis) + " = " + symbols.show(axis.size)));
+    }
+    outerNames.emplace(name, axis.name);
+    renamed.axes[renamed.visible[k]].name = name;
+  }
+  bind(scope, parameter.name, renamed);
+}
+
+Value Elaborator::checkResult(
+    const std::vector<ExprPtr> &dims, const Value &value,
+    const Environment *scope, const std::string &what, Place place,
+    const std::map<std::string, std::string> &outerNames) {
+  const Tensor *tensor = value.tensor();
+  std::string declared = spec::text(dims);
+  if (!tensor)
+    throw SpecError(place, fmt::format("{} returns {}, not {}", what,
+                                       kindOf(value), declared));
+  bool same = tensor->rank() == dims.size();
+  std::string why =
+      fmt::format("{} axes ≠ {} axes", tensor->rank(), dims.size());
+  for (unsigned k = 0; same && k < dims.size(); ++k) {
+    Dim wanted = size(*dims[k], scope);
+    same = symbols.same(wanted, tensor->axis(k).size);
+    why = fmt::format("{} ≠ {}", shown(tensor->axis(k)), spec::text(*dims[k]));
+  }
+  if (!same) {
+    std::string values = numbers(*tensor);
+    throw SpecError(
+        place, fmt::format("{} returns another shape than it states", what),
+        {fmt::format("stated   {}", declared),
+         fmt::format("returned {}{}", shown(*tensor),
+                     values.empty() ? "" : "  " + values),
+         why});
+  }
+  Tensor result = *tensor;
+  for (unsigned k = 0; k < dims.size(); ++k) {
+    std::string name = spec::text(*dims[k]);
+    auto outer = outerNames.find(name);
+    result.axes[result.visible[k]].name =
+        outer == outerNames.end() ? name : outer->second;
+  }
+  return result;
+}
+
+/// Of an error in another file's equations: who uses them.
+static std::string usedBy(const std::string &who, const Expr &expr) {
+  return fmt::format("used by {}, {}:{}", who, expr.at.source->path,
+                     expr.at.line);
+}
+
+static bool isOfOtherFile(const Place &place, const Expr &expr) {
+  return expr.at.source && place.source && place.source != expr.at.source;
+}
+
+Value Elaborator::callFunction(const FunctionClosure &function,
+                               const Arguments &arguments, const Expr &expr) {
+  const Place &place = function.definition->place;
+  try {
+    return applyFunction(function, arguments, expr);
+  } catch (const SpecError &error) {
+    if (!isOfOtherFile(place, expr) || error.at.source == expr.at.source)
+      throw;
+    throw error.withNote(usedBy(spec::text(expr), expr));
+  }
+}
+
+Value Elaborator::applyFunction(const FunctionClosure &function,
+                                const Arguments &arguments, const Expr &expr) {
+  const Definition &definition = *function.definition;
+  const auto &parameters = *definition.parameters;
+  std::string what = fmt::format("`{}`", definition.name);
+  checkCount(parameters, arguments.size(), what, expr);
+  Environment *scope = newEnvironment(function.scope);
+  std::map<std::string, std::string> outerNames;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    Value argument =
+        k < arguments.size()
+            ? arguments[k]
+            : evaluate(*parameters[k].defaultValue, function.scope);
+    bindParameter(parameters[k], argument, *scope, {}, what, expr, outerNames);
+  }
+  Value result;
+  if (definition.indices.empty())
+    result = evaluate(*definition.value, withWhere(definition, scope));
+  else
+    result = family(definition, scope);
+  // Back outside, axes have the names that they have there.
+  if (auto *tensor = result.tensor()) {
+    Tensor renamed = *tensor;
+    for (Axis &axis : renamed.axes)
+      if (auto outer = outerNames.find(axis.name); outer != outerNames.end())
+        axis.name = outer->second;
+    return renamed;
+  }
+  return result;
+}
+
+/// A part's block as it is declared: rms_norm[d_k, ε].
+static std::string partText(const Instance &instance) {
+  std::vector<std::string> arguments;
+  if (instance.part)
+    for (const ExprPtr &argument : instance.part->arguments)
+      arguments.push_back(spec::text(*argument));
+  const std::string &block = instance.block->name;
+  return arguments.empty()
+             ? block
+             : fmt::format("{}[{}]", block, fmt::join(arguments, ", "));
+}
+
+std::vector<Value> Elaborator::callInstance(const InstancePtr &instance,
+                                            const Arguments &arguments,
+                                            const Expr &expr) {
+  const Block &block = *instance->block;
+  std::string what = fmt::format("block {}", block.name);
+  checkCount(block.parameters, arguments.size(), what, expr);
+  Environment *scope = newEnvironment(instance->scope);
+  scope->instance = instance;
+  std::set<std::string> fixed(block.statics.begin(), block.statics.end());
+  std::map<std::string, std::string> outerNames;
+  for (size_t k = 0; k < block.parameters.size(); ++k) {
+    const Parameter &parameter = block.parameters[k];
+    Value argument = k < arguments.size()
+                         ? arguments[k]
+                         : evaluate(*parameter.defaultValue, instance->scope);
+    bindParameter(parameter, argument, *scope, fixed, what, expr, outerNames);
+  }
+  try {
+    Flow flow = run(block.body, scope);
+    if (!flow.result || flow.result->size() != 1)
+      throw SpecError(block.place,
+                      fmt::format("{} must return one value", what));
+    return {checkResult(block.result, (*flow.result)[0], scope, what,
+                        block.place, outerNames)};
+  } catch (const SpecError &error) {
+    if (!isOfOtherFile(block.place, expr) || error.at.source == expr.at.source)
+      throw;
+    throw error.withNote(usedBy(
+        fmt::format("{}: {}", instance->path, partText(*instance)), expr));
+  }
+}
+
+std::vector<Value> Elaborator::callEntry(const Entry &entry,
+                                         const Environment *scope,
+                                         const Arguments &arguments,
+                                         const Expr &expr) {
+  std::string what = fmt::format("entry {}", entry.name);
+  checkCount(entry.parameters, arguments.size(), what, expr);
+  Environment *inner = newEnvironment(scope);
+  std::map<std::string, std::string> outerNames;
+  for (size_t k = 0; k < entry.parameters.size(); ++k) {
+    const Parameter &parameter = entry.parameters[k];
+    if (k < arguments.size()) {
+      bindParameter(parameter, arguments[k], *inner, {}, what, expr,
+                    outerNames);
+      continue;
+    }
+    Tensor filled;
+    filled.integer = true;
+    for (const ExprPtr &dim : *parameter.dims) {
+      filled.visible.push_back(unsigned(filled.axes.size()));
+      filled.axes.push_back({size(*dim, inner), spec::text(*dim)});
+    }
+    auto value = integer(*parameter.defaultValue, inner);
+    filled.value = sink->integers(value.value_or(0), shapeOf(filled), expr.at);
+    bind(*inner, parameter.name, filled);
+  }
+  Flow flow = run(entry.body, inner);
+  if (!flow.result || flow.result->size() != entry.results.size())
+    throw SpecError(entry.place,
+                    fmt::format("{} must return {} value{}", what,
+                                entry.results.size(),
+                                entry.results.size() == 1 ? "" : "s"));
+  std::vector<Value> results;
+  for (size_t k = 0; k < entry.results.size(); ++k)
+    results.push_back(checkResult(entry.results[k].dims, (*flow.result)[k],
+                                  inner, what, entry.results[k].place,
+                                  outerNames));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Entries as a whole
+//===----------------------------------------------------------------------===//
+
+EntryInfo Elaborator::signature(const Entry &entry) {
+  EntryInfo result;
+  result.name = entry.name;
+  auto external = [&](const std::string &name) {
+    std::string outside = name;
+    // The file's own names count more than a library's, an entry's own most.
+    for (const std::string &key : {name, entry.name + "." + name})
+      for (const File *file : files)
+        for (const Interface &interface : file->interfaces)
+          for (const auto &[inside, mapped] : interface.names)
+            if (inside == key)
+              outside = mapped;
+    return outside;
+  };
+  for (const Parameter &parameter : entry.parameters) {
+    ArgumentInfo argument{
+        parameter.name, external(parameter.name), false, {}, std::nullopt, 0};
+    if (parameter.dims)
+      for (const ExprPtr &dim : *parameter.dims)
+        argument.shape.push_back(size(*dim, root));
+    if (parameter.defaultValue) {
+      argument.defaultValue = integer(*parameter.defaultValue, root);
+      argument.integer = true;
+    }
+    result.arguments.push_back(argument);
+  }
+  for (const Result &value : entry.results) {
+    ResultInfo info{value.name, external(value.name), {}};
+    for (const ExprPtr &dim : value.dims)
+      info.shape.push_back(size(*dim, root));
+    result.results.push_back(info);
+  }
+  return result;
+}
+
+std::vector<Handle> Elaborator::walk(const Entry &entry, EntryInfo &entryInfo,
+                                     Sink &target) {
+  sink = &target;
+  info = &entryInfo;
+  indices.resize(1);
+  Arguments arguments;
+  for (size_t k = 0; k < entry.parameters.size(); ++k) {
+    const Parameter &parameter = entry.parameters[k];
+    const ArgumentInfo &argument = entryInfo.arguments[k];
+    Tensor tensor;
+    tensor.argument = int(k);
+    tensor.integer = argument.integer;
+    for (size_t a = 0; a < argument.shape.size(); ++a) {
+      tensor.visible.push_back(unsigned(a));
+      tensor.axes.push_back(
+          {argument.shape[a], spec::text(*(*parameter.dims)[a])});
+    }
+    tensor.value = sink->argument(argument.name, argument.shape,
+                                  argument.integer, parameter.place);
+    arguments.push_back(tensor);
+  }
+  Expr whole;
+  whole.kind = ExprKind::Name;
+  whole.at = entry.place;
+  std::vector<Handle> results;
+  for (const Value &value : callEntry(entry, root, arguments, whole))
+    results.push_back(settled(*value.tensor(), entry.place).value);
+  sink = nullptr;
+  info = nullptr;
+  return results;
+}
+
+} // namespace transfold::spec

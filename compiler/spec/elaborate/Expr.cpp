@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions: each kind's meaning, and scalars that are static or depend on an
+// index only.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+#include "compiler/spec/syntax/Parser.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+// Deeper nesting of calls than any equation has: a recursion.
+static constexpr int deepest = 400;
+// Thirty definitions, each with the one before twice in it, are 2^30 operations
+// when they are put in. A hundred layers take some ten thousand, with a hundred
+// experts in each some hundred thousand. The fuzz target has less patience.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+static constexpr int64_t mostSteps = 50'000;
+#else
+static constexpr int64_t mostSteps = 2'000'000;
+#endif
+// A name or a message; no text of a spec is longer.
+static constexpr size_t longestText = 4096;
+
+int Elaborator::newIndex(std::string name, std::optional<Dim> range,
+                         std::string rangeName) {
+  indices.push_back({std::move(name), std::move(range), std::move(rangeName)});
+  return int(indices.size()) - 1;
+}
+
+Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
+  struct Depth {
+    int &depth;
+    Depth(int &depth) : depth(depth) { ++depth; }
+    ~Depth() { --depth; }
+  } level(depth);
+  if (depth > deepest)
+    throw SpecError(expr.at,
+                    "definitions nest too deep here: does one call itself?");
+  if (++steps > mostSteps)
+    throw SpecError(
+        expr.at,
+        fmt::format("these equations take more than {} steps to write out",
+                    mostSteps),
+        {"Is a loop too long, or does each definition use the one before "
+         "several times?"});
+  try {
+    return evaluateKind(expr, scope);
+  } catch (const std::domain_error &error) {
+    throw SpecError(expr.at, error.what(), whyOperandsAreNone(expr, scope),
+                    expr.range);
+  } catch (const std::overflow_error &error) {
+    throw SpecError(expr.at, error.what(), {}, expr.range);
+  }
+}
+
+Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
+  auto operand = [&](size_t k) { return evaluate(*expr.operands[k], scope); };
+  switch (expr.kind) {
+  case ExprKind::Number: {
+    auto number = ExactScalar::parseDecimal(expr.text);
+    if (!number)
+      throw SpecError(expr.at, fmt::format("`{}` is no number", expr.text));
+    return StaticValue(*number);
+  }
+  case ExprKind::String:
+    return StaticValue(text(expr, scope));
+  case ExprKind::Name:
+    return lookUp(expr, scope);
+  case ExprKind::True:
+    return StaticValue(true);
+  case ExprKind::False:
+    return StaticValue(false);
+  case ExprKind::None:
+    return StaticValue();
+  case ExprKind::Infinity:
+    return StaticValue(std::numeric_limits<double>::infinity());
+  case ExprKind::Config:
+    return configuration.root();
+  case ExprKind::Generation:
+    return configuration.generation();
+  case ExprKind::Field:
+    return configuration.field(staticValue(*expr.operands[0], scope),
+                               expr.text);
+  case ExprKind::Call:
+    return call(expr, scope);
+  case ExprKind::Index:
+    return index(expr, scope);
+  case ExprKind::Transpose: {
+    Value value = operand(0);
+    const Tensor *tensor = value.tensor();
+    if (value.as<Absent>())
+      return value;
+    if (!tensor || tensor->rank() != 2)
+      throw SpecError(expr.at,
+                      fmt::format("only a matrix has a transpose, and {} is {}",
+                                  spec::text(*expr.operands[0]),
+                                  tensor ? shown(*tensor) : kindOf(value)),
+                      {}, expr.operands[0]->range);
+    Tensor result = *tensor;
+    std::swap(result.visible[0], result.visible[1]);
+    return result;
+  }
+  case ExprKind::Stack:
+    return stack(expr, scope);
+  case ExprKind::Record: {
+    auto fields = std::make_shared<std::map<std::string, StaticValue>>();
+    for (size_t k = 0; k < expr.keys.size(); ++k)
+      (*fields)[expr.keys[k]] = staticValue(*expr.operands[k], scope);
+    return StaticValue(Record{nullptr, "", fields});
+  }
+  case ExprKind::Conditional:
+    return conditional(expr, scope);
+  case ExprKind::Or:
+  case ExprKind::And:
+    return logic(expr, scope);
+  case ExprKind::Not:
+    return scalarOperation(ScalarOp::Not, {operand(0)}, expr);
+  case ExprKind::Equal:
+    return scalarOperation(ScalarOp::Equal, {operand(0), operand(1)}, expr);
+  case ExprKind::NotEqual:
+    return scalarOperation(ScalarOp::NotEqual, {operand(0), operand(1)}, expr);
+  case ExprKind::Less:
+    return scalarOperation(ScalarOp::Less, {operand(0), operand(1)}, expr);
+  case ExprKind::LessEqual:
+    return scalarOperation(ScalarOp::LessEqual, {operand(0), operand(1)}, expr);
+  case ExprKind::Greater:
+    return scalarOperation(ScalarOp::Greater, {operand(0), operand(1)}, expr);
+  case ExprKind::GreaterEqual:
+    return scalarOperation(ScalarOp::GreaterEqual, {operand(0), operand(1)},
+                           expr);
+  case ExprKind::In: {
+    StaticValue element = staticValue(*expr.operands[0], scope);
+    StaticValue list = staticValue(*expr.operands[1], scope);
+    if (list.isUnknown())
+      return StaticValue::unknown();
+    if (!list.list())
+      throw std::domain_error(
+          fmt::format("`in` needs a list and has {}", list.kind()));
+    bool open = false;
+    for (const StaticValue &other : **list.list()) {
+      auto same = equal(element, other);
+      if (same && *same)
+        return StaticValue(true);
+      open |= !same;
+    }
+    return open ? StaticValue::unknown() : StaticValue(false);
+  }
+  case ExprKind::Default: {
+    Value value = operand(0);
+    if (!value.statics() || !value.statics()->isNone())
+      return value;
+    Value other = operand(1);
+    if (!other.statics() || !other.statics()->isNone())
+      return other;
+    // Neither is there, and messages name both.
+    std::vector<std::string> keys = value.statics()->absentKeys();
+    for (const std::string &key : other.statics()->absentKeys())
+      keys.push_back(key);
+    return keys.empty() ? StaticValue() : noneOf(std::move(keys));
+  }
+  case ExprKind::Add:
+    return arithmetic(ScalarOp::Add, expr, scope);
+  case ExprKind::Subtract:
+    return arithmetic(ScalarOp::Subtract, expr, scope);
+  case ExprKind::Multiply:
+    return arithmetic(ScalarOp::Multiply, expr, scope);
+  case ExprKind::Divide:
+    return arithmetic(ScalarOp::Divide, expr, scope);
+  case ExprKind::Product:
+    return product(expr, scope);
+  case ExprKind::IntegerDivide:
+    return scalarOperation(ScalarOp::IntegerDivide, {operand(0), operand(1)},
+                           expr);
+  case ExprKind::Modulo:
+    return scalarOperation(ScalarOp::Modulo, {operand(0), operand(1)}, expr);
+  case ExprKind::Negate: {
+    Value value = operand(0);
+    if (auto *tensor = value.tensor())
+      return negated(*tensor, expr.at);
+    if (value.as<Absent>())
+      return value;
+    return scalarOperation(ScalarOp::Negate, {value}, expr);
+  }
+  case ExprKind::Power: {
+    Value base = operand(0);
+    if (auto *tensor = base.tensor()) {
+      StaticValue exponent = staticValue(*expr.operands[1], scope);
+      Tensor result = *tensor;
+      result.value = sink->power(
+          tensor->value,
+          exponent.isUnknown() ? ExactScalar() : exponent.toExact(), expr.at);
+      result.isWeight = false;
+      return result;
+    }
+    return scalarOperation(ScalarOp::Power, {base, operand(1)}, expr);
+  }
+  case ExprKind::Root: {
+    Value value = operand(0);
+    if (auto *tensor = value.tensor()) {
+      Tensor result = *tensor;
+      result.value =
+          sink->power(tensor->value, *ExactScalar::parse("1/2"), expr.at);
+      return result;
+    }
+    return scalarOperation(ScalarOp::Sqrt, {value}, expr);
+  }
+  case ExprKind::Given:
+    return Given{std::make_shared<Value>(operand(0)),
+                 std::make_shared<Value>(operand(1))};
+  case ExprKind::Named:
+  case ExprKind::Slice:
+  case ExprKind::Range:
+    break;
+  }
+  throw SpecError(expr.at, "this has no value here");
+}
+
+/// Static values are inserted where the string has {…}.
+std::string Elaborator::text(const Expr &string, const Environment *scope) {
+  std::vector<std::string> pieces = stringPieces(string);
+  std::string result;
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    result += pieces[k];
+    if (k < string.operands.size())
+      result += staticValue(*string.operands[k], scope).str();
+    if (result.size() > longestText)
+      throw SpecError(string.at,
+                      fmt::format("this text has more than {} bytes, which no "
+                                  "name has",
+                                  longestText),
+                      {}, string.range);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Static values
+//===----------------------------------------------------------------------===//
+
+StaticValue Elaborator::staticValue(const Expr &expr,
+                                    const Environment *scope) {
+  StaticValue value = knownOrLength(expr, scope);
+  needKnown(value, expr);
+  return value;
+}
+
+StaticValue Elaborator::knownOrLength(const Expr &expr,
+                                      const Environment *scope) {
+  Value value = evaluate(expr, scope);
+  if (auto *result = value.statics())
+    return *result;
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("this must be static, and is {}", kindOf(value)),
+      {"Static are numbers, texts and records that the configuration gives."},
+      expr.range);
+}
+
+bool Elaborator::dependsOnLengths(const StaticValue &value) const {
+  // With a checkpoint everything else is known.
+  return value.isUnknown() && (checkpoint || scalarOf(value, symbols));
+}
+
+void Elaborator::needKnown(const StaticValue &value, const Expr &expr) const {
+  if (!dependsOnLengths(value))
+    return;
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("{} must be known when compiling, and depends on a length",
+                  spec::text(expr)),
+      {"Lengths are known when the program runs. They may be numbers in "
+       "products and sums, sizes of axes, and a position from the end: "
+       "x[n - 1]."},
+      expr.range);
+}
+
+std::optional<bool> Elaborator::condition(const Expr &expr,
+                                          const Environment *scope) {
+  StaticValue value = staticValue(expr, scope);
+  if (value.isUnknown())
+    return std::nullopt;
+  if (auto *truth = value.boolean())
+    return *truth;
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("a condition is true or false, and this is {}", value.kind()),
+      whyNone(expr, value), expr.range);
+}
+
+Dim Elaborator::size(const Expr &expr, const Environment *scope) {
+  StaticValue value = knownOrLength(expr, scope);
+  if (auto size = value.asSize())
+    return *size;
+  needKnown(value, expr);
+  if (value.isUnknown())
+    return Dim::atom(spec::text(expr));
+  std::vector<std::string> notes = divisionNote(expr, scope);
+  if (notes.empty())
+    notes = whyNone(expr, value);
+  throw SpecError(expr.range.begin,
+                  fmt::format("a size must be a natural number, and {} is {}",
+                              spec::text(expr), value.str()),
+                  std::move(notes), expr.range);
+}
+
+std::optional<int64_t> Elaborator::integer(const Expr &expr,
+                                           const Environment *scope) {
+  StaticValue value = staticValue(expr, scope);
+  if (value.isUnknown()) {
+    auto size = value.asSize();
+    return size ? size->asNumber() : std::nullopt;
+  }
+  if (auto number = value.asInteger())
+    return number;
+  throw SpecError(
+      expr.range.begin,
+      fmt::format("this must be an integer, and is {}", value.str()),
+      whyNone(expr, value), expr.range);
+}
+
+StaticValue Elaborator::applyStatic(ScalarOp op,
+                                    const std::vector<StaticValue> &operands,
+                                    const Expr &expr) {
+  try {
+    if (op == ScalarOp::Not) {
+      if (operands[0].isUnknown()) {
+        IndexExprPtr number = scalarOf(operands[0], symbols);
+        return Unknown{{},
+                       number ? IndexExpr::operation(ScalarOp::Not, {number})
+                              : nullptr};
+      }
+      if (auto *truth = operands[0].boolean())
+        return StaticValue(!*truth);
+      throw std::domain_error(fmt::format(
+          "`not` needs true or false and has {}", operands[0].kind()));
+    }
+    return apply(op, operands, symbols);
+  } catch (const std::domain_error &error) {
+    std::vector<std::string> notes;
+    for (size_t k = 0; k < std::min(operands.size(), expr.operands.size()); ++k)
+      for (std::string &note : whyNone(*expr.operands[k], operands[k]))
+        notes.push_back(std::move(note));
+    throw SpecError(expr.at, error.what(), std::move(notes), expr.range);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars that depend on an index
+//===----------------------------------------------------------------------===//
+
+std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
+  if (auto *scalar = value.as<IndexedScalar>())
+    return scalar->expr;
+  if (auto *statics = value.statics()) {
+    if (IndexExprPtr scalar = scalarOf(*statics, symbols))
+      return scalar;
+    if (statics->isUnknown() && !checkpoint)
+      return IndexExpr::constant(ExactScalar()); // nobody evaluates it
+  }
+  // A scalar read from an array of which all axes are those of families.
+  if (auto *tensor = value.tensor(); tensor && tensor->rank() == 0) {
+    std::vector<IndexExprPtr> place;
+    for (const Axis &axis : tensor->axes)
+      place.push_back(IndexExpr::variable(axis.family));
+    return IndexExpr::read(tensor->value, place);
+  }
+  return std::nullopt;
+}
+
+Value Elaborator::realOf(Value value, const Expr &written) {
+  const Tensor *tensor = value.tensor();
+  if (!tensor || !tensor->integer)
+    return value;
+  if (tensor->rank() == 0)
+    return IndexedScalar{*asIndexed(value)};
+  std::string name = spec::text(written);
+  throw SpecError(
+      written.range.begin,
+      fmt::format("{} holds tokens, which are no numbers to "
+                  "compute with",
+                  name),
+      {fmt::format("They say which rows of a table, E[{}]; by index "
+                   "they are numbers, f[i] = {}[i].",
+                   name, name)},
+      written.range);
+}
+
+Value Elaborator::scalarOperation(ScalarOp op,
+                                  const std::vector<Value> &operands,
+                                  const Expr &expr) {
+  std::vector<StaticValue> statics;
+  for (const Value &operand : operands)
+    if (auto *value = operand.statics())
+      statics.push_back(*value);
+  if (statics.size() == operands.size())
+    return applyStatic(op, statics, expr);
+  // Functions of indices are combined member by member.
+  for (const Value &operand : operands)
+    if (auto *function = operand.as<IndexClosure>()) {
+      unsigned arity = function->arity;
+      const Expr *at = &expr;
+      return IndexClosure{"", arity, [=, this](const Arguments &arguments) {
+                            std::vector<Value> members;
+                            for (const Value &operand : operands) {
+                              auto *inner = operand.as<IndexClosure>();
+                              members.push_back(inner ? inner->apply(arguments)
+                                                      : operand);
+                            }
+                            return scalarOperation(op, members, *at);
+                          }};
+    }
+  std::vector<IndexExprPtr> scalars;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    auto scalar = asIndexed(operands[k]);
+    if (!scalar) {
+      if (auto *absent = operands[k].as<Absent>())
+        failAbsent(*absent, expr);
+      // Of a call the function comes first.
+      size_t written = k + (expr.kind == ExprKind::Call);
+      const Expr &which =
+          written < expr.operands.size() ? *expr.operands[written] : expr;
+      throw SpecError(expr.at,
+                      fmt::format("`{}` is for scalars, and this is {}",
+                                  name(op), kindOf(operands[k])),
+                      whyNone(which, operands[k]), expr.range);
+    }
+    scalars.push_back(*scalar);
+  }
+  return IndexedScalar{IndexExpr::operation(op, scalars)};
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
+  Value condition = evaluate(*expr.operands[0], scope);
+  auto *statics = condition.statics();
+  if (statics && statics->isUnknown())
+    if (IndexExprPtr truth = scalarOf(*statics, symbols);
+        truth && truth->boolean)
+      return chosenByLength(truth, expr, scope);
+  if (auto *scalar = condition.as<IndexedScalar>()) {
+    Value yes = evaluate(*expr.operands[1], scope),
+          no = evaluate(*expr.operands[2], scope);
+    return scalarOperation(ScalarOp::Select, {Value(*scalar), yes, no}, expr);
+  }
+  if (!statics || !(statics->boolean() || statics->isUnknown()))
+    throw SpecError(expr.operands[0]->range.begin,
+                    fmt::format("a condition is true or false, and this is {}",
+                                statics ? statics->kind() : kindOf(condition)),
+                    whyNone(*expr.operands[0], condition),
+                    expr.operands[0]->range);
+  if (auto *truth = statics->boolean())
+    return evaluate(*expr.operands[*truth ? 1 : 2], scope);
+  needKnown(*statics, *expr.operands[0]);
+  // Without numbers either may be meant. What fits goes on; a static value that
+  // depends on what is not known is not known.
+  std::optional<Value> value;
+  try {
+    value = evaluate(*expr.operands[1], scope);
+  } catch (const SpecError &) {
+    value = evaluate(*expr.operands[2], scope);
+  }
+  if (value->statics() || value->as<Absent>()) {
+    // A tensor in the other branch says more: `0` or a product.
+    try {
+      Value other = evaluate(*expr.operands[2], scope);
+      if (!other.statics())
+        return value->as<Absent>() || other.as<IndexedScalar>() ? *value
+                                                                : other;
+    } catch (const SpecError &) {
+    }
+    return value->statics() ? Value(StaticValue::unknown()) : *value;
+  }
+  return *value;
+}
+
+/// a if n < 8 else b: both are made, and which it is, the program sees.
+Value Elaborator::chosenByLength(const IndexExprPtr &condition,
+                                 const Expr &expr, const Environment *scope) {
+  Value yes = evaluate(*expr.operands[1], scope),
+        no = evaluate(*expr.operands[2], scope);
+  for (const Value *value : {&yes, &no})
+    if (auto *tensor = value->tensor(); tensor && tensor->rank())
+      throw SpecError(
+          expr.operands[0]->range.begin,
+          fmt::format("{} is known only when the program runs",
+                      spec::text(*expr.operands[0])),
+          {"A condition on a length chooses between numbers: x * (2 if n < 8 "
+           "else 1)."},
+          expr.operands[0]->range);
+  return scalarOperation(ScalarOp::Select,
+                         {Value(IndexedScalar{condition}), yes, no}, expr);
+}
+
+Value Elaborator::logic(const Expr &expr, const Environment *scope) {
+  bool isAnd = expr.kind == ExprKind::And;
+  Value left = evaluate(*expr.operands[0], scope);
+  auto *statics = left.statics();
+  if (statics && statics->boolean())
+    return *statics->boolean() == isAnd ? evaluate(*expr.operands[1], scope)
+                                        : left;
+  Value right = evaluate(*expr.operands[1], scope);
+  if (right.statics() && right.statics()->boolean())
+    return *right.statics()->boolean() == isAnd ? left : right;
+  if (statics && right.statics()) {
+    if (statics->isUnknown() || right.statics()->isUnknown()) {
+      IndexExprPtr a = scalarOf(*statics, symbols),
+                   b = scalarOf(*right.statics(), symbols);
+      if (!a || !b)
+        return StaticValue::unknown();
+      if (a->boolean && b->boolean)
+        return StaticValue(
+            Unknown{{},
+                    IndexExpr::operation(isAnd ? ScalarOp::And : ScalarOp::Or,
+                                         {a, b})});
+    }
+    throw SpecError(expr.at,
+                    fmt::format("`{}` needs true or false and has {}",
+                                isAnd ? "and" : "or", statics->kind()),
+                    {}, expr.range);
+  }
+  return scalarOperation(isAnd ? ScalarOp::And : ScalarOp::Or, {left, right},
+                         expr);
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// x[…]: rows, slices, rows looked up by integers, elements of lists, arrays
+// read inside an index function. Members of families: Members.cpp.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+Value Elaborator::index(const Expr &expr, const Environment *scope) {
+  // Parts and blocks before their names become values.
+  Value base = evaluate(*expr.operands[0], scope);
+  auto argument = [&](size_t k) -> Value {
+    return evaluate(*expr.operands[k], scope);
+  };
+  if (base.as<Absent>())
+    return base;
+  if (auto *tensor = base.tensor())
+    return indexTensor(*tensor, expr, scope);
+  if (auto *statics = base.statics())
+    return indexStatic(*statics, expr, scope);
+  if (auto *family = base.as<PartFamily>()) {
+    if (expr.operands.size() != 2)
+      throw SpecError(
+          expr.at, fmt::format("the parts `{}` have one index", family->name),
+          {}, expr.range);
+    return family->make(argument(1), expr);
+  }
+  if (auto *function = base.as<IndexClosure>()) {
+    Arguments given;
+    for (size_t k = 1; k < expr.operands.size(); ++k)
+      given.push_back(argument(k));
+    if (given.size() > function->arity)
+      throw SpecError(expr.at,
+                      fmt::format("`{}` has {} indices, not {}", function->name,
+                                  function->arity, given.size()),
+                      {}, expr.range);
+    if (given.size() == function->arity)
+      return function->apply(given);
+    auto apply = function->apply;
+    return IndexClosure{spec::text(expr),
+                        unsigned(function->arity - given.size()),
+                        [given, apply](const Arguments &rest) {
+                          Arguments all = given;
+                          all.insert(all.end(), rest.begin(), rest.end());
+                          return apply(all);
+                        }};
+  }
+  throw SpecError(expr.at,
+                  fmt::format("{} is {} and has no index",
+                              spec::text(*expr.operands[0]), kindOf(base)),
+                  {}, expr.range);
+}
+
+Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr,
+                              const Environment *scope) {
+  if (expr.operands.size() != 2)
+    throw std::domain_error("a list has one index");
+  if (x.isNone())
+    return StaticValue();
+  Value given = evaluate(*expr.operands[1], scope);
+  if (auto *scalar = given.as<IndexedScalar>(); scalar && x.list())
+    return listed(**x.list(), scalar->expr, expr);
+  if (given.as<IndexedScalar>() && x.isUnknown())
+    return IndexedScalar{IndexExpr::constant(ExactScalar())};
+  StaticValue which = staticValue(*expr.operands[1], scope);
+  if (x.isUnknown() || which.isUnknown())
+    return StaticValue::unknown();
+  if (x.record()) {
+    if (!which.text())
+      throw std::domain_error(
+          fmt::format("a record has keys, not {}", which.kind()));
+    return configuration.field(x, *which.text());
+  }
+  auto number = which.asInteger();
+  if (!x.list() || !number)
+    throw std::domain_error(
+        fmt::format("{} has no index {}", x.kind(), which.str()));
+  // Beyond the end is absent, as an absent key is.
+  const auto &elements = **x.list();
+  if (*number < 0 || size_t(*number) >= elements.size())
+    return StaticValue();
+  return elements[*number];
+}
+
+/// A list of numbers in an index function: s[c] is s_0 if c == 0, else s_1 if …
+Value Elaborator::listed(const std::vector<StaticValue> &list,
+                         const IndexExprPtr &index, const Expr &expr) {
+  constexpr size_t longest = 1024;
+  if (list.empty() || list.size() > longest)
+    throw SpecError(expr.at,
+                    fmt::format("a list of {} values: an index function reads "
+                                "one of 1 to {}",
+                                list.size(), longest),
+                    {}, expr.range);
+  IndexExprPtr value;
+  for (size_t k = list.size(); k-- > 0;) {
+    if (!list[k].isNumber())
+      throw SpecError(expr.at,
+                      fmt::format("an index function reads numbers, and {} of "
+                                  "the list is {}",
+                                  k, list[k].kind()),
+                      {}, expr.range);
+    IndexExprPtr entry = IndexExpr::constant(list[k].toExact());
+    IndexExprPtr here = IndexExpr::constant(ExactScalar(int64_t(k)));
+    value = value ? IndexExpr::operation(
+                        ScalarOp::Select,
+                        {IndexExpr::operation(ScalarOp::Equal, {index, here}),
+                         entry, value})
+                  : entry;
+  }
+  return IndexedScalar{value};
+}
+
+Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
+                              const Environment *scope) {
+  size_t count = expr.operands.size() - 1;
+  if (count > x.rank())
+    throw SpecError(expr.at,
+                    fmt::format("{} is {} and has no {} indices",
+                                spec::text(*expr.operands[0]), shown(x), count),
+                    {}, expr.range);
+  std::vector<Value> values(count);
+  bool reads = false;
+  for (size_t k = 0; k < count; ++k) {
+    const Expr &which = *expr.operands[k + 1];
+    if (which.kind == ExprKind::Slice || which.kind == ExprKind::Range)
+      continue;
+    values[k] = evaluate(which, scope);
+    if (auto *scalar = values[k].as<IndexedScalar>())
+      reads |= !isFamilyIndex(*scalar->expr);
+  }
+  if (reads) {
+    // An array by index, inside an index function: one scalar.
+    if (count != x.rank())
+      throw SpecError(
+          expr.at,
+          fmt::format(
+              "{} is {}: inside an index function all its indices are given",
+              spec::text(*expr.operands[0]), shown(x)),
+          {}, expr.range);
+    std::vector<IndexExprPtr> place(x.axes.size());
+    for (unsigned k = 0; k < x.axes.size(); ++k)
+      if (x.axes[k].family)
+        place[k] = IndexExpr::variable(x.axes[k].family);
+    for (unsigned k = 0; k < count; ++k) {
+      auto scalar = asIndexed(values[k]);
+      if (!scalar)
+        throw SpecError(expr.at, "an index must be an integer", {}, expr.range);
+      place[x.visible[k]] = *scalar;
+    }
+    return IndexedScalar{IndexExpr::read(x.value, place)};
+  }
+  // From the left; what is taken away or hidden moves the rest one to the
+  // front.
+  Tensor result = x;
+  unsigned position = 0;
+  for (size_t k = 0; k < count; ++k) {
+    const Expr &which = *expr.operands[k + 1];
+    if (which.kind == ExprKind::Slice || which.kind == ExprKind::Range) {
+      result = slice(result, position++, which, expr, scope);
+      continue;
+    }
+    if (auto *scalar = values[k].as<IndexedScalar>()) {
+      if (position != 0)
+        throw SpecError(which.range.begin,
+                        "only the first axis is that of a family", {},
+                        which.range);
+      result = memberOf(result, *scalar->expr, which, expr, scope);
+      continue;
+    }
+    if (auto *tensor = values[k].tensor()) {
+      if (k != 0 || count != 1)
+        throw SpecError(which.range.begin,
+                        "rows are looked up by one index: E[tokens]", {},
+                        which.range);
+      return gather(x, *tensor, expr);
+    }
+    auto *statics = values[k].statics();
+    if (!statics)
+      throw SpecError(which.range.begin,
+                      fmt::format("an index cannot be {}", kindOf(values[k])),
+                      {}, which.range);
+    result = picked(result, position, *statics, which, expr);
+  }
+  return result;
+}
+
+/// x[k], or x[n - 1]: one position of an axis, counted from its beginning or
+/// from its end.
+Tensor Elaborator::picked(const Tensor &x, unsigned position,
+                          const StaticValue &index, const Expr &which,
+                          const Expr &expr) {
+  auto number = index.asInteger();
+  if (!number && !index.isUnknown())
+    throw SpecError(
+        which.range.begin,
+        fmt::format("an index must be an integer, and this is {}", index.str()),
+        {}, which.range);
+  if (dependsOnLengths(index))
+    return pickedByLength(x, position, index, which, expr);
+  auto size = x.axis(position).size.asNumber();
+  if (number && size && (*number >= *size || *number < -*size))
+    throw SpecError(which.range.begin,
+                    fmt::format("{} is {}: there is no index {}",
+                                spec::text(*expr.operands[0]), shown(x),
+                                *number),
+                    {}, which.range);
+  return selected(x, position, number.value_or(0), expr.at);
+}
+
+Tensor Elaborator::selected(const Tensor &x, unsigned position, int64_t number,
+                            Place at) {
+  int64_t needed = number < 0 ? -number : number + 1;
+  if (auto length = x.axis(position).size.asAtom();
+      length && info && needed > 1)
+    info->least[*length] = std::max(info->least[*length], needed);
+  Handle value = sink->select(x.value, x.visible[position], number, at);
+  Tensor result = without(x, position);
+  result.value = value;
+  return result;
+}
+
+/// x[n - k] of an axis n is the k-th from the end; P[n + b] of a table is the
+/// last of its first n + b + 1 rows.
+Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
+                                  const StaticValue &index, const Expr &which,
+                                  const Expr &expr) {
+  const Axis &axis = x.axis(position);
+  if (auto place = index.asSize()) {
+    if (auto behind = (axis.size - *place).asNumber()) {
+      if (*behind < 1)
+        throw SpecError(which.range.begin,
+                        fmt::format("{} is {}: there is no index {}",
+                                    spec::text(*expr.operands[0]), shown(x),
+                                    place->str()),
+                        {}, which.range);
+      return selected(x, position, -*behind, expr.at);
+    }
+    // The rows of a table are counted by a constant.
+    bool isTable = axis.size.asNumber() || !symbols.numberOf(axis.size);
+    Dim length = place->withoutNumber();
+    auto shift = (*place - length).asNumber();
+    if (shift && length.asAtom() && symbols.numberOf(length) && isTable) {
+      int64_t offset = std::max<int64_t>(*shift + 1, 0);
+      Tensor rows = sliced(x, position, offset, length, length.str(), expr.at);
+      return selected(rows, position, *shift - offset, expr.at);
+    }
+  }
+  throw SpecError(
+      which.range.begin,
+      fmt::format("a position is a number or counted from the end, and {} is "
+                  "neither",
+                  spec::text(which)),
+      {fmt::format("{} is {}: x[k] and x[{} - k] are positions of it, k a "
+                   "number.",
+                   spec::text(*expr.operands[0]), shown(x), shown(axis))},
+      which.range);
+}
+
+/// P[:n], x[:, k:], P[p +: n].
+Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
+                         const Expr &expr, const Environment *scope) {
+  const Axis &axis = x.axis(position);
+  if (range.kind == ExprKind::Range)
+    if (Value first = evaluate(*range.operands[0], scope);
+        first.as<IndexedScalar>())
+      return sliceOfMember(x, position, *first.as<IndexedScalar>()->expr, range,
+                           expr, scope);
+  int64_t offset = 0;
+  if (range.operands[0])
+    offset = integer(*range.operands[0], scope).value_or(0);
+  if (offset < 0)
+    throw SpecError(range.range.begin, "a slice begins at 0 or later", {},
+                    range.range);
+  Dim length;
+  std::string lengthName;
+  if (range.kind == ExprKind::Range) {
+    length = size(*range.operands[1], scope);
+    lengthName = spec::text(*range.operands[1]);
+  } else if (range.operands[1]) {
+    length = size(*range.operands[1], scope);
+    lengthName = spec::text(*range.operands[1]);
+    if (range.operands[0]) {
+      length = length - size(*range.operands[0], scope);
+      lengthName += " - " + spec::text(*range.operands[0]);
+    }
+  } else {
+    length = axis.size -
+             (range.operands[0] ? size(*range.operands[0], scope) : Dim(0));
+    lengthName = range.operands[0]
+                     ? axis.name + " - " + spec::text(*range.operands[0])
+                     : axis.name;
+  }
+  auto whole = axis.size.asNumber(), part = length.asNumber();
+  if (whole && part && offset + *part > *whole)
+    throw SpecError(expr.at,
+                    fmt::format("{} is {}: the slice ends at {}",
+                                spec::text(*expr.operands[0]), shown(x),
+                                offset + *part),
+                    {}, expr.range);
+  return sliced(x, position, offset, length, lengthName, expr.at);
+}
+
+Tensor Elaborator::sliced(const Tensor &x, unsigned position, int64_t offset,
+                          const Dim &length, const std::string &lengthName,
+                          Place at) {
+  // A table with a row for each position bounds the length.
+  auto whole = x.axis(position).size.asNumber();
+  if (auto atom = length.asAtom(); whole && atom && info) {
+    int64_t limit = *whole - offset;
+    bool known = false;
+    for (auto &[name, value] : info->limits)
+      if (name == *atom) {
+        value = std::min(value, limit);
+        known = true;
+      }
+    if (!known)
+      info->limits.emplace_back(*atom, limit);
+  }
+  Tensor result = x;
+  unsigned physical = x.visible[position];
+  result.axes[physical].size = length;
+  result.axes[physical].name = lengthName;
+  result.value = sink->slice(x.value, physical, offset, length, at);
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
+}
+
+/// E[tokens]
+Tensor Elaborator::gather(const Tensor &table, const Tensor &which,
+                          const Expr &expr) {
+  for (const Tensor *operand : {&table, &which})
+    for (const Axis &axis : operand->axes)
+      if (axis.family)
+        throw SpecError(expr.at, "rows are looked up outside of families only",
+                        {}, expr.range);
+  if (which.rank() > 1)
+    throw SpecError(
+        expr.at,
+        fmt::format("rows are looked up by a row of integers, not by {}",
+                    shown(which)),
+        {}, expr.range);
+  if (which.argument >= 0 && info) {
+    ArgumentInfo &argument = info->arguments[which.argument];
+    argument.integer = true;
+    if (auto rows = table.axis(0).size.asNumber())
+      argument.bound = argument.bound ? std::min(argument.bound, *rows) : *rows;
+  } else if (!which.integer) {
+    throw SpecError(
+        expr.at,
+        fmt::format("{} holds no integers", spec::text(*expr.operands[1])), {},
+        expr.range);
+  }
+  Tensor rows = settled(table, expr.at);
+  Tensor result;
+  for (const Axis &axis : which.axes)
+    result.axes.push_back(axis);
+  for (unsigned k = 1; k < rows.axes.size(); ++k)
+    result.axes.push_back(rows.axes[k]);
+  for (unsigned k = 0; k < result.axes.size(); ++k)
+    result.visible.push_back(k);
+  result.value = sink->gather(rows.value, which.value, expr.at);
+  return result;
+}
+
+} // namespace transfold::spec

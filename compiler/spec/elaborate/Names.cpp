@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scopes: what a name stands for, made when it is first asked for; definitions,
+// and families X[i] = e, which are elaborated once for all members.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+#include "compiler/spec/syntax/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace transfold::spec {
+
+Elaborator::Elaborator(const LoadedSpec &spec,
+                       const checkpoint::Checkpoint *checkpoint)
+    : spec(spec), checkpoint(checkpoint), configuration(checkpoint),
+      top(spec.main, spec.libraries) {
+  if (checkpoint)
+    box = checkpoint->container();
+  else if (top.constants.count("hf") || top.constants.empty())
+    box = "hf";
+  else
+    box = top.constants.begin()->first;
+  std::set<const File *> seen;
+  collectFiles(spec.main, seen);
+  for (const File *file : files)
+    for (const Config &config : file->configs)
+      if (config.container == box)
+        configs.push_back(&config);
+  if (auto found = top.tables.find(box); found != top.tables.end())
+    tables = found->second;
+  auto model = std::make_shared<Instance>();
+  modelInstance = model;
+  root = mainModule();
+}
+
+void Elaborator::collectFiles(const File &file, std::set<const File *> &seen) {
+  if (!seen.insert(&file).second)
+    return;
+  for (const Use &use : file.uses)
+    collectFiles(spec.libraries.at(use.path), seen);
+  files.push_back(&file);
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+Environment *Elaborator::newEnvironment(const Environment *parent) {
+  scopes.emplace_back();
+  scopes.back().parent = parent;
+  return &scopes.back();
+}
+
+void Elaborator::bind(Environment &scope, const std::string &name,
+                      Value value) {
+  LazyValue &entry = scope.names[name];
+  entry.value = std::move(value);
+  entry.known = true;
+}
+
+void Elaborator::bindLazily(Environment &scope, const std::string &name,
+                            Place place, std::function<Value()> make) {
+  LazyValue &entry = scope.names[name];
+  entry = LazyValue();
+  entry.make = std::move(make);
+  entry.name = name;
+  entry.place = place;
+}
+
+const Environment *Elaborator::moduleScope(const File &file) {
+  auto found = modules.find(&file);
+  if (found != modules.end())
+    return found->second;
+  Environment *scope = newEnvironment(nullptr);
+  modules[&file] = scope;
+  scope->file = &file;
+  for (const Use &use : file.uses)
+    for (size_t k = 0; k < use.names.size(); ++k) {
+      const File &library = spec.libraries.at(use.path);
+      std::string name = use.names[k];
+      bindLazily(*scope, name, use.namePlaces[k], [=, this, &library] {
+        return *find(name, moduleScope(library));
+      });
+    }
+  for (const Definition &definition : file.definitions)
+    bindLazily(*scope, definition.name, definition.place,
+               [=, this, &definition] { return constant(definition, scope); });
+  for (const Block &block : file.blocks)
+    bind(*scope, block.name, BlockReference{&block, scope});
+  return scope;
+}
+
+/// A static definition of a file. Without a checkpoint one whose value is not
+/// known is known by its name: it is an atom in the sizes of axes.
+Value Elaborator::constant(const Definition &definition,
+                           const Environment *scope) {
+  Value value = define(definition, scope);
+  if (auto *statics = value.statics()) {
+    if (auto *unknown = statics->unknownValue();
+        unknown && !unknown->size && !unknown->number)
+      return StaticValue(Unknown{Dim::atom(definition.name)});
+    if (auto size = statics->asSize())
+      symbols.name(*size, definition.name);
+  }
+  return value;
+}
+
+const Environment *Elaborator::mainModule() {
+  auto *scope = const_cast<Environment *>(moduleScope(spec.main));
+  scope->instance = modelInstance;
+  for (const auto &[length, place] : spec.main.lengths) {
+    symbols.addLength(length);
+    bind(*scope, length, StaticValue(Unknown{Dim::atom(length)}));
+  }
+  for (const auto &[container, definitions] : top.constants)
+    for (const auto &[name, definition] : definitions) {
+      if (container == box)
+        bindLazily(*scope, name, definition->place,
+                   [=, this] { return constant(*definition, scope); });
+      else if (!checkpoint && !scope->names.count(name))
+        bind(*scope, name, StaticValue(Unknown{Dim::atom(name)}));
+    }
+  declareParts(spec.main.parts, *scope);
+  declareWeights(spec.main.weights, *scope);
+  for (const Entry &entry : spec.main.entries)
+    bind(*scope, entry.name, EntryReference{&entry, scope});
+  return scope;
+}
+
+std::optional<Value> Elaborator::find(const std::string &name,
+                                      const Environment *scope) {
+  for (const Environment *level = scope; level; level = level->parent) {
+    auto found = level->names.find(name);
+    if (found == level->names.end())
+      continue;
+    LazyValue &entry = found->second;
+    if (entry.known)
+      return entry.value;
+    if (entry.running)
+      throw SpecError(entry.place,
+                      fmt::format("`{}` is defined by itself", entry.name));
+    entry.running = true;
+    Value value;
+    try {
+      value = entry.make();
+    } catch (...) {
+      entry.running = false;
+      throw;
+    }
+    entry.running = false;
+    // A tensor belongs to the place in the program where it was made.
+    if (!value.tensor() && !value.as<IndexedScalar>()) {
+      entry.value = value;
+      entry.known = true;
+    }
+    return value;
+  }
+  if (name == "π")
+    return Value(StaticValue(3.14159265358979323846));
+  if (primitives().count(name))
+    return Value(Builtin{name});
+  return std::nullopt;
+}
+
+Value Elaborator::lookUp(const Expr &name, const Environment *scope) {
+  auto value = find(name.text, scope);
+  if (!value) {
+    std::set<std::string> known;
+    for (const Environment *level = scope; level; level = level->parent)
+      for (const auto &[other, entry] : level->names)
+        known.insert(other);
+    bool elsewhere = false;
+    for (const auto &[container, definitions] : top.constants)
+      elsewhere |= definitions.count(name.text) != 0;
+    if (elsewhere)
+      throw SpecError(
+          name.range.begin,
+          fmt::format("`config {}` does not define `{}`", box, name.text),
+          {"The equations need it, and the model comes in this container."},
+          name.range);
+    throw SpecError(name.range.begin,
+                    fmt::format("`{}` is not defined{}", name.text,
+                                didYouMean(name.text, known)));
+  }
+  if (auto *weight = value->as<WeightReference>())
+    return weightValue(*weight, name.at);
+  return *value;
+}
+
+InstancePtr Elaborator::instancePointer(const Environment *scope) const {
+  for (; scope; scope = scope->parent)
+    if (scope->instance)
+      return scope->instance;
+  return modelInstance;
+}
+
+/// A ragged length, or a size that a library leaves open.
+bool Elaborator::isFreeSize(const std::string &name,
+                            const Environment *scope) const {
+  for (; scope; scope = scope->parent)
+    if (scope->file) {
+      for (const auto *declared : {&scope->file->lengths, &scope->file->sizes})
+        for (const auto &[length, place] : *declared)
+          if (length == name)
+            return true;
+      return false;
+    }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Definitions
+//===----------------------------------------------------------------------===//
+
+const Environment *Elaborator::withWhere(const Definition &definition,
+                                         const Environment *scope) {
+  if (definition.where.empty())
+    return scope;
+  Environment *inner = newEnvironment(scope);
+  for (const Definition &local : definition.where)
+    bindLazily(*inner, local.name, local.place,
+               [=, this, &local] { return define(local, inner); });
+  return inner;
+}
+
+Value Elaborator::define(const Definition &definition,
+                         const Environment *scope) {
+  if (definition.parameters)
+    return FunctionClosure{&definition, scope};
+  if (!definition.indices.empty())
+    return family(definition, scope);
+  Value value = evaluate(*definition.value, withWhere(definition, scope));
+  if (auto *statics = value.statics())
+    if (auto size = statics->asSize())
+      symbols.name(*size, definition.name);
+  return value;
+}
+
+/// What `expr` indexes by plain `index`, and the size of that axis: X[i], X[a,
+/// i] and X[a][i]. What lies behind a slice is another axis.
+void Elaborator::findExtents(const Expr &expr, const std::string &index,
+                             const Environment *scope,
+                             std::vector<Extent> &found) {
+  if (expr.kind == ExprKind::Index) {
+    std::vector<const Expr *> given; // of X[a][i] both
+    const Expr *base = &expr;
+    for (; base->kind == ExprKind::Index; base = base->operands[0].get())
+      for (size_t k = base->operands.size(); k-- > 1;)
+        given.insert(given.begin(), base->operands[k].get());
+    size_t first = given.size() - (expr.operands.size() - 1);
+    for (size_t k = 0; k < given.size(); ++k) {
+      if (given[k]->kind == ExprKind::Slice ||
+          given[k]->kind == ExprKind::Range)
+        break;
+      if (k >= first && given[k]->kind == ExprKind::Name &&
+          given[k]->text == index && base->kind == ExprKind::Name)
+        findExtent(base->text, k, given.size(), scope, found);
+    }
+  }
+  for (const ExprPtr &operand : expr.operands)
+    if (operand)
+      findExtents(*operand, index, scope, found);
+}
+
+/// Axis `axis` of what `name` stands for, of which `given` are indexed. A
+/// number by several indices has no range of its own.
+void Elaborator::findExtent(const std::string &name, size_t axis, size_t given,
+                            const Environment *scope,
+                            std::vector<Extent> &found) {
+  auto value = find(name, scope);
+  if (!value)
+    return;
+  auto add = [&](const Dim &size, const std::string &sizeName, size_t rank) {
+    if (axis == 0 || rank > given)
+      found.push_back({size, sizeName, name, rank > given});
+  };
+  if (auto *tensor = value->tensor(); tensor && tensor->rank() > axis)
+    add(tensor->axis(axis).size, tensor->axis(axis).name, tensor->rank());
+  else if (auto *parts = value->as<PartFamily>(); parts && axis == 0)
+    found.push_back({parts->count, parts->countName, name, true});
+  else if (auto *weight = value->as<WeightReference>();
+           weight && weight->weight->dims.size() > axis)
+    add(size(*weight->weight->dims[axis], weight->scope),
+        spec::text(*weight->weight->dims[axis]), weight->weight->dims.size());
+}
+
+/// The range that is written, and those of what the index is used for; they
+/// agree.
+std::vector<Elaborator::Extent>
+Elaborator::extentsOf(const Definition &definition,
+                      const IndexVariable &variable, const Environment *scope) {
+  std::vector<Extent> found;
+  findExtents(*definition.value, variable.name, withWhere(definition, scope),
+              found);
+  if (variable.bound)
+    found.insert(found.begin(),
+                 {size(*variable.bound, scope), spec::text(*variable.bound),
+                  "the range", true});
+  for (size_t k = 1; k < found.size(); ++k) {
+    if (symbols.same(found[0].size, found[k].size))
+      continue;
+    auto line = [&](const Extent &extent) {
+      return fmt::format(
+          "{} has {} members", extent.what,
+          extent.name == symbols.show(extent.size)
+              ? extent.name
+              : fmt::format("{} = {}", extent.name, symbols.show(extent.size)));
+    };
+    throw SpecError(variable.place,
+                    fmt::format("the index `{}` ranges differently in two "
+                                "places",
+                                variable.name),
+                    {line(found[0]), line(found[k])});
+  }
+  return found;
+}
+
+/// What is defined for each member of all its indices, as one value; none where
+/// that is no row or matrix.
+std::optional<Value> Elaborator::members(const Definition &definition,
+                                         const std::vector<Extent> &extents,
+                                         const Environment *scope) {
+  Environment *inner = newEnvironment(scope);
+  std::vector<int> numbers;
+  for (size_t k = 0; k < extents.size(); ++k) {
+    const std::string &name = definition.indices[k].name;
+    numbers.push_back(newIndex(name, extents[k].size, extents[k].name));
+    bind(*inner, name, IndexedScalar{IndexExpr::variable(numbers.back())});
+  }
+  Value member = evaluate(*definition.value, withWhere(definition, inner));
+  bool isOne = numbers.size() == 1;
+  // Numbers for which all ranges are written are a row or a matrix. Truths stay
+  // a function of their indices: what a mask lets see is reasoned about.
+  bool areWritten =
+      std::ranges::all_of(definition.indices, [](const IndexVariable &index) {
+        return index.bound != nullptr;
+      });
+  auto body = member.tensor() && member.tensor()->rank() > 0
+                  ? std::nullopt
+                  : asIndexed(member);
+  if (body && areWritten && !(*body)->boolean) {
+    std::vector<Axis> axes;
+    for (const Extent &extent : extents)
+      axes.push_back({extent.size, extent.name});
+    return tabulated(definition.name, *body, numbers, axes, definition.place);
+  }
+  if (auto *scalar = member.as<IndexedScalar>(); scalar && isOne)
+    member = tabulated(*scalar, definition.place);
+  if (member.as<Absent>())
+    return member;
+  if (!member.tensor() || (!isOne && member.tensor()->rank() == 0)) {
+    if (!isOne)
+      return std::nullopt;
+    throw SpecError(
+        definition.place,
+        fmt::format("a member of the family `{}` is {}, not a tensor",
+                    definition.name, kindOf(member)));
+  }
+  Tensor whole = *member.tensor();
+  for (size_t k = numbers.size(); k-- > 0;) {
+    unsigned axis = 0;
+    while (axis < whole.axes.size() && whole.axes[axis].family != numbers[k])
+      ++axis;
+    if (axis == whole.axes.size())
+      throw SpecError(
+          definition.place,
+          fmt::format("all members of the family `{}` are the same: nothing "
+                      "depends on `{}`",
+                      definition.name, definition.indices[k].name));
+    whole.axes[axis].family = 0;
+    whole.visible.insert(whole.visible.begin(), axis);
+  }
+  return whole;
+}
+
+Value Elaborator::family(const Definition &definition,
+                         const Environment *scope) {
+  const auto &variables = definition.indices;
+  // Of several indices, a family is one whose members are rows or matrices;
+  // numbers by index take their ranges from what they meet.
+  std::vector<Extent> extents;
+  for (const IndexVariable &variable : variables) {
+    auto found = extentsOf(definition, variable, scope);
+    bool isMember =
+        variables.size() == 1 || variable.bound ||
+        std::any_of(found.begin(), found.end(),
+                    [](const Extent &extent) { return extent.leavesRows; });
+    if (found.empty() || !isMember)
+      break;
+    extents.push_back(found[0]);
+  }
+  if (extents.size() == variables.size())
+    if (auto whole = members(definition, extents, scope))
+      return *whole;
+  return IndexClosure{
+      definition.name, unsigned(variables.size()),
+      [this, &definition, scope](const Arguments &arguments) {
+        Environment *inner = newEnvironment(scope);
+        for (size_t k = 0; k < arguments.size(); ++k)
+          bind(*inner, definition.indices[k].name, arguments[k]);
+        return evaluate(*definition.value, withWhere(definition, inner));
+      }};
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of static values alone: what asks the container, and what takes
+// texts and lists apart.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+void Elaborator::needArguments(size_t least, size_t most,
+                               const std::string &what, size_t given,
+                               const Expr &expr) {
+  if (given >= least && given <= most)
+    return;
+  std::string count = std::to_string(most);
+  if (least < most)
+    count =
+        fmt::format("{} {} {}", least, most == least + 1 ? "or" : "to", most);
+  throw SpecError(expr.at,
+                  fmt::format("{} takes {} argument{}, and has {}", what, count,
+                              most == 1 ? "" : "s", given),
+                  {}, expr.range);
+}
+
+Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
+  StaticValue chosen;
+  std::vector<std::string> absent; // keys
+  for (const Value &argument : arguments) {
+    if (!argument.statics())
+      throw SpecError(expr.at, "`either` is for static values", {}, expr.range);
+    const StaticValue &value = *argument.statics();
+    if (value.isUnknown())
+      return StaticValue::unknown();
+    if (value.isNone()) {
+      for (const std::string &key : value.absentKeys())
+        absent.push_back(key);
+      continue;
+    }
+    if (chosen.isNone()) {
+      chosen = value;
+      continue;
+    }
+    auto same = equal(chosen, value);
+    if (same && !*same) {
+      std::vector<std::string> notes;
+      for (size_t k = 0; k < arguments.size(); ++k)
+        notes.push_back(fmt::format("{} is {}",
+                                    spec::text(*expr.operands[k + 1]),
+                                    arguments[k].statics()->str()));
+      throw SpecError(expr.at, "two spellings of one fact disagree", notes,
+                      expr.range);
+    }
+  }
+  if (chosen.isNone() && !absent.empty())
+    return noneOf(std::move(absent));
+  return chosen;
+}
+
+/// "a | B" → ["a", "b"]
+static StaticValue splitText(const StaticValue &value,
+                             const std::string &separator) {
+  if (value.list() || value.isUnknown())
+    return value;
+  auto pieces = std::make_shared<std::vector<StaticValue>>();
+  if (auto *text = value.text(); text && !separator.empty()) {
+    std::string lower = *text;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return char(std::tolower(c)); });
+    for (size_t begin = 0; begin <= lower.size();) {
+      size_t end = std::min(lower.find(separator, begin), lower.size());
+      std::string piece = lower.substr(begin, end - begin);
+      piece.erase(0, piece.find_first_not_of(' '));
+      piece.erase(piece.find_last_not_of(' ') + 1);
+      pieces->push_back(StaticValue(piece));
+      begin = end + separator.size();
+    }
+  } else if (!value.isNone()) {
+    throw std::domain_error(
+        fmt::format("`split` needs a text and has {}", value.kind()));
+  }
+  return StaticValue(List(pieces));
+}
+
+std::optional<Value> Elaborator::containerFunction(const std::string &name,
+                                                   CallArguments &arguments,
+                                                   const Expr &expr) {
+  const Arguments &values = arguments.values;
+  static const std::set<std::string> known = {"exists", "shape", "value",
+                                              "count",  "file",  "error",
+                                              "length", "split", "either"};
+  if (!known.count(name))
+    return std::nullopt;
+  for (size_t k = 0; k < values.size(); ++k)
+    if (values[k].statics())
+      needKnown(*values[k].statics(), *arguments.exprs[k]);
+  if (name == "either")
+    return either(values, expr);
+  size_t count = name == "split" ? 2 : 1;
+  needArguments(count, count, fmt::format("`{}`", name), values.size(), expr);
+  for (const Value &value : values)
+    if (!value.statics())
+      throw SpecError(expr.at,
+                      fmt::format("`{}` is for static values, and this is {}",
+                                  name, kindOf(value)),
+                      {}, expr.range);
+  const StaticValue &first = *values[0].statics();
+  if (name == "length") {
+    if (first.isUnknown())
+      return StaticValue::unknown();
+    if (first.list())
+      return StaticValue(int64_t((*first.list())->size()));
+    throw std::domain_error(
+        fmt::format("`length` needs a list and has {}", first.kind()));
+  }
+  if (name == "split") {
+    const StaticValue &separator = *values[1].statics();
+    if (!separator.text())
+      throw std::domain_error("`split` needs a text to split at");
+    return splitText(first, *separator.text());
+  }
+  if (first.isUnknown())
+    return StaticValue::unknown();
+  if (!first.text())
+    throw std::domain_error(
+        fmt::format("`{}` needs a text and has {}", name, first.kind()));
+  const std::string &text = *first.text();
+  if (name == "error")
+    throw SpecError(expr.at, text);
+  if (name == "exists")
+    return configuration.exists(text);
+  if (name == "shape")
+    return configuration.shape(text);
+  if (name == "value")
+    return configuration.value(text);
+  if (name == "count")
+    return configuration.count(text);
+  return configuration.file(text);
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations on tensors. Inside a family the axis of its index is hidden from
+// the equation and goes along under the label of that index; so a product of
+// x[n, k] and W[i][k, c] is one contraction for all members.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+Labels Elaborator::labelsOf(const Tensor &x,
+                            const std::vector<std::string> &visible) {
+  Labels labels(x.axes.size());
+  for (unsigned k = 0; k < x.axes.size(); ++k)
+    if (x.axes[k].family)
+      labels[k] = "i" + std::to_string(x.axes[k].family);
+  for (unsigned k = 0; k < x.rank(); ++k)
+    labels[x.visible[k]] = visible[k];
+  return labels;
+}
+
+std::vector<Dim> Elaborator::shapeOf(const Tensor &x) {
+  std::vector<Dim> shape;
+  for (const Axis &axis : x.axes)
+    shape.push_back(axis.size);
+  return shape;
+}
+
+Tensor Elaborator::result(const std::vector<const Tensor *> &operands,
+                          std::vector<Axis> visible, Labels visibleLabels,
+                          Labels &labels) {
+  Tensor result;
+  std::map<int, Axis> hidden;
+  for (const Tensor *operand : operands)
+    for (const Axis &axis : operand->axes)
+      if (axis.family)
+        hidden[axis.family] = axis;
+  labels.clear();
+  for (const auto &[family, axis] : hidden) {
+    result.axes.push_back(axis);
+    labels.push_back("i" + std::to_string(family));
+  }
+  for (unsigned k = 0; k < visible.size(); ++k) {
+    result.visible.push_back(unsigned(result.axes.size()));
+    visible[k].family = 0;
+    result.axes.push_back(visible[k]);
+    labels.push_back(visibleLabels[k]);
+  }
+  return result;
+}
+
+Tensor Elaborator::settled(const Tensor &x, Place at) {
+  std::vector<Axis> visible;
+  Labels visibleLabels;
+  for (unsigned k = 0; k < x.rank(); ++k) {
+    visible.push_back(x.axis(k));
+    visibleLabels.push_back("a" + std::to_string(k));
+  }
+  Labels to, from = labelsOf(x, visibleLabels);
+  Tensor settled = result({&x}, visible, visibleLabels, to);
+  settled.value = x.value;
+  settled.integer = x.integer;
+  settled.argument = x.argument;
+  settled.isWeight = x.isWeight;
+  if (from == to)
+    return settled;
+  std::vector<Labels> before, after;
+  std::vector<std::pair<std::string, Dim>> sizes;
+  for (unsigned k = 0; k < from.size(); ++k) {
+    before.push_back({from[k]});
+    after.push_back({to[k]});
+    sizes.emplace_back(from[k], x.axes[k].size);
+  }
+  settled.value = sink->rearrange(x.value, before, after, sizes, at);
+  return settled;
+}
+
+Tensor Elaborator::without(const Tensor &x, unsigned position) {
+  Tensor result = x;
+  unsigned gone = x.visible[position];
+  result.axes.erase(result.axes.begin() + gone);
+  result.visible.erase(result.visible.begin() + position);
+  for (unsigned &k : result.visible)
+    k -= k > gone;
+  result.argument = -1;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry by entry
+//===----------------------------------------------------------------------===//
+
+Tensor Elaborator::elementwise(Binary kind, const Tensor &a, const Tensor &b,
+                               const Expr &expr) {
+  const Tensor &larger = a.rank() >= b.rank() ? a : b;
+  const Tensor &smaller = a.rank() >= b.rank() ? b : a;
+  unsigned rank = larger.rank(), offset = rank - smaller.rank();
+  // A scalar with all, a row with each row of a matrix, otherwise equal shapes.
+  if (smaller.rank() != rank && smaller.rank() > 1)
+    failElementwise(kind, a, b, expr);
+  for (unsigned k = 0; k < smaller.rank(); ++k)
+    if (!symbols.same(larger.axis(k + offset).size, smaller.axis(k).size))
+      failElementwise(kind, a, b, expr);
+  std::vector<Axis> axes;
+  Labels all, labels;
+  for (unsigned k = 0; k < rank; ++k) {
+    axes.push_back(larger.axis(k));
+    all.push_back("a" + std::to_string(k));
+  }
+  Labels last(all.begin() + offset, all.end());
+  Tensor out = result({&a, &b}, axes, all, labels);
+  out.value = sink->binary(
+      kind, {a.value, labelsOf(a, &larger == &a ? all : last)},
+      {b.value, labelsOf(b, &larger == &b ? all : last)}, labels, expr.at);
+  return out;
+}
+
+static std::optional<Binary> binaryOf(ScalarOp op) {
+  switch (op) {
+  case ScalarOp::Add:
+    return Binary::Add;
+  case ScalarOp::Subtract:
+    return Binary::Subtract;
+  case ScalarOp::Multiply:
+    return Binary::Multiply;
+  case ScalarOp::Divide:
+    return Binary::Divide;
+  default:
+    return std::nullopt;
+  }
+}
+
+Value Elaborator::arithmetic(ScalarOp op, const Expr &expr,
+                             const Environment *scope) {
+  Value a = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]),
+        b = realOf(evaluate(*expr.operands[1], scope), *expr.operands[1]);
+  const StaticValue *left = a.statics(), *right = b.statics();
+  // A factor is known by what the spec wrote, in the branch that was taken.
+  if (b.tensor() && left && op == ScalarOp::Multiply)
+    return scaled(*b.tensor(), *left, false,
+                  takenBranch(*expr.operands[0], scope));
+  if (a.tensor() && right &&
+      (op == ScalarOp::Multiply || op == ScalarOp::Divide))
+    return scaled(*a.tensor(), *right, op == ScalarOp::Divide,
+                  takenBranch(*expr.operands[1], scope));
+  return combine(op, a, b, expr);
+}
+
+Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
+                          const Expr &expr) {
+  bool sum = op == ScalarOp::Add || op == ScalarOp::Subtract;
+  if (auto *absent = b.as<Absent>()) {
+    if (sum)
+      return a;
+    failAbsent(*absent, expr);
+  }
+  if (auto *absent = a.as<Absent>()) {
+    if (!sum)
+      failAbsent(*absent, expr);
+    if (op == ScalarOp::Add)
+      return b;
+    if (auto *tensor = b.tensor())
+      return negated(*tensor, expr.at);
+    return scalarOperation(ScalarOp::Negate, {b}, expr);
+  }
+  const Tensor *left = a.tensor(), *right = b.tensor();
+  if (!left && !right)
+    return scalarOperation(op, {a, b}, expr);
+  if (left && right)
+    return elementwise(*binaryOf(op), *left, *right, expr);
+  const Tensor &tensor = left ? *left : *right;
+  const Value &other = left ? b : a;
+  if (auto *function = other.as<IndexClosure>()) {
+    Value table = tabulated(*function, tensor, expr);
+    return left ? combine(op, a, table, expr) : combine(op, table, b, expr);
+  }
+  if (auto *scalar = other.as<IndexedScalar>()) {
+    // A scalar of an array joins the index function; a row or matrix is met by
+    // one number for each member.
+    std::set<int> free;
+    std::function<void(const IndexExpr &)> collect = [&](const IndexExpr &e) {
+      if (e.kind == IndexExpr::Kind::Index)
+        free.insert(e.index);
+      for (const IndexExprPtr &operand : e.operands)
+        collect(*operand);
+    };
+    collect(*scalar->expr);
+    bool bounded = std::all_of(free.begin(), free.end(), [&](int index) {
+      return indices[index].range.has_value();
+    });
+    if (!bounded)
+      return scalarOperation(op, {a, b}, expr);
+    Value table = tabulated(*scalar, expr.at);
+    return left ? combine(op, a, table, expr) : combine(op, table, b, expr);
+  }
+  if (auto *statics = other.statics();
+      statics && (statics->isNumber() || statics->isUnknown())) {
+    if (op == ScalarOp::Multiply)
+      return scaled(tensor, *statics, false, expr);
+    if (op == ScalarOp::Divide && left)
+      return scaled(tensor, *statics, true, expr);
+    if (op == ScalarOp::Divide) {
+      Tensor inverse = tensor;
+      inverse.value =
+          sink->power(tensor.value, ExactScalar(int64_t(-1)), expr.at);
+      inverse.isWeight = false;
+      return scaled(inverse, *statics, false, *expr.operands[0]);
+    }
+    if (op == ScalarOp::Add)
+      return shifted(tensor, *statics, expr);
+    if (left)
+      return shifted(tensor, applyStatic(ScalarOp::Negate, {*statics}, expr),
+                     expr);
+    return shifted(negated(tensor, expr.at), *statics, expr);
+  }
+  throw SpecError(expr.at,
+                  fmt::format("`{}` of {} and {} has no meaning", name(op),
+                              kindOf(a), kindOf(b)),
+                  expr.operands.size() == 2
+                      ? whyNone(*expr.operands[left ? 1 : 0], other)
+                      : std::vector<std::string>(),
+                  expr.range);
+}
+
+Tensor Elaborator::negated(const Tensor &x, Place at) {
+  Tensor result = x;
+  result.value = sink->unary(Unary::Negate, x.value, at);
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
+}
+
+/// The branch that a condition takes, where it is known.
+const Expr &Elaborator::takenBranch(const Expr &expr,
+                                    const Environment *scope) {
+  const Expr *taken = &expr;
+  while (taken->kind == ExprKind::Conditional) {
+    auto truth = condition(*taken->operands[0], scope);
+    if (!truth)
+      break;
+    taken = taken->operands[*truth ? 1 : 2].get();
+  }
+  return *taken;
+}
+
+std::string Elaborator::writtenFactor(const Expr &expr, bool inverse) {
+  if (!inverse)
+    return spec::text(expr);
+  auto one = std::make_shared<Expr>();
+  one->kind = ExprKind::Number;
+  one->text = "1";
+  Expr quotient;
+  quotient.kind = ExprKind::Divide;
+  quotient.operands = {one, std::make_shared<Expr>(expr)};
+  return spec::text(quotient);
+}
+
+/// A number, or 1 / it, exactly. Throws SpecError where a double does not hold
+/// it: nothing could compute with it.
+static ExactScalar constantOf(const StaticValue &value, bool inverse,
+                              const Expr &written) {
+  try {
+    ExactScalar exact = value.toExact();
+    if (inverse)
+      exact = ExactScalar() / exact;
+    double nearest = exact.toDouble();
+    if (!std::isfinite(nearest))
+      throw std::domain_error("a constant is too large for a double");
+    if (nearest == 0 && !exact.isZero())
+      throw std::domain_error("a constant is too small for a double");
+    return exact;
+  } catch (const std::domain_error &error) {
+    throw SpecError(written.range.begin, error.what(), {}, written.range);
+  }
+}
+
+std::optional<Tensor> Elaborator::numberOfLengths(const StaticValue &value,
+                                                  const Expr &written) {
+  IndexExprPtr number = scalarOf(value, symbols);
+  if (number && number->boolean)
+    throw SpecError(
+        written.range.begin,
+        fmt::format("{} is true or false, not a number", spec::text(written)),
+        {fmt::format("Say which numbers it chooses: 1 if {} else 0.",
+                     spec::text(written))},
+        written.range);
+  if (number)
+    return tabulated(IndexedScalar{number}, written.range.begin);
+  needKnown(value, written);
+  return std::nullopt;
+}
+
+Tensor Elaborator::scaled(const Tensor &x, const StaticValue &factor,
+                          bool inverse, const Expr &written) {
+  if (factor.isUnknown()) {
+    auto number = numberOfLengths(factor, written);
+    if (!number)
+      return x;
+    return elementwise(inverse ? Binary::Divide : Binary::Multiply, x, *number,
+                       written);
+  }
+  if (!factor.isNumber())
+    throw SpecError(
+        written.range.begin,
+        fmt::format("a factor must be a number, and this is {}", factor.kind()),
+        whyNone(written, factor), written.range);
+  ExactScalar exact = constantOf(factor, inverse, written);
+  if (exact.isOne())
+    return x;
+  Tensor result = x;
+  result.value = sink->scale(x.value, exact, writtenFactor(written, inverse),
+                             written.range.begin);
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
+}
+
+Tensor Elaborator::shifted(const Tensor &x, const StaticValue &term,
+                           const Expr &expr) {
+  if (term.isUnknown()) {
+    auto number = numberOfLengths(term, expr);
+    return number ? elementwise(Binary::Add, x, *number, expr) : x;
+  }
+  if (constantOf(term, /*inverse=*/false, expr).isZero())
+    return x;
+  Tensor number;
+  number.value = scalar(term, expr);
+  return elementwise(Binary::Add, x, number, expr);
+}
+
+Handle Elaborator::scalar(const StaticValue &value, const Expr &written) {
+  return sink->constant(constantOf(value, /*inverse=*/false, written),
+                        written.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+Value Elaborator::product(const Expr &expr, const Environment *scope) {
+  Value a = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]),
+        b = realOf(evaluate(*expr.operands[1], scope), *expr.operands[1]);
+  for (const Value *side : {&a, &b})
+    if (auto *absent = side->as<Absent>())
+      failAbsent(*absent, expr);
+  const Tensor *right = b.tensor();
+  if (auto *diagonal = a.as<Diagonal>(); diagonal && right) {
+    const Tensor &vector = *diagonal->vector;
+    if (right->rank() != 2 ||
+        !symbols.same(vector.axis(0).size, right->axis(0).size))
+      failProduct(vector, *right, expr);
+    Labels labels;
+    Tensor out = result({&vector, right}, {right->axis(0), right->axis(1)},
+                        {"a0", "a1"}, labels);
+    out.value = sink->binary(
+        Binary::Multiply, {vector.value, labelsOf(vector, {"a0"})},
+        {right->value, labelsOf(*right, {"a0", "a1"})}, labels, expr.at);
+    return out;
+  }
+  const Tensor *left = a.tensor();
+  for (const Value *side : {&a, &b})
+    if (!side->tensor()) {
+      const Expr &which = *expr.operands[side == &b];
+      throw SpecError(
+          expr.at,
+          fmt::format("`@` is the product of matrices, and {} is {}",
+                      spec::text(which), kindOf(*side)),
+          {"Scalars are multiplied with `*`."}, which.range);
+    }
+  return contract(*left, *right, expr);
+}
+
+Tensor Elaborator::contract(const Tensor &a, const Tensor &b,
+                            const Expr &expr) {
+  for (const Tensor *side : {&a, &b})
+    if (side->rank() < 1 || side->rank() > 2)
+      failProduct(a, b, expr);
+  const Axis &columns = a.axis(a.rank() - 1), &rows = b.axis(0);
+  if (!symbols.same(columns.size, rows.size))
+    failProduct(a, b, expr);
+  std::vector<Axis> visible;
+  Labels visibleLabels, labels;
+  if (a.rank() == 2) {
+    visible.push_back(a.axis(0));
+    visibleLabels.push_back("r");
+  }
+  if (b.rank() == 2) {
+    visible.push_back(b.axis(1));
+    visibleLabels.push_back("c");
+  }
+  Tensor out = result({&a, &b}, visible, visibleLabels, labels);
+  Labels left = a.rank() == 2 ? Labels{"r", "k"} : Labels{"k"};
+  Labels right = b.rank() == 2 ? Labels{"k", "c"} : Labels{"k"};
+  out.value = sink->contract({a.value, labelsOf(a, left)},
+                             {b.value, labelsOf(b, right)}, labels, expr.at);
+  return out;
+}
+
+} // namespace transfold::spec

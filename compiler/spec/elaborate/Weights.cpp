@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights: which tensor of the checkpoint the tables give to each, how it is
+// stored, and whether its shape is the declared one.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+#include "compiler/spec/syntax/Suggest.h"
+#include "compiler/spec/values/Layout.h"
+#include "dialect/exact/AsciiName.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace transfold::spec {
+
+/// Whether a name inserts something made of an index, and not the index itself:
+/// "layer.{2 * l}."
+static bool computesFrom(const std::set<std::string> &indices,
+                         const Expr &source, bool isInserted = false) {
+  if (isInserted && source.kind == ExprKind::Name)
+    return indices.count(source.text) != 0;
+  for (const ExprPtr &operand : source.operands) {
+    bool isPlain =
+        source.kind == ExprKind::String && operand->kind == ExprKind::Name;
+    if (!isPlain && computesFrom(indices, *operand,
+                                 isInserted || source.kind == ExprKind::String))
+      return true;
+  }
+  return false;
+}
+
+/// Where the names of a weight get their form: the line that computes with an
+/// index, else that of the weight itself.
+Place Elaborator::namedAt(const Instance &instance, const Binding &binding) {
+  std::set<std::string> indices = indexNames(instance);
+  for (const Instance *level = &instance; level; level = level->parent.get())
+    if (level->binding && computesFrom(indices, *level->binding->source))
+      return level->binding->place;
+  return binding.place;
+}
+
+Value Elaborator::weightValue(const WeightReference &reference, Place at) {
+  const Weight &weight = *reference.weight;
+  const Instance &instance = *reference.instance;
+  if (weight.condition) {
+    auto present = condition(*weight.condition, reference.scope);
+    if (present && !*present)
+      return weight.otherwise ? evaluate(*weight.otherwise, reference.scope)
+                              : Value(Absent{weight.name});
+  }
+  std::vector<Axis> axes;
+  for (const ExprPtr &dim : weight.dims)
+    axes.push_back({size(*dim, reference.scope), spec::text(*dim)});
+
+  BoundWeight bound;
+  bound.name = asciiName((instance.path.empty() ? "" : instance.path + ".") +
+                         weight.name);
+  bound.place = weight.place;
+  Tensor tensor;
+  tensor.isWeight = true;
+  Members members;
+  for (const Instance *level = &instance; level; level = level->parent.get())
+    if (level->family) {
+      const IndexInfo &index = indices[level->family];
+      bound.indices.insert(bound.indices.begin(),
+                           {index.name, level->count.asNumber().value_or(0)});
+      tensor.axes.insert(tensor.axes.begin(),
+                         {level->count, index.rangeName, level->family});
+      members[level->family] = 0;
+    }
+  const Binding *binding =
+      checkpoint ? tableEntry(instance, weight.name) : nullptr;
+  size_t own = binding ? std::min(binding->indices.size(), axes.size()) : 0;
+  for (size_t k = 0; k < own; ++k)
+    bound.indices.emplace_back(binding->indices[k],
+                               axes[k].size.asNumber().value_or(0));
+  bound.families = unsigned(bound.indices.size());
+  for (size_t k = 0; k < axes.size(); ++k) {
+    if (k >= own)
+      bound.shape.push_back(axes[k].size);
+    tensor.visible.push_back(unsigned(tensor.axes.size()));
+    tensor.axes.push_back(axes[k]);
+  }
+  if (!checkpoint) {
+    tensor.value = sink->weight(bound, at);
+    return tensor;
+  }
+  if (!binding) {
+    if (weight.optional)
+      return Absent{weight.name};
+    throw SpecError(weight.place,
+                    fmt::format("`names {}` does not say where `{}` of {} is",
+                                box, weight.name,
+                                instance.block ? "block " + instance.block->name
+                                               : "the model"));
+  }
+  bound.named = namedAt(instance, *binding);
+  if (own > 1)
+    throw SpecError(binding->place, "one index says which tensor a member has");
+
+  // Every combination of members, last index fastest.
+  std::vector<int64_t> counter(bound.indices.size(), 0);
+  std::vector<int> families;
+  for (const auto &[number, member] : members)
+    families.push_back(number);
+  while (true) {
+    // Numbers of indices grow inwards, as the axes do.
+    for (size_t k = 0; k < families.size(); ++k)
+      members[families[k]] = counter[k];
+    std::optional<int64_t> ownIndex;
+    if (own)
+      ownIndex = counter.back();
+    auto storage =
+        bindMember(reference, *binding, members, ownIndex, bound.pattern);
+    if (!storage)
+      return Absent{weight.name};
+    bound.storage.push_back(*storage);
+    size_t k = counter.size();
+    while (k > 0 && ++counter[k - 1] == bound.indices[k - 1].second)
+      counter[--k] = 0;
+    if (k == 0)
+      break;
+  }
+  tensor.value = sink->weight(bound, at);
+  return tensor;
+}
+
+std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
+                                              const Binding &binding,
+                                              const Members &members,
+                                              std::optional<int64_t> ownIndex,
+                                              std::string &pattern) {
+  const Weight &weight = *reference.weight;
+  const Instance &instance = *reference.instance;
+  Environment *scope = tableScope(reference.scope, instance, members);
+  std::set<std::string> known = indexNames(instance);
+  if (ownIndex) {
+    bind(*scope, binding.indices[0], StaticValue(*ownIndex));
+    known.insert(binding.indices[0]);
+  }
+  TensorName prefix = prefixOf(instance, members);
+  std::vector<TensorName> names;
+  tensorNames(*binding.source, prefix, scope, known, names);
+  const TensorName *chosen = nullptr;
+  for (const TensorName &name : names)
+    if (!chosen && checkpoint->tensors().count(name.name))
+      chosen = &name;
+  // Optional weights are made up as well, but for those that a spec was told
+  // are not there.
+  if (!chosen && checkpoint->isMadeUp() &&
+      !(weight.optional &&
+        configuration.tensorsDenied().count(names[0].name) != 0))
+    chosen = &names[0];
+  bool isMissing = !chosen && fit && !weight.optional;
+  if (isMissing)
+    chosen = &names[0];
+  Placed &placed = instances[prefix.name];
+  if (placed.block.empty() && instance.block)
+    placed.block = instance.block->name;
+  if (std::count(placed.weights.begin(), placed.weights.end(), weight.name) ==
+      0)
+    placed.weights.push_back(weight.name);
+  if (!chosen) {
+    if (weight.optional)
+      return std::nullopt;
+    failMissing(reference, binding, names);
+  }
+  pattern = chosen->pattern;
+
+  // axis d_k = 2 * f names one new factor.
+  for (const auto &[axis, product] : binding.splits) {
+    auto whole = find(axis, scope);
+    std::string added;
+    int64_t factor = 1;
+    for (const ExprPtr &part : factorsOf(product)) {
+      if (part->kind == ExprKind::Name && !find(part->text, scope))
+        added = part->text;
+      else
+        factor *= integer(*part, scope).value_or(1);
+    }
+    auto number = whole && whole->statics() ? whole->statics()->asInteger()
+                                            : std::nullopt;
+    if (number && !added.empty()) {
+      if (factor < 1 || *number % factor)
+        throw SpecError(binding.place,
+                        fmt::format("the axis {} = {} is no multiple of {}",
+                                    axis, *number, factor));
+      bind(*scope, added, StaticValue(*number / factor));
+    }
+  }
+  std::vector<int64_t> selected;
+  if (binding.at) {
+    StaticValue at = staticValue(*binding.at, scope);
+    std::vector<StaticValue> list{at};
+    if (at.list())
+      list = **at.list();
+    for (const StaticValue &value : list) {
+      auto number = value.asInteger();
+      if (!number)
+        throw SpecError(binding.at->range.begin,
+                        fmt::format("`at` selects by integers, and this is {}",
+                                    value.str()));
+      selected.push_back(*number);
+    }
+  }
+  const MatrixUse &use = matrixUseIn(instance.block);
+  bool mayBeReversed = !binding.axes && !ownIndex && weight.dims.size() == 2 &&
+                       storesLinearsTransposed(instance);
+  bool reversed = mayBeReversed && use.linear.count(weight.name) != 0;
+  auto sizeOf = [&](const Expr &factor) -> int64_t {
+    // Of a size that a block's own scope defines, and of what a table adds.
+    if (auto number = size(factor, scope).asNumber())
+      return *number;
+    throw SpecError(factor.range.begin,
+                    fmt::format("{} has no number here", spec::text(factor)));
+  };
+  if (checkpoint->isMadeUp())
+    checkpoint->makeUp(chosen->name,
+                       storedShape(weight, binding, reversed, sizeOf));
+  checkpoint::StoredTensor stored{checkpoint::DType::F32, {}, {}};
+  if (!isMissing)
+    stored = checkpoint->tensors().at(chosen->name);
+  else
+    stored.shape = noteMissing(chosen->name,
+                               storedShape(weight, binding, reversed, sizeOf));
+  if (!checkpoint::isReal(stored.dtype))
+    throw SpecError(
+        binding.place,
+        fmt::format("tensor {} has elements of type {}, which are no weights",
+                    chosen->name, checkpoint::name(stored.dtype)),
+        {"Weights are f64, f32, f16 or bf16. What integers of a checkpoint "
+         "stand for, such as",
+         "quantised weights with their scales, a spec cannot say yet: take the "
+         "model as it was",
+         "before it was quantised."},
+        binding.source->range);
+  if (mayBeReversed && use.unclear.count(weight.name) &&
+      stored.shape.size() == 2 && stored.shape[0] == stored.shape[1])
+    failUnclear(weight, binding);
+  Piece piece;
+  auto laidOut = [&](const std::vector<int64_t> &shape) {
+    return layOut(weight, binding, chosen->name, shape, reversed, selected,
+                  sizeOf, piece);
+  };
+  Storage storage;
+  try {
+    storage = laidOut(stored.shape);
+  } catch (const SpecError &) {
+    if (!fit || isMissing)
+      throw;
+    auto wanted = storedShape(weight, binding, reversed, sizeOf);
+    storage = laidOut(wanted);
+    fit->reshaped[chosen->name] = wanted;
+  }
+  storage.added = chosen->added;
+  storage.dtype = checkpoint::name(stored.dtype);
+  used.insert(chosen->name);
+  if (!piece.chosen.empty()) {
+    Pieces &pieces = shared[chosen->name];
+    pieces.total = piece.total;
+    pieces.taken.insert(piece.chosen);
+    pieces.place = binding.place;
+  }
+  return storage;
+}
+
+//===----------------------------------------------------------------------===//
+// Missing tensors
+//===----------------------------------------------------------------------===//
+
+/// A configuration may ask for any number of layers, and each of them would be
+/// missing: at some number it is no model that fits.
+std::vector<int64_t> Elaborator::noteMissing(const std::string &tensor,
+                                             std::vector<int64_t> wanted) {
+  if (fit->missing.size() > 2 * checkpoint->tensors().size() + 256)
+    throw std::runtime_error("most of the tensors that it names are missing");
+  fit->missing[tensor] = wanted;
+  return wanted;
+}
+
+/// A square matrix fits both ways, and what the equations do with it is seen
+/// only where they do it directly.
+void Elaborator::failUnclear(const Weight &weight, const Binding &binding) {
+  std::string rows = spec::text(*weight.dims[0]),
+              columns = spec::text(*weight.dims[1]);
+  if (rows == columns)
+    columns += "'";
+  throw SpecError(
+      binding.place,
+      fmt::format("whether {} lies transposed is not seen in the equations",
+                  weight.name),
+      {fmt::format("They use {} under another name: as an argument, or in a "
+                   "definition.",
+                   weight.name),
+       fmt::format("Say how it lies: `as [{1}, {0}]` if the file has what "
+                   "stands right of @ transposed, else `as [{0}, {1}]`.",
+                   rows, columns)},
+      binding.source->range);
+}
+
+void Elaborator::failMissing(const WeightReference &reference,
+                             const Binding &binding,
+                             const std::vector<TensorName> &names) {
+  const Weight &weight = *reference.weight;
+  const Instance &instance = *reference.instance;
+  std::vector<std::pair<size_t, std::string>> near;
+  for (const auto &[name, tensor] : checkpoint->tensors()) {
+    size_t best = std::string::npos;
+    for (const TensorName &wanted : names)
+      best = std::min(best, editDistance(wanted.name, name));
+    near.emplace_back(best, name);
+  }
+  std::sort(near.begin(), near.end());
+  std::vector<std::string> notes;
+  std::string owner =
+      instance.block ? "block " + instance.block->name : "the model";
+  notes.push_back(fmt::format("wanted for {}{} of {}", weight.name,
+                              spec::text(weight.dims), owner));
+  for (size_t k = 0; k < near.size() && k < 3; ++k)
+    if (near[k].first <= names[0].name.size() / 3 + 1) {
+      const auto &shape = checkpoint->tensors().at(near[k].second).shape;
+      notes.push_back(fmt::format(
+          "{}{} [{}]", k ? "              " : "It does have: ", near[k].second,
+          fmt::join(shape, ", ")));
+    }
+  notes.push_back(
+      "Write `?` behind its declaration if models may come without it.");
+  std::string wanted = names[0].name;
+  for (size_t k = 1; k < names.size(); ++k)
+    wanted += " or " + names[k].name;
+  throw SpecError(binding.place,
+                  fmt::format("the checkpoint has no tensor {}", wanted), notes,
+                  binding.source->range);
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/names/LayoutCheck.h"
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+using namespace transfold::spec;
+
+//===----------------------------------------------------------------------===//
+// Axes and their factors
+//===----------------------------------------------------------------------===//
+
+static void flatten(ExprKind kind, const ExprPtr &expr,
+                    std::vector<ExprPtr> &into) {
+  if (expr->kind == kind) {
+    flatten(kind, expr->operands[0], into);
+    flatten(kind, expr->operands[1], into);
+  } else {
+    into.push_back(expr);
+  }
+}
+
+static std::vector<ExprPtr> factors(const ExprPtr &expr) {
+  std::vector<ExprPtr> result;
+  flatten(ExprKind::Multiply, expr, result);
+  return result;
+}
+
+std::vector<AxisFactor>
+transfold::spec::declaredFactors(const Weight &weight, const Binding &binding) {
+  std::map<std::string, ExprPtr> splits(binding.splits.begin(),
+                                        binding.splits.end());
+  std::map<std::string, unsigned> seen;
+  std::vector<AxisFactor> result;
+  // W[e] = "…{e}…" places one member: the first axes are its indices.
+  size_t first = std::min(binding.indices.size(), weight.dims.size());
+  for (size_t i = first; i < weight.dims.size(); ++i)
+    for (const ExprPtr &factor : factors(weight.dims[i])) {
+      auto split = splits.find(text(*factor));
+      for (const ExprPtr &piece : split == splits.end()
+                                      ? std::vector<ExprPtr>{factor}
+                                      : factors(split->second)) {
+        std::string key = text(*piece);
+        std::string repeated(seen[key]++, '\'');
+        result.push_back({key + repeated, piece});
+      }
+    }
+  return result;
+}
+
+namespace {
+/// The stored shape: axis by axis, one of which may be a sum of pieces.
+struct Stored {
+  Stored(const Weight &weight, const Binding &binding);
+
+  std::vector<AxisFactor> declared;
+  /// Where one axis is a sum: its terms. Else empty.
+  std::vector<std::vector<AxisFactor>> pieces;
+  std::vector<AxisFactor> factors; // of all axes that are no sums
+  ExprPtr secondSum;
+
+  bool declares(const std::string &key) const {
+    return std::any_of(declared.begin(), declared.end(),
+                       [&](const AxisFactor &f) { return f.key == key; });
+  }
+  /// Those that are not declared and not one.
+  std::vector<AxisFactor> free(const std::vector<AxisFactor> &stored) const {
+    std::vector<AxisFactor> result;
+    for (const AxisFactor &factor : stored)
+      if (!declares(factor.key) && factor.key != "1")
+        result.push_back(factor);
+    return result;
+  }
+
+private:
+  std::vector<AxisFactor> named(const ExprPtr &axis) const;
+};
+} // namespace
+
+std::vector<AxisFactor> Stored::named(const ExprPtr &axis) const {
+  std::vector<AxisFactor> result;
+  for (const ExprPtr &factor : ::factors(axis))
+    result.push_back({text(*factor), factor});
+  return result;
+}
+
+Stored::Stored(const Weight &weight, const Binding &binding)
+    : declared(declaredFactors(weight, binding)) {
+  if (!binding.axes) {
+    factors = declared;
+    return;
+  }
+  for (const ExprPtr &axis : *binding.axes) {
+    // A sum that is declared as such (N + 1) is an axis; else it is a fusion.
+    if (declares(text(*axis))) {
+      factors.push_back({text(*axis), axis});
+    } else if (axis->kind == ExprKind::Add && pieces.empty()) {
+      std::vector<ExprPtr> terms;
+      flatten(ExprKind::Add, axis, terms);
+      for (const ExprPtr &term : terms)
+        pieces.push_back(named(term));
+    } else {
+      if (axis->kind == ExprKind::Add)
+        secondSum = axis;
+      for (AxisFactor &factor : named(axis))
+        factors.push_back(std::move(factor));
+    }
+  }
+}
+
+std::vector<AxisFactor>
+transfold::spec::undeclaredFactors(const Weight &weight,
+                                   const Binding &binding) {
+  Stored stored(weight, binding);
+  std::vector<AxisFactor> result = stored.free(stored.factors);
+  for (const auto &piece : stored.pieces)
+    for (AxisFactor &factor : stored.free(piece))
+      result.push_back(std::move(factor));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+static std::string shape(const Weight &weight, const Binding &binding) {
+  std::string result;
+  for (const AxisFactor &factor : declaredFactors(weight, binding))
+    result += (result.empty() ? "" : ", ") + factor.key;
+  return fmt::format("{}[{}]", weight.name, result);
+}
+
+static std::string said(const Binding &binding) {
+  return "`as " + text(*binding.axes) + "`";
+}
+
+static Range axesRange(const Binding &binding) {
+  if (!binding.axes)
+    return {};
+  return {binding.axes->front()->range.begin, binding.axes->back()->range.end};
+}
+
+/// One of several names on the left: its `at` was made by the parser.
+static bool isShared(const Binding &binding) {
+  return binding.at && binding.at->range.begin.line == binding.place.line &&
+         binding.at->range.begin.column == binding.place.column;
+}
+
+static std::optional<size_t> literal(const ExprPtr &expr) {
+  if (!expr || expr->kind != ExprKind::Number || expr->text.size() > 6 ||
+      expr->text.find_first_not_of("0123456789") != std::string::npos)
+    return {};
+  return std::stoul(expr->text);
+}
+
+static void checkOnce(const Weight &weight, const Binding &binding,
+                      const Stored &stored,
+                      const std::vector<AxisFactor> &factors) {
+  for (const AxisFactor &axis : stored.declared) {
+    auto times = std::count_if(
+        factors.begin(), factors.end(),
+        [&](const AxisFactor &factor) { return factor.key == axis.key; });
+    if (times == 0)
+      throw SpecError(binding.place,
+                      fmt::format("{} has the axis {}, {} has not",
+                                  shape(weight, binding), axis.key,
+                                  said(binding)),
+                      {}, axesRange(binding));
+    if (times == 1)
+      continue;
+    std::vector<std::string> notes;
+    if (stored.declares(axis.key + "'"))
+      notes.push_back(fmt::format("Of those that {} declares, the second is "
+                                  "{}'.",
+                                  shape(weight, binding), axis.key));
+    throw SpecError(
+        binding.place,
+        fmt::format("{} has the axis {} twice", said(binding), axis.key), notes,
+        axesRange(binding));
+  }
+}
+
+/// An axis that is a sum: `at` is the number of a term.
+static void checkPieces(const Weight &weight, const Binding &binding,
+                        const Stored &stored) {
+  size_t count = stored.pieces.size();
+  if (!binding.at)
+    throw SpecError(binding.place,
+                    fmt::format("a stored axis is a sum of {} pieces: select "
+                                "one with `at`",
+                                count),
+                    {}, axesRange(binding));
+  auto at = literal(binding.at);
+  if (!at || *at >= count)
+    throw SpecError(binding.place,
+                    isShared(binding)
+                        ? fmt::format("`{}` is name number {} on the left, but "
+                                      "the stored axis has {} pieces",
+                                      binding.name, at.value_or(0) + 1, count)
+                        : fmt::format("`at` selects a piece by its number, 0 "
+                                      "to {}",
+                                      count - 1),
+                    {}, axesRange(binding));
+  std::vector<AxisFactor> factors = stored.factors;
+  const auto &piece = stored.pieces[*at];
+  factors.insert(factors.end(), piece.begin(), piece.end());
+  checkOnce(weight, binding, stored, factors);
+  auto free = stored.free(factors);
+  if (!free.empty())
+    throw SpecError(binding.place,
+                    fmt::format("the stored axis {} is not declared by {}, and "
+                                "`at` already selects a piece of a sum",
+                                free[0].key, shape(weight, binding)),
+                    {}, free[0].expr->range);
+}
+
+static void checkFree(const Weight &weight, const Binding &binding,
+                      const std::vector<AxisFactor> &free) {
+  if (free.empty() && binding.at)
+    throw SpecError(
+        binding.place,
+        isShared(binding)
+            ? fmt::format("several names share this tensor, but all its axes "
+                          "are declared by {}: say how many there are, as in "
+                          "[d, 3 * h * d_k]",
+                          shape(weight, binding))
+            : fmt::format("`at` has nothing to select: all stored axes are "
+                          "declared by {}",
+                          shape(weight, binding)),
+        {}, binding.axes ? axesRange(binding) : Range());
+  if (free.empty())
+    return;
+  if (!binding.at)
+    throw SpecError(binding.place,
+                    fmt::format("the stored axis {} is not declared by {}: "
+                                "select with `at`",
+                                free[0].key, shape(weight, binding)),
+                    {}, free[0].expr->range);
+  size_t selected =
+      binding.at->kind == ExprKind::Stack ? binding.at->operands.size() : 1;
+  if (selected != free.size())
+    throw SpecError(binding.place,
+                    fmt::format("{} stored axes are not declared by {}, `at` "
+                                "selects {}",
+                                free.size(), shape(weight, binding), selected),
+                    {"Several are selected by a list: at [a, b]."},
+                    axesRange(binding));
+  for (size_t i = 0; i < free.size(); ++i) {
+    auto at =
+        literal(binding.at->kind == ExprKind::Stack ? binding.at->operands[i]
+                                                    : binding.at);
+    auto count = literal(free[i].expr);
+    if (at && count && *at >= *count)
+      throw SpecError(binding.place,
+                      fmt::format("there are {} pieces, counted from 0: {} is "
+                                  "none of them",
+                                  *count, *at),
+                      {}, free[i].expr->range);
+  }
+}
+
+void transfold::spec::checkLayout(const Weight &weight,
+                                  const Binding &binding) {
+  if (binding.indices.size() > weight.dims.size())
+    throw SpecError(binding.place,
+                    fmt::format("{}{} has {} axes, not {} indices", weight.name,
+                                text(weight.dims), weight.dims.size(),
+                                binding.indices.size()));
+  Stored stored(weight, binding);
+  if (stored.secondSum)
+    throw SpecError(binding.place,
+                    "only one stored axis may be a sum of pieces", {},
+                    stored.secondSum->range);
+  if (!stored.pieces.empty())
+    return checkPieces(weight, binding, stored);
+  checkOnce(weight, binding, stored, stored.factors);
+  checkFree(weight, binding, stored.free(stored.factors));
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A spec with all libraries that it uses, directly or through one another:
+// parsed, every name resolved to a declaration and every table checked against
+// the declarations it places. What comes back has correct names; shapes and
+// values are the elaborator's part.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H
+#define TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H
+
+#include "compiler/spec/syntax/Ast.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace transfold::spec {
+
+struct LoadedSpec {
+  /// The file that was asked for; a model, or a library on its own.
+  File main;
+  /// The used libraries by the path that `use` writes: "std/norm.xf". Addresses
+  /// of files stay valid as long as the LoadedSpec lives, also when it moves.
+  std::map<std::string, File> libraries;
+};
+
+/// Reads and parses `path` and its libraries, whose paths are relative to
+/// `root` (the folder that holds std/), and checks them all (checkScopes).
+/// Throws SpecError, also for files that cannot be read.
+LoadedSpec loadSpec(const std::string &path, const std::string &root);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/names/MatrixUse.h"
+#include "compiler/spec/names/TopLevel.h"
+
+#include <array>
+#include <map>
+#include <string_view>
+#include <vector>
+
+using namespace transfold::spec;
+
+namespace {
+/// What an expression is to the equations around it.
+enum class Use {
+  Linear, // multiplies from the right
+  Plain,  // rows of a table, a term of a sum, a factor entry by entry, …
+  Unclear // goes on under another name: what that does with it is not seen here
+};
+
+class UseCounter {
+public:
+  void body(const Body &body);
+  void definition(const Definition &definition);
+  void hide(const std::string &name) { ++hidden[name]; }
+  void reveal(const std::string &name) { --hidden[name]; }
+  void expression(const ExprPtr &expr, Use use);
+
+  MatrixUse result() const {
+    MatrixUse result;
+    for (const auto &[name, count] : uses) {
+      auto [linear, plain, unclear] = count;
+      if (linear)
+        result.linear.insert(name);
+      if (linear && plain + unclear)
+        result.mixed.insert(name);
+      if (unclear && !linear)
+        result.unclear.insert(name);
+    }
+    return result;
+  }
+
+private:
+  void operandsOf(const ExprPtr &expr, Use use) {
+    for (const ExprPtr &operand : expr->operands)
+      expression(operand, use);
+  }
+
+  std::map<std::string, std::array<int, 3>> uses;
+  std::map<std::string, int> hidden;
+};
+} // namespace
+
+static bool isCallOf(const ExprPtr &expr, std::string_view name) {
+  return expr->kind == ExprKind::Call &&
+         expr->operands[0]->kind == ExprKind::Name &&
+         expr->operands[0]->text == name;
+}
+
+/// `T[tokens]` and `T[0]` are rows of T; `T[:, a:b]` is a part of the matrix.
+static bool takesRows(const ExprPtr &index) {
+  return index->operands.size() < 2 ||
+         (index->operands[1]->kind != ExprKind::Slice &&
+          index->operands[1]->kind != ExprKind::Range);
+}
+
+void UseCounter::expression(const ExprPtr &expr, Use use) {
+  if (!expr)
+    return;
+  Use inside = use == Use::Linear ? Use::Linear : Use::Plain;
+  switch (expr->kind) {
+  case ExprKind::Name:
+    if (hidden[expr->text] == 0)
+      ++uses[expr->text][static_cast<size_t>(use)];
+    return;
+  case ExprKind::Product:
+    expression(expr->operands[0], inside);
+    // diag(v) @ X scales rows of X: nothing is multiplied from the right.
+    expression(expr->operands[1],
+               isCallOf(expr->operands[0], "diag") ? inside : Use::Linear);
+    return;
+  case ExprKind::Index:
+    expression(expr->operands[0], takesRows(expr) ? Use::Plain : inside);
+    for (size_t i = 1; i < expr->operands.size(); ++i)
+      expression(expr->operands[i], Use::Plain);
+    return;
+  // Of a linear map: its multiples, sums and parts are linear maps.
+  case ExprKind::Add:
+  case ExprKind::Subtract:
+  case ExprKind::Multiply:
+  case ExprKind::Divide:
+  case ExprKind::Negate:
+    operandsOf(expr, inside);
+    return;
+  case ExprKind::Stack:
+    operandsOf(expr, expr->rowLengths.size() == 1 ? inside : Use::Plain);
+    return;
+  case ExprKind::Conditional:
+    expression(expr->operands[0], Use::Plain);
+    expression(expr->operands[1], use);
+    expression(expr->operands[2], use);
+    return;
+  case ExprKind::Call: {
+    const ExprPtr &callee = expr->operands[0];
+    expression(callee, Use::Plain);
+    bool isPrimitive =
+        callee->kind == ExprKind::Name && primitives().count(callee->text) != 0;
+    for (size_t i = 1; i < expr->operands.size(); ++i)
+      expression(expr->operands[i], isPrimitive ? inside : Use::Unclear);
+    return;
+  }
+  default:
+    operandsOf(expr, Use::Plain);
+  }
+}
+
+void UseCounter::definition(const Definition &definition) {
+  expression(definition.value, Use::Unclear);
+  for (const Definition &inner : definition.where)
+    this->definition(inner);
+}
+
+void UseCounter::body(const Body &body) {
+  for (const Statement &statement : body) {
+    if (statement.definition)
+      definition(*statement.definition);
+    for (const ExprPtr &value : statement.values)
+      expression(value, Use::Unclear);
+    expression(statement.condition, Use::Plain);
+    this->body(statement.body);
+    this->body(statement.otherwise);
+  }
+}
+
+MatrixUse transfold::spec::matrixUse(const Body &body) {
+  UseCounter counter;
+  counter.body(body);
+  return counter.result();
+}
+
+static void declaredNames(const Body &body, std::vector<std::string> &into) {
+  for (const Statement &statement : body) {
+    for (const Part &part : statement.parts)
+      into.push_back(part.name);
+    for (const Weight &weight : statement.weights)
+      into.push_back(weight.name);
+    if (statement.definition)
+      into.push_back(statement.definition->name);
+    declaredNames(statement.body, into);
+    declaredNames(statement.otherwise, into);
+  }
+}
+
+MatrixUse transfold::spec::matrixUse(const File &file) {
+  UseCounter counter;
+  for (const Definition &definition : file.definitions)
+    counter.definition(definition);
+  for (const Entry &entry : file.entries)
+    counter.body(entry.body);
+  for (const Block &block : file.blocks) {
+    // The block's own names are not those of the model.
+    std::vector<std::string> own = block.statics;
+    for (const Parameter &parameter : block.parameters)
+      own.push_back(parameter.name);
+    declaredNames(block.body, own);
+    for (const std::string &name : own)
+      counter.hide(name);
+    counter.body(block.body);
+    for (const std::string &name : own)
+      counter.reveal(name);
+  }
+  return counter.result();
+}

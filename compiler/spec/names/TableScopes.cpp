@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names in what a spec says about containers: config … { } and names … { }.
+
+#include "compiler/spec/names/LayoutCheck.h"
+#include "compiler/spec/names/MatrixUse.h"
+#include "compiler/spec/names/ScopeChecker.h"
+#include "compiler/spec/syntax/ExprText.h"
+#include "compiler/spec/syntax/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace transfold::spec;
+
+using Role = Scope::Role;
+
+void ScopeChecker::containers() {
+  static const std::set<std::string> known = {"hf", "gguf", "ct2"};
+  for (auto &[name, place] : top.ownContainers())
+    if (!known.count(name))
+      throw SpecError(
+          place,
+          fmt::format("there is no container `{}`{}", name,
+                      didYouMean(name, known)),
+          {fmt::format("Containers are {}.", fmt::join(known, ", "))});
+  for (const Config &config : top.file.configs)
+    this->config(config);
+  if (top.file.isModel)
+    missingConstants();
+  for (const Names &names : top.file.names)
+    ownTable(names);
+  if (top.file.isModel)
+    for (auto &[name, tables] : top.tables)
+      importedLayouts(name);
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+void ScopeChecker::config(const Config &config) {
+  const Scope outside;
+  container = &config.container;
+  for (const Definition &definition : config.definitions) {
+    current = &definition;
+    this->definition(definition, outside);
+  }
+  current = nullptr;
+  expressions(config.expectations, outside);
+  ignored(config.ignored, outside);
+  for (const Definition &option : config.options)
+    expression(option.value, outside);
+  container = nullptr;
+}
+
+void ScopeChecker::ignored(const std::vector<Ignore> &list,
+                           const Scope &scope) {
+  for (const Ignore &ignore : list) {
+    expressions(ignore.patterns, scope);
+    expression(ignore.condition, scope);
+  }
+}
+
+/// What the equations use must have a value in each container that the model
+/// itself speaks of.
+void ScopeChecker::missingConstants() {
+  for (auto &[name, place] : top.ownContainers()) {
+    auto constants = top.constants.find(name);
+    for (auto &[constant, used] : constantsUsed)
+      if (constants == top.constants.end() ||
+          !constants->second.count(constant))
+        throw SpecError(
+            place,
+            fmt::format("config {} does not define `{}`", name, constant),
+            {fmt::format("{}:{}: the equations use it.", describe(used),
+                         used.column)});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Who has which weights
+//===----------------------------------------------------------------------===//
+
+static void collect(const Body &body, Owner &into) {
+  for (const Statement &statement : body) {
+    for (const Weight &weight : statement.weights)
+      into.weights[weight.name] = &weight;
+    for (const Part &part : statement.parts)
+      into.parts[part.name] = &part;
+    // The sizes that a block computes for itself: d_k = d / h.
+    if (statement.definition)
+      into.scope.names.emplace(statement.definition->name, Role::Variable);
+    collect(statement.body, into);
+    collect(statement.otherwise, into);
+  }
+}
+
+Owner ScopeChecker::ownerOfBlock(const Block &block) const {
+  Owner result{
+      "block " + block.name, {}, {}, matrixUse(block.body).mixed, Scope()};
+  for (const std::string &name : block.statics)
+    result.scope.names.emplace(name, Role::Static);
+  collect(block.body, result);
+  return result;
+}
+
+Owner ScopeChecker::ownerOfModel() const {
+  Owner result{"the model", {}, {}, matrixUse(top.file).mixed, Scope()};
+  for (const Weight &weight : top.file.weights)
+    result.weights[weight.name] = &weight;
+  for (const Part &part : top.file.parts)
+    result.parts[part.name] = &part;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+void ScopeChecker::ownTable(const Names &names) {
+  container = &names.container;
+  // An imported table of constants will do; one of its own may have none.
+  bool hasConfig = top.constants.count(names.container) != 0 ||
+                   std::any_of(top.file.configs.begin(), top.file.configs.end(),
+                               [&](const Config &config) {
+                                 return config.container == names.container;
+                               });
+  if (!hasConfig && top.file.isModel)
+    throw SpecError(names.place,
+                    fmt::format("names {0} without config {0}: there are no "
+                                "constants for this container",
+                                names.container));
+  bool strict = top.file.isModel;
+  const Table &table = names.table;
+  Owner model = ownerOfModel();
+  entries(table, model, model.scope, strict);
+  for (size_t i = 0; i < table.sections.size(); ++i) {
+    auto &[name, section] = table.sections[i];
+    const Block *block = top.placedBlock(name);
+    if (!block && strict) {
+      std::set<std::string> blocks;
+      for (auto &[candidate, declaration] : top.names)
+        if (declaration.kind == NameKind::Block)
+          blocks.insert(candidate);
+      throw SpecError(table.sectionPlaces[i],
+                      fmt::format("names {} speaks of a block `{}`, which the "
+                                  "model has not{}",
+                                  names.container, name,
+                                  didYouMean(name, blocks)));
+    }
+    if (!section->sections.empty())
+      throw SpecError(section->sectionPlaces.front(),
+                      "the sections of blocks stand side by side, not in one "
+                      "another",
+                      {"Exceptions for one part have a prefix: cross = "
+                       "\"attention/\" { … }."});
+    Owner owner = block ? ownerOfBlock(*block) : Owner();
+    entries(*section, owner, owner.scope, block != nullptr);
+  }
+  container = nullptr;
+}
+
+void ScopeChecker::entries(const Table &table, const Owner &owner,
+                           const Scope &scope, bool strict) {
+  std::map<std::string, Place> seen;
+  for (const Binding &binding : table.bindings) {
+    auto [before, isNew] = seen.emplace(binding.name, binding.place);
+    if (!isNew)
+      throw SpecError(
+          binding.place, fmt::format("`{}` is placed twice", binding.name),
+          {fmt::format("The first is in line {}.", before->second.line)});
+    this->binding(binding, owner, scope, strict);
+  }
+  expressions(table.expectations, scope);
+  ignored(table.ignored, scope);
+}
+
+void ScopeChecker::binding(const Binding &binding, const Owner &owner,
+                           const Scope &outer, bool strict) {
+  Scope scope(&outer);
+  for (const std::string &index : binding.indices)
+    scope.names.emplace(index, Role::Index);
+  expression(binding.source, scope);
+
+  auto part = owner.parts.find(binding.name);
+  if (part != owner.parts.end())
+    return partBinding(binding, *part->second, scope, strict);
+  auto weight = owner.weights.find(binding.name);
+  if (weight == owner.weights.end()) {
+    if (!strict)
+      return;
+    std::set<std::string> candidates;
+    for (auto &[name, ignored] : owner.weights)
+      candidates.insert(name);
+    for (auto &[name, ignored] : owner.parts)
+      candidates.insert(name);
+    throw SpecError(binding.place,
+                    fmt::format("{} has no weight and no part `{}`{}",
+                                owner.description, binding.name,
+                                didYouMean(binding.name, candidates)));
+  }
+  if (binding.exceptions)
+    throw SpecError(binding.place,
+                    fmt::format("`{}` is a weight: only a part has exceptions "
+                                "in {{ }}",
+                                binding.name));
+  expression(binding.at, scope);
+  if (binding.axes)
+    layoutNames(*weight->second, binding, scope);
+  checkLayout(*weight->second, binding);
+  size_t axes = weight->second->dims.size() - binding.indices.size();
+  if (!binding.axes && axes == 2 && owner.mixed.count(binding.name))
+    throw SpecError(binding.place,
+                    fmt::format("{} stands right of @ and elsewhere too: say "
+                                "with `as` how it lies",
+                                binding.name));
+}
+
+void ScopeChecker::partBinding(const Binding &binding, const Part &part,
+                               const Scope &scope, bool strict) {
+  if (binding.axes || binding.at)
+    throw SpecError(
+        binding.place,
+        fmt::format("`{}` is a part: it has a prefix, but no axes", part.name));
+  size_t indices = part.index.empty() ? 0 : 1;
+  if (binding.indices.size() != indices)
+    throw SpecError(
+        binding.place,
+        indices ? fmt::format("`{0}` is a family of parts: {0}[{1}] = "
+                              "\"….{{{1}}}.\"",
+                              part.name, part.index)
+                : fmt::format("`{}` is one part, not a family", part.name));
+  if (!binding.exceptions)
+    return;
+  const Block *block = top.block(part.block);
+  Owner owner = block ? ownerOfBlock(*block) : Owner();
+  owner.scope.outer = &scope;
+  entries(*binding.exceptions, owner, owner.scope, strict && block);
+}
+
+/// Names in `as`: declared axes, factors of a split axis, or constants.
+void ScopeChecker::layoutNames(const Weight &weight, const Binding &binding,
+                               const Scope &scope) {
+  std::set<std::string> axes;
+  for (const AxisFactor &factor : declaredFactors(weight, binding))
+    axes.insert(factor.key);
+  for (const AxisFactor &factor : undeclaredFactors(weight, binding)) {
+    ExprPtr expr = factor.expr;
+    while (expr->kind == ExprKind::Transpose)
+      expr = expr->operands[0];
+    if (expr->kind != ExprKind::Name) {
+      expression(expr, scope);
+      continue;
+    }
+    bool known = top.names.count(expr->text);
+    for (const Scope *s = &scope; s && !known; s = s->outer)
+      known = s->names.count(expr->text);
+    if (!known && !axes.count(expr->text))
+      throw SpecError(expr->at,
+                      fmt::format("`{}` is no axis of {}{} and no constant{}",
+                                  expr->text, weight.name, text(weight.dims),
+                                  didYouMean(expr->text, axes)));
+  }
+}
+
+/// The model's weights against imported tables, as far as its own tables do not
+/// place them.
+void ScopeChecker::importedLayouts(const std::string &container) {
+  std::map<std::pair<std::string, std::string>, const Binding *> effective;
+  for (const Table *table : top.tables.at(container)) {
+    for (const Binding &binding : table->bindings)
+      effective[{"", binding.name}] = &binding;
+    for (auto &[block, section] : table->sections)
+      for (const Binding &binding : section->bindings)
+        effective[{block, binding.name}] = &binding;
+  }
+  Owner model = ownerOfModel();
+  std::map<std::string, Owner> blocks;
+  for (auto &[key, binding] : effective) {
+    if (binding->place.source == top.file.source)
+      continue; // checked with its table
+    const Owner *owner = &model;
+    if (!key.first.empty()) {
+      const Block *block = top.block(key.first);
+      if (!block)
+        continue;
+      owner =
+          &blocks.try_emplace(key.first, ownerOfBlock(*block)).first->second;
+    }
+    auto weight = owner->weights.find(key.second);
+    if (weight == owner->weights.end())
+      continue;
+    try {
+      checkLayout(*weight->second, *binding);
+    } catch (const SpecError &error) {
+      auto notes = error.notes;
+      notes.push_back(fmt::format("{}: {} of {} is declared here; names {} of "
+                                  "the model may place it otherwise.",
+                                  describe(weight->second->place), key.second,
+                                  owner->description, container));
+      throw SpecError(error.at, error.message, notes);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/names/TaskOptions.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace transfold::spec {
+
+namespace {
+
+[[noreturn]] void refuse(const Definition &option, const StaticValue &value,
+                         const std::string &what, const std::string &path,
+                         std::vector<std::string> notes) {
+  if (!path.empty())
+    notes.push_back(
+        fmt::format("Mend it in {}, or write here what it should be.", path));
+  const Range &range = option.value->range;
+  throw SpecError(range.begin,
+                  fmt::format("option `{}` takes {}, and {} is none",
+                              option.name, what, value.toJson().dump()),
+                  notes, range);
+}
+
+/// How many tokens an entry knows: those that it reads, or those that it has
+/// logits for.
+std::optional<int64_t> tokensRead(const EntryInfo &entry) {
+  for (const ArgumentInfo &argument : entry.arguments)
+    if (argument.integer && argument.bound)
+      return argument.bound;
+  return std::nullopt;
+}
+std::optional<int64_t> tokensMade(const EntryInfo &entry) {
+  if (entry.results.empty() || entry.results[0].shape.empty())
+    return std::nullopt;
+  return entry.results[0].shape.back().asNumber();
+}
+
+std::string resultText(const EntryInfo &entry) {
+  std::vector<std::string> sizes;
+  for (const Dim &size : entry.results[0].shape)
+    sizes.push_back(size.str());
+  return fmt::format("{}[{}]", entry.results[0].name, fmt::join(sizes, ", "));
+}
+
+void checkTokens(const EntryInfo &last, const Definition &option,
+                 const StaticValue &value, const std::string &path) {
+  if (value.toJson().empty()) // none, [] and {}
+    return;
+  bool begins = option.name == "start";
+  std::optional<int64_t> known = begins ? tokensRead(last) : tokensMade(last);
+  auto check = [&](const StaticValue &token) {
+    if (token.isUnknown())
+      return;
+    auto number = token.asInteger();
+    if (number && *number >= 0 && *number <= INT32_MAX &&
+        (!known || *number < *known))
+      return;
+    std::vector<std::string> notes;
+    if (known)
+      notes.push_back(fmt::format(
+          "They are 0 to {}: `{}` {}. Write one, a list, or {{}} for none.",
+          *known - 1, last.name,
+          begins ? fmt::format("looks them up in {} rows", *known)
+                 : "gives " + resultText(last)));
+    refuse(option, token, "tokens of this model", path, std::move(notes));
+  };
+  if (!value.list())
+    return check(value);
+  for (const StaticValue &token : **value.list())
+    check(token);
+}
+
+/// A list of lists.
+void checkWords(const EntryInfo &last, const Definition &option,
+                const StaticValue &value, const std::string &path) {
+  if (value.isNone())
+    return;
+  if (!value.list())
+    refuse(option, value, "a list of lists of tokens", path, {});
+  for (const StaticValue &word : **value.list()) {
+    if (!word.list())
+      refuse(option, word, "lists of tokens", path, {});
+    checkTokens(last, option, word, path);
+  }
+}
+
+} // namespace
+
+void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
+                     const Definition &option, const StaticValue &value,
+                     const std::string &path) {
+  if (value.isUnknown())
+    return;
+  if (task.makesTokens() &&
+      std::ranges::find(tokenOptions, option.name) != std::end(tokenOptions))
+    checkTokens(last, option, value, path);
+  if (task.makesTokens() && option.name == "exclude")
+    checkWords(last, option, value, path);
+  if (option.name == "max_tokens" && !value.isNone()) {
+    auto number = value.asInteger();
+    if (!number || *number < 1)
+      refuse(option, value, "a number of tokens", path, {});
+  }
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the options of tasks may be. They come from configurations that others
+// wrote, and a program acts on them when nobody looks any more.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H
+#define TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H
+
+#include "compiler/spec/Model.h"
+#include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/values/StaticValue.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace transfold::spec {
+
+/// Options that are a token or a list of tokens, of tasks that make tokens.
+inline constexpr std::string_view tokenOptions[] = {
+    "start", "stop", "first", "last", "suppress", "suppress_first"};
+
+std::set<std::string> taskKinds();
+/// All options that a task of that kind can have.
+std::set<std::string> optionsOfTask(const std::string &kind);
+
+/// Throws SpecError where `option` of a task has a value that it cannot have:
+/// tokens are those that `last`, the last of the task's entries, knows. `path`
+/// is the checkpoint's, empty without one.
+void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
+                     const Definition &option, const StaticValue &value,
+                     const std::string &path);
+
+/// Throws SpecError where `last`, the last of the task's entries, does not give
+/// what the task reads.
+void checkTaskNeeds(const Task &task, const EntryInfo &last);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H

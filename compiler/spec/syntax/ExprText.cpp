@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+
+using namespace transfold::spec;
+
+namespace {
+struct Infix {
+  const char *text;
+  int power; // as in ParseExpr.cpp
+};
+} // namespace
+
+static constexpr int prefixPower = 9;
+static constexpr int postfixPower = 12;
+
+static Infix infix(ExprKind kind) {
+  switch (kind) {
+  case ExprKind::Or:
+    return {"or", 2};
+  case ExprKind::And:
+    return {"and", 3};
+  case ExprKind::Equal:
+    return {"==", 5};
+  case ExprKind::NotEqual:
+    return {"!=", 5};
+  case ExprKind::Less:
+    return {"<", 5};
+  case ExprKind::LessEqual:
+    return {"<=", 5};
+  case ExprKind::Greater:
+    return {">", 5};
+  case ExprKind::GreaterEqual:
+    return {">=", 5};
+  case ExprKind::In:
+    return {"in", 5};
+  case ExprKind::Default:
+    return {"??", 6};
+  case ExprKind::Add:
+    return {"+", 7};
+  case ExprKind::Subtract:
+    return {"-", 7};
+  case ExprKind::Multiply:
+    return {"*", 8};
+  case ExprKind::Divide:
+    return {"/", 8};
+  case ExprKind::Product:
+    return {"@", 8};
+  case ExprKind::IntegerDivide:
+    return {"div", 8};
+  case ExprKind::Modulo:
+    return {"mod", 8};
+  case ExprKind::Power:
+    return {"^", 11};
+  default:
+    return {nullptr, 0};
+  }
+}
+
+static std::string print(const Expr &expr, int power);
+
+static std::string list(const std::vector<ExprPtr> &operands, size_t first) {
+  std::string result;
+  for (size_t i = first; i < operands.size(); ++i)
+    result += (i > first ? ", " : "") + print(*operands[i], 0);
+  return result;
+}
+
+static std::string stack(const Expr &expr) {
+  std::string result = "[";
+  size_t next = 0;
+  for (size_t row = 0; row < expr.rowLengths.size(); ++row)
+    for (size_t column = 0; column < expr.rowLengths[row]; ++column) {
+      if (next)
+        result += column ? ", " : "; ";
+      result += print(*expr.operands[next++], 0);
+    }
+  return result + "]";
+}
+
+static std::string record(const Expr &expr) {
+  std::string result;
+  for (size_t i = 0; i < expr.keys.size(); ++i)
+    result += fmt::format("{}{}: {}", i ? ", " : "", expr.keys[i],
+                          print(*expr.operands[i], 0));
+  return result.empty() ? "{}" : "{ " + result + " }";
+}
+
+/// Without parentheses around the whole, and how tightly it is bound.
+static std::pair<std::string, int> bare(const Expr &expr) {
+  auto operand = [&](size_t i, int power) {
+    return expr.operands[i] ? print(*expr.operands[i], power) : std::string();
+  };
+  if (Infix op = infix(expr.kind); op.text) {
+    bool right = expr.kind == ExprKind::Power;
+    const char *space = right ? "" : " ";
+    return {fmt::format("{}{}{}{}{}", operand(0, op.power + right), space,
+                        op.text, space, operand(1, op.power + !right)),
+            op.power};
+  }
+  switch (expr.kind) {
+  case ExprKind::Number:
+  case ExprKind::Name:
+    return {expr.text, postfixPower};
+  case ExprKind::String:
+    return {"\"" + expr.text + "\"", postfixPower};
+  case ExprKind::True:
+    return {"true", postfixPower};
+  case ExprKind::False:
+    return {"false", postfixPower};
+  case ExprKind::None:
+    return {"none", postfixPower};
+  case ExprKind::Infinity:
+    return {"∞", postfixPower};
+  case ExprKind::Config:
+    return {"config", postfixPower};
+  case ExprKind::Generation:
+    return {"generation", postfixPower};
+  case ExprKind::Field:
+    return {(expr.operands[0]->kind == ExprKind::Config
+                 ? std::string()
+                 : operand(0, postfixPower)) +
+                "." + expr.text,
+            postfixPower};
+  case ExprKind::Call:
+    return {operand(0, postfixPower) + "(" + list(expr.operands, 1) + ")",
+            postfixPower};
+  case ExprKind::Index:
+    return {operand(0, postfixPower) + "[" + list(expr.operands, 1) + "]",
+            postfixPower};
+  case ExprKind::Named:
+    return {expr.text + " = " + operand(0, 0), 0};
+  case ExprKind::Given:
+    return {operand(0, 1) + " | " + operand(1, 1), 0};
+  case ExprKind::Slice:
+    return {operand(0, 1) + ":" + operand(1, 1), 0};
+  case ExprKind::Range:
+    return {operand(0, 1) + " +: " + operand(1, 1), 0};
+  case ExprKind::Transpose:
+    return {operand(0, postfixPower) + "'", postfixPower};
+  case ExprKind::Stack:
+    return {stack(expr), postfixPower};
+  case ExprKind::Record:
+    return {record(expr), postfixPower};
+  case ExprKind::Conditional:
+    return {fmt::format("{} if {} else {}", operand(1, 2), operand(0, 2),
+                        operand(2, 1)),
+            1};
+  case ExprKind::Not:
+    return {"not " + operand(0, 4), 4};
+  case ExprKind::Negate:
+    return {"-" + operand(0, prefixPower), prefixPower};
+  case ExprKind::Root:
+    return {"√" + operand(0, postfixPower), postfixPower - 1};
+  default:
+    return {"?", postfixPower};
+  }
+}
+
+static std::string print(const Expr &expr, int power) {
+  auto [text, own] = bare(expr);
+  return own < power ? "(" + text + ")" : text;
+}
+
+std::string transfold::spec::text(const Expr &expr) { return print(expr, 0); }
+
+std::string transfold::spec::text(const std::vector<ExprPtr> &dims) {
+  return "[" + list(dims, 0) + "]";
+}

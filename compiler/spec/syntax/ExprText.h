@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions as text, for messages and for comparing axes by their spelling.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_EXPRTEXT_H
+#define TRANSFOLD_COMPILER_SPEC_SYNTAX_EXPRTEXT_H
+
+#include "compiler/spec/syntax/Ast.h"
+
+#include <string>
+#include <vector>
+
+namespace transfold::spec {
+
+/// With one space around operators and only the parentheses that are needed:
+/// equal trees have equal texts, whatever was typed.
+std::string text(const Expr &expr);
+
+/// "[h, d, d_k]"
+std::string text(const std::vector<ExprPtr> &dims);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_SYNTAX_EXPRTEXT_H

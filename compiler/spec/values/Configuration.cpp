@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/values/Configuration.h"
+#include "compiler/spec/syntax/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace transfold::spec {
+
+bool matches(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = std::string_view::npos, retry = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) &&
+        pattern[p] != '*') {
+      ++p;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      retry = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*')
+    ++p;
+  return p == pattern.size();
+}
+
+StaticValue Configuration::root() {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  return StaticValue(Record{&checkpoint->config(), "", nullptr});
+}
+
+static constexpr const char *generationFile = "generation_config.json";
+
+/// A container of another kind has no such file.
+static const nlohmann::json *
+generationOf(const checkpoint::Checkpoint *checkpoint) {
+  const nlohmann::json *content =
+      checkpoint ? checkpoint->file(generationFile) : nullptr;
+  if (content && !content->is_object())
+    throw checkpoint::CheckpointError(fmt::format(
+        "{}/{}: is not a JSON object", checkpoint->path(), generationFile));
+  return content;
+}
+
+StaticValue Configuration::generation() {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  const nlohmann::json *content = generationOf(checkpoint);
+  return content ? fromJson(*content, std::string(generationFile) + ":")
+                 : StaticValue();
+}
+
+void Configuration::wantGeneration() {
+  if (generationOf(checkpoint))
+    files.insert(generationFile);
+}
+
+/// A path through what is absent: .a.b without .a.
+static StaticValue throughNone(const StaticValue &none,
+                               const std::string &key) {
+  std::vector<std::string> keys = none.absentKeys();
+  for (std::string &path : keys)
+    path += "." + key;
+  return keys.empty() ? StaticValue() : noneOf(std::move(keys));
+}
+
+StaticValue Configuration::field(const StaticValue &value,
+                                 const std::string &key) {
+  if (value.isUnknown())
+    return StaticValue::unknown();
+  if (value.isNone())
+    return throughNone(value, key);
+  const Record *record = value.record();
+  if (!record)
+    throw std::domain_error(
+        fmt::format("{} has no key `{}`", value.kind(), key));
+  if (!record->object) {
+    auto found = record->fields->find(key);
+    return found == record->fields->end() ? StaticValue() : found->second;
+  }
+  auto found = record->object->find(key);
+  std::string path = record->path + key;
+  if (found == record->object->end())
+    return noneOf({path});
+  keys.insert(path);
+  if (found->is_null())
+    return noneOf({path});
+  return fromJson(*found, path + ".");
+}
+
+StaticValue Configuration::file(const std::string &name) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  const nlohmann::json *content = checkpoint->file(name);
+  if (!content)
+    return StaticValue();
+  files.insert(name);
+  return fromJson(*content, name + ":");
+}
+
+StaticValue Configuration::exists(const std::string &tensor) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  bool isThere =
+      checkpoint->tensors().count(tensor) != 0 || assumed.count(tensor) != 0;
+  if (!isThere)
+    denied.insert(tensor);
+  return StaticValue(isThere);
+}
+
+void Configuration::assumeDenied(const std::set<std::string> &before) {
+  std::erase_if(denied, [&](const std::string &tensor) {
+    bool isNew = before.count(tensor) == 0;
+    if (isNew)
+      assumed.insert(tensor);
+    return isNew;
+  });
+}
+
+static const checkpoint::StoredTensor &
+tensorOf(const checkpoint::Checkpoint &checkpoint, const std::string &name) {
+  auto found = checkpoint.tensors().find(name);
+  if (found == checkpoint.tensors().end())
+    throw std::domain_error(
+        fmt::format("the checkpoint has no tensor {}", name));
+  return found->second;
+}
+
+StaticValue Configuration::shape(const std::string &tensor) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  auto sizes = std::make_shared<std::vector<StaticValue>>();
+  for (int64_t size : tensorOf(*checkpoint, tensor).shape)
+    sizes->push_back(StaticValue(size));
+  return StaticValue(List(sizes));
+}
+
+StaticValue Configuration::value(const std::string &tensor) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  const auto &stored = tensorOf(*checkpoint, tensor);
+  int64_t elements = 1;
+  for (int64_t size : stored.shape)
+    elements *= size;
+  if (elements != 1)
+    throw std::domain_error(fmt::format(
+        "value(\"{}\") wants a single number; it has {}", tensor, elements));
+  tensors.insert(tensor);
+  return StaticValue(exactOf(stored.element(0)));
+}
+
+StaticValue Configuration::count(const std::string &pattern) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  int64_t number = 0;
+  for (const auto &[name, tensor] : checkpoint->tensors())
+    number += matches(pattern, name);
+  return StaticValue(number);
+}
+
+//===----------------------------------------------------------------------===//
+// What was read
+//===----------------------------------------------------------------------===//
+
+/// The path of `expr`, if it is one; marks the paths inside it.
+std::string Configuration::mentionPath(const Expr &expr, bool &isPath) {
+  isPath = expr.kind == ExprKind::Config || expr.kind == ExprKind::Generation;
+  if (expr.kind == ExprKind::Generation)
+    return std::string(generationFile) + ":";
+  if (expr.kind == ExprKind::Field) {
+    std::string path = mentionPath(*expr.operands[0], isPath);
+    if (isPath) {
+      path += (path.empty() || path.back() == ':' ? "" : ".") + expr.text;
+      keys.insert(path);
+      return path;
+    }
+    return "";
+  }
+  for (const ExprPtr &operand : expr.operands) {
+    bool inner;
+    if (operand)
+      mentionPath(*operand, inner);
+  }
+  return "";
+}
+
+void Configuration::mention(const Expr &expr) {
+  bool isPath;
+  mentionPath(expr, isPath);
+}
+
+void Configuration::mentionAll(const Definition &definition) {
+  if (definition.value)
+    mention(*definition.value);
+  for (const Definition &inner : definition.where)
+    mentionAll(inner);
+}
+
+static void
+addLeaves(const nlohmann::json &object, const std::string &path,
+          std::vector<std::pair<std::string, const nlohmann::json *>> &leaves) {
+  for (const auto &[key, value] : object.items()) {
+    // Two keys whose own keys are the labels of a classifier: data, not facts.
+    bool labels = key == "id2label" || key == "label2id";
+    if (value.is_object() && !value.empty() && !labels)
+      addLeaves(value, path + key + ".", leaves);
+    else
+      leaves.emplace_back(path + key, &value);
+  }
+}
+
+void Configuration::readWhole(const StaticValue &value) {
+  if (auto *list = value.list())
+    for (const StaticValue &element : **list)
+      readWhole(element);
+  const Record *record = value.record();
+  if (!record || !record->object)
+    return;
+  std::vector<std::pair<std::string, const nlohmann::json *>> leaves;
+  addLeaves(*record->object, record->path, leaves);
+  for (const auto &[path, leaf] : leaves)
+    keys.insert(path);
+}
+
+std::vector<std::pair<std::string, std::string>>
+Configuration::unread(const std::vector<std::string> &ignored) const {
+  std::vector<std::pair<std::string, const nlohmann::json *>> leaves;
+  addLeaves(checkpoint->config(), "", leaves);
+  // What is null has no value, as if the key were absent.
+  std::erase_if(leaves,
+                [](const auto &leaf) { return leaf.second->is_null(); });
+  // Of another file, a switch that is off says nothing; one that is on may.
+  for (const std::string &name : files) {
+    const nlohmann::json &content = *checkpoint->file(name);
+    std::vector<std::pair<std::string, const nlohmann::json *>> own;
+    if (content.is_object())
+      addLeaves(content, name + ":", own);
+    for (const auto &[path, leaf] : own)
+      if (!leaf->is_null() && *leaf != false)
+        leaves.emplace_back(path, leaf);
+  }
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto &[path, leaf] : leaves) {
+    if (keys.count(path))
+      continue;
+    std::string key = path.substr(path.find(':') + 1);
+    std::string first = key.substr(0, key.find('.'));
+    bool known = false;
+    for (const std::string &pattern : ignored)
+      known |= matches(pattern, key) || matches(pattern, first);
+    if (!known)
+      result.emplace_back(path, leaf->dump());
+  }
+  return result;
+}
+
+/// "a.b" in front of the last key; of another file's "FILE:a".
+static std::string lastKey(const std::string &path) {
+  return path.substr(path.find_last_of(".:") + 1);
+}
+
+static std::string fileOf(const std::string &path) {
+  size_t colon = path.find(':');
+  return colon == std::string::npos ? "" : path.substr(0, colon);
+}
+
+std::string
+Configuration::nearestUnread(const std::string &key,
+                             const std::vector<std::string> &ignored) const {
+  std::set<std::string> paths;
+  for (const auto &[path, value] : unread(ignored))
+    if (fileOf(path) == fileOf(key))
+      paths.insert(path);
+  // The same key in another record is nearer than one with other letters.
+  for (const std::string &path : paths)
+    if (lastKey(path) == lastKey(key))
+      return path;
+  return nearest(key, paths);
+}
+
+} // namespace transfold::spec

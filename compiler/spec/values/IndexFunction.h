@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function of absolute positions: a mask, a bias, a table of positions, the
+// angles of a rotation. Functions of the spec are inlined and statics are
+// folded before a Sink sees it, so what is left is a tree of scalar operations.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
+#define TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
+
+#include "compiler/spec/values/ScalarOp.h"
+#include "dialect/exact/IndexExpr.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace transfold::spec {
+
+using transfold::IndexExpr;
+using transfold::IndexExprPtr;
+
+class IndexFunction {
+public:
+  /// Arrays are those with a Handle of the Sink.
+  using Reader = ArrayReader;
+
+  IndexFunction(std::string name, std::vector<std::string> indexNames,
+                IndexExprPtr body, unsigned families = 0);
+
+  /// The spec's name for it where it has one: "causal", "PE".
+  const std::string &name() const { return functionName; }
+  unsigned arity() const { return unsigned(indexNames.size()); }
+  const std::vector<std::string> &indices() const { return indexNames; }
+  /// How many of the first indices are those of families that the value which
+  /// it meets has as leading axes; the others are the value's last axes, in
+  /// order.
+  unsigned families() const { return leading; }
+  const IndexExpr &expression() const { return *body; }
+  bool isBoolean() const { return body->boolean; }
+  /// Needs arrays: not a function of positions alone.
+  bool readsArrays() const;
+
+  /// The value at absolute indices; true and false are 1 and 0. `reader` may be
+  /// null where `readsArrays` is false.
+  double at(std::span<const int64_t> indices,
+            const Reader &reader = nullptr) const;
+
+  /// "[i, j] = j <= i"
+  std::string str() const;
+
+private:
+  std::string functionName;
+  std::vector<std::string> indexNames;
+  IndexExprPtr body;
+  unsigned leading;
+};
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H

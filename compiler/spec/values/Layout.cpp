@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/values/Layout.h"
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace transfold::spec {
+
+static void flatten(ExprKind kind, const ExprPtr &expr,
+                    std::vector<ExprPtr> &into) {
+  if (expr->kind != kind) {
+    into.push_back(expr);
+    return;
+  }
+  flatten(kind, expr->operands[0], into);
+  flatten(kind, expr->operands[1], into);
+}
+
+std::vector<ExprPtr> factorsOf(const ExprPtr &expr) {
+  std::vector<ExprPtr> result;
+  flatten(ExprKind::Multiply, expr, result);
+  return result;
+}
+
+namespace {
+/// A factor of a stored axis; the second d of a declaration is d'.
+struct AxisPart {
+  std::string key;
+  ExprPtr expr;
+  int64_t size = 0;
+  int64_t stride = 0;
+};
+
+struct StoredAxis {
+  ExprPtr written;
+  std::vector<AxisPart> parts;              // no sum
+  std::vector<std::vector<AxisPart>> terms; // a sum: q rows, k rows, v rows
+  int64_t size = 1;
+};
+} // namespace
+
+/// By declared axis.
+static std::vector<std::vector<AxisPart>>
+declaredParts(const Weight &weight, const Binding &binding) {
+  std::map<std::string, ExprPtr> splits(binding.splits.begin(),
+                                        binding.splits.end());
+  std::map<std::string, unsigned> seen;
+  std::vector<std::vector<AxisPart>> result;
+  for (size_t i = std::min(binding.indices.size(), weight.dims.size());
+       i < weight.dims.size(); ++i) {
+    result.emplace_back();
+    for (const ExprPtr &factor : factorsOf(weight.dims[i])) {
+      auto split = splits.find(text(*factor));
+      for (const ExprPtr &piece : split == splits.end()
+                                      ? std::vector<ExprPtr>{factor}
+                                      : factorsOf(split->second)) {
+        std::string key = text(*piece);
+        result.back().push_back({key + std::string(seen[key]++, '\''), piece});
+      }
+    }
+  }
+  return result;
+}
+
+static AxisPart namedPart(const ExprPtr &factor) {
+  const ExprPtr *expr = &factor;
+  while ((*expr)->kind == ExprKind::Transpose) // the ' of the second d
+    expr = &(*expr)->operands[0];
+  return {text(*factor), *expr};
+}
+
+static std::vector<StoredAxis>
+storedAxes(const Weight &weight, const Binding &binding,
+           const std::vector<std::vector<AxisPart>> &declared, bool reversed) {
+  std::vector<StoredAxis> result;
+  if (!binding.axes) {
+    size_t first = weight.dims.size() - declared.size();
+    for (size_t i = 0; i < declared.size(); ++i)
+      result.push_back({weight.dims[first + i], declared[i], {}});
+    if (reversed)
+      std::reverse(result.begin(), result.end());
+    return result;
+  }
+  std::set<std::string> keys;
+  for (const auto &axis : declared)
+    for (const AxisPart &part : axis)
+      keys.insert(part.key);
+  for (const ExprPtr &axis : *binding.axes) {
+    StoredAxis stored{axis, {}, {}};
+    // A sum that is declared as such (N + 1) is an axis; else it is a fusion.
+    if (keys.count(text(*axis))) {
+      stored.parts.push_back(namedPart(axis));
+    } else if (axis->kind == ExprKind::Add) {
+      std::vector<ExprPtr> terms;
+      flatten(ExprKind::Add, axis, terms);
+      for (const ExprPtr &term : terms) {
+        stored.terms.emplace_back();
+        for (const ExprPtr &factor : factorsOf(term))
+          stored.terms.back().push_back(namedPart(factor));
+      }
+    } else {
+      for (const ExprPtr &factor : factorsOf(axis))
+        stored.parts.push_back(namedPart(factor));
+    }
+    result.push_back(std::move(stored));
+  }
+  return result;
+}
+
+/// Sizes come from files: a product that no tensor can have is as good as any.
+static int64_t times(int64_t a, int64_t b) {
+  int64_t result;
+  return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
+static int64_t productOf(const std::vector<AxisPart> &parts) {
+  int64_t size = 1;
+  for (const AxisPart &part : parts)
+    size = times(size, part.size);
+  return size;
+}
+
+/// Where axes end when everything is counted through: neighbours merged or
+/// split have some of these in common.
+static std::set<int64_t> ends(const std::vector<int64_t> &sizes) {
+  std::set<int64_t> result{1};
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    result.insert(product = times(product, size));
+  return result;
+}
+
+static bool includes(const std::set<int64_t> &a, const std::set<int64_t> &b) {
+  return std::includes(a.begin(), a.end(), b.begin(), b.end());
+}
+
+static int64_t productOf(const std::vector<int64_t> &sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product = times(product, size);
+  return product;
+}
+
+static bool fits(const std::vector<int64_t> &stored,
+                 const std::vector<int64_t> &axes,
+                 const std::vector<int64_t> &factors) {
+  return productOf(stored) == productOf(axes) &&
+         (includes(ends(factors), ends(stored)) ||
+          includes(ends(stored), ends(axes)));
+}
+
+static std::string list(const std::vector<int64_t> &sizes) {
+  return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
+
+/// Factors that lie one behind the other are one; lengths of one are none.
+static std::vector<Storage::Factor>
+simplified(const std::vector<AxisPart> &parts) {
+  std::vector<Storage::Factor> result;
+  for (const AxisPart &part : parts) {
+    if (part.size == 1)
+      continue;
+    if (!result.empty() && result.back().stride == part.size * part.stride)
+      result.back() = {result.back().size * part.size, part.stride};
+    else
+      result.push_back({part.size, part.stride});
+  }
+  if (result.empty())
+    result.push_back({1, 1});
+  return result;
+}
+
+namespace {
+struct Sizes {
+  std::vector<int64_t> axes, factors;
+  bool anySum = false;
+};
+} // namespace
+
+/// Gives each axis and each of its parts its size.
+static Sizes measure(std::vector<StoredAxis> &axes,
+                     const std::function<int64_t(const Expr &)> &sizeOf) {
+  Sizes sizes;
+  for (StoredAxis &axis : axes) {
+    for (AxisPart &part : axis.parts) {
+      part.size = sizeOf(*part.expr);
+      sizes.factors.push_back(part.size);
+    }
+    axis.size = productOf(axis.parts);
+    if (!axis.terms.empty()) {
+      sizes.anySum = true;
+      axis.size = 0;
+      for (auto &term : axis.terms) {
+        for (AxisPart &part : term)
+          part.size = sizeOf(*part.expr);
+        axis.size =
+            std::min(INT64_MAX - productOf(term), axis.size) + productOf(term);
+      }
+    }
+    sizes.axes.push_back(axis.size);
+  }
+  return sizes;
+}
+
+std::vector<int64_t>
+storedShape(const Weight &weight, const Binding &binding, bool reversed,
+            const std::function<int64_t(const Expr &)> &sizeOf) {
+  auto axes =
+      storedAxes(weight, binding, declaredParts(weight, binding), reversed);
+  return measure(axes, sizeOf).axes;
+}
+
+Storage layOut(const Weight &weight, const Binding &binding,
+               const std::string &tensor, const std::vector<int64_t> &stored,
+               bool reversed, const std::vector<int64_t> &selected,
+               const std::function<int64_t(const Expr &)> &sizeOf,
+               Piece &piece) {
+  auto declared = declaredParts(weight, binding);
+  auto axes = storedAxes(weight, binding, declared, reversed);
+  std::set<std::string> keys;
+  for (const auto &axis : declared)
+    for (const AxisPart &part : axis)
+      keys.insert(part.key);
+
+  auto [sizes, factors, anySum] = measure(axes, sizeOf);
+  if (!fits(stored, sizes, anySum ? sizes : factors)) {
+    std::string said;
+    for (const StoredAxis &axis : axes)
+      said += (said.empty() ? "" : ", ") + text(*axis.written);
+    std::vector<std::string> notes{
+        fmt::format("stored is       {}", list(stored)),
+        fmt::format("the names say   [{}] = {}", said, list(sizes))};
+    std::vector<int64_t> opposite(sizes.rbegin(), sizes.rend());
+    if (sizes.size() == 2 && opposite == stored && !anySum)
+      notes.push_back(fmt::format("The other way round it fits: as [{}, {}].",
+                                  text(*axes[1].written),
+                                  text(*axes[0].written)));
+    throw SpecError(binding.place,
+                    fmt::format("{} has another shape than {} declares", tensor,
+                                weight.name + text(weight.dims)),
+                    notes);
+  }
+
+  // Strides, from the last axis to the first.
+  Storage storage;
+  storage.tensor = tensor;
+  std::map<std::string, AxisPart> placed;
+  std::vector<std::pair<int64_t, int64_t>> free; // size, stride; last first
+  int64_t stride = 1;
+  size_t next = 0; // of `selected`
+  std::optional<int64_t> chosenTerm;
+  if (anySum)
+    chosenTerm = selected.empty() ? 0 : selected[next++];
+  auto place = [&](std::vector<AxisPart> &parts, int64_t inner) {
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      part->stride = inner;
+      inner *= part->size;
+      if (keys.count(part->key))
+        placed[part->key] = *part;
+      else if (part->key != "1")
+        free.emplace_back(part->size, part->stride);
+    }
+  };
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    if (axis->terms.empty()) {
+      place(axis->parts, stride);
+    } else {
+      if (*chosenTerm < 0 || size_t(*chosenTerm) >= axis->terms.size())
+        throw SpecError(binding.place,
+                        fmt::format("`at` selects piece {} of {}", *chosenTerm,
+                                    axis->terms.size()));
+      for (int64_t k = 0; k < *chosenTerm; ++k)
+        storage.offset += productOf(axis->terms[k]) * stride;
+      place(axis->terms[*chosenTerm], stride);
+      piece.total *= int64_t(axis->terms.size());
+      piece.chosen.push_back(*chosenTerm);
+    }
+    stride *= axis->size;
+  }
+  std::reverse(free.begin(), free.end());
+  if (selected.size() - next != free.size())
+    throw SpecError(
+        binding.place,
+        fmt::format(
+            "{} stored axes are not declared by {}, and `at` selects {}",
+            free.size(), weight.name + text(weight.dims),
+            selected.size() - next));
+  for (auto [size, step] : free) {
+    int64_t chosen = selected[next++];
+    if (chosen < 0 || chosen >= size)
+      throw SpecError(binding.place,
+                      fmt::format("`at` selects piece {} of {}", chosen, size));
+    storage.offset += chosen * step;
+    piece.total *= size;
+    piece.chosen.push_back(chosen);
+  }
+  for (auto &axis : declared) {
+    for (AxisPart &part : axis)
+      part = placed.at(part.key);
+    storage.axes.push_back(simplified(axis));
+  }
+  return storage;
+}
+
+} // namespace transfold::spec

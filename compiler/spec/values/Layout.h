@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From what a table says about the stored shape of a tensor, to strides.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
+#define TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
+
+#include "compiler/spec/syntax/Ast.h"
+#include "compiler/spec/values/Sink.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace transfold::spec {
+
+/// What of a tensor a weight takes: piece `chosen` of `total`. One of one where
+/// it takes everything.
+struct Piece {
+  int64_t total = 1;
+  std::vector<int64_t> chosen;
+};
+
+/// Where `weight` lies in a tensor of shape `stored`. `sizeOf` evaluates a
+/// factor; `reversed`: no `as`, and the axes lie in the opposite order;
+/// `selected` is the value of `at`. Throws SpecError where the shapes do not
+/// fit; `tensor` is its name for the message.
+Storage layOut(const Weight &weight, const Binding &binding,
+               const std::string &tensor, const std::vector<int64_t> &stored,
+               bool reversed, const std::vector<int64_t> &selected,
+               const std::function<int64_t(const Expr &)> &sizeOf,
+               Piece &piece);
+
+/// The shape that a tensor has where its names are right; arguments as above.
+std::vector<int64_t>
+storedShape(const Weight &weight, const Binding &binding, bool reversed,
+            const std::function<int64_t(const Expr &)> &sizeOf);
+
+/// The factors of a product: h * d_k.
+std::vector<ExprPtr> factorsOf(const ExprPtr &expr);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H

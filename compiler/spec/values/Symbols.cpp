@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/spec/values/Symbols.h"
+
+namespace transfold::spec {
+
+static std::string operandText(const Dim &size) {
+  std::string text = size.str();
+  return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+}
+
+Dim Symbols::quotient(const Dim &numerator, const Dim &denominator) {
+  if (auto exact = normal(numerator).dividedBy(normal(denominator)))
+    return *exact;
+  std::string text = operandText(numerator) + " / " + operandText(denominator);
+  bool known = names.count(text);
+  Dim result = Dim::atom(text);
+  if (known)
+    return result;
+  names[text] = "";
+  if (auto monomial = denominator.asMonomial();
+      monomial && monomial->second > 0) {
+    std::vector<std::string> atoms = monomial->first;
+    atoms.push_back(text);
+    rules.push_back({atoms, monomial->second, numerator});
+  }
+  return result;
+}
+
+Dim Symbols::floorQuotient(const Dim &numerator, int64_t denominator) {
+  bool exact;
+  Dim result = numerator.floorDividedBy(denominator, exact);
+  if (exact)
+    return result;
+  return Dim::atom(operandText(numerator) + " div " +
+                   std::to_string(denominator));
+}
+
+void Symbols::name(const Dim &size, const std::string &name) {
+  auto atom = size.asAtom();
+  if (!atom)
+    return;
+  auto entry = names.find(*atom);
+  if (entry != names.end() && entry->second.empty())
+    entry->second = name;
+}
+
+void Symbols::addLength(const std::string &name) { lengths.insert(name); }
+
+/// coefficient * atom * atom …, without its sign.
+static IndexExprPtr productOf(const std::vector<std::string> &atoms,
+                              int64_t coefficient) {
+  IndexExprPtr product;
+  if (atoms.empty() || (coefficient != 1 && coefficient != -1))
+    product = IndexExpr::constant(
+        ExactScalar(coefficient < 0 ? -coefficient : coefficient));
+  for (const std::string &atom : atoms) {
+    IndexExprPtr length = IndexExpr::length(atom);
+    product = product
+                  ? IndexExpr::operation(ScalarOp::Multiply, {product, length})
+                  : length;
+  }
+  return product;
+}
+
+IndexExprPtr Symbols::numberOf(const Dim &size) const {
+  IndexExprPtr sum;
+  // As people write it: the number last.
+  const Dim::Terms &terms = size.monomials();
+  for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
+    const auto &[atoms, coefficient] = *term;
+    for (const std::string &atom : atoms)
+      if (!lengths.count(atom))
+        return nullptr;
+    IndexExprPtr product = productOf(atoms, coefficient);
+    if (sum)
+      sum = IndexExpr::operation(
+          coefficient < 0 ? ScalarOp::Subtract : ScalarOp::Add, {sum, product});
+    else
+      sum = coefficient < 0 ? IndexExpr::operation(ScalarOp::Negate, {product})
+                            : product;
+  }
+  return sum ? sum : IndexExpr::constant(ExactScalar(int64_t(0)));
+}
+
+Dim Symbols::normal(Dim size) const {
+  // Each rule makes a term smaller or ends: a handful of passes is plenty.
+  for (int pass = 0; pass < 8; ++pass) {
+    Dim before = size;
+    for (const Rule &rule : rules)
+      size = size.replaced(rule.atoms, rule.factor, rule.by);
+    if (size == before)
+      break;
+  }
+  return size;
+}
+
+bool Symbols::same(const Dim &a, const Dim &b) const {
+  return a == b || normal(a) == normal(b);
+}
+
+std::string Symbols::show(const Dim &size) const {
+  Dim shown = size;
+  for (const auto &[atom, name] : names)
+    if (!name.empty())
+      shown = shown.replaced({atom}, 1, Dim::atom(name));
+  return shown.str();
+}
+
+} // namespace transfold::spec

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_DIALECT_EXACT_ASCIINAME_H
+#define TRANSFOLD_DIALECT_EXACT_ASCIINAME_H
+
+#include <string>
+
+namespace transfold {
+
+/// Greek letters of a name by their names: "norm.β" is the weight "norm.beta".
+std::string asciiName(const std::string &name);
+
+} // namespace transfold
+
+#endif // TRANSFOLD_DIALECT_EXACT_ASCIINAME_H

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Exact scalars: sign × ∏ base^exponent × log2(e)^exponent, bases coprime
+// integers above 1 (2 always among them when it divides anything), exponents
+// rational. √d_k, 1/√d_k, 0.22 (the rational 11/50, as JSON spells it) and
+// their products, quotients and roots are exact; two of them are equal exactly
+// when they are the same number. A sum of irrationals has no such form: it
+// becomes a double, marked inexact. log2(e) is no root of a rational, and
+// stands for itself: a softmax that computes powers of two has it in its scale.
+//
+// Plain C++ on LLVM's ADT, so that the spec's static evaluator and the
+// dialect's attribute share it.
+
+#ifndef TRANSFOLD_DIALECT_EXACT_EXACTSCALAR_H
+#define TRANSFOLD_DIALECT_EXACT_EXACTSCALAR_H
+
+#include <llvm/ADT/DynamicAPInt.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace transfold {
+
+/// numerator / denominator in lowest terms, denominator > 0; 64 bits are enough
+/// for exponents (roots of roots of products).
+struct Exponent {
+  int64_t numerator = 1;
+  int64_t denominator = 1;
+  bool operator==(const Exponent &) const = default;
+
+  // Exact; std::overflow_error where 63 bits are not enough.
+  Exponent operator+(Exponent other) const;
+  Exponent operator*(Exponent other) const;
+  Exponent operator/(Exponent other) const; // other ≠ 0
+  Exponent operator-() const { return {-numerator, denominator}; }
+  bool isZero() const { return numerator == 0; }
+  bool isInteger() const { return denominator == 1; }
+  /// "-1", "1/2"
+  std::string str() const;
+};
+
+class ExactScalar {
+public:
+  using Integer = llvm::DynamicAPInt;
+  struct Factor {
+    Integer base;      // > 1, pairwise coprime, ascending, no perfect power
+    Exponent exponent; // never 0
+    bool operator==(const Factor &) const = default;
+  };
+
+  ExactScalar() : ExactScalar(int64_t(1)) {}
+  ExactScalar(int64_t integer);
+  static ExactScalar rational(Integer numerator, Integer denominator);
+  static ExactScalar log2OfE();
+  /// A decimal as JSON or a spec spells it: "0.22" is 11/50, "1e-12" is 10^-12.
+  /// None where `text` is no decimal number.
+  static std::optional<ExactScalar> parseDecimal(std::string_view text);
+  /// The form that `str` prints: "1/sqrt(32)", "2^(-5/2)", "-11/50",
+  /// "3*sqrt(2)".
+  static std::optional<ExactScalar> parse(std::string_view text);
+
+  bool isZero() const { return sign == 0; }
+  bool isOne() const { return sign == 1 && factors.empty() && log2e.isZero(); }
+  bool isNegative() const { return sign < 0; }
+  bool isRational() const; // all exponents integers, no log2(e)
+  /// ±2^k: a product with it rounds nothing.
+  bool isPowerOfTwo() const;
+  /// Numerator and denominator (above zero), where isRational and below 2^1024.
+  std::optional<std::pair<Integer, Integer>> asRational() const;
+  std::optional<int64_t> asInteger() const;
+
+  ExactScalar operator*(const ExactScalar &other) const;
+  ExactScalar operator/(const ExactScalar &other) const; // other ≠ 0
+  ExactScalar operator-() const;
+  /// this^exponent; none for a negative base under an even root, and
+  /// 0^negative.
+  std::optional<ExactScalar> power(Exponent exponent) const;
+  /// Sum where it has the exact form (both rational, or equal up to a rational
+  /// factor: √2 + √8 = 3√2), unless it is very long; none otherwise.
+  std::optional<ExactScalar> plus(const ExactScalar &other) const;
+
+  /// Exact comparison.
+  bool operator==(const ExactScalar &other) const;
+  bool operator<(const ExactScalar &other) const;
+
+  /// The nearest double (correct to an ulp).
+  double toDouble() const;
+  /// As people write it: "8", "1/8", "sqrt(384)", "1/sqrt(32)", "11/50".
+  std::string str() const;
+  size_t hash() const;
+
+  int sign = 1; // -1, 0, 1; 0 has no factors
+  std::vector<Factor> factors;
+  Exponent log2e{0, 1};
+};
+
+} // namespace transfold
+
+#endif // TRANSFOLD_DIALECT_EXACT_EXACTSCALAR_H

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gauge law of each operation (GaugeLaw.h). Where none is written here, the
+// gauges of an operation's real operands and results agree: sums, means,
+// selections, rearrangements, -x.
+
+#include "dialect/Dialect.h"
+#include "dialect/laws/GaugeLaw.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::xf;
+
+using Part = GaugeLaw::Part;
+
+//===----------------------------------------------------------------------===//
+// Sums of gauges
+//===----------------------------------------------------------------------===//
+
+GaugeSum GaugeSum::operator+(const GaugeSum &other) const {
+  GaugeSum sum;
+  const Term *a = terms.begin(), *b = other.terms.begin();
+  while (a != terms.end() || b != other.terms.end()) {
+    if (b == other.terms.end() || (a != terms.end() && a->first < b->first)) {
+      sum.terms.push_back(*a++);
+    } else if (a == terms.end() || b->first < a->first) {
+      sum.terms.push_back(*b++);
+    } else {
+      Exponent both = a->second + b->second;
+      if (!both.isZero())
+        sum.terms.push_back({a->first, both});
+      ++a;
+      ++b;
+    }
+  }
+  return sum;
+}
+
+GaugeSum GaugeSum::operator*(Exponent factor) const {
+  GaugeSum product;
+  if (!factor.isZero())
+    for (const auto &[unknown, exponent] : terms)
+      product.terms.push_back({unknown, exponent * factor});
+  return product;
+}
+
+GaugeSum GaugeSum::operator-(const GaugeSum &other) const {
+  return *this + other * Exponent{-1, 1};
+}
+
+//===----------------------------------------------------------------------===//
+// Gauges that agree
+//===----------------------------------------------------------------------===//
+
+void xf::gaugesAgree(Operation *op, GaugeLaw &law) {
+  GaugeSum result = law[op->getResult(0)];
+  for (Value operand : op->getOperands())
+    if (isa<RealType>(operand.getType()))
+      law.equal(result, law[operand]);
+}
+
+/// max(s x, 0) = s max(x, 0) for s > 0 only.
+static void positiveGaugesAgree(Value input, Value result, GaugeLaw &law) {
+  law.equal(law[result], law[input]);
+  law.positive(law[input]);
+}
+void ReluOp::gaugeLaw(GaugeLaw &law) {
+  positiveGaugesAgree(getInput(), getResult(), law);
+}
+/// |s x| = s |x| for s > 0; for s < 0 the sign would be lost.
+void AbsOp::gaugeLaw(GaugeLaw &law) {
+  positiveGaugesAgree(getInput(), getResult(), law);
+}
+void MaxOp::gaugeLaw(GaugeLaw &law) {
+  positiveGaugesAgree(getInput(), getResult(), law);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+void ContractOp::gaugeLaw(GaugeLaw &law) {
+  GaugeSum product = law[getLhs()] + law[getRhs()] +
+                     law.multiplication((*this)->getOpResult(0));
+  // x @ W may be scaled on either side, which is cheaper on the smaller one.
+  if (getRhs().getDefiningOp<WeightOp>())
+    product = product + law.multiplication(getLhsMutable());
+  law.equal(law[getResult()], product);
+}
+
+void MultiplyOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getLhs()] + law[getRhs()]);
+}
+
+void DivideOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getLhs()] - law[getRhs()]);
+}
+
+/// A factor 0 has no logarithm and needs none: 0 (s x) is t (0 x) for any s and
+/// t. It stays where it is, and only the sign of its zeros follows the input.
+void ScaleOp::gaugeLaw(GaugeLaw &law) {
+  if (getFactor().getValue().isZero()) {
+    law.equal(law[getResult()], law[getInput()], Part::Sign);
+    return;
+  }
+  law.equal(law[getResult()] + law.constant(getFactor(), getWritten()),
+            law[getInput()] + law.multiplication((*this)->getOpResult(0)));
+}
+
+void GatherOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()],
+            law[getTable()] + law.multiplication((*this)->getOpResult(0)));
+}
+
+/// (s x)^q = s^q x^q; a root needs s > 0, an even power forgets the sign.
+void PowerOp::gaugeLaw(GaugeLaw &law) {
+  ExactScalar exponent = getExponent().getValue();
+  auto fraction = exponent.asRational();
+  if (!fraction || fraction->first > 64 || fraction->first < -64 ||
+      fraction->second > 64) {
+    law.pin(getInput());
+    law.pin(getResult());
+    return;
+  }
+  Exponent q{static_cast<int64_t>(fraction->first),
+             static_cast<int64_t>(fraction->second)};
+  law.equal(law[getResult()], law[getInput()] * q,
+            q.isInteger() ? Part::Both : Part::Magnitude);
+  if (!q.isInteger()) {
+    law.positive(law[getInput()]);
+    law.positive(law[getResult()]);
+  }
+}
+
+/// A rotation is linear in the row, and in cosines and sines together.
+void RotateOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getInput()] + law[getCosines()]);
+  law.equal(law[getCosines()], law[getSines()]);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// x Φ(βx): of degree 1 in x, if β follows.
+void GeluOp::gaugeLaw(GaugeLaw &law) {
+  positiveGaugesAgree(getInput(), getResult(), law);
+  law.equal(law.scalar(getArgumentMutable(), "gelu argument") + law[getInput()],
+            {});
+}
+
+/// factor f(argument x): both sides have a number of their own.
+template <typename Op> static void scaledFunction(Op op, GaugeLaw &law) {
+  std::string name = op->getName().stripDialect().str();
+  law.equal(law.scalar(op.getArgumentMutable(), name + " argument") +
+                law[op.getInput()],
+            {});
+  law.equal(law[op.getResult()],
+            law.scalar(op.getFactorMutable(), name + " output"));
+}
+void SigmoidOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
+void TanhOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
+
+void ExpOp::gaugeLaw(GaugeLaw &law) {
+  law.pin(getInput());
+  law.pin(getResult());
+}
+
+/// The largest stay the largest under a positive gauge.
+void TopOp::gaugeLaw(GaugeLaw &law) {
+  law.positive(law[getInput()]);
+  law.pin(getResult());
+}
+
+/// Which entries are zero, no gauge changes.
+void RankOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
+void PickOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getInput()]);
+}
+void SpreadOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law[getInput()]);
+}
+
+/// Its bounds are numbers of the equations.
+void ClampOp::gaugeLaw(GaugeLaw &law) {
+  law.pin(getInput());
+  law.pin(getResult());
+}
+
+/// What is rounded is what the equations say.
+void RoundOp::gaugeLaw(GaugeLaw &law) {
+  law.pin(getInput());
+  law.pin(getResult());
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// e^x = 2^(log2(e) x): the exponent takes log2(e) and the inverse of the
+/// input's gauge. The largest entry of a row is subtracted: no gauge below
+/// zero. Rows sum to 1 whatever the input, or to the numerator; with a sink to
+/// less, but the same for every gauge that the sink has too.
+void SoftmaxOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law.scalar(getExponentMutable(), "softmax scale",
+                       /*isPresent=*/true) +
+                law[getInput()],
+            getExponent() ? GaugeSum() : law.log2OfE());
+  law.positive(law[getInput()]);
+  if (getSink()) // one more score
+    law.equal(law[getSink()], law[getInput()]);
+  if (getAmong()) // which entries are above 0
+    law.positive(law[getAmong()]);
+  law.equal(law[getResult()],
+            law.scalar(getFactorMutable(), "softmax normaliser"));
+}
+
+/// x / √(mean(x²) + ε) keeps the sign of a gauge and not its size, if ε
+/// follows.
+template <typename Op> static void normLaw(Op op, GaugeLaw &law) {
+  GaugeSum factor = law.scalar(op.getFactorMutable(), "norm row factor");
+  law.equal(law[op.getResult()], factor, Part::Magnitude);
+  law.equal(law[op.getResult()], factor + law[op.getInput()], Part::Sign);
+}
+
+template <typename Op> static void epsilonLaw(Op op, GaugeLaw &law) {
+  // An ε of 0 is any multiple of itself.
+  if (!op.getLayerEpsilon() && op.getEpsilon().getValue().isZero())
+    return;
+  GaugeSum epsilon =
+      law.attributeScalar(op.getLayerEpsilonMutable(), "epsilon", "ε");
+  law.equal(epsilon, law[op.getInput()] * Exponent{2, 1}, Part::Magnitude);
+  law.positive(epsilon);
+}
+
+void UnitOp::gaugeLaw(GaugeLaw &law) { normLaw(*this, law); }
+void UnitRmsOp::gaugeLaw(GaugeLaw &law) {
+  normLaw(*this, law);
+  epsilonLaw(*this, law);
+}
+void StandardizeOp::gaugeLaw(GaugeLaw &law) {
+  normLaw(*this, law);
+  epsilonLaw(*this, law);
+}
+
+//===----------------------------------------------------------------------===//
+// Sources
+//===----------------------------------------------------------------------===//
+
+void ConstantOp::gaugeLaw(GaugeLaw &law) {
+  // 0 is any multiple of itself.
+  if (getValue().getValue().isZero())
+    return;
+  law.equal(law[getResult()], law.literal(*this));
+}
+
+/// An entry that is read as it is has the array's gauge; otherwise the
+/// definition takes a factor, and reads what the equations say.
+void TabulateOp::gaugeLaw(GaugeLaw &law) {
+  IndexDefinition table = getDefinition().getValue();
+  unsigned reads = 0;
+  transfold::walk(*table.body, [&](const IndexExpr &node) {
+    reads += node.kind == IndexExpr::Kind::Read;
+  });
+  if (reads == 1 && table.body->kind == IndexExpr::Kind::Read)
+    if (Value array = getArrays()[table.body->array];
+        isa<RealType>(array.getType())) { // tokens are no multiple of others
+      law.equal(law[getResult()], law[array]);
+      return;
+    }
+  for (Value array : getArrays())
+    if (isa<RealType>(array.getType()))
+      law.pin(array);
+  law.equal(law[getResult()], law.definition(*this));
+}
+
+/// It is counted when the program runs.
+void LengthOp::gaugeLaw(GaugeLaw &law) { law.pin(getResult()); }
+
+void WeightOp::gaugeLaw(GaugeLaw &law) {
+  law.equal(law[getResult()], law.stored(*this));
+}

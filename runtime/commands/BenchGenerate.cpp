@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How fast a program reads a prompt and goes on with it, beside how fast this
+// machine can read the weights at all: a token cannot be had for less.
+
+#include "runtime/commands/Commands.h"
+#include "runtime/commands/KernelTimes.h"
+#include "runtime/commands/Median.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/kernels/ThreadPool.h"
+#include "runtime/steps/Generator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace transfold::runtime {
+
+namespace {
+
+double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+constexpr size_t pieceBytes = size_t{1} << 20;
+
+/// Sums up one piece of the weights, for no other reason than to read it.
+int readPiece(void *context, int index, uint8_t *sums) {
+  auto all = *static_cast<std::span<const uint8_t> *>(context);
+  size_t at = static_cast<size_t>(index) * pieceBytes;
+  const auto *from = reinterpret_cast<const uint64_t *>(all.data() + at);
+  size_t count = std::min(pieceBytes, all.size() - at) / sizeof(uint64_t);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; ++i)
+    sum += from[i];
+  reinterpret_cast<uint64_t *>(sums)[index] = sum;
+  return 0;
+}
+
+/// Bytes per second at which all threads together read the weights; the best of
+/// a few times.
+double readingSpeed(const WeightsFile &weights) {
+  std::span<const uint8_t> all = weights.bytes();
+  size_t pieces = (all.size() + pieceBytes - 1) / pieceBytes;
+  std::vector<uint64_t> sums(pieces);
+  double best = 0;
+  for (int run = 0; run < 5; ++run) {
+    auto begin = std::chrono::steady_clock::now();
+    ThreadPool::global().parallelFor(readPiece, &all, 0,
+                                     static_cast<int>(pieces),
+                                     reinterpret_cast<uint8_t *>(sums.data()));
+    best =
+        std::max(best, static_cast<double>(all.size()) / secondsSince(begin));
+  }
+  return best;
+}
+
+/// A made-up prompt and the tokens that are likeliest behind it.
+class MadeUpText {
+public:
+  MadeUpText(Session &session, int64_t prompt, int64_t generate)
+      : generator(session), generate(generate) {
+    if (generator.encoder())
+      fail("bench --generate is for programs that go on with a prompt");
+    steps = &generator.makeSteps(prompt + generate, {});
+    std::mt19937 random(1);
+    for (int64_t i = 0; i < prompt; ++i)
+      ids.push_back(static_cast<int32_t>(
+          random() % std::max<size_t>(steps->vocabulary(), 1)));
+    sequence = generator.begin({});
+  }
+
+  const Entry &step() const { return steps->entry(); }
+
+  /// From the start of the sequence.
+  void readPrompt() {
+    (void)steps->goBack(sequence, 0);
+    steps->runPrompt(sequence, ids);
+  }
+
+  void makeTokens() {
+    for (int64_t made = 0; made < generate; ++made) {
+      std::span<const float> logits = steps->logits(0);
+      auto token = static_cast<int32_t>(std::ranges::max_element(logits) -
+                                        logits.begin());
+      Steps::Chunk next{sequence, std::span(&token, 1)};
+      steps->run(std::span(&next, 1));
+    }
+  }
+
+private:
+  Generator generator;
+  Steps *steps = nullptr;
+  std::vector<int32_t> ids;
+  size_t sequence = 0;
+  int64_t generate;
+};
+
+/// Kernels of the prompt, and of one token.
+struct WatchedKernels {
+  std::vector<KernelTimes::Row> prompt, token;
+};
+
+WatchedKernels watch(Session &session, MadeUpText &text, int64_t generate) {
+  WatchedKernels watched;
+  {
+    KernelTimes ofPrompt(session);
+    ofPrompt.startRun();
+    text.readPrompt();
+    watched.prompt = ofPrompt.rows(1);
+  }
+  KernelTimes ofTokens(session);
+  ofTokens.startRun();
+  text.makeTokens();
+  watched.token = ofTokens.rows(generate);
+  return watched;
+}
+
+} // namespace
+
+void benchGenerate(Session &session, const BenchOptions &options) {
+  MadeUpText text(session, options.prompt, options.generate);
+  std::vector<double> promptTimes, tokenTimes;
+  // The first run maps the weights and warms the caches.
+  for (int64_t run = -1; run < options.runs; ++run) {
+    auto begin = std::chrono::steady_clock::now();
+    text.readPrompt();
+    double promptTime = secondsSince(begin);
+    begin = std::chrono::steady_clock::now();
+    text.makeTokens();
+    if (run < 0)
+      continue;
+    promptTimes.push_back(promptTime);
+    tokenTimes.push_back(secondsSince(begin) /
+                         static_cast<double>(options.generate));
+  }
+  double promptRate = static_cast<double>(options.prompt) / median(promptTimes);
+  double tokenRate = 1 / median(tokenTimes);
+  double speed = readingSpeed(session.weights());
+  int64_t weightBytes = text.step().weightBytes;
+  auto bytes = static_cast<double>(weightBytes);
+  double share = bytes * tokenRate / speed;
+  unsigned threads = ThreadPool::global().threads();
+  WatchedKernels watched;
+  std::string kernels;
+  if (options.byKernel) {
+    watched = watch(session, text, options.generate);
+    kernels = ", \"prompt_kernels\": " + asJson(watched.prompt) +
+              ", \"token_kernels\": " + asJson(watched.token);
+  }
+  if (options.json)
+    print(fmt::format(
+        "{{\"prompt\": {}, \"generate\": {}, \"threads\": {}, \"runs\": {}, "
+        "\"prompt_per_s\": {:.2f}, \"generate_per_s\": {:.2f}, "
+        "\"weight_bytes\": {}, \"read_per_s\": {:.0f}, "
+        "\"bandwidth_share\": {:.3f}{}}}\n",
+        options.prompt, options.generate, threads, options.runs, promptRate,
+        tokenRate, weightBytes, speed, share, kernels));
+  else
+    print(fmt::format("{} thread{}, medians of {} runs\n"
+                      "  prompt of {}      {:8.1f} tokens/s\n"
+                      "  then {} tokens    {:8.1f} tokens/s, {:.1f} ms each\n"
+                      "  {:.0f} MB of weights a token; this machine reads "
+                      "{:.1f} GB/s: {:.0f} "
+                      "% of that\n",
+                      threads, threads == 1 ? "" : "s", options.runs,
+                      options.prompt, promptRate, options.generate, tokenRate,
+                      1e3 / tokenRate, bytes / 1e6, speed / 1e9, 100 * share));
+  if (!options.json && options.byKernel) {
+    print("the prompt\n");
+    print(watched.prompt);
+    print("a token\n");
+    print(watched.token);
+  }
+}
+
+} // namespace transfold::runtime

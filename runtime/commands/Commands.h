@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a program can be asked to do. Each throws Error.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
+#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
+
+#include "runtime/program/Session.h"
+#include "runtime/steps/Sampling.h"
+#include "runtime/steps/Steps.h"
+
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+struct EmbedOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  bool similar = false;
+};
+/// Prints an embedding for each text, or which texts are alike.
+void embed(Session &session, const EmbedOptions &options);
+
+struct ClassifyOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  size_t top = 5;
+};
+/// Prints the likeliest classes of each text.
+void classify(Session &session, const ClassifyOptions &options);
+
+struct TagOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  size_t top = 1;
+};
+/// Prints the likeliest classes of each token of each text.
+void tag(Session &session, const TagOptions &options);
+
+struct FillOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  size_t top = 5;
+};
+/// Prints what may stand in the place of each text's mask token.
+void fill(Session &session, const FillOptions &options);
+
+struct TokenizeOptions {
+  std::vector<std::string> texts; // none: a text per line of standard input
+  bool json = false;
+  bool pairs = false;   // the texts are read two by two
+  bool decode = false;  // the texts are ids
+  bool special = false; // and what they stand for has special tokens, too
+};
+/// Prints the tokens of each text; or the text of tokens.
+void tokenize(const Session &session, const TokenizeOptions &options);
+
+struct GenerateOptions {
+  std::vector<std::string> texts;    // none: a text per line of standard input
+  std::string ids, mask, features;   // files, instead of texts
+  std::string output, scores;        // files, for what those give
+  int64_t most = 128;                // new tokens
+  int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
+  SamplingOptions sampling;
+  std::vector<int32_t> start, ends; // empty: as the model says
+  bool ignoreEnd = false;
+  std::vector<std::string> stops; // texts that end the result
+  int64_t beams = 1;
+  double lengthPenalty = 1;
+  bool earlyStopping = false;
+};
+/// Goes on with texts or ids, or translates them.
+void generate(Session &session, const GenerateOptions &options);
+
+struct EvalOptions {
+  std::vector<std::string> inputs; // NAME=FILE
+  std::string directory;
+  std::string entry; // empty: all that can run
+  int64_t chunk = 0; // tokens of a step; 0: whole sequences
+};
+/// Arrays in, arrays out; see Eval.cpp.
+void eval(Session &session, const EvalOptions &options);
+
+struct BenchOptions {
+  std::string entry; // empty: the first
+  int64_t batch = 1, sequence = 128, runs = 20;
+  int64_t shortest = 0;  // of mixed lengths; 0: all are `sequence` long
+  bool byKernel = false; // and how the time is spread over them
+  bool json = false;
+  int64_t prompt = 0, generate = 0; // tokens; above 0: of what generates
+};
+/// Times an entry on made-up input.
+void bench(Session &session, const BenchOptions &options);
+/// Times how a program goes on with a made-up prompt.
+void benchGenerate(Session &session, const BenchOptions &options);
+
+struct InfoOptions {
+  bool json = false;
+  bool check = false; // whether the weights are as they were written
+};
+/// Prints what the program was made from.
+void info(Session &session, const std::string &program,
+          const InfoOptions &options);
+/// Prints the equations that it was made from.
+void spec(const Session &session);
+/// Where the constants of the equations went.
+void ledger(const Session &session, bool json);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/commands/EvalInputs.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+#include <set>
+
+namespace transfold::runtime {
+
+namespace {
+
+constexpr std::string_view maskSuffix = "attention_mask";
+constexpr std::string_view maskedSuffix = "input_ids";
+
+/// The names that callers may use.
+std::set<std::string> argumentNames(const Metadata &metadata) {
+  std::set<std::string> names;
+  for (const Entry &entry : metadata.entries)
+    for (const Argument &argument : entry.arguments)
+      names.insert(argument.external);
+  return names;
+}
+
+} // namespace
+
+EvalInputs::EvalInputs(const Metadata &metadata,
+                       const std::vector<std::string> &inputs) {
+  std::set<std::string> known = argumentNames(metadata);
+  std::map<std::string, NpyArray> masks;
+  for (const std::string &input : inputs) {
+    size_t equals = input.find('=');
+    if (equals == 0 || equals == input.npos || equals + 1 == input.size())
+      fail("--in {}: write NAME=FILE, for example input_ids=ids.npy", input);
+    std::string name = input.substr(0, equals);
+    bool mask = !known.contains(name) && name.ends_with(maskSuffix);
+    if (!mask && !known.contains(name))
+      fail("--in {}: no entry has an argument '{}'; there are: {}", input, name,
+           fmt::join(known, ", "));
+    auto [place, isNew] =
+        (mask ? masks : arrays)
+            .emplace(name, NpyArray(input.substr(equals + 1)));
+    if (!isNew)
+      fail("--in {}: '{}' is given twice", input, name);
+    countSequences(name, place->second);
+  }
+  for (const auto &[name, mask] : masks)
+    readMask(name, mask);
+}
+
+void EvalInputs::countSequences(const std::string &name,
+                                const NpyArray &array) {
+  if (array.shape().empty() || array.shape()[0] < 1)
+    fail("{}: its first axis must be the batch, of at least one sequence",
+         name);
+  if (sequences >= 0 && sequences != array.shape()[0])
+    fail("{}: has {} sequences, other inputs have {}", name, array.shape()[0],
+         sequences);
+  sequences = array.shape()[0];
+}
+
+void EvalInputs::readMask(const std::string &name, const NpyArray &mask) {
+  std::string masked =
+      name.substr(0, name.size() - maskSuffix.size()).append(maskedSuffix);
+  auto found = arrays.find(masked);
+  if (found == arrays.end())
+    fail("{}: there is no input '{}' for it", name, masked);
+  if (mask.shape() != found->second.shape() || mask.shape().size() != 2)
+    fail("{}: has shape ({}), {} has ({})", name, fmt::join(mask.shape(), ", "),
+         masked, fmt::join(found->second.shape(), ", "));
+  int64_t width = mask.shape()[1];
+  std::vector<int64_t> &valid = validPositions[masked];
+  for (int64_t row = 0; row < mask.shape()[0]; ++row) {
+    int64_t ones = 0;
+    while (ones < width && mask.real(row * width + ones) == 1)
+      ++ones;
+    for (int64_t i = ones; i < width; ++i)
+      if (mask.real(row * width + i) != 0)
+        fail("{}[{}, {}]: a mask must be ones followed by zeros; padding "
+             "belongs at the end",
+             name, row, i);
+    if (ones == 0)
+      fail("{}[{}]: every token is masked; a sequence must have one", name,
+           row);
+    valid.push_back(ones);
+  }
+}
+
+const NpyArray *EvalInputs::find(const Argument &argument) const {
+  auto found = arrays.find(argument.external);
+  return found == arrays.end() ? nullptr : &found->second;
+}
+
+int64_t EvalInputs::valid(const Argument &argument, int64_t index) const {
+  auto found = validPositions.find(argument.external);
+  if (found != validPositions.end())
+    return found->second[static_cast<size_t>(index)];
+  return arrays.at(argument.external).shape().at(1);
+}
+
+} // namespace transfold::runtime

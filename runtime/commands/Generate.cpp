@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `generate`: of ids from a file, for other programs and for tests,
+// or of texts.
+
+#include "runtime/Error.h"
+#include "runtime/Interrupt.h"
+#include "runtime/commands/Commands.h"
+#include "runtime/files/Npy.h"
+#include "runtime/program/TokenIds.h"
+#include "runtime/steps/Generator.h"
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// Rows of a file with ids, cut to where its mask is 1.
+std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options,
+                                           int64_t known) {
+  NpyArray ids(options.ids);
+  if (!ids.isInteger() || ids.shape().empty() || ids.shape().size() > 2)
+    fail("{}: ids are integers, [batch, tokens]", options.ids);
+  std::optional<NpyArray> mask;
+  if (!options.mask.empty()) {
+    mask.emplace(options.mask);
+    if (mask->shape() != ids.shape())
+      fail("{}: has not the shape of {}", options.mask, options.ids);
+  }
+  auto isThere = [&](int64_t index) {
+    double value = mask ? mask->real(index) : 1;
+    if (value != 0 && value != 1)
+      fail("{}: a mask consists of 0 and 1, and has {}", options.mask, value);
+    return value == 1;
+  };
+  int64_t width = ids.shape().back();
+  std::vector<std::vector<int32_t>> rows;
+  for (int64_t begin = 0; begin < ids.elements(); begin += width) {
+    rows.emplace_back();
+    for (int64_t i = begin; i < begin + width; ++i)
+      if (isThere(i))
+        rows.back().push_back(tokenOf(ids.integer(i), known, options.ids));
+    if (rows.back().empty())
+      fail("{}: row {} has no tokens", options.ids, rows.size() - 1);
+  }
+  if (rows.empty())
+    fail("{}: has no rows", options.ids);
+  return rows;
+}
+
+void writeRows(const std::string &path,
+               const std::vector<std::vector<int32_t>> &rows, int64_t padding) {
+  size_t width = 0;
+  for (const auto &row : rows)
+    width = std::max(width, row.size());
+  std::vector<int64_t> all;
+  for (const auto &row : rows) {
+    all.insert(all.end(), row.begin(), row.end());
+    all.insert(all.end(), width - row.size(), padding);
+  }
+  int64_t shape[] = {static_cast<int64_t>(rows.size()),
+                     static_cast<int64_t>(width)};
+  writeNpy(path, shape, all);
+}
+
+/// What generation from files begins with: a row each.
+struct Prompts {
+  std::optional<NpyArray> features;
+  std::vector<Request> requests;            // of the encoder
+  std::vector<std::vector<int32_t>> tokens; // of the sequences
+
+  size_t longest() const {
+    size_t most = 0;
+    for (const auto &prompt : tokens)
+      most = std::max(most, prompt.size());
+    return most;
+  }
+};
+
+void readPrompts(const Generator &generator, const GenerateOptions &options,
+                 Prompts &prompts) {
+  if (!options.features.empty()) {
+    prompts.features.emplace(options.features);
+    const std::vector<int64_t> &shape = prompts.features->shape();
+    if (shape.empty() || shape[0] < 1)
+      fail("{}: its first axis must be the batch, of at least one sequence",
+           options.features);
+    for (int64_t row = 0; row < shape[0]; ++row)
+      prompts.requests.push_back({{}, &*prompts.features, row});
+  } else {
+    const Entry *encoder = generator.encoder();
+    for (auto &row : readRows(options, encoder ? encoder->arguments.at(0).bound
+                                               : generator.knownTokens()))
+      if (encoder)
+        prompts.requests.push_back({std::move(row)});
+      else
+        prompts.tokens.push_back(std::move(row));
+  }
+  if (!generator.encoder()) {
+    prompts.requests.resize(prompts.tokens.size());
+    return;
+  }
+  std::vector<int32_t> start = generator.start(options);
+  if (start.empty())
+    fail("the model does not say what a result begins with; give --start ID");
+  prompts.tokens.assign(prompts.requests.size(), start);
+}
+
+/// Rows of tokens, the given and the new, and their scores: for beams one each,
+/// else one for each new token.
+struct Made {
+  std::vector<std::vector<int32_t>> rows;
+  std::vector<double> scores;
+  int64_t scoreWidth = 0; // 0: one each
+};
+
+Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
+                 const BeamOptions &options) {
+  Made made;
+  for (size_t row = 0; row < prompts.tokens.size(); ++row) {
+    std::vector<Continuation> best;
+    try {
+      best = beamSearch(steps, generator.begin(prompts.requests[row]),
+                        prompts.tokens[row], options);
+    } catch (const Error &error) {
+      fail("row {}: {}", row, error.what());
+    }
+    if (best.size() < options.beams)
+      fail("row {}: only {} continuations are possible; ask for fewer --beams",
+           row, best.size());
+    for (const Continuation &each : best) {
+      made.rows.push_back(prompts.tokens[row]);
+      made.rows.back().insert(made.rows.back().end(), each.tokens.begin(),
+                              each.tokens.end());
+      made.scores.push_back(each.score);
+    }
+  }
+  return made;
+}
+
+Made makeOneEach(Generator &generator, const Prompts &prompts,
+                 const Generator::Options &options) {
+  std::vector<Generated> sequences;
+  for (size_t row = 0; row < prompts.tokens.size(); ++row)
+    sequences.push_back({generator.begin(prompts.requests[row]),
+                         prompts.tokens[row],
+                         prompts.tokens[row].size(),
+                         {},
+                         false});
+  generator.run(sequences, options, [](Generated &) { return true; });
+  Made made;
+  for (const Generated &each : sequences)
+    made.scoreWidth = std::max(
+        made.scoreWidth, static_cast<int64_t>(each.logProbabilities.size()));
+  for (Generated &each : sequences) {
+    made.rows.push_back(std::move(each.tokens));
+    each.logProbabilities.resize(static_cast<size_t>(made.scoreWidth), 0);
+    made.scores.insert(made.scores.end(), each.logProbabilities.begin(),
+                       each.logProbabilities.end());
+  }
+  return made;
+}
+
+Made make(Generator &generator, const Prompts &prompts,
+          const GenerateOptions &options, const std::vector<int32_t> &ends) {
+  Steps &steps = generator.makeSteps(
+      static_cast<int64_t>(prompts.longest()) + options.most, prompts.requests);
+  InterruptWatch watch;
+  try {
+    if (options.beams > 1)
+      return makeByBeams(generator, steps, prompts,
+                         beamOptions(generator, options));
+    return makeOneEach(
+        generator, prompts,
+        {generator.sampling(options), options.most, options.chunk, ends});
+  } catch (const Interrupted &) {
+    throw Interrupted(
+        fmt::format("interrupted; {} is not written", options.output));
+  }
+}
+
+void generateFromFiles(Generator &generator, const GenerateOptions &options) {
+  Prompts prompts;
+  readPrompts(generator, options, prompts);
+  std::vector<int32_t> ends = generator.ends(options);
+  Made made = make(generator, prompts, options, ends);
+  writeRows(options.output, made.rows, ends.empty() ? 0 : ends.front());
+  if (options.scores.empty())
+    return;
+  std::vector<int64_t> shape = {static_cast<int64_t>(made.rows.size())};
+  if (made.scoreWidth)
+    shape.push_back(made.scoreWidth);
+  writeNpy(options.scores, shape, std::span<const double>(made.scores));
+}
+
+} // namespace
+
+void generate(Session &session, const GenerateOptions &options) {
+  Generator generator(session);
+  checkOptions(generator, options);
+  if (options.ids.empty() && options.features.empty())
+    generateFromTexts(session, generator, options);
+  else
+    generateFromFiles(generator, options);
+}
+
+} // namespace transfold::runtime

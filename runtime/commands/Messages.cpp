@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/commands/Messages.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace transfold::runtime {
+
+namespace {
+
+std::string &storedName() {
+  static std::string name = "program";
+  return name;
+}
+
+void write(const char *kind, const std::string &message) {
+  std::fprintf(stderr, "%s: %s: %s\n", programName().c_str(), kind,
+               printable(message).c_str());
+}
+
+} // namespace
+
+void setProgramName(std::string name) { storedName() = std::move(name); }
+const std::string &programName() { return storedName(); }
+
+std::string printable(std::string message) {
+  constexpr size_t page = 4000;
+  if (message.size() > page) {
+    size_t end = page; // of a character
+    while (end > 0 && (message[end] & 0xc0) == 0x80)
+      --end;
+    message.resize(end);
+    message += "\u2026";
+  }
+  std::string result;
+  for (char c : message) {
+    auto byte = static_cast<unsigned char>(c);
+    bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    result += control ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return result;
+}
+
+void warn(const std::string &message) { write("warning", message); }
+void reportError(const std::string &message) { write("error", message); }
+
+} // namespace transfold::runtime

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/files/FileMapping.h"
+
+#include "runtime/Error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace transfold::runtime {
+
+FileMapping::FileMapping(const std::string &path) {
+  // Without O_NONBLOCK a pipe in the place of a file would wait for a writer.
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    fail("{}: cannot open the file: {}", path, std::strerror(errno));
+  struct stat status;
+  void *start = nullptr;
+  int problem = 0;
+  bool regular = false;
+  if (::fstat(file, &status) != 0)
+    problem = errno;
+  else if ((regular = S_ISREG(status.st_mode)) && status.st_size > 0) {
+    start = ::mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ,
+                   MAP_PRIVATE, file, 0);
+    if (start == MAP_FAILED)
+      problem = errno;
+  }
+  ::close(file);
+  if (problem)
+    fail("{}: cannot map the file: {}", path, std::strerror(problem));
+  if (!regular)
+    fail("{}: is not a regular file", path);
+  if (start)
+    content = {static_cast<const uint8_t *>(start),
+               static_cast<size_t>(status.st_size)};
+}
+
+FileMapping::~FileMapping() {
+  if (!content.empty())
+    ::munmap(const_cast<uint8_t *>(content.data()), content.size());
+}
+
+} // namespace transfold::runtime

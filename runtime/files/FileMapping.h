@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file's bytes as memory, for reading.
+
+#ifndef TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
+#define TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace transfold::runtime {
+
+class FileMapping {
+public:
+  FileMapping() = default;
+  /// Maps a regular file. Throws Error.
+  explicit FileMapping(const std::string &path);
+  ~FileMapping();
+  FileMapping(FileMapping &&other) noexcept
+      : content(std::exchange(other.content, {})) {}
+  FileMapping &operator=(FileMapping &&other) noexcept {
+    std::swap(content, other.content);
+    return *this;
+  }
+
+  /// Aligned to a page.
+  std::span<const uint8_t> bytes() const { return content; }
+
+private:
+  std::span<const uint8_t> content;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H

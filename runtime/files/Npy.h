@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// NumPy's .npy files: arrays from and to other programs.
+
+#ifndef TRANSFOLD_RUNTIME_FILES_NPY_H
+#define TRANSFOLD_RUNTIME_FILES_NPY_H
+
+#include "runtime/files/FileMapping.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// An array in a mapped file: row-major, little-endian. The shape is checked
+/// against the file's size.
+class NpyArray {
+public:
+  enum class Type { Float32, Float64, Int32, Int64, UInt8, Bool };
+
+  /// Reads versions 1 to 3 of the format. Throws Error.
+  explicit NpyArray(const std::string &path);
+
+  Type type() const { return elementType; }
+  bool isInteger() const {
+    return elementType != Type::Float32 && elementType != Type::Float64;
+  }
+  const std::vector<int64_t> &shape() const { return extents; }
+  int64_t elements() const { return count; }
+  /// Element in row-major order; reals are cut towards zero.
+  int64_t integer(int64_t index) const;
+  /// Element in row-major order.
+  double real(int64_t index) const;
+
+private:
+  FileMapping file;
+  Type elementType = Type::Float32;
+  std::vector<int64_t> extents;
+  int64_t count = 0;
+  const uint8_t *data = nullptr;
+
+  void readHeader(const std::string &path, std::string_view header);
+};
+
+/// Write an array whose size is the product of `shape`. The file appears under
+/// its name only when it is complete. Throw Error.
+void writeNpy(const std::string &path, std::span<const int64_t> shape,
+              std::span<const float> values);
+void writeNpy(const std::string &path, std::span<const int64_t> shape,
+              std::span<const double> values);
+void writeNpy(const std::string &path, std::span<const int64_t> shape,
+              std::span<const int64_t> values);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_FILES_NPY_H

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/files/OutputFile.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <linux/magic.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include <utility>
+
+namespace transfold::runtime {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A file that is there, with its links followed.
+std::optional<struct stat> statusOf(const std::string &path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0)
+    return std::nullopt;
+  return status;
+}
+
+std::string folderOf(const std::string &path) {
+  std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// The links of /proc, to which /dev/stdout leads, are files that a process has
+/// open: they have a name by chance.
+bool isOpenFile(const std::string &link) {
+  struct statfs system;
+  return ::statfs(folderOf(link).c_str(), &system) == 0 &&
+         system.f_type == PROC_SUPER_MAGIC;
+}
+
+/// One link further; nothing where `path` is none.
+std::optional<std::string> linkTarget(const std::string &path) {
+  std::error_code error;
+  fs::path target = fs::read_symlink(path, error);
+  if (error)
+    return std::nullopt;
+  return (fs::path(path).parent_path() / target).string();
+}
+
+/// As many as the kernel follows.
+constexpr int mostLinks = 40;
+
+/// The name to give a new file in place of what is at `path`; nothing where
+/// that is not to be replaced.
+std::optional<std::string> nameToReplace(std::string path) {
+  if (auto status = statusOf(path); status && !S_ISREG(status->st_mode))
+    return std::nullopt;
+  for (int links = 0; links <= mostLinks; ++links) {
+    auto next = linkTarget(path);
+    if (!next)
+      return path;
+    if (isOpenFile(path))
+      return std::nullopt;
+    path = *next;
+  }
+  fail("{}: too many symbolic links", path);
+}
+
+} // namespace
+
+OutputFile::OutputFile(const std::string &path, unsigned mode) : path(path) {
+  if (auto name = nameToReplace(path)) {
+    target = *name;
+    makeNew(mode);
+  } else {
+    openAsItIs();
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor >= 0)
+    ::close(descriptor);
+}
+
+void OutputFile::makeNew(unsigned mode) {
+  static std::atomic<unsigned> number = 0;
+  std::string name = fmt::format("{}.{}.{}.part", target, ::getpid(), number++);
+  // What a process with our number may have left when it was killed.
+  ::unlink(name.c_str());
+  HoldSignals hold;
+  descriptor =
+      ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor < 0)
+    failed();
+  temporary.emplace(name);
+}
+
+void OutputFile::openAsItIs() {
+  descriptor = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0)
+    failed();
+}
+
+void OutputFile::failed() {
+  fail("{}: cannot write the file: {}", path, std::strerror(errno));
+}
+
+void OutputFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      failed();
+    bytes.remove_prefix(static_cast<size_t>(count));
+    written += static_cast<uint64_t>(count);
+  }
+}
+
+void OutputFile::pad(size_t bytes) {
+  static constexpr char zeros[4096] = {};
+  for (; bytes; bytes -= std::min(bytes, sizeof zeros))
+    write({zeros, std::min(bytes, sizeof zeros)});
+}
+
+void OutputFile::commit() {
+  if (::close(std::exchange(descriptor, -1)) != 0)
+    failed();
+  if (!temporary)
+    return;
+  HoldSignals hold;
+  if (::rename(temporary->path().c_str(), target.c_str()) != 0)
+    failed();
+  temporary->keep();
+}
+
+std::string followLinks(std::string path) {
+  return nameToReplace(path).value_or(path);
+}
+
+bool isPlainFileOrNothing(const std::string &path) {
+  auto status = statusOf(path);
+  return !status || S_ISREG(status->st_mode);
+}
+
+FolderLock::FolderLock(const std::string &path)
+    : descriptor(
+          ::open(folderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (descriptor >= 0 && ::flock(descriptor, LOCK_EX) != 0 &&
+         errno == EINTR) {
+  }
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor < 0)
+    return;
+  // A process that was forked meanwhile may have it open too.
+  ::flock(descriptor, LOCK_UN);
+  ::close(descriptor);
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    fail("cannot write to standard output: {}", std::strerror(errno));
+}
+
+void flushPrinted() {
+  if (std::fflush(stdout) != 0)
+    fail("cannot write to standard output: {}", std::strerror(errno));
+}
+
+} // namespace transfold::runtime

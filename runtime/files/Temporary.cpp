@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A signal handler may interrupt anything and can take no lock. So the list
+// that it reads only grows, and each path in it belongs to whoever takes it out
+// with one atomic exchange, as in LLVM's RemoveFileOnSignal.
+
+#include "runtime/files/Temporary.h"
+
+#include "runtime/Error.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace transfold::runtime {
+
+struct Temporary::Slot {
+  std::atomic<char *> path = nullptr; // null: nothing
+  std::atomic<bool> isFolder = false;
+  std::atomic<pid_t> owner = 0;   // a process that was forked has our list too
+  std::atomic<bool> used = false; // by a Temporary
+  Slot *next = nullptr;
+};
+
+namespace {
+
+constexpr int endingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
+                                 SIGTERM, SIGXCPU, SIGXFSZ};
+
+std::atomic<Temporary::Slot *> slots = nullptr;
+std::atomic<int> held = 0;
+thread_local int heldHere = 0;
+/// The signal that ends the process; 0 until there is one.
+std::atomic<int> ending = 0;
+std::atomic<bool> isEnding = false;
+
+/// A folder with all that is in it, where another process may be writing.
+void removeFolder(const char *path) {
+  pid_t child = ::_Fork(); // the fork that a signal handler may call
+  if (child == 0) {
+    ::setpgid(0, 0); // what ends our group does not end it
+    ::execl("/bin/rm", "rm", "-rf", "--", path, nullptr);
+    ::_exit(1);
+  }
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+/// Only with what a signal handler may call.
+void removeAll() {
+  for (Temporary::Slot *slot = slots; slot; slot = slot->next) {
+    if (slot->owner != ::getpid())
+      continue;
+    if (char *path = slot->path.exchange(nullptr))
+      slot->isFolder ? removeFolder(path) : void(::unlink(path));
+  }
+}
+
+/// Removes what is temporary, once, and then ends the process as if there were
+/// no handler.
+void end() {
+  if (isEnding.exchange(true))
+    return; // somebody is at it
+  int signal = ending;
+  removeAll();
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  ::sigaction(signal, &standard, nullptr);
+  ::kill(::getpid(), signal);
+}
+
+[[noreturn]] void waitForTheEnd() {
+  for (;;)
+    ::pause();
+}
+
+void handle(int signal) {
+  int problem = errno;
+  ending = signal;
+  // Else whoever holds it ends the process.
+  if (held == 0)
+    end();
+  errno = problem;
+}
+
+Temporary::Slot *freeSlot() {
+  for (Temporary::Slot *slot = slots; slot; slot = slot->next)
+    if (!slot->used.exchange(true))
+      return slot;
+  auto *added = new Temporary::Slot; // for as long as the process
+  added->used = true;
+  added->next = slots;
+  while (!slots.compare_exchange_weak(added->next, added)) {
+  }
+  return added;
+}
+
+} // namespace
+
+void removeTemporariesOnSignals() {
+  for (int signal : endingSignals) {
+    struct sigaction before = {}, ours = {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_DFL)
+      continue;
+    ours.sa_handler = handle;
+    ::sigemptyset(&ours.sa_mask);
+    ::sigaction(signal, &ours, nullptr);
+  }
+}
+
+HoldSignals::HoldSignals() {
+  if (heldHere++ > 0)
+    return;
+  ++held;
+  if (!ending)
+    return;
+  // A signal is at work, perhaps on another thread: nothing new begins.
+  if (--held == 0)
+    end();
+  waitForTheEnd();
+}
+
+HoldSignals::~HoldSignals() {
+  if (--heldHere > 0 || --held > 0 || !ending)
+    return;
+  end();
+  waitForTheEnd();
+}
+
+Temporary::Temporary(const std::string &path, Kind kind)
+    : name(path), kind(kind), slot(freeSlot()) {
+  slot->isFolder = kind == Kind::Folder;
+  slot->owner = ::getpid();
+  slot->path = ::strdup(path.c_str());
+}
+
+Temporary::~Temporary() {
+  if (!slot)
+    return;
+  // Where a signal has begun to end the process, this is not how it ends.
+  HoldSignals hold;
+  std::error_code ignored;
+  if (kind == Kind::Folder)
+    std::filesystem::remove_all(name, ignored);
+  else
+    ::unlink(name.c_str());
+  keep();
+}
+
+void Temporary::keep() {
+  if (!slot)
+    return;
+  // Null where a signal handler has taken it.
+  std::free(slot->path.exchange(nullptr));
+  slot->used = false;
+  slot = nullptr;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code error;
+  std::filesystem::path all = std::filesystem::temp_directory_path(error);
+  std::string name = (all / "transfold-XXXXXX").string();
+  HoldSignals hold;
+  if (error || !::mkdtemp(name.data()))
+    fail("no temporary folder can be made: {}; set TMPDIR to a folder that can "
+         "be written",
+         error ? error.message() : std::strerror(errno));
+  folder.emplace(name, Temporary::Kind::Folder);
+}
+
+std::string TemporaryFolder::file(const std::string &file) const {
+  return path() + "/" + file;
+}
+
+} // namespace transfold::runtime

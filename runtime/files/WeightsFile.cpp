@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/files/WeightsFile.h"
+
+#include "runtime/Error.h"
+#include "runtime/files/Checksums.h"
+#include "runtime/files/WeightsFormat.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sys/mman.h>
+
+namespace transfold::runtime {
+
+WeightsFile::WeightsFile(const std::string &executable, uint64_t payloadBytes,
+                         const std::string &hash) {
+  if (payloadBytes == 0)
+    return;
+  filePath = executable;
+  mapping = FileMapping(executable);
+  std::span<const uint8_t> file = embedded();
+  if (file.empty()) {
+    filePath = executable + ".weights";
+    std::error_code ignored;
+    if (!std::filesystem::exists(filePath, ignored))
+      fail("{}: not found; the weights lie beside the program, under its name "
+           "and .weights: move both together, or compile with "
+           "--embed-weights",
+           filePath);
+    mapping = FileMapping(filePath);
+    file = mapping.bytes();
+  }
+
+  read(file, payloadBytes, hash);
+  // Ask for the pages now: they are read while the tokenizer is being made.
+  ::madvise(const_cast<uint8_t *>(file.data()), file.size(), MADV_WILLNEED);
+}
+
+WeightsFile WeightsFile::at(const std::string &path, uint64_t payloadBytes,
+                            const std::string &hash) {
+  WeightsFile weights;
+  weights.filePath = path;
+  weights.mapping = FileMapping(path);
+  weights.read(weights.mapping.bytes(), payloadBytes, hash);
+  return weights;
+}
+
+void WeightsFile::read(std::span<const uint8_t> file, uint64_t payloadBytes,
+                       const std::string &hash) {
+  transfold_weights_header header;
+  if (file.size() < TRANSFOLD_WEIGHTS_PAYLOAD)
+    fail("{}: is too short for a weights file; compile the model again",
+         filePath);
+  std::memcpy(&header, file.data(), sizeof header);
+  if (std::memcmp(header.magic, TRANSFOLD_WEIGHTS_MAGIC, 8) != 0)
+    fail("{}: is not a weights file; compile the model again", filePath);
+  if (header.version != TRANSFOLD_WEIGHTS_VERSION)
+    fail("{}: has version {} of the weights format; this program reads "
+         "version {}",
+         filePath, header.version, TRANSFOLD_WEIGHTS_VERSION);
+  if (hash.size() != sizeof header.hash ||
+      std::memcmp(header.hash, hash.data(), sizeof header.hash) != 0)
+    fail("{}: belongs to another program; use the two files that one "
+         "compilation made",
+         filePath);
+  if (header.payload_bytes != payloadBytes)
+    fail("{}: has {} bytes of weights, the program needs {}; compile the model "
+         "again",
+         filePath, header.payload_bytes, payloadBytes);
+  if (uint64_t whole = weightsFileBytes(payloadBytes);
+      file.size() < payloadBytes || file.size() != whole)
+    fail(
+        "{}: has {} bytes, a whole one has {}; the copy is incomplete, copy it "
+        "again",
+        filePath, file.size(), whole);
+  start = file.data() + TRANSFOLD_WEIGHTS_PAYLOAD;
+  size = payloadBytes;
+  checksums = file.subspan(TRANSFOLD_WEIGHTS_PAYLOAD + payloadBytes +
+                           paddingOfWeights(payloadBytes));
+}
+
+void WeightsFile::check() const {
+  uint64_t damaged = 0, first = 0;
+  for (uint64_t block = 0, at = 0; at < size;
+       ++block, at += TRANSFOLD_WEIGHTS_BLOCK) {
+    uint64_t expected;
+    std::memcpy(&expected, checksums.data() + block * sizeof expected,
+                sizeof expected);
+    uint64_t count = std::min<uint64_t>(TRANSFOLD_WEIGHTS_BLOCK, size - at);
+    if (checksum(bytes().subspan(at, count)) != expected && damaged++ == 0)
+      first = start - mapping.bytes().data() + at;
+  }
+  if (damaged)
+    fail("{}: the weights are damaged: {} of {} blocks of {} bytes are not as "
+         "they were written, the first from byte {} on; copy the file again, "
+         "or compile the model again",
+         filePath, damaged, checksums.size() / sizeof(uint64_t),
+         TRANSFOLD_WEIGHTS_BLOCK, first);
+}
+
+bool isWeightsFile(const std::string &path) {
+  char magic[8] = {};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(
+          std::filesystem::symlink_status(path, error)))
+    return false;
+  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+  return std::memcmp(magic, TRANSFOLD_WEIGHTS_MAGIC, sizeof magic) == 0;
+}
+
+uint64_t paddingOfWeights(uint64_t payloadBytes) {
+  return -payloadBytes % sizeof(uint64_t);
+}
+
+uint64_t weightsFileBytes(uint64_t payloadBytes) {
+  uint64_t blocks = payloadBytes / TRANSFOLD_WEIGHTS_BLOCK +
+                    (payloadBytes % TRANSFOLD_WEIGHTS_BLOCK != 0);
+  return TRANSFOLD_WEIGHTS_PAYLOAD + payloadBytes +
+         paddingOfWeights(payloadBytes) + blocks * sizeof(uint64_t);
+}
+
+void WeightsFile::letGo() const {
+  if (size)
+    ::madvise(const_cast<uint8_t *>(start), size, MADV_DONTNEED);
+}
+
+std::span<const uint8_t> WeightsFile::embedded() const {
+  std::span<const uint8_t> file = mapping.bytes();
+  transfold_weights_trailer trailer;
+  if (file.size() < sizeof trailer)
+    return {};
+  size_t end = file.size() - sizeof trailer;
+  std::memcpy(&trailer, file.data() + end, sizeof trailer);
+  if (std::memcmp(trailer.magic, TRANSFOLD_TRAILER_MAGIC, 8) != 0)
+    return {};
+  if (trailer.offset > end || trailer.size != end - trailer.offset ||
+      trailer.offset % TRANSFOLD_WEIGHTS_PAYLOAD != 0)
+    fail("{}: the weights at its end are damaged; compile the model again",
+         filePath);
+  return file.subspan(trailer.offset, trailer.size);
+}
+
+std::string executablePath() {
+  std::error_code error;
+  std::filesystem::path path =
+      std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error)
+    fail("cannot find the program's own file (/proc/self/exe): {}",
+         error.message());
+  return path.string();
+}
+
+} // namespace transfold::runtime

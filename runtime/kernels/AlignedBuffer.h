@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory that grows and is used again: what kernels read and write.
+
+#ifndef TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
+#define TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H
+
+#include "runtime/Error.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+namespace transfold::runtime {
+
+class AlignedBuffer {
+public:
+  static constexpr size_t alignment = 64; // a cache line, an AVX-512 vector
+
+  /// At least `bytes` bytes; what was there before may be lost. Allocates only
+  /// where that is more than ever before. Throws Error.
+  uint8_t *reserve(int64_t bytes) {
+    size_t wanted = bytes > 0 ? static_cast<size_t>(bytes) : 1;
+    if (wanted > capacity) {
+      size_t rounded = (wanted + alignment - 1) / alignment * alignment;
+      memory.reset();
+      capacity = 0;
+      memory.reset(
+          static_cast<uint8_t *>(std::aligned_alloc(alignment, rounded)));
+      if (!memory)
+        fail("out of memory: {} bytes are needed", rounded);
+      capacity = rounded;
+    }
+    return memory.get();
+  }
+
+  template <typename T> T *as() const {
+    return reinterpret_cast<T *>(memory.get());
+  }
+
+private:
+  struct Free {
+    void operator()(uint8_t *pointer) const { std::free(pointer); }
+  };
+  std::unique_ptr<uint8_t, Free> memory;
+  size_t capacity = 0;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_KERNELS_ALIGNEDBUFFER_H

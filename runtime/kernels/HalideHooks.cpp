@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a kernel compiled by Halide without its runtime calls: parallel loops
+// and scratch memory. A program for a GPU links Halide's own runtime too, whose
+// definitions are weak: these are used there as well.
+
+#include "runtime/kernels/KernelError.h"
+#include "runtime/kernels/ThreadPool.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <utility>
+
+using transfold::runtime::ThreadPool;
+
+namespace {
+
+/// Alignment of scratch memory; the size of a block is kept before it.
+constexpr size_t scratchAlignment = 128;
+
+struct Block {
+  void *start = nullptr; // what the allocator gave
+  size_t capacity = 0;
+};
+
+/// Blocks that were freed on this thread, kept for the next call: kernels ask
+/// for the same sizes again and again.
+class ScratchCache {
+public:
+  ~ScratchCache() {
+    for (Block &block : blocks)
+      std::free(block.start);
+  }
+
+  void *allocate(size_t bytes) {
+    for (Block &block : blocks)
+      if (block.start && block.capacity >= bytes &&
+          block.capacity / 4 <= bytes + scratchAlignment)
+        return payload(std::exchange(block, {}));
+    size_t capacity = (bytes + scratchAlignment - 1) & ~(scratchAlignment - 1);
+    if (capacity < bytes || capacity + scratchAlignment < capacity)
+      return nullptr;
+    void *start =
+        std::aligned_alloc(scratchAlignment, capacity + scratchAlignment);
+    return start ? payload({start, capacity}) : nullptr;
+  }
+
+  void release(void *payload) {
+    char *start = static_cast<char *>(payload) - scratchAlignment;
+    Block block{start, *reinterpret_cast<size_t *>(start)};
+    std::swap(blocks[next], block); // the oldest goes
+    next = (next + 1) % blocks.size();
+    std::free(block.start);
+  }
+
+private:
+  std::array<Block, 16> blocks;
+  size_t next = 0;
+
+  static void *payload(Block block) {
+    *static_cast<size_t *>(block.start) = block.capacity;
+    return static_cast<char *>(block.start) + scratchAlignment;
+  }
+};
+
+thread_local ScratchCache scratch;
+thread_local std::string kernelError;
+
+} // namespace
+
+extern "C" {
+
+int halide_do_par_for(void *context, int (*task)(void *, int, uint8_t *),
+                      int first, int size, uint8_t *closure) {
+  return ThreadPool::global().parallelFor(task, context, first, size, closure);
+}
+
+void *halide_malloc(void *, size_t bytes) { return scratch.allocate(bytes); }
+
+void halide_free(void *, void *payload) {
+  if (payload)
+    scratch.release(payload);
+}
+
+void halide_print(void *, const char *text) { std::fputs(text, stderr); }
+
+void halide_error(void *, const char *text) {
+  // The caller then returns an error's code; this says what it means.
+  kernelError = text;
+}
+
+} // extern "C"
+
+std::string transfold::runtime::lastKernelError(int code) {
+  std::string text = std::exchange(kernelError, "");
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return text.empty() ? fmt::format("code {}", code) : text;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/kernels/ThreadPool.h"
+
+#include <algorithm>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#endif
+
+namespace transfold::runtime {
+
+namespace {
+
+/// Polls before a worker sleeps, some 50 to 100 µs: longer than the serial
+/// pieces between two kernels, much shorter than a pause between two requests.
+constexpr int pollsBeforeSleep = 2000;
+/// Polls before the caller gives its core to a worker that may need it.
+constexpr int pollsBeforeYield = 2000;
+
+constexpr uint64_t tasksLeft(uint64_t ticket) { return ticket & 0xffffffffu; }
+constexpr uint64_t loopNumber(uint64_t ticket) { return ticket >> 32; }
+
+/// Whether this thread is inside a task; its loops then run inline.
+thread_local bool insideTask = false;
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+int runInline(ThreadPool::Task task, void *context, int first, int size,
+              uint8_t *closure) {
+  for (int i = 0; i < size; ++i)
+    if (int code = task(context, first + i, closure))
+      return code;
+  return 0;
+}
+
+} // namespace
+
+ThreadPool &ThreadPool::global() {
+  static ThreadPool pool;
+  return pool;
+}
+
+void ThreadPool::setThreads(unsigned count) {
+  count = std::max(count, 1u);
+  std::lock_guard<std::mutex> lock(oneLoopAtATime);
+  if (count == threads())
+    return;
+  stopping = true;
+  wakeSleepers();
+  for (std::thread &worker : workers)
+    worker.join();
+  workers.clear();
+  stopping = false;
+  uint64_t seen = loopNumber(ticket);
+  for (unsigned i = 1; i < count; ++i)
+    workers.emplace_back([this, seen] { work(seen); });
+}
+
+int ThreadPool::parallelFor(Task task, void *context, int first, int size,
+                            uint8_t *closure) {
+  if (size < 2 || insideTask)
+    return runInline(task, context, first, size, closure);
+  std::unique_lock<std::mutex> lock(oneLoopAtATime, std::try_to_lock);
+  if (!lock || workers.empty()) {
+    // Without the lock: a task that runs a loop of its own may ask for it.
+    if (lock)
+      lock.unlock();
+    return runInline(task, context, first, size, closure);
+  }
+
+  loop.task.store(task, std::memory_order_relaxed);
+  loop.context.store(context, std::memory_order_relaxed);
+  loop.closure.store(closure, std::memory_order_relaxed);
+  loop.first.store(first, std::memory_order_relaxed);
+  loop.size.store(size, std::memory_order_relaxed);
+  done.store(0, std::memory_order_relaxed);
+  failure.store(0, std::memory_order_relaxed);
+  uint64_t number = loopNumber(ticket.load(std::memory_order_relaxed)) + 1;
+  // Sequentially consistent with `sleepers`: either the worker about to sleep
+  // sees this loop, or we see that it sleeps.
+  ticket.store(number << 32 | static_cast<uint32_t>(size));
+  if (sleepers.load() > 0)
+    wakeSleepers();
+
+  runTasks();
+  for (int polls = 0; done.load(std::memory_order_acquire) != size; ++polls)
+    polls < pollsBeforeYield ? relax() : std::this_thread::yield();
+  return failure.load(std::memory_order_relaxed);
+}
+
+void ThreadPool::runTasks() {
+  insideTask = true;
+  uint64_t now = ticket.load(std::memory_order_acquire);
+  while (tasksLeft(now) > 0) {
+    Task task = loop.task.load(std::memory_order_relaxed);
+    void *context = loop.context.load(std::memory_order_relaxed);
+    uint8_t *closure = loop.closure.load(std::memory_order_relaxed);
+    int first = loop.first.load(std::memory_order_relaxed);
+    int size = loop.size.load(std::memory_order_relaxed);
+    if (!ticket.compare_exchange_weak(now, now - 1, std::memory_order_acq_rel,
+                                      std::memory_order_acquire))
+      continue;
+    int index = first + size - static_cast<int>(tasksLeft(now));
+    if (int code = task(context, index, closure))
+      failure.store(code, std::memory_order_relaxed);
+    done.fetch_add(1, std::memory_order_release);
+    now = ticket.load(std::memory_order_acquire);
+  }
+  insideTask = false;
+}
+
+void ThreadPool::work(uint64_t seen) {
+  for (;;) {
+    seen = waitForLoop(seen);
+    if (stopping.load(std::memory_order_acquire))
+      return;
+    runTasks();
+  }
+}
+
+uint64_t ThreadPool::waitForLoop(uint64_t seen) {
+  auto news = [&] { return loopNumber(ticket) != seen || stopping; };
+  for (int polls = 0; polls < pollsBeforeSleep; ++polls) {
+    if (loopNumber(ticket.load(std::memory_order_acquire)) != seen ||
+        stopping.load(std::memory_order_relaxed))
+      return loopNumber(ticket);
+    relax();
+  }
+  std::unique_lock<std::mutex> lock(sleepMutex);
+  ++sleepers;
+  wake.wait(lock, news);
+  --sleepers;
+  return loopNumber(ticket);
+}
+
+void ThreadPool::wakeSleepers() {
+  {
+    std::lock_guard<std::mutex> lock(sleepMutex);
+  }
+  wake.notify_all();
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the compiler writes into an object file and the runtime reads: one
+ * constant `transfold_program`. Plain C, fixed layout; `abi` changes with it.
+ */
+
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_PROGRAM_H
+#define TRANSFOLD_RUNTIME_PROGRAM_PROGRAM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TRANSFOLD_ABI 6u
+
+/* A device beside the host, as the code of an entry uses it: its memory holds
+ * the weights and an arena. A kernel gets all of one of them as a buffer with
+ * one dimension more, of stride 1, whose last index is where the values begin.
+ * Functions return 0, or an error code of Halide's; offsets are bytes. */
+typedef struct transfold_device {
+  const struct halide_device_interface_t *interface;
+  uint64_t weights, arena; /* `device` of a halide_buffer_t */
+  /* Copies from the host to the arena, back, and within the arena. */
+  int32_t (*upload)(struct transfold_device *device, uint64_t to,
+                    const void *from, int64_t bytes);
+  int32_t (*download)(struct transfold_device *device, void *to, uint64_t from,
+                      int64_t bytes);
+  int32_t (*copy)(struct transfold_device *device, uint64_t to, uint64_t from,
+                  int64_t bytes);
+} transfold_device;
+
+/* Told of each launch of a kernel after it, with the kernel's number. */
+typedef struct transfold_watch {
+  void (*launched)(struct transfold_watch *watch, uint32_t kernel);
+} transfold_watch;
+
+/* One call of an entry, for one sequence or several. All pointers are 64-byte
+ * aligned. Integers are int32_t, reals are float; dense and row-major. An
+ * argument or result with a length holds the rows of all sequences behind each
+ * other, without padding: its axis with the length comes first in memory, then
+ * the others in declared order. One without a length holds one entry for each
+ * sequence. Values over pairs of positions lie behind each other too, each in
+ * declared order. */
+typedef struct transfold_frame {
+  const uint8_t *weights;       /* start of the payload of the weights file */
+  uint8_t *arena;               /* scratch of at least arena_bytes(…) */
+  const void *const *arguments; /* in the order of the metadata */
+  void *const *results;         /* in the order of the metadata */
+  int64_t sequences;            /* at least 1 */
+  /* For each of the entry's "lengths", then for each of its "products", a table
+   * of sequences + 1 rising numbers from 0: where the rows of each sequence
+   * begin, and where the last ends. */
+  const int64_t *const *offsets;
+  const void *const *kernels; /* of the variant that runs */
+  transfold_device *device;   /* null: kernels work in the host's memory; else
+                               * `weights` and `arena` are null */
+  transfold_watch *watch;     /* null: nobody */
+  /* For entries that go on with sequences: the memory of each, and how many
+   * rows it has room for along each of the metadata's "cache_lengths". */
+  uint8_t *const *caches;
+  const int64_t *capacities;
+} transfold_frame;
+
+/* 0, or the error code of the kernel that failed. Kernels count the numbers of
+ * a value with 32 bits: one with more is not computed. */
+#define TRANSFOLD_TOO_LARGE                                                    \
+  (-6) /* halide_error_code_buffer_extents_too_large */
+typedef int32_t (*transfold_run)(const transfold_frame *frame);
+/* Bytes of scratch for so many sequences with so many rows in all, for each of
+ * the entry's lengths and products. */
+typedef int64_t (*transfold_arena_bytes)(int64_t sequences,
+                                         const int64_t *rows);
+
+typedef struct transfold_entry {
+  transfold_run run;
+  transfold_arena_bytes arena_bytes;
+} transfold_entry;
+
+/* The kernels for one kind of processor. */
+typedef struct transfold_variant {
+  const char *name;           /* "avx512" */
+  const char *target;         /* "x86-64-linux-avx-avx2-…": what it needs */
+  const void *const *kernels; /* functions, as the entries number them */
+} transfold_variant;
+
+typedef struct transfold_blob {
+  const char *data; /* null where the program has none */
+  uint64_t size;
+} transfold_blob;
+
+/*
+ * `metadata` is JSON:
+ *   { "model": "bert", "transfold": "0.1.0", "target": "…",
+ *     "weights": {"bytes": 90000000, "hash": "16 hex digits"},
+ *     "entries": [ { "name": "encode", "lengths": ["n"], "limits": {"n": 512},
+ *         "least": {"n": 2}, "products": [[0, 0]],
+ *         "arguments": [{"name": "tokens", "external": "input_ids",
+ *                        "kind": "integer", "shape": ["n"], "default": null,
+ *                        "bound": 30522}],
+ *         "results": [{"name": "hidden", "external": "last_hidden_state",
+ *                      "shape": ["n", 384]}] } ],
+ *     "tasks": [ {"kind": "embed", "entries": ["sentence"],
+ *                 "options": {"max_tokens": 256}} ],
+ *     "kernels": [ {"name": "…", "schedule": "…"} ],
+ *     "sources": [ ["bert.xf", "model bert\n…"], … ] }
+ * Entries of a sequence's steps have "stage" ("begin", "step") and "stage_of".
+ * The memory of a sequence is that of its "caches", each
+ *   {"name": "decode.0", "length": "n", "members": 2, "row_bytes": 128},
+ * one behind the other, each from a multiple of 64 bytes: members × row_bytes ×
+ * the capacity of its length; of a null length there is one row. With "window"
+ * w, a step that begins at position p reads no row before p - w + 1.
+ * "products" are of lengths, by their number: [0, 0] has n · n rows for each
+ * sequence. An axis of a shape is a number or the name of a length.
+ * `entries[k]` belongs to entry k of the metadata.
+ */
+typedef struct transfold_program {
+  uint32_t abi;
+  uint32_t entry_count;
+  const transfold_entry *entries;
+  uint64_t variant_count;
+  const transfold_variant *variants; /* the most able first */
+  transfold_blob metadata;
+  transfold_blob tokenizer; /* tokenizer.json, as it was */
+  /* Of Halide's runtime; null: kernels work in the host's memory. */
+  const struct halide_device_interface_t *(*device_interface)(void);
+} transfold_program;
+
+extern const transfold_program transfold_program_data;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TRANSFOLD_RUNTIME_PROGRAM_PROGRAM_H */

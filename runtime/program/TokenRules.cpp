@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/program/TokenRules.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace transfold::runtime {
+
+static void suppress(std::span<double> scores,
+                     const std::vector<int32_t> &tokens) {
+  for (int32_t token : tokens)
+    scores[static_cast<size_t>(token)] = -INFINITY;
+}
+
+/// Whether `word` would be complete with its last token.
+static bool isAlmostThere(std::span<const int32_t> tokens,
+                          const std::vector<int32_t> &word) {
+  auto rest = std::span(word).first(word.size() - 1);
+  return rest.size() <= tokens.size() &&
+         std::ranges::equal(rest, tokens.last(rest.size()));
+}
+
+void TokenRules::apply(std::span<double> scores, const Place &place) const {
+  size_t made = place.tokens.size() - place.prompt;
+  bool forcesFirst = place.prompt == 1 && !first.empty();
+  const std::vector<int32_t> *forced = nullptr;
+  if (forcesFirst && made == 0)
+    forced = &first;
+  if (!last.empty() && static_cast<int64_t>(made) + 1 == place.most)
+    forced = &last;
+  if (forced) {
+    std::ranges::fill(scores, -INFINITY);
+    for (int32_t token : *forced)
+      scores[static_cast<size_t>(token)] = 0;
+    return;
+  }
+  suppress(scores, suppressed);
+  if (made == (forcesFirst ? 1 : 0))
+    suppress(scores, suppressedFirst);
+  for (const std::vector<int32_t> &word : excluded)
+    if (!word.empty() && isAlmostThere(place.tokens, word))
+      scores[static_cast<size_t>(word.back())] = -INFINITY;
+}
+
+} // namespace transfold::runtime

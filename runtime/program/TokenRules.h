@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tokens that must come, or must not, whatever the logits say. A model's makers
+// say so in its configuration, and its user by options.
+
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
+#define TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace transfold::runtime {
+
+struct TokenRules {
+  /// What a text begins with behind a prompt of one token (the language of a
+  /// translation), and what it ends with where it becomes as long as it may:
+  /// one of these. Empty: anything.
+  std::vector<int32_t> first = {}, last = {};
+  /// Never; and not as the first that the logits choose.
+  std::vector<int32_t> suppressed = {}, suppressedFirst = {};
+  /// Words of several tokens that are never completed.
+  std::vector<std::vector<int32_t>> excluded = {};
+
+  /// Where the next token comes: behind `tokens`, of which `prompt` were given,
+  /// and of `most` new ones at most.
+  struct Place {
+    std::span<const int32_t> tokens;
+    size_t prompt;
+    int64_t most;
+  };
+  /// Changes the scores of the next token as transformers does: forced ones
+  /// have the logarithm 0, as if they were certain, and others -∞.
+  void apply(std::span<double> scores, const Place &place) const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H

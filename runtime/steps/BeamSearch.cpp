@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In each step every beam is continued with every token, and the best `beams`
+// that do not end become the next beams. What ends is set aside with its score
+// Σ log p / tokens^penalty; the search is over when no beam can become better
+// than what was set aside. These rules, and their ties, are those of Hugging
+// Face's transformers.
+
+#include "runtime/steps/BeamSearch.h"
+
+#include "runtime/Error.h"
+#include "runtime/Interrupt.h"
+#include "runtime/steps/Sampling.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace transfold::runtime {
+
+namespace {
+
+struct Beam {
+  size_t sequence;
+  std::vector<int32_t> tokens;
+  double sum = 0; // Σ log p
+};
+
+struct Candidate {
+  size_t beam;
+  int32_t token;
+  double sum;
+};
+
+class Search {
+public:
+  Search(Steps &steps, const BeamOptions &options,
+         std::span<const int32_t> prompt)
+      : steps(steps), options(options), prompt(prompt),
+        promptLength(static_cast<int64_t>(prompt.size())) {}
+
+  std::vector<Continuation> run(size_t sequence) {
+    readPrompt(sequence);
+    beams.push_back({sequence, {}, 0});
+    for (int64_t count = 1;; ++count) {
+      checkInterrupt();
+      extend();
+      // One token more than there is room for: nothing needs to be read of it.
+      bool isLast =
+          count == options.most || promptLength + count > steps.capacity();
+      setAside(count, isLast);
+      if (isLast || isDone(count))
+        break;
+      continueBeams();
+    }
+    for (const Beam &beam : beams)
+      steps.drop(beam.sequence);
+    return std::move(ended);
+  }
+
+private:
+  void readPrompt(size_t sequence) {
+    std::span<const int32_t> rest = prompt;
+    while (steps.runPart(sequence, rest, options.chunk))
+      checkInterrupt();
+    Steps::Chunk last{sequence, rest};
+    steps.run(std::span(&last, 1));
+  }
+
+  bool isEnd(int32_t token) const {
+    return std::ranges::find(options.ends, token) != options.ends.end();
+  }
+
+  double score(double sum, int64_t tokens) const {
+    return sum / std::pow(static_cast<double>(tokens), options.lengthPenalty);
+  }
+
+  /// Log probabilities of what may follow beam `i`, penalised and suppressed;
+  /// as transformers does it, they are not normalised again.
+  void scoreTokens(size_t i) {
+    const std::vector<int32_t> &made = beams[i].tokens;
+    std::span<const float> logits = steps.logits(i);
+    checkLogits(logits, prompt.size() + made.size());
+    logSoftmax(logits, probabilities);
+    scores = probabilities;
+    for (std::span<const int32_t> before : {prompt, std::span(made)})
+      penaliseRepetition(before, options.repetitionPenalty,
+                         std::span<const double>(probabilities),
+                         std::span(scores));
+    suppress(options.suppressed, scores);
+    tokens.assign(prompt.begin(), prompt.end());
+    tokens.insert(tokens.end(), made.begin(), made.end());
+    options.rules.apply(scores, {tokens, prompt.size(), options.most});
+  }
+
+  /// The best continuations by one token: twice as many as there are beams, so
+  /// that enough are left if some end.
+  void extend() {
+    candidates.clear();
+    for (size_t i = 0; i < beams.size(); ++i) {
+      scoreTokens(i);
+      for (size_t token = 0; token < scores.size(); ++token)
+        if (scores[token] != -INFINITY)
+          candidates.push_back(
+              {i, static_cast<int32_t>(token), beams[i].sum + scores[token]});
+    }
+    if (candidates.empty() && ended.empty())
+      fail("every token is suppressed, or has no probability");
+    size_t kept = std::max<size_t>(2, 1 + options.ends.size()) * options.beams;
+    kept = std::min(kept, candidates.size());
+    std::ranges::partial_sort(
+        candidates, candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+        [](const Candidate &a, const Candidate &b) {
+          return a.sum != b.sum
+                     ? a.sum > b.sum
+                     : std::pair(a.beam, a.token) < std::pair(b.beam, b.token);
+        });
+    candidates.resize(kept);
+  }
+
+  /// Of the best candidates those that end; at the last step all do.
+  void setAside(int64_t count, bool isLast) {
+    size_t best = std::min(options.beams, candidates.size());
+    bool isFull = options.earlyStopping && ended.size() == options.beams;
+    for (size_t i = 0; i < best && !isFull && canImprove; ++i) {
+      const Candidate &candidate = candidates[i];
+      if (!isLast && !isEnd(candidate.token))
+        continue;
+      Continuation next{beams[candidate.beam].tokens,
+                        score(candidate.sum, count)};
+      next.tokens.push_back(candidate.token);
+      ended.insert(std::ranges::upper_bound(ended, next.score, std::greater(),
+                                            &Continuation::score),
+                   std::move(next));
+    }
+    if (ended.size() > options.beams)
+      ended.resize(options.beams);
+  }
+
+  /// Whether no beam can become better than the worst that was set aside.
+  bool isDone(int64_t count) {
+    std::erase_if(candidates, [&](const Candidate &candidate) {
+      return isEnd(candidate.token);
+    });
+    if (candidates.size() > options.beams)
+      candidates.resize(options.beams);
+    if (candidates.empty())
+      return true;
+    if (ended.size() < options.beams)
+      return false;
+    if (options.earlyStopping)
+      return true;
+    canImprove =
+        canImprove && score(candidates.front().sum, count) > ended.back().score;
+    return !canImprove;
+  }
+
+  /// A beam's first continuation goes on in its memory, others in that of beams
+  /// without one, after what they lack was copied.
+  void continueBeams() {
+    std::vector<Beam> next(candidates.size());
+    std::vector<bool> continued(beams.size(), false);
+    for (size_t i = 0; i < next.size(); ++i) {
+      const Candidate &candidate = candidates[i];
+      const Beam &beam = beams[candidate.beam];
+      next[i] = {beam.sequence, beam.tokens, candidate.sum};
+      next[i].tokens.push_back(candidate.token);
+    }
+    std::vector<size_t> copies;
+    for (size_t i = 0; i < next.size(); ++i) {
+      if (continued[candidates[i].beam])
+        copies.push_back(i);
+      continued[candidates[i].beam] = true;
+    }
+    size_t free = 0;
+    for (size_t i : copies) {
+      while (free < beams.size() && continued[free])
+        ++free;
+      int64_t shared = 0;
+      if (free < beams.size()) {
+        shared = promptLength + common(beams[free].tokens, next[i].tokens);
+        next[i].sequence = beams[free++].sequence;
+      } else {
+        next[i].sequence = steps.add();
+      }
+      steps.copy(beams[candidates[i].beam].sequence, next[i].sequence, shared);
+    }
+    for (; free < beams.size(); ++free)
+      if (!continued[free])
+        steps.drop(beams[free].sequence);
+    beams = std::move(next);
+    chunks.clear();
+    for (Beam &beam : beams)
+      chunks.push_back({beam.sequence, std::span(&beam.tokens.back(), 1)});
+    steps.run(chunks);
+  }
+
+  /// How many tokens both begin with.
+  static int64_t common(const std::vector<int32_t> &a,
+                        const std::vector<int32_t> &b) {
+    return std::ranges::mismatch(a, b).in1 - a.begin();
+  }
+
+  Steps &steps;
+  const BeamOptions &options;
+  std::span<const int32_t> prompt;
+  int64_t promptLength;
+  std::vector<Beam> beams;
+  std::vector<Candidate> candidates;
+  std::vector<Continuation> ended;
+  std::vector<Steps::Chunk> chunks;
+  std::vector<int32_t> tokens;
+  std::vector<double> probabilities, scores; // of the tokens behind a beam
+  bool canImprove = true;
+};
+
+} // namespace
+
+std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
+                                     std::span<const int32_t> prompt,
+                                     const BeamOptions &options) {
+  return Search(steps, options, prompt).run(sequence);
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The likeliest continuations, several at a time.
+
+#ifndef TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
+#define TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
+
+#include "runtime/program/TokenRules.h"
+#include "runtime/steps/Steps.h"
+
+#include <functional>
+
+namespace transfold::runtime {
+
+struct BeamOptions {
+  size_t beams = 4;
+  int64_t most = 32;            // new tokens
+  double lengthPenalty = 1;     // scores are divided by tokens to this power
+  bool earlyStopping = false;   // as soon as there are `beams` ends
+  std::vector<int32_t> ends;    // tokens that end a continuation
+  double repetitionPenalty = 1; // of log probabilities (Sampling.h)
+  std::vector<int32_t> suppressed;
+  TokenRules rules = {};
+  int64_t chunk = Steps::usualChunk; // tokens of the prompt in one step
+};
+
+struct Continuation {
+  std::vector<int32_t> tokens; // new ones, the end included
+  double score;                // Σ log p / tokens^lengthPenalty
+};
+
+/// The `beams` best continuations of `prompt`, the best first; fewer where
+/// fewer are possible. All end where the sequences are full, as a greedy search
+/// does. `sequence` has begun and holds no tokens yet; it is used up. Throws
+/// Error where nothing can follow, Interrupted on Ctrl-C.
+std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
+                                     std::span<const int32_t> prompt,
+                                     const BeamOptions &options);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H

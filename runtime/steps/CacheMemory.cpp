@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/steps/CacheMemory.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace transfold::runtime {
+
+CacheMemory::CacheMemory(int64_t size)
+    : bytes(static_cast<size_t>(std::max<int64_t>(size, 1))) {
+  void *address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED)
+    fail("there is no room for the caches of a sequence, {} bytes; ask for "
+         "fewer positions",
+         bytes);
+  memory = static_cast<uint8_t *>(address);
+}
+
+CacheMemory::~CacheMemory() {
+  if (memory)
+    ::munmap(memory, bytes);
+}
+
+int64_t CacheMemory::pageBytes() {
+  static const int64_t bytes = ::sysconf(_SC_PAGESIZE);
+  return bytes;
+}
+
+void CacheMemory::giveBack(int64_t begin, int64_t end) {
+  int64_t page = pageBytes(); // the memory begins at one
+  begin = (begin + page - 1) / page * page;
+  end = end / page * page;
+#ifdef __linux__
+  // Elsewhere the same name may be a hint that changes nothing. A failure
+  // costs memory, nothing else.
+  if (begin < end)
+    (void)::madvise(memory + begin, static_cast<size_t>(end - begin),
+                    MADV_DONTNEED);
+#endif
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A task that makes tokens: what its sequences begin with, and how they go on.
+
+#ifndef TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
+#define TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
+
+#include "runtime/commands/Commands.h"
+#include "runtime/files/Npy.h"
+#include "runtime/program/Call.h"
+#include "runtime/steps/BeamSearch.h"
+#include "runtime/steps/Sampling.h"
+#include "runtime/steps/Steps.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+/// The program's task that makes tokens; null where it has none.
+const Task *generatingTask(const Metadata &metadata);
+
+/// What an encoder reads: ids, or a row of an array.
+struct Request {
+  std::vector<int32_t> ids;
+  const NpyArray *features = nullptr;
+  int64_t row = 0;
+};
+
+/// One sequence that is being made.
+struct Generated {
+  size_t sequence;                      // of Steps
+  std::vector<int32_t> tokens;          // the prompt's, then new ones
+  size_t prompt;                        // how many are the prompt's
+  std::vector<double> logProbabilities; // of the new ones
+  bool isOver = false;
+};
+
+class Generator {
+public:
+  /// The program's task that makes tokens. Throws Error where it has none.
+  explicit Generator(Session &session);
+
+  const Task &task() const { return described; }
+  /// The entry that reads what is to be translated; null where a prompt is only
+  /// gone on with.
+  const Entry *encoder() const {
+    return encodeCall ? &encodeCall->entry() : nullptr;
+  }
+  /// Tokens are 0 to this minus 1: those that prompts have, and those that are
+  /// made. 0: unknown.
+  int64_t knownTokens() const;
+  int64_t vocabulary() const;
+  /// The tokens that sequences begin with where there is an encoder, and those
+  /// that end one: the user's, else the model's.
+  std::vector<int32_t> start(const GenerateOptions &options) const;
+  std::vector<int32_t> ends(const GenerateOptions &options) const;
+  /// How tokens are chosen: as the user says, by the rules of the model's
+  /// makers as far as the user does not contradict them.
+  SamplingOptions sampling(const GenerateOptions &options) const;
+
+  /// Room for sequences of so many positions, or the model's limit, each of one
+  /// of the requests. Comes before all that follows.
+  Steps &makeSteps(int64_t positions, std::span<const Request> requests);
+  /// A sequence without tokens, of what the encoder, if there is one, makes of
+  /// a request.
+  size_t begin(const Request &request);
+
+  struct Options {
+    SamplingOptions sampling;
+    int64_t most = 32;                 // new tokens
+    int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
+    std::vector<int32_t> ends;
+  };
+  /// Goes on with all sequences, together, until each is over or `onToken`
+  /// returns false for it. `onToken` is told of each new token. Throws Error,
+  /// and Interrupted on Ctrl-C.
+  void run(std::vector<Generated> &sequences, const Options &options,
+           const std::function<bool(Generated &)> &onToken);
+
+private:
+  Session &session;
+  const Task &described;
+  std::optional<Call> encodeCall;
+  std::optional<Steps> steps;
+
+  const Entry &lastEntry() const;
+  std::vector<int64_t> encoderLengths(const Request &request) const;
+  void readPrompts(std::span<const Generated> sequences, int64_t chunk);
+};
+
+/// What the options say of a search with beams.
+BeamOptions beamOptions(const Generator &generator,
+                        const GenerateOptions &options);
+
+void generateFromTexts(Session &session, Generator &generator,
+                       const GenerateOptions &options);
+
+/// Throws Error where options contradict each other, ask for tokens that the
+/// model does not know, or would do nothing.
+void checkOptions(const Generator &generator, const GenerateOptions &options);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_STEPS_GENERATOR_H

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/steps/SequenceCaches.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// At least a page. A call of the system takes some microseconds; for rows of
+/// 4 KiB it is one for each member and 16 tokens.
+int64_t pieceBytes() {
+  return std::max<int64_t>(64 << 10, CacheMemory::pageBytes());
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Where rows lie
+//===----------------------------------------------------------------------===//
+
+CacheLayout::CacheLayout(std::span<const Cache> caches,
+                         std::span<const int64_t> capacities,
+                         size_t stepLength) {
+  using Rows = Place::Rows;
+  for (const Cache &cache : caches) {
+    auto length = static_cast<size_t>(cache.length);
+    Place place{.offset = size,
+                .members = cache.members,
+                .memberBytes = 0,
+                .rowBytes = cache.rowBytes,
+                .rows = cache.length < 0       ? Rows::One
+                        : length == stepLength ? Rows::Positions
+                                               : Rows::Request,
+                .window = cache.window};
+    int64_t rows = cache.length < 0 ? 1 : capacities[length], bytes;
+    if (__builtin_mul_overflow(cache.rowBytes, rows, &place.memberBytes) ||
+        __builtin_mul_overflow(place.memberBytes, cache.members, &bytes) ||
+        bytes > (int64_t{1} << 46))
+      fail("caches for {} rows fit no memory", rows);
+    size += (bytes + 63) / 64 * 64;
+    all.push_back(place);
+  }
+}
+
+int64_t CacheLayout::Place::givenBack(int64_t furthest) const {
+  if (!window || rows != Rows::Positions)
+    return 0;
+  int64_t gone = std::max<int64_t>(furthest - window + 1, 0);
+  return gone * rowBytes / pieceBytes() * pieceBytes();
+}
+
+bool CacheLayout::holds(int64_t length, int64_t furthest) const {
+  return std::ranges::all_of(all, [&](const Place &place) {
+    int64_t gone = place.givenBack(furthest);
+    return !gone || gone <= (length - place.window + 1) * place.rowBytes;
+  });
+}
+
+int64_t mostBytes(const Cache &cache, int64_t chunk) {
+  // A member's first page may be the last one of the member before.
+  return cache.members * ((cache.window - 1 + chunk) * cache.rowBytes +
+                          pieceBytes() + 2 * CacheMemory::pageBytes());
+}
+
+//===----------------------------------------------------------------------===//
+// One sequence
+//===----------------------------------------------------------------------===//
+
+void SequenceCaches::growTo(int64_t length) {
+  if (length <= furthest)
+    return;
+  for (const CacheLayout::Place &place : layout->places()) {
+    int64_t begin = place.givenBack(furthest), end = place.givenBack(length);
+    if (begin == end)
+      continue;
+    // The page at `begin` was cut last time.
+    int64_t cut = begin ? CacheMemory::pageBytes() - 1 : 0;
+    for (int64_t member = 0; member < place.members; ++member) {
+      int64_t at = place.offset + member * place.memberBytes;
+      memory.giveBack(at + begin - cut, at + end);
+    }
+  }
+  furthest = length;
+}
+
+void SequenceCaches::giveBackWindows() {
+  for (const CacheLayout::Place &place : layout->places())
+    if (place.givenBack(furthest))
+      memory.giveBack(place.offset,
+                      place.offset + place.members * place.memberBytes);
+  furthest = 0;
+}
+
+int64_t SequenceCaches::goBackTo(int64_t length) {
+  if (layout->holds(length, furthest))
+    return length;
+  giveBackWindows();
+  return 0;
+}
+
+void SequenceCaches::copy(const SequenceCaches &other, int64_t shared,
+                          int64_t length, int64_t requestRows) {
+  // Rows that the other one holds and this one has given back.
+  bool lacksRows = std::ranges::any_of(
+      layout->places(), [&](const CacheLayout::Place &place) {
+        return place.givenBack(furthest) > place.givenBack(other.furthest);
+      });
+  if (lacksRows)
+    giveBackWindows();
+  growTo(other.furthest);
+  using Rows = CacheLayout::Place::Rows;
+  for (const CacheLayout::Place &place : layout->places()) {
+    int64_t begin = 0, end = length;
+    if (place.rows == Rows::Positions)
+      begin = place.window && lacksRows ? 0 : shared;
+    else // of the request: they came with the first copy
+      end = shared ? 0 : place.rows == Rows::One ? 1 : requestRows;
+    int64_t first =
+        std::max(begin * place.rowBytes, place.givenBack(other.furthest));
+    int64_t bytes = end * place.rowBytes - first;
+    for (int64_t member = 0; member < place.members && bytes > 0; ++member) {
+      int64_t at = place.offset + member * place.memberBytes + first;
+      std::memcpy(data() + at, other.data() + at, static_cast<size_t>(bytes));
+    }
+  }
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/steps/Steps.h"
+
+#include "runtime/Error.h"
+#include "runtime/program/TokenIds.h"
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+namespace {
+
+size_t stepOf(const Metadata &metadata, const std::string &entry) {
+  auto step = metadata.staged(entry, Stage::Step);
+  if (!step)
+    fail("entry '{}' of this program computes whole sequences only", entry);
+  return *step;
+}
+
+constexpr int64_t elementBytes = 4; // of caches
+
+/// Rows along a cache's length of which kernels can number the elements: they
+/// count with 32 bits.
+int64_t mostRows(const Metadata &metadata, size_t length) {
+  int64_t most = INT32_MAX;
+  for (const Cache &cache : metadata.caches)
+    if (cache.length >= 0 && static_cast<size_t>(cache.length) == length)
+      most = std::min(most, INT32_MAX / std::max<int64_t>(
+                                            cache.rowBytes / elementBytes, 1));
+  return most;
+}
+
+} // namespace
+
+Steps::Steps(Session &session, const std::string &of, Room room)
+    : metadata(session.metadata()), stepCall(session, stepOf(metadata, of)),
+      room(room) {
+  if (auto begin = metadata.staged(of, Stage::Begin)) {
+    beginCall.emplace(session, *begin);
+    if (beginCall->entry().arguments.size() != 1 ||
+        beginCall->entry().arguments[0].integer)
+      fail("entry '{}' does not take one array of numbers",
+           beginCall->entry().name);
+  }
+  findArguments();
+  findLengths();
+}
+
+void Steps::findArguments() {
+  const Entry &step = stepCall.entry();
+  for (size_t i = 0; i < step.arguments.size(); ++i)
+    (step.arguments[i].isFirst    ? firstArgument
+     : step.arguments[i].isWanted ? wantedArgument
+                                  : tokensArgument) = i;
+  auto isList = [&](size_t argument) {
+    const Shape &shape = step.arguments[argument].shape;
+    return step.arguments[argument].integer && shape.size() == 1 &&
+           shape[0].length >= 0;
+  };
+  bool areRows = std::ranges::all_of(step.results, [&](const Result &result) {
+    return isRowForEach(result.shape);
+  });
+  if (step.arguments.size() != 3 || step.results.empty() || !areRows ||
+      !isList(tokensArgument) || !isList(wantedArgument))
+    fail("entry '{}' does not turn tokens into results with a row for each",
+         step.stageOf);
+}
+
+void Steps::findLengths() {
+  const Entry &step = stepCall.entry();
+  auto lengthOf = [&](size_t argument) {
+    return static_cast<size_t>(step.arguments[argument].shape[0].length);
+  };
+  size_t tokens = lengthOf(tokensArgument), wanted = lengthOf(wantedArgument);
+  if (auto limit = step.limits[tokens])
+    room.positions = std::min(room.positions, *limit);
+  for (size_t i = 0; i < step.lengths.size(); ++i)
+    counts.push_back(i == tokens   ? Count::Tokens
+                     : i == wanted ? Count::Wanted
+                     : step.lengths[i] == step.lengths[tokens] + ".seen"
+                         ? Count::Seen
+                         : Count::RequestRows);
+  size_t tokensCache = 0;
+  for (size_t i = 0; i < metadata.cacheLengths.size(); ++i) {
+    bool isTokens = metadata.cacheLengths[i] == step.lengths[tokens];
+    int64_t &rows = isTokens ? room.positions : room.requestRows;
+    rows = std::min(rows, mostRows(metadata, i));
+    capacities.push_back(rows);
+    if (isTokens)
+      tokensCache = i;
+  }
+  layout.emplace(metadata.caches, capacities, tokensCache);
+}
+
+size_t Steps::vocabulary() const {
+  return static_cast<size_t>(stepCall.entry().results[0].shape.back().size);
+}
+
+//===----------------------------------------------------------------------===//
+// The memory of sequences
+//===----------------------------------------------------------------------===//
+
+SequenceCaches &Steps::cachesOf(size_t sequence) {
+  Slot &slot = slots[sequence];
+  if (!slot.caches)
+    slot.caches.emplace(*layout);
+  return *slot.caches;
+}
+
+size_t Steps::add() {
+  if (dropped.empty()) {
+    slots.emplace_back();
+    return slots.size() - 1;
+  }
+  size_t number = dropped.back();
+  dropped.pop_back();
+  return number;
+}
+
+void Steps::drop(size_t sequence) {
+  slots[sequence] = Slot();
+  dropped.push_back(sequence);
+}
+
+int64_t Steps::goBack(size_t sequence, int64_t length) {
+  Slot &slot = slots[sequence];
+  if (length < 0 || length > slot.length)
+    fail("a sequence of {} tokens cannot go back to {}", slot.length, length);
+  return slot.length = slot.caches ? slot.caches->goBackTo(length) : length;
+}
+
+void Steps::copy(size_t from, size_t to, int64_t shared) {
+  if (from == to)
+    return;
+  const Slot &other = slots[from];
+  cachesOf(to).copy(cachesOf(from), shared, other.length, other.requestRows);
+  slots[to].length = other.length;
+  slots[to].requestRows = other.requestRows;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+void Steps::begin(size_t sequence, std::span<const float> values,
+                  int64_t rows) {
+  std::vector<int64_t> own(beginCall->entry().lengths.size(), rows);
+  beginCall->setLengths(own);
+  if (rows > room.requestRows)
+    fail("what a sequence begins with has {} rows, which is too long; there is "
+         "room for {}",
+         rows, room.requestRows);
+  std::span<float> argument = beginCall->reals(0);
+  if (argument.size() != values.size())
+    fail("entry '{}' takes {} numbers for {} rows, not {}",
+         beginCall->entry().name, argument.size(), rows, values.size());
+  std::ranges::copy(values, argument.begin());
+  memories.assign(1, cachesOf(sequence).data());
+  beginCall->run({memories, capacities});
+  slots[sequence].length = cachesOf(sequence).goBackTo(0);
+  slots[sequence].requestRows = rows;
+}
+
+void Steps::checkRoom(size_t sequence, size_t more) const {
+  int64_t length = slots[sequence].length + static_cast<int64_t>(more);
+  if (length > room.positions)
+    fail("a sequence of {} tokens is too long; there is room for {}", length,
+         room.positions);
+}
+
+void Steps::check(const Chunk &chunk) const {
+  auto count = static_cast<int64_t>(chunk.tokens.size());
+  if (count < 1 || chunk.wanted < 1 || chunk.wanted > count)
+    fail("a step takes at least one token, and gives at most as many rows");
+  checkRoom(chunk.sequence, chunk.tokens.size());
+  checkTokens(chunk.tokens, stepCall.entry().arguments[tokensArgument].bound);
+}
+
+void Steps::run(std::span<const Chunk> chunks) {
+  lengths.clear();
+  memories.clear();
+  for (const Chunk &chunk : chunks) {
+    check(chunk);
+    const Slot &slot = slots[chunk.sequence];
+    auto tokens = static_cast<int64_t>(chunk.tokens.size());
+    for (Count count : counts)
+      lengths.push_back(count == Count::Tokens   ? tokens
+                        : count == Count::Wanted ? chunk.wanted
+                        : count == Count::Seen   ? slot.length + tokens
+                                                 : slot.requestRows);
+    memories.push_back(cachesOf(chunk.sequence).data());
+  }
+  stepCall.setSequences(lengths, chunks.size());
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    const Chunk &chunk = chunks[i];
+    std::ranges::copy(chunk.tokens,
+                      stepCall.integers(tokensArgument, i).begin());
+    std::span<int32_t> wanted = stepCall.integers(wantedArgument, i);
+    for (size_t row = 0; row < wanted.size(); ++row)
+      wanted[row] =
+          static_cast<int32_t>(chunk.tokens.size() - wanted.size() + row);
+    stepCall.integers(firstArgument, i)[0] =
+        static_cast<int32_t>(slots[chunk.sequence].length);
+  }
+  stepCall.run({memories, capacities});
+  for (const Chunk &chunk : chunks) {
+    Slot &slot = slots[chunk.sequence];
+    slot.length += static_cast<int64_t>(chunk.tokens.size());
+    slot.caches->growTo(slot.length);
+  }
+}
+
+bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
+                    int64_t chunk) {
+  auto count = static_cast<size_t>(chunk);
+  checkRoom(sequence, tokens.size());
+  if (tokens.size() <= count)
+    return false;
+  Chunk part{sequence, tokens.first(count)};
+  run(std::span(&part, 1));
+  tokens = tokens.subspan(count);
+  return true;
+}
+
+void Steps::runPrompt(size_t sequence, std::span<const int32_t> tokens,
+                      int64_t chunk) {
+  while (runPart(sequence, tokens, chunk)) {
+  }
+  Chunk last{sequence, tokens};
+  run(std::span(&last, 1));
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sequences that grow: some more tokens of some of them in one call. What a
+// sequence keeps lies in memory of its own, so that sequences come, go and go
+// back without touching each other.
+
+#ifndef TRANSFOLD_RUNTIME_STEPS_STEPS_H
+#define TRANSFOLD_RUNTIME_STEPS_STEPS_H
+
+#include "runtime/program/Call.h"
+#include "runtime/steps/SequenceCaches.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace transfold::runtime {
+
+class Steps {
+public:
+  /// What each sequence gets address space for; memory comes with the rows.
+  struct Room {
+    int64_t positions;       // tokens; the model's limit may be lower
+    int64_t requestRows = 0; // of the values that a sequence begins with
+  };
+  /// Of the entry over whole sequences `of`. Throws Error where the program
+  /// cannot go on with them.
+  Steps(Session &session, const std::string &of, Room room);
+
+  const Entry &entry() const { return stepCall.entry(); }
+  /// Positions of the longest sequence.
+  int64_t capacity() const { return room.positions; }
+  /// Numbers of a row of logits.
+  size_t vocabulary() const;
+  /// Whether sequences begin with values of a request, such as an encoder's.
+  bool hasRequest() const { return beginCall.has_value(); }
+
+  /// A new sequence, empty; the number of one that was dropped may come again.
+  size_t add();
+  void drop(size_t sequence);
+  /// Tokens that the sequence has.
+  int64_t length(size_t sequence) const { return slots[sequence].length; }
+  /// Forgets all tokens from position `length` on; where a window gave back
+  /// what was needed to go on from there, all tokens. Returns the length that
+  /// the sequence has then: who calls runs the tokens from there on again.
+  [[nodiscard]] int64_t goBack(size_t sequence, int64_t length);
+  /// `to` becomes what `from` is: same request, same tokens. Rows that both
+  /// have already, the first `shared`, are not copied.
+  void copy(size_t from, size_t to, int64_t shared = 0);
+
+  /// Gives `sequence` the request's values, arguments of @….begin: rows are
+  /// those of `rows`, for its one argument. Throws Error where there is no room
+  /// for as many.
+  void begin(size_t sequence, std::span<const float> values, int64_t rows);
+
+  /// Tokens of a prompt in one step, where nobody asks for another number. A
+  /// sequence with windows holds the rows of a step besides those.
+  static constexpr int64_t usualChunk = 512;
+  /// Appends the first `chunk` of a prompt's `tokens` and takes them away, if
+  /// there are more: the last part is run for its logits. Throws Error where
+  /// there is no room for all of them, before any work.
+  bool runPart(size_t sequence, std::span<const int32_t> &tokens,
+               int64_t chunk = usualChunk);
+
+  /// All of a prompt in such parts; its last row is wanted.
+  void runPrompt(size_t sequence, std::span<const int32_t> tokens,
+                 int64_t chunk = usualChunk);
+
+  struct Chunk {
+    size_t sequence;
+    std::span<const int32_t> tokens;
+    /// Of how many of the last tokens logits are asked for.
+    int64_t wanted = 1;
+  };
+  /// Appends tokens to sequences, each at most once. Throws Error where one
+  /// becomes too long, or a token is none.
+  void run(std::span<const Chunk> chunks);
+  /// Logits of a chunk of the last run, for its wanted tokens in order.
+  std::span<const float> logits(size_t chunk) const { return result(0, chunk); }
+  /// The same of any result of the entry: logits are the first.
+  std::span<const float> result(size_t index, size_t chunk) const {
+    return stepCall.result(index, chunk);
+  }
+
+private:
+  struct Slot {
+    std::optional<SequenceCaches> caches;
+    int64_t length = 0;
+    int64_t requestRows = 0;
+  };
+  /// What a length of the step counts.
+  enum class Count { Tokens, Wanted, Seen, RequestRows };
+
+  const Metadata &metadata;
+  Call stepCall;
+  std::optional<Call> beginCall;
+  Room room;
+  std::vector<int64_t> capacities; // along each of the cache lengths
+  std::optional<CacheLayout> layout;
+  std::vector<Slot> slots;
+  std::vector<size_t> dropped;
+  size_t tokensArgument = 0, wantedArgument = 0, firstArgument = 0;
+  std::vector<Count> counts; // of each length of the step
+  // Of a run, kept so that a step allocates nothing.
+  std::vector<int64_t> lengths;
+  std::vector<uint8_t *> memories;
+
+  void findArguments();
+  void findLengths();
+  SequenceCaches &cachesOf(size_t sequence);
+  void checkRoom(size_t sequence, size_t more) const;
+  void check(const Chunk &chunk) const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_STEPS_STEPS_H
