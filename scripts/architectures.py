@@ -23,7 +23,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "architectures.md"
-MODELS = ROOT / "test" / "end-to-end" / "Inputs"
+MODELS = ROOT / "test" / "end-to-end" / "models"
 HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
 <!-- Written by scripts/architectures.py; a test compares all columns but the last. -->
 # Architectures

@@ -7,6 +7,7 @@
 #   %fake-generator %fake-translator %fake-transcriber   those that make tokens
 #   %python                     the Python that has NumPy
 #   %root %examples             the sources, the specs
+#   %models %tools              tiny models with goldens, what compares with them
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
@@ -113,6 +114,8 @@ config.substitutions += [
     ("%random-specs", random_specs),
     ("%root", config.source),
     ("%build", config.build),
+    ("%models", os.path.join(config.test_source_root, "end-to-end", "models")),
+    ("%tools", os.path.join(config.test_source_root, "end-to-end", "tools")),
     ("%examples", os.path.join(config.source, "examples")),
     ("%minilm", minilm),
     # What is linked by hand with a runtime that has sanitizers.

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-compare = pathlib.Path(__file__).parents[2] / "end-to-end" / "compare.py"
+compare = pathlib.Path(__file__).parents[2] / "end-to-end" / "tools" / "compare.py"
 shutil.rmtree(out, ignore_errors=True)
 out.mkdir(parents=True)
 draft = out / "draft.xf"

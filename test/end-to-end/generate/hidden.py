@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""hidden.py TRANSFOLD MODELS OUT: what decoders multiply with their head.
+
+The specs of decoders give their last hidden state beside the logits, and programs
+make it where `--results` asks. The golden of MODEL/hidden is that of the original:
+the interpreter agrees as double does, the program as float32 does.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+transfold, models, out = (pathlib.Path(part) for part in sys.argv[1:])
+compare = pathlib.Path(__file__).parents[1] / "tools" / "compare.py"
+
+
+def run(*command):
+    print("+", *command, flush=True)
+    subprocess.run([str(part) for part in command], check=True)
+
+
+for hidden in sorted(models.glob("*/hidden")):
+    model = hidden.parent
+    folder = out / model.name
+    shutil.copytree(model / "golden", folder / "golden")
+    for name in ("logits_f64.npy", "encoder_last_hidden_state_f64.npy"):
+        (folder / "golden" / name).unlink(missing_ok=True)
+    shutil.copy(hidden / "last_hidden_state_f64.npy", folder / "golden")
+    inputs = [part for path in sorted((model / "golden").glob("*.npy"))
+              if not path.stem.endswith("_f64") and not path.stem.startswith(("generated", "beam"))
+              for part in ("--in", f"{path.stem}={path}")]
+    run(transfold, "eval", model, *inputs, "--out", folder / "xf")
+    run(sys.executable, compare, "exact", folder / "golden", folder / "xf")
+    run(transfold, "compile", model, "--results=hidden,logits", "--target=host", "-q", "-o",
+        folder / "program")
+    run(folder / "program", "eval", *inputs, "--out", folder / "run")
+    run(sys.executable, compare, "golden", folder / "golden", folder / "run")

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""accepted.py TRANSFOLD OUT [BF16 CASE…]: equations that are easily written, as programs.
+
+One model has an entry for each of the cases below; each is what somebody wrote who had
+the documentation alone, and `check` takes them all. `verify` holds the folded equations
+and the program to the equations, also with nothing folded, and bits.py says that a
+sequence's results are the same alone and among others. With BF16, the named cases have
+weights of bfloat16.
+"""
+
+import json
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+
+import numpy
+
+transfold, out = sys.argv[1], pathlib.Path(sys.argv[2])
+dtype, *wanted = sys.argv[3:] or ["F32"]
+tools = pathlib.Path(__file__).parents[1] / "tools"
+sizes = {"d": 48, "h": 4, "d_k": 12, "e": 6, "v": 40}
+random = numpy.random.default_rng(7)
+
+# Of each case its weights, what is written, and the shape of the result where that is not
+# [n, d]. x is the row of E of each token.
+CASES = {
+    "relative": ("W[h, d, d_k] V[h, d, d_k] R[16, d] b[h, d_k]", """
+        Q[a] = x @ W[a]
+        P[a] = Q[a] @ (R @ V[a] + b[a])'
+        B[a, i, j] = P[a][i, clamp(i - j + 8, 0, 15)]
+        head[a] = softmax(Q[a] @ Q[a]' + B[a]) @ Q[a]
+        return concat(head)"""),
+    "members_of_8": ("W[h, d, 8] V[h, 8, d]", """
+        F[a] = x @ W[a]
+        return F[0] @ V[0] + F[2] @ V[1]"""),
+    "members_of_24": ("W[h, d, 24] V[h, 24, d]", """
+        F[a] = x @ W[a]
+        return F[0] @ V[0] + F[2] @ V[1]"""),
+    "heads_of_5": ("W[h, d, 5] K[h, d, 5] V[h, d, 5]", """
+        head[a] = softmax((x @ W[a]) @ (x @ K[a])') @ (x @ V[a])
+        return concat(head)""", "[n, 20]"),
+    "sinks": ("W[h, d, d_k] V[h, d, d_k] s[h] t[1] u[2]", """
+        Q[a] = x @ W[a]
+        K[a] = x @ V[a]
+        head[a] = softmax(Q[a] @ K[a]' / √d_k, sink = s[a]) @ K[a]
+        near[i, j] = i - j <= 3
+        one[a] = softmax(Q[a] @ K[a]' | near, sink = t[0]) @ K[a]
+        pair[a] = softmax(K[a] @ Q[a]', sink = u[a div 2]) @ Q[a]
+        return concat(head) + concat(one) + concat(pair)"""),
+    "sinks_of_rows": ("W[h, d, d_k] R[d, e] A[e, d, 20] B[e, 20, d] s[h]", """
+        Q[a] = softmax(x @ W[a], sink = s[a])
+        G = softmax(x @ R | top(x @ R, 2), sink = 0.5)
+        F[i] = diag(G'[i]) @ (relu(x @ A[i]) @ B[i])
+        return concat(Q) + sum(F) + softmax(x, sink = 200)"""),
+    "gains_of_members": ("W[h, d, d_k] γ[h, d_k]/{i}", """
+        Q[a] = unit_rms(x @ W[a], 0.00001) * γ[a]
+        return concat(Q)"""),
+    "scores_over_positions": ("W[d, d] V[e, d]", """
+        A = (x @ W) @ x'
+        channels = softmax(x' @ x / 8) @ (x @ W)'
+        return softmax((A @ x)[:, :e]) @ V + softmax(A @ x) @ W + channels'"""),
+    "columns_of_positions": ("W[d, e]", """
+        return max((x @ W)' + x'[:e, :])""", "[n]"),
+    "families_of_two": ("W[h, e, d, d_k]", """
+        F[a, b] = x @ W[a, b]
+        G[a] = F[a, 1] + F[a, 2]
+        return concat(G)"""),
+    "sum_of_inner": ("W[h, e, d, d_k]", """
+        F[a, b] = x @ W[a, b]
+        G[a] = sum(F[a])
+        return concat(G)"""),
+    "sum_of_sums": ("W[h, e, d, d]", """
+        F[a, b] = x @ W[a, b]
+        S[a] = sum(F[a])
+        return sum(S)"""),
+    "joined_of_two": ("W[h, 2, d, 6]", """
+        F[a, b] = x @ W[a, b]
+        return concat(F)"""),
+    "in_turns": ("W[h, d, d_k]", """
+        F[i < h] = x @ W[i mod 2]
+        G[i < 3] = x @ W[i mod 2]
+        return [concat(F), concat(G)]""", "[n, 84]"),
+    "one_of_two": ("W[h, e, d, d_k]", """
+        F[a] = x @ W[a, 1]
+        return concat(F)"""),
+    "columns_of_weight": ("W[d, 70] V[17, d]", """
+        return relu(x @ W[:, 50 +: 17]) @ V + x @ W[:, 3 +: d]"""),
+    "rows_of_weight": ("W[70, d]", "return x @ W[2 +: d]"),
+    "member_of_weight": ("W[h, d, 48]", "return x @ W[2]"),
+    "computed_rows": ("W[d, d] V[d, d]", """
+        p = mean(x) @ W
+        q = max(x) @ V
+        return x * (p @ q)"""),
+    "pairs": ("W[d, d]", "return (x @ W) @ x'", "[n, n]"),
+    "pairs_of_heads": ("W[h, d, d_k]", """
+        Q[i] = x @ W[i]
+        P[i] = softmax(Q[i] @ Q[i]')
+        return sum(P) @ x"""),
+    "squared_weights": ("", """
+        A = softmax(x @ x')
+        return (A * A) @ x"""),
+    "stops": ("", """
+        f[i] = 1 if tokens[i] == 3 else 0
+        g[i, j] = 2 if tokens[i] == 5 else 0.5
+        return diag(f) @ x + x * g"""),
+    "column": ("c[d]", "return diag(x @ c) @ x"),
+    "column_of_ones": ("c[d]", """
+        one[i, j] = 1
+        return diag(x @ c) @ (one + 0 * x)"""),
+    "experts": ("R[d, e] A[e, d, 20] B[e, 20, d]", """
+        G = softmax(x @ R | top(x @ R, 2))
+        F[i] = diag(G'[i]) @ (relu(x @ A[i]) @ B[i])
+        return sum(F)"""),
+    "experts_apart": ("R[d, e] A[e, d, 20]/{i} B[e, 20, d]/{i}", """
+        Z = sigmoid(x @ R)
+        G = 2.5 * top(Z, 2) * Z
+        F[i] = diag(G'[i]) @ (relu(x @ A[i]) @ B[i])
+        return sum(F)"""),
+    "experts_normalised": ("R[d, e] A[e, d, 20]/{i} B[e, 20, d]/{i} one[e]", """
+        Z = sigmoid(x @ R)
+        Y = Z * top(Z, 2)
+        G = diag(1 / (Y @ one)) @ Y
+        F[i] = diag(G'[i]) @ (relu(x @ A[i]) @ B[i])
+        return sum(F)"""),
+    "experts_sliced": ("R[d, e] A[e, d, 40]/{i} B[e, 20, d]/{i}", """
+        G = softmax(x @ R | top(x @ R, 2))
+        H[i] = x @ A[i]
+        F[i] = diag(G'[i]) @ ((relu(H[i][:, :20]) * H[i][:, 20 +: 20]) @ B[i])
+        return sum(F)"""),
+    "experts_of_rows": ("R[d, e] A[e, d, 10] w[10, d] r[e, d]", """
+        G = softmax(x @ R | top(x @ R, 2))
+        F[i] = diag(G'[i]) @ (x @ A[i] @ (w * r[i]))
+        return sum(F)"""),
+    "beside_shared": ("W[h, d, d_k] V[d, d_k]", """
+        K[i] = [x @ W[i], x @ V]
+        head[i] = softmax(K[i] @ K[i]') @ (x @ W[i])
+        return concat(head)"""),
+    "slices_of_members": ("W[h, d, 20]", """
+        F[i] = x @ W[i][:, :d_k]
+        return concat(F)"""),
+    "row_of_members": ("W[h, d, 20] V[20, d]", """
+        F[i < h] = W[i, 0]
+        return x + sum(F) @ V"""),
+    "products_of_weights": ("W[h, d, d_k] A[h, d_k, d_k]", """
+        Q[i] = x @ (W[i] @ A[i])
+        return concat(Q)"""),
+    "scores_of_two": ("W[h, d, d_k] V[h, d, d_k] U[h, d, 5] T[h, d, 5]", """
+        Q[i] = x @ W[i]
+        K[i] = x @ V[i]
+        head[i] = softmax((Q[i] @ K[i]' + (x @ U[i]) @ (x @ T[i])') / 3) @ K[i]
+        return concat(head)"""),
+    "only_tanh": ("W[d, d]", """
+        for l < 2 { x = x @ W + x }
+        return tanh(x)"""),
+    "soft_cap": ("W[d, d]", """
+        for l < 2 { x = x @ W + x }
+        return 30 * tanh(x / 30)"""),
+    "sum_of_family": ("A[h, d, d_k] B[h, d_k, d] V[d, d]", """
+        F[i] = relu(x @ A[i]) @ B[i]
+        return (sum(F) + mean(F) + max(F)) @ V"""),
+    "taken_apart": ("W[d, d]", """
+        q = x @ W
+        Q[i < h] = q[:, i * d_k +: d_k]
+        head[i] = softmax(Q[i] @ Q[i]') @ Q[i]
+        return concat(head)"""),
+    "taken_in_part": ("W[d, 50]", """
+        q = x @ W
+        Q[i < h] = q[:, i * d_k + 2 +: 10]
+        return concat(Q)""", "[n, 40]"),
+    "listed": ("", """
+        s = [1, 2, 3, 4, 5, 6]
+        A[t, c] = t / s[c]
+        return rotate(x[:, :12], A)""", "[n, 12]"),
+    "weighed_experts": ("G[d, e] A[e, d, 10] B[e, 10, d]", """
+        W = (x @ G)'
+        F[i] = diag(W[i]) @ (x @ A[i] @ B[i])
+        return sum(F) + diag(W[2]) @ (x @ A[2] @ B[2])"""),
+    "eleven_columns": ("W[d, 11] r[11] V[11, d]", "return (x @ (W * r)) @ V"),
+    "by_column": ("r[d] a[d] b[d]", """
+        f[i, j] = j / 64
+        g[i, j] = r[j] * 2
+        p[i, j] = j * (a @ b)
+        return x * g + f + p"""),
+    "halves": ("", "return f16(x) + round(x + x, \"float16\")"),
+    "number_beside_scores": ("a[d]", "return softmax(a @ max(x) + x @ x') @ x"),
+    "family_of_one": ("W[1, d, d_k] V[1, d, d_k]", """
+        Q[i] = x @ W[i]
+        H[i] = softmax(Q[i] @ Q[i]') @ (x @ V[i])
+        return sum(H)""", "[n, d_k]"),
+    "one_expert": ("W[d, 1] V[d, d]", "return diag(sum(top(x @ W, 1)')) @ (x @ V)"),
+    "of_weights": ("W[d, d_k]", "return W", "[d, d_k]"),
+    "rounded_definition": ("", """
+        f[i, j] = bf16(j / 7) + f16(j / 9)
+        return x + f"""),
+    "pieces_to_the_end": ("", """
+        Q[i < h] = x[:, i * d_k + 1 +: d_k - 1]
+        return concat(Q)""", "[n, 44]"),
+    "powers": ("", """
+        z = x * x + 0.1
+        return z ^ 1.7 + z ^ 0 + z ^ (0 - 0.3) + (x - 0.5) ^ 3"""),
+    "definition_as_matrix": ("W[d, d] V[d, d]", """
+        f[i, j] = i / 10
+        return (x @ W + f) @ V"""),
+    "clamped": ("", "return clamp(3 * x, -1, 0.7) + min(x, 0.2) + max(0.1, x) + abs(x) * max(x, 0)"),
+    "table_of_numbers": ("W[d, d]", """
+        R[p < n, c < d] = sin(p / (c + 1))
+        return R @ W + R"""),
+    "row_of_ones": ("", """
+        one[c < d] = 1
+        return x * one"""),
+    "truths": ("", """
+        hit[i] = tokens[i] < 20
+        later[i, j] = i > 2
+        return diag(hit) @ x + x * later"""),
+    "token_numbers": ("", """
+        far[i] = 3 * tokens[i] - 1
+        return diag(far) @ x"""),
+    "turned_scores": ("", """
+        y[i] = softmax(x @ x[i]) @ x
+        return y"""),
+    "tokens_beside_scores": ("W[d, d]", """
+        t[i, j] = tokens[i]
+        return softmax(5 * tanh((x @ (0.5 * (x @ W))' + t) / 5)) @ x"""),
+    "columns_of_a_length": ("", "return (relu(x') @ relu(x @ x' / 8))'"),
+    "angles_by_column": ("", """
+        A[t, c] = c / 64
+        return rotate(x, A)"""),
+}
+
+
+def shape(text):
+    return [int(size) if size.isdigit() else sizes[size] for size in text.split(", ")]
+
+
+def write():
+    """The model of all cases."""
+    weights, names, entries, tensors = ["E[v, d]"], ['E = "E"'], [], {"E": (40, 48)}
+    for case, (declared, body, *result) in CASES.items():
+        if wanted and case not in wanted:
+            continue
+        text = body
+        for name, axes, member in re.findall(r"(\w+)\[([^\]]+)\](/\{i\})?", declared):
+            own = f"{name}_{case}"
+            text = re.sub(rf"(?<!\w){name}(?!\w|\[\w+ <|\[\w+(, \w+)?\] =)", own, text)
+            weights.append(f"{own}[{axes}]")
+            first, *rest = shape(axes)
+            if member:
+                names.append(f'{own}[i] = "{case}.{{i}}.{name}"')
+                tensors.update({f"{case}.{i}.{name}": rest for i in range(first)})
+            else:
+                names.append(f'{own} = "{case}.{name}"')
+                tensors[f"{case}.{name}"] = [first, *rest]
+        entries.append(f"entry {case}(tokens[n]) -> {case}_y{(result or ['[n, d]'])[0]} {{\n"
+                       f"  x = E[tokens]{text if text[0].isspace() else chr(10) + text}\n}}")
+    config = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+    (out / "cases.xf").write_text("\n".join([
+        "model cases", "lengths n", "weights " + ",\n  ".join(weights), *entries,
+        'interface { tokens = "input_ids" }', f'config hf {{ {config}, ignore "model_type" }}',
+        "names hf {", *names, "}", ""]), encoding="utf-8")
+    (out / "config.json").write_text('{"model_type": "cases"}')
+    header, data = {}, b""
+    for name, size in tensors.items():
+        values = random.normal(size=size) / (size[-2] if len(size) > 1 else 1) ** 0.5
+        body = values.astype("<f4")
+        if dtype == "BF16":  # the upper half, rounded towards zero
+            body = (body.view("<u4") >> 16).astype("<u2")
+        body = body.tobytes()
+        header[name] = {"dtype": dtype, "shape": list(size),
+                        "data_offsets": [len(data), len(data) + len(body)]}
+        data += body
+    text = json.dumps(header).encode()
+    (out / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def run(*command):
+    print("+", *command, flush=True)
+    subprocess.run([str(part) for part in command], check=True)
+
+
+out.mkdir(parents=True)
+write()
+spec = ["--spec", out / "cases.xf"]
+run(transfold, "check", out / "cases.xf", out)
+run(transfold, "compile", out, *spec, "-o", out / "program", "--quiet")
+run(transfold, "verify", out, *spec, "--program", out / "program")
+run(transfold, "verify", out, *spec, "--no-fold", "all")
+golden = out / "golden"
+golden.mkdir()
+numpy.save(golden / "input_ids.npy", random.integers(0, sizes["v"], (2, 9)).astype("int64"))
+mask = numpy.ones((2, 9), "int64")
+mask[1, 7:] = 0
+numpy.save(golden / "attention_mask.npy", mask)
+run(sys.executable, tools / "bits.py", out / "program", golden, out / "bits")
