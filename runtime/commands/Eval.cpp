@@ -4,12 +4,12 @@
 // All sequences run in one call without their padding; results come back in the
 // padded shape, with zeros where there was no token.
 
-#include "runtime/commands/ArrayArguments.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/EvalPlan.h"
 #include "runtime/commands/EvalSteps.h"
 #include "runtime/commands/PaddedLayout.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/program/ArrayArguments.h"
 #include "runtime/program/Call.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "runtime/commands/EvalPlan.h"
 
 #include "runtime/Error.h"
-#include "runtime/commands/ArrayArguments.h"
+#include "runtime/program/ArrayArguments.h"
 
 #include <algorithm>
 

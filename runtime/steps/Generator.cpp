@@ -4,7 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/Interrupt.h"
-#include "runtime/commands/ArrayArguments.h"
+#include "runtime/program/ArrayArguments.h"
 #include "runtime/program/TokenIds.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/ArrayArguments.h"
+#include "runtime/program/ArrayArguments.h"
 
 #include "runtime/Error.h"
 #include "runtime/commands/PaddedLayout.h"

@@ -3,8 +3,8 @@
 // Arrays of files as arguments of an entry: a batch along their first axis,
 // then the argument's shape.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_ARRAYARGUMENTS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_ARRAYARGUMENTS_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
+#define TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
 
 #include "runtime/files/Npy.h"
 #include "runtime/program/Call.h"
@@ -30,4 +30,4 @@ void fillReals(Call &call, size_t argument, size_t sequence,
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_ARRAYARGUMENTS_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
