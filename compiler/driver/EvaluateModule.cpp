@@ -7,7 +7,7 @@
 #include "dialect/MemoryOrder.h"
 #include "runtime/Error.h"
 #include "runtime/commands/EvalPlan.h"
-#include "runtime/commands/PaddedLayout.h"
+#include "runtime/program/PaddedLayout.h"
 
 using namespace mlir;
 using namespace transfold;

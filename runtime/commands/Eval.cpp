@@ -7,10 +7,10 @@
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/EvalPlan.h"
 #include "runtime/commands/EvalSteps.h"
-#include "runtime/commands/PaddedLayout.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/program/ArrayArguments.h"
 #include "runtime/program/Call.h"
+#include "runtime/program/PaddedLayout.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "runtime/program/ArrayArguments.h"
 
 #include "runtime/Error.h"
-#include "runtime/commands/PaddedLayout.h"
+#include "runtime/program/PaddedLayout.h"
 
 namespace transfold::runtime {
 

@@ -3,8 +3,8 @@
 // One sequence of a padded array and the same values as a kernel wants them:
 // without padding, axes with a length first (Program.h).
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_PADDEDLAYOUT_H
-#define TRANSFOLD_RUNTIME_COMMANDS_PADDEDLAYOUT_H
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_PADDEDLAYOUT_H
+#define TRANSFOLD_RUNTIME_PROGRAM_PADDEDLAYOUT_H
 
 #include "runtime/program/Metadata.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_PADDEDLAYOUT_H
+#endif // TRANSFOLD_RUNTIME_PROGRAM_PADDEDLAYOUT_H
