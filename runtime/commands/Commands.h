@@ -6,8 +6,7 @@
 #define TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
 
 #include "runtime/program/Session.h"
-#include "runtime/steps/Sampling.h"
-#include "runtime/steps/Steps.h"
+#include "runtime/steps/Generator.h"
 
 #include <string>
 #include <vector>
@@ -56,19 +55,11 @@ struct TokenizeOptions {
 /// Prints the tokens of each text; or the text of tokens.
 void tokenize(const Session &session, const TokenizeOptions &options);
 
-struct GenerateOptions {
-  std::vector<std::string> texts;    // none: a text per line of standard input
-  std::string ids, mask, features;   // files, instead of texts
-  std::string output, scores;        // files, for what those give
-  int64_t most = 128;                // new tokens
-  int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
-  SamplingOptions sampling;
-  std::vector<int32_t> start, ends; // empty: as the model says
-  bool ignoreEnd = false;
-  std::vector<std::string> stops; // texts that end the result
-  int64_t beams = 1;
-  double lengthPenalty = 1;
-  bool earlyStopping = false;
+struct GenerateOptions : GenerationOptions {
+  std::vector<std::string> texts;  // none: a text per line of standard input
+  std::string ids, mask, features; // files, instead of texts
+  std::string output, scores;      // files, for what those give
+  std::vector<std::string> stops;  // texts that end the result
 };
 /// Goes on with texts or ids, or translates them.
 void generate(Session &session, const GenerateOptions &options);

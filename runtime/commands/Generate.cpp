@@ -3,12 +3,11 @@
 // The command `generate`: of ids from a file, for other programs and for tests,
 // or of texts.
 
+#include "runtime/commands/Generate.h"
 #include "runtime/Error.h"
 #include "runtime/Interrupt.h"
-#include "runtime/commands/Commands.h"
 #include "runtime/files/Npy.h"
 #include "runtime/program/TokenIds.h"
-#include "runtime/steps/Generator.h"
 
 #include <algorithm>
 

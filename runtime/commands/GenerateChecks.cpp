@@ -4,8 +4,8 @@
 // expects that it does something.
 
 #include "runtime/Error.h"
+#include "runtime/commands/Generate.h"
 #include "runtime/program/TokenIds.h"
-#include "runtime/steps/Generator.h"
 
 #include <algorithm>
 

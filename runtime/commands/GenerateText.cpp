@@ -4,11 +4,11 @@
 
 #include "runtime/Error.h"
 #include "runtime/Interrupt.h"
+#include "runtime/commands/Generate.h"
 #include "runtime/commands/TextCall.h"
 #include "runtime/commands/TextStream.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/program/TokenIds.h"
-#include "runtime/steps/Generator.h"
 
 #include <algorithm>
 

@@ -48,17 +48,17 @@ int64_t Generator::knownTokens() const { return tokensRead(lastEntry()); }
 
 int64_t Generator::vocabulary() const { return tokensScored(lastEntry()); }
 
-std::vector<int32_t> Generator::start(const GenerateOptions &options) const {
+std::vector<int32_t> Generator::start(const GenerationOptions &options) const {
   return options.start.empty() ? described.start : options.start;
 }
 
-std::vector<int32_t> Generator::ends(const GenerateOptions &options) const {
+std::vector<int32_t> Generator::ends(const GenerationOptions &options) const {
   if (options.ignoreEnd)
     return {};
   return options.ends.empty() ? described.stop : options.ends;
 }
 
-SamplingOptions Generator::sampling(const GenerateOptions &options) const {
+SamplingOptions Generator::sampling(const GenerationOptions &options) const {
   SamplingOptions result = options.sampling;
   TokenRules rules = described.rules;
   if (options.ignoreEnd)
@@ -79,7 +79,7 @@ SamplingOptions Generator::sampling(const GenerateOptions &options) const {
 }
 
 BeamOptions beamOptions(const Generator &generator,
-                        const GenerateOptions &options) {
+                        const GenerationOptions &options) {
   SamplingOptions sampling = generator.sampling(options);
   return {.beams = static_cast<size_t>(options.beams),
           .most = options.most,

@@ -5,7 +5,6 @@
 #ifndef TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 #define TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 
-#include "runtime/commands/Commands.h"
 #include "runtime/files/Npy.h"
 #include "runtime/program/Call.h"
 #include "runtime/steps/BeamSearch.h"
@@ -38,6 +37,18 @@ struct Generated {
   bool isOver = false;
 };
 
+/// What a user can say about how sequences go on.
+struct GenerationOptions {
+  int64_t most = 128;                // new tokens
+  int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
+  SamplingOptions sampling;
+  std::vector<int32_t> start, ends; // empty: as the model says
+  bool ignoreEnd = false;
+  int64_t beams = 1;
+  double lengthPenalty = 1;
+  bool earlyStopping = false;
+};
+
 class Generator {
 public:
   /// The program's task that makes tokens. Throws Error where it has none.
@@ -55,11 +66,11 @@ public:
   int64_t vocabulary() const;
   /// The tokens that sequences begin with where there is an encoder, and those
   /// that end one: the user's, else the model's.
-  std::vector<int32_t> start(const GenerateOptions &options) const;
-  std::vector<int32_t> ends(const GenerateOptions &options) const;
+  std::vector<int32_t> start(const GenerationOptions &options) const;
+  std::vector<int32_t> ends(const GenerationOptions &options) const;
   /// How tokens are chosen: as the user says, by the rules of the model's
   /// makers as far as the user does not contradict them.
-  SamplingOptions sampling(const GenerateOptions &options) const;
+  SamplingOptions sampling(const GenerationOptions &options) const;
 
   /// Room for sequences of so many positions, or the model's limit, each of one
   /// of the requests. Comes before all that follows.
@@ -93,14 +104,7 @@ private:
 
 /// What the options say of a search with beams.
 BeamOptions beamOptions(const Generator &generator,
-                        const GenerateOptions &options);
-
-void generateFromTexts(Session &session, Generator &generator,
-                       const GenerateOptions &options);
-
-/// Throws Error where options contradict each other, ask for tokens that the
-/// model does not know, or would do nothing.
-void checkOptions(const Generator &generator, const GenerateOptions &options);
+                        const GenerationOptions &options);
 
 } // namespace transfold::runtime
 

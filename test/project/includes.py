@@ -2,7 +2,8 @@
 """Folders include only what comes before them.
 
 A stage of compiler/ may use earlier stages, dialect/ and runtime/; dialect/ only
-itself, runtime/ only itself. Every project include starts at the root.
+itself, runtime/ only itself. Within a folder, a room uses the rooms before it, and what
+lies in the folder itself. Every project include starts at the root.
 """
 
 import re
@@ -12,6 +13,12 @@ import files
 # In the order data moves.
 STAGES = ["checkpoint", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
           "kernels", "weights", "host", "link", "driver"]
+ROOMS = {
+    "compiler/spec": ["syntax", "values", "names", "elaborate"],
+    "compiler/kernels": ["algorithm", "schedule", "build"],
+    "dialect": ["exact", "laws"],
+    "runtime": ["files", "tokenizer", "kernels", "program", "steps", "commands"],
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 problems = []
@@ -28,6 +35,16 @@ def allowed(folder, included):
     return STAGES.index(parts[1]) <= STAGES.index(folder[1])
 
 
+def inOrder(path, included):
+    """Whether both are of one folder that has rooms, and the included one is no later."""
+    folder, room = (str(path.parent.parent), path.parent.name)
+    other = included.removeprefix(folder + "/").split("/")
+    if folder not in ROOMS or not included.startswith(folder + "/") or len(other) == 1:
+        return True
+    order = ROOMS[folder]
+    return order.index(other[0]) <= order.index(room)
+
+
 for path in files.tracked(".cpp", ".h", ".td"):
     if path.parts[0] not in ("compiler", "dialect", "runtime"):
         continue
@@ -39,6 +56,8 @@ for path in files.tracked(".cpp", ".h", ".td"):
     for included in INCLUDE.findall(files.read(path)):
         if not allowed(path.parts, included):
             problems.append(f"{path}: may not include {included}")
+        elif not inOrder(path, included):
+            problems.append(f"{path}: {included} is of a later room")
 for stage in STAGES:
     if not any(path.parts[:2] == ("compiler", stage) for path in files.tracked(".cpp")):
         problems.append(f"{__file__}: there is no stage '{stage}'")

@@ -9,7 +9,7 @@
 
 #include "compiler/kernels/algorithm/Roundings.h"
 
-#include "compiler/kernels/build/FusedProducts.h"
+#include "compiler/kernels/algorithm/ProductMark.h"
 
 #include <set>
 

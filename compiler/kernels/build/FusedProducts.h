@@ -13,11 +13,6 @@
 
 namespace transfold::kernels {
 
-/// A product whose bits are changed by it is fused with the sum that reads it.
-/// One bit, so that a product of constants, which LLVM computes and where no
-/// mark is found, is off by its last digit at most.
-constexpr uint32_t productMark = 1;
-
 /// An object file, or text. Throws std::runtime_error.
 std::string emitKernel(llvm::StringRef bitcode, KernelForm form);
 
