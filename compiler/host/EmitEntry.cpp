@@ -23,6 +23,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <cstddef>
+
 using namespace transfold;
 namespace ir = llvm;
 
@@ -65,6 +67,13 @@ private:
                   ir::StringRef name = "") {
     return builder.CreateLoad(
         type, builder.CreateConstInBoundsGEP1_64(type, array, index), name);
+  }
+
+  /// The field at byte `offset` of a structure of Program.h, all of whose
+  /// fields have eight bytes.
+  ir::Value *loadField(ir::Type *type, ir::Value *structure, size_t offset,
+                       ir::StringRef name = "") {
+    return load(type, structure, offset / 8, name);
   }
 
   ir::Value *loadAt(ir::Value *array, ir::Value *index) {
@@ -111,14 +120,19 @@ private:
   ir::Function *emitRun() {
     function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
-    // transfold_frame: eleven fields of eight bytes.
     ir::Value *frame = function->getArg(0);
-    weights = load(pointer, frame, 0, "weights");
-    arena = load(pointer, frame, 1, "arena");
-    arguments = load(pointer, frame, 2, "arguments");
-    results = load(pointer, frame, 3, "results");
-    sequences = load(i64, frame, 4, "sequences");
-    ir::Value *tables = load(pointer, frame, 5, "offsets");
+    weights = loadField(pointer, frame, offsetof(transfold_frame, weights),
+                        "weights");
+    arena =
+        loadField(pointer, frame, offsetof(transfold_frame, arena), "arena");
+    arguments = loadField(pointer, frame, offsetof(transfold_frame, arguments),
+                          "arguments");
+    results = loadField(pointer, frame, offsetof(transfold_frame, results),
+                        "results");
+    sequences = loadField(i64, frame, offsetof(transfold_frame, sequences),
+                          "sequences");
+    ir::Value *tables = loadField(
+        pointer, frame, offsetof(transfold_frame, offsets), "offsets");
     totals.clear();
     // A table of offsets ends with the rows of all sequences.
     for (size_t index = 0; index < sizes.count(); ++index) {
@@ -128,12 +142,17 @@ private:
     }
     lengths.assign(totals.begin(), totals.begin() + lengthNames.size());
     kernelBuffers.emplace(builder, function);
-    kernels = load(pointer, frame, 6, "kernels");
-    device = load(pointer, frame, 7, "device");
-    watch = load(pointer, frame, 8, "watch");
-    caches.emplace(builder, entry->getParentOfType<mlir::ModuleOp>(),
-                   load(pointer, frame, 9, "caches"),
-                   load(pointer, frame, 10, "capacities"));
+    kernels = loadField(pointer, frame, offsetof(transfold_frame, kernels),
+                        "kernels");
+    device =
+        loadField(pointer, frame, offsetof(transfold_frame, device), "device");
+    watch =
+        loadField(pointer, frame, offsetof(transfold_frame, watch), "watch");
+    caches.emplace(
+        builder, entry->getParentOfType<mlir::ModuleOp>(),
+        loadField(pointer, frame, offsetof(transfold_frame, caches), "caches"),
+        loadField(pointer, frame, offsetof(transfold_frame, capacities),
+                  "capacities"));
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
@@ -212,7 +231,10 @@ private:
       builder.CreateMemCpy(target, ir::MaybeAlign(arenaAlignment), source,
                            ir::MaybeAlign(arenaAlignment), bytes);
     else
-      callDevice(fromHost ? 3 : toHost ? 4 : 5, {target, source, bytes});
+      callDevice(fromHost ? offsetof(transfold_device, upload)
+                 : toHost ? offsetof(transfold_device, download)
+                          : offsetof(transfold_device, copy),
+                 {target, source, bytes});
   }
 
   /// Arguments come in the host's memory; all else is made where kernels work.
@@ -220,8 +242,8 @@ private:
     return !onDevice || host::isArgument(value, entry);
   }
 
-  /// The function that is field `number` of transfold_device.
-  void callDevice(unsigned number, ir::ArrayRef<ir::Value *> operands) {
+  /// The function at byte `field` of transfold_device.
+  void callDevice(size_t field, ir::ArrayRef<ir::Value *> operands) {
     ir::SmallVector<ir::Value *> all = {device};
     ir::SmallVector<ir::Type *> types = {pointer};
     for (ir::Value *operand : operands) {
@@ -230,7 +252,7 @@ private:
     }
     returnUnlessZero(
         builder.CreateCall(ir::FunctionType::get(i32, types, false),
-                           load(pointer, device, number), all));
+                           loadField(pointer, device, field), all));
   }
 
   void returnUnlessZero(ir::Value *code) {
@@ -411,7 +433,8 @@ private:
     host::emitIf(builder, builder.CreateIsNotNull(watch), [&] {
       builder.CreateCall(
           ir::FunctionType::get(builder.getVoidTy(), {pointer, i32}, false),
-          load(pointer, watch, 0), {watch, builder.CreateTrunc(number, i32)});
+          loadField(pointer, watch, offsetof(transfold_watch, launched)),
+          {watch, builder.CreateTrunc(number, i32)});
     });
   }
 
@@ -457,10 +480,12 @@ private:
                                   dimensions(value.getType(), packing),
                                   addresses.lookup(value)};
     if (onDevice) {
-      // Field 1 of transfold_device is the weights, 2 the arena.
-      contents.interface = load(pointer, device, 0);
-      contents.memory =
-          load(i64, device, value.getDefiningOp<xf::WeightOp>() ? 1 : 2);
+      contents.interface =
+          loadField(pointer, device, offsetof(transfold_device, interface));
+      contents.memory = loadField(i64, device,
+                                  value.getDefiningOp<xf::WeightOp>()
+                                      ? offsetof(transfold_device, weights)
+                                      : offsetof(transfold_device, arena));
     }
     return kernelBuffers->fill(index, std::move(contents));
   }

@@ -20,6 +20,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <cstddef>
 #include <stdexcept>
 
 using namespace transfold;
@@ -144,7 +145,14 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
     return ir::ConstantStruct::get(blobType, {bytesOf(*module, text, name),
                                               builder.getInt64(text.size())});
   };
-  // struct transfold_program of runtime/program/Program.h.
+  // Field by field as Program.h has them, with the padding that C gives them.
+  static_assert(offsetof(transfold_program, entries) == 8 &&
+                offsetof(transfold_program, variant_count) == 16 &&
+                offsetof(transfold_program, variants) == 24 &&
+                offsetof(transfold_program, metadata) == 32 &&
+                offsetof(transfold_program, tokenizer) == 48 &&
+                offsetof(transfold_program, device_interface) == 64 &&
+                sizeof(transfold_program) == 72);
   auto *program = ir::ConstantStruct::getAnon(
       {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
        builder.getInt64(variants.size()), variantTable,
