@@ -43,6 +43,16 @@ enum class BatchLaw {
   Sequences, // each sequence by itself
 };
 
+/// Each number of the result is made of one number of each operand; one of
+/// lower rank is repeated along the axes that it lacks.
+template <typename Op>
+struct Pointwise : mlir::OpTrait::TraitBase<Op, Pointwise> {};
+
+/// Each row of the result, the last axis, is made of that row of the first
+/// operand as a whole: norms, a softmax.
+template <typename Op>
+struct RowWise : mlir::OpTrait::TraitBase<Op, RowWise> {};
+
 /// Where the first operand is zero, so is the result; of a product, where
 /// either is. 0 · ∞ is not asked about.
 template <typename Op>
@@ -70,9 +80,6 @@ std::optional<int64_t> getNumber(mlir::Attribute axis);
 mlir::Attribute getAxis(mlir::MLIRContext *context, int64_t number);
 /// The axis as printed: "n" or "384".
 std::string printAxis(mlir::Attribute axis);
-
-/// Operation names whose result is entry by entry from operands of its shape.
-bool isPointwise(mlir::Operation *op);
 
 } // namespace transfold::xf
 

@@ -14,12 +14,6 @@ using namespace transfold::xf;
 #define GET_OP_CLASSES
 #include "dialect/XfOps.cpp.inc"
 
-bool xf::isPointwise(Operation *op) {
-  return isa<AddOp, SubtractOp, MultiplyOp, DivideOp, ReluOp, GeluOp, SigmoidOp,
-             TanhOp, AbsOp, ExpOp, NegateOp, ScaleOp, PowerOp, ClampOp,
-             RoundOp>(op);
-}
-
 //===----------------------------------------------------------------------===//
 // Operations in index notation
 //===----------------------------------------------------------------------===//

@@ -41,16 +41,16 @@ def Xf_ContractOp : Xf_Labelled<"contract", [Xf_RowsOrSequences, Xf_OwnGaugeLaw,
 
 // Entry by entry; an operand without one of the result's labels is repeated
 // along it.
-class Xf_Pointwise<string mnemonic, list<Trait> laws>
-    : Xf_Labelled<mnemonic, [Xf_Rows] # laws> {
+class Xf_Binary<string mnemonic, list<Trait> laws>
+    : Xf_Labelled<mnemonic, [Xf_Rows, Xf_Pointwise] # laws> {
   let summary = mnemonic # " entry by entry";
 }
-def Xf_AddOp : Xf_Pointwise<"add", [Xf_GaugesAgree, Xf_ShiftLaw]>;
-def Xf_SubtractOp : Xf_Pointwise<"subtract", [Xf_GaugesAgree, Xf_ShiftLaw]>;
-def Xf_MultiplyOp : Xf_Pointwise<"multiply", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
-                                              Xf_GainLaw, Xf_ZeroPreserving]>;
-def Xf_DivideOp : Xf_Pointwise<"divide", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
-                                          Xf_GainLaw, Xf_ZeroPreserving]>;
+def Xf_AddOp : Xf_Binary<"add", [Xf_GaugesAgree, Xf_ShiftLaw]>;
+def Xf_SubtractOp : Xf_Binary<"subtract", [Xf_GaugesAgree, Xf_ShiftLaw]>;
+def Xf_MultiplyOp : Xf_Binary<"multiply", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
+                                           Xf_GainLaw, Xf_ZeroPreserving]>;
+def Xf_DivideOp : Xf_Binary<"divide", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
+                                       Xf_GainLaw, Xf_ZeroPreserving]>;
 
 class Xf_Same<string mnemonic, list<Trait> traits = []>
     : Xf_Op<mnemonic, traits # [Pure, SameOperandsAndResultType]> {
@@ -61,7 +61,7 @@ class Xf_Same<string mnemonic, list<Trait> traits = []>
 
 class Xf_Unary<string mnemonic, string equation,
                list<Trait> laws = [Xf_OwnGaugeLaw]>
-    : Xf_Same<mnemonic, [Xf_Rows] # laws> {
+    : Xf_Same<mnemonic, [Xf_Rows, Xf_Pointwise] # laws> {
   let summary = equation;
 }
 def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)", [Xf_OwnGaugeLaw,
@@ -79,7 +79,8 @@ class Xf_WithScalars<string mnemonic, list<Trait> traits>
   let results = (outs Xf_Real:$result);
 }
 
-def Xf_GeluOp : Xf_WithScalars<"gelu", [Xf_Rows, Xf_ZeroPreserving]> {
+def Xf_GeluOp : Xf_WithScalars<"gelu", [Xf_Rows, Xf_Pointwise,
+                                            Xf_ZeroPreserving]> {
   let summary = "x * (1 + erf(x / √2)) / 2, or with erf(argument * x / √2)";
   let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$argument);
   let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
@@ -90,7 +91,8 @@ def Xf_GeluOp : Xf_WithScalars<"gelu", [Xf_Rows, Xf_ZeroPreserving]> {
 
 class Xf_ScaledFunction<string mnemonic, string equation,
                         list<Trait> traits = []>
-    : Xf_WithScalars<mnemonic, [Xf_Rows, AttrSizedOperandSegments] # traits> {
+    : Xf_WithScalars<mnemonic, [Xf_Rows, Xf_Pointwise,
+                                AttrSizedOperandSegments] # traits> {
   let summary = equation # ", or factor * f(argument * x)";
   let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$argument,
                        Optional<Xf_Scalar>:$factor);
@@ -106,7 +108,7 @@ def Xf_SigmoidOp : Xf_ScaledFunction<"sigmoid", "1 / (1 + exp(-x))">;
 def Xf_TanhOp : Xf_ScaledFunction<"tanh", "tanh(x)", [Xf_ZeroPreserving]>;
 
 def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
-    [Xf_RowsOrSequences, Xf_ShiftLaw, AttrSizedOperandSegments]> {
+    [Xf_RowsOrSequences, Xf_RowWise, Xf_ShiftLaw, AttrSizedOperandSegments]> {
   let summary = "exp(x_j) / Σ exp(x_k), each row (last axis) by itself";
   let description = [{
     With a mask, over those j only that it lets row i see; the others become 0.
@@ -154,7 +156,7 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
   }];
 }
 
-def Xf_UnitOp : Xf_WithScalars<"unit", [Xf_RowsOrSequences]> {
+def Xf_UnitOp : Xf_WithScalars<"unit", [Xf_RowsOrSequences, Xf_RowWise]> {
   let summary = "factor * x / √(Σ x²), each row (last axis) by itself";
   let arguments = (ins Xf_Real:$input, Optional<Xf_Scalar>:$factor);
   let builders = [OpBuilder<(ins "::mlir::Value":$input), [{
@@ -164,8 +166,8 @@ def Xf_UnitOp : Xf_WithScalars<"unit", [Xf_RowsOrSequences]> {
 }
 
 class Xf_Norm<string mnemonic, string equation, list<Trait> laws = []>
-    : Xf_WithScalars<mnemonic, [Xf_RowsOrSequences, AttrSizedOperandSegments]
-                               # laws> {
+    : Xf_WithScalars<mnemonic, [Xf_RowsOrSequences, Xf_RowWise,
+                                AttrSizedOperandSegments] # laws> {
   let summary = equation # ", each row (last axis) by itself";
   let description = [{
     `per_layer` takes the place of ε where layers differ; with a factor, rows are
@@ -187,8 +189,9 @@ def Xf_StandardizeOp : Xf_Norm<"standardize",
     "(x - mean(x)) / √(mean((x - mean(x))²) + ε)", [Xf_ShiftLaw]>;
 def Xf_UnitRmsOp : Xf_Norm<"unit_rms", "x / √(mean(x²) + ε)">;
 
-def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_OwnGaugeLaw, Xf_ShiftLaw,
-                                     Xf_GainLaw, Xf_ZeroPreserving]> {
+def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
+                                     Xf_ShiftLaw, Xf_GainLaw,
+                                     Xf_ZeroPreserving]> {
   let summary = "x * factor, a constant of the equations";
   let description = [{
     `written` is the factor as the spec has it. Scales are what folding moves.
@@ -203,21 +206,22 @@ def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_OwnGaugeLaw, Xf_ShiftLaw,
   }];
 }
 
-def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_OwnGaugeLaw]> {
+def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
   let summary = "x ^ exponent, entry by entry";
   let arguments = (ins Xf_Real:$input, Xf_ExactAttr:$exponent);
   let assemblyFormat =
       "$input `to` custom<Exact>($exponent) attr-dict `:` type($input)";
 }
 
-def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_OwnGaugeLaw, Xf_ZeroPreserving]> {
+def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
+                                     Xf_ZeroPreserving]> {
   let summary = "x rounded to a storage type, as the original does";
   let arguments = (ins Xf_Real:$input, StrAttr:$dtype);
   let assemblyFormat = "$input `to` $dtype attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 
-def Xf_ClampOp : Xf_Same<"clamp", [Xf_Rows, Xf_OwnGaugeLaw]> {
+def Xf_ClampOp : Xf_Same<"clamp", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
   let summary = "x, but `least` where it is below that, and `most` where above";
   let description = [{
     Of NaN it is NaN. max(x, 0) is xf.relu, whose gauge is free.

@@ -13,6 +13,16 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Xf_Op<string mnemonic, list<Trait> traits = []>
     : Op<Xf_Dialect, mnemonic, traits>;
 
+// Each number of the result is made of one number of each operand.
+def Xf_Pointwise : NativeOpTrait<"Pointwise"> {
+  let cppNamespace = "::transfold::xf";
+}
+
+// Each row of the result, the last axis, is made of the row of the operand.
+def Xf_RowWise : NativeOpTrait<"RowWise"> {
+  let cppNamespace = "::transfold::xf";
+}
+
 // Where the first operand is zero, so is the result; of a product, where either
 // is. 0 · ∞ is not asked about.
 def Xf_ZeroPreserving : NativeOpTrait<"ZeroPreserving"> {

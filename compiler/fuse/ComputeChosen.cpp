@@ -51,9 +51,8 @@ bool hasRows(Value value, Attribute rows) {
 
 /// Row n of the result is made from row n of each operand that has rows.
 bool treatsRowsAlone(Operation *op, Attribute rows) {
-  if (!xf::isPointwise(op) &&
-      !isa<xf::ContractOp, xf::StandardizeOp, xf::UnitRmsOp, xf::UnitOp,
-           xf::SoftmaxOp>(op))
+  if (!op->hasTrait<xf::Pointwise>() && !op->hasTrait<xf::RowWise>() &&
+      !isa<xf::ContractOp>(op))
     return false;
   if (cast<xf::BatchLawInterface>(op).getBatchLaw() != xf::BatchLaw::Rows)
     return false;

@@ -90,9 +90,7 @@ public:
       if (region->anchor == "contraction")
         growEpilogue(region.get());
     for (Operation &op : block)
-      if (isa<xf::StandardizeOp, xf::UnitRmsOp, xf::UnitOp, xf::SoftmaxOp>(
-              op) &&
-          !owner.contains(&op)) {
+      if (op.hasTrait<xf::RowWise>() && !owner.contains(&op)) {
         KernelRegion *region = start("rows", &op);
         growPrologue(region, &op);
         growEpilogue(region);
@@ -156,7 +154,7 @@ private:
     SmallVector<Operation *> chain = {softmax};
     Operation *first = softmax.getInput().getDefiningOp();
     while (first && first->getBlock() == &block && first->hasOneUse() &&
-           xf::isPointwise(first)) {
+           first->hasTrait<xf::Pointwise>()) {
       chain.push_back(first);
       first = scoresOf(first).getDefiningOp();
     }
@@ -260,7 +258,7 @@ private:
 
   void growEpilogue(KernelRegion *region) {
     while (Operation *user = onlyUser(region->root)) {
-      if (owner.contains(user) || !xf::isPointwise(user) ||
+      if (owner.contains(user) || !user->hasTrait<xf::Pointwise>() ||
           !hasAxesOf(user, region->root) || wouldMix(*region, user))
         return;
       add(region, user);
@@ -309,7 +307,7 @@ private:
       return !xf::isView(rearrange);
     if (isConstant(op))
       return false;
-    return xf::isPointwise(op) ||
+    return op->hasTrait<xf::Pointwise>() ||
            isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
                xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
                xf::RotateOp, xf::StackOp, xf::TopOp, xf::RankOp, xf::PickOp,

@@ -91,7 +91,7 @@ private:
                                                    : cloned(op, axis, position);
               })
               .Default([&](Operation *op) {
-                return xf::isPointwise(op) && othersAreNumbers(op)
+                return op->hasTrait<xf::Pointwise>() && othersAreNumbers(op)
                            ? cloned(op, axis, position)
                            : Value();
               });
