@@ -11,6 +11,8 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::xf;
 
+#include "dialect/XfEnums.cpp.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "dialect/XfAttributes.cpp.inc"
 

@@ -32,6 +32,8 @@
 #define GET_TYPEDEF_CLASSES
 #include "dialect/XfTypes.h.inc"
 
+#include "dialect/XfEnums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "dialect/XfAttributes.h.inc"
 

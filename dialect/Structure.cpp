@@ -198,12 +198,12 @@ void EntryOp::build(OpBuilder &builder, OperationState &state, StringRef name,
 }
 
 void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name,
-                     FunctionType type, StringRef anchor) {
+                     FunctionType type, Anchor anchor) {
   state.addAttribute(getSymNameAttrName(state.name),
                      builder.getStringAttr(name));
   state.addAttribute(getFunctionTypeAttrName(state.name), TypeAttr::get(type));
   state.addAttribute(getAnchorAttrName(state.name),
-                     builder.getStringAttr(anchor));
+                     AnchorAttr::get(builder.getContext(), anchor));
   state.addRegion();
 }
 
@@ -249,12 +249,6 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 void KernelOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
 
 LogicalResult KernelOp::verify() {
-  static constexpr StringRef anchors[] = {"contraction", "attention", "rows",
-                                          "reduction"};
-  if (!llvm::is_contained(anchors, getAnchor()))
-    return emitOpError()
-           << "'" << getAnchor()
-           << "' is no anchor: contraction, attention, rows, reduction";
   if (getFunctionType().getNumResults() != 1)
     return emitOpError("has one result");
   return verifyFunction(*this);

@@ -5,6 +5,28 @@
 
 include "XfDialect.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+class Xf_Enum<string cppName, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<cppName, summary, cases> {
+  let cppNamespace = "::transfold::xf";
+  let genSpecializedAttr = 0;
+}
+
+def Xf_Anchor : Xf_Enum<"Anchor", "what a kernel is built around",
+    [I32EnumAttrCase<"Contraction", 0, "contraction">,
+     I32EnumAttrCase<"Attention", 1, "attention">,
+     I32EnumAttrCase<"Rows", 2, "rows">,
+     I32EnumAttrCase<"Reduction", 3, "reduction">]>;
+def Xf_AnchorAttr : EnumAttr<Xf_Dialect, Xf_Anchor, "anchor"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Xf_Stage : Xf_Enum<"Stage", "which part of making a sequence an entry is",
+    [I32EnumAttrCase<"Begin", 0, "begin">, I32EnumAttrCase<"Step", 1, "step">]>;
+def Xf_StageAttr : EnumAttr<Xf_Dialect, Xf_Stage, "stage"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 class Xf_Attribute<string cppName, string attrMnemonic>
     : AttrDef<Xf_Dialect, cppName> {

@@ -279,8 +279,8 @@ def Xf_EntryOp : Xf_Function<"entry"> {
     [1, n, …] of the number of sequences and of the lengths, in the order of
     `getLengths`.
 
-    Staging adds entries that go on with a sequence: `stage` is "begin" for what a
-    request makes once and "step" for some more positions, `stage_of` the entry
+    Staging adds entries that go on with a sequence: `stage` is `begin` for what a
+    request makes once and `step` for some more positions, `stage_of` the entry
     over whole sequences that they are made from. An argument with `xf.first_of` is
     the position of the first row along that length; the length with ".seen" behind
     it counts the rows before those, too. One with `xf.wanted_of` says which rows of
@@ -292,7 +292,7 @@ def Xf_EntryOp : Xf_Function<"entry"> {
       OptionalAttr<DictArrayAttr>:$res_attrs,
       OptionalAttr<DictionaryAttr>:$limits,
       OptionalAttr<DictionaryAttr>:$least, OptionalAttr<ArrayAttr>:$slots,
-      OptionalAttr<StrAttr>:$stage, OptionalAttr<FlatSymbolRefAttr>:$stage_of);
+      OptionalAttr<Xf_StageAttr>:$stage, OptionalAttr<FlatSymbolRefAttr>:$stage_of);
   let extraClassDeclaration = functionDeclarations # [{
     /// Lengths in the order in which the arguments show them, then those that only
     /// caches do.
@@ -308,8 +308,7 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
   let summary = "operations that become one compiled function";
   let description = [{
     A region around an anchor: what comes before it and after it is computed where
-    it is used, and never stored. `schedule` and `target` say how; `anchor` is one
-    of contraction, attention, rows, reduction. Arguments that are packed weights
+    it is used, and never stored. `schedule` and `target` say how. Arguments that are packed weights
     carry `xf.packing`, those of 16-bit numbers `xf.storage`.
 
     A kernel may be there several times, for several kinds of processors: each
@@ -322,13 +321,13 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs,
-      OptionalAttr<DictArrayAttr>:$res_attrs, StrAttr:$anchor,
+      OptionalAttr<DictArrayAttr>:$res_attrs, Xf_AnchorAttr:$anchor,
       OptionalAttr<DictionaryAttr>:$schedule, OptionalAttr<StrAttr>:$target,
       OptionalAttr<StrAttr>:$variant, OptionalAttr<FlatSymbolRefAttr>:$variant_of,
       OptionalAttr<FlatSymbolRefAttr>:$few, OptionalAttr<I64Attr>:$few_rows);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
                                  "::mlir::FunctionType":$type,
-                                 "::llvm::StringRef":$anchor)>];
+                                 "::transfold::xf::Anchor":$anchor)>];
 }
 
 def Xf_ReturnOp : Xf_Op<"return", [Pure, Terminator,

@@ -118,7 +118,7 @@ void benchContraction(int depth, int columns, bool hasGelu) {
   Kernel kernel(fmt::format(
       R"mlir(
 xf.kernel @contraction(%x: {0}, %W: {1}, %b: {2}) -> {3}
-    attributes {{anchor = "contraction"}} {{
+    attributes {{anchor = #xf.anchor<contraction>}} {{
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : {0}, {1}
   %1 = xf.add %0[n, c], %b[c] -> [n, c] : {3}, {2}
   %2 = xf.{4} %1 : {3}
@@ -144,7 +144,7 @@ void benchAttention(int heads, int channels) {
   std::string s = fmt::format("!xf.real<{}, n, m>", heads);
   Kernel kernel(fmt::format(R"mlir(
 xf.kernel @attention(%q: {0}, %k: {1}, %v: {1}) -> {0}
-    attributes {{anchor = "attention"}} {{
+    attributes {{anchor = #xf.anchor<attention>}} {{
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : {0}, {1}
   %1 = xf.scale %0 by <"1/sqrt({3})"> "1 / √d_k" : {2}
   %2 = xf.softmax %1 : {2}

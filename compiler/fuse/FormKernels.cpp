@@ -85,31 +85,31 @@ public:
         formAttention(softmax);
     for (Operation &op : block)
       if (isa<xf::ContractOp>(op) && !owner.contains(&op))
-        takeRounding(start("contraction", &op), &op);
+        takeRounding(start(xf::Anchor::Contraction, &op), &op);
     for (auto &region : regions)
-      if (region->anchor == "contraction")
+      if (region->anchor == xf::Anchor::Contraction)
         growEpilogue(region.get());
     for (Operation &op : block)
       if (op.hasTrait<xf::RowWise>() && !owner.contains(&op)) {
-        KernelRegion *region = start("rows", &op);
+        KernelRegion *region = start(xf::Anchor::Rows, &op);
         growPrologue(region, &op);
         growEpilogue(region);
       }
     for (Operation &op : block)
       if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp>(op) && !owner.contains(&op))
-        growEpilogue(start("reduction", &op));
+        growEpilogue(start(xf::Anchor::Reduction, &op));
     for (Operation &op : block)
       if (isConstant(&op) && isStored(op))
-        start("rows", &op);
+        start(xf::Anchor::Rows, &op);
     // From the last: an operation takes along what only it uses.
     for (Operation &op : llvm::reverse(block))
       if (isLeftOver(&op) && !owner.contains(&op))
-        growPrologue(start("rows", &op), &op);
+        growPrologue(start(xf::Anchor::Rows, &op), &op);
     return std::move(regions);
   }
 
 private:
-  KernelRegion *start(StringRef anchor, Operation *op) {
+  KernelRegion *start(xf::Anchor anchor, Operation *op) {
     regions.push_back(std::make_unique<KernelRegion>());
     regions.back()->anchor = anchor;
     add(regions.back().get(), op);
@@ -178,7 +178,7 @@ private:
     if (owner.contains(scores) ||
         llvm::any_of(chain, [&](Operation *op) { return owner.contains(op); }))
       return;
-    KernelRegion *region = start("attention", scores);
+    KernelRegion *region = start(xf::Anchor::Attention, scores);
     for (Operation *op : llvm::reverse(chain)) {
       add(region, op);
       takeTables(region, op);

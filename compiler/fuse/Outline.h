@@ -12,7 +12,7 @@
 namespace transfold::fuse {
 
 struct KernelRegion {
-  llvm::StringRef anchor;
+  xf::Anchor anchor;
   llvm::SetVector<mlir::Operation *> ops;
   mlir::Operation *root = nullptr; // its result is the region's
 };

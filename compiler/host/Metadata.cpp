@@ -85,7 +85,7 @@ static ordered_json describeEntry(xf::EntryOp entry) {
                             {"arguments", ordered_json::array()},
                             {"results", ordered_json::array()}};
   if (auto stage = entry.getStage()) {
-    described["stage"] = stage->str();
+    described["stage"] = xf::stringifyStage(*stage).str();
     described["stage_of"] = entry.getStageOf()->str();
   }
   described["weight_bytes"] = weightBytes(entry);
@@ -162,9 +162,10 @@ ordered_json host::describeProgram(ModuleOp module) {
         schedule +=
             fmt::format("{}{} {}", schedule.empty() ? "" : ", ",
                         entry.getName().str(), numbersOf(entry.getValue()));
-    described["kernels"].push_back({{"name", kernel.getSymName().str()},
-                                    {"anchor", kernel.getAnchor().str()},
-                                    {"schedule", schedule}});
+    described["kernels"].push_back(
+        {{"name", kernel.getSymName().str()},
+         {"anchor", xf::stringifyAnchor(kernel.getAnchor()).str()},
+         {"schedule", schedule}});
     if (auto other = kernel.getVariantOf())
       described["kernels"].back()["variant_of"] = other->str();
     if (!kernel.getTarget())

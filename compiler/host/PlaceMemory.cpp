@@ -3,14 +3,26 @@
 // Values cross between host and device by transfers.
 //
 // Before:
-//   xf.entry @f(%x) { %y = xf.layers … (%c = %x) { … xf.yield %z }; xf.return
-//   %y }
+//   xf.entry @f(%x) {
+//     %y = xf.layers … (%c = %x) {
+//       …
+//       xf.yield %z
+//     }
+//     xf.return %y
+//   }
+//
 // After:
 //   xf.entry @f(%x) {
 //     %d = xf.transfer %x to "cpu"
-//     %i = xf.transfer %d to "cpu"                 // into the loop's buffer
-//     %y = xf.layers … (%c = %i) { … %t = xf.transfer %z to "cpu"; xf.yield %t
-//     } %h = xf.transfer %y to "host";  xf.return %h }
+//     %i = xf.transfer %d to "cpu"     // into the loop's buffer
+//     %y = xf.layers … (%c = %i) {
+//       …
+//       %t = xf.transfer %z to "cpu"
+//       xf.yield %t
+//     }
+//     %h = xf.transfer %y to "host"
+//     xf.return %h
+//   }
 //
 // A carried value that is yielded in another place, as in (a, b) → (b, a), gets
 // one more transfer before those.

@@ -5,18 +5,20 @@
 // Before:
 //   xf.entry @decode(%tokens: <n> {xf.causal}) -> <n, 160> {
 //     …
-//     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c] : <2, n, 16>, <2,
-//     n, 16> %P = xf.softmax %S where [j <= i] : <2, n, n>
+//     %S = xf.contract %Q[i, r, k], %K[i, c, k] -> [i, r, c]
+//            : <2, n, 16>, <2, n, 16>
+//     %P = xf.softmax %S where [j <= i] : <2, n, n>
+//
 // After, beside it:
 //   xf.cache @decode.0 : <2, n, 16>
-//   xf.entry @decode.step(%tokens: <n>, %wanted: <n.wanted>, %first: <>) ->
-//   <n.wanted, 160> {
+//   xf.entry @decode.step(%tokens: <n>, %wanted: <n.wanted>, %first: <>)
+//       -> <n.wanted, 160> {
 //     …
 //     xf.keep %K in @decode.0 from %first : <2, n, 16>
 //     %all = xf.recall @decode.0 : <2, n.seen, 16>
-//     %S = xf.contract %Q[i, r, k], %all[i, c, k] -> [i, r, c] : <2, n, 16>,
-//     <2, n.seen, 16> %P = xf.softmax %S from %first where [j <= i] : <2, n,
-//     n.seen>
+//     %S = xf.contract %Q[i, r, k], %all[i, c, k] -> [i, r, c]
+//            : <2, n, 16>, <2, n.seen, 16>
+//     %P = xf.softmax %S from %first where [j <= i] : <2, n, n.seen>
 //
 // In the new entry `n` counts the rows of this step, which begin at position
 // `first`; `n.seen` counts them and all before. A value over pairs of positions
@@ -113,7 +115,7 @@ private:
       results.add(withAxes(type, axesAlong(type, length), wantedLength),
                   whole.getResultAttrDict(k));
     }
-    xf::EntryOp step = makeEntry(whole, "step", arguments, results);
+    xf::EntryOp step = makeEntry(whole, xf::Stage::Step, arguments, results);
     unsigned next = 0;
     for (BlockArgument argument : whole.getBody().getArguments())
       if (moments[argument] == Moment::Step)

@@ -22,13 +22,14 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::stage;
 
-xf::EntryOp stage::makeEntry(xf::EntryOp from, StringRef stage,
+xf::EntryOp stage::makeEntry(xf::EntryOp from, xf::Stage stage,
                              const Signature &arguments,
                              const Signature &results) {
   OpBuilder builder(from);
   builder.setInsertionPointAfter(from);
   auto entry = xf::EntryOp::create(
-      builder, from.getLoc(), (from.getSymName() + "." + stage).str(),
+      builder, from.getLoc(),
+      (from.getSymName() + "." + xf::stringifyStage(stage)).str(),
       builder.getFunctionType(arguments.types, results.types));
   entry.setStage(stage);
   entry.setStageOf(from.getSymName());
@@ -62,7 +63,7 @@ void stage::buildBegin(xf::EntryOp whole, const llvm::SetVector<Value> &values,
       arguments.add(argument.getType(),
                     whole.getArgAttrDict(argument.getArgNumber()));
     }
-  xf::EntryOp begin = makeEntry(whole, "begin", arguments, {});
+  xf::EntryOp begin = makeEntry(whole, xf::Stage::Begin, arguments, {});
   if (DictionaryAttr limits = whole.getLimitsAttr())
     begin.setLimitsAttr(limits);
   if (DictionaryAttr least = whole.getLeastAttr())

@@ -24,7 +24,7 @@ struct Signature {
 };
 
 /// An entry behind `from`, which it is the part `stage` of; its body is empty.
-xf::EntryOp makeEntry(xf::EntryOp from, llvm::StringRef stage,
+xf::EntryOp makeEntry(xf::EntryOp from, xf::Stage stage,
                       const Signature &arguments, const Signature &results);
 
 /// A loop over the same layers that carries `inits`; without a body.

@@ -8,8 +8,8 @@ xf.cache @keys[l = 2] : !xf.real<2, n, 16> window 4
 xf.cache @memory : !xf.real<8>
 
 // CHECK-LABEL: xf.entry @decode.step
-// CHECK-SAME: stage = "step", stage_of = @decode
-xf.entry @decode.step(%k: !xf.real<2, n, 16>, %s: !xf.real<4, n, n.seen>, %P: !xf.real<64, 8>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<4, n, n.seen> attributes {stage = "step", stage_of = @decode} {
+// CHECK-SAME: stage = #xf.stage<step>, stage_of = @decode
+xf.entry @decode.step(%k: !xf.real<2, n, 16>, %s: !xf.real<4, n, n.seen>, %P: !xf.real<64, 8>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<4, n, n.seen> attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %out = xf.layers %l < 2 (%x = %s) : !xf.real<4, n, n.seen> {
     // CHECK: xf.keep %{{.*}} in @keys[%[[L:.*]]] from %[[FIRST:.*]] : <2, n, 16>
     xf.keep %k in @keys[%l] from %first : <2, n, 16>

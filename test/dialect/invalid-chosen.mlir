@@ -41,7 +41,7 @@ xf.entry @f(%x: !xf.real<8, 8>, %r: !xf.real<n>) {
 
 // -----
 
-xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = #xf.anchor<rows>} {
   %p = xf.pick %x by %r : <n, 8>, <n> -> <m, 8>
   xf.return %p : !xf.real<m, 8>
 }
@@ -53,7 +53,7 @@ xf.entry @f(%x: !xf.real<n, 8>, %r: !xf.real<n>) {
 
 // -----
 
-xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<m, 8> attributes {anchor = #xf.anchor<rows>} {
   %p = xf.pick %x by %r : <n, 8>, <n> -> <m, 8>
   xf.return %p : !xf.real<m, 8>
 }

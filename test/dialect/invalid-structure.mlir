@@ -122,15 +122,16 @@ xf.entry @f(%x: !xf.real<n>) -> !xf.real<n> {
 
 // -----
 
-// expected-error @+1 {{'softmax' is no anchor: contraction, attention, rows, reduction}}
-xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = "softmax"} {
+// expected-error @+2 {{expected ::transfold::xf::Anchor to be one of: contraction, attention, rows, reduction}}
+// expected-error @+1 {{failed to parse Xf_AnchorAttr parameter 'value'}}
+xf.kernel @k(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<softmax>} {
   xf.return %x : !xf.real<n>
 }
 
 // -----
 
 // expected-error @+1 {{has one result}}
-xf.kernel @k(%x: !xf.real<n>) -> (!xf.real<n>, !xf.real<n>) attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n>) -> (!xf.real<n>, !xf.real<n>) attributes {anchor = #xf.anchor<rows>} {
   xf.return %x, %x : !xf.real<n>, !xf.real<n>
 }
 
@@ -213,7 +214,7 @@ xf.entry @f(%x: !xf.real<n>) {
 
 // -----
 
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
 xf.entry @f(%x: !xf.real<n, 8>) {
@@ -224,7 +225,7 @@ xf.entry @f(%x: !xf.real<n, 8>) {
 
 // -----
 
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
 xf.entry @f(%x: !xf.real<n, 9>) {
@@ -236,7 +237,7 @@ xf.entry @f(%x: !xf.real<n, 9>) {
 // -----
 
 // A number is no length.
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
 xf.entry @f(%x: !xf.real<1, 8>) {
@@ -247,7 +248,7 @@ xf.entry @f(%x: !xf.real<1, 8>) {
 
 // -----
 
-xf.kernel @k(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.constant <"1"> : <>
   %1 = xf.rearrange %0[] -> [()] : <> -> <1>
   %2 = xf.integers 0 : <n>
@@ -264,7 +265,7 @@ xf.entry @f(%x: !xf.real<n>, %i: !xf.integer<m>) {
 
 // -----
 
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
 xf.entry @f(%x: !xf.real<m, 8>) {
@@ -278,7 +279,7 @@ xf.entry @f(%x: !xf.real<m, 8>) {
 // -----
 
 // One name, two lengths.
-xf.kernel @k(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.add %x[n, c], %y[n, c] -> [n, c] : <n, 8>, <n, 8>
   xf.return %0 : !xf.real<n, 8>
 }

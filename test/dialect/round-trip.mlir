@@ -64,9 +64,9 @@ xf.entry @structure(%tokens: !xf.integer<n> {xf.name = "tokens"}, %x: !xf.real<n
 // A kernel has its own name for a length; what follows from no argument of the
 // spec is an attribute.
 // CHECK-LABEL: xf.kernel @twice(%{{.*}}: !xf.real<m, 384> {xf.packing = #xf.panels<16>}) -> !xf.real<m, 384>
-// CHECK-SAME: attributes {anchor = "rows", schedule = {lanes = 16 : i64}, target = "x86-64-v4"}
+// CHECK-SAME: attributes {anchor = #xf.anchor<rows>, schedule = {lanes = 16 : i64}, target = "x86-64-v4"}
 xf.kernel @twice(%x: !xf.real<m, 384> {xf.packing = #xf.panels<16>}) -> !xf.real<m, 384>
-    attributes {anchor = "rows", schedule = {lanes = 16}, target = "x86-64-v4"} {
+    attributes {anchor = #xf.anchor<rows>, schedule = {lanes = 16}, target = "x86-64-v4"} {
   %y = xf.add %x[n, c], %x[n, c] -> [n, c] : <m, 384>, <m, 384>
   // CHECK: xf.return %{{.*}} : !xf.real<m, 384>
   xf.return %y : !xf.real<m, 384>

@@ -7,7 +7,7 @@
 // CHECK-SAME: (%[[Q:.*]]: !xf.real<4, n, 8>, %[[K:.*]]: !xf.real<2, n, 8>, %[[V:.*]]: !xf.real<2, n, 8>, %[[COS:.*]]: !xf.real<n, 4>, %[[SIN:.*]]: !xf.real<n, 4>)
 // CHECK-NEXT: xf.launch @rotate_scale_rotate_repeat_contract_softmax_repeat_contract(%[[Q]], %[[COS]], %[[SIN]], %[[K]], %[[V]])
 // CHECK-NEXT: xf.return
-// CHECK: anchor = "attention"
+// CHECK: anchor = #xf.anchor<attention>
 xf.entry @rotary(%q: !xf.real<4, n, 8>, %k: !xf.real<2, n, 8>, %v: !xf.real<2, n, 8>, %cos: !xf.real<n, 4>, %sin: !xf.real<n, 4>) -> !xf.real<4, n, 8> {
   %0 = xf.rotate %q by %cos, %sin : <4, n, 8>, <n, 4>
   %Q = xf.scale %0 by <"3/2"> "amplitude" : <4, n, 8>

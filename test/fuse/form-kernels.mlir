@@ -8,7 +8,7 @@
 // CHECK-NEXT: %[[Y:.*]] = xf.launch @contract_subtract_gelu_add(%[[X]], %[[W]], %[[B]])
 // CHECK-NEXT: xf.return %[[Y]]
 // CHECK: xf.kernel @contract_subtract_gelu_add(%[[X:.*]]: !xf.real<n, 8>, %[[W:.*]]: !xf.real<8, 8>, %[[B:.*]]: !xf.real<8>) -> !xf.real<n, 8>
-// CHECK-SAME: anchor = "contraction"
+// CHECK-SAME: anchor = #xf.anchor<contraction>
 // CHECK-NEXT: %[[Y:.*]] = xf.contract %[[X]][n, k], %[[W]][k, c] -> [n, c]
 // CHECK-NEXT: %[[Z:.*]] = xf.subtract %[[B]][c], %[[Y]][n, c] -> [n, c]
 // CHECK-NEXT: %[[G:.*]] = xf.gelu %[[Z]]
@@ -109,7 +109,7 @@ xf.entry @loop(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
 // CHECK-NEXT: %[[B:.*]] = xf.launch
 // CHECK-NEXT: %[[H:.*]] = xf.launch @contract_scale_add_softmax_contract_negate(%{{.*}}, %{{.*}}, %[[B]], %{{.*}})
 // CHECK-NEXT: xf.return %[[H]]
-// CHECK: anchor = "attention"
+// CHECK: anchor = #xf.anchor<attention>
 xf.entry @attention(%q: !xf.real<2, n, 4>, %k: !xf.real<2, m, 4>, %v: !xf.real<2, m, 4>, %b: !xf.real<m>) -> !xf.real<2, n, 4> {
   %S = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 4>, <2, m, 4>
   %s = xf.scale %S by <"1/2"> "1 / √d" : <2, n, m>
@@ -161,7 +161,7 @@ xf.entry @other_sum(%q: !xf.real<n, 4>, %k: !xf.real<8, 4>, %v: !xf.real<n, 4>) 
 // CHECK: %[[E:.*]] = xf.launch @gather(
 // CHECK: xf.launch @slice_add_standardize_multiply(%{{.*}}, %[[E]], %{{.*}})
 // CHECK: xf.launch @relu(%[[E]])
-// CHECK: anchor = "rows"
+// CHECK: anchor = #xf.anchor<rows>
 xf.entry @rows(%E: !xf.real<100, 8>, %P: !xf.real<50, 8>, %t: !xf.integer<n>, %g: !xf.real<8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
   %e = xf.gather %E[%t] : <100, 8>, <n>
   %p = xf.slice %P axis 0 from 2 : <50, 8> -> <n, 8>
@@ -177,7 +177,7 @@ xf.entry @rows(%E: !xf.real<100, 8>, %P: !xf.real<50, 8>, %t: !xf.integer<n>, %g
 // A mean over the rows; its division follows it.
 // CHECK-LABEL: xf.entry @reduction
 // CHECK: xf.launch @mean_scale(
-// CHECK: anchor = "reduction"
+// CHECK: anchor = #xf.anchor<reduction>
 xf.entry @reduction(%x: !xf.real<n, 8>) -> !xf.real<8> {
   %m = xf.mean %x over 0 : <n, 8>
   %s = xf.scale %m by <"2"> "2" : <8>

@@ -4,7 +4,7 @@
 // results come back, nothing else moves.
 
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
-    attributes {anchor = "rows", target = "x86-64-linux-cuda"} {
+    attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-cuda"} {
   xf.return %x : !xf.real<n, 8>
 }
 

@@ -5,7 +5,7 @@
 
 xf.stored @W[l = 9] : !xf.real<16384, 16384> from "W{l}" as <([16384:16384], [16384:1])> {offset = 0 : i64, stride = 1073741824 : i64}
 xf.kernel @k(%x: !xf.real<n, 16384>, %W: !xf.real<16384, 16384>) -> !xf.real<n, 16384>
-    attributes {anchor = "contraction", target = "x86-64-linux-opencl"} {
+    attributes {anchor = #xf.anchor<contraction>, target = "x86-64-linux-opencl"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 16384>, <16384, 16384>
   xf.return %0 : !xf.real<n, 16384>
 }
@@ -23,7 +23,7 @@ xf.entry @f(%x: !xf.real<n, 16384>) -> !xf.real<n, 16384> {
 
 xf.stored @W[l = 9] : !xf.real<16384, 16384> from "W{l}" as <([16384:16384], [16384:1])> {offset = 0 : i64, stride = 1073741824 : i64}
 xf.kernel @k(%x: !xf.real<n, 16384>, %W: !xf.real<16384, 16384>) -> !xf.real<n, 16384>
-    attributes {anchor = "contraction", target = "x86-64-linux"} {
+    attributes {anchor = #xf.anchor<contraction>, target = "x86-64-linux"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 16384>, <16384, 16384>
   xf.return %0 : !xf.real<n, 16384>
 }

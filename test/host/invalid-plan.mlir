@@ -49,11 +49,11 @@ xf.entry @f() -> !xf.real<8> {
 
 // Kernels of one entry in two memories.
 xf.kernel @here(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
-    attributes {anchor = "rows", target = "x86-64-linux-avx"} {
+    attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-avx"} {
   xf.return %x : !xf.real<n, 8>
 }
 xf.kernel @there(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
-    attributes {anchor = "rows", target = "x86-64-linux-opencl"} {
+    attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-opencl"} {
   xf.return %x : !xf.real<n, 8>
 }
 xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
@@ -68,7 +68,7 @@ xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // How many rows are chosen, the host reads between two kernels.
 xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8>
-    attributes {anchor = "rows", target = "x86-64-linux-opencl"} {
+    attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-opencl"} {
   %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
   xf.return %0 : !xf.real<chosen0, 8>
 }

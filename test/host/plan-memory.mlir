@@ -2,26 +2,26 @@
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-place-memory,xf-plan-memory))" | FileCheck %s
 // Which values share memory, and which must not.
 
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
-xf.kernel @two(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @two(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
-xf.kernel @wide(%x: !xf.real<n, 8>) -> !xf.real<n, 32> attributes {anchor = "rows"} {
+xf.kernel @wide(%x: !xf.real<n, 8>) -> !xf.real<n, 32> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.append %x, %x axis 1 : <n, 8>, <n, 8> -> <n, 16>
   %1 = xf.append %0, %0 axis 1 : <n, 16>, <n, 16> -> <n, 32>
   xf.return %1 : !xf.real<n, 32>
 }
-xf.kernel @narrow(%x: !xf.real<n, 32>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @narrow(%x: !xf.real<n, 32>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.slice %x axis 1 from 0 : <n, 32> -> <n, 8>
   xf.return %0 : !xf.real<n, 8>
 }
-xf.kernel @pool(%x: !xf.real<n, 8>) -> !xf.real<8> attributes {anchor = "reduction"} {
+xf.kernel @pool(%x: !xf.real<n, 8>) -> !xf.real<8> attributes {anchor = #xf.anchor<reduction>} {
   %0 = xf.mean %x over 0 : <n, 8>
   xf.return %0 : !xf.real<8>
 }
-xf.kernel @token(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @token(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.constant <"1"> : <>
   %1 = xf.rearrange %0[] -> [(), ()] : <> -> <1, 1>
   %2 = xf.repeat %1 axis 1 times 8 : <1, 1>
@@ -29,7 +29,7 @@ xf.kernel @token(%x: !xf.integer<n>) -> !xf.real<n, 8> attributes {anchor = "row
   xf.return %3 : !xf.real<n, 8>
 }
 
-xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8> attributes {anchor = "rows"} {
+xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.pick %x by %r : <n, 8>, <n> -> <chosen0, 8>
   xf.return %0 : !xf.real<chosen0, 8>
 }
@@ -43,7 +43,7 @@ xf.entry @chosen(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> {
   %s = xf.launch @spread(%p, %r) : (!xf.real<chosen0, 8>, !xf.real<n>) -> !xf.real<n, 8>
   xf.return %s : !xf.real<n, 8>
 }
-xf.kernel @spread(%x: !xf.real<chosen0, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @spread(%x: !xf.real<chosen0, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.spread %x by %r : <chosen0, 8>, <n>
   xf.return %0 : !xf.real<n, 8>
 }

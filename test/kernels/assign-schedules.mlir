@@ -28,7 +28,7 @@
 // BOTH-SAME: columns = 16 : i64
 // BOTH-SAME: variant = "avx2", variant_of = @matrix}
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 1536>
   xf.return %0 : !xf.real<n, 1536>
 }
@@ -38,7 +38,7 @@ xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 
 // WIDE-SAME: schedule = {block = 80 : i64
 // NARROW-SAME: schedule = {block = 84 : i64
 xf.kernel @deep(%x: !xf.real<n, 1536>, %W: !xf.real<1536, 384>) -> !xf.real<n, 384>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 1536>, !xf.real<1536, 384>
   xf.return %0 : !xf.real<n, 384>
 }
@@ -48,7 +48,7 @@ xf.kernel @deep(%x: !xf.real<n, 1536>, %W: !xf.real<1536, 384>) -> !xf.real<n, 3
 // WIDE-SAME: schedule = {columns = 128 : i64, depth = 192 : i64, unroll = 1 : i64, vector = 16 : i64}
 // NARROW-SAME: schedule = {columns = 64 : i64, depth = 192 : i64, unroll = 1 : i64, vector = 8 : i64}
 xf.kernel @row(%x: !xf.real<384>, %W: !xf.real<384, 384>) -> !xf.real<384>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[k], %W[k, c] -> [c] : !xf.real<384>, !xf.real<384, 384>
   xf.return %0 : !xf.real<384>
 }
@@ -58,7 +58,7 @@ xf.kernel @row(%x: !xf.real<384>, %W: !xf.real<384, 384>) -> !xf.real<384>
 // CHECK-NOT: xf.packing
 // CHECK-SAME: schedule
 xf.kernel @computed(%x: !xf.real<n, 384>, %W: !xf.real<384, 384>) -> !xf.real<n, 384>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 384>
   xf.return %0 : !xf.real<n, 384>
 }
@@ -71,7 +71,7 @@ xf.entry @main(%x: !xf.real<n, 384>, %W: !xf.real<384, 384>) -> !xf.real<n, 384>
 // WIDE-SAME: schedule = {channels = 32 : i64, keys = 32 : i64, rows = 8 : i64, strip = 16 : i64, unroll = 1 : i64, vector = 16 : i64}
 // NARROW-SAME: schedule = {channels = 16 : i64, keys = 16 : i64, rows = 6 : i64, strip = 12 : i64, unroll = 1 : i64, vector = 8 : i64}
 xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %v: !xf.real<12, m, 32>)
-    -> !xf.real<12, n, 32> attributes {anchor = "attention"} {
+    -> !xf.real<12, n, 32> attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : !xf.real<12, n, 32>, !xf.real<12, m, 32>
   %1 = xf.softmax %0 : !xf.real<12, n, m>
   %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : !xf.real<12, n, m>, !xf.real<12, m, 32>
@@ -90,7 +90,7 @@ xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %v: !xf.r
 // BOTH-LABEL: xf.kernel @causal_avx2(
 // BOTH-SAME: keys_to = affine_map<(d0, d1) -> (d1 + 1)>
 xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %first: !xf.integer<>)
-    -> !xf.real<12, n, 32> attributes {anchor = "attention"} {
+    -> !xf.real<12, n, 32> attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : !xf.real<12, n, 32>, !xf.real<12, m, 32>
   %1 = xf.softmax %0 from %first where [j <= i] : !xf.real<12, n, m>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : !xf.real<12, n, m>, !xf.real<12, m, 32>
@@ -101,7 +101,7 @@ xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, m, 32>, %first: !xf.
 // CHECK-LABEL: xf.kernel @window
 // CHECK-SAME: keys_from = affine_map<(d0, d1) -> (d0 - 20)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>
 xf.kernel @window(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
   %1 = xf.softmax %0 where [j <= i, i - j <= 20, 0 <= j] : <2, n, n>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
@@ -113,7 +113,7 @@ xf.kernel @window(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n
 // CHECK-SAME: keys_from = affine_map<(d0, d1) -> ((d0 - 2) ceildiv 2, -d1 + 9)>
 // CHECK-SAME: keys_to = affine_map<(d0, d1) -> (d1 floordiv 3 + 3, 101)>
 xf.kernel @steps(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
   %1 = xf.softmax %0 where [i - 2 * j <= 2, 3 * j <= i + 6, 9 <= i + j, j <= 100] : <2, n, n>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
@@ -124,7 +124,7 @@ xf.kernel @steps(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n,
 // CHECK-LABEL: xf.kernel @diagonal
 // CHECK-SAME: keys_from = affine_map<(d0, d1) -> (d0)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>
 xf.kernel @diagonal(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
   %1 = xf.softmax %0 where [i == j] : <2, n, n>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
@@ -136,7 +136,7 @@ xf.kernel @diagonal(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2,
 // CHECK-NOT: keys_from
 // CHECK-NOT: keys_to
 xf.kernel @queries(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, n, 8>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 8>, <2, n, 8>
   %1 = xf.softmax %0 where [i <= 100] : <2, n, n>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <2, n, n>, <2, n, 8>
@@ -146,7 +146,7 @@ xf.kernel @queries(%q: !xf.real<2, n, 8>, %k: !xf.real<2, n, 8>) -> !xf.real<2, 
 // CHECK-LABEL: xf.kernel @rows
 // WIDE-SAME: schedule = {block = 16 : i64, lanes = 64 : i64, vector = 16 : i64}
 // NARROW-SAME: schedule = {block = 16 : i64, lanes = 32 : i64, vector = 8 : i64}
-xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = "rows"} {
+xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.standardize %x epsilon <"1/100000"> : !xf.real<n, 384>
   xf.return %0 : !xf.real<n, 384>
 }
@@ -154,7 +154,7 @@ xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = "
 // CHECK-LABEL: xf.kernel @reduction
 // WIDE-SAME: schedule = {columns = 64 : i64, lanes = 64 : i64, rows = 16 : i64, vector = 16 : i64}
 // NARROW-SAME: schedule = {columns = 32 : i64, lanes = 32 : i64, rows = 16 : i64, vector = 8 : i64}
-xf.kernel @reduction(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor = "reduction"} {
+xf.kernel @reduction(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor = #xf.anchor<reduction>} {
   %0 = xf.mean %x over 0 : !xf.real<n, 384>
   xf.return %0 : !xf.real<384>
 }
@@ -163,7 +163,7 @@ xf.kernel @reduction(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor =
 // CHECK-LABEL: xf.kernel @tuned
 // CHECK-SAME: schedule = {block = 4 : i64, lanes = 16 : i64, vector = 4 : i64}
 xf.kernel @tuned(%x: !xf.real<n, 384>) -> !xf.real<n, 384>
-    attributes {anchor = "rows", schedule = {block = 4, lanes = 16, vector = 4}} {
+    attributes {anchor = #xf.anchor<rows>, schedule = {block = 4, lanes = 16, vector = 4}} {
   %0 = xf.relu %x : !xf.real<n, 384>
   xf.return %0 : !xf.real<n, 384>
 }

@@ -20,7 +20,7 @@
 // CHECK-SAME: schedule = {across = 8 : i64, keys = 16 : i64, {{.*}}, part = 128 : i64, shared = 3 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "avx2", variant_of = @shared_few
 xf.kernel @shared(%q: !xf.real<6, n, 32>, %k: !xf.real<2, m, 32>, %v: !xf.real<2, m, 32>,
-                  %first: !xf.integer<>) -> !xf.real<6, n, 32> attributes {anchor = "attention"} {
+                  %first: !xf.integer<>) -> !xf.real<6, n, 32> attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.repeat %k axis 0 times 3 : <2, m, 32>
   %1 = xf.repeat %v axis 0 times 3 : <2, m, 32>
   %2 = xf.contract %q[i, n, c], %0[i, m, c] -> [i, n, m] : <6, n, 32>, <6, m, 32>
@@ -33,7 +33,7 @@ xf.kernel @shared(%q: !xf.real<6, n, 32>, %k: !xf.real<2, m, 32>, %v: !xf.real<2
 // CHECK-LABEL: xf.kernel @own_few(
 // CHECK-SAME: schedule = {across = 8 : i64, keys = 32 : i64, part = 128 : i64, shared = 1 : i64, vector = 16 : i64}
 xf.kernel @own(%q: !xf.real<6, n, 32>, %k: !xf.real<6, m, 32>) -> !xf.real<6, n, 32>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <6, n, 32>, <6, m, 32>
   %1 = xf.softmax %0 : <6, n, m>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <6, n, m>, <6, m, 32>
@@ -44,7 +44,7 @@ xf.kernel @own(%q: !xf.real<6, n, 32>, %k: !xf.real<6, m, 32>) -> !xf.real<6, n,
 // CHECK-LABEL: xf.kernel @one_few(
 // CHECK-SAME: shared = 6 : i64
 xf.kernel @one(%q: !xf.real<12, n, 32>, %k: !xf.real<1, m, 32>) -> !xf.real<12, n, 32>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.repeat %k axis 0 times 12 : <1, m, 32>
   %1 = xf.contract %q[i, n, c], %0[i, m, c] -> [i, n, m] : <12, n, 32>, <12, m, 32>
   %2 = xf.softmax %1 : <12, n, m>
@@ -57,7 +57,7 @@ xf.kernel @one(%q: !xf.real<12, n, 32>, %k: !xf.real<1, m, 32>) -> !xf.real<12, 
 // CHECK-NOT: few
 // CHECK-LABEL: xf.kernel @number_avx2(
 xf.kernel @number(%q: !xf.real<6, n, 32>, %k: !xf.real<6, 50, 32>) -> !xf.real<6, n, 32>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <6, n, 32>, <6, 50, 32>
   %1 = xf.softmax %0 : <6, n, 50>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <6, n, 50>, <6, 50, 32>
@@ -70,7 +70,7 @@ xf.kernel @number(%q: !xf.real<6, n, 32>, %k: !xf.real<6, 50, 32>) -> !xf.real<6
 // CHECK-SAME: schedule = {across = 8 : i64, {{.*}}, part = 128 : i64
 // CHECK-LABEL: xf.kernel @whole_avx2(
 xf.kernel @whole(%q: !xf.real<6, n, 32>) -> !xf.real<6, n, 32>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %q[i, m, c] -> [i, n, m] : <6, n, 32>, <6, n, 32>
   %1 = xf.softmax %0 where [j <= i] : <6, n, n>
   %2 = xf.contract %1[i, n, m], %q[i, m, c] -> [i, n, c] : <6, n, n>, <6, n, 32>
@@ -83,7 +83,7 @@ xf.kernel @whole(%q: !xf.real<6, n, 32>) -> !xf.real<6, n, 32>
 // CHECK-LABEL: xf.kernel @product_few(
 // CHECK-SAME: block = 4 : i64, columns = 32 : i64, depth = 64 : i64, rows = 1 : i64
 xf.kernel @product(%x: !xf.real<n, 64>, %W: !xf.real<64, 128>) -> !xf.real<n, 128>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 64>, <64, 128>
   xf.return %0 : !xf.real<n, 128>
 }
@@ -95,7 +95,7 @@ xf.entry @main(%q: !xf.real<6, n, 32>) -> !xf.real<6, n, 32> {
 xf.entry @main.step(%q: !xf.real<6, n, 32>, %p: !xf.real<12, n, 32>, %k: !xf.real<2, m, 32>,
                     %l: !xf.real<6, m, 32>, %o: !xf.real<1, m, 32>, %s: !xf.real<6, 50, 32>,
                     %x: !xf.real<n, 64>, %W: !xf.real<64, 128>, %first: !xf.integer<>)
-    -> !xf.real<n, 128> attributes {stage = "step", stage_of = @main} {
+    -> !xf.real<n, 128> attributes {stage = #xf.stage<step>, stage_of = @main} {
   %0 = xf.launch @shared(%q, %k, %k, %first) : (!xf.real<6, n, 32>, !xf.real<2, m, 32>, !xf.real<2, m, 32>, !xf.integer<>) -> !xf.real<6, n, 32>
   %1 = xf.launch @own(%0, %l) : (!xf.real<6, n, 32>, !xf.real<6, m, 32>) -> !xf.real<6, n, 32>
   %2 = xf.launch @one(%p, %o) : (!xf.real<12, n, 32>, !xf.real<1, m, 32>) -> !xf.real<12, n, 32>

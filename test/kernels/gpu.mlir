@@ -10,7 +10,7 @@
 // CUDA-SAME: target = "x86-64-linux-cuda-cuda_capability_70", variant = "cuda"
 // OPENCL-SAME: target = "x86-64-linux-cl_doubles-opencl", variant = "opencl"
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 1536>
   xf.return %0 : !xf.real<n, 1536>
 }
@@ -19,7 +19,7 @@ xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 
 // CHECK-LABEL: xf.kernel @attention
 // CHECK-SAME: schedule = {keys = 32 : i64, strip = 8 : i64}
 xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>, %v: !xf.real<12, n, 32>) -> !xf.real<12, n, 32>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 32>, <12, n, 32>
   %1 = xf.softmax %0 : <12, n, n>
   %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 32>
@@ -28,7 +28,7 @@ xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>, %v: !xf.r
 // CHECK-LABEL: xf.kernel @wide_attention
 // CHECK-SAME: schedule = {keys = 32 : i64, strip = 2 : i64}
 xf.kernel @wide_attention(%q: !xf.real<12, n, 128>, %k: !xf.real<12, n, 128>, %v: !xf.real<12, n, 128>) -> !xf.real<12, n, 128>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 128>, <12, n, 128>
   %1 = xf.softmax %0 : <12, n, n>
   %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 128>
@@ -39,7 +39,7 @@ xf.kernel @wide_attention(%q: !xf.real<12, n, 128>, %k: !xf.real<12, n, 128>, %v
 // CHECK-LABEL: xf.kernel @causal
 // CHECK-SAME: schedule = {keys = 32 : i64, strip = 8 : i64}
 xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>) -> !xf.real<12, n, 32>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 32>, <12, n, 32>
   %1 = xf.softmax %0 where [j <= i] : <12, n, n>
   %2 = xf.contract %1[i, n, m], %k[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 32>
@@ -49,14 +49,14 @@ xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>) -> !xf.real<
 // A thread for each lane of a row.
 // CHECK-LABEL: xf.kernel @rows
 // CHECK-SAME: schedule = {lanes = 64 : i64}
-xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = "rows"} {
+xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.standardize %x epsilon <"1/1000000"> : <n, 384>
   xf.return %0 : !xf.real<n, 384>
 }
 
 // CHECK-LABEL: xf.kernel @pool
 // CHECK-SAME: schedule = {lanes = 64 : i64}
-xf.kernel @pool(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor = "reduction"} {
+xf.kernel @pool(%x: !xf.real<n, 384>) -> !xf.real<384> attributes {anchor = #xf.anchor<reduction>} {
   %0 = xf.mean %x over 0 : <n, 384>
   xf.return %0 : !xf.real<384>
 }

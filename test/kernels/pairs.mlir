@@ -19,7 +19,7 @@ xf.stored @H : !xf.real<64, 40> from "H" as <([64:40], [40:1])> {dtype = "f16"}
 // CHECK-LABEL: xf.kernel @exact_avx2(
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx2", variant_of = @exact}
-xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = "contraction"} {
+xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 64>
   xf.return %0 : !xf.real<n, 64>
 }
@@ -33,7 +33,7 @@ xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64>
 // CHECK-LABEL: xf.kernel @rounded_avx2(
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx2", variant_of = @rounded}
-xf.kernel @rounded(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = "contraction"} {
+xf.kernel @rounded(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>} {
   %r = xf.round %x to "bf16" : <n, 384>
   %0 = xf.contract %r[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 64>
   xf.return %0 : !xf.real<n, 64>
@@ -43,14 +43,14 @@ xf.kernel @rounded(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 6
 // CHECK-LABEL: xf.kernel @odd(
 // CHECK-SAME: {xf.packing = #xf.panels<32>, xf.storage = "bf16"}
 // CHECK-SAME: variant = "avx512"}
-xf.kernel @odd(%x: !xf.real<n, 40>, %V: !xf.real<40, 384>) -> !xf.real<n, 384> attributes {anchor = "contraction"} {
+xf.kernel @odd(%x: !xf.real<n, 40>, %V: !xf.real<40, 384>) -> !xf.real<n, 384> attributes {anchor = #xf.anchor<contraction>} {
   %r = xf.round %x to "bf16" : <n, 40>
   %0 = xf.contract %r[n, k], %V[k, c] -> [n, c] : <n, 40>, <40, 384>
   xf.return %0 : !xf.real<n, 384>
 }
 // CHECK-LABEL: xf.kernel @half(
 // CHECK-SAME: {xf.packing = #xf.panels<32>, xf.storage = "f16"}
-xf.kernel @half(%x: !xf.real<n, 64>, %H: !xf.real<64, 40>) -> !xf.real<n, 40> attributes {anchor = "contraction"} {
+xf.kernel @half(%x: !xf.real<n, 64>, %H: !xf.real<64, 40>) -> !xf.real<n, 40> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %H[k, c] -> [n, c] : <n, 64>, <64, 40>
   xf.return %0 : !xf.real<n, 40>
 }

@@ -7,7 +7,7 @@
 // CHECK: xf.cache @V[l = 2] : !xf.real<1, n, 4> window 5
 xf.cache @K[l = 2] : !xf.real<1, n, 4>
 xf.cache @V[l = 2] : !xf.real<1, n, 4>
-xf.entry @decode.step(%x: !xf.real<n, 4> {xf.causal}, %q: !xf.real<2, n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<2, n, 4> attributes {stage = "step", stage_of = @decode} {
+xf.entry @decode.step(%x: !xf.real<n, 4> {xf.causal}, %q: !xf.real<2, n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<2, n, 4> attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %y = xf.layers %l < 2 (%h = %q) : !xf.real<2, n, 4> {
     %K1 = xf.recall @K[%l] : <1, n.seen, 4>
     %K = xf.repeat %K1 axis 0 times 2 : <1, n.seen, 4>
@@ -31,7 +31,7 @@ xf.entry @decode.step(%x: !xf.real<n, 4> {xf.causal}, %q: !xf.real<2, n, 4>, %fi
 // CHECK: xf.cache @V : !xf.real<n, 4> window 4
 xf.cache @K : !xf.real<n, 4>
 xf.cache @V : !xf.real<n, 4>
-xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 4> attributes {stage = "step", stage_of = @decode} {
+xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 4> attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %K = xf.recall @K : <n.seen, 4>
   %V = xf.recall @V : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
@@ -56,7 +56,7 @@ xf.cache @causal : !xf.real<n, 4>
 xf.cache @fixed : !xf.real<n, 4>
 xf.cache @slope : !xf.real<n, 4>
 xf.cache @wide : !xf.real<n, 4>
-xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>) attributes {stage = "step", stage_of = @decode} {
+xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>, !xf.real<n, n.seen>) attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %K = xf.recall @causal : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P = xf.softmax %S from %first where [j <= i] : <n, n.seen>
@@ -77,7 +77,7 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 // A bias that only makes far keys unlikely hides none: no window.
 // CHECK: xf.cache @K : !xf.real<n, 4>{{$}}
 xf.cache @K : !xf.real<n, 4>
-xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, n.seen> attributes {stage = "step", stage_of = @decode} {
+xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, n.seen> attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %K = xf.recall @K : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %b = xf.tabulate "[i, j] = 0 if i - j < 5 or j < 2 else -10000"() from %first : () -> !xf.real<n, n.seen>
@@ -96,7 +96,7 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 xf.cache @both : !xf.real<n, 4>
 xf.cache @shared : !xf.real<n, 4>
 xf.cache @one : !xf.real<n, 4>
-xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 4> attributes {stage = "step", stage_of = @decode} {
+xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 4> attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %K = xf.recall @both : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %P = xf.softmax %S from %first where [j <= i, i - j <= 4] : <n, n.seen>
@@ -126,7 +126,7 @@ xf.cache @norm : !xf.real<n, 4>
 xf.cache @exponential : !xf.real<n, 4>
 xf.cache @position : !xf.real<n, 4>
 xf.cache @changed : !xf.real<n, 4>
-xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, 4>, !xf.real<n, n.seen>, !xf.real<n, 4>) attributes {stage = "step", stage_of = @decode} {
+xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> (!xf.real<n, n.seen>, !xf.real<n, 4>, !xf.real<n, n.seen>, !xf.real<n, 4>) attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %K = xf.recall @norm : <n.seen, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <n.seen, 4>
   %U = xf.unit %S : <n, n.seen>
@@ -148,7 +148,7 @@ xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "
 // What is made once for a request is kept whole.
 // CHECK: xf.cache @memory : !xf.real<m, 4>{{$}}
 xf.cache @memory : !xf.real<m, 4>
-xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, m> attributes {stage = "step", stage_of = @decode} {
+xf.entry @decode.step(%q: !xf.real<n, 4>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, m> attributes {stage = #xf.stage<step>, stage_of = @decode} {
   %K = xf.recall @memory : <m, 4>
   %S = xf.contract %q[r, k], %K[c, k] -> [r, c] : <n, 4>, <m, 4>
   %P = xf.softmax %S : <n, m>

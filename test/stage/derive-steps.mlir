@@ -13,7 +13,7 @@
 // CHECK-SAME: %[[WANTED:.*]]: !xf.integer<n.wanted>
 // CHECK-SAME: %[[FIRST:.*]]: !xf.integer<>
 // CHECK-SAME: -> (!xf.real<n.wanted, 16> {xf.name = "logits"})
-// CHECK-SAME: limits = {n = 64 : i64, n.seen = 64 : i64}, stage = "step", stage_of = @decode
+// CHECK-SAME: limits = {n = 64 : i64, n.seen = 64 : i64}, stage = #xf.stage<step>, stage_of = @decode
 // CHECK: %[[COS:.*]] = xf.tabulate "[t, c] = cos(t / 10^c)"() from %[[FIRST]] : () -> !xf.real<n, 2>
 // CHECK: %[[P:.*]] = xf.slice %{{.*}} axis 0 from 2 behind %[[FIRST]] : <66, 8> -> <n, 8>
 // CHECK: xf.layers %[[L:.*]] < 2
@@ -83,7 +83,7 @@ module {
 // CHECK-LABEL: xf.entry @decode(
 // CHECK-LABEL: xf.entry @decode.begin(
 // CHECK-SAME: %[[M:.*]]: !xf.real<m, 8>
-// CHECK-SAME: stage = "begin", stage_of = @decode
+// CHECK-SAME: stage = #xf.stage<begin>, stage_of = @decode
 // CHECK-NEXT: xf.keep %[[M]] in @decode.1 : <m, 8>
 // CHECK-NEXT: xf.layers %[[L:.*]] < 2 () {
 // CHECK-NEXT: %[[W:.*]] = xf.weight @K[%[[L]]]

@@ -329,11 +329,11 @@ TEST_F(InterpreterTest, CarriedValuesChangeAtOnce) {
 TEST_F(InterpreterTest, KernelsHaveTheirOwnLengths) {
   // One kernel over two lengths; one that shows its length by its result only.
   auto module = parse(R"(
-    xf.kernel @twice(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = "rows"} {
+    xf.kernel @twice(%x: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<rows>} {
       %0 = xf.add %x[n], %x[n] -> [n] : <n>, <n>
       xf.return %0 : !xf.real<n>
     }
-    xf.kernel @first(%x: !xf.real<4>) -> !xf.real<n> attributes {anchor = "rows"} {
+    xf.kernel @first(%x: !xf.real<4>) -> !xf.real<n> attributes {anchor = #xf.anchor<rows>} {
       %0 = xf.slice %x axis 0 from 1 : <4> -> <n>
       xf.return %0 : !xf.real<n>
     }

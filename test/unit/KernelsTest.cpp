@@ -342,7 +342,7 @@ TEST_F(Kernels, ContractionsOfManyRowsAndOfFew) {
     text += fmt::format(R"mlir(
 xf.kernel @{0}(%x: !xf.real<n, 128>, %W: !xf.real<128, 96>, %b: !xf.real<96>,
                %r: !xf.real<n, 96>, %s: !xf.real<n, 96>) -> !xf.real<n, 96>
-    attributes {{anchor = "contraction", schedule = {{depth = 64, unroll = 1, {1}}}}} {{
+    attributes {{anchor = #xf.anchor<contraction>, schedule = {{depth = 64, unroll = 1, {1}}}}} {{
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 128>, <128, 96>
   %1 = xf.add %0[n, c], %b[c] -> [n, c] : <n, 96>, <96>
   %2 = xf.add %r[n, c], %1[n, c] -> [n, c] : <n, 96>, <n, 96>
@@ -360,7 +360,7 @@ xf.kernel @{0}(%x: !xf.real<n, 128>, %W: !xf.real<128, 96>, %b: !xf.real<96>,
 const char *contraction = R"mlir(
 xf.kernel @k(%x: !xf.real<n, 64>, %W: !xf.real<64, 96> ,
              %b: !xf.real<96>, %r: !xf.real<n, 96>) -> !xf.real<n, 96>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 64>, !xf.real<64, 96>
   %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 96>, !xf.real<96>
   %2 = xf.gelu %1 : !xf.real<n, 96>
@@ -376,7 +376,7 @@ TEST_F(Kernels, ContractionOfOddSizes) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 37>, %W: !xf.real<37, 45> ,
              %b: !xf.real<45>) -> !xf.real<n, 45>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 37>, !xf.real<37, 45>
   %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 45>, !xf.real<45>
   %2 = xf.relu %1 : !xf.real<n, 45>
@@ -388,7 +388,7 @@ xf.kernel @k(%x: !xf.real<n, 37>, %W: !xf.real<37, 45> ,
 TEST_F(Kernels, ContractionNarrowerThanAPanel) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 8>, %W: !xf.real<8, 5> )
-    -> !xf.real<n, 5> attributes {anchor = "contraction"} {
+    -> !xf.real<n, 5> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 8>, !xf.real<8, 5>
   xf.return %0 : !xf.real<n, 5>
 })mlir",
@@ -399,7 +399,7 @@ TEST_F(Kernels, ContractionOfOneRow) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<72>, %W: !xf.real<72, 200> ,
              %b: !xf.real<200>) -> !xf.real<200>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[k], %W[k, c] -> [c] : !xf.real<72>, !xf.real<72, 200>
   %1 = xf.add %0[c], %b[c] -> [c] : !xf.real<200>, !xf.real<200>
   %2 = xf.tanh %1 : !xf.real<200>
@@ -414,7 +414,7 @@ TEST_F(Kernels, ContractionOfPairs) {
   const char *pairs = R"mlir(
 xf.kernel @k(%x: !xf.real<n, 384>, %W: !xf.real<384, 45> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"},
              %b: !xf.real<45>) -> !xf.real<n, 45>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 45>
   %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 45>, !xf.real<45>
   xf.return %1 : !xf.real<n, 45>
@@ -428,7 +428,7 @@ TEST_F(Kernels, ContractionOfRoundedPairs) {
   const char *rounded = R"mlir(
 xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 64> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"},
              %b: !xf.real<64>) -> !xf.real<n, 64>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.round %x to "bf16" : !xf.real<n, 96>
   %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 96>, !xf.real<96, 64>
   %2 = xf.add %1[n, c], %b[c] -> [n, c] : !xf.real<n, 64>, !xf.real<64>
@@ -442,7 +442,7 @@ xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 64> {xf.packing = #xf.panels<
 TEST_F(Kernels, ContractionOfOneRoundedRow) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"}) -> !xf.real<200>
-    attributes {anchor = "contraction"} {
+    attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.round %x to "bf16" : !xf.real<64>
   %1 = xf.contract %0[k], %W[k, c] -> [c] : !xf.real<64>, !xf.real<64, 200>
   xf.return %1 : !xf.real<200>
@@ -460,7 +460,7 @@ std::string attention(int heads, int channels) {
   std::string s = fmt::format("!xf.real<{}, n, m>", heads);
   return fmt::format(R"mlir(
 xf.kernel @attention(%q: {0}, %k: {1}, %v: {1}) -> {0}
-    attributes {{anchor = "attention"}} {{
+    attributes {{anchor = #xf.anchor<attention>}} {{
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : {0}, {1}
   %1 = xf.scale %0 by <"1/sqrt({3})"> "1 / √d_k" : {2}
   %2 = xf.softmax %1 : {2}
@@ -481,7 +481,7 @@ TEST_F(Kernels, AttentionByPosition) {
   agrees(R"mlir(
 xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 16>,
              %cos: !xf.real<n, 8>, %sin: !xf.real<n, 8>, %T: !xf.real<9, 4>) -> !xf.real<4, n, 16>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.rotate %q by %cos, %sin : <4, n, 16>, <n, 8>
   %1 = xf.rotate %k by %cos, %sin : <2, n, 16>, <n, 8>
   %2 = xf.repeat %1 axis 0 times 2 : <2, n, 16>
@@ -504,7 +504,7 @@ std::string maskedAttention(const std::string &mask,
                             const std::string &schedule = "") {
   return fmt::format(R"mlir(
 xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 16>,
-             %first: !xf.integer<>) -> !xf.real<2, n, 16> attributes {{anchor = "attention"{}}} {{
+             %first: !xf.integer<>) -> !xf.real<2, n, 16> attributes {{anchor = #xf.anchor<attention>{}}} {{
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
   %1 = xf.softmax %0 {} : <2, n, m>
   %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 16>
@@ -559,7 +559,7 @@ TEST_F(Kernels, AttentionWithASink) {
       agrees(fmt::format(R"mlir(
 xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 16>,
              %s: {0}, %first: !xf.integer<>) -> !xf.real<2, n, 16>
-    attributes {{anchor = "attention"{1}}} {{
+    attributes {{anchor = #xf.anchor<attention>{1}}} {{
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
   %1 = xf.scale %0 by <"1/4"> "1 / √d_k" : <2, n, m>
   %2 = xf.softmax %1 from %first where [j <= i] sink %s : {0} : <2, n, m>
@@ -577,7 +577,7 @@ TEST_F(Kernels, AttentionInPartsByPosition) {
 xf.kernel @k(%q: !xf.real<6, n, 12>, %k: !xf.real<2, m, 12>, %v: !xf.real<2, m, 12>,
              %cos: !xf.real<n, 6>, %sin: !xf.real<n, 6>, %T: !xf.real<9, 6>,
              %first: !xf.integer<>) -> !xf.real<n, 72>
-    attributes {anchor = "attention", schedule = {keys = 16, part = 32, shared = 3,
+    attributes {anchor = #xf.anchor<attention>, schedule = {keys = 16, part = 32, shared = 3,
       vector = 8, keys_to = affine_map<(a, b) -> (b + 1)>}} {
   %0 = xf.rotate %q by %cos, %sin : <6, n, 12>, <n, 6>
   %2 = xf.repeat %k axis 0 times 3 : <2, m, 12>
@@ -606,7 +606,7 @@ TEST_F(Kernels, AttentionInStripsAndInParts) {
 xf.kernel @{0}(%q: !xf.real<4, n, 24>, %k: !xf.real<2, m, 24>, %v: !xf.real<2, m, 24>,
                %cos: !xf.real<n, 12>, %sin: !xf.real<n, 12>, %T: !xf.real<9, 4>,
                %s: !xf.real<4>, %first: !xf.integer<>) -> !xf.real<4, n, 24>
-    attributes {{anchor = "attention", schedule = {{across = 8, keys = 16, part = 32,
+    attributes {{anchor = #xf.anchor<attention>, schedule = {{across = 8, keys = 16, part = 32,
       vector = 8, {1}, keys_from = affine_map<(a, b) -> (a - 40)>,
       keys_to = affine_map<(a, b) -> (b + 1)>}}}} {{
   %0 = xf.rotate %q by %cos, %sin : <4, n, 24>, <n, 12>
@@ -626,7 +626,7 @@ xf.kernel @{0}(%q: !xf.real<4, n, 24>, %k: !xf.real<2, m, 24>, %v: !xf.real<2, m
 
 TEST_F(Kernels, SinesOfPositions) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 12>) -> !xf.real<n, 12> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 12>) -> !xf.real<n, 12> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.tabulate "[t, c] = cos((3 + t * 2 - 7) * 0.1 / 100^(c / 12) + c)"() : () -> !xf.real<n, 12>
   %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 12>, <n, 12>
   xf.return %1 : !xf.real<n, 12>
@@ -638,7 +638,7 @@ xf.kernel @k(%x: !xf.real<n, 12>) -> !xf.real<n, 12> attributes {anchor = "rows"
 TEST_F(Kernels, AttentionWithABiasOfPositions) {
   agrees(R"mlir(
 xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>) -> !xf.real<2, n, 16>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
   %1 = xf.tabulate "[a, i, j] = sin(i * 0.3 + a) * cos(j * 0.2)"() : () -> !xf.real<2, n, m>
   %2 = xf.add %0[i, n, m], %1[i, n, m] -> [i, n, m] : <2, n, m>, <2, n, m>
@@ -676,7 +676,7 @@ TEST_F(Kernels, EmbeddingWithNorm) {
   agrees(R"mlir(
 xf.kernel @k(%E: !xf.real<7, 48>, %tokens: !xf.integer<n>, %P: !xf.real<512, 48>,
              %T: !xf.real<7, 48>, %g: !xf.real<48>, %b: !xf.real<48>) -> !xf.real<n, 48>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.gather %E[%tokens] : !xf.real<7, 48>, !xf.integer<n>
   %1 = xf.slice %P axis 0 from 2 : !xf.real<512, 48> -> !xf.real<n, 48>
   %2 = xf.add %0[n, d], %1[n, d] -> [n, d] : !xf.real<n, 48>, !xf.real<n, 48>
@@ -693,7 +693,7 @@ xf.kernel @k(%E: !xf.real<7, 48>, %tokens: !xf.integer<n>, %P: !xf.real<512, 48>
 TEST_F(Kernels, NormOfOddRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 37>, %g: !xf.real<37>) -> !xf.real<n, 37>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.standardize %x epsilon <"1/100000"> : !xf.real<n, 37>
   %1 = xf.multiply %0[n, d], %g[d] -> [n, d] : !xf.real<n, 37>, !xf.real<37>
   xf.return %1 : !xf.real<n, 37>
@@ -704,7 +704,7 @@ xf.kernel @k(%x: !xf.real<n, 37>, %g: !xf.real<37>) -> !xf.real<n, 37>
 TEST_F(Kernels, RootMeanSquareNormOfASum) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 384>, %y: !xf.real<n, 384>) -> !xf.real<n, 384>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.add %x[n, d], %y[n, d] -> [n, d] : !xf.real<n, 384>, !xf.real<n, 384>
   %1 = xf.unit_rms %0 epsilon <"1/100000"> : !xf.real<n, 384>
   xf.return %1 : !xf.real<n, 384>
@@ -714,7 +714,7 @@ xf.kernel @k(%x: !xf.real<n, 384>, %y: !xf.real<n, 384>) -> !xf.real<n, 384>
 
 TEST_F(Kernels, SoftmaxOfRows) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<n, 50> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<n, 50> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.softmax %x : !xf.real<n, 50>
   xf.return %0 : !xf.real<n, 50>
 })mlir",
@@ -724,7 +724,7 @@ xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<n, 50> attributes {anchor = "rows"
 TEST_F(Kernels, SoftmaxOfRowsWithASink) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<3, n, 50>, %s: !xf.real<3>) -> !xf.real<3, n, 50>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.softmax %x sink %s : <3> : <3, n, 50>
   xf.return %0 : !xf.real<3, n, 50>
 })mlir",
@@ -734,7 +734,7 @@ xf.kernel @k(%x: !xf.real<3, n, 50>, %s: !xf.real<3>) -> !xf.real<3, n, 50>
 TEST_F(Kernels, Pointwise) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 50>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %one = xf.constant <"1"> : !xf.real<>
   %0 = xf.exp %x : !xf.real<n, 50>
   %1 = xf.sigmoid %y : !xf.real<n, 50>
@@ -753,7 +753,7 @@ xf.kernel @k(%x: !xf.real<n, 50>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
 // Sines far out, where an angle in float32 is off by 2e-3.
 TEST_F(Kernels, TablesOfPositions) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.tabulate "[t, c] = f32(sin((t + 32768) / 10000^(2 * c / 24)) if c < 12 else cos((t + 32768) / 10000^((c - 12) / 12)))"() : () -> !xf.real<n, 24>
   %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 24>, <n, 24>
   xf.return %1 : !xf.real<n, 24>
@@ -763,7 +763,7 @@ xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = "rows"
 
 TEST_F(Kernels, EveryOperationOfADefinition) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.tabulate "[t, c] = -t div 3 + (t - 5) mod 4 + √(t) + log(t + 1) * log2(t + 2) + exp(-t) + floor(t / 3) - ceil(t / 5) + abs(t - 3) + sign(t - 2) + min(t, c) * max(t, 2) / (1 + clamp(t, 1, 5)) + t^0.5"() : () -> !xf.real<n, 8>
   %1 = xf.tabulate "[t, c] = 1 if t < c and not c == 3 or t != 4 and (t >= 6 or t > 8) or c <= 1 else 0"() : () -> !xf.real<n, 8>
   %2 = xf.multiply %0[n, c], %1[n, c] -> [n, c] : <n, 8>, <n, 8>
@@ -776,7 +776,7 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
 // What integers are is exact: 7 mod 7 is 0, and 45 div 3 is 15.
 TEST_F(Kernels, IntegersOfADefinition) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 64>, %T: !xf.real<7, 64>) -> !xf.real<n, 64> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 64>, %T: !xf.real<7, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.tabulate "[t, c] = (t + 5) mod 7 + (t * c) div 3 - (c - t) div (-7) * ((c - t) mod (-7)) + %0[(3 * t + 2) div 5 mod 7, c]"(%T) : (!xf.real<7, 64>) -> !xf.real<n, 64>
   %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 64>, <n, 64>
   xf.return %1 : !xf.real<n, 64>
@@ -795,7 +795,7 @@ TEST_F(Kernels, RandomDefinitions) {
                                column, definition);
     SCOPED_TRACE(definition);
     agrees(fmt::format(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {{anchor = "rows"}} {{
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {{anchor = #xf.anchor<rows>}} {{
   %n = xf.length %x axis 0 : !xf.real<n, 8>
   %0 = xf.tabulate "[t, c] = {}"(%n) : (!xf.real<>) -> !xf.real<n, 8>
   %1 = xf.add %x[n, c], %0[n, c] -> [n, c] : <n, 8>, <n, 8>
@@ -808,7 +808,7 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {{anchor = "rows"}
 
 TEST_F(Kernels, LengthsAsNumbers) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 8>, %t: !xf.integer<m>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>, %t: !xf.integer<m>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %n = xf.length %x axis 0 : !xf.real<n, 8>
   %m = xf.length %t axis 0 : !xf.integer<m>
   %0 = xf.multiply %x[n, c], %n[] -> [n, c] : <n, 8>, <>
@@ -824,7 +824,7 @@ xf.kernel @k(%x: !xf.real<n, 8>, %t: !xf.integer<m>) -> !xf.real<n, 8> attribute
 TEST_F(Kernels, LengthsInAttention) {
   agrees(R"mlir(
 xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>) -> !xf.real<2, n, 16>
-    attributes {anchor = "attention"} {
+    attributes {anchor = #xf.anchor<attention>} {
   %m = xf.length %k axis 1 : !xf.real<2, m, 16>
   %s = xf.tabulate "[] = log(%0[] + 1) / 4"(%m) : (!xf.real<>) -> !xf.real<>
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
@@ -841,7 +841,7 @@ xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>) -> !xf.real<2, n, 1
 TEST_F(Kernels, RotatedRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<3, n, 12>, %cos: !xf.real<n, 3>, %sin: !xf.real<n, 3>) -> !xf.real<3, n, 12>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.slice %x axis 2 from 0 : <3, n, 12> -> <3, n, 6>
   %1 = xf.rotate %0 by %cos, %sin : <3, n, 6>, <n, 3>
   %2 = xf.slice %x axis 2 from 6 : <3, n, 12> -> <3, n, 6>
@@ -853,14 +853,14 @@ xf.kernel @k(%x: !xf.real<3, n, 12>, %cos: !xf.real<n, 3>, %sin: !xf.real<n, 3>)
 
 TEST_F(Kernels, Windows) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 18> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 18> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.windows %x stride 2 pad 1 : <20, 6> -> <10, 3, 6>
   %1 = xf.rearrange %0[t, k, c] -> [t, (k c)] : <10, 3, 6> -> <10, 18>
   xf.return %1 : !xf.real<10, 18>
 })mlir",
          {1});
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 6>) -> !xf.real<n, 5, 6> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 6>) -> !xf.real<n, 5, 6> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.windows %x stride 1 pad 2 : <n, 6> -> <n, 5, 6>
   xf.return %0 : !xf.real<n, 5, 6>
 })mlir",
@@ -869,7 +869,7 @@ xf.kernel @k(%x: !xf.real<n, 6>) -> !xf.real<n, 5, 6> attributes {anchor = "rows
 
 TEST_F(Kernels, TopOfRows) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.top 3 of %x : <n, 8>
   xf.return %0 : !xf.real<n, 8>
 })mlir",
@@ -879,7 +879,7 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
 // What is chosen lies far below the maximum.
 TEST_F(Kernels, SoftmaxAmongTheChosen) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.negate %x : <n, 8>
   %1 = xf.top 3 of %0 : <n, 8>
   %2 = xf.scale %x by <"1000"> "1000" : <n, 8>
@@ -891,7 +891,7 @@ xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} 
 
 TEST_F(Kernels, RanksOfRows) {
   agrees(R"mlir(
-xf.kernel @k(%g: !xf.real<n>) -> !xf.real<n> attributes {anchor = "rows"} {
+xf.kernel @k(%g: !xf.real<n>) -> !xf.real<n> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.relu %g : <n>
   %1 = xf.rank %0 : <n>
   xf.return %1 : !xf.real<n>
@@ -903,7 +903,7 @@ xf.kernel @k(%g: !xf.real<n>) -> !xf.real<n> attributes {anchor = "rows"} {
 TEST_F(Kernels, PickedRows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 24>, %g: !xf.real<n>, %as_many: !xf.real<m>) -> !xf.real<m, 24>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.sigmoid %g : <n>
   %1 = xf.rank %0 : <n>
   %2 = xf.pick %x by %1 : <n, 24>, <n> -> <m, 24>
@@ -915,7 +915,7 @@ xf.kernel @k(%x: !xf.real<n, 24>, %g: !xf.real<n>, %as_many: !xf.real<m>) -> !xf
 TEST_F(Kernels, SpreadRows) {
   agrees(R"mlir(
 xf.kernel @k(%y: !xf.real<m, 24>, %g: !xf.real<n>) -> !xf.real<n, 24>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.relu %g : <n>
   %1 = xf.rank %0 : <n>
   %2 = xf.spread %y by %1 : <m, 24>, <n>
@@ -927,7 +927,7 @@ xf.kernel @k(%y: !xf.real<m, 24>, %g: !xf.real<n>) -> !xf.real<n, 24>
 TEST_F(Kernels, NumbersThatFoldingSets) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 50>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %a = xf.constant <"7/5"> : !xf.real<>
   %b = xf.constant <"-3/4"> : !xf.real<>
   %0 = xf.gelu %x at %a : !xf.real<n, 50>
@@ -943,7 +943,7 @@ xf.kernel @k(%x: !xf.real<n, 50>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
 TEST_F(Kernels, NumbersOfALayer) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 50>, %s: !xf.real<>) -> !xf.real<n, 50>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %e = xf.multiply %s[], %s[] -> [] : !xf.real<>, !xf.real<>
   %0 = xf.tanh %x at %s times %s : !xf.real<n, 50>
   %1 = xf.standardize %0 epsilon <"1/100000"> per_layer %e times %s : !xf.real<n, 50>
@@ -954,7 +954,7 @@ xf.kernel @k(%x: !xf.real<n, 50>, %s: !xf.real<>) -> !xf.real<n, 50>
 
 TEST_F(Kernels, HeadsInAnotherOrder) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.rearrange %x[n, (i c)] -> [i, n, c] : !xf.real<n, 24> -> !xf.real<4, n, 6>
   %1 = xf.rearrange %0[i, n, c] -> [n, (c i)] : !xf.real<4, n, 6> -> !xf.real<n, 24>
   xf.return %1 : !xf.real<n, 24>
@@ -964,7 +964,7 @@ xf.kernel @k(%x: !xf.real<n, 24>) -> !xf.real<n, 24> attributes {anchor = "rows"
 
 TEST_F(Kernels, FamilyOfRows) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<2, n, 16>) -> !xf.real<6, n, 16> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<2, n, 16>) -> !xf.real<6, n, 16> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.unit_rms %x epsilon <"1/100000"> : !xf.real<2, n, 16>
   %1 = xf.repeat %0 axis 0 times 3 : !xf.real<2, n, 16>
   xf.return %1 : !xf.real<6, n, 16>
@@ -974,7 +974,7 @@ xf.kernel @k(%x: !xf.real<2, n, 16>) -> !xf.real<6, n, 16> attributes {anchor = 
 
 TEST_F(Kernels, OneRow) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<50> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<50> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.select %x axis 0 at -1 : !xf.real<n, 50>
   %1 = xf.unit %0 : !xf.real<50>
   xf.return %1 : !xf.real<50>
@@ -988,7 +988,7 @@ xf.kernel @k(%x: !xf.real<n, 50>) -> !xf.real<50> attributes {anchor = "rows"} {
 
 TEST_F(Kernels, MeanOverRows) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 100>) -> !xf.real<100> attributes {anchor = "reduction"} {
+xf.kernel @k(%x: !xf.real<n, 100>) -> !xf.real<100> attributes {anchor = #xf.anchor<reduction>} {
   %0 = xf.mean %x over 0 : !xf.real<n, 100>
   %1 = xf.tanh %0 : !xf.real<100>
   xf.return %1 : !xf.real<100>
@@ -998,7 +998,7 @@ xf.kernel @k(%x: !xf.real<n, 100>) -> !xf.real<100> attributes {anchor = "reduct
 
 TEST_F(Kernels, SumOfARow) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<100>) -> !xf.real<> attributes {anchor = "reduction"} {
+xf.kernel @k(%x: !xf.real<100>) -> !xf.real<> attributes {anchor = #xf.anchor<reduction>} {
   %0 = xf.sum %x over 0 : !xf.real<100>
   xf.return %0 : !xf.real<>
 })mlir",
@@ -1007,7 +1007,7 @@ xf.kernel @k(%x: !xf.real<100>) -> !xf.real<> attributes {anchor = "reduction"} 
 
 TEST_F(Kernels, MaximumOfRows) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 100>) -> !xf.real<n> attributes {anchor = "reduction"} {
+xf.kernel @k(%x: !xf.real<n, 100>) -> !xf.real<n> attributes {anchor = #xf.anchor<reduction>} {
   %0 = xf.max %x over 1 : !xf.real<n, 100>
   xf.return %0 : !xf.real<n>
 })mlir",
@@ -1035,7 +1035,7 @@ std::string joinedAttention(int rows, int heads, int channels) {
   std::string s = fmt::format("!xf.real<{}, {}, {}>", heads, rows, rows);
   return fmt::format(R"mlir(
 xf.kernel @attention(%x: {0}, %y: {0}, %z: {0}) -> {0}
-    attributes {{anchor = "attention"}} {{
+    attributes {{anchor = #xf.anchor<attention>}} {{
   %q = xf.rearrange %x[n, (i c)] -> [i, n, c] : {0} -> {1}
   %k = xf.rearrange %y[n, (i c)] -> [i, n, c] : {0} -> {1}
   %v = xf.rearrange %z[n, (i c)] -> [i, n, c] : {0} -> {1}
@@ -1068,7 +1068,7 @@ TEST_P(KernelsOfRows, AttentionOfColumns) {
 TEST_P(KernelsOfRows, Norm) {
   agreesWithRows(R"mlir(
 xf.kernel @k(%x: !xf.real<n, 37>, %P: !xf.real<n, 37>, %g: !xf.real<37>) -> !xf.real<n, 37>
-    attributes {anchor = "rows"} {
+    attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.add %x[n, d], %P[n, d] -> [n, d] : !xf.real<n, 37>, !xf.real<n, 37>
   %1 = xf.standardize %0 epsilon <"1/100000"> : !xf.real<n, 37>
   %2 = xf.multiply %1[n, d], %g[d] -> [n, d] : !xf.real<n, 37>, !xf.real<37>
@@ -1077,19 +1077,19 @@ xf.kernel @k(%x: !xf.real<n, 37>, %P: !xf.real<n, 37>, %g: !xf.real<37>) -> !xf.
 }
 TEST_P(KernelsOfRows, Softmax) {
   agreesWithRows(R"mlir(
-xf.kernel @k(%x: !xf.real<50, n>) -> !xf.real<50, n> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<50, n>) -> !xf.real<50, n> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.softmax %x : !xf.real<50, n>
   xf.return %0 : !xf.real<50, n>
 })mlir");
 }
 TEST_P(KernelsOfRows, MeanAndFirst) {
   agreesWithRows(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 48>) -> !xf.real<48> attributes {anchor = "reduction"} {
+xf.kernel @k(%x: !xf.real<n, 48>) -> !xf.real<48> attributes {anchor = #xf.anchor<reduction>} {
   %0 = xf.mean %x over 0 : !xf.real<n, 48>
   xf.return %0 : !xf.real<48>
 })mlir");
   agreesWithRows(R"mlir(
-xf.kernel @k(%x: !xf.real<n, 48>) -> !xf.real<48> attributes {anchor = "rows"} {
+xf.kernel @k(%x: !xf.real<n, 48>) -> !xf.real<48> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.select %x axis 0 at 0 : !xf.real<n, 48>
   %1 = xf.tanh %0 : !xf.real<48>
   xf.return %1 : !xf.real<48>
@@ -1099,7 +1099,7 @@ TEST_P(KernelsOfRows, RowInFrontOfOthers) {
   int rows = GetParam();
   agrees(fmt::format(R"mlir(
 xf.kernel @k(%c: !xf.real<48>, %x: !xf.real<{0}, 48>, %P: !xf.real<{1}, 48>) -> !xf.real<{1}, 48>
-    attributes {{anchor = "rows"}} {{
+    attributes {{anchor = #xf.anchor<rows>}} {{
   %0 = xf.rearrange %c[d] -> [(), d] : !xf.real<48> -> !xf.real<1, 48>
   %1 = xf.append %0, %x axis 0 : !xf.real<1, 48>, !xf.real<{0}, 48> -> !xf.real<{1}, 48>
   %2 = xf.add %1[n, d], %P[n, d] -> [n, d] : !xf.real<{1}, 48>, !xf.real<{1}, 48>
@@ -1111,7 +1111,7 @@ xf.kernel @k(%c: !xf.real<48>, %x: !xf.real<{0}, 48>, %P: !xf.real<{1}, 48>) -> 
 TEST_P(KernelsOfRows, Patches) {
   int size = GetParam();
   agrees(fmt::format(R"mlir(
-xf.kernel @k(%x: !xf.real<3, {}, {}>) -> !xf.real<6, {}> attributes {{anchor = "rows"}} {{
+xf.kernel @k(%x: !xf.real<3, {}, {}>) -> !xf.real<6, {}> attributes {{anchor = #xf.anchor<rows>}} {{
   %0 = xf.patches %x size {} : !xf.real<3, {}, {}>
   xf.return %0 : !xf.real<6, {}>
 }})mlir",
@@ -1135,7 +1135,7 @@ TEST_F(Kernels, RefusalNamesKernelAndReason) {
       note = each.str();
   });
   OwningOpRef<ModuleOp> module = parse(R"mlir(
-xf.kernel @two(%x: !xf.real<n, 8>, %w: !xf.real<8, 8>) -> !xf.real<n, 8> attributes {anchor = "rows"} {
+xf.kernel @two(%x: !xf.real<n, 8>, %w: !xf.real<8, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.contract %x[n, k], %w[k, c] -> [n, c] : <n, 8>, <8, 8>
   xf.return %0 : !xf.real<n, 8>
 })mlir");

@@ -127,13 +127,13 @@ class PlanMemoryTest : public test::XfTest {
 protected:
   // Each kernel is 1/4 ± factors times its operands.
   static constexpr const char *kernels = R"(
-xf.kernel @half(%x: !xf.real<n, 4>) -> !xf.real<n, 4> attributes {anchor = "rows"} {
+xf.kernel @half(%x: !xf.real<n, 4>) -> !xf.real<n, 4> attributes {anchor = #xf.anchor<rows>} {
   %c = xf.constant <"1/4"> : <>
   %a = xf.scale %x by <"1/2"> "1/2" : <n, 4>
   %r = xf.add %a[n, c], %c[] -> [n, c] : <n, 4>, <>
   xf.return %r : !xf.real<n, 4>
 }
-xf.kernel @mix(%x: !xf.real<n, 4>, %y: !xf.real<n, 4>) -> !xf.real<n, 4> attributes {anchor = "rows"} {
+xf.kernel @mix(%x: !xf.real<n, 4>, %y: !xf.real<n, 4>) -> !xf.real<n, 4> attributes {anchor = #xf.anchor<rows>} {
   %c = xf.constant <"1/4"> : <>
   %a = xf.subtract %y[n, c], %x[n, c] -> [n, c] : <n, 4>, <n, 4>
   %b = xf.scale %a by <"3/4"> "3/4" : <n, 4>

@@ -10,7 +10,7 @@
 xf.stored @unused : !xf.real<8> from "unused" as <([8:1])>
 xf.stored @b[l = 3] : !xf.real<8> from "b{l}" as <([8:1])>
 xf.stored @g : !xf.real<8> from "g" as <([8:1])>
-xf.kernel @add(%x: !xf.real<8>, %y: !xf.real<8>) -> !xf.real<8> attributes {anchor = "rows"} {
+xf.kernel @add(%x: !xf.real<8>, %y: !xf.real<8>) -> !xf.real<8> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.add %x[c], %y[c] -> [c] : <8>, <8>
   xf.return %0 : !xf.real<8>
 }
@@ -45,15 +45,15 @@ xf.entry @f() -> !xf.real<8> {
 // CHECK: %[[P4:.*]] = xf.weight @[[FOUR]] : <5, 10>
 // CHECK: xf.launch @four(%{{.*}}, %[[P4]])
 xf.stored @E : !xf.real<5, 10> from "E" as <([5:10], [10:1])>
-xf.kernel @rows(%E: !xf.real<5, 10>, %t: !xf.integer<n>) -> !xf.real<n, 10> attributes {anchor = "rows"} {
+xf.kernel @rows(%E: !xf.real<5, 10>, %t: !xf.integer<n>) -> !xf.real<n, 10> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.gather %E[%t] : <5, 10>, <n>
   xf.return %0 : !xf.real<n, 10>
 }
-xf.kernel @four(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.packing = #xf.panels<4>}) -> !xf.real<n, 10> attributes {anchor = "contraction"} {
+xf.kernel @four(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.packing = #xf.panels<4>}) -> !xf.real<n, 10> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %E[k, c] -> [n, c] : <n, 5>, <5, 10>
   xf.return %0 : !xf.real<n, 10>
 }
-xf.kernel @eight(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.packing = #xf.panels<8>}) -> !xf.real<n, 10> attributes {anchor = "contraction"} {
+xf.kernel @eight(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.packing = #xf.panels<8>}) -> !xf.real<n, 10> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %E[k, c] -> [n, c] : <n, 5>, <5, 10>
   xf.return %0 : !xf.real<n, 10>
 }
@@ -80,7 +80,7 @@ xf.entry @h(%x: !xf.real<n, 5>) -> !xf.real<n, 10> {
 // CHECK-NOT: xf.stored
 // CHECK: xf.weight @W.panels[%{{.*}}] : <8, 8>
 xf.stored @W[l = 2] : !xf.real<8, 8> from "W{l}" as <([8:8], [8:1])>
-xf.kernel @product(%x: !xf.real<n, 8>, %W: !xf.real<8, 8> {xf.packing = #xf.panels<8>}) -> !xf.real<n, 8> attributes {anchor = "contraction"} {
+xf.kernel @product(%x: !xf.real<n, 8>, %W: !xf.real<8, 8> {xf.packing = #xf.panels<8>}) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
   xf.return %0 : !xf.real<n, 8>
 }

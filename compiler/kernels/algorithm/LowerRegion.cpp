@@ -162,9 +162,9 @@ class RegionLowering {
 public:
   RegionLowering(xf::KernelOp kernel, int lanes, int depth, int dot,
                  bool isOnDevice)
-      : kernel(kernel),
-        builder(kernel.getName().str(), kernel.getAnchor().str(), lanes, depth,
-                dot, isOnDevice) {}
+      : kernel(kernel), builder(kernel.getName().str(),
+                                kernel.getAnchor() == xf::Anchor::Attention,
+                                lanes, depth, dot, isOnDevice) {}
 
   Algorithm run() {
     for (BlockArgument argument : kernel.getBody().getArguments()) {
@@ -225,7 +225,7 @@ private:
   void limitKeys() {
     DictionaryAttr schedule = kernel.getScheduleAttr();
     auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
-    if (kernel.getAnchor() != "attention" || softmaxes.empty())
+    if (kernel.getAnchor() != xf::Anchor::Attention || softmaxes.empty())
       return;
     auto number = [&](StringRef name) {
       auto attribute = schedule.getAs<IntegerAttr>(name);
@@ -458,7 +458,7 @@ private:
 namespace {
 /// How regions around an anchor are lowered and scheduled.
 struct Anchor {
-  StringRef name;
+  xf::Anchor name;
   /// The number of the schedule that says in how many lanes rows are reduced.
   /// Attention reduces a row in the panels of its keys; lanes of a contraction
   /// are the columns of a tile.
@@ -471,11 +471,13 @@ struct Anchor {
 } // namespace
 
 static const Anchor anchors[] = {
-    {"attention", "keys", false, scheduleAttention, scheduleAttentionOnGpu},
-    {"contraction", "columns", true, scheduleContraction,
+    {xf::Anchor::Attention, "keys", false, scheduleAttention,
+     scheduleAttentionOnGpu},
+    {xf::Anchor::Contraction, "columns", true, scheduleContraction,
      scheduleContractionOnGpu},
-    {"reduction", "lanes", false, scheduleReduction, scheduleReductionOnGpu},
-    {"rows", "lanes", false, scheduleRows, scheduleRowsOnGpu},
+    {xf::Anchor::Reduction, "lanes", false, scheduleReduction,
+     scheduleReductionOnGpu},
+    {xf::Anchor::Rows, "lanes", false, scheduleRows, scheduleRowsOnGpu},
 };
 
 Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
@@ -489,12 +491,10 @@ Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
 
   Halide::Target target(kernel.getTarget()->str());
   bool isGpu = target.has_gpu_feature();
-  StringRef anchor = kernel.getAnchor();
+  xf::Anchor anchor = kernel.getAnchor();
   const auto *known = llvm::find_if(
       anchors, [&](const Anchor &known) { return known.name == anchor; });
-  if (known == std::end(anchors))
-    throw std::runtime_error("no schedule is known for anchor \"" +
-                             anchor.str() + "\"");
+  assert(known != std::end(anchors) && "one for each anchor");
   int lanes = schedule.get(known->lanes);
   int depth = known->isInParts ? schedule.get("depth") : 0;
   int dot = schedule.entries.contains("dot") ? schedule.get("dot") : 1;

@@ -12,10 +12,10 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-AlgorithmBuilder::AlgorithmBuilder(std::string name, std::string anchor,
+AlgorithmBuilder::AlgorithmBuilder(std::string name, bool isAttention,
                                    int lanes, int depth, int dot,
                                    bool isOnDevice)
-    : anchor(std::move(anchor)), lanes(lanes), depth(depth), dot(dot),
+    : isAttention(isAttention), lanes(lanes), depth(depth), dot(dot),
       isOnDevice(isOnDevice) {
   algorithm.name = std::move(name);
 }

@@ -67,7 +67,7 @@ public:
   /// Rows are reduced in `lanes` interleaved parts, products over a number of
   /// positions in parts of `depth`; 0 for one part. `dot` products of bfloat16
   /// are one instruction. On a device, buffers have a dimension more.
-  AlgorithmBuilder(std::string name, std::string anchor, int lanes, int depth,
+  AlgorithmBuilder(std::string name, bool isAttention, int lanes, int depth,
                    int dot, bool isOnDevice);
 
   /// The next argument.
@@ -243,7 +243,7 @@ private:
   Tensor keepRow(const Tensor &input);
 
   Algorithm algorithm;
-  std::string anchor;
+  bool isAttention;
   int lanes, depth, dot;
   bool isOnDevice;
   int operations = 0;

@@ -11,7 +11,7 @@ namespace transfold::kernels {
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
-  if (anchor != "attention")
+  if (!isAttention)
     return product(lhs, lhsLabels, rhs, rhsLabels, labels);
   // Keys stand on the right of scores, their softmax on the left of a mixture.
   bool isTurned = algorithm.contractions.empty()

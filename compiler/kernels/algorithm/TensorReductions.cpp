@@ -150,7 +150,7 @@ Tensor
 AlgorithmBuilder::reduceRow(const std::string &operation,
                             const std::vector<Axis> &shape, const Join &join,
                             const std::function<Expr(const Indices &)> &entry) {
-  if (anchor == "attention")
+  if (isAttention)
     return reduceKeys(operation, shape, join, entry);
   const Axis &axis = shape.back();
   int width = lanes;
@@ -295,7 +295,7 @@ Tensor AlgorithmBuilder::softmax(const Tensor &input, const Expr &exponent,
     Expr weight =
         exp2OfNonPositive((x.at(i) - maximum.at(withoutLast(i))) * exponent);
     // Behind the end of a row, up to the end of its panel, weights are 0.
-    if (axis.isLength() || anchor == "attention")
+    if (axis.isLength() || isAttention)
       weight = Halide::select(likely(i.back() < length), weight, 0.0f);
     return isPartial ? Halide::select(isSeen(i), weight, 0.0f) : weight;
   });

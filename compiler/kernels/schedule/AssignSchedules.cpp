@@ -2,9 +2,9 @@
 //
 // -xf-assign-schedules: the numbers of a kernel's schedule, visible in the IR.
 //
-//   xf.kernel @k(…) attributes {anchor = "contraction"}
+//   xf.kernel @k(…) attributes {anchor = #xf.anchor<contraction>}
 //     becomes
-//   xf.kernel @k(…) attributes {anchor = "contraction",
+//   xf.kernel @k(…) attributes {anchor = #xf.anchor<contraction>,
 //     schedule = {block = 128, columns = 32, depth = 192, rows = 8, …},
 //     target = "x86-64-…"}
 //
@@ -41,9 +41,9 @@ using kernels::Machine;
 static bool canHaveFewRows(xf::KernelOp kernel) {
   ArrayRef<Attribute> shape =
       xf::getShape(kernel.getFunctionType().getResult(0));
-  if (kernel.getAnchor() == "contraction")
+  if (kernel.getAnchor() == xf::Anchor::Contraction)
     return shape.size() == 2 && !xf::getNumber(shape[0]);
-  if (kernel.getAnchor() != "attention")
+  if (kernel.getAnchor() != xf::Anchor::Attention)
     return false;
   auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
   SmallVector<xf::ContractOp> products(
@@ -64,7 +64,7 @@ static bool isForSteps(xf::KernelOp kernel) {
   auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
   return uses && canHaveFewRows(kernel) && llvm::any_of(*uses, [](auto use) {
            auto entry = use.getUser()->template getParentOfType<xf::EntryOp>();
-           return entry && entry.getStage() == "step";
+           return entry && entry.getStage() == xf::Stage::Step;
          });
 }
 

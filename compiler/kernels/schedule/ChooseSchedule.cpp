@@ -134,7 +134,7 @@ static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
 static Numbers sharedSums(xf::KernelOp kernel) {
   auto entries = kernel->getParentOfType<ModuleOp>().getOps<xf::EntryOp>();
   if (llvm::none_of(entries, [](xf::EntryOp entry) {
-        return entry.getStage() == "step";
+        return entry.getStage() == xf::Stage::Step;
       }))
     return {};
   return {{"across", 8}, {"part", 128}};
@@ -170,8 +170,8 @@ static void limitKeys(xf::KernelOp kernel,
 // Threads of a block and their share of the work; ContractionGpu.cpp and
 // AttentionGpu.cpp count.
 static FailureOr<Numbers> scheduleOnGpu(xf::KernelOp kernel) {
-  StringRef anchor = kernel.getAnchor();
-  if (anchor == "contraction") {
+  switch (kernel.getAnchor()) {
+  case xf::Anchor::Contraction: {
     auto products = kernel.getBody().getOps<xf::ContractOp>();
     if (products.empty())
       return kernel.emitError("a contraction kernel needs an xf.contract");
@@ -182,7 +182,7 @@ static FailureOr<Numbers> scheduleOnGpu(xf::KernelOp kernel) {
                    {"down", 8},
                    {"rows", 8}};
   }
-  if (anchor == "attention") {
+  case xf::Anchor::Attention: {
     FailureOr<int64_t> channels = channelsOf(kernel);
     if (failed(channels))
       return failure();
@@ -190,38 +190,39 @@ static FailureOr<Numbers> scheduleOnGpu(xf::KernelOp kernel) {
     return Numbers{{"keys", 32},
                    {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
   }
-  if (anchor == "rows" || anchor == "reduction")
+  case xf::Anchor::Rows:
+  case xf::Anchor::Reduction:
     return Numbers{{"lanes", 64}};
-  return kernel.emitError()
-         << "no schedule is known for anchor \"" << anchor << "\"";
+  }
+  llvm_unreachable("all anchors are above");
 }
 
 static FailureOr<Numbers> scheduleOf(xf::KernelOp kernel,
                                      const Machine &machine) {
   if (machine.isGpu)
     return scheduleOnGpu(kernel);
-  StringRef anchor = kernel.getAnchor();
-  if (anchor == "contraction")
+  switch (kernel.getAnchor()) {
+  case xf::Anchor::Contraction:
     return contractionSchedule(kernel, machine);
-  if (anchor == "attention")
+  case xf::Anchor::Attention:
     return attentionSchedule(kernel, machine);
-  if (anchor == "rows")
+  case xf::Anchor::Rows:
     return Numbers{{"block", 16},
                    {"lanes", 4 * machine.vector},
                    {"vector", machine.vector}};
-  if (anchor == "reduction")
+  case xf::Anchor::Reduction:
     return Numbers{{"columns", 4 * machine.vector},
                    {"lanes", 4 * machine.vector},
                    {"rows", 16},
                    {"vector", machine.vector}};
-  return kernel.emitError()
-         << "no schedule is known for anchor \"" << anchor << "\"";
+  }
+  llvm_unreachable("all anchors are above");
 }
 
 FailureOr<DictionaryAttr> kernels::chooseSchedule(xf::KernelOp kernel,
                                                   const Machine &machine,
                                                   bool isFew) {
-  bool isAttention = kernel.getAnchor() == "attention";
+  bool isAttention = kernel.getAnchor() == xf::Anchor::Attention;
   FailureOr<Numbers> numbers =
       isFew && isAttention ? FailureOr(decodingSchedule(kernel, machine))
                            : scheduleOf(kernel, machine);

@@ -52,7 +52,7 @@ int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
 
 bool kernels::multipliesPairs(xf::KernelOp kernel) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
-  return kernel.getAnchor() == "contraction" &&
+  return kernel.getAnchor() == xf::Anchor::Contraction &&
          llvm::any_of(products, [&](xf::ContractOp product) {
            auto round = product.getLhs().getDefiningOp<xf::RoundOp>();
            return round && round.getDtype() == "bf16" &&
@@ -62,7 +62,7 @@ bool kernels::multipliesPairs(xf::KernelOp kernel) {
 
 // Matrices of weights come in panels: every launch passes a weight for them.
 void kernels::packMatrices(xf::KernelOp kernel) {
-  if (kernel.getAnchor() != "contraction")
+  if (kernel.getAnchor() != xf::Anchor::Contraction)
     return;
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
     BlockArgument matrix = matrixOf(product);
