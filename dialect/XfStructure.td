@@ -308,8 +308,9 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
   let summary = "operations that become one compiled function";
   let description = [{
     A region around an anchor: what comes before it and after it is computed where
-    it is used, and never stored. `schedule` and `target` say how. Arguments that are packed weights
-    carry `xf.packing`, those of 16-bit numbers `xf.storage`.
+    it is used, and never stored. `schedule` and `target` say how. Arguments
+    that are packed weights carry `xf.packing`, those of 16-bit numbers
+    `xf.storage`.
 
     A kernel may be there several times, for several kinds of processors: each
     has the name of its `variant`, and those that no launch names say which one

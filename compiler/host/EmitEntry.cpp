@@ -120,19 +120,17 @@ private:
   ir::Function *emitRun() {
     function = declare("transfold_entry_", i32, {pointer});
     builder.SetInsertPoint(ir::BasicBlock::Create(context, "entry", function));
-    ir::Value *frame = function->getArg(0);
-    weights = loadField(pointer, frame, offsetof(transfold_frame, weights),
-                        "weights");
-    arena =
-        loadField(pointer, frame, offsetof(transfold_frame, arena), "arena");
-    arguments = loadField(pointer, frame, offsetof(transfold_frame, arguments),
-                          "arguments");
-    results = loadField(pointer, frame, offsetof(transfold_frame, results),
-                        "results");
-    sequences = loadField(i64, frame, offsetof(transfold_frame, sequences),
-                          "sequences");
-    ir::Value *tables = loadField(
-        pointer, frame, offsetof(transfold_frame, offsets), "offsets");
+    auto field = [&](ir::Type *type, size_t offset, ir::StringRef name) {
+      return loadField(type, function->getArg(0), offset, name);
+    };
+    weights = field(pointer, offsetof(transfold_frame, weights), "weights");
+    arena = field(pointer, offsetof(transfold_frame, arena), "arena");
+    arguments =
+        field(pointer, offsetof(transfold_frame, arguments), "arguments");
+    results = field(pointer, offsetof(transfold_frame, results), "results");
+    sequences = field(i64, offsetof(transfold_frame, sequences), "sequences");
+    ir::Value *tables =
+        field(pointer, offsetof(transfold_frame, offsets), "offsets");
     totals.clear();
     // A table of offsets ends with the rows of all sequences.
     for (size_t index = 0; index < sizes.count(); ++index) {
@@ -142,17 +140,13 @@ private:
     }
     lengths.assign(totals.begin(), totals.begin() + lengthNames.size());
     kernelBuffers.emplace(builder, function);
-    kernels = loadField(pointer, frame, offsetof(transfold_frame, kernels),
-                        "kernels");
-    device =
-        loadField(pointer, frame, offsetof(transfold_frame, device), "device");
-    watch =
-        loadField(pointer, frame, offsetof(transfold_frame, watch), "watch");
+    kernels = field(pointer, offsetof(transfold_frame, kernels), "kernels");
+    device = field(pointer, offsetof(transfold_frame, device), "device");
+    watch = field(pointer, offsetof(transfold_frame, watch), "watch");
     caches.emplace(
         builder, entry->getParentOfType<mlir::ModuleOp>(),
-        loadField(pointer, frame, offsetof(transfold_frame, caches), "caches"),
-        loadField(pointer, frame, offsetof(transfold_frame, capacities),
-                  "capacities"));
+        field(pointer, offsetof(transfold_frame, caches), "caches"),
+        field(pointer, offsetof(transfold_frame, capacities), "capacities"));
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();

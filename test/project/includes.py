@@ -35,7 +35,7 @@ def allowed(folder, included):
     return STAGES.index(parts[1]) <= STAGES.index(folder[1])
 
 
-def inOrder(path, included):
+def in_order(path, included):
     """Whether both are of one folder that has rooms, and the included one is no later."""
     folder, room = (str(path.parent.parent), path.parent.name)
     other = included.removeprefix(folder + "/").split("/")
@@ -56,7 +56,7 @@ for path in files.tracked(".cpp", ".h", ".td"):
     for included in INCLUDE.findall(files.read(path)):
         if not allowed(path.parts, included):
             problems.append(f"{path}: may not include {included}")
-        elif not inOrder(path, included):
+        elif not in_order(path, included):
             problems.append(f"{path}: {included} is of a later room")
 for stage in STAGES:
     if not any(path.parts[:2] == ("compiler", stage) for path in files.tracked(".cpp")):

@@ -13,6 +13,18 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+// Sums that are made at `level`, in whole vectors; numbers behind the last
+// column are not read.
+static void scheduleGuardedSum(ColumnReduction &reduction, LoopLevel level,
+                               int vector) {
+  Var c = reduction.sum.args()[0];
+  reduction.sum.compute_at(level)
+      .vectorize(c, vector, TailStrategy::RoundUp)
+      .update()
+      .reorder(c, reduction.over.x)
+      .vectorize(c, vector, TailStrategy::GuardWithIf);
+}
+
 // Of a family, members are added up for one row after the other. Tasks are
 // `block` rows; the vector of an axis is one that divides it.
 static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
@@ -29,11 +41,7 @@ static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
     Var c = reduction.value.args()[0];
     reduction.value.compute_at(row).vectorize(c, chunk,
                                               TailStrategy::GuardWithIf);
-    reduction.sum.compute_at(row)
-        .vectorize(c, chunk, TailStrategy::RoundUp)
-        .update()
-        .reorder(c, reduction.over.x)
-        .vectorize(c, chunk, TailStrategy::GuardWithIf);
+    scheduleGuardedSum(reduction, row, chunk);
   }
 }
 
@@ -42,16 +50,11 @@ static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
 static void scheduleOverLength(ColumnReduction &reduction, int vector,
                                int columns) {
   Var c = reduction.value.args()[0], task("task"), column("column");
-  Var sumColumn = reduction.sum.args()[0];
   reduction.value.compute_root()
       .split(c, task, column, columns, TailStrategy::GuardWithIf)
       .vectorize(column, vector, TailStrategy::GuardWithIf)
       .parallel(task);
-  reduction.sum.compute_at(reduction.value, task)
-      .vectorize(sumColumn, vector, TailStrategy::RoundUp)
-      .update()
-      .reorder(sumColumn, reduction.over.x)
-      .vectorize(sumColumn, vector, TailStrategy::GuardWithIf);
+  scheduleGuardedSum(reduction, LoopLevel(reduction.value, task), vector);
 }
 
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule) {

@@ -162,7 +162,7 @@ const Environment *Elaborator::loop(const Statement &statement,
     sink = &recorder;
     for (const Tensor &value : round(StaticValue(number), carried))
       recorder.calls.push_back(fmt::format("next %{}", value.value));
-    std::vector<BoundWeight> weights = recorder.weights;
+    std::vector<BoundWeight> weights = std::move(recorder.weights);
     if (runs.empty() || !recorder.sameAs(runs.back().first))
       runs.push_back({std::move(recorder), number, {}});
     runs.back().weights.push_back(std::move(weights));

@@ -18,7 +18,7 @@
 //   Parts.cpp     parts and their tables
 //   Weights.cpp   weights bound to tensors
 //   Errors.cpp    shapes in messages
-//   Finish.cpp    what the container must and may have
+//   ../Finish.cpp  what the container must and may have
 
 #ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
 #define TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
