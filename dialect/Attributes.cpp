@@ -75,42 +75,6 @@ IndexDefinition DefinitionAttr::getValue() const {
 // Layout
 //===----------------------------------------------------------------------===//
 
-int64_t TensorsAttr::getCount() const {
-  int64_t count = 1;
-  for (int64_t extent : getExtents())
-    count *= extent;
-  return count;
-}
-
-LogicalResult TensorsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  ArrayAttr indices, ArrayRef<int64_t> extents,
-                                  int64_t size) {
-  if (indices.empty() || indices.size() != extents.size() ||
-      !llvm::all_of(indices, llvm::IsaPred<StringAttr>))
-    return emitError()
-           << "tensors are counted by indices, each with its extent";
-  if (size < 1 || llvm::any_of(extents, [](int64_t n) { return n < 1; }))
-    return emitError() << "there is at least one tensor, with a number";
-  return success();
-}
-
-SmallVector<int64_t> PanelsAttr::getExtents(ArrayRef<Attribute> shape) const {
-  int64_t rows = 1;
-  for (Attribute axis : shape.drop_back())
-    rows *= *getNumber(axis);
-  return {getWidth(), rows / getInterleaved(),
-          static_cast<int64_t>(
-              llvm::divideCeil(*getNumber(shape.back()), getWidth()))};
-}
-
-LogicalResult PanelsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 int64_t width, int64_t interleaved) {
-  if (width < 1 || interleaved < 1)
-    return emitError() << "panels have columns and interleave rows, at least "
-                          "one";
-  return success();
-}
-
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t offset, ArrayRef<int64_t> factorCounts,
                                  ArrayRef<int64_t> sizes,

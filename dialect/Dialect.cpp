@@ -2,6 +2,8 @@
 
 #include "dialect/Dialect.h"
 
+#include <llvm/ADT/StringSwitch.h>
+
 using namespace mlir;
 using namespace transfold::xf;
 
@@ -14,4 +16,81 @@ void XfDialect::initialize() {
 #define GET_OP_LIST
 #include "dialect/XfOps.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes of arguments and results
+//===----------------------------------------------------------------------===//
+
+/// Whether an argument may have the attribute; none where it is unknown.
+static std::optional<bool> isArgumentAttribute(StringRef name,
+                                               Attribute value) {
+  return llvm::StringSwitch<std::optional<bool>>(name)
+      // What equations and callers call it.
+      .Cases({"xf.name", "xf.external"}, isa<StringAttr>(value))
+      // Integers are natural numbers below it; what it is where none is given.
+      .Cases({"xf.bound", "xf.default"}, isa<IntegerAttr>(value))
+      // No row depends on later ones of it.
+      .Case("xf.causal", isa<UnitAttr>(value))
+      // Of steps: the position of the first row, and the rows that are wanted,
+      // of a length.
+      .Cases({"xf.first_of", "xf.wanted_of"}, isa<StringAttr>(value))
+      // Of kernels: how a weight lies in the program's file.
+      .Case("xf.storage", isa<transfold::xf::StorageAttr>(value))
+      .Default(std::nullopt);
+}
+
+static std::optional<bool> isResultAttribute(StringRef name, Attribute value) {
+  return llvm::StringSwitch<std::optional<bool>>(name)
+      .Cases({"xf.name", "xf.external"}, isa<StringAttr>(value))
+      // Computed only where somebody asks for it.
+      .Case("xf.on_request", isa<UnitAttr>(value))
+      .Default(std::nullopt);
+}
+
+static LogicalResult checkAttribute(Operation *op, StringRef what,
+                                    NamedAttribute attribute,
+                                    std::optional<bool> fits) {
+  if (!fits)
+    return op->emitOpError()
+           << what << " have no attribute " << attribute.getName();
+  if (!*fits)
+    return op->emitOpError() << "attribute " << attribute.getName() << " of "
+                             << what << " cannot be " << attribute.getValue();
+  return success();
+}
+
+LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                  unsigned number,
+                                                  NamedAttribute attribute) {
+  if (failed(checkAttribute(
+          op, "arguments", attribute,
+          isArgumentAttribute(attribute.getName(), attribute.getValue()))))
+    return failure();
+  auto storage = dyn_cast<StorageAttr>(attribute.getValue());
+  if (!storage)
+    return success();
+  auto type = dyn_cast<RealType>(
+      cast<FunctionOpInterface>(op).getArgumentTypes()[number]);
+  if (!type || !llvm::all_of(type.getShape(), getNumber))
+    return op->emitOpError()
+           << "argument " << number << " is no weight: it has a length";
+  if (PanelsAttr panels = storage.getPanels()) {
+    if (type.getRank() < 2)
+      return op->emitOpError()
+             << "argument " << number << " is no matrix that lies in panels";
+    int64_t rows = panels.getExtents(type.getShape())[1];
+    if (panels.getInterleaved() > 1 && rows % PanelsAttr::distance)
+      return op->emitOpError()
+             << "argument " << number << " has rows that are not all in pairs";
+  }
+  return success();
+}
+
+LogicalResult XfDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                     unsigned,
+                                                     NamedAttribute attribute) {
+  return checkAttribute(
+      op, "results", attribute,
+      isResultAttribute(attribute.getName(), attribute.getValue()));
 }

@@ -43,6 +43,11 @@ mlir::ParseResult parseExtents(mlir::OpAsmParser &parser,
 void printExtents(mlir::OpAsmPrinter &printer, mlir::Operation *,
                   mlir::ArrayAttr indices, mlir::DenseI64ArrayAttr extents);
 
+/// A source without its angle brackets.
+mlir::ParseResult parseSource(mlir::OpAsmParser &parser, SourceAttr &source);
+void printSource(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                 SourceAttr source);
+
 /// "[t, c] = sin(t * c)", in quotes.
 mlir::ParseResult parseDefinition(mlir::OpAsmParser &parser,
                                   DefinitionAttr &definition);

@@ -168,9 +168,9 @@ LogicalResult ClampOp::verify() {
 }
 
 LogicalResult RoundOp::verify() {
-  if (!llvm::is_contained({"f32", "f16", "bf16"}, getDtype()))
-    return emitOpError() << "rounds to f32, f16 or bf16, not to '" << getDtype()
-                         << "'";
+  if (getFormat() == Format::F64)
+    return emitOpError(
+        "rounds to f32, f16 or bf16: values have no more digits");
   return success();
 }
 

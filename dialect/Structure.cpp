@@ -20,14 +20,10 @@ using namespace transfold::xf;
 
 void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      ArrayAttr indices, DenseI64ArrayAttr extents,
-                     TypeAttr type, StringAttr source, TensorsAttr tensors,
-                     IntegerAttr step, LayoutAttr layout, ExactAttr added,
-                     StringAttr dtype) {
-  build(builder, state, name, indices, extents, type, source, tensors, step,
-        /*chain=*/ArrayAttr(), /*first=*/IntegerAttr(), layout, added, dtype,
-        /*times=*/ArrayAttr(), /*packing=*/PanelsAttr(),
-        /*storage=*/StringAttr(), /*offset=*/IntegerAttr(),
-        /*stride=*/IntegerAttr());
+                     TypeAttr type, SourceAttr source, LayoutAttr layout) {
+  build(builder, state, name, indices, extents, type, source,
+        /*chain=*/ChainAttr(), layout, /*times=*/ArrayAttr(),
+        /*place=*/PlaceAttr());
 }
 
 void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
@@ -42,9 +38,8 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
     stride *= sizes.front();
   }
   build(builder, state, name, indices, extents, TypeAttr::get(type),
-        StringAttr(), TensorsAttr(), /*step=*/IntegerAttr(),
-        LayoutAttr::get(builder.getContext(), 0, counts, sizes, strides),
-        ExactAttr(), StringAttr());
+        SourceAttr(),
+        LayoutAttr::get(builder.getContext(), 0, counts, sizes, strides));
 }
 
 /// A region that takes an index for each of the weight's, and yields a member.
@@ -65,7 +60,7 @@ LogicalResult StoredOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!getChain())
     return success();
   int64_t members = 0;
-  for (auto name : getChain()->getAsRange<FlatSymbolRefAttr>()) {
+  for (auto name : getChain()->getParts().getAsRange<FlatSymbolRefAttr>()) {
     auto part = symbols.lookupNearestSymbolFrom<StoredOp>(*this, name);
     if (!part)
       return emitOpError() << "no xf.stored weight is named " << name;
@@ -74,11 +69,9 @@ LogicalResult StoredOp::verifySymbolUses(SymbolTableCollection &symbols) {
                            << part.getType();
     members += part.getMembers();
   }
-  if (int64_t first = getFirst().value_or(0);
-      first < 0 || members - first < getMembers())
+  if (int64_t left = members - getChain()->getSkipped(); left < getMembers())
     return emitOpError() << "has " << getMembers()
-                         << " members, those that it takes them from "
-                         << members - first;
+                         << " members, those that it takes them from " << left;
   return success();
 }
 
@@ -117,14 +110,13 @@ LogicalResult StoredOp::verify() {
     return getTimes() || getChain()
                ? success()
                : emitOpError("has neither a tensor nor factors");
-  if (getStep().value_or(0) < 0)
-    return emitOpError("steps backwards through its tensor");
+  StringRef name = getSource()->getName();
   for (auto index : getIndices().getAsValueRange<StringAttr>())
-    if (!getStep() && !hasPlaceholder(*getSource(), index))
+    if (!getSource()->getStep() && !hasPlaceholder(name, index))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";
-  if (auto tensors = getTensors())
-    for (auto index : tensors->getIndices().getAsValueRange<StringAttr>())
-      if (!hasPlaceholder(*getSource(), index))
+  if (TensorsAttr tensors = getSource()->getTensors())
+    for (auto index : tensors.getIndices().getAsValueRange<StringAttr>())
+      if (!hasPlaceholder(name, index))
         return emitOpError()
                << "the name of its tensors lacks {" << index << "}";
   return success();
@@ -136,20 +128,24 @@ int64_t StoredOp::getMembers() {
 
 LayoutAttr StoredOp::getLayoutOf(int64_t member) {
   LayoutAttr layout = getLayout();
-  return LayoutAttr::get(
-      getContext(), layout.getOffset() + member * getStep().value_or(0),
-      layout.getFactorCounts(), layout.getSizes(), layout.getStrides());
+  int64_t step = getSource() ? getSource()->getStep().value_or(0) : 0;
+  return LayoutAttr::get(getContext(), layout.getOffset() + member * step,
+                         layout.getFactorCounts(), layout.getSizes(),
+                         layout.getStrides());
 }
 
-StringAttr StoredOp::getExactStorage() {
-  StringAttr dtype = getDtypeAttr();
-  if (!getSource() || getAdded() || !dtype ||
-      (dtype != "bf16" && dtype != "f16"))
-    return {};
+bool StoredOp::isWide() {
+  return !getSource() || llvm::is_contained({Format::F32, Format::F64},
+                                            getSource()->getFormat());
+}
+
+std::optional<Format> StoredOp::getExactFormat() {
+  if (isWide() || getSource()->getAdded())
+    return std::nullopt;
   for (int64_t member = 0; member < getMembers(); ++member)
     if (!getFactor(member).isOne())
-      return {};
-  return dtype;
+      return std::nullopt;
+  return getSource()->getFormat();
 }
 
 ExactScalar StoredOp::getFactor(int64_t member) {
@@ -247,6 +243,12 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   return parseFunction<KernelOp>(parser, result);
 }
 void KernelOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
+
+StorageAttr KernelOp::getStorage(unsigned argument) {
+  auto storage = getArgAttrOfType<StorageAttr>(argument, "xf.storage");
+  return storage ? storage
+                 : StorageAttr::get(getContext(), Format::F32, PanelsAttr());
+}
 
 LogicalResult KernelOp::verify() {
   if (getFunctionType().getNumResults() != 1)

@@ -51,7 +51,7 @@ void xf::eraseUnusedWeights(ModuleOp module) {
     module.walk([&](WeightOp read) { used.insert(read.getStored()); });
     for (auto stored : module.getOps<StoredOp>())
       if (auto chain = stored.getChain())
-        for (auto name : chain->getAsRange<FlatSymbolRefAttr>())
+        for (auto name : chain->getParts().getAsRange<FlatSymbolRefAttr>())
           used.insert(name.getValue());
     changed = false;
     for (auto stored : llvm::make_early_inc_range(module.getOps<StoredOp>()))

@@ -215,9 +215,9 @@ def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
 
 def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
                                      Xf_ZeroPreserving]> {
-  let summary = "x rounded to a storage type, as the original does";
-  let arguments = (ins Xf_Real:$input, StrAttr:$dtype);
-  let assemblyFormat = "$input `to` $dtype attr-dict `:` type($input)";
+  let summary = "x rounded to a format, as the original does";
+  let arguments = (ins Xf_Real:$input, Xf_FormatAttr:$format);
+  let assemblyFormat = "$input `to` $format attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 

@@ -28,6 +28,17 @@ def Xf_StageAttr : EnumAttr<Xf_Dialect, Xf_Stage, "stage"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
+    [I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"F64", 1, "f64">,
+     I32EnumAttrCase<"F16", 2, "f16">, I32EnumAttrCase<"BF16", 3, "bf16">]>;
+def Xf_FormatAttr : EnumAttr<Xf_Dialect, Xf_Format, "format">;
+
+def Xf_BufferKind : Xf_Enum<"BufferKind", "whose memory a value lies in",
+    [I32EnumAttrCase<"Arena", 0, "arena">,
+     I32EnumAttrCase<"Argument", 1, "argument">,
+     I32EnumAttrCase<"Result", 2, "result">,
+     I32EnumAttrCase<"Cache", 3, "cache">]>;
+
 class Xf_Attribute<string cppName, string attrMnemonic>
     : AttrDef<Xf_Dialect, cppName> {
   let mnemonic = attrMnemonic;
@@ -148,17 +159,94 @@ def Xf_PanelsAttr : AttrDef<Xf_Dialect, "Panels"> {
   let genVerifyDecl = 1;
 }
 
+def Xf_SourceAttr : Xf_Attribute<"Source", "source"> {
+  let summary = "the tensor of a checkpoint that a weight is read from";
+  let description = [{
+    `#xf.source<"blocks.{l}.W" in bf16>`: the name, in which `{l}` stands for the
+    number of a member, and how its numbers are written, where that is not f32.
+
+    `each` lists several tensors that are read as one. Where one tensor holds all
+    members, `step` numbers further on is the next; 0 where all are the same.
+    `plus` is added to each number: 1 for gains that are stored as γ − 1.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "Format":$format,
+      OptionalParameter<"::transfold::xf::TensorsAttr">:$tensors,
+      OptionalParameter<"std::optional<int64_t>">:$step,
+      OptionalParameter<"::transfold::xf::ExactAttr">:$added);
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Parses and prints what stands between the angle brackets.
+    static ::mlir::FailureOr<SourceAttr> parseBody(::mlir::AsmParser &parser);
+    void printBody(::mlir::AsmPrinter &printer) const;
+  }];
+}
+
+def Xf_ChainAttr : AttrDef<Xf_Dialect, "Chain"> {
+  let mnemonic = "chain";
+  let summary = "members of several weights, one after the other";
+  let description = [{
+    `#xf.chain<[@norm.β, @layers.norm_2.β], 1>`: all members of the first weight,
+    then those of the next; without the first `skipped` of them, here 1.
+  }];
+  let parameters = (ins "::mlir::ArrayAttr":$parts,
+                        DefaultValuedParameter<"int64_t", "0">:$skipped);
+  let assemblyFormat = "`<` $parts (`,` $skipped^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Xf_StorageAttr : AttrDef<Xf_Dialect, "Storage"> {
+  let mnemonic = "storage";
+  let summary = "how a weight lies in the program's file";
+  let description = [{
+    How its numbers are written and in which order: `#xf.storage<bf16>` are rows
+    of bfloat16, `#xf.storage<bf16, <32, 2>>` panels of 32 columns with two rows
+    interleaved. Kernels say it of their arguments (`xf.storage`), weights of
+    themselves once they are placed. See docs/architecture.md for one more.
+  }];
+  let parameters = (ins EnumParameter<Xf_Format>:$format,
+                        OptionalParameter<"::transfold::xf::PanelsAttr">:$panels);
+  let assemblyFormat = "`<` $format (`,` $panels^)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Numbers of a weight of that shape, with those that fill panels.
+    int64_t getNumbers(::llvm::ArrayRef<::mlir::Attribute> shape) const;
+    int64_t getBytes(::llvm::ArrayRef<::mlir::Attribute> shape) const;
+    /// Of a kernel's buffer, whose places are numbers, or pairs of interleaved
+    /// ones: extents, the fastest first, for a weight of that shape.
+    ::llvm::SmallVector<int64_t>
+    getExtents(::llvm::ArrayRef<::mlir::Attribute> shape) const;
+    /// The bits of a place, and whether kernels get it as a float of so many
+    /// bits; else it is an unsigned integer, which they take apart.
+    unsigned getPlaceBits() const;
+    bool isPlaceFloat() const;
+  }];
+}
+
+def Xf_PlaceAttr : AttrDef<Xf_Dialect, "Place"> {
+  let mnemonic = "place";
+  let summary = "where a weight lies in the program's file, and how";
+  let description = [{
+    `#xf.place<storage = <bf16>, offset = 64, stride = 4096>`: the first member
+    begins at byte 64 of the payload, the next one 4096 bytes further on.
+  }];
+  let parameters = (ins "::transfold::xf::StorageAttr":$storage,
+                        "int64_t":$offset, "int64_t":$stride);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def Xf_BufferAttr : AttrDef<Xf_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "where a value lives";
   let description = [{
-    `#xf.buffer<"device", "arena", 3>`: slot 3 of the device's scratch memory;
-    `"argument"` and `"result"` are the caller's, `"weights"` the mapped file.
+    `#xf.buffer<"opencl", arena, 3>`: slot 3 of a device's scratch memory;
+    `argument` and `result` are the caller's, by their number; `cache` is the memory
+    of a sequence.
   }];
   let parameters = (ins StringRefParameter<"memory space">:$space,
-                        StringRefParameter<"arena, argument, result">:$kind,
+                        EnumParameter<Xf_BufferKind>:$kind,
                         "int64_t":$index);
   let assemblyFormat = "`<` $space `,` $kind `,` $index `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // TRANSFOLD_DIALECT_XFATTRIBUTES_TD

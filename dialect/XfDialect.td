@@ -31,6 +31,9 @@ def Xf_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  // What entries and kernels say about their arguments and results.
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 }
 
 #endif // TRANSFOLD_DIALECT_XFDIALECT_TD

@@ -17,9 +17,9 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a weight of the model, where it lies in the checkpoint";
   let description = [{
-    The numbers stay in the file: `source` names the tensor, `layout` says how
-    its axes lie there. A weight of a layer stands for all layers; {l} in the
-    name is the layer.
+    The numbers stay in the file: `from` names the tensor, `layout` says how its
+    axes lie there. A weight of a layer stands for all layers; {l} in the name is
+    the layer.
 
     ```mlir
     xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32>
@@ -36,17 +36,17 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     ```
 
     Or one tensor holds all layers: `step` numbers further on is the next one; 0
-    where all layers are the same.
+    where all layers are the same. `in` says how the numbers are written where that
+    is not f32, and `plus` what is added to each: 1 for gains stored as γ − 1.
 
     ```mlir
-    xf.stored @W[l = 6] : !xf.real<64, 32> from "blocks.W" step 2048
+    xf.stored @W[l = 6] : !xf.real<64, 32> from "blocks.W" in bf16 step 2048
       as <([64:32], [32:1])>
+    xf.stored @γ : !xf.real<64> from "norm.weight" plus <"1"> as <([64:1])>
     ```
 
-    `added` is a number added to each element: 1 for gains stored as γ − 1.
-    `dtype` is the type of the stored numbers where that is not f32. Folding
-    multiplies with `times`, one factor or one for each member; the product is
-    rounded once. Without a source all numbers are 1, and `times` says what they
+    Folding multiplies with `times`, one factor or one for each member; the product
+    is rounded once. Without a source all numbers are 1, and `times` says what they
     are: a number of a kernel that differs by layer.
 
     ```mlir
@@ -72,41 +72,36 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     }
     ```
 
-    Or its members are those of other weights, one after the other, without the
-    `first` of them: what a layer gets from the one before.
+    Or its members are those of other weights, one after the other: where layer 0
+    reads the bias of the first norm, and each later layer one of the layer before
+    it, the layers' bias is
 
     ```mlir
-    xf.stored @s[l = 6] : !xf.real<384> of [@norm.β, @layers.norm_2.β] as <([384:1])>
+    xf.stored @s[l = 6] : !xf.real<384> of <[@norm.β, @layers.norm_2.β]> as <([384:1])>
     ```
 
-    Placing weights decides how they lie in the program's own file: `packing`,
-    `storage` (numbers of 16 bits as the checkpoint has them, else float32), the
-    byte `offset` of the first member and the `stride` to the next.
+    Placing weights decides where they lie in the program's own file, and how: `at`.
   }];
+  // Each phase adds one attribute: import `source` and `layout`, which views
+  // change; deriving weights `chain` or the region; folding `times`; placing
+  // weights `place`.
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
-      OptionalAttr<StrAttr>:$source, OptionalAttr<Xf_TensorsAttr>:$tensors,
-      OptionalAttr<I64Attr>:$step,
-      OptionalAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "names of weights">>:$chain,
-      OptionalAttr<I64Attr>:$first, Xf_LayoutAttr:$layout,
-      OptionalAttr<Xf_ExactAttr>:$added, OptionalAttr<StrAttr>:$dtype,
+      OptionalAttr<Xf_SourceAttr>:$source, OptionalAttr<Xf_ChainAttr>:$chain,
+      Xf_LayoutAttr:$layout,
       OptionalAttr<TypedArrayAttrBase<Xf_ExactAttr, "exact scalars">>:$times,
-      OptionalAttr<Xf_PanelsAttr>:$packing, OptionalAttr<StrAttr>:$storage,
-      OptionalAttr<I64Attr>:$offset, OptionalAttr<I64Attr>:$stride);
+      OptionalAttr<Xf_PlaceAttr>:$place);
   let regions = (region AnyRegion:$derivation);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
       "::mlir::ArrayAttr":$indices, "::mlir::DenseI64ArrayAttr":$extents,
-      "::mlir::TypeAttr":$type, "::mlir::StringAttr":$source,
-      "TensorsAttr":$tensors, "::mlir::IntegerAttr":$step, "LayoutAttr":$layout,
-      "ExactAttr":$added, "::mlir::StringAttr":$dtype)>,
+      "::mlir::TypeAttr":$type, "SourceAttr":$source, "LayoutAttr":$layout)>,
     // Of numbers that no tensor holds, in the order of `type`.
     OpBuilder<(ins "::mlir::StringAttr":$name, "::mlir::ArrayAttr":$indices,
       "::mlir::DenseI64ArrayAttr":$extents, "RealType":$type)>];
   let assemblyFormat = [{
-    $sym_name `` custom<Extents>($indices, $extents) `:` $type (`from` $source^ (`each` $tensors^)?
-    (`step` $step^)?)?
-    (`of` $chain^)? `as` $layout (`plus` $added^)?
-    (`times` custom<Exacts>($times)^)? (`derived` $derivation^)? attr-dict
+    $sym_name `` custom<Extents>($indices, $extents) `:` $type
+    (`from` custom<Source>($source)^)? (`of` $chain^)? `as` $layout
+    (`times` custom<Exacts>($times)^)? (`derived` $derivation^)? (`at` $place^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -116,9 +111,12 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     LayoutAttr getLayoutOf(int64_t member);
     /// What each number of a member is multiplied with.
     ::transfold::ExactScalar getFactor(int64_t member);
-    /// The 16-bit type of the stored numbers, where they are what the equations
-    /// read; null where they are not.
-    ::mlir::StringAttr getExactStorage();
+    /// Whether the checkpoint has the numbers in float32 or more; what is
+    /// computed counts as such.
+    bool isWide();
+    /// The 16-bit format of the stored numbers, where they are what the equations
+    /// read; none where they are not.
+    std::optional<Format> getExactFormat();
   }];
 }
 
@@ -309,8 +307,7 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
   let description = [{
     A region around an anchor: what comes before it and after it is computed where
     it is used, and never stored. `schedule` and `target` say how. Arguments
-    that are packed weights carry `xf.packing`, those of 16-bit numbers
-    `xf.storage`.
+    that are weights carry `xf.storage` where they are no rows of float32.
 
     A kernel may be there several times, for several kinds of processors: each
     has the name of its `variant`, and those that no launch names say which one
@@ -329,6 +326,10 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
                                  "::mlir::FunctionType":$type,
                                  "::transfold::xf::Anchor":$anchor)>];
+  let extraClassDeclaration = functionDeclarations # [{
+    /// How an argument lies in memory; of what is no weight, rows of float32.
+    StorageAttr getStorage(unsigned argument);
+  }];
 }
 
 def Xf_ReturnOp : Xf_Op<"return", [Pure, Terminator,

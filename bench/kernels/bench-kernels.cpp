@@ -69,7 +69,7 @@ public:
     if (!module || failed(passes.run(*module)))
       std::exit(1);
     auto op = *module->getOps<xf::KernelOp>().begin();
-    if (auto panels = op.getArgAttrOfType<xf::PanelsAttr>(1, "xf.packing"))
+    if (auto panels = op.getStorage(1).getPanels())
       panelWidth = static_cast<int>(panels.getWidth());
     auto built = kernels::buildKernels(*module);
     if (failed(built))

@@ -6,6 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H
 
+#include "compiler/checkpoint/Format.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -27,26 +29,25 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-enum class DType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
-
-/// "f32", "bf16", …: the spelling used in messages and in the IR.
-std::string_view name(DType dtype);
-/// Bytes of one element.
-unsigned size(DType dtype);
-/// Whether elements are numbers by themselves. Integers stand for something: a
-/// position, or a weight that was quantised.
-bool isReal(DType dtype);
-
-/// A tensor in a mapped file: row-major, `bytes.size()` = product of `shape`
-/// times the element's size (checked when the file was opened). Not
+/// A tensor in a mapped file: row-major; `bytes` has as many as its format
+/// needs for the product of `shape` (checked when the file was opened). Not
 /// necessarily aligned.
 struct StoredTensor {
   DType dtype;
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;
-  /// Element `index` in row-major order as a double (exact for all dtypes but
-  /// the largest I64).
-  double element(int64_t index) const;
+
+  const Format &format() const { return formatOf(dtype); }
+  /// How many numbers it has.
+  int64_t count() const {
+    return format().numbersIn(static_cast<int64_t>(bytes.size()));
+  }
+  /// Element `index` in row-major order.
+  double element(int64_t index) const {
+    double number;
+    format().read(bytes.data(), index, 1, {&number, 1});
+    return number;
+  }
 };
 
 /// What to do where a model has no weights.

@@ -30,7 +30,8 @@ static uint32_t bitsOf(double value, DType dtype) {
 
 StoredTensor RandomTensors::make(const std::string &name,
                                  const std::vector<int64_t> &shape) {
-  int64_t count = size(dtype);
+  const int64_t each = formatOf(dtype).blockBytes;
+  int64_t count = each;
   for (int64_t extent : shape)
     if (__builtin_mul_overflow(count, extent, &count))
       count = mostBytes + 1;
@@ -50,12 +51,12 @@ StoredTensor RandomTensors::make(const std::string &name,
   bool isVector = shape.size() < 2;
   double deviation = 1 / std::sqrt(double(shape.empty() ? 1 : shape.back()));
   std::byte *to = contents.back().data();
-  for (int64_t at = 0; at < count; at += size(dtype)) {
+  for (int64_t at = 0; at < count; at += each) {
     double value = 0.25 + uniform() / 2;
     if (!isVector)
       value = deviation * (uniform() + uniform() + uniform() - 1.5) * 2;
     uint32_t bits = bitsOf(value, dtype);
-    std::memcpy(to + at, &bits, size(dtype)); // little-endian, as files are
+    std::memcpy(to + at, &bits, each); // little-endian, as files are
   }
   return {dtype, shape, contents.back()};
 }

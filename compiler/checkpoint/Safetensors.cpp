@@ -109,7 +109,7 @@ private:
     auto [begin, end] = readOffsets(value["data_offsets"]);
     if (end - begin != needed)
       failTensor("shape [{}] of {} needs {} bytes but its range has {}",
-                 fmt::join(result.shape, ", "), name(result.dtype), needed,
+                 fmt::join(result.shape, ", "), result.format().name, needed,
                  end - begin);
     result.bytes = payload.subspan(begin, end - begin);
     ranges.push_back({begin, end, tensor});
@@ -130,7 +130,7 @@ private:
   uint64_t readShape(const json &value, StoredTensor &result) {
     if (!value.is_array() || value.size() > maximumRank)
       failTensor("shape is not a list of at most {} sizes", maximumRank);
-    uint64_t bytes = size(result.dtype);
+    auto bytes = static_cast<uint64_t>(result.format().blockBytes);
     bool overflow = false;
     for (const json &extent : value) {
       if (!extent.is_number_unsigned() ||

@@ -17,7 +17,7 @@
 #include "compiler/link/Link.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
-#include "compiler/weights/Packed.h"
+#include "compiler/weights/WriteWeights.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -29,6 +29,7 @@
 #include <llvm/Support/xxhash.h>
 
 #include <filesystem>
+#include <thread>
 
 using namespace mlir;
 using namespace transfold;
@@ -304,6 +305,14 @@ private:
 
   int64_t weightsMiB() { return weights::payloadBytes(*loaded.module) >> 20; }
 
+  /// For work on attributes, which a context without threads does not guard.
+  unsigned threads() {
+    if (!context.isMultithreadingEnabled())
+      return 1;
+    return options.threads ? options.threads
+                           : std::max(1U, std::thread::hardware_concurrency());
+  }
+
   std::function<void(int64_t)> weightsProgress() {
     return [this, total = weightsMiB()](int64_t bytes) {
       progress.step(bytes >> 20, total, "MiB");
@@ -313,7 +322,7 @@ private:
   std::string embedWeights(runtime::OutputFile &program,
                            const std::string &output) {
     weights::appendWeights(*loaded.module, *loaded.checkpoint, program,
-                           weightsHash, weightsProgress());
+                           weightsHash, threads(), weightsProgress());
     program.commit();
     // Those of the program that was there before.
     if (std::string path = output + ".weights"; runtime::isWeightsFile(path))
@@ -328,7 +337,7 @@ private:
     auto write = [&] {
       file.emplace(path);
       weights::writeWeights(*loaded.module, *loaded.checkpoint, *file,
-                            weightsHash, weightsProgress());
+                            weightsHash, threads(), weightsProgress());
     };
     if (!weights::isWritten(*loaded.module, path, weightsHash))
       write();

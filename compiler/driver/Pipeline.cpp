@@ -79,6 +79,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
     passes.addPass(fuse::createMergeFamilies());
     passes.addPass(createCSEPass());
     passes.addPass(fuse::createFormKernels());
+    passes.addPass(kernels::createChooseStorage({target}));
     passes.addPass(kernels::createAssignSchedules({target}));
   }
   if (from < Stage::Host && to >= Stage::Host) {

@@ -90,9 +90,9 @@ public:
                          : xf::StoredOp();
     if (!stored)
       return refuse(op, "what it multiplies is no stored matrix");
-    StringRef dtype = stored.getDtype().value_or("f32");
-    if (dtype != "f32" && dtype != "f64")
-      return refuse(op, (stored.getSymName() + " has " + dtype +
+    if (!stored.isWide())
+      return refuse(op, (stored.getSymName() + " has " +
+                         xf::stringifyFormat(stored.getSource()->getFormat()) +
                          ", and would be rounded again")
                             .str());
     OpBuilder builder(op);

@@ -187,10 +187,7 @@ private:
       pin(value);
   }
 
-  static bool isNarrow(xf::StoredOp stored) {
-    StringRef dtype = stored.getDtype().value_or("f32");
-    return dtype != "f32" && dtype != "f64";
-  }
+  static bool isNarrow(xf::StoredOp stored) { return !stored.isWide(); }
 
   unsigned iteration() const {
     unsigned flat = 0;

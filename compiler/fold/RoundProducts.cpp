@@ -35,8 +35,7 @@ bool isBfloat16(Value operand) {
   auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
                              weight, weight.getStoredAttr())
                        : xf::StoredOp();
-  StringAttr storage = stored ? stored.getExactStorage() : StringAttr();
-  return storage && storage == "bf16";
+  return stored && stored.getExactFormat() == xf::Format::BF16;
 }
 
 struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
@@ -48,7 +47,7 @@ struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
       }
       OpBuilder builder(product);
       product.getLhsMutable().assign(xf::RoundOp::create(
-          builder, product.getLoc(), product.getLhs(), "bf16"));
+          builder, product.getLoc(), product.getLhs(), xf::Format::BF16));
       ++rounded;
     });
   }

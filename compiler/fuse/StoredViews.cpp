@@ -93,9 +93,7 @@ xf::StoredOp storedOf(xf::WeightOp weight) {
 /// Whether two are the same but for their names.
 bool isSame(xf::StoredOp a, xf::StoredOp b) {
   return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
-         a.getSource() == b.getSource() && a.getTensors() == b.getTensors() &&
-         a.getStep() == b.getStep() && a.getChain() == b.getChain() &&
-         a.getFirst() == b.getFirst() && a.getAdded() == b.getAdded() &&
+         a.getSource() == b.getSource() && a.getChain() == b.getChain() &&
          a.getTimes() == b.getTimes() &&
          OperationEquivalence::isRegionEquivalentTo(
              &a.getDerivation(), &b.getDerivation(),
@@ -198,10 +196,11 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
 
 /// Whether the positions of an axis are tensors of their own.
 bool isAxisOfTensors(xf::StoredOp stored, const Factors &factors) {
-  auto tensors = stored.getTensors();
-  return tensors && tensors->getExtents().size() == 1 && factors.size() == 1 &&
-         factors[0].first == tensors->getExtents()[0] &&
-         factors[0].second == tensors->getSize();
+  xf::SourceAttr source = stored.getSourceAttr();
+  xf::TensorsAttr tensors = source ? source.getTensors() : xf::TensorsAttr();
+  return tensors && tensors.getExtents().size() == 1 && factors.size() == 1 &&
+         factors[0].first == tensors.getExtents()[0] &&
+         factors[0].second == tensors.getSize();
 }
 
 /// `op` becomes the weight that is tensor `number` of those of `weight`.
@@ -209,14 +208,18 @@ void replaceByTensor(PatternRewriter &rewriter, Operation *op,
                      xf::WeightOp weight, int64_t number,
                      xf::LayoutAttr layout) {
   xf::StoredOp stored = storedOf(weight);
-  xf::TensorsAttr tensors = *stored.getTensors();
+  xf::SourceAttr source = stored.getSourceAttr();
+  xf::TensorsAttr tensors = source.getTensors();
   StringRef index = cast<StringAttr>(tensors.getIndices()[0]).getValue();
   replaceByStored(
       rewriter, op, weight, stored, stored.getSymName() + "." + Twine(number),
       ".", [&](xf::StoredOp tensor) {
-        tensor.setSource(xf::memberName(*stored.getSource(), {index},
-                                        tensors.getExtents(), number));
-        tensor.removeTensorsAttr();
+        std::string name = xf::memberName(source.getName(), {index},
+                                          tensors.getExtents(), number);
+        tensor.setSourceAttr(xf::SourceAttr::get(
+            op->getContext(), StringAttr::get(op->getContext(), name),
+            source.getFormat(), xf::TensorsAttr(), source.getStep(),
+            source.getAdded()));
         tensor.setLayoutAttr(layout);
       });
 }

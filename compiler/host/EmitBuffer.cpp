@@ -8,21 +8,11 @@ using namespace transfold;
 using namespace llvm;
 
 /// Signed integers are code 0, others 1, floats 2; their bits; one lane.
-uint32_t host::elementOf(mlir::Value value) {
-  uint32_t code = mlir::isa<xf::IntegralType>(value.getType()) ? 0 : 2;
-  uint32_t bits = 32;
-  if (auto weight = value.getDefiningOp<xf::WeightOp>()) {
-    auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-        weight, weight.getStoredAttr());
-    if (auto storage = stored.getStorage()) {
-      // Tensor.cpp reads the bits of bfloat16, perhaps those of two together.
-      code = *storage == "bf16" ? 1 : 2;
-      bits = 16;
-      if (auto packing = stored.getPacking())
-        bits *= packing->getInterleaved();
-    }
-  }
-  return code | bits << 8 | 1 << 16;
+uint32_t host::elementOf(mlir::Type type, xf::StorageAttr storage) {
+  uint32_t code = !mlir::isa<xf::RealType>(type) ? 0
+                  : storage.isPlaceFloat()       ? 2
+                                                 : 1;
+  return code | storage.getPlaceBits() << 8 | 1 << 16;
 }
 
 /// struct halide_dimension_t { int32 min, extent, stride; uint32 flags };

@@ -12,7 +12,7 @@
 namespace transfold::host {
 
 /// The halide_type_t of what a kernel reads or writes.
-uint32_t elementOf(mlir::Value value);
+uint32_t elementOf(mlir::Type type, xf::StorageAttr storage);
 
 struct BufferContents {
   uint32_t element; // a halide_type_t

@@ -158,12 +158,17 @@ private:
   }
 
   ir::Value *addressOf(xf::BufferAttr buffer) {
-    if (buffer.getKind() == "argument")
+    switch (buffer.getKind()) {
+    case xf::BufferKind::Argument:
       return load(pointer, arguments, buffer.getIndex());
-    if (buffer.getKind() == "result")
+    case xf::BufferKind::Result:
       return load(pointer, results, buffer.getIndex());
-    return builder.CreateGEP(builder.getInt8Ty(), arena,
-                             slots[buffer.getIndex()]);
+    case xf::BufferKind::Cache: // is recalled, never launched into
+    case xf::BufferKind::Arena:
+      return builder.CreateGEP(builder.getInt8Ty(), arena,
+                               slots[buffer.getIndex()]);
+    }
+    llvm_unreachable("all kinds are above");
   }
 
   void emitBlock(mlir::Block &block) {
@@ -201,8 +206,9 @@ private:
         weight, weight.getStoredAttr());
     ir::Value *member = memberOf(weight.getIndices(), stored.getExtents());
     ir::Value *offset = builder.CreateAdd(
-        builder.getInt64(*stored.getOffset()),
-        builder.CreateMul(member, builder.getInt64(*stored.getStride())));
+        builder.getInt64(stored.getPlace()->getOffset()),
+        builder.CreateMul(member,
+                          builder.getInt64(stored.getPlace()->getStride())));
     addresses[weight.getResult()] =
         builder.CreateGEP(builder.getInt8Ty(), weights, offset,
                           ir::Twine(stored.getSymName().str()));
@@ -405,12 +411,13 @@ private:
     auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
         launch, launch.getKernelAttr());
     ir::SmallVector<ir::Value *> buffers;
-    for (mlir::OpOperand &operand : launch->getOpOperands()) {
-      auto packing = kernel.getArgAttrOfType<xf::PanelsAttr>(
-          operand.getOperandNumber(), "xf.packing");
-      buffers.push_back(fillBuffer(buffers.size(), operand.get(), packing));
-    }
-    buffers.push_back(fillBuffer(buffers.size(), launch.getResult(), {}));
+    for (mlir::OpOperand &operand : launch->getOpOperands())
+      buffers.push_back(
+          fillBuffer(buffers.size(), operand.get(),
+                     kernel.getStorage(operand.getOperandNumber())));
+    buffers.push_back(fillBuffer(
+        buffers.size(), launch.getResult(),
+        xf::StorageAttr::get(launch.getContext(), xf::Format::F32, {})));
     if (ir::Value *tooLarge = kernelBuffers->takeTooLarge())
       returnUnlessZero(
           builder.CreateSelect(tooLarge, builder.getInt32(TRANSFOLD_TOO_LARGE),
@@ -448,11 +455,11 @@ private:
 
   /// (extent, stride) of each dimension as the kernel sees it, fastest first.
   ir::SmallVector<std::pair<ir::Value *, ir::Value *>>
-  dimensions(mlir::Type type, xf::PanelsAttr packing) {
+  dimensions(mlir::Type type, xf::StorageAttr storage) {
     ir::SmallVector<ir::Value *> extents;
     auto shape = xf::getShape(type);
-    if (packing) {
-      for (int64_t size : packing.getExtents(shape))
+    if (storage.getPanels()) {
+      for (int64_t size : storage.getExtents(shape))
         extents.push_back(builder.getInt64(size));
     } else {
       ir::SmallVector<unsigned> order = xf::memoryOrder(type);
@@ -469,9 +476,9 @@ private:
   }
 
   ir::Value *fillBuffer(unsigned index, mlir::Value value,
-                        xf::PanelsAttr packing) {
-    host::BufferContents contents{host::elementOf(value),
-                                  dimensions(value.getType(), packing),
+                        xf::StorageAttr storage) {
+    host::BufferContents contents{host::elementOf(value.getType(), storage),
+                                  dimensions(value.getType(), storage),
                                   addresses.lookup(value)};
     if (onDevice) {
       contents.interface =

@@ -87,7 +87,7 @@ bool host::isInPlace(xf::TransferOp transfer) {
             dyn_cast<xf::LayersOp>(argument.getOwner()->getParentOp()))
       return carriedBuffer(layers, argument.getArgNumber() - 1) ==
              transfer.getBuffer();
-    return transfer.getBuffer()->getKind() == "argument";
+    return transfer.getBuffer()->getKind() == xf::BufferKind::Argument;
   }
   if (auto layers = source.getDefiningOp<xf::LayersOp>())
     return carriedBuffer(layers, cast<OpResult>(source).getResultNumber()) ==

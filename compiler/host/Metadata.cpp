@@ -69,7 +69,7 @@ static uint64_t weightBytes(xf::EntryOp entry) {
       return;
     auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
         weight, weight.getStoredAttr());
-    uint64_t each = stored.getStride().value_or(0);
+    uint64_t each = stored.getPlace() ? stored.getPlace()->getStride() : 0;
     for (Operation *op = weight->getParentOp(); !isa<xf::EntryOp>(op);
          op = op->getParentOp())
       each *= cast<xf::LayersOp>(op).getCount();

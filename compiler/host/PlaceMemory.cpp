@@ -77,8 +77,10 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
     auto lies = entry.walk([&](xf::WeightOp weight) {
       auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
           weight, weight.getStoredAttr());
-      int64_t end = stored.getOffset().value_or(0) +
-                    stored.getStride().value_or(0) * stored.getMembers();
+      xf::PlaceAttr place = stored.getPlaceAttr();
+      int64_t end =
+          place ? place.getOffset() + place.getStride() * stored.getMembers()
+                : 0;
       if (end <= most)
         return WalkResult::advance();
       weight.emitOpError() << "reads weights that end at byte " << end

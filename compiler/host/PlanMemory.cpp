@@ -5,9 +5,9 @@
 // Before:
 //   %a = xf.launch @f(%x);  %b = xf.launch @g(%a);  %c = xf.launch @h(%b)
 // After:
-//   %a = xf.launch @f(%x) {buffer = #xf.buffer<"cpu", "arena", 0>}
-//   %b = xf.launch @g(%a) {buffer = #xf.buffer<"cpu", "arena", 1>}
-//   %c = xf.launch @h(%b) {buffer = #xf.buffer<"cpu", "arena", 0>}
+//   %a = xf.launch @f(%x) {buffer = #xf.buffer<"cpu", arena, 0>}
+//   %b = xf.launch @g(%a) {buffer = #xf.buffer<"cpu", arena, 1>}
+//   %c = xf.launch @h(%b) {buffer = #xf.buffer<"cpu", arena, 0>}
 //
 // Values that must or may lie together are joined first: a transfer with its
 // source, what a loop carries with what it starts from and yields, a result
@@ -72,7 +72,8 @@ public:
 
     Block &body = entry.getBody().front();
     for (BlockArgument argument : body.getArguments())
-      define(argument, 0)->place = place("argument", argument.getArgNumber());
+      define(argument, 0)->place =
+          place(xf::BufferKind::Argument, argument.getArgNumber());
     createBuffers(body);
     joinTransfers();
     joinLoops();
@@ -180,7 +181,8 @@ private:
       if (isa<xf::LaunchOp, xf::TransferOp>(op)) {
         define(op.getResult(0), time[&op]);
       } else if (isa<xf::RecallOp>(op)) {
-        define(op.getResult(0), time[&op])->place = place("cache", 0);
+        define(op.getResult(0), time[&op])->place =
+            place(xf::BufferKind::Cache, 0);
       } else if (auto view = dyn_cast<xf::RearrangeOp>(op)) {
         bufferOf[view.getResult()] = bufferOf.lookup(view.getInput());
       } else if (auto layers = dyn_cast<xf::LayersOp>(op)) {
@@ -262,7 +264,7 @@ private:
   void joinResults(Operation *terminator) {
     for (OpOperand &operand : terminator->getOpOperands()) {
       Buffer *result = bufferOf.lookup(operand.get());
-      result->place = place("result", operand.getOperandNumber());
+      result->place = place(xf::BufferKind::Result, operand.getOperandNumber());
       auto transfer = operand.get().getDefiningOp<xf::TransferOp>();
       Buffer *buffer = bufferOf.lookup(transfer.getInput());
       if (!buffer->place && !crosses(transfer))
@@ -274,9 +276,10 @@ private:
   // Slots
   //===--------------------------------------------------------------------===//
 
-  xf::BufferAttr place(StringRef kind, int64_t index) {
+  xf::BufferAttr place(xf::BufferKind kind, int64_t index) {
     return xf::BufferAttr::get(entry.getContext(),
-                               kind == "arena" ? device : "cpu", kind, index);
+                               kind == xf::BufferKind::Arena ? device : "cpu",
+                               kind, index);
   }
 
   struct Slot {
@@ -319,7 +322,7 @@ private:
     });
     std::vector<Slot> planned;
     for (Buffer *buffer : ordered)
-      buffer->place = place("arena", slotFor(buffer, planned));
+      buffer->place = place(xf::BufferKind::Arena, slotFor(buffer, planned));
 
     entry.walk([&](Operation *op) {
       if (auto launch = dyn_cast<xf::LaunchOp>(op)) {

@@ -188,7 +188,6 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
   const ExactScalar &added = weight.storage[0].added;
   const std::string &dtype = weight.storage[0].dtype;
   xf::TensorsAttr tensors = tensorsOf(context, weight, names);
-  std::optional<int64_t> step = stepOf(weight);
   SmallVector<Attribute> axes;
   for (int64_t extent : tensors ? tensors.getExtents() : ArrayRef<int64_t>())
     axes.push_back(xf::getAxis(context, extent));
@@ -199,12 +198,12 @@ xf::StoredOp ModuleSink::stored(const BoundWeight &weight) {
       atTop.getDenseI64ArrayAttr(
           ArrayRef(names.extents).drop_back(weight.families)),
       TypeAttr::get(xf::RealType::get(context, axes)),
-      atTop.getStringAttr(source), tensors,
-      step ? atTop.getI64IntegerAttr(*step) : IntegerAttr(),
-      withMembers(layoutOf(context, weight.storage[0]), tensors),
-      added.isZero() ? xf::ExactAttr() : exact(added),
-      dtype.empty() || dtype == "f32" ? StringAttr()
-                                      : atTop.getStringAttr(dtype));
+      xf::SourceAttr::get(context, atTop.getStringAttr(source),
+                          dtype.empty() ? xf::Format::F32
+                                        : *xf::symbolizeFormat(dtype),
+                          tensors, stepOf(weight),
+                          added.isZero() ? xf::ExactAttr() : exact(added)),
+      withMembers(layoutOf(context, weight.storage[0]), tensors));
   known.emplace_back(weight.storage, op);
   return op;
 }

@@ -223,7 +223,8 @@ ModuleSink::Handle ModuleSink::reduce(spec::Reduction kind, Handle x,
 
 ModuleSink::Handle ModuleSink::roundTo(Handle x, const std::string &dtype,
                                        Place at) {
-  return keep(xf::RoundOp::create(builder, here(at), values[x], dtype));
+  return keep(xf::RoundOp::create(builder, here(at), values[x],
+                                  *xf::symbolizeFormat(dtype)));
 }
 
 //===----------------------------------------------------------------------===//

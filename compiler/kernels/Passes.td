@@ -5,12 +5,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ChooseStorage : Pass<"xf-choose-storage", "::mlir::ModuleOp"> {
+  let summary = "says how the weights that kernels read are stored";
+  let description = [{
+    Numbers of 16 bits stay as the checkpoint has them, matrices of contractions
+    lie in panels: `xf.storage` of arguments.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"host\"",
+           "the machine to compile for, as Halide writes it">
+  ];
+}
+
 def AssignSchedules : Pass<"xf-assign-schedules", "::mlir::ModuleOp"> {
   let summary = "gives each kernel its schedule and target";
   let description = [{
     From the anchor, the sizes in the types, and the machine. A kernel that has
-    a schedule keeps it. The files Schedule*.cpp say what the numbers mean.
-    Matrices of weights get the packing that their kernel reads.
+    a schedule keeps it. The files in schedule/ say what the numbers mean.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",

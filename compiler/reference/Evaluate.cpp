@@ -227,13 +227,19 @@ static double roundTo(double x, int mantissa, int smallest, double largest) {
 }
 
 static Tensor round(xf::RoundOp op, Operands operands) {
-  if (op.getDtype() == "f32")
+  switch (op.getFormat()) {
+  case xf::Format::F64:
+    return *operands[0];
+  case xf::Format::F32:
     return map(operands, [](double x) { return static_cast<float>(x); });
-  if (op.getDtype() == "f16")
+  case xf::Format::F16:
     return map(operands, [](double x) { return roundTo(x, 10, -14, 65504.0); });
-  return map(operands, [](double x) {
-    return roundTo(x, 7, -126, std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
-  });
+  case xf::Format::BF16:
+    return map(operands, [](double x) {
+      return roundTo(x, 7, -126, std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
+    });
+  }
+  llvm_unreachable("all formats are above");
 }
 
 //===----------------------------------------------------------------------===//

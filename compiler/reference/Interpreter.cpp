@@ -84,20 +84,6 @@ Interpreter::run(xf::EntryOp entry, std::vector<Tensor> arguments, Kept *kept) {
   return runFunction(entry.getBody(), std::move(arguments));
 }
 
-Tensor Interpreter::derive(xf::StoredOp stored, int64_t member) {
-  readsUnfolded = true;
-  Values values;
-  Block &body = stored.getDerivation().front();
-  for (size_t k = stored.getExtents().size(); k-- > 0;) {
-    Tensor number(std::vector<int64_t>{});
-    number.data[0] = static_cast<double>(member % stored.getExtents()[k]);
-    member /= stored.getExtents()[k];
-    values[body.getArgument(k)] = std::move(number);
-  }
-  runBlock(body, values);
-  return std::move(values[body.getTerminator()->getOperand(0)]);
-}
-
 std::vector<Tensor> Interpreter::runFunction(Region &body,
                                              std::vector<Tensor> arguments) {
   Values values;
@@ -166,13 +152,10 @@ const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
   auto key = std::pair(weight.getSymName().str(), member);
   auto found = weights.find(key);
   if (found == weights.end())
-    found =
-        weights
-            .emplace(key, stored(readsUnfolded
-                                     ? readUnfolded(weight, member, checkpoint)
-                                     : readStored(weight, member, checkpoint),
-                                 op.getType(), precision))
-            .first;
+    found = weights
+                .emplace(key, stored(readStored(weight, member, checkpoint),
+                                     op.getType(), precision))
+                .first;
   return found->second;
 }
 

@@ -7,6 +7,7 @@
 #ifndef TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
 #define TRANSFOLD_COMPILER_REFERENCE_INTERPRETER_H
 
+#include "compiler/reference/Part.h"
 #include "compiler/reference/Tensor.h"
 #include "dialect/Dialect.h"
 
@@ -29,15 +30,22 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// One member of a stored weight, in the axes of the equations, computed where
-/// it has a region; `checkpoint` may be null where no source is read. Throws
-/// InterpreterError as `findStored`.
+/// One member of a stored weight or a part of it, in the axes of the equations,
+/// computed where it has a region; `checkpoint` may be null where no source is
+/// read. Throws InterpreterError as `findStored`.
 Tensor readStored(xf::StoredOp stored, int64_t member,
-                  const checkpoint::Checkpoint *checkpoint);
+                  const checkpoint::Checkpoint *checkpoint,
+                  const OptionalPart &part = std::nullopt);
 /// The same without the factors of folding: what other weights are computed
 /// from.
 Tensor readUnfolded(xf::StoredOp stored, int64_t member,
-                    const checkpoint::Checkpoint *checkpoint);
+                    const checkpoint::Checkpoint *checkpoint,
+                    const OptionalPart &part = std::nullopt);
+/// What the region of a weight that is computed yields for a member, or a part
+/// of that.
+Tensor derivePart(xf::StoredOp stored, int64_t member,
+                  const checkpoint::Checkpoint *checkpoint,
+                  const OptionalPart &part);
 
 /// What was kept of a sequence: members of caches, by name and number.
 using Kept = std::map<std::pair<std::string, int64_t>, Tensor>;
@@ -59,10 +67,6 @@ public:
   std::vector<Tensor> run(xf::EntryOp entry, std::vector<Tensor> arguments,
                           Kept *kept = nullptr);
 
-  /// A member of a weight that is computed from others, in the order of its
-  /// type. Weights that it reads are forgotten with the interpreter.
-  Tensor derive(xf::StoredOp stored, int64_t member);
-
 private:
   using Values = llvm::DenseMap<mlir::Value, Tensor>;
   void runBlock(mlir::Block &block, Values &values);
@@ -81,7 +85,6 @@ private:
   mlir::ModuleOp module;
   const checkpoint::Checkpoint *checkpoint;
   Precision precision;
-  bool readsUnfolded = false;
   std::map<std::string, int64_t> lengths;
   std::map<std::pair<std::string, int64_t>, Tensor> weights;
   Kept *kept = nullptr;

@@ -20,8 +20,7 @@ findTensor(const std::string &name, int64_t last,
     throw InterpreterError(fmt::format("{}: the checkpoint has no tensor {}",
                                        checkpoint.path(), name));
   const checkpoint::StoredTensor &source = found->second;
-  int64_t count = static_cast<int64_t>(source.bytes.size() /
-                                       checkpoint::size(source.dtype));
+  int64_t count = source.count();
   if (last >= count)
     throw InterpreterError(
         fmt::format("{}: tensor {} has {} numbers, its layout "
@@ -34,61 +33,156 @@ StoredNumbers reference::findStored(xf::StoredOp stored, int64_t member,
                                     const checkpoint::Checkpoint &checkpoint) {
   SmallVector<StringRef> indices(
       stored.getIndices().getAsValueRange<StringAttr>());
-  std::string name =
-      xf::memberName(*stored.getSource(), indices, stored.getExtents(), member);
+  std::string name = xf::memberName(stored.getSource()->getName(), indices,
+                                    stored.getExtents(), member);
   xf::LayoutAttr layout = stored.getLayoutOf(member);
   int64_t last = layout.getOffset();
   for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))
     last += (size - 1) * stride;
-  auto tensors = stored.getTensors();
+  xf::TensorsAttr tensors = stored.getSource()->getTensors();
   if (!tensors)
     return {{findTensor(name, last, checkpoint)}, last + 1};
-  StoredNumbers numbers{{}, tensors->getSize()};
+  StoredNumbers numbers{{}, tensors.getSize()};
   SmallVector<StringRef> own(
-      tensors->getIndices().getAsValueRange<StringAttr>());
-  for (int64_t k = 0; k < tensors->getCount(); ++k)
+      tensors.getIndices().getAsValueRange<StringAttr>());
+  for (int64_t k = 0; k < tensors.getCount(); ++k)
     numbers.tensors.push_back(
-        findTensor(xf::memberName(name, own, tensors->getExtents(), k),
+        findTensor(xf::memberName(name, own, tensors.getExtents(), k),
                    numbers.each - 1, checkpoint));
-  if (last >= tensors->getCount() * numbers.each)
+  if (last >= tensors.getCount() * numbers.each)
     throw InterpreterError(fmt::format("{}: the layout of {} reaches number {}",
                                        checkpoint.path(), name, last));
   return numbers;
 }
 
-double StoredNumbers::element(int64_t number) const {
+void StoredNumbers::read(int64_t first, int64_t step,
+                         std::span<double> to) const {
+  int64_t last = first + step * (static_cast<int64_t>(to.size()) - 1);
   // Of one tensor nearly always.
-  if (tensors.size() == 1)
-    return tensors[0].element(number);
-  return tensors[number / each].element(number % each);
+  if (tensors.size() == 1 || first / each == last / each) {
+    const checkpoint::StoredTensor &tensor = tensors[first / each];
+    tensor.format().read(tensor.bytes.data(), first % each, step, to);
+    return;
+  }
+  for (double &number : to) {
+    number = tensors[first / each].element(first % each);
+    first += step;
+  }
 }
 
-/// The view that a layout is of `flat`.
-static Tensor viewed(xf::LayoutAttr layout, const Tensor &flat) {
-  Tensor result =
-      strided(flat, std::vector<int64_t>(layout.getSizes()),
-              std::vector<int64_t>(layout.getStrides()), layout.getOffset());
-  result.shape.clear();
-  for (unsigned axis = 0; axis < layout.getRank(); ++axis)
-    result.shape.push_back(layout.getExtent(axis));
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Factor {
+  int64_t size, stride;
+};
+} // namespace
+
+static std::vector<Factor> factorsOf(xf::LayoutAttr layout, unsigned axis) {
+  size_t first = 0;
+  for (unsigned k = 0; k < axis; ++k)
+    first += layout.getFactorCounts()[k];
+  std::vector<Factor> factors;
+  for (int64_t k = 0; k < layout.getFactorCounts()[axis]; ++k)
+    factors.push_back(
+        {layout.getSizes()[first + k], layout.getStrides()[first + k]});
+  return factors;
+}
+
+/// How far the positions of an axis are from its first.
+static std::vector<int64_t> distances(ArrayRef<Factor> factors) {
+  std::vector<int64_t> result = {0};
+  for (auto [size, stride] : factors) {
+    std::vector<int64_t> inner;
+    inner.reserve(result.size() * size);
+    for (int64_t start : result)
+      for (int64_t i = 0; i < size; ++i)
+        inner.push_back(start + i * stride);
+    result = std::move(inner);
+  }
   return result;
 }
 
-/// The numbers as the file has them.
+StoredPlaces reference::placesOf(xf::LayoutAttr layout,
+                                 const OptionalPart &part) {
+  StoredPlaces places;
+  unsigned rank = layout.getRank();
+  std::vector<std::vector<int64_t>> axes;
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    std::vector<int64_t> own = distances(factorsOf(layout, axis));
+    if (part && part->axis == axis)
+      own = {own.begin() + part->first,
+             own.begin() + part->first + part->count};
+    places.shape.push_back(static_cast<int64_t>(own.size()));
+    axes.push_back(std::move(own));
+  }
+  places.rows = {layout.getOffset()};
+  for (unsigned axis = 0; axis + 1 < rank; ++axis) {
+    std::vector<int64_t> inner;
+    inner.reserve(places.rows.size() * axes[axis].size());
+    for (int64_t start : places.rows)
+      for (int64_t distance : axes[axis])
+        inner.push_back(start + distance);
+    places.rows = std::move(inner);
+  }
+  places.columns = rank ? axes.back() : std::vector<int64_t>{0};
+  int64_t step = places.columns.size() > 1 ? places.columns[1] : 1;
+  step -= places.columns.front();
+  bool isEven = true;
+  for (size_t c = 1; c < places.columns.size(); ++c)
+    isEven &= places.columns[c] - places.columns[c - 1] == step;
+  if (isEven)
+    places.step = places.columns.size() > 1 ? step : 1;
+  return places;
+}
+
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+
 static Tensor readSource(xf::StoredOp stored, int64_t member,
-                         const checkpoint::Checkpoint &checkpoint) {
+                         const checkpoint::Checkpoint &checkpoint,
+                         const OptionalPart &part) {
   StoredNumbers source = findStored(stored, member, checkpoint);
-  Tensor flat({source.each * static_cast<int64_t>(source.tensors.size())});
-  for (size_t k = 0; k < flat.data.size(); ++k)
-    flat.data[k] = source.element(static_cast<int64_t>(k));
-  return flat;
+  StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
+  Tensor result(places.shape);
+  std::span<double> to(result.data);
+  size_t width = places.columns.size();
+  for (int64_t row : places.rows) {
+    if (places.step)
+      source.read(row + places.columns[0], *places.step, to.first(width));
+    else
+      for (size_t c = 0; c < width; ++c)
+        source.read(row + places.columns[c], 1, to.subspan(c, 1));
+    to = to.subspan(width);
+  }
+  xf::ExactAttr added = stored.getSource()->getAdded();
+  if (added)
+    for (double &value : result.data)
+      value += added.toDouble();
+  return result;
+}
+
+/// The view that a layout is of numbers in their order.
+static Tensor viewed(xf::LayoutAttr layout, const Tensor &flat,
+                     const OptionalPart &part) {
+  StoredPlaces places = placesOf(layout, part);
+  Tensor result(places.shape);
+  size_t k = 0;
+  for (int64_t row : places.rows)
+    for (int64_t column : places.columns)
+      result.data[k++] = flat.data[row + column];
+  return result;
 }
 
 /// A member of a weight whose members are those of others.
 static Tensor readChain(xf::StoredOp stored, int64_t member,
                         const checkpoint::Checkpoint *checkpoint) {
-  member += stored.getFirst().value_or(0);
-  for (auto name : stored.getChain()->getAsRange<FlatSymbolRefAttr>()) {
+  member += stored.getChain()->getSkipped();
+  for (auto name :
+       stored.getChain()->getParts().getAsRange<FlatSymbolRefAttr>()) {
     auto part =
         SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(stored, name);
     if (member < part.getMembers())
@@ -99,19 +193,71 @@ static Tensor readChain(xf::StoredOp stored, int64_t member,
       fmt::format("{} has no member {}", stored.getSymName().str(), member));
 }
 
-Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
-                               const checkpoint::Checkpoint *checkpoint) {
+/// A part of a view of what a region computes, from the part of it that the
+/// view needs. That is a part of an axis which the slowest factor of the view's
+/// axis counts; else all of it is computed.
+static Tensor readDerived(xf::StoredOp stored, int64_t member,
+                          const checkpoint::Checkpoint *checkpoint,
+                          const OptionalPart &part) {
   xf::LayoutAttr layout = stored.getLayoutOf(member);
+  Value yielded = stored.getDerivation().front().getTerminator()->getOperand(0);
+  Tensor shown;
+  for (Attribute axis : xf::getShape(yielded.getType()))
+    shown.shape.push_back(*xf::getNumber(axis));
+  std::vector<int64_t> strides = shown.strides();
+  auto whole = [&] {
+    return viewed(layout, derivePart(stored, member, checkpoint, std::nullopt),
+                  part);
+  };
+  if (!part || layout.getOffset())
+    return whole();
+  std::vector<Factor> factors = factorsOf(layout, part->axis);
+  std::optional<unsigned> found;
+  for (unsigned axis = 0; axis < strides.size() && !factors.empty(); ++axis)
+    if (factors[0].size == shown.shape[axis] &&
+        factors[0].stride == strides[axis])
+      found = axis;
+  if (!found)
+    return whole();
+  int64_t inner = 1;
+  for (const Factor &factor : ArrayRef(factors).drop_front())
+    inner *= factor.size;
+  Part own{*found, part->first / inner, 0};
+  own.count = (part->first + part->count - 1) / inner + 1 - own.first;
+  Tensor computed = derivePart(stored, member, checkpoint, own);
+  // The same view of fewer positions: strides of slower axes are shorter.
+  std::vector<int64_t> shorter = computed.strides();
+  SmallVector<int64_t> sizes(layout.getSizes()), steps(layout.getStrides());
+  for (int64_t &step : steps)
+    for (unsigned axis = 0; axis < strides.size(); ++axis)
+      if (step >= strides[axis]) {
+        step = step / strides[axis] * shorter[axis];
+        break;
+      }
+  size_t slowest = 0;
+  for (unsigned k = 0; k < part->axis; ++k)
+    slowest += layout.getFactorCounts()[k];
+  sizes[slowest] = own.count;
+  auto view = xf::LayoutAttr::get(layout.getContext(), 0,
+                                  layout.getFactorCounts(), sizes, steps);
+  return viewed(view, computed,
+                Part{part->axis, part->first - own.first * inner, part->count});
+}
+
+Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
+                               const checkpoint::Checkpoint *checkpoint,
+                               const OptionalPart &part) {
   if (!stored.getDerivation().empty())
-    return viewed(layout,
-                  Interpreter(stored->getParentOfType<ModuleOp>(), checkpoint)
-                      .derive(stored, member));
+    return readDerived(stored, member, checkpoint, part);
+  xf::LayoutAttr layout = stored.getLayoutOf(member);
   if (stored.getChain())
-    return viewed(layout, readChain(stored, member, checkpoint));
+    return viewed(layout, readChain(stored, member, checkpoint), part);
   if (!stored.getSource()) {
     std::vector<int64_t> shape;
     for (unsigned axis = 0; axis < layout.getRank(); ++axis)
       shape.push_back(layout.getExtent(axis));
+    if (part)
+      shape[part->axis] = part->count;
     Tensor ones(shape);
     std::fill(ones.data.begin(), ones.data.end(), 1.0);
     return ones;
@@ -119,16 +265,13 @@ Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
   if (!checkpoint)
     throw InterpreterError(
         "the module has weights and no checkpoint was given");
-  Tensor result = viewed(layout, readSource(stored, member, *checkpoint));
-  double added = stored.getAdded() ? stored.getAdded()->toDouble() : 0;
-  for (double &value : result.data)
-    value += added;
-  return result;
+  return readSource(stored, member, *checkpoint, part);
 }
 
 Tensor reference::readStored(xf::StoredOp stored, int64_t member,
-                             const checkpoint::Checkpoint *checkpoint) {
-  Tensor result = readUnfolded(stored, member, checkpoint);
+                             const checkpoint::Checkpoint *checkpoint,
+                             const OptionalPart &part) {
+  Tensor result = readUnfolded(stored, member, checkpoint, part);
   double factor = stored.getFactor(member).toDouble();
   for (double &value : result.data)
     value *= factor;

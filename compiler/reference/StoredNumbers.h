@@ -7,6 +7,7 @@
 #define TRANSFOLD_COMPILER_REFERENCE_STOREDNUMBERS_H
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/reference/Part.h"
 #include "dialect/Dialect.h"
 
 namespace transfold::reference {
@@ -16,8 +17,18 @@ struct StoredNumbers {
   std::vector<checkpoint::StoredTensor> tensors;
   int64_t each;
 
-  double element(int64_t number) const;
+  /// Numbers `first`, `first` + `step`, …, counted through all tensors.
+  void read(int64_t first, int64_t step, std::span<double> to) const;
 };
+
+/// Where the numbers of a layout are, as a matrix: the number of row r and
+/// column c is `rows[r]` + `columns[c]`. The last axis has the columns.
+struct StoredPlaces {
+  std::vector<int64_t> shape, rows, columns;
+  /// From one column to the next, where it is always as far.
+  std::optional<int64_t> step;
+};
+StoredPlaces placesOf(xf::LayoutAttr layout, const OptionalPart &part);
 
 /// What a member of a stored weight is read from; its layout reaches no
 /// further. `member` counts the combinations of its indices, last fastest.

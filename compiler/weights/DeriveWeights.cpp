@@ -156,9 +156,7 @@ private:
     int64_t bytes = 0;
     for (Operation *op : read) {
       auto stored = cast<xf::StoredOp>(op);
-      StringRef dtype = stored.getDtype().value_or("f32");
-      bytes += xf::countNumbers(stored.getType()) *
-               (dtype == "f32" || dtype == "f64" ? 4 : 2);
+      bytes += xf::countNumbers(stored.getType()) * (stored.isWide() ? 4 : 2);
     }
     return bytes;
   }
@@ -292,8 +290,8 @@ private:
     loop.erase();
   }
 
-  /// Members of `parts`, one after the other, from `first` on.
-  xf::StoredOp chain(Value value, ArrayRef<xf::StoredOp> parts, int64_t first,
+  /// Members of `parts`, one after the other, without the first `skipped`.
+  xf::StoredOp chain(Value value, ArrayRef<xf::StoredOp> parts, int64_t skipped,
                      ArrayRef<xf::LayersOp> loops) {
     // A name that says more than zeros do.
     xf::StoredOp named = parts.back();
@@ -305,9 +303,9 @@ private:
     SmallVector<Attribute> names;
     for (xf::StoredOp part : parts)
       names.push_back(FlatSymbolRefAttr::get(part));
-    stored.setChainAttr(ArrayAttr::get(stored.getContext(), names));
-    if (first)
-      stored.setFirst(first);
+    stored.setChainAttr(xf::ChainAttr::get(
+        stored.getContext(), ArrayAttr::get(stored.getContext(), names),
+        skipped));
     return unique(stored);
   }
 };

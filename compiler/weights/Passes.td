@@ -18,9 +18,9 @@ def DeriveWeights : Pass<"xf-derive-weights", "::mlir::ModuleOp"> {
 }
 
 def PlaceWeights : Pass<"xf-place-weights", "::mlir::ModuleOp"> {
-  let summary = "Weights get their packing and their place in the program's file";
+  let summary = "Weights get their storage and their place in the program's file";
   let description = [{
-    Each form in which kernels read a weight becomes an xf.stored with a packing,
+    Each storage in which kernels read a weight becomes an xf.stored with a place:
     a byte offset (a multiple of 64) and the stride from one layer to the next.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];

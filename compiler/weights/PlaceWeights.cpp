@@ -6,21 +6,19 @@
 //   xf.stored @W[l = 6] : !xf.real<384, 1536> from … as …
 //   %w = xf.weight @W[%l];  xf.launch @contract(%x, %w)   // reads panels of 32
 // After:
-//   xf.stored @W.panels[l = 6] : … {offset = 0, packing = #xf.panels<32>,
-//                                   stride = 2359296}
+//   xf.stored @W.panels[l = 6] : … at <storage = <f32, <32>>, offset = 0,
+//                                      stride = 2359296>
 //   %w = xf.weight @W.panels[%l]
 //
-// A weight that is read in two forms (a table that is gathered from and also
-// multiplied with) is stored twice. Exact: only places change.
+// A weight that is read in two storages is there twice. Exact: only places
+// change.
 
-#include "compiler/weights/Packed.h"
 #include "compiler/weights/Passes.h"
 #include "dialect/Weights.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringSet.h>
-
-#include <map>
 
 namespace transfold::weights {
 #define GEN_PASS_DEF_PLACEWEIGHTS
@@ -32,18 +30,16 @@ using namespace transfold;
 
 namespace {
 
-/// How a kernel reads a weight; null for rows of float32.
-using Form = std::pair<xf::PanelsAttr, StringAttr>;
-
 struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     packedForms.clear();
+    storages.clear();
     SmallVector<xf::WeightOp> reads;
     for (auto entry : module.getOps<xf::EntryOp>())
       entry.walk([&](xf::WeightOp op) { reads.push_back(op); });
     for (xf::WeightOp read : reads)
-      if (failed(choosePacking(read)))
+      if (failed(chooseStorage(read)))
         return signalPassFailure();
 
     xf::eraseUnusedWeights(module);
@@ -51,31 +47,38 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     for (auto entry : module.getOps<xf::EntryOp>())
       entry.walk([&](xf::WeightOp op) { used.insert(op.getStored()); });
     int64_t offset = 0;
-    Builder builder(&getContext());
     for (auto stored : module.getOps<xf::StoredOp>()) {
       // Others are computed from it.
       if (!used.contains(stored.getSymName()))
         continue;
-      // Numbers of a pair have one place.
-      auto packing = stored.getPacking();
-      int64_t places = weights::packedNumbers(stored) /
-                       (packing ? packing->getInterleaved() : 1);
+      xf::StorageAttr storage = storageOf(stored);
+      ArrayRef<Attribute> shape = xf::getShape(stored.getType());
+      int64_t places = llvm::product_of(storage.getExtents(shape), int64_t{1});
       if (places > INT32_MAX) {
         stored.emitOpError() << "has " << places << " numbers in one tensor; "
                              << "kernels count up to " << INT32_MAX;
         return signalPassFailure();
       }
-      int64_t stride = llvm::alignTo(weights::packedBytes(stored), 64);
-      stored.setOffsetAttr(builder.getI64IntegerAttr(offset));
-      stored.setStrideAttr(builder.getI64IntegerAttr(stride));
-      offset += stride * weights::members(stored);
+      int64_t stride = llvm::alignTo(storage.getBytes(shape), 64);
+      stored.setPlaceAttr(
+          xf::PlaceAttr::get(&getContext(), storage, offset, stride));
+      offset += stride * stored.getMembers();
     }
     bytes += offset;
   }
 
-  /// One xf.weight for each form in which launches read it.
-  LogicalResult choosePacking(xf::WeightOp read) {
-    llvm::MapVector<Form, SmallVector<OpOperand *>> forms;
+  xf::StorageAttr rowsOfFloats() {
+    return xf::StorageAttr::get(&getContext(), xf::Format::F32, {});
+  }
+
+  xf::StorageAttr storageOf(xf::StoredOp stored) {
+    auto known = storages.find(stored);
+    return known == storages.end() ? rowsOfFloats() : known->second;
+  }
+
+  /// One xf.weight for each storage in which launches read it.
+  LogicalResult chooseStorage(xf::WeightOp read) {
+    llvm::MapVector<xf::StorageAttr, SmallVector<OpOperand *>> forms;
     for (OpOperand &use : read.getResult().getUses()) {
       auto launch = dyn_cast<xf::LaunchOp>(use.getOwner());
       if (!launch)
@@ -83,18 +86,14 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
             "reads a weight outside a kernel; form kernels first");
       auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
           launch, launch.getKernelAttr());
-      forms[{kernel.getArgAttrOfType<xf::PanelsAttr>(use.getOperandNumber(),
-                                                     "xf.packing"),
-             kernel.getArgAttrOfType<StringAttr>(use.getOperandNumber(),
-                                                 "xf.storage")}]
-          .push_back(&use);
+      forms[kernel.getStorage(use.getOperandNumber())].push_back(&use);
     }
     auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
         read, read.getStoredAttr());
-    for (auto &[form, uses] : forms) {
-      if (form == Form())
+    for (auto &[storage, uses] : forms) {
+      if (storage == rowsOfFloats())
         continue;
-      xf::StoredOp packed = packedForm(stored, form);
+      xf::StoredOp packed = packedForm(stored, storage);
       OpBuilder builder(read);
       auto other = xf::WeightOp::create(builder, read.getLoc(),
                                         read.getResult().getType(),
@@ -107,15 +106,14 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     return success();
   }
 
-  xf::StoredOp packedForm(xf::StoredOp stored, Form form) {
-    auto [packing, storage] = form;
-    xf::StoredOp &packed = packedForms[{
-        stored, {packing.getAsOpaquePointer(), storage.getAsOpaquePointer()}}];
+  xf::StoredOp packedForm(xf::StoredOp stored, xf::StorageAttr storage) {
+    xf::StoredOp &packed = packedForms[{stored, storage}];
     if (packed)
       return packed;
     std::string base =
-        (stored.getSymName() +
-         (packing ? StringRef(".panels") : "." + storage.getValue()))
+        (stored.getSymName() + "." +
+         (storage.getPanels() ? "panels"
+                              : xf::stringifyFormat(storage.getFormat())))
             .str();
     std::string name = base;
     for (int number = 2; getOperation().lookupSymbol(name); ++number)
@@ -124,14 +122,12 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
     builder.setInsertionPointAfter(stored);
     packed = cast<xf::StoredOp>(builder.clone(*stored));
     packed.setSymName(name);
-    packed.setPackingAttr(packing);
-    packed.setStorageAttr(storage);
+    storages[packed] = storage;
     return packed;
   }
 
-  std::map<std::pair<Operation *, std::pair<const void *, const void *>>,
-           xf::StoredOp>
-      packedForms;
+  llvm::DenseMap<std::pair<Operation *, Attribute>, xf::StoredOp> packedForms;
+  llvm::DenseMap<Operation *, xf::StorageAttr> storages;
 };
 
 } // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/weights/Packed.h"
+#include "compiler/weights/WriteWeights.h"
+
+#include "compiler/weights/InOrder.h"
+#include "compiler/weights/Pack.h"
 #include "compiler/weights/WeightSources.h"
 #include "runtime/Error.h"
 #include "runtime/files/Checksums.h"
@@ -12,6 +15,21 @@
 
 using namespace mlir;
 using namespace transfold;
+
+SmallVector<xf::StoredOp> weights::placed(ModuleOp module) {
+  return llvm::filter_to_vector(
+      module.getOps<xf::StoredOp>(),
+      [](xf::StoredOp stored) { return stored.getPlace().has_value(); });
+}
+
+int64_t weights::payloadBytes(ModuleOp module) {
+  int64_t end = 0;
+  for (auto stored : placed(module))
+    end =
+        std::max(end, stored.getPlace()->getOffset() +
+                          stored.getPlace()->getStride() * stored.getMembers());
+  return end;
+}
 
 const char *weights::sourcesHash() { return TRANSFOLD_WEIGHT_SOURCES; }
 
@@ -54,25 +72,57 @@ bool weights::isStillWritten(ModuleOp module, const std::string &path,
   return isWhole(module, path, hash, /*compareNumbers=*/false);
 }
 
+namespace {
+/// Units of a member that are packed together.
+struct PackedBlock {
+  xf::StoredOp stored;
+  int64_t member, first, count;
+  int64_t bytes; // with what fills up the member's stride
+};
+} // namespace
+
+/// Of all weights, in the order of the file.
+static std::vector<PackedBlock> blocksOf(ModuleOp module) {
+  std::vector<PackedBlock> blocks;
+  for (xf::StoredOp stored : weights::placed(module)) {
+    const weights::Units units = weights::unitsOf(stored);
+    for (int64_t member = 0; member < stored.getMembers(); ++member) {
+      for (int64_t first = 0; first < units.count; first += units.atATime) {
+        int64_t count = std::min(units.atATime, units.count - first);
+        blocks.push_back({stored, member, first, count, count * units.bytes});
+      }
+      // Mapped weights are aligned.
+      blocks.back().bytes +=
+          stored.getPlace()->getStride() - units.count * units.bytes;
+    }
+  }
+  return blocks;
+}
+
 void weights::writeWeights(ModuleOp module,
                            const checkpoint::Checkpoint &checkpoint,
                            runtime::OutputFile &file, const std::string &hash,
+                           unsigned threads,
                            const std::function<void(int64_t)> &progress) {
   transfold_weights_header header = headerOf(module, hash);
   file.write(textOf(&header, 1));
   file.pad(TRANSFOLD_WEIGHTS_PAYLOAD - sizeof header);
   runtime::BlockChecksums checksums(TRANSFOLD_WEIGHTS_BLOCK);
   int64_t written = 0;
-  for (xf::StoredOp stored : placed(module))
-    for (int64_t member = 0; member < members(stored); ++member) {
-      std::vector<std::byte> packed = pack(stored, member, checkpoint);
-      // Mapped weights are aligned.
-      packed.resize(*stored.getStride());
-      checksums.add(
-          {reinterpret_cast<const uint8_t *>(packed.data()), packed.size()});
-      file.write(textOf(packed.data(), packed.size()));
-      progress(written += *stored.getStride());
-    }
+  std::vector<PackedBlock> blocks = blocksOf(module);
+  auto make = [&](size_t number, Piece &piece) {
+    const PackedBlock &block = blocks[number];
+    piece.assign(block.bytes, std::byte());
+    packUnits(block.stored, block.member, checkpoint, block.first, block.count,
+              piece.data());
+  };
+  auto take = [&](size_t, const Piece &piece) {
+    checksums.add(
+        {reinterpret_cast<const uint8_t *>(piece.data()), piece.size()});
+    file.write(textOf(piece.data(), piece.size()));
+    progress(written += static_cast<int64_t>(piece.size()));
+  };
+  inOrder(blocks.size(), threads, make, take);
   file.pad(runtime::paddingOfWeights(written));
   const std::vector<uint64_t> &sums = checksums.finish();
   file.write(textOf(sums.data(), sums.size()));
@@ -81,13 +131,13 @@ void weights::writeWeights(ModuleOp module,
 void weights::appendWeights(ModuleOp module,
                             const checkpoint::Checkpoint &checkpoint,
                             runtime::OutputFile &executable,
-                            const std::string &hash,
+                            const std::string &hash, unsigned threads,
                             const std::function<void(int64_t)> &progress) {
   // Mapped memory starts at whole pages.
   executable.pad(-executable.size() % TRANSFOLD_WEIGHTS_PAYLOAD);
   transfold_weights_trailer trailer = {};
   trailer.offset = executable.size();
-  writeWeights(module, checkpoint, executable, hash, progress);
+  writeWeights(module, checkpoint, executable, hash, threads, progress);
   trailer.size = executable.size() - trailer.offset;
   std::memcpy(trailer.magic, TRANSFOLD_TRAILER_MAGIC, sizeof trailer.magic);
   executable.write(textOf(&trailer, 1));

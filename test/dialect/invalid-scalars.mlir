@@ -75,8 +75,8 @@ xf.entry @f() {
 // -----
 
 xf.entry @f(%x: !xf.real<n>) {
-  // expected-error @+1 {{rounds to f32, f16 or bf16, not to 'f64'}}
-  %0 = xf.round %x to "f64" : <n>
+  // expected-error @+1 {{rounds to f32, f16 or bf16: values have no more digits}}
+  %0 = xf.round %x to f64 : <n>
   xf.return
 }
 

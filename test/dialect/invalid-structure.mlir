@@ -29,7 +29,7 @@ xf.stored @W[l = 6, e = 2] : !xf.real<8> from "layer.{l}.W" as <([8:1])>
 // -----
 
 // expected-error @+1 {{has an extent for each index}}
-"xf.stored"() <{sym_name = "W", indices = ["l"], extents = array<i64>, type = !xf.real<8>, source = "{l}", layout = #xf.layout<([8:1])>}> ({}) : () -> ()
+"xf.stored"() <{sym_name = "W", indices = ["l"], extents = array<i64>, type = !xf.real<8>, source = #xf.source<"{l}">, layout = #xf.layout<([8:1])>}> ({}) : () -> ()
 
 // -----
 
@@ -354,7 +354,7 @@ xf.entry @f() {
 // -----
 
 // expected-error @+1 {{is a tensor, computed, or members of others: one of the three}}
-xf.stored @W : !xf.real<4> from "W" of [@V] as <([4:1])>
+xf.stored @W : !xf.real<4> from "W" of <[@V]> as <([4:1])>
 xf.stored @V : !xf.real<4> from "V" as <([4:1])>
 
 // -----
@@ -378,21 +378,83 @@ xf.stored @V : !xf.real<4> from "V" as <([4:1])>
 // -----
 
 // expected-error @+1 {{no xf.stored weight is named @V}}
-xf.stored @W : !xf.real<4> of [@V] as <([4:1])>
+xf.stored @W : !xf.real<4> of <[@V]> as <([4:1])>
 
 // -----
 
 // expected-error @+1 {{is '!xf.real<4>', but @V is '!xf.real<5>'}}
-xf.stored @W : !xf.real<4> of [@V] as <([4:1])>
+xf.stored @W : !xf.real<4> of <[@V]> as <([4:1])>
 xf.stored @V : !xf.real<5> from "V" as <([5:1])>
 
 // -----
 
 // expected-error @+1 {{has 3 members, those that it takes them from 2}}
-xf.stored @W[l = 3] : !xf.real<4> of [@V] as <([4:1])> {first = 1 : i64}
+xf.stored @W[l = 3] : !xf.real<4> of <[@V], 1> as <([4:1])>
 xf.stored @V[l = 3] : !xf.real<4> from "V{l}" as <([4:1])>
 
 // -----
 
 // expected-error @+1 {{panels have columns and interleave rows, at least one}}
 module attributes {xf.panels = #xf.panels<32, 0>} {}
+
+// -----
+
+// expected-error @+1 {{arguments have no attribute "xf.causl"}}
+xf.entry @f(%x: !xf.real<n> {xf.causl}) {
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{attribute "xf.bound" of arguments cannot be "8"}}
+xf.entry @f(%x: !xf.integer<n> {xf.bound = "8"}) {
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{results have no attribute "xf.bound"}}
+xf.entry @f(%x: !xf.real<n>) -> (!xf.real<n> {xf.bound = 8 : i64}) {
+  xf.return %x : !xf.real<n>
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 is no weight: it has a length}}
+xf.kernel @k(%x: !xf.real<n, 8> {xf.storage = #xf.storage<bf16>}) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %x : !xf.real<n, 8>
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 is no matrix that lies in panels}}
+xf.kernel @k(%x: !xf.real<8> {xf.storage = #xf.storage<f32, <32>>}) -> !xf.real<8> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %x : !xf.real<8>
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 has rows that are not all in pairs}}
+xf.kernel @k(%x: !xf.real<48, 8> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !xf.real<48, 8> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %x : !xf.real<48, 8>
+}
+
+// -----
+
+// expected-error @+1 {{only rows of bf16 are interleaved, by two}}
+#storage = #xf.storage<f32, <32, 2>>
+
+// -----
+
+// expected-error @+1 {{kernels read no f64}}
+#storage = #xf.storage<f64>
+
+// -----
+
+// expected-error @+1 {{steps backwards through its tensor}}
+#source = #xf.source<"W" step -8>
+
+// -----
+
+// expected-error @+1 {{a buffer has a memory and a natural number}}
+#buffer = #xf.buffer<"cpu", arena, -1>

@@ -67,5 +67,5 @@ xf.entry @others(%x: !xf.real<2, n, 8>, %cos: !xf.real<n, 4>, %mel: !xf.real<30,
   xf.return
 }
 
-// CHECK: xf.stored @half : !xf.real<4> from "h" as <([4:1])> {dtype = "bf16"}
-xf.stored @half : !xf.real<4> from "h" as <([4:1])> {dtype = "bf16"}
+// CHECK: xf.stored @half : !xf.real<4> from "h" in bf16 as <([4:1])>
+xf.stored @half : !xf.real<4> from "h" in bf16 as <([4:1])>

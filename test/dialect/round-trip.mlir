@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s | %transfold-opt | FileCheck %s
+// RUN: %transfold-opt %s -emit-bytecode | %transfold-opt | FileCheck %s
 // Every operation and attribute reads back what it prints.
 
 // A family of six layers, with what the place in the program's file adds.
 // CHECK: xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32> from "layer.{l}.query" as <([12:12288], [384:1], [32:384])>
 xf.stored @layers.attn.W_Q[l = 6] : !xf.real<12, 384, 32> from "layer.{l}.query" as <([12:12288], [384:1], [32:384])>
 // Two indices, an offset, a merged axis, a number added, and a place.
-// CHECK: xf.stored @experts[l = 2, e = 3] : !xf.real<4, 6> from "{l}.{e}" as <([4:6], [2:3, 3:1]) + 24> plus <"1/sqrt(32)"> {offset = 64 : i64, packing = #xf.panels<32>, stride = 128 : i64}
-xf.stored @experts[l = 2, e = 3] : !xf.real<4, 6> from "{l}.{e}" as <([4:6], [2:3, 3:1]) + 24> plus <"1/sqrt(32)"> {offset = 64 : i64, packing = #xf.panels<32>, stride = 128 : i64}
+// CHECK: xf.stored @experts[l = 2, e = 3] : !xf.real<4, 6> from "{l}.{e}" plus <"1/sqrt(32)"> as <([4:6], [2:3, 3:1]) + 24> at <storage = <f32, <32>>, offset = 64, stride = 128>
+xf.stored @experts[l = 2, e = 3] : !xf.real<4, 6> from "{l}.{e}" plus <"1/sqrt(32)"> as <([4:6], [2:3, 3:1]) + 24> at <storage = <f32, <32>>, offset = 64, stride = 128>
 // A scalar, and an axis of no factors.
 // CHECK: xf.stored @temperature : !xf.real<> from "t" as <()>
 xf.stored @temperature : !xf.real<> from "t" as <()>
@@ -25,16 +26,16 @@ xf.entry @structure(%tokens: !xf.integer<n> {xf.name = "tokens"}, %x: !xf.real<n
     attributes {limits = {n = 512}, slots = [array<i64: 4, 1536>]} {
   // CHECK: %[[E:.*]] = xf.weight @table : <100, 384>
   %E = xf.weight @table : <100, 384>
-  // CHECK: %[[D:.*]] = xf.transfer %[[X]] to "cpu" {buffer = #xf.buffer<"cpu", "arena", 3>} : !xf.real<n, 384>
-  %d = xf.transfer %x to "cpu" {buffer = #xf.buffer<"cpu", "arena", 3>} : !xf.real<n, 384>
+  // CHECK: %[[D:.*]] = xf.transfer %[[X]] to "cpu" {buffer = #xf.buffer<"cpu", arena, 3>} : !xf.real<n, 384>
+  %d = xf.transfer %x to "cpu" {buffer = #xf.buffer<"cpu", arena, 3>} : !xf.real<n, 384>
   // CHECK: xf.transfer %[[TOKENS]] to "cuda" : !xf.integer<n>
   %i = xf.transfer %tokens to "cuda" : !xf.integer<n>
   // CHECK: %[[Y:.*]]:2 = xf.layers %[[L:.*]] < 6 (%[[A:.*]] = %[[D]], %[[B:.*]] = %[[X]]) : !xf.real<n, 384>, !xf.real<n, 384> {
   %y:2 = xf.layers %l < 6 (%a = %d, %b = %x) : !xf.real<n, 384>, !xf.real<n, 384> {
     // CHECK: xf.weight @layers.attn.W_Q[%[[L]]] : <12, 384, 32>
     %W = xf.weight @layers.attn.W_Q[%l] : <12, 384, 32>
-    // CHECK: %[[R:.*]] = xf.launch @twice(%[[A]]) {buffer = #xf.buffer<"cpu", "result", 0>} : (!xf.real<n, 384>) -> !xf.real<n, 384>
-    %r = xf.launch @twice(%a) {buffer = #xf.buffer<"cpu", "result", 0>} : (!xf.real<n, 384>) -> !xf.real<n, 384>
+    // CHECK: %[[R:.*]] = xf.launch @twice(%[[A]]) {buffer = #xf.buffer<"cpu", result, 0>} : (!xf.real<n, 384>) -> !xf.real<n, 384>
+    %r = xf.launch @twice(%a) {buffer = #xf.buffer<"cpu", result, 0>} : (!xf.real<n, 384>) -> !xf.real<n, 384>
     // CHECK: xf.yield %[[R]], %[[B]] : !xf.real<n, 384>, !xf.real<n, 384>
     xf.yield %r, %b : !xf.real<n, 384>, !xf.real<n, 384>
   // CHECK: } {note = "two"}
@@ -63,13 +64,19 @@ xf.entry @structure(%tokens: !xf.integer<n> {xf.name = "tokens"}, %x: !xf.real<n
 
 // A kernel has its own name for a length; what follows from no argument of the
 // spec is an attribute.
-// CHECK-LABEL: xf.kernel @twice(%{{.*}}: !xf.real<m, 384> {xf.packing = #xf.panels<16>}) -> !xf.real<m, 384>
+// CHECK-LABEL: xf.kernel @twice(%{{.*}}: !xf.real<m, 384>) -> !xf.real<m, 384>
 // CHECK-SAME: attributes {anchor = #xf.anchor<rows>, schedule = {lanes = 16 : i64}, target = "x86-64-v4"}
-xf.kernel @twice(%x: !xf.real<m, 384> {xf.packing = #xf.panels<16>}) -> !xf.real<m, 384>
+xf.kernel @twice(%x: !xf.real<m, 384>) -> !xf.real<m, 384>
     attributes {anchor = #xf.anchor<rows>, schedule = {lanes = 16}, target = "x86-64-v4"} {
   %y = xf.add %x[n, c], %x[n, c] -> [n, c] : <m, 384>, <m, 384>
   // CHECK: xf.return %{{.*}} : !xf.real<m, 384>
   xf.return %y : !xf.real<m, 384>
+}
+
+// CHECK-LABEL: xf.kernel @packed(%{{.*}}: !xf.real<384> {xf.storage = #xf.storage<f16>}, %{{.*}}: !xf.real<384, 8> {xf.storage = #xf.storage<bf16, <16, 2>>})
+xf.kernel @packed(%b: !xf.real<384> {xf.storage = #xf.storage<f16>}, %W: !xf.real<384, 8> {xf.storage = #xf.storage<bf16, <16, 2>>})
+    -> !xf.real<384> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %b : !xf.real<384>
 }
 
 // CHECK-LABEL: xf.entry @nothing()
@@ -126,8 +133,8 @@ xf.entry @arithmetic(%x: !xf.real<n, 384>, %W: !xf.real<12, 384, 32>, %b: !xf.re
   %17 = xf.scale %16 by <"-2*2*2"> "x" : <n, 384>
   // CHECK: xf.power %{{.*}} to <"-1/2"> : <n, 384>
   %18 = xf.power %17 to <"-1/2"> : <n, 384>
-  // CHECK: xf.round %{{.*}} to "bf16" : <n, 384>
-  %19 = xf.round %18 to "bf16" : <n, 384>
+  // CHECK: xf.round %{{.*}} to bf16 : <n, 384>
+  %19 = xf.round %18 to bf16 : <n, 384>
   // CHECK: xf.clamp %{{.*}} from <"-7"> to <"7"> : <n, 384>
   %clamped = xf.clamp %18 from <"-7"> to <"7"> : <n, 384>
   // CHECK: xf.clamp %{{.*}} to <"1/2"> : <n, 384>
@@ -182,18 +189,18 @@ xf.entry @image(%x: !xf.real<3, 32, 16>) -> !xf.real<8, 192> {
 // CHECK-SAME: xf.a = #xf.exact<"2^(1/3)">
 // CHECK-SAME: xf.b = #xf.layout<([384:1], [12:32, 32:1]) + 7>
 // CHECK-SAME: xf.c = #xf.panels<32, 2>
-// CHECK-SAME: xf.d = #xf.buffer<"host", "argument", 0>
+// CHECK-SAME: xf.d = #xf.buffer<"host", argument, 0>
 // CHECK-SAME: xf.e = !xf.real<>
 // CHECK-SAME: xf.f = !xf.integer<n, 0, "d model">
 module attributes {
   xf.a = #xf.exact<"2^(1/3)">, xf.b = #xf.layout<([384:1], [12:32, 32:1]) + 7>,
-  xf.c = #xf.panels<32, 2>, xf.d = #xf.buffer<"host", "argument", 0>, xf.e = !xf.real<>,
+  xf.c = #xf.panels<32, 2>, xf.d = #xf.buffer<"host", argument, 0>, xf.e = !xf.real<>,
   xf.f = !xf.integer<n, 0, "d model">} {}
 
 // What folding adds: factors of stored tensors, numbers that have no tensor,
 // numbers of kernels, the ledger.
-// CHECK: xf.stored @narrow : !xf.real<6> from "n" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">] {dtype = "bf16"}
-xf.stored @narrow : !xf.real<6> from "n" as <([6:1])> plus <"1"> times [<"1/(6*sqrt(2))">] {dtype = "bf16"}
+// CHECK: xf.stored @narrow : !xf.real<6> from "n" in bf16 plus <"1"> as <([6:1])> times [<"1/(6*sqrt(2))">]
+xf.stored @narrow : !xf.real<6> from "n" in bf16 plus <"1"> as <([6:1])> times [<"1/(6*sqrt(2))">]
 // CHECK: xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"log2(e)/8">, <"-2">]
 xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"log2(e)/8">, <"-2">]
 // CHECK: xf.folded "√d" <"8"> to [{exponent = "-1", place = "PE"}] readers 31
@@ -232,10 +239,10 @@ xf.stored @derived[l = 2] : !xf.real<4> as <([4:1])> times [<"1/2">] derived {
   %n = xf.negate %c : <4>
   xf.yield %n : !xf.real<4>
 }
-// CHECK: xf.stored @carried[l = 2] : !xf.real<4> of [@first, @rest] as <([4:1])>
-xf.stored @carried[l = 2] : !xf.real<4> of [@first, @rest] as <([4:1])>
-// CHECK: xf.stored @last : !xf.real<4> of [@rest] as <([4:1])> {first = 1 : i64}
-xf.stored @last : !xf.real<4> of [@rest] as <([4:1])> {first = 1 : i64}
+// CHECK: xf.stored @carried[l = 2] : !xf.real<4> of <[@first, @rest]> as <([4:1])>
+xf.stored @carried[l = 2] : !xf.real<4> of <[@first, @rest]> as <([4:1])>
+// CHECK: xf.stored @last : !xf.real<4> of <[@rest], 1> as <([4:1])>
+xf.stored @last : !xf.real<4> of <[@rest], 1> as <([4:1])>
 xf.stored @first : !xf.real<4> from "first" as <([4:1])>
 xf.stored @rest[l = 2] : !xf.real<4> from "rest{l}" as <([4:1])>
 // CHECK: xf.moved "bias" "norm.β" to ["b_1", "b_2"] readers 4

@@ -105,14 +105,14 @@ xf.entry @observed(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
 
 // Weights of 16 bits: not √72, but a power of two, where a multiplication would
 // be left otherwise.
-// CHECK: xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])> {dtype = "bf16"}{{$}}
-// CHECK: xf.stored @V : !xf.real<8, 8> from "V" as <([8:8], [8:1])> times [<"8">] {dtype = "bf16"}
+// CHECK: xf.stored @W : !xf.real<8, 8> from "W" in bf16 as <([8:8], [8:1])>{{$}}
+// CHECK: xf.stored @V : !xf.real<8, 8> from "V" in bf16 as <([8:8], [8:1])> times [<"8">]
 // CHECK-LABEL: xf.entry @narrow
 // CHECK: xf.scale %{{.*}} by <"6*sqrt(2)"> "√d"
 // CHECK-LABEL: xf.entry @power
 // CHECK-NOT: xf.scale
-xf.stored @W : !xf.real<8, 8> from "W" as <([8:8], [8:1])> {dtype = "bf16"}
-xf.stored @V : !xf.real<8, 8> from "V" as <([8:8], [8:1])> {dtype = "bf16"}
+xf.stored @W : !xf.real<8, 8> from "W" in bf16 as <([8:8], [8:1])>
+xf.stored @V : !xf.real<8, 8> from "V" in bf16 as <([8:8], [8:1])>
 xf.entry @narrow(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %W = xf.weight @W : <8, 8>
   %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
@@ -195,7 +195,7 @@ xf.entry @tables(%tokens: !xf.integer<n>, %S: !xf.real<2, n, n>) -> (!xf.real<n,
 // CHECK: xf.scale %arg0 by <"3"> "μ"
 xf.entry @rounded(%S: !xf.real<n, m>) -> !xf.real<n, m> {
   %s = xf.scale %S by <"3"> "μ" : <n, m>
-  %r = xf.round %s to "bf16" : <n, m>
+  %r = xf.round %s to bf16 : <n, m>
   %p = xf.softmax %r : <n, m>
   xf.return %p : !xf.real<n, m>
 }

@@ -84,7 +84,7 @@ xf.entry @rotary(%x: !xf.real<n, 4>, %c: !xf.real<n, 2>, %s: !xf.real<n, 2>) -> 
 // CHECK: xf.multiply %arg0
 // CHECK: kept "W has bf16, and would be rounded again"
 xf.stored @g : !xf.real<4> from "g" as <([4:1])>
-xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [8:1])> {dtype = "bf16"}
+xf.stored @W : !xf.real<4, 8> from "W" in bf16 as <([4:8], [8:1])>
 xf.entry @narrow(%x: !xf.real<n, 4>) -> !xf.real<n, 8> {
   %g = xf.weight @g : <4>
   %W = xf.weight @W : <4, 8>

@@ -2,9 +2,9 @@
 // RUN: %transfold-opt %s -xf-round-products | FileCheck %s
 // What meets weights of bfloat16 is rounded to that; nothing else is.
 
-xf.stored @B : !xf.real<8, 8> from "B" as <([8:8], [8:1])> {dtype = "bf16"}
-xf.stored @Scaled : !xf.real<8, 8> from "S" as <([8:8], [8:1])> times [<"1/3">] {dtype = "bf16"}
-xf.stored @H : !xf.real<8, 8> from "H" as <([8:8], [8:1])> {dtype = "f16"}
+xf.stored @B : !xf.real<8, 8> from "B" in bf16 as <([8:8], [8:1])>
+xf.stored @Scaled : !xf.real<8, 8> from "S" in bf16 as <([8:8], [8:1])> times [<"1/3">]
+xf.stored @H : !xf.real<8, 8> from "H" in f16 as <([8:8], [8:1])>
 xf.stored @F : !xf.real<8, 8> from "F" as <([8:8], [8:1])>
 
 // CHECK-LABEL: xf.entry @main(%arg0: !xf.real<n, 8>,
@@ -14,7 +14,7 @@ xf.entry @main(%x: !xf.real<n, 8>, %z: !xf.real<m, 8>) -> !xf.real<n, 8> {
   %s = xf.weight @Scaled : !xf.real<8, 8>
   %h = xf.weight @H : !xf.real<8, 8>
   %f = xf.weight @F : !xf.real<8, 8>
-  // CHECK: %[[R:.*]] = xf.round %arg0 to "bf16"
+  // CHECK: %[[R:.*]] = xf.round %arg0 to bf16
   // CHECK-NEXT: %[[Y:.*]] = xf.contract %[[R]][n, k], %[[B]][k, c]
   %0 = xf.contract %x[n, k], %b[k, c] -> [n, c] : <n, 8>, <8, 8>
   // A weight that folding changed is stored as float32; one of float16, or of

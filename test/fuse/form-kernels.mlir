@@ -259,13 +259,13 @@ xf.entry @attention_of_columns(%x: !xf.real<5, 8>, %y: !xf.real<5, 8>, %z: !xf.r
 // CHECK-NEXT: %[[P:.*]] = xf.contract %[[R]]
 // CHECK-NEXT: xf.gelu %[[P]]
 xf.entry @rounded(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
-  %0 = xf.round %x to "bf16" : <n, 8>
+  %0 = xf.round %x to bf16 : <n, 8>
   %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
   %2 = xf.gelu %1 : <n, 8>
-  %3 = xf.round %2 to "bf16" : <n, 8>
+  %3 = xf.round %2 to bf16 : <n, 8>
   %4 = xf.contract %3[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
   %5 = xf.contract %3[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
-  %6 = xf.round %5 to "bf16" : <n, 8>
+  %6 = xf.round %5 to bf16 : <n, 8>
   xf.return %4, %6 : !xf.real<n, 8>, !xf.real<n, 8>
 }
 

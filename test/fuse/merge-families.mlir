@@ -6,12 +6,12 @@
 // merged the same way, and weights that nobody reads any more are gone.
 // CHECK-NOT: xf.stored @W :
 // CHECK: xf.stored @W.merged : !xf.real<384, 384> from "W" as <([384:1], [12:12288, 32:384])>
-// CHECK: xf.stored @b.merged : !xf.real<384> from "b" as <([12:32, 32:1])> plus <"1">
+// CHECK: xf.stored @b.merged : !xf.real<384> from "b" plus <"1"> as <([12:32, 32:1])>
 // CHECK: xf.stored @perHead :
 // CHECK: xf.stored @O.merged[l = 6] : !xf.real<384, 8> from "{l}" as <([384:1], [8:384])>
 // CHECK-NOT: @unused
 xf.stored @W : !xf.real<12, 384, 32> from "W" as <([12:12288], [384:1], [32:384])>
-xf.stored @b : !xf.real<12, 32> from "b" as <([12:32], [32:1])> plus <"1">
+xf.stored @b : !xf.real<12, 32> from "b" plus <"1"> as <([12:32], [32:1])>
 xf.stored @perHead : !xf.real<12, 32, 32> from "p" as <([12:1024], [32:32], [32:1])>
 xf.stored @O[l = 6] : !xf.real<8, 384> from "{l}" as <([8:384], [384:1])>
 xf.stored @M : !xf.real<384, 8> from "M" as <([384:8], [8:1])>

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       for (int64_t extent : tensor.shape)
         elements *= extent;
       fuzz::require(tensor.bytes.size() == static_cast<uint64_t>(elements) *
-                                               checkpoint::size(tensor.dtype),
+                                               tensor.format().blockBytes,
                     "as many bytes as the shape says");
       if (elements == 0)
         continue;

@@ -3,7 +3,7 @@
 // On a device all weights are one buffer, whose numbers kernels count with 32 bits;
 // a processor gets each weight by itself.
 
-xf.stored @W[l = 9] : !xf.real<16384, 16384> from "W{l}" as <([16384:16384], [16384:1])> {offset = 0 : i64, stride = 1073741824 : i64}
+xf.stored @W[l = 9] : !xf.real<16384, 16384> from "W{l}" as <([16384:16384], [16384:1])> at <storage = <f32>, offset = 0, stride = 1073741824>
 xf.kernel @k(%x: !xf.real<n, 16384>, %W: !xf.real<16384, 16384>) -> !xf.real<n, 16384>
     attributes {anchor = #xf.anchor<contraction>, target = "x86-64-linux-opencl"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 16384>, <16384, 16384>
@@ -21,7 +21,7 @@ xf.entry @f(%x: !xf.real<n, 16384>) -> !xf.real<n, 16384> {
 
 // -----
 
-xf.stored @W[l = 9] : !xf.real<16384, 16384> from "W{l}" as <([16384:16384], [16384:1])> {offset = 0 : i64, stride = 1073741824 : i64}
+xf.stored @W[l = 9] : !xf.real<16384, 16384> from "W{l}" as <([16384:16384], [16384:1])> at <storage = <f32>, offset = 0, stride = 1073741824>
 xf.kernel @k(%x: !xf.real<n, 16384>, %W: !xf.real<16384, 16384>) -> !xf.real<n, 16384>
     attributes {anchor = #xf.anchor<contraction>, target = "x86-64-linux"} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 16384>, <16384, 16384>

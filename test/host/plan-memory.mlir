@@ -37,7 +37,7 @@ xf.kernel @pick(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<chosen0, 8> att
 // Of rows that are chosen there may be as many as there are.
 // CHECK-LABEL: xf.entry @chosen
 // CHECK-SAME: slots = [array<i64: 0, 32>
-// CHECK: xf.launch @pick{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>, counted_by = 1 : i64}
+// CHECK: xf.launch @pick{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>, counted_by = 1 : i64}
 xf.entry @chosen(%x: !xf.real<n, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> {
   %p = xf.launch @pick(%x, %r) {counted_by = 1 : i64} : (!xf.real<n, 8>, !xf.real<n>) -> !xf.real<chosen0, 8>
   %s = xf.launch @spread(%p, %r) : (!xf.real<chosen0, 8>, !xf.real<n>) -> !xf.real<n, 8>
@@ -53,12 +53,12 @@ xf.kernel @spread(%x: !xf.real<chosen0, 8>, %r: !xf.real<n>) -> !xf.real<n, 8> a
 // the caller wants it.
 // CHECK-LABEL: xf.entry @chain
 // CHECK-SAME: slots = [array<i64: 0, 128>, array<i64: 0, 32>]
-// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", "argument", 0>}
-// CHECK: xf.launch @wide{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @narrow{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer {{.*}} to "host" {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", argument, 0>}
+// CHECK: xf.launch @wide{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @narrow{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer {{.*}} to "host" {buffer = #xf.buffer<"cpu", result, 0>}
 xf.entry @chain(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %a = xf.launch @wide(%x) : (!xf.real<n, 8>) -> !xf.real<n, 32>
   %b = xf.launch @narrow(%a) : (!xf.real<n, 32>) -> !xf.real<n, 8>
@@ -69,10 +69,10 @@ xf.entry @chain(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // A value that is read later keeps its slot.
 // CHECK-LABEL: xf.entry @residual
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 2>}
-// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 2>}
+// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 xf.entry @residual(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %a = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
   %b = xf.launch @k(%a) : (!xf.real<n, 8>) -> !xf.real<n, 8>
@@ -83,10 +83,10 @@ xf.entry @residual(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // A view is its source: %a stays as long as %v is read.
 // CHECK-LABEL: xf.entry @view
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 2>}
-// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 2>}
+// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 xf.entry @view(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %a = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
   %v = xf.rearrange %a[n, (i c)] -> [i, n, c] : <n, 8> -> <2, n, 4>
@@ -101,12 +101,12 @@ xf.entry @view(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
 // Slot 0 holds %a of n rows, then %c and %e of m rows.
 // CHECK-LABEL: xf.entry @lengths
 // CHECK-SAME: slots = [array<i64: 0, 32, 32>, array<i64: 0, 0, 32>]
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @pool{{.*}} {buffer = #xf.buffer<"cpu", "result", 1>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @pool{{.*}} {buffer = #xf.buffer<"cpu", result, 1>}
 xf.entry @lengths(%x: !xf.real<n, 8>, %y: !xf.real<m, 8>) -> (!xf.real<n, 8>, !xf.real<8>) {
   %a = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
   %b = xf.launch @k(%a) : (!xf.real<n, 8>) -> !xf.real<n, 8>
@@ -122,12 +122,12 @@ xf.entry @lengths(%x: !xf.real<n, 8>, %y: !xf.real<m, 8>) -> (!xf.real<n, 8>, !x
 // caller's memory.
 // CHECK-LABEL: xf.entry @in_place
 // CHECK-SAME: slots = [array<i64: 0, 32>]
-// CHECK: xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 // CHECK: xf.layers
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 // CHECK: xf.yield
 xf.entry @in_place(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
   %x0 = xf.launch @token(%tokens) : (!xf.integer<n>) -> !xf.real<n, 8>
@@ -143,9 +143,9 @@ xf.entry @in_place(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
 // slot, and copied.
 // CHECK-LABEL: xf.entry @copied
 // CHECK: xf.layers
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
-// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
+// CHECK: xf.transfer {{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 // CHECK: xf.yield
 xf.entry @copied(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
   %x0 = xf.launch @token(%tokens) : (!xf.integer<n>) -> !xf.real<n, 8>
@@ -159,11 +159,11 @@ xf.entry @copied(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
 
 // An argument keeps its value: a loop that starts from it works on a copy.
 // CHECK-LABEL: xf.entry @argument
-// CHECK: %[[D:.*]] = xf.transfer %{{.*}} {buffer = #xf.buffer<"cpu", "argument", 0>}
-// CHECK: xf.transfer %[[D]] {{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: %[[D:.*]] = xf.transfer %{{.*}} {buffer = #xf.buffer<"cpu", argument, 0>}
+// CHECK: xf.transfer %[[D]] {{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 // CHECK: xf.layers
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 xf.entry @argument(%x0: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %y = xf.layers %l < 6 (%x = %x0) : !xf.real<n, 8> {
     %a = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
@@ -175,13 +175,13 @@ xf.entry @argument(%x0: !xf.real<n, 8>) -> !xf.real<n, 8> {
 
 // The first value is read in the loop and after it: the loop works on a copy.
 // CHECK-LABEL: xf.entry @kept
-// CHECK: %[[X0:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
-// CHECK: xf.transfer %[[X0]] {{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
+// CHECK: %[[X0:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
+// CHECK: xf.transfer %[[X0]] {{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
 // CHECK: xf.layers
-// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", "arena", 2>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
+// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", arena, 2>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
 // CHECK: xf.yield
-// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 xf.entry @kept(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
   %x0 = xf.launch @token(%tokens) : (!xf.integer<n>) -> !xf.real<n, 8>
   %y = xf.layers %l < 6 (%x = %x0) : !xf.real<n, 8> {
@@ -196,9 +196,9 @@ xf.entry @kept(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
 // The same through a view: the loop starts from a view of %a, and %a is read
 // after it.
 // CHECK-LABEL: xf.entry @kept_view
-// CHECK: %[[A:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
+// CHECK: %[[A:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
 // CHECK: %[[V:.*]] = xf.rearrange %[[A]]
-// CHECK: xf.transfer %[[V]] {{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
+// CHECK: xf.transfer %[[V]] {{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
 // CHECK: xf.layers
 xf.entry @kept_view(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
   %a = xf.launch @token(%tokens) : (!xf.integer<n>) -> !xf.real<n, 8>
@@ -214,9 +214,9 @@ xf.entry @kept_view(%tokens: !xf.integer<n>) -> !xf.real<n, 8> {
 
 // Two carried values start from one: each has its buffer, one is copied.
 // CHECK-LABEL: xf.entry @same_init
-// CHECK: %[[X0:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", "result", 1>}
-// CHECK: xf.transfer %[[X0]] {{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer %[[X0]] {{.*}} {buffer = #xf.buffer<"cpu", "result", 1>}
+// CHECK: %[[X0:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", result, 1>}
+// CHECK: xf.transfer %[[X0]] {{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer %[[X0]] {{.*}} {buffer = #xf.buffer<"cpu", result, 1>}
 // CHECK: xf.layers
 xf.entry @same_init(%tokens: !xf.integer<n>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
   %x0 = xf.launch @token(%tokens) : (!xf.integer<n>) -> !xf.real<n, 8>
@@ -231,10 +231,10 @@ xf.entry @same_init(%tokens: !xf.integer<n>) -> (!xf.real<n, 8>, !xf.real<n, 8>)
 // the other.
 // CHECK-LABEL: xf.entry @same_next
 // CHECK: xf.layers
-// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", "arena", [[SLOT:.*]]>}
-// CHECK: %[[D:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer %[[D]] {{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer %[[D]] {{.*}} {buffer = #xf.buffer<"cpu", "result", 1>}
+// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", arena, [[SLOT:.*]]>}
+// CHECK: %[[D:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer %[[D]] {{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer %[[D]] {{.*}} {buffer = #xf.buffer<"cpu", result, 1>}
 xf.entry @same_next(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
   %z:2 = xf.layers %l < 6 (%a = %x, %b = %y) : !xf.real<n, 8>, !xf.real<n, 8> {
     %c = xf.launch @two(%a, %b) : (!xf.real<n, 8>, !xf.real<n, 8>) -> !xf.real<n, 8>
@@ -248,10 +248,10 @@ xf.entry @same_next(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> (!xf.real<n, 8>, 
 // so the next one cannot be made there.
 // CHECK-LABEL: xf.entry @shift
 // CHECK: xf.layers {{.*}} (%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
-// CHECK: %[[C:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", [[C_SLOT:[0-9]+]]>}
-// CHECK: %[[SAVED:.*]] = xf.transfer %[[A]] {{.*}} {buffer = #xf.buffer<"cpu", "arena", [[SAVED_SLOT:[0-9]+]]>}
-// CHECK: xf.transfer %[[C]] {{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer %[[SAVED]] {{.*}} {buffer = #xf.buffer<"cpu", "result", 1>}
+// CHECK: %[[C:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, [[C_SLOT:[0-9]+]]>}
+// CHECK: %[[SAVED:.*]] = xf.transfer %[[A]] {{.*}} {buffer = #xf.buffer<"cpu", arena, [[SAVED_SLOT:[0-9]+]]>}
+// CHECK: xf.transfer %[[C]] {{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer %[[SAVED]] {{.*}} {buffer = #xf.buffer<"cpu", result, 1>}
 xf.entry @shift(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
   %z:2 = xf.layers %l < 6 (%a = %x, %b = %y) : !xf.real<n, 8>, !xf.real<n, 8> {
     %c = xf.launch @k(%b) : (!xf.real<n, 8>) -> !xf.real<n, 8>
@@ -262,12 +262,12 @@ xf.entry @shift(%x: !xf.real<n, 8>, %y: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.
 
 // A value from before the loop that the loop reads keeps its slot in every layer.
 // CHECK-LABEL: xf.entry @outer
-// CHECK: %[[E:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", "arena", 0>}
+// CHECK: %[[E:.*]] = xf.launch @token{{.*}} {buffer = #xf.buffer<"cpu", arena, 0>}
 // CHECK: xf.layers
-// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 2>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "arena", 1>}
-// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "result", 0>}
+// CHECK: xf.launch @two{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 2>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", arena, 1>}
+// CHECK: xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 0>}
 xf.entry @outer(%tokens: !xf.integer<n>, %x0: !xf.real<n, 8>) -> !xf.real<n, 8> {
   %e = xf.launch @token(%tokens) : (!xf.integer<n>) -> !xf.real<n, 8>
   %y = xf.layers %l < 6 (%x = %x0) : !xf.real<n, 8> {
@@ -283,11 +283,11 @@ xf.entry @outer(%tokens: !xf.integer<n>, %x0: !xf.real<n, 8>) -> !xf.real<n, 8> 
 // A result that is an argument is copied; a value that is returned twice is made
 // in the first place and copied to the second.
 // CHECK-LABEL: xf.entry @results
-// CHECK: %[[D:.*]] = xf.transfer %{{.*}} to "cpu" {buffer = #xf.buffer<"cpu", "argument", 0>}
-// CHECK: %[[A:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", "result", 1>}
-// CHECK: xf.transfer %[[D]] to "host" {buffer = #xf.buffer<"cpu", "result", 0>}
-// CHECK: xf.transfer %[[A]] to "host" {buffer = #xf.buffer<"cpu", "result", 1>}
-// CHECK: xf.transfer %[[A]] to "host" {buffer = #xf.buffer<"cpu", "result", 2>}
+// CHECK: %[[D:.*]] = xf.transfer %{{.*}} to "cpu" {buffer = #xf.buffer<"cpu", argument, 0>}
+// CHECK: %[[A:.*]] = xf.launch @k{{.*}} {buffer = #xf.buffer<"cpu", result, 1>}
+// CHECK: xf.transfer %[[D]] to "host" {buffer = #xf.buffer<"cpu", result, 0>}
+// CHECK: xf.transfer %[[A]] to "host" {buffer = #xf.buffer<"cpu", result, 1>}
+// CHECK: xf.transfer %[[A]] to "host" {buffer = #xf.buffer<"cpu", result, 2>}
 xf.entry @results(%x: !xf.real<n, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>) {
   %a = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
   xf.return %x, %a, %a : !xf.real<n, 8>, !xf.real<n, 8>, !xf.real<n, 8>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41' --mlir-print-local-scope | FileCheck %s --check-prefixes=CHECK,WIDE
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64-linux-avx-avx2-f16c-fma-sse41' --mlir-print-local-scope | FileCheck %s --check-prefixes=CHECK,NARROW
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s --check-prefix=BOTH
-// RUN: not %transfold-opt %s -xf-assign-schedules='target=pdp-11' 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: %transfold-opt %s -xf-choose-storage='target=x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41' -xf-assign-schedules='target=x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41' --mlir-print-local-scope | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: %transfold-opt %s -xf-choose-storage='target=x86-64-linux-avx-avx2-f16c-fma-sse41' -xf-assign-schedules='target=x86-64-linux-avx-avx2-f16c-fma-sse41' --mlir-print-local-scope | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s --check-prefix=BOTH
+// RUN: not %transfold-opt %s -xf-choose-storage='target=pdp-11' -xf-assign-schedules='target=pdp-11' 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // TARGET: 'pdp-11' is not a target
 
@@ -13,18 +13,18 @@
 // A tile of 8 × 32 with 32 registers of 16 numbers, 6 × 16 with 16 of 8; the
 // weights are the same for both: panels of 32 columns.
 // CHECK-LABEL: xf.kernel @matrix
-// WIDE-SAME: xf.packing = #xf.panels<32>
+// WIDE-SAME: xf.storage = #xf.storage<f32, <32>>
 // WIDE-SAME: schedule = {block = 128 : i64, columns = 32 : i64, depth = 192 : i64, rows = 8 : i64, unroll = 1 : i64, vector = 16 : i64}
 // WIDE-SAME: target = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41"
-// NARROW-SAME: xf.packing = #xf.panels<32>
+// NARROW-SAME: xf.storage = #xf.storage<f32, <32>>
 // NARROW-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 1 : i64, vector = 8 : i64}
 // Two machines: the kernel that launches name, and another that stands for it.
 // BOTH-LABEL: xf.kernel @matrix(
-// BOTH-SAME: xf.packing = #xf.panels<32>
+// BOTH-SAME: xf.storage = #xf.storage<f32, <32>>
 // BOTH-SAME: columns = 32 : i64
 // BOTH-SAME: variant = "avx512"}
 // BOTH-LABEL: xf.kernel @matrix_avx2(
-// BOTH-SAME: xf.packing = #xf.panels<32>
+// BOTH-SAME: xf.storage = #xf.storage<f32, <32>>
 // BOTH-SAME: columns = 16 : i64
 // BOTH-SAME: variant = "avx2", variant_of = @matrix}
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
@@ -55,7 +55,7 @@ xf.kernel @row(%x: !xf.real<384>, %W: !xf.real<384, 384>) -> !xf.real<384>
 
 // A matrix that is computed is not packed: only weights can be stored anew.
 // CHECK-LABEL: xf.kernel @computed
-// CHECK-NOT: xf.packing
+// CHECK-NOT: xf.storage
 // CHECK-SAME: schedule
 xf.kernel @computed(%x: !xf.real<n, 384>, %W: !xf.real<384, 384>) -> !xf.real<n, 384>
     attributes {anchor = #xf.anchor<contraction>} {

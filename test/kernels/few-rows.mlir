@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s
-// RUN: %transfold-opt %s -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefix=GPU
+// RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s
+// RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefix=GPU
 // Kernels that steps launch come with another one for few rows: a launch takes
 // it when the program runs.
 

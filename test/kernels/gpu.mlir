@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -xf-assign-schedules='target=cuda' | FileCheck %s --check-prefixes=CHECK,CUDA
-// RUN: %transfold-opt %s -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefixes=CHECK,OPENCL
+// RUN: %transfold-opt %s -xf-choose-storage='target=cuda' -xf-assign-schedules='target=cuda' | FileCheck %s --check-prefixes=CHECK,CUDA
+// RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefixes=CHECK,OPENCL
 // A GPU is another value of an attribute: the same kernels, as blocks of threads.
 
 // 16 × 8 threads, each with 4 columns of 8 rows; weights in the same panels.
 // CHECK-LABEL: xf.kernel @matrix
-// CHECK-SAME: xf.packing = #xf.panels<32>
+// CHECK-SAME: xf.storage = #xf.storage<f32, <32>>
 // CHECK-SAME: schedule = {across = 16 : i64, columns = 4 : i64, depth = 192 : i64, down = 8 : i64, rows = 8 : i64}
 // CUDA-SAME: target = "x86-64-linux-cuda-cuda_capability_70", variant = "cuda"
 // OPENCL-SAME: target = "x86-64-linux-cl_doubles-opencl", variant = "opencl"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' | FileCheck %s
-// RUN: %transfold-opt %s -xf-assign-schedules='target=avx512' | FileCheck %s --check-prefix=ONE
+// RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' | FileCheck %s
+// RUN: %transfold-opt %s -xf-choose-storage='target=avx512' -xf-assign-schedules='target=avx512' | FileCheck %s --check-prefix=ONE
 // Weights of bfloat16 lie in pairs of rows. Only what is rounded to bfloat16
 // gets a variant that multiplies pairs.
 
@@ -8,12 +8,12 @@
 // ONE-NOT: xf.variants
 // ONE-NOT: dot
 
-xf.stored @W : !xf.real<384, 64> from "W" as <([384:64], [64:1])> {dtype = "bf16"}
-xf.stored @V : !xf.real<40, 384> from "V" as <([40:384], [384:1])> {dtype = "bf16"}
-xf.stored @H : !xf.real<64, 40> from "H" as <([64:40], [40:1])> {dtype = "f16"}
+xf.stored @W : !xf.real<384, 64> from "W" in bf16 as <([384:64], [64:1])>
+xf.stored @V : !xf.real<40, 384> from "V" in bf16 as <([40:384], [384:1])>
+xf.stored @H : !xf.real<64, 40> from "H" in f16 as <([64:40], [40:1])>
 
 // CHECK-LABEL: xf.kernel @exact(
-// CHECK-SAME: {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"}
+// CHECK-SAME: {xf.storage = #xf.storage<bf16, <32, 2>>}
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx512"}
 // CHECK-LABEL: xf.kernel @exact_avx2(
@@ -34,22 +34,22 @@ xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64>
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx2", variant_of = @rounded}
 xf.kernel @rounded(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>} {
-  %r = xf.round %x to "bf16" : <n, 384>
+  %r = xf.round %x to bf16 : <n, 384>
   %0 = xf.contract %r[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 64>
   xf.return %0 : !xf.real<n, 64>
 }
 
 // 40 rows are not whole groups of 32; numbers of float16 have no such pairs.
 // CHECK-LABEL: xf.kernel @odd(
-// CHECK-SAME: {xf.packing = #xf.panels<32>, xf.storage = "bf16"}
+// CHECK-SAME: {xf.storage = #xf.storage<bf16, <32>>}
 // CHECK-SAME: variant = "avx512"}
 xf.kernel @odd(%x: !xf.real<n, 40>, %V: !xf.real<40, 384>) -> !xf.real<n, 384> attributes {anchor = #xf.anchor<contraction>} {
-  %r = xf.round %x to "bf16" : <n, 40>
+  %r = xf.round %x to bf16 : <n, 40>
   %0 = xf.contract %r[n, k], %V[k, c] -> [n, c] : <n, 40>, <40, 384>
   xf.return %0 : !xf.real<n, 384>
 }
 // CHECK-LABEL: xf.kernel @half(
-// CHECK-SAME: {xf.packing = #xf.panels<32>, xf.storage = "f16"}
+// CHECK-SAME: {xf.storage = #xf.storage<f16, <32>>}
 xf.kernel @half(%x: !xf.real<n, 64>, %H: !xf.real<64, 40>) -> !xf.real<n, 40> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %H[k, c] -> [n, c] : <n, 64>, <64, 40>
   xf.return %0 : !xf.real<n, 40>

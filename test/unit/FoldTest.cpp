@@ -38,7 +38,7 @@ protected:
                                            stored.getLayout().getStrides()))
         last += (size - 1) * stride;
       for (int64_t l = 0; l < stored.getMembers(); ++l) {
-        std::string name = stored.getSource()->str();
+        std::string name = stored.getSource()->getName().str();
         if (size_t at = name.find("{l}"); at != std::string::npos)
           name.replace(at, 3, std::to_string(l));
         checkpoint.add(name, last + 1);

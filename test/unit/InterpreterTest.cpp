@@ -283,8 +283,8 @@ TEST_F(InterpreterTest, PatchesAreRowsWithTheChannelOutermost) {
 TEST_F(InterpreterTest, LayersReadTheirOwnWeights) {
   // x·(W0 + 1)·(W1 + 1), the second stored transposed to the first.
   auto module = parse(R"(
-    xf.stored @W[l = 2] : !xf.real<2, 2> from "w{l}" as <([2:1], [2:2])>
-      plus <"1">
+    xf.stored @W[l = 2] : !xf.real<2, 2> from "w{l}" plus <"1">
+      as <([2:1], [2:2])>
     xf.entry @f(%x: !xf.real<n, 2>) -> !xf.real<n, 2> {
       %y = xf.layers %l < 2 (%a = %x) : !xf.real<n, 2> {
         %W = xf.weight @W[%l] : <2, 2>

@@ -238,7 +238,7 @@ protected:
     for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
       arguments.push_back(randomTensor(shapeOf(type, values),
                                        isa<xf::IntegralType>(type), random));
-      auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(i, "xf.packing");
+      auto panels = kernel.getStorage(i).getPanels();
       if (panels && panels.getInterleaved() == 2) {
         matrices.push_back(std::make_unique<Pairs>(
             arguments.back(), panels, kernel.getSchedule()->contains("dot")));
@@ -412,7 +412,7 @@ xf.kernel @k(%x: !xf.real<72>, %W: !xf.real<72, 200> ,
 // them, which processors with the instruction multiply in pairs.
 TEST_F(Kernels, ContractionOfPairs) {
   const char *pairs = R"mlir(
-xf.kernel @k(%x: !xf.real<n, 384>, %W: !xf.real<384, 45> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"},
+xf.kernel @k(%x: !xf.real<n, 384>, %W: !xf.real<384, 45> {xf.storage = #xf.storage<bf16, <32, 2>>},
              %b: !xf.real<45>) -> !xf.real<n, 45>
     attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 45>
@@ -426,10 +426,10 @@ xf.kernel @k(%x: !xf.real<n, 384>, %W: !xf.real<384, 45> {xf.packing = #xf.panel
 
 TEST_F(Kernels, ContractionOfRoundedPairs) {
   const char *rounded = R"mlir(
-xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 64> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"},
+xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 64> {xf.storage = #xf.storage<bf16, <32, 2>>},
              %b: !xf.real<64>) -> !xf.real<n, 64>
     attributes {anchor = #xf.anchor<contraction>} {
-  %0 = xf.round %x to "bf16" : !xf.real<n, 96>
+  %0 = xf.round %x to bf16 : !xf.real<n, 96>
   %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 96>, !xf.real<96, 64>
   %2 = xf.add %1[n, c], %b[c] -> [n, c] : !xf.real<n, 64>, !xf.real<64>
   xf.return %2 : !xf.real<n, 64>
@@ -441,9 +441,9 @@ xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 64> {xf.packing = #xf.panels<
 
 TEST_F(Kernels, ContractionOfOneRoundedRow) {
   agrees(R"mlir(
-xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.packing = #xf.panels<32, 2>, xf.storage = "bf16"}) -> !xf.real<200>
+xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !xf.real<200>
     attributes {anchor = #xf.anchor<contraction>} {
-  %0 = xf.round %x to "bf16" : !xf.real<64>
+  %0 = xf.round %x to bf16 : !xf.real<64>
   %1 = xf.contract %0[k], %W[k, c] -> [c] : !xf.real<64>, !xf.real<64, 200>
   xf.return %1 : !xf.real<200>
 })mlir",

@@ -79,7 +79,7 @@ private:
       int64_t members =
           stored.getExtents().empty() ? 1 : stored.getExtents()[0];
       for (int64_t l = 0; l < members; ++l) {
-        std::string name = stored.getSource()->str();
+        std::string name = stored.getSource()->getName().str();
         if (size_t at = name.find("{l}"); at != std::string::npos)
           name.replace(at, 3, std::to_string(l));
         checkpoint.add(name, last + 1);
@@ -108,7 +108,7 @@ xf.stored @W_Q[l = 2] : !xf.real<2, 6, 3> from "q{l}" as <([2:18], [6:1], [3:6])
 xf.stored @b_Q[l = 2] : !xf.real<2, 3> from "bq{l}" as <([2:3], [3:1])>
 xf.stored @W_K[l = 2] : !xf.real<2, 6, 3> from "k{l}" as <([2:3], [6:6], [3:1])>
 xf.stored @W_O[l = 2] : !xf.real<6, 6> from "o{l}" as <([6:1], [6:6])>
-xf.stored @g[l = 2] : !xf.real<6> from "g{l}" as <([6:1])> plus <"1">
+xf.stored @g[l = 2] : !xf.real<6> from "g{l}" plus <"1"> as <([6:1])>
 xf.entry @encode(%tokens: !xf.integer<n>) -> (!xf.real<n, 6>, !xf.real<6>) {
   %E = xf.weight @E : <7, 6>
   %P = xf.weight @P : <9, 6>
@@ -188,7 +188,7 @@ xf.entry @f(%x: !xf.real<n, 6>, %y: !xf.real<m, 6>, %mask: !xf.real<m>) -> !xf.r
 TEST_F(PassSemanticsTest, ColumnsInEveryOrder) {
   check(R"mlir(
 xf.stored @W : !xf.real<2, 4, 3> from "w" as <([2:12], [4:3], [3:1])>
-xf.stored @A : !xf.real<3, 4> from "a" as <([3:4], [4:1])> plus <"sqrt(2)">
+xf.stored @A : !xf.real<3, 4> from "a" plus <"sqrt(2)"> as <([3:4], [4:1])>
 xf.stored @W.merged : !xf.real<4, 6> from "other" as <([4:3], [2:12, 3:1])>
 xf.entry @f(%x: !xf.real<4, n>, %z: !xf.real<5, n, 4>) -> (!xf.real<2, n, 3>, !xf.real<3, 2, n>, !xf.real<n, 3>, !xf.real<2, 5, n, 3>, !xf.real<n, 6>) {
   %W = xf.weight @W : <2, 4, 3>

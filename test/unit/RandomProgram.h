@@ -73,12 +73,10 @@ private:
     bool layered = inLoop && !shared;
     if (declared.insert(name).second)
       weights += fmt::format(
-          "xf.stored @{}{} : !xf.real{} from \"{}{}\" as <({})>{}{}\n", name,
-          layered ? "[l = 2]" : "", shape, name, layered ? "{l}" : "", layout,
-          plus,
-          narrow && layout.find("], [") != std::string::npos
-              ? " {dtype = \"bf16\"}"
-              : "");
+          "xf.stored @{}{} : !xf.real{} from \"{}{}\"{}{} as <({})>\n", name,
+          layered ? "[l = 2]" : "", shape, name, layered ? "{l}" : "",
+          narrow && layout.find("], [") != std::string::npos ? " in bf16" : "",
+          plus, layout);
     return line(
         fmt::format("weight @{}{} : {}", name, layered ? "[%l]" : "", shape));
   }

@@ -61,7 +61,7 @@ xf.entry @larger() -> !xf.real<40, 80> {
 // CHECK-LABEL: xf.entry @wider
 // CHECK: xf.multiply
 xf.stored @g : !xf.real<4> from "g" as <([4:1])>
-xf.stored @W : !xf.real<4, 8> from "W" as <([4:8], [8:1])> {dtype = "bf16"}
+xf.stored @W : !xf.real<4, 8> from "W" in bf16 as <([4:8], [8:1])>
 xf.entry @wider() -> !xf.real<4, 8> {
   %g = xf.weight @g : <4>
   %W = xf.weight @W : <4, 8>
@@ -88,8 +88,8 @@ xf.entry @view() -> (!xf.real<32>, !xf.real<4, 8>) {
 
 // What a loop carries beside its stream: a weight of each layer, and behind the
 // loop the last.
-// CHECK-DAG: xf.stored @r.carried[l = 3] : !xf.real<4> of [@r0, @r] as <([4:1])>
-// CHECK-DAG: xf.stored @r.last : !xf.real<4> of [@r] as <([4:1])> {first = 2 : i64}
+// CHECK-DAG: xf.stored @r.carried[l = 3] : !xf.real<4> of <[@r0, @r]> as <([4:1])>
+// CHECK-DAG: xf.stored @r.last : !xf.real<4> of <[@r], 2> as <([4:1])>
 // CHECK-LABEL: xf.entry @carried
 // CHECK: %[[y:.*]] = xf.layers %[[l:.*]] < 3 (%[[x:.*]] = %arg0) : !xf.real<n, 4> {
 // CHECK: %[[s:.*]] = xf.weight @r.carried[%[[l]]]

@@ -30,7 +30,7 @@ xf.entry @f(%t: !xf.integer<n>) -> !xf.real<n, 32768> {
 
 // expected-error @+1 {{'xf.stored' op has 2147483648 numbers in one tensor}}
 xf.stored @W : !xf.real<65536, 32761> from "W" as <([65536:32761], [32761:1])>
-xf.kernel @product(%x: !xf.real<n, 65536>, %W: !xf.real<65536, 32761> {xf.packing = #xf.panels<8>}) -> !xf.real<n, 32761> attributes {anchor = #xf.anchor<contraction>} {
+xf.kernel @product(%x: !xf.real<n, 65536>, %W: !xf.real<65536, 32761> {xf.storage = #xf.storage<f32, <8>>}) -> !xf.real<n, 32761> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 65536>, <65536, 32761>
   xf.return %0 : !xf.real<n, 32761>
 }

@@ -5,8 +5,8 @@
 // Members begin at multiples of 64 bytes: 8 numbers are 32 bytes and take 64. A
 // weight that nobody reads has no place.
 // CHECK-NOT: @unused
-// CHECK: xf.stored @b[l = 3] : {{.*}} {offset = 0 : i64, stride = 64 : i64}
-// CHECK: xf.stored @g : {{.*}} {offset = 192 : i64, stride = 64 : i64}
+// CHECK: xf.stored @b[l = 3] : {{.*}} at <storage = <f32>, offset = 0, stride = 64>
+// CHECK: xf.stored @g : {{.*}} at <storage = <f32>, offset = 192, stride = 64>
 xf.stored @unused : !xf.real<8> from "unused" as <([8:1])>
 xf.stored @b[l = 3] : !xf.real<8> from "b{l}" as <([8:1])>
 xf.stored @g : !xf.real<8> from "g" as <([8:1])>
@@ -30,9 +30,9 @@ xf.entry @f() -> !xf.real<8> {
 // Columns in panels: 10 columns are three panels of 4, 5 · 3 · 4 · 4 bytes = 240,
 // 256 with what aligns the next. Read as it is as well, it is stored twice.
 // Two widths are two forms.
-// CHECK: xf.stored @E : {{.*}} {offset = 0 : i64, stride = 256 : i64}
-// CHECK: xf.stored @[[FOUR:E.panels2?]] : {{.*}} {offset = 256 : i64, packing = #xf.panels<4>, stride = 256 : i64}
-// CHECK: xf.stored @[[EIGHT:E.panels2?]] : {{.*}} {offset = 512 : i64, packing = #xf.panels<8>, stride = 320 : i64}
+// CHECK: xf.stored @E : {{.*}} at <storage = <f32>, offset = 0, stride = 256>
+// CHECK: xf.stored @[[FOUR:E.panels2?]] : {{.*}} at <storage = <f32, <4>>, offset = 256, stride = 256>
+// CHECK: xf.stored @[[EIGHT:E.panels2?]] : {{.*}} at <storage = <f32, <8>>, offset = 512, stride = 320>
 // CHECK-NOT: xf.stored
 // CHECK-LABEL: xf.entry @g
 // CHECK-DAG: %[[P4:.*]] = xf.weight @[[FOUR]] : <5, 10>
@@ -49,11 +49,11 @@ xf.kernel @rows(%E: !xf.real<5, 10>, %t: !xf.integer<n>) -> !xf.real<n, 10> attr
   %0 = xf.gather %E[%t] : <5, 10>, <n>
   xf.return %0 : !xf.real<n, 10>
 }
-xf.kernel @four(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.packing = #xf.panels<4>}) -> !xf.real<n, 10> attributes {anchor = #xf.anchor<contraction>} {
+xf.kernel @four(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.storage = #xf.storage<f32, <4>>}) -> !xf.real<n, 10> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %E[k, c] -> [n, c] : <n, 5>, <5, 10>
   xf.return %0 : !xf.real<n, 10>
 }
-xf.kernel @eight(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.packing = #xf.panels<8>}) -> !xf.real<n, 10> attributes {anchor = #xf.anchor<contraction>} {
+xf.kernel @eight(%x: !xf.real<n, 5>, %E: !xf.real<5, 10> {xf.storage = #xf.storage<f32, <8>>}) -> !xf.real<n, 10> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %E[k, c] -> [n, c] : <n, 5>, <5, 10>
   xf.return %0 : !xf.real<n, 10>
 }
@@ -76,11 +76,11 @@ xf.entry @h(%x: !xf.real<n, 5>) -> !xf.real<n, 10> {
 // Only panels are read: the plain form has no place, and layers lie one behind
 // the other.
 // CHECK-NOT: xf.stored @W[
-// CHECK: xf.stored @W.panels[l = 2] : {{.*}} {offset = 0 : i64, packing = #xf.panels<8>, stride = 256 : i64}
+// CHECK: xf.stored @W.panels[l = 2] : {{.*}} at <storage = <f32, <8>>, offset = 0, stride = 256>
 // CHECK-NOT: xf.stored
 // CHECK: xf.weight @W.panels[%{{.*}}] : <8, 8>
 xf.stored @W[l = 2] : !xf.real<8, 8> from "W{l}" as <([8:8], [8:1])>
-xf.kernel @product(%x: !xf.real<n, 8>, %W: !xf.real<8, 8> {xf.packing = #xf.panels<8>}) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<contraction>} {
+xf.kernel @product(%x: !xf.real<n, 8>, %W: !xf.real<8, 8> {xf.storage = #xf.storage<f32, <8>>}) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
   xf.return %0 : !xf.real<n, 8>
 }

@@ -42,15 +42,31 @@ static std::vector<Labels> groupsOf(ArrayAttr attribute) {
   return groups;
 }
 
-static Expr rounded(Expr x, StringRef dtype) {
-  if (dtype == "bf16")
+static Expr rounded(Expr x, xf::Format format) {
+  switch (format) {
+  case xf::Format::BF16:
     return Halide::reinterpret<float>(Halide::cast<uint32_t>(bfloat16Of(x))
                                       << 16);
-  if (dtype == "f16")
+  case xf::Format::F16:
     return roundedToFloat16(x);
-  if (dtype == "f32")
+  case xf::Format::F32:
+  case xf::Format::F64:
     return x;
-  throw std::runtime_error("no kernel rounds to " + dtype.str());
+  }
+  llvm_unreachable("all formats are above");
+}
+
+static Stored storedAs(xf::StorageAttr storage) {
+  switch (storage.getFormat()) {
+  case xf::Format::BF16:
+    return Stored::BFloat16;
+  case xf::Format::F16:
+    return Stored::Float16;
+  case xf::Format::F32:
+  case xf::Format::F64:
+    return Stored::Float32;
+  }
+  llvm_unreachable("all formats are above");
 }
 
 /// The difference of two positions is between -mostPositions and
@@ -168,15 +184,11 @@ public:
 
   Algorithm run() {
     for (BlockArgument argument : kernel.getBody().getArguments()) {
-      auto panels = kernel.getArgAttrOfType<xf::PanelsAttr>(
-          argument.getArgNumber(), "xf.packing");
-      auto storage = kernel.getArgAttrOfType<StringAttr>(
-          argument.getArgNumber(), "xf.storage");
+      xf::StorageAttr storage = kernel.getStorage(argument.getArgNumber());
       Type type = argument.getType();
-      Stored stored = isa<xf::IntegralType>(type) ? Stored::Int32
-                      : !storage                  ? Stored::Float32
-                      : storage == "bf16"         ? Stored::BFloat16
-                                                  : Stored::Float16;
+      Stored stored =
+          isa<xf::IntegralType>(type) ? Stored::Int32 : storedAs(storage);
+      xf::PanelsAttr panels = storage.getPanels();
       tensors[argument] =
           panels ? builder.addPanels(axesOf(type), stored, panels.getWidth(),
                                      panels.getInterleaved())
@@ -329,9 +341,9 @@ private:
         })
         .Case([&](xf::RoundOp op) {
           Tensor result = unary(op, "round", [=](Expr x) mutable {
-            return rounded(x, op.getDtype());
+            return rounded(x, op.getFormat());
           });
-          if (op.getDtype() == "bf16")
+          if (op.getFormat() == xf::Format::BF16)
             result.narrow = [input = get(op.getInput()).at](const Indices &i) {
               return Halide::reinterpret<Halide::bfloat16_t>(
                   bfloat16Of(input(i)));

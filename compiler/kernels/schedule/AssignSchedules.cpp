@@ -14,9 +14,6 @@
 //   module attributes {xf.variants = ["avx512", "avx2"]}
 //   xf.kernel @k(…) attributes {…, variant = "avx512"}
 //   xf.kernel @k_avx2(…) attributes {…, variant = "avx2", variant_of = @k}
-//
-// A contraction's matrix of weights gets `xf.packing = #xf.panels<32>`: it will
-// be stored as its kernel reads it; one of bfloat16, two rows interleaved.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/schedule/ChooseSchedule.h"
@@ -85,9 +82,6 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
           return signalPassFailure();
         continue;
       }
-      if (!machines->front().isGpu)
-        kernels::keepStorage(kernel);
-      kernels::packMatrices(kernel);
       OpBuilder builder(kernel);
       builder.setInsertionPointAfter(kernel);
       SmallVector<xf::KernelOp> forms = {kernel};

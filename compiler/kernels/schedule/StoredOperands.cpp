@@ -36,8 +36,7 @@ static BlockArgument matrixOf(xf::ContractOp product) {
 
 static xf::PanelsAttr packingOf(xf::KernelOp kernel, xf::ContractOp product) {
   BlockArgument matrix = matrixOf(product);
-  return matrix ? kernel.getArgAttrOfType<xf::PanelsAttr>(matrix.getArgNumber(),
-                                                          "xf.packing")
+  return matrix ? kernel.getStorage(matrix.getArgNumber()).getPanels()
                 : xf::PanelsAttr();
 }
 
@@ -55,7 +54,7 @@ bool kernels::multipliesPairs(xf::KernelOp kernel) {
   return kernel.getAnchor() == xf::Anchor::Contraction &&
          llvm::any_of(products, [&](xf::ContractOp product) {
            auto round = product.getLhs().getDefiningOp<xf::RoundOp>();
-           return round && round.getDtype() == "bf16" &&
+           return round && round.getFormat() == xf::Format::BF16 &&
                   interleavedRows(kernel, product) == 2;
          });
 }
@@ -67,7 +66,7 @@ void kernels::packMatrices(xf::KernelOp kernel) {
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
     BlockArgument matrix = matrixOf(product);
     if (!matrix || !matrix.hasOneUse() ||
-        kernel.getArgAttr(matrix.getArgNumber(), "xf.packing"))
+        kernel.getStorage(matrix.getArgNumber()).getPanels())
       continue;
     auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
     bool isWeight =
@@ -78,21 +77,21 @@ void kernels::packMatrices(xf::KernelOp kernel) {
         });
     if (!isWeight)
       continue;
-    auto storage = kernel.getArgAttrOfType<StringAttr>(matrix.getArgNumber(),
-                                                       "xf.storage");
-    bool inPairs = storage && storage == "bf16" &&
+    xf::Format format = kernel.getStorage(matrix.getArgNumber()).getFormat();
+    bool inPairs = format == xf::Format::BF16 &&
                    product.getRhsLabels().size() == 2 &&
                    summedSize(product) % (2 * xf::PanelsAttr::distance) == 0;
-    kernel.setArgAttr(
-        matrix.getArgNumber(), "xf.packing",
-        xf::PanelsAttr::get(kernel.getContext(), panelWidth, inPairs ? 2 : 1));
+    MLIRContext *context = kernel.getContext();
+    auto panels = xf::PanelsAttr::get(context, panelWidth, inPairs ? 2 : 1);
+    kernel.setArgAttr(matrix.getArgNumber(), "xf.storage",
+                      xf::StorageAttr::get(context, format, panels));
   }
 }
 
 // Large weights that a checkpoint has in 16 bits are read as they are: the
 // bytes that a kernel has to fetch are what a step of one token takes. Exact,
 // since every such number is a float32.
-void kernels::keepStorage(xf::KernelOp kernel) {
+void kernels::keepFormats(xf::KernelOp kernel) {
   auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
   if (!uses)
     return;
@@ -100,7 +99,7 @@ void kernels::keepStorage(xf::KernelOp kernel) {
     ArrayRef<Attribute> shape = xf::getShape(argument.getType());
     if (shape.size() < 2 || !llvm::all_of(shape, xf::getNumber))
       continue;
-    StringAttr storage;
+    std::optional<xf::Format> format;
     bool isCommon = true;
     for (auto use : *uses) {
       auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
@@ -110,11 +109,13 @@ void kernels::keepStorage(xf::KernelOp kernel) {
       auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
                                  weight, weight.getStoredAttr())
                            : xf::StoredOp();
-      StringAttr own = stored ? stored.getExactStorage() : StringAttr();
-      isCommon &= own && (!storage || own == storage);
-      storage = own;
+      auto own = stored ? stored.getExactFormat() : std::nullopt;
+      isCommon &= own && (!format || own == format);
+      format = own;
     }
-    if (isCommon && storage)
-      kernel.setArgAttr(argument.getArgNumber(), "xf.storage", storage);
+    if (isCommon && format)
+      kernel.setArgAttr(
+          argument.getArgNumber(), "xf.storage",
+          xf::StorageAttr::get(kernel.getContext(), *format, xf::PanelsAttr()));
   }
 }

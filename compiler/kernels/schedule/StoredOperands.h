@@ -7,16 +7,19 @@
 
 #include "dialect/Dialect.h"
 
+#include <mlir/IR/BuiltinOps.h>
+
 namespace transfold::kernels {
 
 /// Columns of a panel: tiles of every machine divide it, so that all variants
 /// of a kernel read the same weights.
 constexpr int64_t panelWidth = 32;
 
-/// Sets `xf.packing` of matrices of weights, after `keepStorage`.
+/// Sets the storage of weights that are read in the format that the checkpoint
+/// has.
+void keepFormats(xf::KernelOp kernel);
+/// Sets the storage of matrices of weights to panels, after `keepFormats`.
 void packMatrices(xf::KernelOp kernel);
-/// Sets `xf.storage` of weights that are read as the checkpoint has them.
-void keepStorage(xf::KernelOp kernel);
 
 /// Positions that a product sums over; 0 for a length.
 int64_t summedSize(xf::ContractOp product);

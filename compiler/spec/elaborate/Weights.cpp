@@ -225,11 +225,11 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
   else
     stored.shape = noteMissing(chosen->name,
                                storedShape(weight, binding, reversed, sizeOf));
-  if (!checkpoint::isReal(stored.dtype))
+  if (!stored.format().isReal)
     throw SpecError(
         binding.place,
         fmt::format("tensor {} has elements of type {}, which are no weights",
-                    chosen->name, checkpoint::name(stored.dtype)),
+                    chosen->name, stored.format().name),
         {"Weights are f64, f32, f16 or bf16. What integers of a checkpoint "
          "stand for, such as",
          "quantised weights with their scales, a spec cannot say yet: take the "
@@ -255,7 +255,7 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
     fit->reshaped[chosen->name] = wanted;
   }
   storage.added = chosen->added;
-  storage.dtype = checkpoint::name(stored.dtype);
+  storage.dtype = stored.format().name;
   used.insert(chosen->name);
   if (!piece.chosen.empty()) {
     Pieces &pieces = shared[chosen->name];

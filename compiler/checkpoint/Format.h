@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the numbers of a tensor are written in its bytes: one record for each
+// format. A container says which one a tensor has; nobody else asks what a
+// number looks like.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace transfold::checkpoint {
+
+enum class DType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
+
+struct Format {
+  /// "f32", "bf16", …: as messages and the IR spell it.
+  std::string_view name;
+  /// So many numbers, one behind the other, share so many bytes. Where that is
+  /// more than one, a single number has no bytes of its own.
+  int64_t blockNumbers, blockBytes;
+  /// Whether elements are numbers by themselves. Integers stand for something:
+  /// a position, or a weight that was quantised.
+  bool isReal;
+  /// Reads the numbers `first`, `first` + `step`, … of a tensor that begins at
+  /// `bytes`, which need not be aligned; exactly, but for integers beyond 2^53.
+  void (*read)(const std::byte *bytes, int64_t first, int64_t step,
+               std::span<double> to);
+
+  /// Bytes of so many numbers; the last block is there as a whole.
+  int64_t bytesOf(int64_t numbers) const {
+    return (numbers + blockNumbers - 1) / blockNumbers * blockBytes;
+  }
+  /// Numbers in so many bytes.
+  int64_t numbersIn(int64_t bytes) const {
+    return bytes / blockBytes * blockNumbers;
+  }
+};
+
+const Format &formatOf(DType dtype);
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H

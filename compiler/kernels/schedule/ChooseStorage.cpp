@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// -xf-choose-storage: how the weights that kernels read will be stored.
+//
+//   xf.kernel @k(%x, %W: !xf.real<384, 1536>)
+//       attributes {anchor = #xf.anchor<contraction>}
+//     becomes
+//   xf.kernel @k(%x, %W: !xf.real<384, 1536>
+//                    {xf.storage = #xf.storage<bf16, <32, 2>>})
+//
+// Numbers stay in the format of the checkpoint where that is what the equations
+// read. A contraction's matrix lies in panels: it is read in one stream. Exact: formats are
+// kept, places change. All variants of a kernel, for whatever processor, read
+// the same, so that a program has one copy.
+
+#include "compiler/kernels/Passes.h"
+#include "compiler/kernels/schedule/StoredOperands.h"
+#include "compiler/kernels/schedule/Target.h"
+
+using namespace mlir;
+using namespace transfold;
+
+namespace transfold::kernels {
+#define GEN_PASS_DEF_CHOOSESTORAGE
+#include "compiler/kernels/Passes.h.inc"
+} // namespace transfold::kernels
+
+namespace {
+struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
+  using ChooseStorageBase::ChooseStorageBase;
+
+  void runOnOperation() override {
+    // A device's memory holds words of 32 bits.
+    bool keepsFormats = true;
+    try {
+      keepsFormats = !kernels::describeMachines(target).front().isGpu;
+    } catch (const std::exception &error) {
+      getOperation().emitError(error.what());
+      return signalPassFailure();
+    }
+    for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
+      // One that has a target says itself what it reads.
+      if (kernel.getTarget())
+        continue;
+      if (keepsFormats)
+        kernels::keepFormats(kernel);
+      kernels::packMatrices(kernel);
+    }
+  }
+};
+} // namespace

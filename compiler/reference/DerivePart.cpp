@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A weight that is computed from others, in parts: of
+//
+//   %t = xf.contract %s[k], %W[k, c] -> [c]
+//   %u = xf.add %b[c], %t[c] -> [c]
+//
+// positions 100 … 199 of %u need those positions of %b, and those columns of
+// %W: a label that the result keeps is the same position in each operand that
+// has it. What is asked of operands is found from the end of the region to its
+// begin; then the operations run on the parts. An operation that is none of
+// those below gets its operands as a whole, and its result is cut.
+
+#include "compiler/reference/Interpreter.h"
+#include "dialect/Labels.h"
+
+#include <list>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::reference;
+
+namespace {
+
+/// The part of an operand with labels `own` that a part of the result needs.
+OptionalPart partOf(ArrayAttr own, ArrayAttr labels, const Part &part) {
+  auto axis = xf::findLabel(own, xf::getLabel(labels, part.axis));
+  if (!axis)
+    return std::nullopt;
+  return Part{*axis, part.first, part.count};
+}
+
+/// What an operation needs of each operand for a part of its result; nothing
+/// where it must have them as a whole.
+std::optional<SmallVector<OptionalPart>> neededBy(Operation &op,
+                                                  const Part &part) {
+  auto ofLabels = [&](auto op) {
+    return SmallVector<OptionalPart>{
+        partOf(op.getLhsLabels(), op.getLabels(), part),
+        partOf(op.getRhsLabels(), op.getLabels(), part)};
+  };
+  if (auto binary = dyn_cast<xf::ContractOp>(op))
+    return ofLabels(binary);
+  if (auto binary = dyn_cast<xf::AddOp>(op))
+    return ofLabels(binary);
+  if (auto binary = dyn_cast<xf::SubtractOp>(op))
+    return ofLabels(binary);
+  if (auto binary = dyn_cast<xf::MultiplyOp>(op))
+    return ofLabels(binary);
+  if (auto binary = dyn_cast<xf::DivideOp>(op))
+    return ofLabels(binary);
+  if (op.hasTrait<xf::Pointwise>() && op.getNumOperands() == 1)
+    return SmallVector<OptionalPart>{part};
+  return std::nullopt;
+}
+
+/// What is asked of each value by the operations behind it.
+class Needs {
+public:
+  Needs(Block &body, const OptionalPart &part) {
+    ask(body.getTerminator()->getOperand(0), part);
+    for (Operation &op : llvm::reverse(body.without_terminator()))
+      for (auto [number, operand] : llvm::enumerate(op.getOperands()))
+        ask(operand, ofOperand(op, number));
+  }
+
+  OptionalPart of(Value value) const { return parts.lookup(value); }
+
+  /// What `op` reads of an operand.
+  OptionalPart ofOperand(Operation &op, size_t number) const {
+    OptionalPart part = of(op.getResult(0));
+    auto needed = part ? neededBy(op, *part) : std::nullopt;
+    return needed ? (*needed)[number] : std::nullopt;
+  }
+
+private:
+  /// Two that ask for different parts get the whole.
+  void ask(Value value, const OptionalPart &part) {
+    auto [known, isNew] = parts.try_emplace(value, part);
+    if (!isNew && known->second != part)
+      known->second = std::nullopt;
+  }
+
+  llvm::DenseMap<Value, OptionalPart> parts;
+};
+
+std::vector<int64_t> numbersOf(Type type) {
+  std::vector<int64_t> shape;
+  for (Attribute axis : xf::getShape(type))
+    shape.push_back(*xf::getNumber(axis));
+  return shape;
+}
+
+} // namespace
+
+Tensor reference::derivePart(xf::StoredOp stored, int64_t member,
+                             const checkpoint::Checkpoint *checkpoint,
+                             const OptionalPart &part) {
+  Block &body = stored.getDerivation().front();
+  Needs needs(body, part);
+  llvm::DenseMap<Value, int64_t> indices;
+  for (size_t k = stored.getExtents().size(); k-- > 0;) {
+    indices[body.getArgument(k)] = member % stored.getExtents()[k];
+    member /= stored.getExtents()[k];
+  }
+  llvm::DenseMap<Value, Tensor> values;
+  for (Operation &op : body.without_terminator()) {
+    Value result = op.getResult(0);
+    OptionalPart wanted = needs.of(result);
+    if (auto read = dyn_cast<xf::WeightOp>(op)) {
+      auto other = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+          read, read.getStoredAttr());
+      int64_t number = 0;
+      for (auto [index, extent] :
+           llvm::zip(read.getIndices(), other.getExtents()))
+        number = number * extent + indices.lookup(index);
+      values[result] = readUnfolded(other, number, checkpoint, wanted);
+      continue;
+    }
+    std::vector<int64_t> shape = numbersOf(result.getType());
+    bool inParts = wanted && neededBy(op, *wanted);
+    if (inParts)
+      shape[wanted->axis] = wanted->count;
+    std::list<Tensor> cuts;
+    SmallVector<const Tensor *> operands;
+    for (auto [number, operand] : llvm::enumerate(op.getOperands())) {
+      OptionalPart own = needs.ofOperand(op, number);
+      const Tensor &there = values.find(operand)->second;
+      operands.push_back(own == needs.of(operand)
+                             ? &there
+                             : &cuts.emplace_back(cut(there, own)));
+    }
+    Tensor made = evaluateOp(op, operands, shape, Precision::Double);
+    values[result] = wanted && !inParts ? cut(made, wanted) : std::move(made);
+  }
+  Value yielded = body.getTerminator()->getOperand(0);
+  return std::move(values.find(yielded)->second);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Some positions of one axis of a value: what a large weight is computed in.
+
+#ifndef TRANSFOLD_COMPILER_REFERENCE_PART_H
+#define TRANSFOLD_COMPILER_REFERENCE_PART_H
+
+#include "compiler/reference/Tensor.h"
+
+#include <optional>
+
+namespace transfold::reference {
+
+/// Positions `first` … `first + count - 1` of axis `axis`.
+struct Part {
+  unsigned axis;
+  int64_t first, count;
+
+  bool operator==(const Part &) const = default;
+};
+
+/// All of a value where there is no part.
+using OptionalPart = std::optional<Part>;
+
+/// The part of a value that is there as a whole.
+inline Tensor cut(const Tensor &whole, const OptionalPart &part) {
+  if (!part)
+    return whole;
+  std::vector<int64_t> shape = whole.shape, strides = whole.strides();
+  shape[part->axis] = part->count;
+  return strided(whole, shape, strides, part->first * strides[part->axis]);
+}
+
+} // namespace transfold::reference
+
+#endif // TRANSFOLD_COMPILER_REFERENCE_PART_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/weights/Encode.h"
+
+#include <bit>
+#include <cstring>
+
+using namespace transfold;
+
+static void encodeFloats(std::span<const float> numbers, std::byte *to) {
+  std::memcpy(to, numbers.data(), numbers.size_bytes());
+}
+
+static void encodeHalves(std::span<const float> numbers, std::byte *to) {
+  for (float number : numbers) {
+    auto half = static_cast<_Float16>(number);
+    std::memcpy(to, &half, sizeof half);
+    to += sizeof half;
+  }
+}
+
+/// The upper half of a float.
+static void encodeBFloats(std::span<const float> numbers, std::byte *to) {
+  for (float number : numbers) {
+    auto half = static_cast<uint16_t>(std::bit_cast<uint32_t>(number) >> 16);
+    std::memcpy(to, &half, sizeof half);
+    to += sizeof half;
+  }
+}
+
+weights::Encode weights::encoderOf(xf::Format format) {
+  switch (format) {
+  case xf::Format::F32:
+    return encodeFloats;
+  case xf::Format::F16:
+    return encodeHalves;
+  case xf::Format::BF16:
+    return encodeBFloats;
+  case xf::Format::F64:
+    break; // #xf.storage refuses it
+  }
+  llvm_unreachable("all formats that kernels read are above");
+}

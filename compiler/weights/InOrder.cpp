@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/weights/InOrder.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+using namespace transfold;
+
+namespace {
+
+/// Piece k uses slot k modulo their number, once piece k - slots was taken.
+class Ring {
+public:
+  Ring(size_t count, size_t slots) : count(count), slots(slots) {}
+
+  /// What a thread does until there is nothing left.
+  void work(const std::function<void(size_t, weights::Piece &)> &make) {
+    std::unique_lock lock(mutex);
+    while (true) {
+      changed.wait(lock, [&] {
+        return begun == count || failure || begun < taken + slots.size();
+      });
+      if (begun == count || failure)
+        return;
+      size_t number = begun++;
+      Slot &slot = slots[number % slots.size()];
+      lock.unlock();
+      std::exception_ptr thrown;
+      try {
+        make(number, slot.piece);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      lock.lock();
+      slot.isReady = true;
+      if (thrown && !failure)
+        failure = thrown;
+      changed.notify_all();
+    }
+  }
+
+  void
+  takeAll(const std::function<void(size_t, const weights::Piece &)> &take) {
+    for (size_t number = 0; number < count; ++number) {
+      Slot &slot = slots[number % slots.size()];
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return slot.isReady || failure; });
+      if (failure)
+        return;
+      lock.unlock();
+      std::exception_ptr thrown;
+      try {
+        take(number, slot.piece);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      lock.lock();
+      slot.isReady = false;
+      ++taken;
+      failure = thrown;
+      changed.notify_all();
+    }
+  }
+
+  std::exception_ptr failure;
+
+private:
+  struct Slot {
+    weights::Piece piece;
+    bool isReady = false;
+  };
+  const size_t count;
+  std::vector<Slot> slots;
+  size_t begun = 0, taken = 0;
+  std::mutex mutex;
+  std::condition_variable changed;
+};
+
+} // namespace
+
+void weights::inOrder(size_t count, unsigned threads,
+                      const std::function<void(size_t, Piece &)> &make,
+                      const std::function<void(size_t, const Piece &)> &take) {
+  threads = std::max(threads, 1U);
+  Ring ring(count, size_t{2} * threads);
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned k = 0; k < threads; ++k)
+      workers.emplace_back([&] { ring.work(make); });
+    ring.takeAll(take);
+  }
+  if (ring.failure)
+    std::rethrow_exception(ring.failure);
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/weights/Pack.h"
+
+#include "compiler/reference/Interpreter.h"
+#include "compiler/reference/StoredNumbers.h"
+#include "compiler/weights/Encode.h"
+#include "dialect/Labels.h"
+
+#include <llvm/Support/MathExtras.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::weights;
+using reference::Part;
+
+namespace {
+
+/// A block of 4 MiB, and at most a million numbers that a computed one is made
+/// of: what each thread holds in memory.
+constexpr int64_t blockBytes = int64_t{4} << 20, mostBehind = int64_t{1} << 20;
+
+/// A member as a matrix: what is packed in rows or panels.
+struct Matrix {
+  explicit Matrix(xf::StoredOp stored)
+      : storage(stored.getPlace()->getStorage()) {
+    ArrayRef<Attribute> shape = xf::getShape(stored.getType());
+    rank = static_cast<unsigned>(shape.size());
+    columns = rank ? *xf::getNumber(shape.back()) : 1;
+    rows = xf::countNumbers(stored.getType()) / columns;
+    inner = rank > 1 ? rows / *xf::getNumber(shape.front()) : 1;
+    if (rank == 1)
+      std::swap(rows, columns);
+    if (auto panels = storage.getPanels()) {
+      width = panels.getWidth();
+      interleaved = panels.getInterleaved();
+    }
+  }
+
+  /// The part of the weight that has all of these units.
+  reference::OptionalPart partOf(int64_t first, int64_t count) const {
+    if (rank == 0)
+      return std::nullopt;
+    if (width)
+      return Part{rank - 1, first * width,
+                  std::min(count * width, columns - first * width)};
+    int64_t begin = first / inner, end = llvm::divideCeil(first + count, inner);
+    return Part{0, begin, end - begin};
+  }
+
+  xf::StorageAttr storage;
+  unsigned rank;
+  int64_t rows, columns;
+  int64_t inner;                      // rows of a position of the first axis
+  int64_t width = 0, interleaved = 1; // of panels; 0 without
+};
+
+/// The row of the matrix that is number `slot` of group `group` of rows that
+/// lie side by side (#xf.panels).
+int64_t rowOf(int64_t group, int64_t slot, int64_t interleaved) {
+  constexpr int64_t distance = xf::PanelsAttr::distance;
+  if (interleaved == 1)
+    return group;
+  return group / distance * distance * interleaved + group % distance +
+         slot * distance;
+}
+
+/// Numbers of a block as floats, a part of a row of its matrix at a time.
+class Numbers {
+public:
+  virtual ~Numbers() = default;
+  /// Columns `first` and on.
+  virtual void read(int64_t row, int64_t first, std::span<float> to) = 0;
+};
+
+/// Numbers of the checkpoint, with what is added and multiplied, in double,
+/// rounded once.
+class ReadNumbers : public Numbers {
+public:
+  ReadNumbers(xf::StoredOp stored, int64_t member,
+              const checkpoint::Checkpoint &checkpoint,
+              const reference::OptionalPart &part, bool isVector)
+      : source(reference::findStored(stored, member, checkpoint)),
+        places(reference::placesOf(stored.getLayoutOf(member), part)),
+        factor(stored.getFactor(member).toDouble()) {
+    if (xf::ExactAttr exact = stored.getSource()->getAdded())
+      added = exact.toDouble();
+    if (isVector)
+      std::swap(places.rows, places.columns);
+  }
+
+  void read(int64_t row, int64_t first, std::span<float> to) override {
+    int64_t at = places.rows[row];
+    doubles.resize(to.size());
+    if (places.step && to.size() > 1)
+      source.read(at + places.columns[first], *places.step, doubles);
+    else
+      for (size_t c = 0; c < to.size(); ++c)
+        source.read(at + places.columns[first + c], 1, {&doubles[c], 1});
+    for (size_t c = 0; c < to.size(); ++c)
+      to[c] = static_cast<float>((doubles[c] + added) * factor);
+  }
+
+  /// Whether they lie in one tensor as `format` writes them.
+  bool areCopies(xf::Format format) const {
+    return source.tensors.size() == 1 && added == 0 && factor == 1 &&
+           source.tensors[0].format().name ==
+               std::string_view(xf::stringifyFormat(format));
+  }
+
+  reference::StoredNumbers source;
+  reference::StoredPlaces places;
+
+private:
+  double added = 0, factor;
+  std::vector<double> doubles;
+};
+
+/// Numbers that are computed from others.
+class ComputedNumbers : public Numbers {
+public:
+  ComputedNumbers(reference::Tensor tensor, int64_t columns)
+      : tensor(std::move(tensor)), columns(columns) {}
+
+  void read(int64_t row, int64_t first, std::span<float> to) override {
+    const double *from = tensor.data.data() + row * columns + first;
+    std::copy_n(from, to.size(), to.begin()); // rounded
+  }
+
+private:
+  reference::Tensor tensor;
+  int64_t columns;
+};
+
+//===----------------------------------------------------------------------===//
+// Numbers that are written as they are
+//===----------------------------------------------------------------------===//
+
+/// Moves numbers of the size of T, in `groups` groups of rows that lie side by
+/// side and at `places` of each row. What is not packed is one panel.
+template <typename T>
+void copyPanel(const ReadNumbers &numbers, const Matrix &matrix,
+               ArrayRef<int64_t> rows, int64_t groups, ArrayRef<int64_t> places,
+               std::byte *to) {
+  const std::byte *tensor = numbers.source.tensors[0].bytes.data();
+  const size_t columns = places.size();
+  const int64_t interleaved = matrix.interleaved,
+                width = matrix.width ? matrix.width : matrix.columns;
+  auto load = [&](int64_t number) { return tensor + number * sizeof(T); };
+  auto place = [&](int64_t group, int64_t slot, size_t c) {
+    return to + ((group * width + c) * interleaved + slot) * sizeof(T);
+  };
+  // A transposed matrix is read in runs of rows: each of its cache lines has
+  // several, and those of all columns may not stay in the cache.
+  constexpr int64_t run = 8;
+  auto isRun = [&](int64_t group, int64_t slot) {
+    if (group % run || group + run > groups)
+      return false;
+    int64_t row = rowOf(group, slot, interleaved);
+    return rows[row + run - 1] - rows[row] == run - 1;
+  };
+  const bool areDense = numbers.places.step == 1 && interleaved == 1;
+  for (int64_t slot = 0; slot < interleaved; ++slot)
+    for (int64_t group = 0; group < groups;) {
+      const int64_t at = rows[rowOf(group, slot, interleaved)];
+      if (areDense) {
+        std::memcpy(place(group++, 0, 0), load(at + places[0]),
+                    columns * sizeof(T));
+        continue;
+      }
+      if (!isRun(group, slot)) {
+        for (size_t c = 0; c < columns; ++c)
+          std::memcpy(place(group, slot, c), load(at + places[c]), sizeof(T));
+        ++group;
+        continue;
+      }
+      for (size_t c = 0; c < columns; ++c) {
+        T values[run];
+        std::memcpy(values, load(at + places[c]), sizeof values);
+        for (int64_t k = 0; k < run; ++k)
+          std::memcpy(place(group + k, slot, c), &values[k], sizeof(T));
+      }
+      group += run;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+void encodePanel(Numbers &numbers, const Matrix &matrix, int64_t first,
+                 int64_t columns, std::byte *to) {
+  Encode encode = encoderOf(matrix.storage.getFormat());
+  std::vector<float> row(columns);
+  std::vector<float> together(matrix.width * matrix.interleaved);
+  const int64_t bytes = static_cast<int64_t>(together.size()) *
+                        matrix.storage.getPlaceBits() / 8 / matrix.interleaved;
+  for (int64_t group = 0; group < matrix.rows / matrix.interleaved; ++group) {
+    for (int64_t slot = 0; slot < matrix.interleaved; ++slot) {
+      numbers.read(rowOf(group, slot, matrix.interleaved), first, row);
+      for (int64_t c = 0; c < columns; ++c)
+        together[c * matrix.interleaved + slot] = row[c];
+    }
+    encode(together, to);
+    to += bytes;
+  }
+}
+
+} // namespace
+
+Units weights::unitsOf(xf::StoredOp stored) {
+  Matrix matrix(stored);
+  int64_t bytes = matrix.storage.getBytes(xf::getShape(stored.getType()));
+  Units units;
+  units.count =
+      matrix.width
+          ? static_cast<int64_t>(llvm::divideCeil(matrix.columns, matrix.width))
+          : matrix.rows;
+  units.bytes = bytes / units.count;
+  units.atATime = std::max<int64_t>(1, blockBytes / units.bytes);
+  int64_t behind = 0;
+  stored.getDerivation().walk(
+      [&](xf::WeightOp read) { behind += xf::countNumbers(read.getType()); });
+  if (behind)
+    units.atATime = std::clamp<int64_t>(mostBehind * units.count / behind, 1,
+                                        units.atATime);
+  return units;
+}
+
+void weights::packUnits(xf::StoredOp stored, int64_t member,
+                        const checkpoint::Checkpoint &checkpoint, int64_t first,
+                        int64_t count, std::byte *to) {
+  Matrix matrix(stored);
+  const Units units = unitsOf(stored);
+  const xf::Format format = matrix.storage.getFormat();
+  reference::OptionalPart part = matrix.partOf(first, count);
+  // Rows of the first position that belong to units before.
+  const int64_t skipped = matrix.width ? 0 : first % matrix.inner;
+  const int64_t columns = matrix.width ? part->count : matrix.columns;
+  std::unique_ptr<Numbers> numbers;
+  const ReadNumbers *copied = nullptr;
+  if (stored.getSource()) {
+    auto read = std::make_unique<ReadNumbers>(stored, member, checkpoint, part,
+                                              matrix.rank == 1);
+    if (read->areCopies(format))
+      copied = read.get();
+    numbers = std::move(read);
+  } else {
+    numbers = std::make_unique<ComputedNumbers>(
+        reference::readStored(stored, member, &checkpoint, part), columns);
+  }
+  auto copy = matrix.storage.getPlaceBits() / matrix.interleaved == 16
+                  ? copyPanel<uint16_t>
+                  : copyPanel<uint32_t>;
+  if (!matrix.width && copied)
+    return copy(*copied, matrix,
+                ArrayRef(copied->places.rows).drop_front(skipped), count,
+                copied->places.columns, to);
+  if (!matrix.width) {
+    Encode encode = encoderOf(format);
+    std::vector<float> row(columns);
+    for (int64_t k = 0; k < count; ++k, to += units.bytes) {
+      numbers->read(skipped + k, 0, row);
+      encode(row, to);
+    }
+    return;
+  }
+  for (int64_t unit = 0; unit < count; ++unit, to += units.bytes) {
+    // Columns beyond the last are zero.
+    int64_t begin = unit * matrix.width;
+    int64_t there = std::min(matrix.width, columns - begin);
+    if (there < matrix.width)
+      std::memset(to, 0, units.bytes);
+    if (copied)
+      copy(*copied, matrix, copied->places.rows,
+           matrix.rows / matrix.interleaved,
+           ArrayRef(copied->places.columns).slice(begin, there), to);
+    else
+      encodePanel(*numbers, matrix, begin, there, to);
+  }
+}
