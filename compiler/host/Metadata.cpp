@@ -47,18 +47,24 @@ static ordered_json describeArgument(Type type, DictionaryAttr attributes) {
   return argument;
 }
 
-/// Whether a launch reads all of an operand: of a table it gathers rows.
+/// Whether something reads all of a value, or of a view of it; of a table rows
+/// are gathered.
+static bool isReadWhole(Value value) {
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    if (auto view = dyn_cast<xf::RearrangeOp>(use.getOwner()))
+      return isReadWhole(view.getResult());
+    return !isa<xf::GatherOp>(use.getOwner()) || use.getOperandNumber() != 0;
+  });
+}
+
+/// Whether a launch reads all of an operand.
 static bool readsAll(OpOperand &use) {
   auto launch = dyn_cast<xf::LaunchOp>(use.getOwner());
   if (!launch)
     return false;
   auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
       launch, launch.getKernelAttr());
-  return llvm::any_of(kernel.getArgument(use.getOperandNumber()).getUses(),
-                      [](OpOperand &inner) {
-                        return !isa<xf::GatherOp>(inner.getOwner()) ||
-                               inner.getOperandNumber() != 0;
-                      });
+  return isReadWhole(kernel.getArgument(use.getOperandNumber()));
 }
 
 /// Bytes of the weights that a run of the entry reads all of.

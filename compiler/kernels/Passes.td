@@ -9,11 +9,15 @@ def ChooseStorage : Pass<"xf-choose-storage", "::mlir::ModuleOp"> {
   let summary = "says how the weights that kernels read are stored";
   let description = [{
     Numbers of 16 bits stay as the checkpoint has them, matrices of contractions
-    lie in panels: `xf.storage` of arguments.
+    lie in panels, and a table that is also a head is read from its panels:
+    `xf.storage` of arguments.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",
            "the machine to compile for, as Halide writes it">
+  ];
+  let statistics = [
+    Statistic<"shared", "tables-shared", "Tables read from the panels of a head">
   ];
 }
 

@@ -9,7 +9,8 @@
 //                    {xf.storage = #xf.storage<bf16, <32, 2>>})
 //
 // Numbers stay in the format of the checkpoint where that is what the equations
-// read. A contraction's matrix lies in panels: it is read in one stream. Exact: formats are
+// read. A contraction's matrix lies in panels: it is read in one stream. A table
+// that is also a head is read from the panels of the head. Exact: formats are
 // kept, places change. All variants of a kernel, for whatever processor, read
 // the same, so that a program has one copy.
 
@@ -46,6 +47,7 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
         kernels::keepFormats(kernel);
       kernels::packMatrices(kernel);
     }
+    shared += kernels::shareTables(getOperation());
   }
 };
 } // namespace

@@ -21,6 +21,10 @@ void keepFormats(xf::KernelOp kernel);
 /// Sets the storage of matrices of weights to panels, after `keepFormats`.
 void packMatrices(xf::KernelOp kernel);
 
+/// A table that is also a head is read from the panels of the head. Returns how
+/// many tables are.
+unsigned shareTables(mlir::ModuleOp module);
+
 /// Positions that a product sums over; 0 for a length.
 int64_t summedSize(xf::ContractOp product);
 /// Whether a product's matrix comes in panels.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A table that is also a head is there once.
+//
+//   x = E[tokens]          rows of E<v, d> are gathered
+//   y = h E'               the head: columns of E' are the rows of E
+//
+// Before:
+//   xf.stored @E : <v, d> from "e" …            // rows
+//   xf.stored @E.T : <d, v> from "e" …          // the same tensor, transposed
+//   xf.kernel @gather(%E: <v, d>, %i) { xf.gather %E[%i] }
+//   xf.kernel @head(%h, %W: <d, v> {xf.storage = #xf.storage<f32, <32>>}) { … }
+// After:
+//   xf.kernel @gather(%W: <d, v> {xf.storage = #xf.storage<f32, <32>>}, %i) {
+//     %E = xf.rearrange %W[a, b] -> [b, a]
+//     xf.gather %E[%i]
+//   }
+//
+// and launches of @gather pass @E.T. Exact: the same numbers are read. A row of
+// the table is now a column of a panel, of which each number lies in a cache
+// line of its own: d lines a token, where the head reads v · d numbers.
+
+#include "compiler/kernels/schedule/StoredOperands.h"
+
+#include <llvm/ADT/MapVector.h>
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+using Uses = SmallVector<xf::LaunchOp>;
+
+Uses launchesOf(xf::KernelOp kernel) {
+  Uses launches;
+  if (auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp()))
+    for (auto use : *uses)
+      if (auto launch = dyn_cast<xf::LaunchOp>(use.getUser()))
+        launches.push_back(launch);
+  return launches;
+}
+
+xf::StoredOp storedOf(Value value) {
+  auto weight = value.getDefiningOp<xf::WeightOp>();
+  return weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+                      weight, weight.getStoredAttr())
+                : xf::StoredOp();
+}
+
+/// Whether `a` is `b` transposed, number by number.
+bool areTransposed(xf::StoredOp a, xf::StoredOp b) {
+  xf::LayoutAttr x = a.getLayout(), y = b.getLayout();
+  return a.getSource() && a.getSource() == b.getSource() &&
+         a.getTimes() == b.getTimes() && a.getIndices() == b.getIndices() &&
+         a.getExtents() == b.getExtents() && x.getRank() == 2 &&
+         y.getRank() == 2 && x.getOffset() == y.getOffset() &&
+         x.getFactorCounts() == ArrayRef<int64_t>{1, 1} &&
+         y.getFactorCounts() == ArrayRef<int64_t>{1, 1} &&
+         x.getSizes() == ArrayRef<int64_t>{y.getSizes()[1], y.getSizes()[0]} &&
+         x.getStrides() ==
+             ArrayRef<int64_t>{y.getStrides()[1], y.getStrides()[0]};
+}
+
+/// A weight that kernels read in one storage only.
+struct Packed {
+  xf::StoredOp stored;
+  xf::StorageAttr storage;
+};
+
+/// Weights that are read in panels and in no other way.
+SmallVector<Packed> packedWeights(ModuleOp module) {
+  llvm::MapVector<Operation *, xf::StorageAttr> storages;
+  for (auto kernel : module.getOps<xf::KernelOp>())
+    for (xf::LaunchOp launch : launchesOf(kernel))
+      for (auto [number, operand] : llvm::enumerate(launch.getOperands()))
+        if (xf::StoredOp stored = storedOf(operand)) {
+          xf::StorageAttr own = kernel.getStorage(number);
+          auto [known, isNew] = storages.insert({stored, own});
+          if (!isNew && known->second != own)
+            known->second = {};
+        }
+  SmallVector<Packed> packed;
+  for (auto [stored, storage] : storages)
+    if (storage && storage.getPanels())
+      packed.push_back({cast<xf::StoredOp>(stored), storage});
+  return packed;
+}
+
+/// Whether an argument is nothing but a table that rows are gathered from.
+bool isTable(BlockArgument argument) {
+  return !argument.use_empty() &&
+         llvm::all_of(argument.getUses(), [](OpOperand &use) {
+           auto gather = dyn_cast<xf::GatherOp>(use.getOwner());
+           return gather && &gather.getTableMutable() == &use;
+         });
+}
+
+/// Reads a table from the panels of its transpose.
+void readFromPanels(xf::KernelOp kernel, BlockArgument table, Packed head) {
+  unsigned number = table.getArgNumber();
+  MLIRContext *context = kernel.getContext();
+  OpBuilder builder = OpBuilder::atBlockBegin(table.getOwner());
+  auto rows = cast<xf::RealType>(table.getType());
+  auto columns = cast<xf::RealType>(head.stored.getType());
+  SmallVector<Type> inputs(kernel.getArgumentTypes());
+  inputs[number] = columns;
+  kernel.setFunctionType(
+      FunctionType::get(context, inputs, kernel.getResultTypes()));
+  kernel.setArgAttr(number, "xf.storage", head.storage);
+  table.setType(columns);
+  auto group = [&](StringRef label) {
+    return Attribute(builder.getStrArrayAttr(label));
+  };
+  auto transposed = xf::RearrangeOp::create(
+      builder, kernel.getLoc(), rows, table,
+      builder.getArrayAttr({group("a"), group("b")}),
+      builder.getArrayAttr({group("b"), group("a")}));
+  table.replaceAllUsesExcept(transposed, transposed);
+  for (xf::LaunchOp launch : launchesOf(kernel)) {
+    OpBuilder before(launch);
+    auto read = launch.getOperands()[number].getDefiningOp<xf::WeightOp>();
+    launch.setOperand(number, xf::WeightOp::create(
+                                  before, read.getLoc(), columns,
+                                  head.stored.getSymName(), read.getIndices()));
+    if (read->use_empty())
+      read.erase();
+  }
+}
+
+} // namespace
+
+unsigned kernels::shareTables(ModuleOp module) {
+  SmallVector<Packed> heads = packedWeights(module);
+  unsigned shared = 0;
+  for (auto kernel : module.getOps<xf::KernelOp>()) {
+    Uses launches = launchesOf(kernel);
+    if (launches.empty() || kernel.getTarget())
+      continue;
+    for (BlockArgument argument : kernel.getBody().getArguments()) {
+      if (!isTable(argument))
+        continue;
+      auto *head = llvm::find_if(heads, [&](const Packed &head) {
+        return llvm::all_of(launches, [&](xf::LaunchOp launch) {
+          xf::StoredOp table =
+              storedOf(launch.getOperands()[argument.getArgNumber()]);
+          return table && areTransposed(table, head.stored);
+        });
+      });
+      if (head == heads.end())
+        continue;
+      readFromPanels(kernel, argument, *head);
+      ++shared;
+    }
+  }
+  return shared;
+}
