@@ -53,16 +53,22 @@ struct StoredTensor {
 /// What to do where a model has no weights.
 enum class WithoutWeights { Fail, MakeUp };
 
+/// Which equations a model has, as its container says it.
+struct Architecture {
+  std::string name;  // "bert"; empty where it does not say
+  std::string key;   // "model_type": what says it
+  std::string place; // "DIR/config.json": where
+};
+
 class Checkpoint {
 public:
-  /// Opens a Hugging Face directory: config.json, and model.safetensors or
-  /// model.safetensors.index.json with its shards. Every number in a header is
-  /// checked before use. Weights that are not there may be made up; then
-  /// `directory` may also be the configuration alone, a .json file. Throws
-  /// CheckpointError.
+  /// Opens what Container.h knows: a Hugging Face directory with config.json,
+  /// and model.safetensors or model.safetensors.index.json with its shards.
+  /// Every number in a header is checked before use. Weights that are not there
+  /// may be made up; then `path` may also be the configuration alone, a .json
+  /// file. Throws CheckpointError.
   static std::unique_ptr<Checkpoint>
-  open(const std::string &directory,
-       WithoutWeights missing = WithoutWeights::Fail);
+  open(const std::string &path, WithoutWeights missing = WithoutWeights::Fail);
   virtual ~Checkpoint() = default;
 
   /// "hf", "gguf" or "ct2": which `config` and `names` tables of a spec apply.
@@ -72,6 +78,10 @@ public:
   /// The configuration; a JSON object. Numbers that JSON spells with a fraction
   /// or exponent keep their text through `spelling`.
   virtual const nlohmann::json &config() const = 0;
+  virtual Architecture architecture() const { return {}; }
+  /// The tokenizer as programs read it, which is Hugging Face's tokenizer.json;
+  /// empty where there is none.
+  virtual std::string tokenizer() const { return {}; }
   /// Another JSON file of the directory, such as "1_Pooling/config.json"; null
   /// where there is none. Paths that leave the directory are refused.
   virtual const nlohmann::json *file(const std::string &name) const = 0;

@@ -21,6 +21,7 @@ namespace filesystem = std::filesystem;
 using nlohmann::json;
 
 constexpr const char *configName = "config.json";
+constexpr const char *tokenizerName = "tokenizer.json";
 constexpr const char *weightsName = "model.safetensors";
 constexpr const char *indexName = "model.safetensors.index.json";
 
@@ -40,23 +41,22 @@ bool staysInside(const std::string &name) {
   return true;
 }
 
+/// Whether a path is the configuration alone, of a model without weights.
+bool isConfiguration(const std::string &path, WithoutWeights missing) {
+  return missing == WithoutWeights::MakeUp && path.ends_with(".json");
+}
+
 class HuggingFace : public Checkpoint {
 public:
   HuggingFace(const std::string &given, WithoutWeights missing)
       : directory(given), missing(missing) {
-    std::error_code error;
-    if (missing == WithoutWeights::MakeUp && given.ends_with(".json")) {
+    if (isConfiguration(given, missing)) {
       filesystem::path path(given);
       directory = path.has_parent_path() ? path.parent_path().string() : ".";
       readConfig(path.filename().string());
       makeUpTensors();
       return;
     }
-    if (!filesystem::is_directory(directory, error))
-      throw CheckpointError(fmt::format(
-          "{}: {}; give the directory that holds config.json and "
-          "model.safetensors",
-          directory, exists(directory) ? "is not a directory" : "not found"));
     readConfig(configName);
     readTensors();
   }
@@ -64,6 +64,19 @@ public:
   std::string_view container() const override { return "hf"; }
   const std::string &path() const override { return directory; }
   const json &config() const override { return configuration; }
+  Architecture architecture() const override {
+    auto type = configuration.find("model_type");
+    bool isThere = type != configuration.end() && type->is_string();
+    return {isThere ? type->get<std::string>() : "", "model_type",
+            inDirectory(configName)};
+  }
+  std::string tokenizer() const override {
+    if (!exists(inDirectory(tokenizerName)))
+      return {};
+    auto file = MappedFile::open(inDirectory(tokenizerName));
+    return {reinterpret_cast<const char *>(file->bytes().data()),
+            file->bytes().size()};
+  }
   const std::map<std::string, StoredTensor> &tensors() const override {
     return allTensors;
   }
@@ -203,9 +216,16 @@ private:
 
 } // namespace
 
-std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory,
-                                            WithoutWeights missing) {
-  return std::make_unique<HuggingFace>(directory, missing);
-}
+const Container huggingFace = {
+    "the directory that holds config.json and model.safetensors",
+    [](const std::string &path, WithoutWeights missing) {
+      std::error_code ignored;
+      return isConfiguration(path, missing) ||
+             filesystem::is_directory(path, ignored);
+    },
+    [](const std::string &path,
+       WithoutWeights missing) -> std::unique_ptr<Checkpoint> {
+      return std::make_unique<HuggingFace>(path, missing);
+    }};
 
 } // namespace transfold::checkpoint

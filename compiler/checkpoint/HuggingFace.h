@@ -7,16 +7,11 @@
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_H
 
-#include "compiler/checkpoint/Checkpoint.h"
-
-#include <memory>
-#include <string>
+#include "compiler/checkpoint/Container.h"
 
 namespace transfold::checkpoint {
 
-/// Throws CheckpointError.
-std::unique_ptr<Checkpoint> openHuggingFace(const std::string &directory,
-                                            WithoutWeights missing);
+extern const Container huggingFace;
 
 } // namespace transfold::checkpoint
 

@@ -50,9 +50,7 @@ static auto rank(const Candidate &candidate, const std::string &type) {
 std::optional<Candidate>
 draft::nearest(const SpecFiles &specs, const std::string &root,
                const checkpoint::Checkpoint &checkpoint) {
-  auto found = checkpoint.config().find("model_type");
-  bool hasType = found != checkpoint.config().end() && found->is_string();
-  std::string type = hasType ? found->get<std::string>() : "";
+  std::string type = checkpoint.architecture().name;
   std::optional<Candidate> best;
   for (const auto &[model, path] : specs)
     try {

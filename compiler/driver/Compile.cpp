@@ -24,7 +24,6 @@
 #include <fmt/format.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/xxhash.h>
 
@@ -53,12 +52,6 @@ template <typename Printable> std::string printed(Printable &&printable) {
   llvm::raw_string_ostream stream(text);
   printable.print(stream, OpPrintingFlags());
   return text + "\n";
-}
-
-/// The bytes of a file beside the weights; empty where there is none.
-std::string optionalFile(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
 class Compilation {
@@ -256,7 +249,7 @@ private:
                ? std::filesystem::path(path).filename().string()
                : path,
            text});
-    return {metadata.dump(), optionalFile(options.model + "/tokenizer.json")};
+    return {metadata.dump(), loaded.checkpoint->tokenizer()};
   }
 
   void writeLlvm() {

@@ -105,14 +105,12 @@ std::map<std::string, std::string> driver::specFiles() {
 }
 
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
-  const nlohmann::json &config = checkpoint.config();
-  auto type = config.find("model_type");
-  if (type == config.end() || !type->is_string())
+  const checkpoint::Architecture architecture = checkpoint.architecture();
+  const std::string &name = architecture.name, folder = specFolder();
+  if (name.empty())
     throw std::runtime_error(
-        fmt::format("{}/config.json: has no model_type; say with "
-                    "--spec which equations to use",
-                    checkpoint.path()));
-  std::string name = type->get<std::string>(), folder = specFolder();
+        fmt::format("{}: has no {}; say with --spec which equations to use",
+                    architecture.place, architecture.key));
   // The name comes from a file: it must not lead out of the folder.
   bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-';
@@ -127,12 +125,12 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
     return found->second;
   auto known = std::views::keys(files);
   throw std::runtime_error(
-      fmt::format("{}/config.json: no spec for the architecture '{}'\n"
+      fmt::format("{}: no spec for the architecture '{}'\n"
                   "   Specs in {}: {}\n"
                   "   Its place is {}/{}.xf. `transfold new {}` drafts it from "
                   "names, shapes "
                   "and keys; docs/add-a-model.md goes on from there.\n"
                   "   Or say with --spec which equations to use.",
-                  checkpoint.path(), name, folder, fmt::join(known, ", "),
+                  architecture.place, name, folder, fmt::join(known, ", "),
                   folder, plain ? name : "NAME", checkpoint.path()));
 }

@@ -30,13 +30,10 @@ static bool isFreeName(const std::string &name) {
   }
 }
 
-/// The model_type as a spec says it: a string where it is no name of the
-/// language.
-static std::string modelName(const nlohmann::json &config) {
-  auto type = config.find("model_type");
-  std::string name = type != config.end() && type->is_string()
-                         ? type->get<std::string>().substr(0, 64)
-                         : "";
+/// The architecture's name as a spec says it: a string where it is no name of
+/// the language.
+static std::string modelName(const checkpoint::Checkpoint &checkpoint) {
+  std::string name = checkpoint.architecture().name.substr(0, 64);
   auto isLetter = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   bool isPlain = std::ranges::all_of(name, isLetter) &&
                  !std::isdigit(static_cast<unsigned char>(name[0]));
@@ -148,7 +145,7 @@ static spec::Fit fitOf(const std::string &path,
 
 void driver::newSpec(const NewOptions &options) {
   auto checkpoint = checkpoint::Checkpoint::open(options.model);
-  std::string name = modelName(checkpoint->config());
+  std::string name = modelName(*checkpoint);
   std::string plain = name;
   std::erase(plain, '"');
   std::string path = options.output.empty() ? plain + ".xf" : options.output;

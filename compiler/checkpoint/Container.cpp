@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/checkpoint/Container.h"
+
+#include "compiler/checkpoint/HuggingFace.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace transfold::checkpoint {
+
+std::span<const Container> containers() {
+  static const Container all[] = {huggingFace};
+  return all;
+}
+
+std::unique_ptr<Checkpoint> Checkpoint::open(const std::string &path,
+                                             WithoutWeights missing) {
+  std::vector<std::string_view> known;
+  for (const Container &container : containers()) {
+    if (container.recognises(path, missing))
+      return container.open(path, missing);
+    known.push_back(container.what);
+  }
+  std::error_code ignored;
+  bool exists = std::filesystem::exists(path, ignored);
+  throw CheckpointError(fmt::format("{}: {}; give {}", path,
+                                    exists ? "is not a directory" : "not found",
+                                    fmt::join(known, ", or ")));
+}
+
+} // namespace transfold::checkpoint
