@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights, entries, kernels, the layer loop and launches: assembly and
-// verifiers.
+// Weights, entries, kernels and launches: assembly and verifiers.
 
 #include "dialect/Labels.h"
 #include "dialect/TensorNames.h"
@@ -266,109 +265,6 @@ LogicalResult ReturnOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// The layer loop
-//===----------------------------------------------------------------------===//
-
-void LayersOp::build(OpBuilder &builder, OperationState &state, TypeRange types,
-                     int64_t count, ValueRange inits) {
-  build(builder, state, types, /*first=*/0, count, inits,
-        /*gauges=*/ArrayAttr());
-}
-
-/// 2 <= %l < 6 (%x = %x0, …) : types { … }, where it does not begin at 0.
-ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
-  Builder &builder = parser.getBuilder();
-  OpAsmParser::Argument layer;
-  int64_t first = 0, end;
-  OptionalParseResult hasFirst = parser.parseOptionalInteger(first);
-  if (hasFirst.has_value() &&
-      (failed(*hasFirst) || parser.parseLess() || parser.parseEqual()))
-    return failure();
-  if (parser.parseArgument(layer) || parser.parseLess() ||
-      parser.parseInteger(end))
-    return failure();
-  layer.type = builder.getIndexType();
-  SmallVector<OpAsmParser::Argument> arguments = {layer};
-  SmallVector<OpAsmParser::UnresolvedOperand> inits;
-  auto parseCarried = [&]() -> ParseResult {
-    return failure(parser.parseArgument(arguments.emplace_back()) ||
-                   parser.parseEqual() ||
-                   parser.parseOperand(inits.emplace_back()));
-  };
-  SMLoc loc = parser.getCurrentLocation();
-  SmallVector<Type> types;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
-                                     parseCarried) ||
-      parser.parseOptionalColonTypeList(types) ||
-      parser.resolveOperands(inits, types, loc, result.operands))
-    return failure();
-  for (auto [argument, type] :
-       llvm::zip(MutableArrayRef(arguments).drop_front(), types))
-    argument.type = type;
-  result.addAttribute(getFirstAttrName(result.name),
-                      builder.getI64IntegerAttr(first));
-  result.addAttribute(getEndAttrName(result.name),
-                      builder.getI64IntegerAttr(end));
-  result.addTypes(types);
-  if (parser.parseRegion(*result.addRegion(), arguments) ||
-      parser.parseOptionalAttrDict(result.attributes))
-    return failure();
-  return success();
-}
-
-void LayersOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  if (getFirst())
-    printer << getFirst() << " <= ";
-  printer << getLayer() << " < " << getEnd() << " (";
-  llvm::interleaveComma(
-      llvm::zip(getCarried(), getInits()), printer.getStream(), [&](auto pair) {
-        printer << std::get<0>(pair) << " = " << std::get<1>(pair);
-      });
-  printer << ')';
-  if (!getInits().empty())
-    printer << " : " << getInits().getTypes();
-  printer << ' ';
-  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getFirstAttrName(), getEndAttrName()});
-}
-
-LogicalResult LayersOp::verify() {
-  Block &body = getBody().front();
-  auto first = static_cast<int64_t>(getFirst()),
-       end = static_cast<int64_t>(getEnd());
-  if (end <= first)
-    return emitOpError() << "runs at least once, not " << end - first
-                         << " times";
-  if (first < 0)
-    return emitOpError() << "begins with layer 0 at the earliest, not "
-                         << first;
-  if (body.getNumArguments() != getInits().size() + 1 ||
-      !body.getArgument(0).getType().isIndex())
-    return emitOpError("its region takes the layer and the carried values");
-  auto yield = dyn_cast<YieldOp>(body.back());
-  if (!yield)
-    return emitOpError("ends with xf.yield");
-  auto carried = TypeRange(body.getArgumentTypes()).drop_front();
-  if (TypeRange(getInits()) != TypeRange(getResults()) ||
-      TypeRange(carried) != TypeRange(getResults()) ||
-      TypeRange(yield.getOperands()) != TypeRange(getResults()))
-    return emitOpError("a carried value keeps its type from layer to layer");
-  if (!getGauges())
-    return success();
-  if (getGauges()->size() != getInits().size())
-    return emitOpError("has a list of gauges for each carried value");
-  for (auto list : getGauges()->getAsRange<ArrayAttr>())
-    if (list.size() != getCount() || !llvm::all_of(list, [](Attribute gauge) {
-          return isa<ExactAttr>(gauge);
-        }))
-      return emitOpError() << "has " << getCount()
-                           << " layers, and a gauge behind each";
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
 
@@ -388,6 +284,28 @@ void LaunchOp::build(OpBuilder &builder, OperationState &state, Type type,
                      StringRef kernel, ValueRange operands) {
   build(builder, state, type, kernel, operands, /*buffer=*/BufferAttr(),
         /*per_sequence=*/false, /*counted_by=*/IntegerAttr());
+}
+
+/// Launches are functions of their operands until their values share memory:
+/// then the order of the program is the order of the buffer's writers and
+/// readers.
+static void
+addEffects(bool hasBuffer,
+           SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (!hasBuffer)
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void LaunchOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addEffects(getBuffer().has_value(), effects);
+}
+
+void TransferOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  addEffects(getBuffer().has_value(), effects);
 }
 
 Value LaunchOp::getRanks() {

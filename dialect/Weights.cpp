@@ -24,9 +24,7 @@ static bool isWeightOnly(Value value, llvm::DenseSet<Value> &assumed) {
       return false;
     unsigned number = argument.getArgNumber() - 1;
     return isWeightOnly(layers.getInits()[number], assumed) &&
-           isWeightOnly(
-               layers.getBody().front().getTerminator()->getOperand(number),
-               assumed);
+           isWeightOnly(layers.getYieldedValues()[number], assumed);
   }
   Operation *op = value.getDefiningOp();
   if (auto layers = dyn_cast<LayersOp>(op))

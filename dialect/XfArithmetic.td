@@ -69,7 +69,9 @@ def Xf_ReluOp : Xf_Unary<"relu", "max(x, 0)", [Xf_OwnGaugeLaw,
 def Xf_AbsOp : Xf_Unary<"abs", "|x|", [Xf_OwnGaugeLaw, Xf_ZeroPreserving]>;
 def Xf_ExpOp : Xf_Unary<"exp", "exp(x)">;
 def Xf_NegateOp : Xf_Unary<"negate", "-x", [Xf_GaugesAgree, Xf_ShiftLaw, Xf_GainLaw,
-                                               Xf_ZeroPreserving]>;
+                                               Xf_ZeroPreserving]> {
+  let hasFolder = 1; // -(-x)
+}
 
 // Operations with numbers of their own, which folding sets: optional operands
 // of rank 0, a constant or a weight of each layer.
@@ -204,6 +206,7 @@ def Xf_ScaleOp : Xf_Same<"scale", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
   let assemblyFormat = [{
     $input `by` custom<Exact>($factor) custom<Text>($written) attr-dict `:` type($input)
   }];
+  let hasFolder = 1; // by 1
 }
 
 def Xf_PowerOp : Xf_Same<"power", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
@@ -218,6 +221,7 @@ def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
   let summary = "x rounded to a format, as the original does";
   let arguments = (ins Xf_Real:$input, Xf_FormatAttr:$format);
   let assemblyFormat = "$input `to` $format attr-dict `:` type($input)";
+  let hasFolder = 1; // of what is rounded so already
   let hasVerifier = 1;
 }
 

@@ -69,6 +69,7 @@ def Xf_RearrangeOp : Xf_Op<"rearrange", [Pure, Xf_Rows, Xf_GaugesAgree,
     $input `` custom<Groups>($from) `->` custom<Groups>($to) attr-dict `:`
     type($input) `->` type($result)
   }];
+  let hasFolder = 1; // that changes nothing, or undoes another
   let hasVerifier = 1;
 }
 
@@ -80,6 +81,7 @@ def Xf_RepeatOp : Xf_Op<"repeat", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree,
   let results = (outs Xf_Real:$result);
   let assemblyFormat =
       "$input `axis` $axis `times` $times attr-dict `:` type($input)";
+  let hasFolder = 1; // once
 }
 
 def Xf_AppendOp : Xf_Op<"append", [Pure, Xf_RowsOrSequences, Xf_GaugesAgree]> {

@@ -10,6 +10,7 @@ include "XfOpBase.td"
 include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 
@@ -340,7 +341,12 @@ def Xf_ReturnOp : Xf_Op<"return", [Pure, Terminator,
   let hasVerifier = 1;
 }
 
-def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects]> {
+def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface,
+        ["getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
+         "getLoopSteps", "getRegionIterArgs",
+         "getYieldedValuesMutable", "getLoopResults",
+         "replaceWithAdditionalYields"]>]> {
   let summary = "the same equations for each layer";
   let description = [{
     One region for all layers; what differs by layer lies in stacked weights.
@@ -372,6 +378,9 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects]> {
     ::mlir::Block::BlockArgListType getCarried() {
       return getBody().getArguments().drop_front();
     }
+    /// The loop without the carried values of `gone`, which nobody reads. It
+    /// takes the place of this one.
+    LayersOp withoutCarried(const ::llvm::BitVector &gone);
   }];
 }
 
@@ -382,12 +391,14 @@ def Xf_YieldOp : Xf_Op<"yield", [Pure, Terminator,
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
 }
 
-def Xf_LaunchOp : Xf_Op<"launch", [Pure,
+def Xf_LaunchOp : Xf_Op<"launch", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel";
   let description = [{
     Once for the rows of all sequences, which lie behind each other; or, with
-    `per_sequence`, for each sequence by itself. Where rows are picked, the result
+    `per_sequence`, for each sequence by itself. Once it has a `buffer` it writes
+    there, where others may have read before. Where rows are picked, the result
     has as many as operand `counted_by`, their ranks, says in its last entry.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Xf_Value>:$operands,
@@ -407,7 +418,9 @@ def Xf_LaunchOp : Xf_Op<"launch", [Pure,
   }];
 }
 
-def Xf_TransferOp : Xf_Op<"transfer", [Pure, AllTypesMatch<["input", "result"]>]> {
+def Xf_TransferOp : Xf_Op<"transfer", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    AllTypesMatch<["input", "result"]>]> {
   let summary = "the same value in another memory space";
   let description = [{
     A copy between host and device; on a CPU both are the same memory and it

@@ -256,8 +256,7 @@ private:
         if (gauge)
           equal((*this)[argument], *gauge);
       visit(body);
-      for (auto [next, gauge] :
-           llvm::zip(body.getTerminator()->getOperands(), carried))
+      for (auto [next, gauge] : llvm::zip(layers.getYieldedValues(), carried))
         gauge = gaugeOfReal(next);
       loops.pop_back();
     }

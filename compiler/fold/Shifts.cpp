@@ -282,20 +282,13 @@ Value ShiftMove::zeros(xf::LayersOp before, Type type) {
 /// One more carried value, the last.
 xf::LayersOp ShiftMove::addCarried(xf::LayersOp layers, Value init,
                                    Value next) {
-  build.setInsertionPoint(layers);
-  SmallVector<Value> inits(layers.getInits());
-  inits.push_back(init);
-  auto replacement = xf::LayersOp::create(
-      build, layers.getLoc(), ValueRange(inits).getTypes(), layers.getFirst(),
-      layers.getEnd(), inits, /*gauges=*/ArrayAttr());
-  replacement.getBody().takeBody(layers.getBody());
-  Block &body = replacement.getBody().front();
-  body.addArgument(init.getType(), source.getLoc());
-  body.getTerminator()->insertOperands(body.getTerminator()->getNumOperands(),
-                                       next);
-  layers.replaceAllUsesWith(replacement.getResults().drop_back());
-  layers.erase();
-  return replacement;
+  IRRewriter rewriter(build);
+  auto more = layers.replaceWithAdditionalYields(
+      rewriter, init, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {
+        return SmallVector<Value>{next};
+      });
+  return cast<xf::LayersOp>(*more);
 }
 
 /// A carried value lacks something when the loop begins, and nothing later.
@@ -323,7 +316,7 @@ LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
   Block &body = layers.getBody().front();
   if (failed(sweep(body, body.begin(), inner)))
     return failure();
-  for (Value next : body.getTerminator()->getOperands())
+  for (Value next : layers.getYieldedValues())
     if (inner.contains(next))
       return objects(layers);
   return success();
@@ -334,8 +327,7 @@ LogicalResult ShiftMove::enter(xf::LayersOp layers, Shifts &shifts) {
 LogicalResult ShiftMove::leave(xf::LayersOp layers, const Shifts &shifts) {
   Shifts inner, outer;
   for (unsigned k = 0, end = layers.getInits().size(); k < end; ++k) {
-    auto lacking =
-        shifts.find(layers.getBody().front().getTerminator()->getOperand(k));
+    auto lacking = shifts.find(layers.getYieldedValues()[k]);
     if (lacking == shifts.end())
       continue;
     Shift shift = lacking->second;
@@ -351,7 +343,7 @@ LogicalResult ShiftMove::leave(xf::LayersOp layers, const Shifts &shifts) {
   Block &body = layers.getBody().front();
   if (failed(sweep(body, body.begin(), inner)))
     return failure();
-  for (Value next : body.getTerminator()->getOperands())
+  for (Value next : layers.getYieldedValues())
     if (inner.contains(next))
       return objects(layers);
   return sweep(*layers->getBlock(), std::next(layers->getIterator()), outer);

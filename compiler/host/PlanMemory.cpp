@@ -213,15 +213,14 @@ private:
 
   void joinLoops() {
     entry.walk([&](xf::LayersOp layers) {
-      Operation *yield = layers.getBody().front().getTerminator();
       for (auto [carried, next] :
-           llvm::zip(layers.getCarried(), yield->getOperands())) {
+           llvm::zip(layers.getCarried(), layers.getYieldedValues())) {
         Buffer *loop = bufferOf.lookup(carried);
         // The next value may take the place of the current one once that was
         // read for the last time, unless it is the next value of another.
         Value source = next.getDefiningOp<xf::TransferOp>().getInput();
         Operation *maker = source.getDefiningOp();
-        bool made = maker && maker->getBlock() == yield->getBlock() &&
+        bool made = maker && maker->getBlock() == &layers.getBody().front() &&
                     isa<xf::LaunchOp>(maker);
         mergeInto(bufferOf.lookup(next), loop);
         if (made && !bufferOf.lookup(source)->shared &&

@@ -62,7 +62,7 @@ void Moments::visit(Block &block) {
         visit(body);
         changed = false;
         for (auto [moment, next] :
-             llvm::zip(carried, body.getTerminator()->getOperands()))
+             llvm::zip(carried, layers.getYieldedValues()))
           if (moments.lookup(next) > moment) {
             moment = moments.lookup(next);
             changed = true;

@@ -106,7 +106,7 @@ private:
       visit(body);
       isChanged = false;
       for (auto [carried, next] :
-           llvm::zip(layers.getCarried(), body.getTerminator()->getOperands()))
+           llvm::zip(layers.getCarried(), layers.getYieldedValues()))
         isChanged |= reaches[carried].join(of(next));
     }
     for (auto [result, carried] :

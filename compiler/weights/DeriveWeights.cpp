@@ -244,8 +244,7 @@ private:
     behind.setInsertionPointAfter(loop);
     llvm::BitVector gone(loop.getInits().size());
     for (unsigned k = 0; k < gone.size(); ++k) {
-      Value argument = loop.getCarried()[k],
-            next = body.getTerminator()->getOperand(k);
+      Value argument = loop.getCarried()[k], next = loop.getYieldedValues()[k];
       if (!xf::isWeightOnly(argument) || !dependsOnLayerOnly(next) ||
           !dependsOnLayerOnly(loop.getInits()[k]))
         continue;
@@ -262,32 +261,7 @@ private:
             {}));
     }
     if (gone.any())
-      drop(loop, gone);
-  }
-
-  /// The loop without carried values that nobody reads any more.
-  static void drop(xf::LayersOp loop, const llvm::BitVector &gone) {
-    OpBuilder builder(loop);
-    SmallVector<Value> inits, results;
-    llvm::BitVector arguments(1 + gone.size());
-    for (auto [k, init] : llvm::enumerate(loop.getInits())) {
-      if (gone.test(k)) {
-        arguments.set(1 + k);
-      } else {
-        inits.push_back(init);
-        results.push_back(loop.getResult(k));
-      }
-    }
-    auto smaller = xf::LayersOp::create(
-        builder, loop.getLoc(), ValueRange(inits).getTypes(), loop.getFirst(),
-        loop.getEnd(), inits, /*gauges=*/ArrayAttr());
-    smaller.getBody().takeBody(loop.getBody());
-    Block &body = smaller.getBody().front();
-    body.getTerminator()->eraseOperands(gone);
-    body.eraseArguments(arguments);
-    for (auto [old, result] : llvm::zip(results, smaller.getResults()))
-      old.replaceAllUsesWith(result);
-    loop.erase();
+      loop.withoutCarried(gone);
   }
 
   /// Members of `parts`, one after the other, without the first `skipped`.
