@@ -137,7 +137,7 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   }
   double promptRate = static_cast<double>(options.prompt) / median(promptTimes);
   double tokenRate = 1 / median(tokenTimes);
-  double speed = readingSpeed(session.weights());
+  double speed = readingSpeed(session.program().weights());
   int64_t weightBytes = text.step().weightBytes;
   auto bytes = static_cast<double>(weightBytes);
   double share = bytes * tokenRate / speed;

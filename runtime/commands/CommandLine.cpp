@@ -59,32 +59,32 @@ std::string isSeed(const std::string &word) {
 /// The command line: each command is added where the program can do it.
 class CommandLine {
 public:
-  CommandLine(Session &session, const std::string &name)
-      : session(session),
+  CommandLine(const LoadedProgram &program, const std::string &name)
+      : program(program), session(program),
         application(fmt::format("{}: {}, compiled by transfold {}", name,
-                                session.metadata().model,
-                                session.metadata().compilerVersion),
+                                program.metadata().model,
+                                program.metadata().compilerVersion),
                     name) {
     application.require_subcommand(1);
     application.failure_message(CLI::FailureMessage::simple);
     std::string examples = "Examples:\n";
-    if (session.metadata().task("embed")) {
+    if (program.metadata().task("embed")) {
       addEmbed();
       examples +=
           fmt::format("  {0} embed \"A cat sat.\" \"A kitten was sitting.\"\n"
                       "  {0} embed --similar < sentences.txt\n",
                       name);
     }
-    if (session.metadata().task("classify"))
+    if (program.metadata().task("classify"))
       addClassify();
-    if (session.metadata().task("tag")) {
+    if (program.metadata().task("tag")) {
       addTag();
       examples +=
           fmt::format("  {} tag \"Ada Lovelace lived in London.\"\n", name);
     }
-    if (session.metadata().task("fill"))
+    if (program.metadata().task("fill"))
       addFill();
-    if (generatingTask(session.metadata())) {
+    if (generatingTask(program.metadata())) {
       addGenerate();
       examples += fmt::format(
           "  {0} generate \"Once upon a time\" --max-new 50\n"
@@ -95,7 +95,7 @@ public:
     addEval();
     addBench();
     addInfo();
-    if (!session.tokenizerJson().empty())
+    if (!program.tokenizerJson().empty())
       examples += fmt::format("  {} tokenize \"A cat sat.\"\n", name);
     examples += fmt::format("  {0} eval --in input_ids=ids.npy --out results\n"
                             "  {0} bench --seq 128 --threads 1\n"
@@ -128,7 +128,8 @@ public:
   }
 
 private:
-  Session &session;
+  const LoadedProgram &program;
+  Session session;
   CLI::App application;
   std::function<void()> command;
   std::vector<std::string> textsBehindDashes;
@@ -161,7 +162,7 @@ private:
     }
     if (isThere)
       return;
-    for (const Task &task : session.metadata().tasks)
+    for (const Task &task : program.metadata().tasks)
       tasks.push_back(task.kind);
     fail("there is no command '{}': the model has {}, and the program the "
          "commands {} (see '{} --help')",
@@ -250,7 +251,7 @@ private:
     CLI::App *app =
         add("tokenize", "Print which tokens texts are made of", [this] {
           tokenizeOptions.texts = remainingTexts("tokenize");
-          tokenize(session, tokenizeOptions);
+          tokenize(program, tokenizeOptions);
         });
     app->allow_extras();
     app->footer(fmt::format(
@@ -279,7 +280,7 @@ private:
           generate(session, generateOptions);
         });
     // The command goes by the name of the task as well.
-    for (const Task &task : session.metadata().tasks)
+    for (const Task &task : program.metadata().tasks)
       if (task.makesTokens() && task.kind != app->get_name() &&
           !app->check_name(task.kind))
         app->alias(task.kind);
@@ -417,15 +418,15 @@ private:
   }
   void addInfo() {
     CLI::App *app = add("info", "Print what the program was made from",
-                        [this] { info(session, programName(), infoOptions); });
+                        [this] { info(program, programName(), infoOptions); });
     app->add_flag("--json", infoOptions.json, "Print a JSON object");
     app->add_flag("--check", infoOptions.check,
                   "Compare the weights with their checksums");
     add("spec", "Print the equations that the program was made from",
-        [this] { spec(session); });
+        [this] { spec(program); });
     CLI::App *entries =
         add("ledger", "Print where the constants of the equations went",
-            [this] { ledger(session, ledgerAsJson); });
+            [this] { ledger(program, ledgerAsJson); });
     entries->add_flag("--json", ledgerAsJson, "Print a JSON array");
   }
 };
@@ -437,9 +438,9 @@ int runCommandLine(const transfold_program &program, int argc, char **argv) {
   if (argc > 0)
     setProgramName(std::filesystem::path(argv[0]).filename().string());
   try {
-    Session session(program, executablePath());
+    LoadedProgram loaded(program, executablePath());
     std::span<const char *const> given(argv, static_cast<size_t>(argc));
-    int status = CommandLine(session, programName())
+    int status = CommandLine(loaded, programName())
                      .run(given.subspan(std::min<size_t>(given.size(), 1)));
     flushPrinted();
     return status;

@@ -53,7 +53,7 @@ struct TokenizeOptions {
   bool special = false; // and what they stand for has special tokens, too
 };
 /// Prints the tokens of each text; or the text of tokens.
-void tokenize(const Session &session, const TokenizeOptions &options);
+void tokenize(const LoadedProgram &program, const TokenizeOptions &options);
 
 struct GenerateOptions : GenerationOptions {
   std::vector<std::string> texts;  // none: a text per line of standard input
@@ -91,12 +91,12 @@ struct InfoOptions {
   bool check = false; // whether the weights are as they were written
 };
 /// Prints what the program was made from.
-void info(Session &session, const std::string &program,
+void info(const LoadedProgram &program, const std::string &name,
           const InfoOptions &options);
 /// Prints the equations that it was made from.
-void spec(const Session &session);
+void spec(const LoadedProgram &program);
 /// Where the constants of the equations went.
-void ledger(const Session &session, bool json);
+void ledger(const LoadedProgram &program, bool json);
 
 } // namespace transfold::runtime
 

@@ -27,7 +27,8 @@ public:
   TextGeneration(Session &session, Generator &generator,
                  const GenerateOptions &options)
       : generator(generator), options(options),
-        tokenizer(session.tokenizerJson()), ends(generator.ends(options)) {}
+        tokenizer(session.program().tokenizerJson()),
+        ends(generator.ends(options)) {}
 
   void run(const std::string &text) {
     Request request{tokenizer.encode(text).ids};
@@ -99,10 +100,11 @@ private:
 
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options) {
-  if (session.tokenizerJson().empty())
+  if (session.program().tokenizerJson().empty())
     fail("this program has no tokenizer: its model had no tokenizer.json; "
          "`generate --ids` takes ids");
-  session.weights(); // the system reads them while the tokenizer is made
+  session.program()
+      .weights(); // the system reads them while the tokenizer is made
   TextGeneration generation(session, generator, options);
   forEachText(options.texts,
               [&](const std::string &text, size_t) { generation.run(text); });

@@ -15,7 +15,8 @@ namespace {
 
 class StepsTest : public testing::Test {
 protected:
-  Session session{transfold_program_data, ""};
+  LoadedProgram program{transfold_program_data, ""};
+  Session session{program};
 
   static std::vector<float> rows(int64_t count) {
     return std::vector<float>(static_cast<size_t>(4 * count), 0.0f);
