@@ -60,7 +60,7 @@ std::string isSeed(const std::string &word) {
 class CommandLine {
 public:
   CommandLine(const LoadedProgram &program, const std::string &name)
-      : program(program), session(program),
+      : program(program), session(program, pool),
         application(fmt::format("{}: {}, compiled by transfold {}", name,
                                 program.metadata().model,
                                 program.metadata().compilerVersion),
@@ -122,13 +122,14 @@ public:
     if (!textsBehindDashes.empty() && !chosen->get_allow_extras())
       fail("'{}' takes no texts, and behind -- there is \"{}\"",
            chosen->get_name(), textsBehindDashes.front());
-    ThreadPool::global().setThreads(threads);
+    pool.setThreads(threads);
     command();
     return 0;
   }
 
 private:
   const LoadedProgram &program;
+  ThreadPool pool;
   Session session;
   CLI::App application;
   std::function<void()> command;

@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/kernels/KernelError.h"
+#include "runtime/kernels/PoolScope.h"
 
 namespace transfold::runtime {
 
@@ -47,6 +48,7 @@ void Session::run(size_t entry, size_t sequences,
   frame.watch = watch;
   frame.caches = memory.sequences.data();
   frame.capacities = memory.capacities.data();
+  PoolScope scope(threads);
   int32_t problem = code.run(&frame);
   if (problem == TRANSFOLD_TOO_LARGE)
     fail("entry '{}': {} rows at a time are too many, a value would have more "

@@ -9,6 +9,7 @@
 #define TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
 
 #include "runtime/kernels/AlignedBuffer.h"
+#include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/Device.h"
 #include "runtime/program/LoadedProgram.h"
 
@@ -27,10 +28,13 @@ struct SequenceMemory {
 /// For one thread at a time.
 class Session {
 public:
-  /// Of a program, which must live as long.
-  explicit Session(const LoadedProgram &program) : loaded(program) {}
+  /// Of a program whose kernels run their loops on `pool`, which sessions may
+  /// share. Both must live as long.
+  Session(const LoadedProgram &program, ThreadPool &pool)
+      : loaded(program), threads(pool) {}
 
   const LoadedProgram &program() const { return loaded; }
+  ThreadPool &pool() const { return threads; }
   const Metadata &metadata() const { return loaded.metadata(); }
 
   /// Runs an entry for `sequences` sequences, whose rows begin at `offsets`, a
@@ -48,6 +52,7 @@ public:
 
 private:
   const LoadedProgram &loaded;
+  ThreadPool &threads;
   // Of the program, from the first run on.
   const transfold_variant *variant = nullptr;
   const uint8_t *weights = nullptr; // null on a device

@@ -166,7 +166,8 @@ private:
 int main() {
   try {
     LoadedProgram program(transfold_program_data, executablePath());
-    Session session(program);
+    ThreadPool pool;
+    Session session(program, pool);
     Check(session).run();
   } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());

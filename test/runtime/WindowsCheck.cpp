@@ -247,7 +247,8 @@ int main() {
   ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   try {
     LoadedProgram program(transfold_program_data, executablePath());
-    Session session(program);
+    ThreadPool pool;
+    Session session(program, pool);
     Check(session).run();
   } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());

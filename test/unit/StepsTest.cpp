@@ -16,7 +16,8 @@ namespace {
 class StepsTest : public testing::Test {
 protected:
   LoadedProgram program{transfold_program_data, ""};
-  Session session{program};
+  ThreadPool pool;
+  Session session{program, pool};
 
   static std::vector<float> rows(int64_t count) {
     return std::vector<float>(static_cast<size_t>(4 * count), 0.0f);
