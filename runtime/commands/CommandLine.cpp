@@ -136,9 +136,7 @@ private:
   std::vector<std::string> textsBehindDashes;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   EmbedOptions embedOptions;
-  ClassifyOptions classifyOptions;
-  TagOptions tagOptions;
-  FillOptions fillOptions;
+  RankingOptions classifyOptions, tagOptions{.top = 1}, fillOptions;
   TokenizeOptions tokenizeOptions;
   GenerateOptions generateOptions;
   EvalOptions evalOptions;
@@ -209,8 +207,7 @@ private:
     addThreads(app);
   }
   /// What the commands have in common that print the likeliest for each text.
-  template <typename Options>
-  void addRanking(CLI::App *app, Options &options, const char *top) {
+  void addRanking(CLI::App *app, RankingOptions &options, const char *top) {
     app->allow_extras();
     app->footer(std::string(aboutTexts));
     app->add_flag("--json", options.json, "One JSON object per text");

@@ -21,29 +21,19 @@ struct EmbedOptions {
 /// Prints an embedding for each text, or which texts are alike.
 void embed(Session &session, const EmbedOptions &options);
 
-struct ClassifyOptions {
-  std::vector<std::string> texts; // none: a text per line of standard input
+/// Of the commands that print the likeliest of something.
+struct RankingOptions {
+  // None: a text per line of standard input.
+  std::vector<std::string> texts = {};
   bool json = false;
-  size_t top = 5;
+  size_t top = 5; // how many of the likeliest
 };
 /// Prints the likeliest classes of each text.
-void classify(Session &session, const ClassifyOptions &options);
-
-struct TagOptions {
-  std::vector<std::string> texts; // none: a text per line of standard input
-  bool json = false;
-  size_t top = 1;
-};
+void classify(Session &session, const RankingOptions &options);
 /// Prints the likeliest classes of each token of each text.
-void tag(Session &session, const TagOptions &options);
-
-struct FillOptions {
-  std::vector<std::string> texts; // none: a text per line of standard input
-  bool json = false;
-  size_t top = 5;
-};
+void tag(Session &session, const RankingOptions &options);
 /// Prints what may stand in the place of each text's mask token.
-void fill(Session &session, const FillOptions &options);
+void fill(Session &session, const RankingOptions &options);
 
 struct TokenizeOptions {
   std::vector<std::string> texts; // none: a text per line of standard input

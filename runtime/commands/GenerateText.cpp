@@ -79,12 +79,10 @@ private:
     auto made = [&](const Generated &each) {
       return withoutEnd(std::span(each.tokens).subspan(each.prompt));
     };
-    generator.run(
-        one, {generator.sampling(options), options.most, options.chunk, ends},
-        [&](Generated &each) {
-          isStopped = !stream.update(made(each), false);
-          return !isStopped;
-        });
+    generator.run(one, options, [&](Generated &each) {
+      isStopped = !stream.update(made(each), false);
+      return !isStopped;
+    });
     if (!isStopped)
       stream.update(made(one[0]), true);
   }

@@ -166,11 +166,13 @@ void Generator::readPrompts(std::span<const Generated> sequences,
   }
 }
 
-void Generator::run(std::vector<Generated> &sequences, const Options &options,
+void Generator::run(std::vector<Generated> &sequences,
+                    const GenerationOptions &options,
                     const std::function<bool(Generated &)> &onToken) {
   readPrompts(sequences, options.chunk);
   // Each draws numbers of its own: what one says does not hang on the others.
-  std::vector<Sampler> samplers(sequences.size(), Sampler(options.sampling));
+  std::vector<Sampler> samplers(sequences.size(), Sampler(sampling(options)));
+  std::vector<int32_t> ends = this->ends(options);
   auto chosen = [&](size_t row, size_t chunk) {
     try {
       return samplers[row].choose(steps->logits(chunk), sequences[row].tokens,
@@ -204,7 +206,7 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
       auto [token, logProbability] = chosen(going[k], k);
       each.tokens.push_back(token);
       each.logProbabilities.push_back(logProbability);
-      bool isEnd = std::ranges::find(options.ends, token) != options.ends.end();
+      bool isEnd = std::ranges::find(ends, token) != ends.end();
       bool isFull =
           static_cast<int64_t>(each.tokens.size()) > steps->capacity();
       each.isOver = !onToken(each) || isEnd || isFull;

@@ -79,16 +79,11 @@ public:
   /// a request.
   size_t begin(const Request &request);
 
-  struct Options {
-    SamplingOptions sampling;
-    int64_t most = 32;                 // new tokens
-    int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
-    std::vector<int32_t> ends;
-  };
   /// Goes on with all sequences, together, until each is over or `onToken`
-  /// returns false for it. `onToken` is told of each new token. Throws Error,
-  /// and Interrupted on Ctrl-C.
-  void run(std::vector<Generated> &sequences, const Options &options,
+  /// returns false for it. `onToken` is told of each new token. Does not search
+  /// with beams: beamOptions() and beamSearch() do. Throws Error, and
+  /// Interrupted on Ctrl-C.
+  void run(std::vector<Generated> &sequences, const GenerationOptions &options,
            const std::function<bool(Generated &)> &onToken);
 
 private:
