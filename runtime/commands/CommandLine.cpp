@@ -3,9 +3,9 @@
 #include "runtime/commands/CommandLine.h"
 
 #include "runtime/Error.h"
-#include "runtime/Interrupt.h"
 #include "runtime/commands/CommandWords.h"
 #include "runtime/commands/Commands.h"
+#include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
@@ -275,6 +275,7 @@ private:
     CLI::App *app =
         add("generate", "Go on with texts, or translate them", [this] {
           generateOptions.texts = remainingTexts("generate");
+          generateOptions.isCancelled = InterruptWatch::isInterrupted;
           generate(session, generateOptions);
         });
     // The command goes by the name of the task as well.
@@ -442,10 +443,10 @@ int runCommandLine(const transfold_program &program, int argc, char **argv) {
                      .run(given.subspan(std::min<size_t>(given.size(), 1)));
     flushPrinted();
     return status;
-  } catch (const Interrupted &interrupted) {
+  } catch (const Cancelled &cancelled) { // by Ctrl-C
     std::fflush(stdout);
-    reportError(interrupted.what());
-    return Interrupted::exitStatus;
+    reportError(cancelled.what());
+    return InterruptWatch::exitStatus;
   } catch (const std::exception &error) {
     std::fflush(stdout); // what was printed before comes before the message
     reportError(error.what());

@@ -5,7 +5,7 @@
 
 #include "runtime/commands/Generate.h"
 #include "runtime/Error.h"
-#include "runtime/Interrupt.h"
+#include "runtime/commands/Interrupt.h"
 #include "runtime/files/Npy.h"
 #include "runtime/program/TokenIds.h"
 
@@ -171,8 +171,8 @@ Made make(Generator &generator, const Prompts &prompts,
       return makeByBeams(generator, steps, prompts,
                          beamOptions(generator, options));
     return makeOneEach(generator, prompts, options);
-  } catch (const Interrupted &) {
-    throw Interrupted(
+  } catch (const Cancelled &) {
+    throw Cancelled(
         fmt::format("interrupted; {} is not written", options.output));
   }
 }

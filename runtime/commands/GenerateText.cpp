@@ -3,8 +3,8 @@
 // Text in, text out, shown as it is made.
 
 #include "runtime/Error.h"
-#include "runtime/Interrupt.h"
 #include "runtime/commands/Generate.h"
+#include "runtime/commands/Interrupt.h"
 #include "runtime/commands/TextCall.h"
 #include "runtime/commands/TextStream.h"
 #include "runtime/files/OutputFile.h"
@@ -43,9 +43,9 @@ public:
     InterruptWatch watch;
     try {
       goOn(steps, generator.begin(request), prompt);
-    } catch (const Interrupted &) {
+    } catch (const Cancelled &) {
       printNow("\n");
-      throw;
+      throw Cancelled("interrupted");
     }
     print("\n");
   }
