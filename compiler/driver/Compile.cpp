@@ -14,6 +14,7 @@
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/schedule/Target.h"
+#include "compiler/link/HideSymbols.h"
 #include "compiler/link/Link.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
@@ -271,7 +272,8 @@ private:
     host::ProgramTexts carried = texts();
     std::vector<link::Object> objects;
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
-      objects.push_back({kernel.name, std::move(kernel.bytes)});
+      objects.push_back(
+          {kernel.name, link::hideSymbols(std::move(kernel.bytes))});
     std::string device =
         kernels::buildDeviceRuntime(*loaded.module, usedCache());
     if (!device.empty())
