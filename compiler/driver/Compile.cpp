@@ -287,8 +287,9 @@ private:
     std::string output = runtime::followLinks(outputName());
     progress.begin("link");
     runtime::OutputFile program(output, link::executableMode);
-    link::linkExecutable(objects, {runtimeLibrary(), runtimeDependencies()},
-                         program);
+    link::linkExecutable(
+        objects, {mainLibrary(), runtimeLibrary(), runtimeDependencies()},
+        program);
     progress.end(outputName());
     progress.begin("weights");
     std::string place = options.embedWeights
