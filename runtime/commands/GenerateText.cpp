@@ -101,8 +101,8 @@ void generateFromTexts(Session &session, Generator &generator,
   if (session.program().tokenizerJson().empty())
     fail("this program has no tokenizer: its model had no tokenizer.json; "
          "`generate --ids` takes ids");
-  session.program()
-      .weights(); // the system reads them while the tokenizer is made
+  // The system reads them while the tokenizer is made.
+  session.program().weights();
   TextGeneration generation(session, generator, options);
   forEachText(options.texts,
               [&](const std::string &text, size_t) { generation.run(text); });
