@@ -9,12 +9,12 @@ program=$build/minilm
 
 "$root/scripts/setup.sh"
 step 'Building the compiler' \
-  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-opt transfold-runtime
+  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-opt transfold-main transfold-runtime
 step 'Fetching all-MiniLM-L6-v2 (83 MB, once)' "$root/scripts/fetch-model.sh" all-MiniLM-L6-v2
 model=$(tail -n 1 "$log")
 
 # Whatever the program was made from may have changed.
-newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-runtime.a \
+newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-{main,runtime}.a \
   "$root"/examples/bert.xf "$root"/examples/std/*.xf "$model/model.safetensors" \
   2>/dev/null || true) # nothing is compiled yet: ls complains
 if [ "${newest%%$'\n'*}" = "$program" ] && [ -e "$program.weights" ]; then

@@ -14,6 +14,7 @@
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/schedule/Target.h"
+#include "compiler/link/HideSymbols.h"
 #include "compiler/link/Link.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
@@ -265,7 +266,8 @@ private:
     host::ProgramTexts carried = texts();
     std::vector<link::Object> objects;
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
-      objects.push_back({kernel.name, std::move(kernel.bytes)});
+      objects.push_back(
+          {kernel.name, link::hideSymbols(std::move(kernel.bytes))});
     std::string device =
         kernels::buildDeviceRuntime(*loaded.module, usedCache());
     if (!device.empty())
@@ -279,8 +281,9 @@ private:
     std::string output = runtime::followLinks(outputName());
     progress.begin("link");
     runtime::OutputFile program(output, link::executableMode);
-    link::linkExecutable(objects, {runtimeLibrary(), runtimeDependencies()},
-                         program);
+    link::linkExecutable(
+        objects, {mainLibrary(), runtimeLibrary(), runtimeDependencies()},
+        program);
     progress.end(outputName());
     progress.begin("weights");
     std::string place = options.embedWeights

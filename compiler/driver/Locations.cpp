@@ -36,14 +36,19 @@ std::string driver::specFolder() {
   return firstOf({"../share/transfold/specs", TRANSFOLD_SOURCE_SPECS});
 }
 
-std::string driver::runtimeLibrary() {
-  std::string found = firstOf({"../lib/libtransfold-runtime.a"});
+/// lib{target}.a
+static std::string libraryOf(const std::string &target) {
+  std::string found = firstOf({"../lib/lib" + target + ".a"});
   if (found.empty())
     throw std::runtime_error(
-        "libtransfold-runtime.a is not in ../lib beside this "
-        "executable; build the target transfold-runtime");
+        fmt::format("lib{0}.a is not in ../lib beside this executable; build "
+                    "the target {0}",
+                    target));
   return found;
 }
+
+std::string driver::mainLibrary() { return libraryOf("transfold-main"); }
+std::string driver::runtimeLibrary() { return libraryOf("transfold-runtime"); }
 
 std::vector<std::string> driver::runtimeDependencies() {
   return {TRANSFOLD_UTF8PROC};

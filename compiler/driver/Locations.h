@@ -19,7 +19,9 @@ namespace transfold::driver {
 
 /// Folder that holds the specs and std/; TRANSFOLD_SPECS overrides it.
 std::string specFolder();
-/// libtransfold-runtime.a. Throws std::runtime_error where it is missing.
+/// libtransfold-main.a and libtransfold-runtime.a. They throw
+/// std::runtime_error where it is missing.
+std::string mainLibrary();
 std::string runtimeLibrary();
 /// Static libraries that the runtime needs.
 std::vector<std::string> runtimeDependencies();

@@ -44,6 +44,7 @@ std::vector<std::string> command(const std::vector<std::string> &objects,
                                  const std::string &linked) {
   std::vector<std::string> arguments = {findDriver(), "-o", linked};
   arguments.insert(arguments.end(), objects.begin(), objects.end());
+  arguments.push_back(libraries.main);
   // Whole: a weak definition among the objects (Halide's, for a device) must
   // not keep the runtime's own out. What is not used goes again.
   for (const std::string &argument :

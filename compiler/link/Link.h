@@ -27,6 +27,7 @@ struct Object {
 };
 
 struct Libraries {
+  std::string main;                // path of libtransfold-main.a
   std::string runtime;             // path of libtransfold-runtime.a
   std::vector<std::string> others; // paths of what it needs
 };

@@ -4,7 +4,6 @@
 #include "runtime/commands/KernelTimes.h"
 #include "runtime/commands/Median.h"
 #include "runtime/files/OutputFile.h"
-#include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/Call.h"
 
 #include <algorithm>
@@ -94,7 +93,7 @@ void bench(Session &session, const BenchOptions &options) {
   std::vector<KernelTimes::Row> kernels;
   if (options.byKernel)
     kernels = watch(session, call, options.runs);
-  unsigned threads = ThreadPool::global().threads();
+  unsigned threads = session.pool().threads();
   int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   if (options.json)
     print(fmt::format(

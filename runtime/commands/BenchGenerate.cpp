@@ -7,7 +7,6 @@
 #include "runtime/commands/KernelTimes.h"
 #include "runtime/commands/Median.h"
 #include "runtime/files/OutputFile.h"
-#include "runtime/kernels/ThreadPool.h"
 #include "runtime/steps/Generator.h"
 
 #include <algorithm>
@@ -40,16 +39,15 @@ int readPiece(void *context, int index, uint8_t *sums) {
 
 /// Bytes per second at which all threads together read the weights; the best of
 /// a few times.
-double readingSpeed(const WeightsFile &weights) {
-  std::span<const uint8_t> all = weights.bytes();
+double readingSpeed(const Session &session) {
+  std::span<const uint8_t> all = session.program().weights().bytes();
   size_t pieces = (all.size() + pieceBytes - 1) / pieceBytes;
   std::vector<uint64_t> sums(pieces);
   double best = 0;
   for (int run = 0; run < 5; ++run) {
     auto begin = std::chrono::steady_clock::now();
-    ThreadPool::global().parallelFor(readPiece, &all, 0,
-                                     static_cast<int>(pieces),
-                                     reinterpret_cast<uint8_t *>(sums.data()));
+    session.pool().parallelFor(readPiece, &all, 0, static_cast<int>(pieces),
+                               reinterpret_cast<uint8_t *>(sums.data()));
     best =
         std::max(best, static_cast<double>(all.size()) / secondsSince(begin));
   }
@@ -137,11 +135,11 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   }
   double promptRate = static_cast<double>(options.prompt) / median(promptTimes);
   double tokenRate = 1 / median(tokenTimes);
-  double speed = readingSpeed(session.weights());
+  double speed = readingSpeed(session);
   int64_t weightBytes = text.step().weightBytes;
   auto bytes = static_cast<double>(weightBytes);
   double share = bytes * tokenRate / speed;
-  unsigned threads = ThreadPool::global().threads();
+  unsigned threads = session.pool().threads();
   WatchedKernels watched;
   std::string kernels;
   if (options.byKernel) {

@@ -28,7 +28,7 @@ void printPlain(const std::string &text, bool withText,
 
 } // namespace
 
-void classify(Session &session, const ClassifyOptions &options) {
+void classify(Session &session, const RankingOptions &options) {
   TextCall call(session, "classify");
   const Shape &shape = call.entry().results[0].shape;
   if (shape.size() != 1 || shape[0].length >= 0 || shape[0].size < 1)

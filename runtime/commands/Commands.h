@@ -21,29 +21,19 @@ struct EmbedOptions {
 /// Prints an embedding for each text, or which texts are alike.
 void embed(Session &session, const EmbedOptions &options);
 
-struct ClassifyOptions {
-  std::vector<std::string> texts; // none: a text per line of standard input
+/// Of the commands that print the likeliest of something.
+struct RankingOptions {
+  // None: a text per line of standard input.
+  std::vector<std::string> texts = {};
   bool json = false;
-  size_t top = 5;
+  size_t top = 5; // how many of the likeliest
 };
 /// Prints the likeliest classes of each text.
-void classify(Session &session, const ClassifyOptions &options);
-
-struct TagOptions {
-  std::vector<std::string> texts; // none: a text per line of standard input
-  bool json = false;
-  size_t top = 1;
-};
+void classify(Session &session, const RankingOptions &options);
 /// Prints the likeliest classes of each token of each text.
-void tag(Session &session, const TagOptions &options);
-
-struct FillOptions {
-  std::vector<std::string> texts; // none: a text per line of standard input
-  bool json = false;
-  size_t top = 5;
-};
+void tag(Session &session, const RankingOptions &options);
 /// Prints what may stand in the place of each text's mask token.
-void fill(Session &session, const FillOptions &options);
+void fill(Session &session, const RankingOptions &options);
 
 struct TokenizeOptions {
   std::vector<std::string> texts; // none: a text per line of standard input
@@ -53,7 +43,7 @@ struct TokenizeOptions {
   bool special = false; // and what they stand for has special tokens, too
 };
 /// Prints the tokens of each text; or the text of tokens.
-void tokenize(const Session &session, const TokenizeOptions &options);
+void tokenize(const LoadedProgram &program, const TokenizeOptions &options);
 
 struct GenerateOptions : GenerationOptions {
   std::vector<std::string> texts;  // none: a text per line of standard input
@@ -91,12 +81,12 @@ struct InfoOptions {
   bool check = false; // whether the weights are as they were written
 };
 /// Prints what the program was made from.
-void info(Session &session, const std::string &program,
+void info(const LoadedProgram &program, const std::string &name,
           const InfoOptions &options);
 /// Prints the equations that it was made from.
-void spec(const Session &session);
+void spec(const LoadedProgram &program);
 /// Where the constants of the equations went.
-void ledger(const Session &session, bool json);
+void ledger(const LoadedProgram &program, bool json);
 
 } // namespace transfold::runtime
 

@@ -63,7 +63,7 @@ std::string jsonOf(size_t place, const std::vector<Filling> &fillings) {
 
 } // namespace
 
-void fill(Session &session, const FillOptions &options) {
+void fill(Session &session, const RankingOptions &options) {
   TextCall call(session, "fill");
   const Shape &shape = call.entry().results[0].shape;
   if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)

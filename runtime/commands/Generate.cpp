@@ -5,7 +5,7 @@
 
 #include "runtime/commands/Generate.h"
 #include "runtime/Error.h"
-#include "runtime/Interrupt.h"
+#include "runtime/commands/Interrupt.h"
 #include "runtime/files/Npy.h"
 #include "runtime/program/TokenIds.h"
 
@@ -139,7 +139,7 @@ Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
 }
 
 Made makeOneEach(Generator &generator, const Prompts &prompts,
-                 const Generator::Options &options) {
+                 const GenerationOptions &options) {
   std::vector<Generated> sequences;
   for (size_t row = 0; row < prompts.tokens.size(); ++row)
     sequences.push_back({generator.begin(prompts.requests[row]),
@@ -162,7 +162,7 @@ Made makeOneEach(Generator &generator, const Prompts &prompts,
 }
 
 Made make(Generator &generator, const Prompts &prompts,
-          const GenerateOptions &options, const std::vector<int32_t> &ends) {
+          const GenerateOptions &options) {
   Steps &steps = generator.makeSteps(
       static_cast<int64_t>(prompts.longest()) + options.most, prompts.requests);
   InterruptWatch watch;
@@ -170,11 +170,9 @@ Made make(Generator &generator, const Prompts &prompts,
     if (options.beams > 1)
       return makeByBeams(generator, steps, prompts,
                          beamOptions(generator, options));
-    return makeOneEach(
-        generator, prompts,
-        {generator.sampling(options), options.most, options.chunk, ends});
-  } catch (const Interrupted &) {
-    throw Interrupted(
+    return makeOneEach(generator, prompts, options);
+  } catch (const Cancelled &) {
+    throw Cancelled(
         fmt::format("interrupted; {} is not written", options.output));
   }
 }
@@ -182,8 +180,8 @@ Made make(Generator &generator, const Prompts &prompts,
 void generateFromFiles(Generator &generator, const GenerateOptions &options) {
   Prompts prompts;
   readPrompts(generator, options, prompts);
+  Made made = make(generator, prompts, options);
   std::vector<int32_t> ends = generator.ends(options);
-  Made made = make(generator, prompts, options, ends);
   writeRows(options.output, made.rows, ends.empty() ? 0 : ends.front());
   if (options.scores.empty())
     return;

@@ -3,8 +3,8 @@
 // Text in, text out, shown as it is made.
 
 #include "runtime/Error.h"
-#include "runtime/Interrupt.h"
 #include "runtime/commands/Generate.h"
+#include "runtime/commands/Interrupt.h"
 #include "runtime/commands/TextCall.h"
 #include "runtime/commands/TextStream.h"
 #include "runtime/files/OutputFile.h"
@@ -27,7 +27,8 @@ public:
   TextGeneration(Session &session, Generator &generator,
                  const GenerateOptions &options)
       : generator(generator), options(options),
-        tokenizer(session.tokenizerJson()), ends(generator.ends(options)) {}
+        tokenizer(session.program().tokenizerJson()),
+        ends(generator.ends(options)) {}
 
   void run(const std::string &text) {
     Request request{tokenizer.encode(text).ids};
@@ -42,9 +43,9 @@ public:
     InterruptWatch watch;
     try {
       goOn(steps, generator.begin(request), prompt);
-    } catch (const Interrupted &) {
+    } catch (const Cancelled &) {
       printNow("\n");
-      throw;
+      throw Cancelled("interrupted");
     }
     print("\n");
   }
@@ -78,12 +79,10 @@ private:
     auto made = [&](const Generated &each) {
       return withoutEnd(std::span(each.tokens).subspan(each.prompt));
     };
-    generator.run(
-        one, {generator.sampling(options), options.most, options.chunk, ends},
-        [&](Generated &each) {
-          isStopped = !stream.update(made(each), false);
-          return !isStopped;
-        });
+    generator.run(one, options, [&](Generated &each) {
+      isStopped = !stream.update(made(each), false);
+      return !isStopped;
+    });
     if (!isStopped)
       stream.update(made(one[0]), true);
   }
@@ -99,10 +98,11 @@ private:
 
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options) {
-  if (session.tokenizerJson().empty())
+  if (session.program().tokenizerJson().empty())
     fail("this program has no tokenizer: its model had no tokenizer.json; "
          "`generate --ids` takes ids");
-  session.weights(); // the system reads them while the tokenizer is made
+  // The system reads them while the tokenizer is made.
+  session.program().weights();
   TextGeneration generation(session, generator, options);
   forEachText(options.texts,
               [&](const std::string &text, size_t) { generation.run(text); });

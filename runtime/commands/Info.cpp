@@ -88,11 +88,11 @@ std::vector<std::string> memoryOfSequence(const Metadata &metadata) {
 
 } // namespace
 
-void info(Session &session, const std::string &program,
+void info(const LoadedProgram &program, const std::string &name,
           const InfoOptions &options) {
-  const Metadata &metadata = session.metadata();
+  const Metadata &metadata = program.metadata();
   if (options.check)
-    session.weights().check();
+    program.weights().check();
   if (options.json) {
     nlohmann::json entries = nlohmann::json::array();
     for (const Entry &entry : metadata.entries)
@@ -104,7 +104,7 @@ void info(Session &session, const std::string &program,
     for (const auto &[path, text] : metadata.sources)
       sources.push_back(path);
     nlohmann::json processors = nlohmann::json::array();
-    for (const transfold_variant &variant : session.variants())
+    for (const transfold_variant &variant : program.variants())
       processors.push_back(variant.name);
     nlohmann::json all = {{"model", metadata.model},
                           {"transfold", metadata.compilerVersion},
@@ -115,7 +115,7 @@ void info(Session &session, const std::string &program,
                           {"entries", entries},
                           {"tasks", tasks},
                           {"sequence_memory", memoryOfSequence(metadata)},
-                          {"tokenizer", !session.tokenizerJson().empty()},
+                          {"tokenizer", !program.tokenizerJson().empty()},
                           {"kernels", metadata.kernels.size()},
                           {"sources", sources}};
     if (options.check)
@@ -124,7 +124,7 @@ void info(Session &session, const std::string &program,
     return;
   }
 
-  print(fmt::format("{}: {}, compiled by transfold {} for {}\n\n", program,
+  print(fmt::format("{}: {}, compiled by transfold {} for {}\n\n", name,
                     metadata.model, metadata.compilerVersion, metadata.target));
   print("tasks\n");
   for (const Task &task : metadata.tasks)
@@ -137,11 +137,11 @@ void info(Session &session, const std::string &program,
   print("processors\n");
   std::string inUse;
   try {
-    inUse = session.variant().name;
+    inUse = program.variant().name;
   } catch (const Error &) {
     // None of them runs here; what runs the program says so.
   }
-  for (const transfold_variant &variant : session.variants())
+  for (const transfold_variant &variant : program.variants())
     print(fmt::format("  {}  {}{}\n", variant.name, variant.target,
                       variant.name == inUse ? "  (in use)" : ""));
   print(fmt::format("weights\n  {}{}\n", size(metadata.weightsBytes),
@@ -152,18 +152,18 @@ void info(Session &session, const std::string &program,
   print("kernels\n");
   for (const auto &[name, schedule, variantOf] : metadata.kernels)
     print(fmt::format("  {}  {}\n", name, schedule));
-  print(fmt::format("sources (shown by '{} spec')\n", program));
+  print(fmt::format("sources (shown by '{} spec')\n", name));
   for (const auto &[path, text] : metadata.sources)
     print(fmt::format("  {}\n", path));
 }
 
-void ledger(const Session &session, bool json) {
-  const Metadata &metadata = session.metadata();
+void ledger(const LoadedProgram &program, bool json) {
+  const Metadata &metadata = program.metadata();
   print(json ? metadata.ledgerConstants.dump(2) + "\n" : metadata.ledger);
 }
 
-void spec(const Session &session) {
-  for (const auto &[path, text] : session.metadata().sources)
+void spec(const LoadedProgram &program) {
+  for (const auto &[path, text] : program.metadata().sources)
     print(fmt::format("// ---- {}\n{}{}", path, text,
                       text.ends_with('\n') ? "" : "\n"));
 }

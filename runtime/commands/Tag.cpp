@@ -70,7 +70,7 @@ void printJson(const std::string &text, const std::vector<Tagged> &tokens,
 
 } // namespace
 
-void tag(Session &session, const TagOptions &options) {
+void tag(Session &session, const RankingOptions &options) {
   TextCall call(session, "tag");
   const Shape &shape = call.entry().results[0].shape;
   if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)

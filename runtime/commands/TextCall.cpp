@@ -18,21 +18,22 @@ namespace transfold::runtime {
 
 namespace {
 
-const Task &taskOf(Session &session, const char *kind) {
-  const Task *task = session.metadata().task(kind);
+const Task &taskOf(const LoadedProgram &program, const char *kind) {
+  const Task *task = program.metadata().task(kind);
   if (!task || task->entries.empty())
     fail("this program has no task '{}'", kind);
-  if (session.tokenizerJson().empty())
+  if (program.tokenizerJson().empty())
     fail("this program has no tokenizer: its model had no tokenizer.json; "
          "`eval` takes ids");
-  session.weights(); // the system reads them while the tokenizer is made
+  program.weights(); // the system reads them while the tokenizer is made
   return *task;
 }
 
 } // namespace
 
 TextCall::TextCall(Session &session, const char *kind)
-    : described(taskOf(session, kind)), tokenizer(session.tokenizerJson()),
+    : described(taskOf(session.program(), kind)),
+      tokenizer(session.program().tokenizerJson()),
       call(session, session.metadata().entry(described.entries[0])) {
   for (size_t i = 0; i < entry().arguments.size(); ++i) {
     const Argument &argument = entry().arguments[i];

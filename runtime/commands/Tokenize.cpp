@@ -88,11 +88,11 @@ void printJson(const Texts &texts, const Encoding &encoding,
 
 } // namespace
 
-void tokenize(const Session &session, const TokenizeOptions &options) {
-  if (session.tokenizerJson().empty())
+void tokenize(const LoadedProgram &program, const TokenizeOptions &options) {
+  if (program.tokenizerJson().empty())
     fail("this program has no tokenizer: its model had no tokenizer.json; put "
          "one beside config.json and compile the model again");
-  Tokenizer tokenizer(session.tokenizerJson());
+  Tokenizer tokenizer(program.tokenizerJson());
   if (options.decode)
     return decodeIds(tokenizer, options);
   if (options.pairs && !tokenizer.takesPairs())

@@ -14,15 +14,23 @@
 
 namespace transfold::runtime {
 
-WeightsFile::WeightsFile(const std::string &executable, uint64_t payloadBytes,
+static bool beginsAsWeights(std::span<const uint8_t> file) {
+  constexpr std::string_view magic = TRANSFOLD_WEIGHTS_MAGIC;
+  return file.size() >= magic.size() &&
+         std::memcmp(file.data(), magic.data(), magic.size()) == 0;
+}
+
+WeightsFile::WeightsFile(const std::string &path, uint64_t payloadBytes,
                          const std::string &hash) {
   if (payloadBytes == 0)
     return;
-  filePath = executable;
-  mapping = FileMapping(executable);
-  std::span<const uint8_t> file = embedded();
+  filePath = path;
+  mapping = FileMapping(path);
+  std::span<const uint8_t> file = mapping.bytes();
+  if (!beginsAsWeights(file))
+    file = embedded();
   if (file.empty()) {
-    filePath = executable + ".weights";
+    filePath = path + ".weights";
     std::error_code ignored;
     if (!std::filesystem::exists(filePath, ignored))
       fail("{}: not found; the weights lie beside the program, under its name "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights of this program: a mapped file beside the executable, or the end
-// of the executable itself (WeightsFormat.h).
+// The weights of a program: a mapped file, usually beside the executable, or
+// the end of the executable itself (WeightsFormat.h).
 
 #ifndef TRANSFOLD_RUNTIME_FILES_WEIGHTSFILE_H
 #define TRANSFOLD_RUNTIME_FILES_WEIGHTSFILE_H
@@ -16,10 +16,11 @@ namespace transfold::runtime {
 
 class WeightsFile {
 public:
-  /// Finds the weights that belong to executable `executable`: `payloadBytes`
-  /// of them, made together with the program whose hash is `hash`. A program
-  /// without weights (0 bytes) needs no file. Throws Error.
-  WeightsFile(const std::string &executable, uint64_t payloadBytes,
+  /// Finds weights: `payloadBytes` of them, made together with the program
+  /// whose hash is `hash`. `path` is a weights file, or the executable that
+  /// they belong to. A program without weights (0 bytes) needs no file. Throws
+  /// Error.
+  WeightsFile(const std::string &path, uint64_t payloadBytes,
               const std::string &hash);
 
   /// Those in the weights file `path`.

@@ -5,6 +5,7 @@
 // definitions are weak: these are used there as well.
 
 #include "runtime/kernels/KernelError.h"
+#include "runtime/kernels/PoolScope.h"
 #include "runtime/kernels/ThreadPool.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include <string>
 #include <utility>
 
+using transfold::runtime::PoolScope;
 using transfold::runtime::ThreadPool;
 
 namespace {
@@ -69,15 +71,22 @@ private:
 };
 
 thread_local ScratchCache scratch;
+thread_local ThreadPool *poolOfCall = nullptr; // PoolScope.h
 thread_local std::string kernelError;
 
 } // namespace
+
+PoolScope::PoolScope(ThreadPool &pool)
+    : before(std::exchange(poolOfCall, &pool)) {}
+PoolScope::~PoolScope() { poolOfCall = before; }
 
 extern "C" {
 
 int halide_do_par_for(void *context, int (*task)(void *, int, uint8_t *),
                       int first, int size, uint8_t *closure) {
-  return ThreadPool::global().parallelFor(task, context, first, size, closure);
+  if (!poolOfCall)
+    return ThreadPool::runInline(task, context, first, size, closure);
+  return poolOfCall->parallelFor(task, context, first, size, closure);
 }
 
 void *halide_malloc(void *, size_t bytes) { return scratch.allocate(bytes); }

@@ -32,19 +32,14 @@ void relax() {
 #endif
 }
 
-int runInline(ThreadPool::Task task, void *context, int first, int size,
-              uint8_t *closure) {
+} // namespace
+
+int ThreadPool::runInline(Task task, void *context, int first, int size,
+                          uint8_t *closure) {
   for (int i = 0; i < size; ++i)
     if (int code = task(context, first + i, closure))
       return code;
   return 0;
-}
-
-} // namespace
-
-ThreadPool &ThreadPool::global() {
-  static ThreadPool pool;
-  return pool;
 }
 
 void ThreadPool::setThreads(unsigned count) {

@@ -28,19 +28,21 @@ public:
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
 
-  /// The pool that Halide's kernels use.
-  static ThreadPool &global();
-
   /// How many threads work on a loop, the caller among them; at least 1. Not
   /// while a loop runs.
   void setThreads(unsigned count);
   unsigned threads() const { return 1 + static_cast<unsigned>(workers.size()); }
 
   /// Runs `task` for `size` indices from `first` on and returns when all are
-  /// done: 0, or the code of a task that failed. Loops inside of a task, and
-  /// loops of a second thread while one runs, run on the thread that asks.
+  /// done: 0, or the code of a task that failed. Loops inside of a task, of
+  /// this pool or another, and loops of a second thread while one runs, run on
+  /// the thread that asks.
   int parallelFor(Task task, void *context, int first, int size,
                   uint8_t *closure);
+
+  /// The same without a pool.
+  static int runInline(Task task, void *context, int first, int size,
+                       uint8_t *closure);
 
 private:
   /// The loop that runs. Workers read it at any time, also while the next loop

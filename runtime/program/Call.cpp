@@ -13,7 +13,8 @@ Call::Call(Session &session, size_t entry)
       offsetTables(offsets.size()), arguments(described.arguments.size()),
       results(described.results.size()), argumentPointers(arguments.size()),
       resultPointers(results.size()) {
-  session.variant(); // a processor that none is for is said before any work
+  // A processor that no kernels are for is said before any work.
+  session.program().variant();
 }
 
 std::span<const int64_t> Call::lengths(size_t sequence) const {

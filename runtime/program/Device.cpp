@@ -5,30 +5,15 @@
 #include "runtime/Error.h"
 #include "runtime/kernels/KernelError.h"
 
-#include <limits>
-
 namespace transfold::runtime {
 
-/// Memory is counted in words: Halide's sizes are 32 bits wide.
-constexpr int64_t wordBytes = 4;
-
-void Device::describe(Memory &memory, int64_t bytes) {
-  int64_t words = (bytes + wordBytes - 1) / wordBytes;
-  if (words > std::numeric_limits<int32_t>::max())
-    fail("{} MiB do not fit into one block of a device's memory", bytes >> 20);
-  memory.row.extent = static_cast<int32_t>(words);
-  memory.buffer.type = halide_type_of<int32_t>();
-  memory.buffer.dimensions = 1;
-  memory.buffer.dim = &memory.row;
-}
-
 /// Some words of the arena.
-class Device::Part : public Memory {
+class Device::Part : public DeviceMemory {
 public:
   int code; // what Halide said to it
 
-  Part(const Memory &arena, uint64_t offset, int64_t bytes) {
-    describe(*this, bytes);
+  Part(const DeviceMemory &arena, uint64_t offset, int64_t bytes) {
+    describe(bytes);
     row.min = static_cast<int32_t>(offset / wordBytes);
     code = arena.buffer.device_interface->device_crop(nullptr, &arena.buffer,
                                                       &buffer);
@@ -39,18 +24,10 @@ public:
   }
 };
 
-/// Halide says of a machine without a device that it can compute nothing.
-static bool isThere(const halide_device_interface_t *interface) {
-  int major = 0, minor = 0;
-  return interface->compute_capability(nullptr, &major, &minor) == 0 &&
-         (major || minor);
-}
-
-Device::Device(const halide_device_interface_t *interface,
-               std::span<const uint8_t> payload)
+Device::Device(const DeviceWeights &weights)
     : transfold_device{
-          interface,
-          0,
+          weights.interface(),
+          weights.handle(),
           0,
           [](transfold_device *self, uint64_t to, const void *from,
              int64_t bytes) -> int32_t {
@@ -63,39 +40,21 @@ Device::Device(const halide_device_interface_t *interface,
           [](transfold_device *self, uint64_t to, uint64_t from,
              int64_t bytes) -> int32_t {
             return static_cast<Device *>(self)->copyWithin(to, from, bytes);
-          }} {
-  if (payload.empty())
-    return;
-  describe(weightsMemory, static_cast<int64_t>(payload.size()));
-  halide_buffer_t &buffer = weightsMemory.buffer;
-  buffer.host = const_cast<uint8_t *>(payload.data());
-  buffer.set_host_dirty();
-  if (int code = interface->copy_to_device(nullptr, &buffer, interface)) {
-    std::string reason = lastKernelError(code);
-    if (!isThere(interface))
-      fail("the device that the program was compiled for cannot be used: {}; "
-           "install its driver, or compile with another --target",
-           reason);
-    fail("the weights, {} MiB, cannot be brought to the device: {}",
-         payload.size() >> 20, reason);
-  }
-  buffer.host = nullptr;
-  weights = buffer.device;
-}
+          }} {}
 
 Device::~Device() {
-  for (Memory *memory : {&weightsMemory, &arenaMemory})
-    if (memory->buffer.device)
-      interface->device_free(nullptr, &memory->buffer);
+  if (arenaMemory.buffer.device)
+    interface->device_free(nullptr, &arenaMemory.buffer);
 }
 
 void Device::reserveArena(int64_t bytes) {
   halide_buffer_t &buffer = arenaMemory.buffer;
-  if (buffer.device && bytes <= arenaMemory.row.extent * wordBytes)
+  if (buffer.device &&
+      bytes <= arenaMemory.row.extent * DeviceMemory::wordBytes)
     return;
   if (buffer.device)
     interface->device_free(nullptr, &buffer);
-  describe(arenaMemory, bytes);
+  arenaMemory.describe(bytes);
   if (int code = interface->device_malloc(nullptr, &buffer, interface))
     fail("{} MiB of scratch memory cannot be had on the device: {}",
          bytes >> 20, lastKernelError(code));

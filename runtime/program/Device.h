@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device beside the host: a copy of the weights, made once, and an arena, in
+// A device beside the host, as one session uses it: an arena in its memory, in
 // which all values between an entry's arguments and results stay. Any device
 // that Halide's runtime knows (OpenCL, CUDA, …), through the functions that it
 // offers for each.
@@ -8,20 +8,16 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_H
 #define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_H
 
+#include "runtime/program/DeviceMemory.h"
+#include "runtime/program/DeviceWeights.h"
 #include "runtime/program/Program.h"
-
-#include <HalideRuntime.h>
-
-#include <span>
 
 namespace transfold::runtime {
 
 class Device : private transfold_device {
 public:
-  /// Copies the weights. Throws Error where there is no device or not enough
-  /// memory on it.
-  Device(const halide_device_interface_t *interface,
-         std::span<const uint8_t> weights);
+  /// The device that has the weights, which must live as long.
+  explicit Device(const DeviceWeights &weights);
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
   ~Device();
@@ -35,21 +31,12 @@ public:
   transfold_device &functions() { return *this; }
 
 private:
-  /// Memory of the device, as a row of words; it does not move.
-  struct Memory {
-    halide_dimension_t row = {0, 0, 1, 0};
-    halide_buffer_t buffer = {};
-    Memory() = default;
-    Memory(const Memory &) = delete;
-  };
-  static void describe(Memory &memory, int64_t bytes);
-
   class Part;
   int copyFromHost(uint64_t to, const void *from, int64_t bytes);
   int copyToHost(void *to, uint64_t from, int64_t bytes);
   int copyWithin(uint64_t to, uint64_t from, int64_t bytes);
 
-  Memory weightsMemory, arenaMemory;
+  DeviceMemory arenaMemory;
 };
 
 } // namespace transfold::runtime

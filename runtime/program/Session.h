@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program with its weights mapped, ready to run its entries. After the first
-// call with the largest lengths, a call allocates nothing.
+// What one request owns, or one thread that serves requests one after the
+// other: the memory that kernels work in. A program has as many sessions as are
+// wanted at the same time. Making one is cheap; its memory comes with the first
+// run. After the first call with the largest lengths, a call allocates nothing.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
 #define TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
 
-#include "runtime/files/WeightsFile.h"
 #include "runtime/kernels/AlignedBuffer.h"
+#include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/Device.h"
-#include "runtime/program/Metadata.h"
-#include "runtime/program/Program.h"
+#include "runtime/program/LoadedProgram.h"
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace transfold::runtime {
@@ -25,23 +25,17 @@ struct SequenceMemory {
   std::span<const int64_t> capacities;
 };
 
+/// For one thread at a time.
 class Session {
 public:
-  /// Reads the program's metadata; the weights are opened by the first run, so
-  /// that `info` works without them. Throws Error.
-  Session(const transfold_program &program, const std::string &executable);
+  /// Of a program whose kernels run their loops on `pool`, which sessions may
+  /// share. Both must live as long.
+  Session(const LoadedProgram &program, ThreadPool &pool)
+      : loaded(program), threads(pool) {}
 
-  const Metadata &metadata() const { return description; }
-  /// tokenizer.json of the model; empty where it has none.
-  std::string_view tokenizerJson() const;
-  /// The kernels for this processor. Throws Error where there are none.
-  const transfold_variant &variant();
-  /// All that there are.
-  std::span<const transfold_variant> variants() const {
-    return {program.variants, program.variant_count};
-  }
-  /// Maps the weights now.
-  const WeightsFile &weights();
+  const LoadedProgram &program() const { return loaded; }
+  ThreadPool &pool() const { return threads; }
+  const Metadata &metadata() const { return loaded.metadata(); }
 
   /// Runs an entry for `sequences` sequences, whose rows begin at `offsets`, a
   /// table for each length of the entry. `arguments` point to int32 or float,
@@ -57,15 +51,17 @@ public:
   void synchronize();
 
 private:
-  const transfold_program &program;
-  std::string executable;
-  Metadata description;
-  std::optional<WeightsFile> weightsFile;
-  const transfold_variant *chosen = nullptr;
+  const LoadedProgram &loaded;
+  ThreadPool &threads;
+  // Of the program, from the first run on.
+  const transfold_variant *variant = nullptr;
+  const uint8_t *weights = nullptr; // null on a device
   AlignedBuffer arena;
   std::optional<Device> device; // instead of the arena
   transfold_watch *watch = nullptr;
   std::vector<int64_t> rows; // of all sequences, for each length
+
+  void prepare();
 };
 
 } // namespace transfold::runtime

@@ -9,7 +9,6 @@
 #include "runtime/steps/BeamSearch.h"
 
 #include "runtime/Error.h"
-#include "runtime/Interrupt.h"
 #include "runtime/steps/Sampling.h"
 
 #include <algorithm>
@@ -42,7 +41,7 @@ public:
     readPrompt(sequence);
     beams.push_back({sequence, {}, 0});
     for (int64_t count = 1;; ++count) {
-      checkInterrupt();
+      throwIfCancelled(options.isCancelled);
       extend();
       // One token more than there is room for: nothing needs to be read of it.
       bool isLast =
@@ -61,7 +60,7 @@ private:
   void readPrompt(size_t sequence) {
     std::span<const int32_t> rest = prompt;
     while (steps.runPart(sequence, rest, options.chunk))
-      checkInterrupt();
+      throwIfCancelled(options.isCancelled);
     Steps::Chunk last{sequence, rest};
     steps.run(std::span(&last, 1));
   }

@@ -6,6 +6,7 @@
 #define TRANSFOLD_RUNTIME_STEPS_BEAMSEARCH_H
 
 #include "runtime/program/TokenRules.h"
+#include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Steps.h"
 
 #include <functional>
@@ -22,6 +23,7 @@ struct BeamOptions {
   std::vector<int32_t> suppressed;
   TokenRules rules = {};
   int64_t chunk = Steps::usualChunk; // tokens of the prompt in one step
+  IsCancelled isCancelled = {};
 };
 
 struct Continuation {
@@ -32,7 +34,7 @@ struct Continuation {
 /// The `beams` best continuations of `prompt`, the best first; fewer where
 /// fewer are possible. All end where the sequences are full, as a greedy search
 /// does. `sequence` has begun and holds no tokens yet; it is used up. Throws
-/// Error where nothing can follow, Interrupted on Ctrl-C.
+/// Error where nothing can follow, and Cancelled.
 std::vector<Continuation> beamSearch(Steps &steps, size_t sequence,
                                      std::span<const int32_t> prompt,
                                      const BeamOptions &options);

@@ -3,7 +3,6 @@
 #include "runtime/steps/Generator.h"
 
 #include "runtime/Error.h"
-#include "runtime/Interrupt.h"
 #include "runtime/program/ArrayArguments.h"
 #include "runtime/program/TokenIds.h"
 
@@ -89,7 +88,8 @@ BeamOptions beamOptions(const Generator &generator,
           .repetitionPenalty = sampling.repetitionPenalty,
           .suppressed = std::move(sampling.suppressed),
           .rules = std::move(sampling.rules),
-          .chunk = options.chunk};
+          .chunk = options.chunk,
+          .isCancelled = options.isCancelled};
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,21 +156,23 @@ size_t Generator::begin(const Request &request) {
 
 /// All but the last part of each prompt, of which no logits are needed.
 void Generator::readPrompts(std::span<const Generated> sequences,
-                            int64_t chunk) {
+                            const GenerationOptions &options) {
   for (const Generated &each : sequences) {
     std::span<const int32_t> rest =
         std::span(each.tokens)
             .subspan(static_cast<size_t>(steps->length(each.sequence)));
-    while (steps->runPart(each.sequence, rest, chunk))
-      checkInterrupt();
+    while (steps->runPart(each.sequence, rest, options.chunk))
+      throwIfCancelled(options.isCancelled);
   }
 }
 
-void Generator::run(std::vector<Generated> &sequences, const Options &options,
+void Generator::run(std::vector<Generated> &sequences,
+                    const GenerationOptions &options,
                     const std::function<bool(Generated &)> &onToken) {
-  readPrompts(sequences, options.chunk);
+  readPrompts(sequences, options);
   // Each draws numbers of its own: what one says does not hang on the others.
-  std::vector<Sampler> samplers(sequences.size(), Sampler(options.sampling));
+  std::vector<Sampler> samplers(sequences.size(), Sampler(sampling(options)));
+  std::vector<int32_t> ends = this->ends(options);
   auto chosen = [&](size_t row, size_t chunk) {
     try {
       return samplers[row].choose(steps->logits(chunk), sequences[row].tokens,
@@ -184,7 +186,7 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
   std::vector<Steps::Chunk> chunks;
   std::vector<size_t> going;
   for (int64_t made = 0; made < options.most; ++made) {
-    checkInterrupt();
+    throwIfCancelled(options.isCancelled);
     chunks.clear();
     going.clear();
     for (size_t i = 0; i < sequences.size(); ++i) {
@@ -204,7 +206,7 @@ void Generator::run(std::vector<Generated> &sequences, const Options &options,
       auto [token, logProbability] = chosen(going[k], k);
       each.tokens.push_back(token);
       each.logProbabilities.push_back(logProbability);
-      bool isEnd = std::ranges::find(options.ends, token) != options.ends.end();
+      bool isEnd = std::ranges::find(ends, token) != ends.end();
       bool isFull =
           static_cast<int64_t>(each.tokens.size()) > steps->capacity();
       each.isOver = !onToken(each) || isEnd || isFull;

@@ -8,6 +8,7 @@
 #include "runtime/files/Npy.h"
 #include "runtime/program/Call.h"
 #include "runtime/steps/BeamSearch.h"
+#include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Sampling.h"
 #include "runtime/steps/Steps.h"
 
@@ -47,6 +48,7 @@ struct GenerationOptions {
   int64_t beams = 1;
   double lengthPenalty = 1;
   bool earlyStopping = false;
+  IsCancelled isCancelled = {};
 };
 
 class Generator {
@@ -79,16 +81,11 @@ public:
   /// a request.
   size_t begin(const Request &request);
 
-  struct Options {
-    SamplingOptions sampling;
-    int64_t most = 32;                 // new tokens
-    int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
-    std::vector<int32_t> ends;
-  };
   /// Goes on with all sequences, together, until each is over or `onToken`
-  /// returns false for it. `onToken` is told of each new token. Throws Error,
-  /// and Interrupted on Ctrl-C.
-  void run(std::vector<Generated> &sequences, const Options &options,
+  /// returns false for it. `onToken` is told of each new token. Does not search
+  /// with beams: beamOptions() and beamSearch() do. Throws Error, and
+  /// Cancelled.
+  void run(std::vector<Generated> &sequences, const GenerationOptions &options,
            const std::function<bool(Generated &)> &onToken);
 
 private:
@@ -99,7 +96,8 @@ private:
 
   const Entry &lastEntry() const;
   std::vector<int64_t> encoderLengths(const Request &request) const;
-  void readPrompts(std::span<const Generated> sequences, int64_t chunk);
+  void readPrompts(std::span<const Generated> sequences,
+                   const GenerationOptions &options);
 };
 
 /// What the options say of a search with beams.

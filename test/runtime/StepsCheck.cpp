@@ -165,7 +165,9 @@ private:
 
 int main() {
   try {
-    Session session(transfold_program_data, executablePath());
+    LoadedProgram program(transfold_program_data, executablePath());
+    ThreadPool pool;
+    Session session(program, pool);
     Check(session).run();
   } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());

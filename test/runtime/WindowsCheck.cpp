@@ -246,7 +246,9 @@ int main() {
   // Huge pages are given back in large pieces.
   ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   try {
-    Session session(transfold_program_data, executablePath());
+    LoadedProgram program(transfold_program_data, executablePath());
+    ThreadPool pool;
+    Session session(program, pool);
     Check(session).run();
   } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());

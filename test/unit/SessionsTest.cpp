@@ -17,8 +17,8 @@ namespace {
 
 /// Runs encode(tokens) -> hidden[n, 4] for one and several sequences; its
 /// kernel is a loop over tokens, which fails at 13.
-void serve(int number) {
-  Session session(transfold_program_data, "");
+void serve(const LoadedProgram &program, ThreadPool &pool, int number) {
+  Session session(program, pool);
   Call call(session, session.metadata().entry("encode"));
   for (int i = 0; i < 100; ++i) {
     std::vector<int64_t> lengths((static_cast<size_t>(number + i) % 3) + 1);
@@ -46,10 +46,12 @@ void serve(int number) {
 
 TEST(Sessions, SeveralAtOnce) {
   for (unsigned threads : {1, 3}) {
-    ThreadPool::global().setThreads(threads);
+    ThreadPool pool;
+    pool.setThreads(threads);
+    LoadedProgram program(transfold_program_data, "");
     std::vector<std::thread> requests;
     for (int number = 1; number <= 6; ++number)
-      requests.emplace_back(serve, number);
+      requests.emplace_back(serve, std::cref(program), std::ref(pool), number);
     for (std::thread &request : requests)
       request.join();
   }

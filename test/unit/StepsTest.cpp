@@ -6,6 +6,7 @@
 #include "runtime/steps/Steps.h"
 
 #include "runtime/Error.h"
+#include "runtime/steps/Generator.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,9 @@ namespace {
 
 class StepsTest : public testing::Test {
 protected:
-  Session session{transfold_program_data, ""};
+  LoadedProgram program{transfold_program_data, ""};
+  ThreadPool pool;
+  Session session{program, pool};
 
   static std::vector<float> rows(int64_t count) {
     return std::vector<float>(static_cast<size_t>(4 * count), 0.0f);
@@ -56,6 +59,34 @@ TEST_F(StepsTest, HasRoomForTheModelsPositions) {
   std::vector<int32_t> tokens = {1};
   steps.runPrompt(sequence, tokens);
   EXPECT_EQ(steps.logits(0)[7], 2); // 1 + 1 + 5
+}
+
+TEST_F(StepsTest, StopsWhereItIsCancelled) {
+  Generator generator(session);
+  Request request{{0, 0}}; // adds nothing to a letter
+  Steps &steps = generator.makeSteps(16, std::span(&request, 1));
+  auto sequence = [&] {
+    std::vector<Generated> one;
+    one.push_back({generator.begin(request), {1}, 1, {}, false});
+    return one;
+  };
+  int asked = 0;
+  GenerationOptions options;
+  options.most = 6;
+  options.isCancelled = [&] { return ++asked == 3; };
+  auto onToken = [](Generated &) { return true; };
+  std::vector<Generated> cancelled = sequence(), other = sequence();
+  EXPECT_THROW(generator.run(cancelled, options, onToken), Cancelled);
+  EXPECT_EQ(cancelled[0].tokens.size(), 3u); // the prompt's, and two
+  asked = 0;
+  EXPECT_THROW(beamSearch(steps, generator.begin(request), {{1}},
+                          beamOptions(generator, options)),
+               Cancelled);
+  EXPECT_EQ(asked, 3);
+  // Those that nobody cancels go on.
+  options.isCancelled = nullptr;
+  generator.run(other, options, onToken);
+  EXPECT_EQ(other[0].tokens.size(), 7u);
 }
 
 } // namespace

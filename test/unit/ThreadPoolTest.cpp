@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "runtime/kernels/ThreadPool.h"
+#include "runtime/kernels/PoolScope.h"
 
+#include <HalideRuntime.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <vector>
 
+using transfold::runtime::PoolScope;
 using transfold::runtime::ThreadPool;
 
 namespace {
@@ -138,6 +142,54 @@ TEST(ThreadPool, ManyRequestsAtOnce) {
     for (std::thread &request : requests)
       request.join();
   }
+}
+
+/// Waits for a second task, which only another thread can run; gives up after a
+/// while.
+int meetAnother(void *, int, uint8_t *closure) {
+  auto &waiting = *reinterpret_cast<std::atomic<int> *>(closure);
+  ++waiting;
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (waiting < 2 && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+  return waiting < 2 ? -1 : 0;
+}
+
+/// Whether this is the thread that asked for the loop.
+int isHere(void *, int, uint8_t *asked) {
+  return *reinterpret_cast<std::thread::id *>(asked) ==
+                 std::this_thread::get_id()
+             ? 0
+             : -1;
+}
+
+bool kernelsHaveWorkers() {
+  std::atomic<int> waiting = 0;
+  return halide_do_par_for(nullptr, meetAnother, 0, 2,
+                           reinterpret_cast<uint8_t *>(&waiting)) == 0;
+}
+
+bool kernelsRunHere() {
+  std::thread::id here = std::this_thread::get_id();
+  return halide_do_par_for(nullptr, isHere, 0, 1000,
+                           reinterpret_cast<uint8_t *>(&here)) == 0;
+}
+
+TEST(PoolScope, KernelsRunOnThePoolOfTheirThread) {
+  ThreadPool two, one;
+  two.setThreads(2);
+  EXPECT_TRUE(kernelsRunHere());
+  {
+    PoolScope outer(two);
+    EXPECT_TRUE(kernelsHaveWorkers());
+    {
+      PoolScope inner(one);
+      EXPECT_TRUE(kernelsRunHere());
+    }
+    EXPECT_TRUE(kernelsHaveWorkers());
+    std::thread([] { EXPECT_TRUE(kernelsRunHere()); }).join();
+  }
+  EXPECT_TRUE(kernelsRunHere());
 }
 
 } // namespace

@@ -67,6 +67,11 @@ TEST(WeightsFile, BesideTheProgram) {
   EXPECT_EQ(std::memcmp(file.payload(), "abcd", 4), 0);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(file.payload()) % 4096, 0u);
 
+  EXPECT_EQ(file.path(), directory.path("exe.weights"));
+  WeightsFile named(directory.path("exe.weights"), 4, hash);
+  EXPECT_EQ(std::memcmp(named.payload(), "abcd", 4), 0);
+  EXPECT_EQ(named.path(), file.path());
+
   file.check();
   EXPECT_EQ(message(directory, 5),
             "exe.weights: has 4 bytes of weights, the program needs 5; compile "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/Interrupt.h"
+#include "runtime/commands/Interrupt.h"
 
 #include <csignal>
 
@@ -23,9 +23,6 @@ InterruptWatch::InterruptWatch() {
 
 InterruptWatch::~InterruptWatch() { std::signal(SIGINT, usual); }
 
-void checkInterrupt() {
-  if (interrupted)
-    throw Interrupted("interrupted");
-}
+bool InterruptWatch::isInterrupted() { return interrupted; }
 
 } // namespace transfold::runtime

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/link/HideSymbols.h"
+
+#include "compiler/link/Link.h"
+
+#include <llvm/Object/ELFObjectFile.h>
+
+using namespace transfold;
+
+std::string transfold::link::hideSymbols(std::string object) {
+  using File = llvm::object::ELF64LEObjectFile;
+  auto file = File::create(llvm::MemoryBufferRef(object, "kernel"));
+  if (!file)
+    throw LinkError("a kernel's object file cannot be read: " +
+                    llvm::toString(file.takeError()));
+  for (llvm::object::ELFSymbolRef symbol : file->symbols()) {
+    auto entry = file->getSymbol(symbol.getRawDataRefImpl());
+    if (!entry)
+      throw LinkError("a kernel's object file cannot be read: " +
+                      llvm::toString(entry.takeError()));
+    // The file's view is of `object`, whose bytes are ours to change.
+    if ((*entry)->isExternal() && (*entry)->isDefined())
+      const_cast<File::Elf_Sym *>(*entry)->setVisibility(llvm::ELF::STV_HIDDEN);
+  }
+  return object;
+}

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/commands/CommandLine.h"
+
+#include "runtime/Error.h"
+#include "runtime/commands/CommandWords.h"
+#include "runtime/commands/Commands.h"
+#include "runtime/commands/Interrupt.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/files/Temporary.h"
+#include "runtime/kernels/ThreadPool.h"
+#include "runtime/program/Session.h"
+#include "runtime/steps/Generator.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <span>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// Options whose numbers go on up to the first word that is none.
+constexpr std::string_view numberLists[] = {"--suppress", "--eos", "--start"};
+
+constexpr std::string_view aboutTexts =
+    "Give the texts behind the options, and behind -- those that begin with "
+    "-;\nwithout any, a text per line of standard input.";
+
+/// As CLI::Range, which takes NaN for a number of every range.
+CLI::Validator within(double least, double most) {
+  auto check = [=](const std::string &word) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(word, value) && value >= least &&
+        value <= most)
+      return "";
+    return fmt::format("Value {} not in range {} to {}", word, least, most);
+  };
+  return {check, fmt::format("in [{} - {}]", least, most), "within"};
+}
+
+/// CLI11 takes -1 for a number without a sign, too, and what is too large for
+/// the largest.
+std::string isSeed(const std::string &word) {
+  uint64_t seed = 0;
+  const char *end = word.data() + word.size();
+  auto [rest, problem] = std::from_chars(word.data(), end, seed);
+  if (problem == std::errc() && rest == end)
+    return "";
+  return fmt::format("Value {} not in range 0 to {}", word, UINT64_MAX);
+}
+
+/// The command line: each command is added where the program can do it.
+class CommandLine {
+public:
+  CommandLine(const LoadedProgram &program, const std::string &name)
+      : program(program), session(program, pool),
+        application(fmt::format("{}: {}, compiled by transfold {}", name,
+                                program.metadata().model,
+                                program.metadata().compilerVersion),
+                    name) {
+    application.require_subcommand(1);
+    application.failure_message(CLI::FailureMessage::simple);
+    std::string examples = "Examples:\n";
+    if (program.metadata().task("embed")) {
+      addEmbed();
+      examples +=
+          fmt::format("  {0} embed \"A cat sat.\" \"A kitten was sitting.\"\n"
+                      "  {0} embed --similar < sentences.txt\n",
+                      name);
+    }
+    if (program.metadata().task("classify"))
+      addClassify();
+    if (program.metadata().task("tag")) {
+      addTag();
+      examples +=
+          fmt::format("  {} tag \"Ada Lovelace lived in London.\"\n", name);
+    }
+    if (program.metadata().task("fill"))
+      addFill();
+    if (generatingTask(program.metadata())) {
+      addGenerate();
+      examples += fmt::format(
+          "  {0} generate \"Once upon a time\" --max-new 50\n"
+          "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
+          name);
+    }
+    addTokenize();
+    addEval();
+    addBench();
+    addInfo();
+    if (!program.tokenizerJson().empty())
+      examples += fmt::format("  {} tokenize \"A cat sat.\"\n", name);
+    examples += fmt::format("  {0} eval --in input_ids=ids.npy --out results\n"
+                            "  {0} bench --seq 128 --threads 1\n"
+                            "  {0} info",
+                            name);
+    application.footer(examples);
+  }
+
+  int run(std::span<const char *const> given) {
+    CommandWords commandLine(given, numberLists);
+    if (!commandLine.words.empty())
+      needCommand(commandLine.words.front());
+    textsBehindDashes = std::move(commandLine.texts);
+    std::ranges::reverse(commandLine.words); // as CLI11 wants them
+    try {
+      application.parse(std::move(commandLine.words));
+    } catch (const CLI::Success &) { // --help
+      print(application.help());
+      return 0;
+    } catch (const CLI::ParseError &error) {
+      fail("{} (see '{} --help')", error.what(), programName());
+    }
+    CLI::App *chosen = application.get_subcommands().front();
+    if (!textsBehindDashes.empty() && !chosen->get_allow_extras())
+      fail("'{}' takes no texts, and behind -- there is \"{}\"",
+           chosen->get_name(), textsBehindDashes.front());
+    pool.setThreads(threads);
+    command();
+    return 0;
+  }
+
+private:
+  const LoadedProgram &program;
+  ThreadPool pool;
+  Session session;
+  CLI::App application;
+  std::function<void()> command;
+  std::vector<std::string> textsBehindDashes;
+  unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  EmbedOptions embedOptions;
+  RankingOptions classifyOptions, tagOptions{.top = 1}, fillOptions;
+  TokenizeOptions tokenizeOptions;
+  GenerateOptions generateOptions;
+  EvalOptions evalOptions;
+  BenchOptions benchOptions;
+  InfoOptions infoOptions;
+  bool ledgerAsJson = false;
+
+  CLI::App *add(const std::string &name, const std::string &description,
+                std::function<void()> action) {
+    CLI::App *added = application.add_subcommand(name, description);
+    added->callback([this, action] { command = action; });
+    return added;
+  }
+  /// Which commands there are depends on the tasks of the model.
+  void needCommand(const std::string &word) {
+    std::vector<std::string> tasks, commands;
+    bool isThere = word.starts_with('-');
+    for (const CLI::App *command :
+         application.get_subcommands([](const CLI::App *) { return true; })) {
+      isThere |= command->check_name(word);
+      commands.push_back(command->get_name());
+    }
+    if (isThere)
+      return;
+    for (const Task &task : program.metadata().tasks)
+      tasks.push_back(task.kind);
+    fail("there is no command '{}': the model has {}, and the program the "
+         "commands {} (see '{} --help')",
+         word,
+         tasks.empty() ? "no task"
+         : tasks.size() == 1
+             ? "the task " + tasks[0]
+             : fmt::format("the tasks {}", fmt::join(tasks, ", ")),
+         fmt::join(commands, ", "), programName());
+  }
+  std::vector<std::string> remainingTexts(const std::string &command) {
+    std::vector<std::string> texts =
+        application.get_subcommand(command)->remaining();
+    for (const std::string &text : texts)
+      if (text.size() > 1 && text[0] == '-')
+        fail("there is no option {}; a text that begins with - stands behind "
+             "-- (see '{} {} --help')",
+             text, programName(), command);
+    texts.insert(texts.end(), textsBehindDashes.begin(),
+                 textsBehindDashes.end());
+    return texts;
+  }
+  void addThreads(CLI::App *to) {
+    to->add_option("--threads", threads, "Threads that compute")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+  }
+
+  void addEmbed() {
+    CLI::App *app = add("embed", "Turn texts into vectors", [this] {
+      embedOptions.texts = remainingTexts("embed");
+      embed(session, embedOptions);
+    });
+    // Texts are what is left over: an option of CLI11 would take
+    // "[CLS] a, b [SEP]" for a list and split it.
+    app->allow_extras();
+    app->footer(std::string(aboutTexts));
+    auto *json = app->add_flag("--json", embedOptions.json,
+                               "One JSON object per text, with its ids");
+    app->add_flag("--similar", embedOptions.similar,
+                  "Print which texts are alike instead of numbers")
+        ->excludes(json);
+    addThreads(app);
+  }
+  /// What the commands have in common that print the likeliest for each text.
+  void addRanking(CLI::App *app, RankingOptions &options, const char *top) {
+    app->allow_extras();
+    app->footer(std::string(aboutTexts));
+    app->add_flag("--json", options.json, "One JSON object per text");
+    app->add_option("--top", options.top, top)
+        ->type_name("K")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
+    addThreads(app);
+  }
+  void addClassify() {
+    CLI::App *app = add("classify", "Tell which labels texts have", [this] {
+      classifyOptions.texts = remainingTexts("classify");
+      classify(session, classifyOptions);
+    });
+    addRanking(app, classifyOptions, "How many labels to print");
+  }
+  void addTag() {
+    CLI::App *app =
+        add("tag", "Tell which label each token of texts has", [this] {
+          tagOptions.texts = remainingTexts("tag");
+          tag(session, tagOptions);
+        });
+    addRanking(app, tagOptions, "How many labels to print of each token");
+    app->footer(fmt::format(
+        "{}\n\nA line is a token: its place in the text, which counts "
+        "characters from 0, what\nstands there, its label and how likely that "
+        "is. Example:\n  {} tag \"Ada Lovelace lived in London.\"",
+        aboutTexts, programName()));
+  }
+  void addFill() {
+    CLI::App *app = add("fill", "Guess what the mask token stands for", [this] {
+      fillOptions.texts = remainingTexts("fill");
+      fill(session, fillOptions);
+    });
+    addRanking(app, fillOptions, "How many guesses to print");
+  }
+  void addTokenize() {
+    TokenizeOptions &o = tokenizeOptions;
+    CLI::App *app =
+        add("tokenize", "Print which tokens texts are made of", [this] {
+          tokenizeOptions.texts = remainingTexts("tokenize");
+          tokenize(program, tokenizeOptions);
+        });
+    app->allow_extras();
+    app->footer(fmt::format(
+        "{0}\n\nA line is a token: its id, its place in the text, which counts "
+        "characters from 0\n(none for tokens that are put around it), and the "
+        "token itself. No text is cut.\nExamples:\n"
+        "  {1} tokenize \"A cat sat.\"\n"
+        "  {1} tokenize --pairs \"Who sat there?\" \"A cat sat there.\"\n"
+        "  {1} tokenize --decode 101 1037 4937 102",
+        aboutTexts, programName()));
+    app->add_flag("--json", o.json, "One JSON object per text");
+    auto *pairs = app->add_flag("--pairs", o.pairs,
+                                "Two texts after each other are read together");
+    auto *decode = app->add_flag(
+        "--decode", o.decode,
+        "Print the text that ids stand for; a text per line of standard input");
+    decode->excludes(pairs);
+    app->add_flag("--special", o.special, "With special tokens in that text")
+        ->needs(decode);
+  }
+  void addGenerate() {
+    GenerateOptions &o = generateOptions;
+    CLI::App *app =
+        add("generate", "Go on with texts, or translate them", [this] {
+          generateOptions.texts = remainingTexts("generate");
+          generateOptions.isCancelled = InterruptWatch::isInterrupted;
+          generate(session, generateOptions);
+        });
+    // The command goes by the name of the task as well.
+    for (const Task &task : program.metadata().tasks)
+      if (task.makesTokens() && task.kind != app->get_name() &&
+          !app->check_name(task.kind))
+        app->alias(task.kind);
+    app->allow_extras();
+    app->footer(
+        "Give the texts behind the options, and behind -- those that begin "
+        "with - or would be one more ID;\nwithout any, a text per line of "
+        "standard input.\nWithout --temperature the likeliest token is taken, "
+        "always.");
+    auto number = [&](const char *name, int64_t &value, int64_t least,
+                      int64_t most, const char *help) {
+      app->add_option(name, value, help)
+          ->check(CLI::Range(least, most))
+          ->capture_default_str();
+    };
+    auto real = [&](const char *name, double &value, double least, double most,
+                    const char *help) {
+      app->add_option(name, value, help)
+          ->check(within(least, most))
+          ->capture_default_str();
+    };
+    // A value for each time that it is there: what comes next may be a text.
+    auto list = [&](const char *name, auto &values, const char *help,
+                    const char *type) {
+      app->add_option(name, values, help)
+          ->allow_extra_args(false)
+          ->type_name(type);
+    };
+    constexpr int64_t many = int64_t{1} << 30;
+    number("--max-new", o.most, 1, many, "New tokens at most");
+    real("--temperature", o.sampling.temperature, 0.0, 100.0,
+         "Draw tokens; the higher, the more surprising");
+    number("--top-k", o.sampling.topK, 0, many,
+           "Draw from the K likeliest (0: all)");
+    real("--top-p", o.sampling.topP, 0.0, 1.0,
+         "Draw from the likeliest that make up P together");
+    real("--min-p", o.sampling.minP, 0.0, 1.0,
+         "Draw from those at least P times as likely as the first");
+    real("--repetition-penalty", o.sampling.repetitionPenalty, 0.01, 100.0,
+         "Make tokens that were there less likely");
+    app->add_option("--seed", o.sampling.seed, "Equal seeds draw equally")
+        ->check(isSeed)
+        ->capture_default_str();
+    list("--suppress", o.sampling.suppressed, "Tokens never taken", "ID");
+    list("--stop", o.stops, "A text that ends the result; again for more",
+         "TEXT");
+    list("--eos", o.ends, "Tokens that end it (default: the model's)", "ID");
+    app->add_flag("--ignore-eos", o.ignoreEnd, "No token ends it");
+    list("--start", o.start,
+         "Tokens that a translation begins with (default: the model's)", "ID");
+    number("--beams", o.beams, 1, 1024,
+           "Search that many continuations at a time");
+    real("--length-penalty", o.lengthPenalty, -100.0, 100.0,
+         "Of beams: above 0 favours long ones");
+    app->add_flag("--early-stopping", o.earlyStopping,
+                  "Of beams: stop when as many have ended");
+    number("--chunk", o.chunk, 1, many,
+           "Tokens of a prompt that are read at once");
+    auto *ids =
+        app->add_option("--ids", o.ids, "Ids [batch, tokens], not texts")
+            ->type_name("FILE");
+    app->add_option("--mask", o.mask, "Which of the ids are there")
+        ->type_name("FILE")
+        ->needs(ids);
+    app->add_option("--features", o.features,
+                    "What the encoder reads, not texts")
+        ->type_name("FILE");
+    app->add_option("--out", o.output, "Ids, the given and the new")
+        ->type_name("FILE");
+    app->add_option("--scores", o.scores,
+                    "Of beams their scores, else each new token's log "
+                    "probability")
+        ->type_name("FILE");
+    addThreads(app);
+  }
+  void addEval() {
+    CLI::App *app = add("eval", "Run on arrays from .npy files",
+                        [this] { eval(session, evalOptions); });
+    app->footer(fmt::format(
+        "A mask says where sequences end that are padded: ones, then zeros. "
+        "Without one,\nevery position is a token. Example:\n"
+        "  {} eval --in input_ids=ids.npy --in attention_mask=mask.npy --out "
+        "results",
+        programName()));
+    app->add_option("--in", evalOptions.inputs,
+                    "An input, e.g. input_ids=ids.npy; its first axis is the "
+                    "batch")
+        ->type_name("NAME=FILE")
+        ->required();
+    app->add_option("--out", evalOptions.directory,
+                    "Directory for a file per result")
+        ->type_name("DIR")
+        ->required();
+    app->add_option("--entry", evalOptions.entry,
+                    "Run only this entry (default: all that have their inputs)")
+        ->type_name("NAME");
+    app->add_option("--chunk", evalOptions.chunk,
+                    "Run what generates in steps of so many tokens")
+        ->type_name("N")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+    addThreads(app);
+  }
+  void addBench() {
+    CLI::App *app = add("bench", "Measure how long an entry takes", [this] {
+      benchOptions.generate ? benchGenerate(session, benchOptions)
+                            : bench(session, benchOptions);
+    });
+    app->add_option("--entry", benchOptions.entry,
+                    "The entry (default: the first)")
+        ->type_name("NAME");
+    auto number = [&](const char *name, int64_t &value, const char *help) {
+      app->add_option(name, value, help)
+          ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
+          ->capture_default_str();
+    };
+    number("--batch", benchOptions.batch, "Sequences in one run");
+    number("--seq", benchOptions.sequence, "Tokens in a sequence");
+    app->add_option("--from", benchOptions.shortest,
+                    "Mixed lengths, evenly from this many tokens to --seq")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+    number("--runs", benchOptions.runs, "Runs");
+    auto *prompt =
+        app->add_option("--prompt", benchOptions.prompt,
+                        "Tokens of a prompt that --generate goes on with")
+            ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+    auto *generated = app->add_option("--generate", benchOptions.generate,
+                                      "Tokens to make behind --prompt")
+                          ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
+                          ->needs(prompt);
+    prompt->needs(generated);
+    app->add_flag("--kernels", benchOptions.byKernel,
+                  "Also how much of it each kernel takes");
+    app->add_flag("--json", benchOptions.json, "Print a JSON object");
+    addThreads(app);
+  }
+  void addInfo() {
+    CLI::App *app = add("info", "Print what the program was made from",
+                        [this] { info(program, programName(), infoOptions); });
+    app->add_flag("--json", infoOptions.json, "Print a JSON object");
+    app->add_flag("--check", infoOptions.check,
+                  "Compare the weights with their checksums");
+    add("spec", "Print the equations that the program was made from",
+        [this] { spec(program); });
+    CLI::App *entries =
+        add("ledger", "Print where the constants of the equations went",
+            [this] { ledger(program, ledgerAsJson); });
+    entries->add_flag("--json", ledgerAsJson, "Print a JSON array");
+  }
+};
+
+} // namespace
+
+int runCommandLine(const transfold_program &program, int argc, char **argv) {
+  removeTemporariesOnSignals();
+  if (argc > 0)
+    setProgramName(std::filesystem::path(argv[0]).filename().string());
+  try {
+    LoadedProgram loaded(program, executablePath());
+    std::span<const char *const> given(argv, static_cast<size_t>(argc));
+    int status = CommandLine(loaded, programName())
+                     .run(given.subspan(std::min<size_t>(given.size(), 1)));
+    flushPrinted();
+    return status;
+  } catch (const Cancelled &cancelled) { // by Ctrl-C
+    std::fflush(stdout);
+    reportError(cancelled.what());
+    return InterruptWatch::exitStatus;
+  } catch (const std::exception &error) {
+    std::fflush(stdout); // what was printed before comes before the message
+    reportError(error.what());
+    return 1;
+  }
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/program/LoadedProgram.h"
+
+#include "runtime/Error.h"
+#include "runtime/program/Processor.h"
+
+#include <utility>
+
+namespace transfold::runtime {
+
+LoadedProgram::LoadedProgram(const transfold_program &program, std::string path)
+    : program(program), path(std::move(path)) {
+  if (program.abi != TRANSFOLD_ABI)
+    fail("the program was made for version {} of the runtime, this is version "
+         "{}; compile the model again",
+         program.abi, TRANSFOLD_ABI);
+  description = Metadata::parse({program.metadata.data, program.metadata.size});
+  if (description.entries.size() != program.entry_count)
+    fail("the program's metadata is damaged: it lists {} entries of {}",
+         description.entries.size(), program.entry_count);
+}
+
+std::string_view LoadedProgram::tokenizerJson() const {
+  if (!program.tokenizer.data)
+    return {};
+  return {program.tokenizer.data, program.tokenizer.size};
+}
+
+const transfold_variant &LoadedProgram::variant() const {
+  return chooseVariant(variants());
+}
+
+const WeightsFile &LoadedProgram::weights() const {
+  std::lock_guard lock(firstUse);
+  return mapWeights();
+}
+
+const WeightsFile &LoadedProgram::mapWeights() const {
+  if (!mapped)
+    mapped.emplace(path, description.weightsBytes, description.weightsHash);
+  return *mapped;
+}
+
+const DeviceWeights *LoadedProgram::deviceWeights() const {
+  if (!program.device_interface)
+    return nullptr;
+  std::lock_guard lock(firstUse);
+  if (!onDevice) {
+    const WeightsFile &weights = mapWeights();
+    onDevice.emplace(program.device_interface(), weights.bytes());
+    weights.letGo();
+  }
+  return &*onDevice;
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A compiled program with its weights: what all requests of it share. Nothing
+// of it changes, except that the weights come when they are first needed, so
+// that any number of threads use it at once. A process has as many as it likes.
+
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
+#define TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
+
+#include "runtime/files/WeightsFile.h"
+#include "runtime/program/DeviceWeights.h"
+#include "runtime/program/Metadata.h"
+#include "runtime/program/Program.h"
+
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace transfold::runtime {
+
+class LoadedProgram {
+public:
+  /// Reads the program's metadata. `path` is the weights file, or the
+  /// executable that has the weights in it or beside it (WeightsFile.h): it is
+  /// opened when weights are first needed, so that `info` works without them.
+  /// `program` must live as long. Throws Error.
+  LoadedProgram(const transfold_program &program, std::string path);
+
+  const Metadata &metadata() const { return description; }
+  /// tokenizer.json of the model; empty where it has none.
+  std::string_view tokenizerJson() const;
+  /// What runs entry `index` of the metadata.
+  const transfold_entry &code(size_t index) const {
+    return program.entries[index];
+  }
+  /// All kinds of processor that there are kernels for.
+  std::span<const transfold_variant> variants() const {
+    return {program.variants, program.variant_count};
+  }
+  /// The kernels for this processor. Throws Error where there are none.
+  const transfold_variant &variant() const;
+  /// Maps the weights if they are not mapped yet. Throws Error.
+  const WeightsFile &weights() const;
+  /// The weights in the memory of the device that the kernels run on, copied
+  /// there the first time; null where they run on the host. Throws Error.
+  const DeviceWeights *deviceWeights() const;
+
+private:
+  const transfold_program &program;
+  std::string path;
+  Metadata description;
+
+  /// Of both that follow. Not std::call_once: what throws is tried again, and
+  /// under ThreadSanitizer pthread_once would wait for ever then.
+  mutable std::mutex firstUse;
+  mutable std::optional<WeightsFile> mapped;
+  mutable std::optional<DeviceWeights> onDevice;
+
+  const WeightsFile &mapWeights() const;
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
