@@ -5,7 +5,6 @@
 #include "compiler/kernels/algorithm/LowerRegion.h"
 #include "compiler/kernels/algorithm/KeyMasks.h"
 #include "compiler/kernels/algorithm/RegionValues.h"
-#include "compiler/kernels/algorithm/Roundings.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -18,11 +17,10 @@ static_assert(pairDistance == xf::PanelsAttr::distance);
 namespace {
 class RegionLowering : RegionValues {
 public:
-  RegionLowering(xf::KernelOp kernel, int lanes, int depth, int dot,
-                 bool isOnDevice)
+  RegionLowering(xf::KernelOp kernel, const LoweringOptions &options)
       : RegionValues{AlgorithmBuilder(
             kernel.getName().str(), kernel.getAnchor() == xf::Anchor::Attention,
-            lanes, depth, dot, isOnDevice)},
+            options)},
         kernel(kernel) {}
 
   Algorithm run() {
@@ -91,52 +89,7 @@ private:
 };
 } // namespace
 
-namespace {
-/// How regions around an anchor are lowered and scheduled.
-struct Anchor {
-  xf::Anchor name;
-  /// The number of the schedule that says in how many lanes rows are reduced.
-  /// Attention reduces a row in the panels of its keys; lanes of a contraction
-  /// are the columns of a tile.
-  const char *lanes;
-  /// Long sums are made in parts.
-  bool isInParts;
-  void (*onProcessor)(Algorithm &, const Schedule &);
-  void (*onGpu)(Algorithm &, const Schedule &);
-};
-} // namespace
-
-static const Anchor anchors[] = {
-    {xf::Anchor::Attention, "keys", false, scheduleAttention,
-     scheduleAttentionOnGpu},
-    {xf::Anchor::Contraction, "columns", true, scheduleContraction,
-     scheduleContractionOnGpu},
-    {xf::Anchor::Reduction, "lanes", false, scheduleReduction,
-     scheduleReductionOnGpu},
-    {xf::Anchor::Rows, "lanes", false, scheduleRows, scheduleRowsOnGpu},
-};
-
-Algorithm kernels::lowerKernel(xf::KernelOp kernel) {
-  Schedule schedule;
-  DictionaryAttr numbers = kernel.getScheduleAttr();
-  if (!numbers || !kernel.getTarget())
-    throw std::runtime_error("the kernel has no schedule or no target");
-  for (NamedAttribute entry : numbers)
-    if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
-      schedule.entries[entry.getName().str()] = number.getInt();
-
-  Halide::Target target(kernel.getTarget()->str());
-  bool isGpu = target.has_gpu_feature();
-  xf::Anchor anchor = kernel.getAnchor();
-  const auto *known = llvm::find_if(
-      anchors, [&](const Anchor &known) { return known.name == anchor; });
-  assert(known != std::end(anchors) && "one for each anchor");
-  int lanes = schedule.get(known->lanes);
-  int depth = known->isInParts ? schedule.get("depth") : 0;
-  int dot = schedule.entries.contains("dot") ? schedule.get("dot") : 1;
-  Algorithm algorithm = RegionLowering(kernel, lanes, depth, dot, isGpu).run();
-  if (hasFixedRoundings(target))
-    fixRoundings(algorithm);
-  (isGpu ? known->onGpu : known->onProcessor)(algorithm, schedule);
-  return algorithm;
+Algorithm kernels::lowerRegion(xf::KernelOp kernel,
+                               const LoweringOptions &options) {
+  return RegionLowering(kernel, options).run();
 }

@@ -13,10 +13,9 @@ using namespace Halide;
 namespace transfold::kernels {
 
 AlgorithmBuilder::AlgorithmBuilder(std::string name, bool isAttention,
-                                   int lanes, int depth, int dot,
-                                   bool isOnDevice)
-    : isAttention(isAttention), lanes(lanes), depth(depth), dot(dot),
-      isOnDevice(isOnDevice) {
+                                   const LoweringOptions &options)
+    : isAttention(isAttention), lanes(options.lanes), depth(options.depth),
+      dot(options.dot), isOnDevice(options.isOnDevice) {
   algorithm.name = std::move(name);
 }
 

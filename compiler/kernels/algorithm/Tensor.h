@@ -64,11 +64,8 @@ enum class Stored { Int32, Float32, BFloat16, Float16 };
 /// Makes an Algorithm, operation by operation.
 class AlgorithmBuilder {
 public:
-  /// Rows are reduced in `lanes` interleaved parts, products over a number of
-  /// positions in parts of `depth`; 0 for one part. `dot` products of bfloat16
-  /// are one instruction. On a device, buffers have a dimension more.
-  AlgorithmBuilder(std::string name, bool isAttention, int lanes, int depth,
-                   int dot, bool isOnDevice);
+  AlgorithmBuilder(std::string name, bool isAttention,
+                   const LoweringOptions &options);
 
   /// The next argument.
   Tensor addArgument(std::vector<Axis> axes, Stored stored);

@@ -4,12 +4,12 @@
 // between them. Everything that throws runs inside `tryBuild`.
 
 #include "compiler/kernels/build/BuildKernels.h"
-#include "compiler/kernels/algorithm/LowerRegion.h"
 #include "compiler/kernels/algorithm/Roundings.h"
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
+#include "compiler/kernels/schedule/ScheduleKernel.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/Support/FileSystem.h>
@@ -85,7 +85,7 @@ static std::string throughFile(Halide::Module &module,
 }
 
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
-  Algorithm algorithm = lowerKernel(kernel);
+  Algorithm algorithm = scheduleKernel(kernel);
   Halide::Target target = targetOf(kernel, options.checks);
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))

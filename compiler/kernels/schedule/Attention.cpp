@@ -23,7 +23,7 @@
 // every eighth multiply-add of a score, and 8 KiB of sums for a tile that pass
 // through the cache. An attention with 64 channels takes 8 to 10 % longer.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 

@@ -21,7 +21,7 @@
 // The maximum, and the sums over parts, are a few thousand numbers: the thread
 // that asks makes them.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/schedule/ChooseSchedule.h"
 
+#include "compiler/kernels/schedule/Anchors.h"
+#include "compiler/kernels/schedule/FewRows.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
 #include "dialect/Mask.h"
 
@@ -10,8 +12,6 @@
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
-
-using Numbers = SmallVector<std::pair<StringRef, int64_t>>;
 
 //===----------------------------------------------------------------------===//
 // Contractions
@@ -26,7 +26,7 @@ static int64_t depthOfPart(int64_t size, int64_t group = 1) {
   return size;
 }
 
-static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
+FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                                               const Machine &machine) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   if (products.empty())
@@ -40,25 +40,46 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
   int64_t group =
       interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
   ArrayRef<Attribute> shape = product.getType().getShape();
-  Numbers numbers = {{"columns", columns},
+  Entries entries = {{"columns", columns},
                      {"depth", depthOfPart(depth, group)},
                      {"unroll", 1},
                      {"vector", machine.vector}};
   if (machine.dot > 1 && multipliesPairs(kernel))
-    numbers.push_back({"dot", machine.dot});
+    entries.set("dot", machine.dot);
   if (shape.size() == 1 && isPacked(kernel, product)) {
     // One row: up to four panels at a time, so that sums do not wait for each
     // other.
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
-    numbers[0].second *= tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
-    return numbers;
+    int64_t panels = tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
+    entries.set("columns", panels * columns);
+    return entries;
   }
   // A block of rows takes half of a second-level cache of 1 MiB, at most.
   int64_t block = (1 << 17) / depth / rows * rows;
-  numbers.push_back(
-      {"block", std::clamp<int64_t>(block, rows, 128 / rows * rows)});
-  numbers.push_back({"rows", rows});
-  return numbers;
+  entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
+  entries.set("rows", rows);
+  return entries;
+}
+
+// Threads of a block and their share of the work; ContractionGpu.cpp counts.
+FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
+                                                   const Machine &) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  if (products.empty())
+    return kernel.emitError("a contraction kernel needs an xf.contract");
+  int64_t depth = std::max<int64_t>(summedSize(*products.begin()), 1);
+  return Entries{{"across", 16},
+                 {"columns", 4},
+                 {"depth", depthOfPart(depth)},
+                 {"down", 8},
+                 {"rows", 8}};
+}
+
+// A matrix of rows with a length.
+bool kernels::canHaveFewRowsOfContraction(xf::KernelOp kernel) {
+  ArrayRef<Attribute> shape =
+      xf::getShape(kernel.getFunctionType().getResult(0));
+  return shape.size() == 2 && !xf::getNumber(shape[0]);
 }
 
 // Rows one by one: nothing is computed that nobody reads, and the weights come
@@ -66,15 +87,15 @@ static FailureOr<Numbers> contractionSchedule(xf::KernelOp kernel,
 // one stream of memory, and its two vectors of sums suffice: with a latency of
 // 4 cycles they take 32 bytes a cycle, 16 of pairs, and memory gives about 8.
 // (Two panels are two streams: 134 tokens/s instead of 150 with bfloat16.)
-static void scheduleFewRows(Numbers &numbers) {
-  for (auto &[name, number] : numbers) {
-    if (name == "rows")
-      number = 1;
-    if (name == "block")
-      number = fewRows;
-    if (name == "columns")
-      number = panelWidth;
-  }
+FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
+                                                       const Machine &machine) {
+  FailureOr<Entries> entries = chooseContraction(kernel, machine);
+  if (failed(entries))
+    return failure();
+  entries->set("rows", 1);
+  entries->set("block", fewRows);
+  entries->set("columns", panelWidth);
+  return entries;
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,7 +126,32 @@ static int64_t sharedHeads(xf::KernelOp kernel) {
   return 1;
 }
 
-static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
+// Where a sequence goes on in steps, its rows are computed by strips of queries
+// or a few at a time. Both make the same sums then: over parts of keys, that
+// are tasks for all threads where queries are few and a cache has some hundred
+// positions; and across the channels of a key as vectors make them.
+static void shareSums(xf::KernelOp kernel, Entries &entries) {
+  if (!isBesideSteps(kernel))
+    return;
+  entries.set("across", 8);
+  entries.set("part", 128);
+}
+
+// A kernel reads those keys only that the mask may let one of its rows see.
+static void limitKeys(xf::KernelOp kernel, Entries &entries) {
+  auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
+  auto mask = softmaxes.empty()
+                  ? xf::MaskAttr()
+                  : (*softmaxes.begin()).getMask().value_or(xf::MaskAttr());
+  if (!mask)
+    return;
+  auto [from, to] = xf::seenKeysOf(mask);
+  for (auto [name, map] : {std::pair("keys_from", from), {"keys_to", to}})
+    if (map.getNumResults() != 0)
+      entries.set(name, map);
+}
+
+FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
                                             const Machine &machine) {
   FailureOr<int64_t> channels = channelsOf(kernel);
   if (failed(channels))
@@ -119,125 +165,88 @@ static FailureOr<Numbers> attentionSchedule(xf::KernelOp kernel,
   int64_t vectors = machine.registers == 32 ? 3 : 2;
   while (*channels % (vectors * chunk))
     --vectors;
-  return Numbers{{"channels", vectors * chunk},
-                 {"keys", 2 * machine.vector},
-                 {"rows", rows},
-                 {"strip", 2 * rows},
-                 {"unroll", 1},
-                 {"vector", machine.vector}};
-}
-
-// Where a sequence goes on in steps, its rows are computed by strips of queries
-// or a few at a time. Both make the same sums then: over parts of keys, that
-// are tasks for all threads where queries are few and a cache has some hundred
-// positions; and across the channels of a key as vectors make them.
-static Numbers sharedSums(xf::KernelOp kernel) {
-  auto entries = kernel->getParentOfType<ModuleOp>().getOps<xf::EntryOp>();
-  if (llvm::none_of(entries, [](xf::EntryOp entry) {
-        return entry.getStage() == xf::Stage::Step;
-      }))
-    return {};
-  return {{"across", 8}, {"part", 128}};
+  Entries entries = {{"channels", vectors * chunk},
+                     {"keys", 2 * machine.vector},
+                     {"rows", rows},
+                     {"strip", 2 * rows},
+                     {"unroll", 1},
+                     {"vector", machine.vector}};
+  shareSums(kernel, entries);
+  limitKeys(kernel, entries);
+  return entries;
 }
 
 // Of few queries and many keys.
-static Numbers decodingSchedule(xf::KernelOp kernel, const Machine &machine) {
-  return {{"keys", 2 * machine.vector},
-          {"shared", sharedHeads(kernel)},
-          {"vector", machine.vector}};
+FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
+                                                     const Machine &machine) {
+  Entries entries = {{"keys", 2 * machine.vector},
+                     {"shared", sharedHeads(kernel)},
+                     {"vector", machine.vector}};
+  shareSums(kernel, entries);
+  limitKeys(kernel, entries);
+  return entries;
 }
 
-// Strips of queries read those keys only that the mask may let one of them see.
-static void limitKeys(xf::KernelOp kernel,
-                      SmallVectorImpl<NamedAttribute> &schedule) {
+// Threads of a block and their share of the work; AttentionGpu.cpp counts.
+FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
+                                                 const Machine &) {
+  FailureOr<int64_t> channels = channelsOf(kernel);
+  if (failed(channels))
+    return failure();
+  // As many queries as give a block up to 256 threads.
+  return Entries{{"keys", 32},
+                 {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
+}
+
+// Heads of queries and keys with lengths.
+bool kernels::canHaveFewRowsOfAttention(xf::KernelOp kernel) {
   auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
-  auto mask = softmaxes.empty()
-                  ? xf::MaskAttr()
-                  : (*softmaxes.begin()).getMask().value_or(xf::MaskAttr());
-  if (!mask)
-    return;
-  auto [from, to] = xf::seenKeysOf(mask);
-  Builder builder(kernel.getContext());
-  for (auto [name, map] : {std::pair("keys_from", from), {"keys_to", to}})
-    if (map.getNumResults() != 0)
-      schedule.push_back(builder.getNamedAttr(name, AffineMapAttr::get(map)));
+  SmallVector<xf::ContractOp> products(
+      kernel.getBody().getOps<xf::ContractOp>());
+  if (softmaxes.empty() || products.size() != 2)
+    return false;
+  ArrayRef<Attribute> scores = (*softmaxes.begin()).getType().getShape();
+  ArrayAttr weights = products[1].getLhsLabels(),
+            mixture = products[1].getLabels();
+  return scores.size() == 3 && xf::getNumber(scores[0]) &&
+         !xf::getNumber(scores[1]) && !xf::getNumber(scores[2]) &&
+         mixture.size() == 3 && mixture[0] == weights[0] &&
+         mixture[1] == weights[1];
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and reductions
+//===----------------------------------------------------------------------===//
+
+FailureOr<Entries> kernels::chooseRows(xf::KernelOp, const Machine &machine) {
+  return Entries{
+      {"block", 16}, {"lanes", 4 * machine.vector}, {"vector", machine.vector}};
+}
+
+FailureOr<Entries> kernels::chooseReduction(xf::KernelOp,
+                                            const Machine &machine) {
+  return Entries{{"columns", 4 * machine.vector},
+                 {"lanes", 4 * machine.vector},
+                 {"rows", 16},
+                 {"vector", machine.vector}};
+}
+
+FailureOr<Entries> kernels::chooseRowsOnGpu(xf::KernelOp, const Machine &) {
+  return Entries{{"lanes", 64}};
 }
 
 //===----------------------------------------------------------------------===//
 // All
 //===----------------------------------------------------------------------===//
 
-// Threads of a block and their share of the work; ContractionGpu.cpp and
-// AttentionGpu.cpp count.
-static FailureOr<Numbers> scheduleOnGpu(xf::KernelOp kernel) {
-  switch (kernel.getAnchor()) {
-  case xf::Anchor::Contraction: {
-    auto products = kernel.getBody().getOps<xf::ContractOp>();
-    if (products.empty())
-      return kernel.emitError("a contraction kernel needs an xf.contract");
-    int64_t depth = std::max<int64_t>(summedSize(*products.begin()), 1);
-    return Numbers{{"across", 16},
-                   {"columns", 4},
-                   {"depth", depthOfPart(depth)},
-                   {"down", 8},
-                   {"rows", 8}};
-  }
-  case xf::Anchor::Attention: {
-    FailureOr<int64_t> channels = channelsOf(kernel);
-    if (failed(channels))
-      return failure();
-    // As many queries as give a block up to 256 threads.
-    return Numbers{{"keys", 32},
-                   {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
-  }
-  case xf::Anchor::Rows:
-  case xf::Anchor::Reduction:
-    return Numbers{{"lanes", 64}};
-  }
-  llvm_unreachable("all anchors are above");
-}
-
-static FailureOr<Numbers> scheduleOf(xf::KernelOp kernel,
-                                     const Machine &machine) {
-  if (machine.isGpu)
-    return scheduleOnGpu(kernel);
-  switch (kernel.getAnchor()) {
-  case xf::Anchor::Contraction:
-    return contractionSchedule(kernel, machine);
-  case xf::Anchor::Attention:
-    return attentionSchedule(kernel, machine);
-  case xf::Anchor::Rows:
-    return Numbers{{"block", 16},
-                   {"lanes", 4 * machine.vector},
-                   {"vector", machine.vector}};
-  case xf::Anchor::Reduction:
-    return Numbers{{"columns", 4 * machine.vector},
-                   {"lanes", 4 * machine.vector},
-                   {"rows", 16},
-                   {"vector", machine.vector}};
-  }
-  llvm_unreachable("all anchors are above");
-}
-
 FailureOr<DictionaryAttr> kernels::chooseSchedule(xf::KernelOp kernel,
                                                   const Machine &machine,
                                                   bool isFew) {
-  bool isAttention = kernel.getAnchor() == xf::Anchor::Attention;
-  FailureOr<Numbers> numbers =
-      isFew && isAttention ? FailureOr(decodingSchedule(kernel, machine))
-                           : scheduleOf(kernel, machine);
-  if (failed(numbers))
+  const AnchorRecord &anchor = recordOf(kernel.getAnchor());
+  const auto &form = machine.isGpu ? anchor.gpu : anchor.processor;
+  FailureOr<Entries> entries =
+      (isFew ? anchor.fewRows->choose : form.choose)(kernel, machine);
+  if (failed(entries))
     return failure();
-  if (isFew && !isAttention)
-    scheduleFewRows(*numbers);
-  if (isAttention && !machine.isGpu)
-    llvm::append_range(*numbers, sharedSums(kernel));
-  Builder builder(kernel.getContext());
-  SmallVector<NamedAttribute> entries;
-  for (auto [name, number] : *numbers)
-    entries.push_back(
-        builder.getNamedAttr(name, builder.getI64IntegerAttr(number)));
-  if (isAttention && !machine.isGpu)
-    limitKeys(kernel, entries);
-  return builder.getDictionaryAttr(entries);
+  return entries->asAttribute(kernel.getContext());
 }

@@ -28,7 +28,7 @@
 // of its members. Rows behind the end repeat the last one and are not stored.
 // What is no packed weight is packed by the task, once for all of its rows.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 
