@@ -108,7 +108,7 @@ struct ColumnReduction {
   Halide::Func value;
 };
 
-/// An attention whose tasks are parts of keys: TensorParts.cpp.
+/// An attention whose tasks are parts of keys: AttentionParts.cpp.
 struct PartsOfKeys {
   Halide::Var part;
   /// What the softmax reads: (key of the part, row, head, part).

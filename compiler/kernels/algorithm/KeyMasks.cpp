@@ -28,8 +28,7 @@ static Expr holds(const xf::MaskAttr::Comparison &c, const Expr &i,
   return c.isEquality ? form == narrow : form >= narrow;
 }
 
-AlgorithmBuilder::Mask kernels::maskOf(xf::MaskAttr attribute,
-                                       const Expr &first) {
+Mask kernels::maskOf(xf::MaskAttr attribute, const Expr &first) {
   if (!attribute)
     return nullptr;
   return [=](const Expr &row, const Expr &j) {
@@ -88,9 +87,8 @@ static Expr boundedValueOf(AffineExpr expr, const Expr &first,
       clamp(value, Expr(-xf::mostPositions), Expr(xf::mostPositions)));
 }
 
-AlgorithmBuilder::KeyBound kernels::boundOf(Attribute attribute,
-                                            const Expr &start,
-                                            Expr (*join)(Expr, Expr)) {
+KeyBound kernels::boundOf(Attribute attribute, const Expr &start,
+                          Expr (*join)(Expr, Expr)) {
   auto map = dyn_cast_or_null<AffineMapAttr>(attribute);
   if (!map || map.getValue().getNumResults() == 0)
     return nullptr;

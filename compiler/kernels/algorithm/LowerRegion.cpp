@@ -3,7 +3,7 @@
 // From the operations of an xf.kernel to Halide definitions, one by one.
 
 #include "compiler/kernels/algorithm/LowerRegion.h"
-#include "compiler/kernels/algorithm/KeyMasks.h"
+#include "compiler/kernels/algorithm/LowerAttention.h"
 #include "compiler/kernels/algorithm/RegionValues.h"
 
 using namespace mlir;
@@ -18,10 +18,11 @@ namespace {
 class RegionLowering : RegionValues {
 public:
   RegionLowering(xf::KernelOp kernel, const LoweringOptions &options)
-      : RegionValues{AlgorithmBuilder(
-            kernel.getName().str(), kernel.getAnchor() == xf::Anchor::Attention,
-            options)},
-        kernel(kernel) {}
+      : RegionValues{AlgorithmBuilder(kernel.getName().str(), options)},
+        kernel(kernel) {
+    if (kernel.getAnchor() == xf::Anchor::Attention)
+      attention.emplace(kernel);
+  }
 
   Algorithm run() {
     for (BlockArgument argument : kernel.getBody().getArguments()) {
@@ -39,11 +40,9 @@ public:
                                      panels.getInterleaved())
                  : builder.addArgument(axesOf(type), stored);
     }
-    for (Operation &op : kernel.getBody().front().without_terminator()) {
-      if (isa<xf::ContractOp>(op))
-        limitKeys();
-      tensors[op.getResult(0)] = lower(&op);
-    }
+    for (Operation &op : kernel.getBody().front().without_terminator())
+      if (!attention || !attention->lower(*this, &op))
+        tensors[op.getResult(0)] = lower(&op);
     auto end = cast<xf::ReturnOp>(kernel.getBody().front().getTerminator());
     if (end.getNumOperands() != 1)
       throw std::runtime_error("a kernel has one result");
@@ -51,26 +50,6 @@ public:
   }
 
 private:
-  /// What the schedule of an attention says about the keys that its mask lets
-  /// rows see.
-  void limitKeys() {
-    DictionaryAttr schedule = kernel.getScheduleAttr();
-    auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
-    if (kernel.getAnchor() != xf::Anchor::Attention || softmaxes.empty())
-      return;
-    auto number = [&](StringRef name) {
-      auto attribute = schedule.getAs<IntegerAttr>(name);
-      return attribute ? static_cast<int>(attribute.getInt()) : 0;
-    };
-    Value first = (*softmaxes.begin()).getFirst();
-    if (first && !tensors.contains(first))
-      return;
-    Expr start = position(first);
-    builder.limitKeys({number("strip"), number("part"), number("across"),
-                       boundOf(schedule.get("keys_from"), start, Halide::max),
-                       boundOf(schedule.get("keys_to"), start, Halide::min)});
-  }
-
   Tensor lower(Operation *op) {
     if (auto contract = dyn_cast<xf::ContractOp>(op))
       return builder.contract(
@@ -86,6 +65,7 @@ private:
   }
 
   xf::KernelOp kernel;
+  std::optional<AttentionLowering> attention;
 };
 } // namespace
 

@@ -12,8 +12,8 @@ using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
 
-/// 2^(exponent x): the factor of x. A positive scale before a softmax that
-/// was not folded goes there too; a sink is compared with what is scaled.
+// A positive scale before a softmax that was not folded goes into the exponent;
+// a sink is compared with what is scaled.
 static std::pair<Value, Expr> scoresOf(RegionValues &region, xf::SoftmaxOp op) {
   constexpr double log2e = 1.4426950408889634;
   if (op.getExponent())
@@ -25,6 +25,17 @@ static std::pair<Value, Expr> scoresOf(RegionValues &region, xf::SoftmaxOp op) {
   return {op.getInput(), Expr(static_cast<float>(log2e))};
 }
 
+std::pair<Value, Softmax> kernels::softmaxOf(RegionValues &region,
+                                             xf::SoftmaxOp op) {
+  auto [scores, exponent] = scoresOf(region, op);
+  Softmax softmax{exponent, region.scalar(op.getFactor())};
+  softmax.isSeen = Softmax::seenBy(maskOf(op.getMask().value_or(xf::MaskAttr()),
+                                          region.position(op.getFirst())));
+  if (op.getSink())
+    softmax.sink = region.get(op.getSink());
+  return {scores, softmax};
+}
+
 template <typename Op> static Expr epsilon(RegionValues &region, Op op) {
   return region.scalar(op.getLayerEpsilon(),
                        static_cast<float>(op.getEpsilon().toDouble()));
@@ -33,12 +44,9 @@ template <typename Op> static Expr epsilon(RegionValues &region, Op op) {
 std::optional<Tensor> kernels::lowerRows(RegionValues &region, Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Tensor>>(op)
       .Case([&](xf::SoftmaxOp op) {
-        auto mask = maskOf(op.getMask().value_or(xf::MaskAttr()),
-                           region.position(op.getFirst()));
-        auto [scores, exponent] = scoresOf(region, op);
-        return region.builder.softmax(
-            region.get(scores), exponent, region.scalar(op.getFactor()), mask,
-            region.optional(op.getAmong()), region.optional(op.getSink()));
+        auto [scores, softmax] = softmaxOf(region, op);
+        return region.builder.softmax(region.get(scores), softmax,
+                                      region.optional(op.getAmong()));
       })
       .Case([&](xf::StandardizeOp op) {
         return region.builder.standardize(region.get(op.getInput()),

@@ -41,6 +41,10 @@ struct RegionValues {
   }
 };
 
+/// The scores that a softmax reads, and what it makes of them.
+std::pair<mlir::Value, Softmax> softmaxOf(RegionValues &region,
+                                          xf::SoftmaxOp op);
+
 // What an operation makes of the values before it; nothing where it is of
 // another kind.
 

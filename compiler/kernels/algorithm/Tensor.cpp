@@ -12,30 +12,6 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-AlgorithmBuilder::AlgorithmBuilder(std::string name, bool isAttention,
-                                   const LoweringOptions &options)
-    : isAttention(isAttention), lanes(options.lanes), depth(options.depth),
-      dot(options.dot), isOnDevice(options.isOnDevice) {
-  algorithm.name = std::move(name);
-}
-
-// Halide makes equal names distinct with a counter of the process. Names that
-// start with the kernel's keep the output independent of what is compiled
-// beside it.
-std::string AlgorithmBuilder::uniqueName(const std::string &operation) {
-  return fmt::format("{}_{}{}", algorithm.name, operation, operations++);
-}
-
-Expr AlgorithmBuilder::extent(const Axis &axis) const {
-  if (!axis.isLength())
-    return static_cast<int>(axis.size);
-  auto found = lengths.find(axis.length);
-  if (found == lengths.end())
-    throw std::runtime_error("length " + axis.length +
-                             " is needed but on no argument");
-  return found->second;
-}
-
 // Axes in the order of memory, slowest first: dialect/MemoryOrder.h.
 static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
   std::vector<unsigned> order;
@@ -158,7 +134,7 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
         row = row * static_cast<int>(axes[axis].size) + i[axis];
       return widened(entry(row, i.back()), stored);
     };
-    return {axes, at, true, nullptr, nullptr, columns};
+    return {axes, at, true, columns};
   }
   // A bfloat16 is the upper half of a float; which half of the pair it is,
   // unrolled loops know.
@@ -175,7 +151,7 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
         {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
          place / pairDistance, i[1]});
   };
-  return {std::move(axes), at, true, nullptr, nullptr, columns, paired};
+  return {std::move(axes), at, true, columns, paired};
 }
 
 Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored) {
@@ -211,56 +187,16 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored) {
   return {std::move(axes), at, true};
 }
 
-std::vector<Var> indexVariables(size_t rank) {
-  std::vector<Var> variables;
-  variables.reserve(rank);
-  for (size_t i = 0; i < rank; ++i)
-    variables.emplace_back(fmt::format("i{}", i));
-  return variables;
-}
-
-std::vector<Var> innermostFirst(const std::vector<Var> &variables) {
-  return {variables.rbegin(), variables.rend()};
-}
-
-std::vector<Expr> innermostFirst(const Indices &indices) {
-  return {indices.rbegin(), indices.rend()};
-}
-
-std::vector<Var>
-AlgorithmBuilder::variablesOf(const std::vector<Var> &indices) const {
-  std::vector<Var> variables = innermostFirst(indices);
-  if (piece)
-    variables.push_back(piece->index);
-  return variables;
-}
-
-std::vector<Expr> AlgorithmBuilder::argumentsOf(const Indices &indices) const {
-  std::vector<Expr> arguments = innermostFirst(indices);
-  if (piece)
-    arguments.push_back(piece->index);
-  return arguments;
-}
-
-std::function<Expr(const Indices &)>
-AlgorithmBuilder::entriesOf(const Func &function) const {
-  std::optional<Piece> own = piece;
-  return [=](const Indices &i) -> Expr {
-    std::vector<Expr> arguments = innermostFirst(i);
-    if (own)
-      arguments.push_back(own->index);
-    return function(arguments);
-  };
-}
-
-Tensor
-AlgorithmBuilder::define(const std::string &operation, std::vector<Axis> axes,
-                         const std::function<Expr(const Indices &)> &entry) {
+Tensor AlgorithmBuilder::define(const std::string &operation,
+                                std::vector<Axis> axes, const Entry &entry,
+                                const std::optional<Var> &piece) {
   Func function(uniqueName(operation));
   std::vector<Var> variables = indexVariables(axes.size());
-  function(variablesOf(variables)) =
+  function(innermostFirst(variables, piece)) =
       entry(Indices(variables.begin(), variables.end()));
-  return {std::move(axes), entriesOf(function)};
+  Tensor result{std::move(axes), entriesOf(function, piece)};
+  result.piece = piece;
+  return result;
 }
 
 Algorithm AlgorithmBuilder::finish(const Tensor &result) {
@@ -310,8 +246,9 @@ Tensor AlgorithmBuilder::length(const Axis &axis) {
 
 Tensor AlgorithmBuilder::unary(const std::string &name, const Tensor &input,
                                const std::function<Expr(Expr)> &function) {
-  return define(name, input.axes,
-                [&](const Indices &i) { return function(input.at(i)); });
+  return define(
+      name, input.axes, [&](const Indices &i) { return function(input.at(i)); },
+      input.piece);
 }
 
 // The indices of an operand with `own` labels, where the result has `labels`.
@@ -343,11 +280,13 @@ AlgorithmBuilder::pointwise(const std::string &name, const Tensor &lhs,
                             const Labels &lhsLabels, const Tensor &rhs,
                             const Labels &rhsLabels, const Labels &labels,
                             const std::function<Expr(Expr, Expr)> &function) {
-  return define(name, axesOf(labels, lhs, lhsLabels, rhs, rhsLabels),
-                [&](const Indices &i) {
-                  return function(lhs.at(pick(i, labels, lhsLabels)),
-                                  rhs.at(pick(i, labels, rhsLabels)));
-                });
+  return define(
+      name, axesOf(labels, lhs, lhsLabels, rhs, rhsLabels),
+      [&](const Indices &i) {
+        return function(lhs.at(pick(i, labels, lhsLabels)),
+                        rhs.at(pick(i, labels, rhsLabels)));
+      },
+      lhs.piece ? lhs.piece : rhs.piece);
 }
 
 //===----------------------------------------------------------------------===//

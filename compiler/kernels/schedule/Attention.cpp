@@ -8,7 +8,7 @@
 // `keys` (k's vectors run along channels, scores need them along keys), and
 // turned by their position where they rotate. Then strips of `strip` queries,
 // whose scores and weights against all keys that the strip may see lie in the
-// cache: strip · m numbers twice, never n · m. TensorPieces.cpp says which keys
+// cache: strip · m numbers twice, never n · m. KeyPieces.h says which keys
 // these are; a causal mask leaves half of them. A bias by position is a number
 // for each distance.
 //
@@ -19,7 +19,7 @@
 // products are at most 80 % of the time.
 //
 // Where a sequence goes on in steps, both are made as steps make them, in parts
-// of keys and in sums across the channels (TensorPieces.cpp): an addition for
+// of keys and in sums across the channels (KeyPieces.h): an addition for
 // every eighth multiply-add of a score, and 8 KiB of sums for a tile that pass
 // through the cache. An attention with 64 channels takes 8 to 10 % longer.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attention of a step: few queries, many keys. TensorParts.cpp has the
-// equations.
+// The attention of a step: few queries, many keys. algorithm/AttentionParts.cpp
+// has the equations.
 //
 // Schedule. A step is as fast as keys and values come from memory, so each is
 // read once, where it lies: nothing is packed. In a cache all heads of a
