@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/kernels/algorithm/AttentionOps.h"
 #include "compiler/kernels/schedule/Choices.h"
 #include "compiler/kernels/schedule/FewRows.h"
 #include "dialect/Mask.h"
@@ -10,11 +11,12 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-// Of a head. The last product's: what follows may join the heads.
+// Of a head. The mixture's: what follows may join the heads.
 static FailureOr<int64_t> channelsOf(xf::KernelOp kernel) {
-  std::optional<int64_t> channels;
-  for (auto product : kernel.getBody().getOps<xf::ContractOp>())
-    channels = xf::getNumber(product.getType().getShape().back());
+  std::optional<AttentionOps> attention = findAttention(kernel);
+  if (!attention)
+    return kernel.emitError("attention is two products around a softmax");
+  auto channels = xf::getNumber(attention->mixture.getType().getShape().back());
   if (!channels)
     return kernel.emitError("the channels of attention are a number");
   return *channels;
@@ -47,10 +49,7 @@ static void shareSums(xf::KernelOp kernel, Entries &entries) {
 
 // A kernel reads those keys only that the mask may let one of its rows see.
 static void limitKeys(xf::KernelOp kernel, Entries &entries) {
-  auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
-  auto mask = softmaxes.empty()
-                  ? xf::MaskAttr()
-                  : (*softmaxes.begin()).getMask().value_or(xf::MaskAttr());
+  auto mask = findAttention(kernel)->softmax.getMask().value_or(xf::MaskAttr());
   if (!mask)
     return;
   auto [from, to] = xf::seenKeysOf(mask);
@@ -108,14 +107,12 @@ FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
 
 // Heads of queries and keys with lengths.
 bool kernels::canHaveFewRowsOfAttention(xf::KernelOp kernel) {
-  auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
-  SmallVector<xf::ContractOp> products(
-      kernel.getBody().getOps<xf::ContractOp>());
-  if (softmaxes.empty() || products.size() != 2)
+  std::optional<AttentionOps> attention = findAttention(kernel);
+  if (!attention)
     return false;
-  ArrayRef<Attribute> scores = (*softmaxes.begin()).getType().getShape();
-  ArrayAttr weights = products[1].getLhsLabels(),
-            mixture = products[1].getLabels();
+  ArrayRef<Attribute> scores = attention->softmax.getType().getShape();
+  ArrayAttr weights = attention->weightLabels(),
+            mixture = attention->mixture.getLabels();
   return scores.size() == 3 && xf::getNumber(scores[0]) &&
          !xf::getNumber(scores[1]) && !xf::getNumber(scores[2]) &&
          mixture.size() == 3 && mixture[0] == weights[0] &&
