@@ -238,6 +238,28 @@ std::string kernels::buildDeviceRuntime(ModuleOp module, KernelCache *cache) {
   return "";
 }
 
+// What was built; what was refused is an error at its kernel.
+static FailureOr<std::vector<BuiltKernel>>
+report(ArrayRef<xf::KernelOp> kernels, MutableArrayRef<Outcome> outcomes) {
+  std::vector<BuiltKernel> built;
+  bool refused = false;
+  for (auto [kernelOp, outcome] : llvm::zip(kernels, outcomes)) {
+    xf::KernelOp kernel = kernelOp;
+    if (!outcome.refusal.empty()) {
+      kernel.emitError("this version makes no program of this equation")
+              .attachNote()
+          << "please report it with kernel @" << kernel.getName() << ": "
+          << outcome.refusal;
+      refused = true;
+    }
+    built.push_back(
+        {kernel.getName().str(), std::move(outcome.bytes), outcome.fromCache});
+  }
+  if (refused)
+    return failure();
+  return built;
+}
+
 FailureOr<std::vector<BuiltKernel>>
 kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
   installReporter();
@@ -271,21 +293,5 @@ kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
       workers.emplace_back(work);
     work();
   }
-
-  std::vector<BuiltKernel> built;
-  bool refused = false;
-  for (auto [kernel, outcome] : llvm::zip(kernels, outcomes)) {
-    if (!outcome.refusal.empty()) {
-      kernel.emitError("this version makes no program of this equation")
-              .attachNote()
-          << "please report it with kernel @" << kernel.getName() << ": "
-          << outcome.refusal;
-      refused = true;
-    }
-    built.push_back(
-        {kernel.getName().str(), std::move(outcome.bytes), outcome.fromCache});
-  }
-  if (refused)
-    return failure();
-  return built;
+  return report(kernels, outcomes);
 }
