@@ -100,7 +100,17 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   if (own > 1)
     throw SpecError(binding->place, "one index says which tensor a member has");
 
-  // Every combination of members, last index fastest.
+  if (!bindMembers(reference, *binding, members, own != 0, bound))
+    return Absent{weight.name};
+  tensor.value = sink->weight(bound, at);
+  return tensor;
+}
+
+/// Every combination of members, last index fastest; whether all are there.
+/// With `hasOwnIndex`, the last index is the weight's own and no family's.
+bool Elaborator::bindMembers(const WeightReference &reference,
+                             const Binding &binding, Members &members,
+                             bool hasOwnIndex, BoundWeight &bound) {
   std::vector<int64_t> counter(bound.indices.size(), 0);
   std::vector<int> families;
   for (const auto &[number, member] : members)
@@ -110,21 +120,19 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
     for (size_t k = 0; k < families.size(); ++k)
       members[families[k]] = counter[k];
     std::optional<int64_t> ownIndex;
-    if (own)
+    if (hasOwnIndex)
       ownIndex = counter.back();
     auto storage =
-        bindMember(reference, *binding, members, ownIndex, bound.pattern);
+        bindMember(reference, binding, members, ownIndex, bound.pattern);
     if (!storage)
-      return Absent{weight.name};
+      return false;
     bound.storage.push_back(*storage);
     size_t k = counter.size();
     while (k > 0 && ++counter[k - 1] == bound.indices[k - 1].second)
       counter[--k] = 0;
     if (k == 0)
-      break;
+      return true;
   }
-  tensor.value = sink->weight(bound, at);
-  return tensor;
 }
 
 std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
