@@ -46,6 +46,9 @@ static const AnchorRecord records[] = {
     },
 };
 
+static_assert(std::size(records) == xf::getMaxEnumValForAnchor() + 1,
+              "each anchor has a record");
+
 const AnchorRecord &kernels::recordOf(xf::Anchor anchor) {
   for (const AnchorRecord &record : records)
     if (record.anchor == anchor)
