@@ -8,8 +8,9 @@
 //   mixture (…, n, c) = (Σ_m weights v(…, m, c)) · factor / Σ_m weights
 //
 // Between scores and weights there may be arithmetic by entry: a bias, a cap.
-// Keys are gone through in pieces: KeyPieces.h. Where these are parts of keys,
-// AttentionParts.cpp has the two products.
+// Keys are gone through in pieces: KeyPieces.h. The two products are in
+// AttentionScores.cpp and AttentionMixture.cpp or, where pieces are parts of
+// keys, in AttentionParts.cpp.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTIONBUILDER_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTIONBUILDER_H
@@ -41,8 +42,8 @@ public:
     /// What a mixture is multiplied by, from the sum over all keys of its row.
     std::function<Halide::Expr(const Indices &row, const Halide::Expr &sum)>
         inverse;
-    /// That number, of a row; none where pieces are parts of keys, and it takes
-    /// all of these.
+    /// The same as a number of each row; none where pieces are parts of keys: a
+    /// row's sum is known only after all of them.
     std::optional<Tensor> inverseOfRow;
     /// What the softmax reads.
     Halide::Func scores;
@@ -72,10 +73,12 @@ private:
   Tensor mixtureInParts(const Weights &weights, const Labels &own,
                         const Operand &values, const Labels &labels);
 
-  /// A query at `places`, from where it is made once.
+  /// The query at `places`; where reading one is more than a load, from queries
+  /// that are made once.
   Halide::Expr query(Contraction &scores, const Operand &queries,
                      const Places &places);
-  /// A key at `places`, from panels of a block of keys each.
+  /// The key at `places`, from panels of a block of keys each. `key` is the
+  /// label of keys, `over` that of channels.
   Halide::Expr keyInPanels(Contraction &scores, const Operand &keys,
                            const Places &places, const std::string &key,
                            const std::string &over);
@@ -90,9 +93,9 @@ private:
   Halide::Expr loopOverKeys(Contraction &mixture, const Axis &keys,
                             const Halide::Var &part);
 
-  /// `tensor` as one that pieces have each for itself.
+  /// `tensor`, marked as one of these pieces.
   Tensor ofPiece(Tensor tensor) const;
-  /// Rows that are computed once, where reading them is more than a load.
+  /// `rows` as they are in memory, or computed once.
   Tensor keep(const Tensor &rows);
   /// All `entry` along the keys as one.
   Tensor reduce(const std::string &operation, const std::vector<Axis> &shape,

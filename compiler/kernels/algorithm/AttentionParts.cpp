@@ -17,7 +17,8 @@
 // A sink joins the sum over all parts, once.
 //
 // The parts are those of the positions, whoever computes them. Strips of
-// queries, AttentionBuilder.cpp, make the same sums in the same order.
+// queries, AttentionScores.cpp and AttentionMixture.cpp, make the same sums in
+// the same order.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/TensorLabels.h"

@@ -10,7 +10,6 @@
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
-using Halide::Expr;
 
 std::optional<Tensor> kernels::lowerPositions(RegionValues &region,
                                               Operation *op) {

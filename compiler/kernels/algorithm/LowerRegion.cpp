@@ -9,7 +9,6 @@
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
-using Halide::Expr;
 
 // The definitions of kernels know no MLIR, and their own number.
 static_assert(pairDistance == xf::PanelsAttr::distance);
