@@ -374,6 +374,8 @@ private:
                                     const Members &members,
                                     std::optional<int64_t> ownIndex,
                                     std::string &pattern);
+  Members addFamilies(const Instance &instance, BoundWeight &bound,
+                      Tensor &tensor);
   bool bindMembers(const WeightReference &reference, const Binding &binding,
                    Members &members, bool hasOwnIndex, BoundWeight &bound);
   std::vector<int64_t> noteMissing(const std::string &tensor,

@@ -41,6 +41,24 @@ Place Elaborator::namedAt(const Instance &instance, const Binding &binding) {
   return binding.place;
 }
 
+/// The families that an instance is a member of, outermost first: an index of
+/// the weight and an axis of its tensor for each.
+Elaborator::Members Elaborator::addFamilies(const Instance &instance,
+                                            BoundWeight &bound,
+                                            Tensor &tensor) {
+  Members members;
+  for (const Instance *level = &instance; level; level = level->parent.get())
+    if (level->family) {
+      const IndexInfo &index = indices[level->family];
+      bound.indices.insert(bound.indices.begin(),
+                           {index.name, level->count.asNumber().value_or(0)});
+      tensor.axes.insert(tensor.axes.begin(),
+                         {level->count, index.rangeName, level->family});
+      members[level->family] = 0;
+    }
+  return members;
+}
+
 Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   const Weight &weight = *reference.weight;
   const Instance &instance = *reference.instance;
@@ -60,16 +78,7 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   bound.place = weight.place;
   Tensor tensor;
   tensor.isWeight = true;
-  Members members;
-  for (const Instance *level = &instance; level; level = level->parent.get())
-    if (level->family) {
-      const IndexInfo &index = indices[level->family];
-      bound.indices.insert(bound.indices.begin(),
-                           {index.name, level->count.asNumber().value_or(0)});
-      tensor.axes.insert(tensor.axes.begin(),
-                         {level->count, index.rangeName, level->family});
-      members[level->family] = 0;
-    }
+  Members members = addFamilies(instance, bound, tensor);
   const Binding *binding =
       checkpoint ? tableEntry(instance, weight.name) : nullptr;
   size_t own = binding ? std::min(binding->indices.size(), axes.size()) : 0;
