@@ -15,6 +15,22 @@ TEST_F(Kernels, AttentionOfSmallHeads) { agrees(attention(2, 8), fewLengths); }
 TEST_F(Kernels, AttentionOfOddHeads) { agrees(attention(2, 18), fewLengths); }
 TEST_F(Kernels, AttentionOfLargeHeads) { agrees(attention(2, 80), fewLengths); }
 
+// Operands of both products in the other order.
+TEST_F(Kernels, AttentionOfTurnedProducts) {
+  for (const char *schedule :
+       {"", ", schedule = {keys = 16, part = 32, shared = 2, vector = 8}"})
+    agrees(fmt::format(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 24>) -> !xf.real<2, n, 24>
+    attributes {{anchor = #xf.anchor<attention>{}}} {{
+  %0 = xf.contract %k[i, m, c], %q[i, n, c] -> [i, n, m] : <2, m, 16>, <2, n, 16>
+  %1 = xf.softmax %0 : <2, n, m>
+  %2 = xf.contract %v[i, m, c], %1[i, n, m] -> [i, n, c] : <2, m, 24>, <2, n, m>
+  xf.return %2 : !xf.real<2, n, 24>
+}})mlir",
+                       schedule),
+           fewLengths, 4e-6);
+}
+
 // Grouped queries that rotate, a window, and a bias by distance with a
 // soft-cap.
 TEST_F(Kernels, AttentionByPosition) {
