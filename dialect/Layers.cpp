@@ -12,7 +12,7 @@ using namespace transfold::xf;
 
 void LayersOp::build(OpBuilder &builder, OperationState &state, TypeRange types,
                      int64_t count, ValueRange inits) {
-  build(builder, state, types, /*first=*/0, count, inits,
+  build(builder, state, types, /*begin=*/0, count, inits,
         /*gauges=*/ArrayAttr());
 }
 
@@ -20,10 +20,10 @@ void LayersOp::build(OpBuilder &builder, OperationState &state, TypeRange types,
 ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   OpAsmParser::Argument layer;
-  int64_t first = 0, end;
-  OptionalParseResult hasFirst = parser.parseOptionalInteger(first);
-  if (hasFirst.has_value() &&
-      (failed(*hasFirst) || parser.parseLess() || parser.parseEqual()))
+  int64_t begin = 0, end;
+  OptionalParseResult hasBegin = parser.parseOptionalInteger(begin);
+  if (hasBegin.has_value() &&
+      (failed(*hasBegin) || parser.parseLess() || parser.parseEqual()))
     return failure();
   if (parser.parseArgument(layer) || parser.parseLess() ||
       parser.parseInteger(end))
@@ -46,8 +46,8 @@ ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
   for (auto [argument, type] :
        llvm::zip(MutableArrayRef(arguments).drop_front(), types))
     argument.type = type;
-  result.addAttribute(getFirstAttrName(result.name),
-                      builder.getI64IntegerAttr(first));
+  result.addAttribute(getBeginAttrName(result.name),
+                      builder.getI64IntegerAttr(begin));
   result.addAttribute(getEndAttrName(result.name),
                       builder.getI64IntegerAttr(end));
   result.addTypes(types);
@@ -59,8 +59,8 @@ ParseResult LayersOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void LayersOp::print(OpAsmPrinter &printer) {
   printer << ' ';
-  if (getFirst())
-    printer << getFirst() << " <= ";
+  if (getBegin())
+    printer << getBegin() << " <= ";
   printer << getLayer() << " < " << getEnd() << " (";
   llvm::interleaveComma(
       llvm::zip(getCarried(), getInits()), printer.getStream(), [&](auto pair) {
@@ -72,19 +72,19 @@ void LayersOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
   printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getFirstAttrName(), getEndAttrName()});
+                                {getBeginAttrName(), getEndAttrName()});
 }
 
 LogicalResult LayersOp::verify() {
   Block &body = getBody().front();
-  auto first = static_cast<int64_t>(getFirst()),
+  auto begin = static_cast<int64_t>(getBegin()),
        end = static_cast<int64_t>(getEnd());
-  if (end <= first)
-    return emitOpError() << "runs at least once, not " << end - first
+  if (end <= begin)
+    return emitOpError() << "runs at least once, not " << end - begin
                          << " times";
-  if (first < 0)
+  if (begin < 0)
     return emitOpError() << "begins with layer 0 at the earliest, not "
-                         << first;
+                         << begin;
   if (body.getNumArguments() != getInits().size() + 1 ||
       !body.getArgument(0).getType().isIndex())
     return emitOpError("its region takes the layer and the carried values");
@@ -125,7 +125,7 @@ static SmallVector<OpFoldResult> bound(LayersOp op, uint64_t number) {
 }
 
 std::optional<SmallVector<OpFoldResult>> LayersOp::getLoopLowerBounds() {
-  return bound(*this, getFirst());
+  return bound(*this, getBegin());
 }
 
 std::optional<SmallVector<OpFoldResult>> LayersOp::getLoopUpperBounds() {
@@ -148,7 +148,7 @@ std::optional<ResultRange> LayersOp::getLoopResults() { return getResults(); }
 /// large they are behind each layer, which `gauges` says, is not known of them.
 static LayersOp withInits(OpBuilder &builder, LayersOp old, ValueRange inits) {
   auto loop = LayersOp::create(builder, old.getLoc(), inits.getTypes(),
-                               old.getFirst(), old.getEnd(), inits,
+                               old.getBegin(), old.getEnd(), inits,
                                /*gauges=*/ArrayAttr());
   loop.getBody().takeBody(old.getBody());
   return loop;

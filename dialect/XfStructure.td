@@ -362,7 +362,7 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
     `gauges` which multiple of each carried value is there behind each layer,
     where one is another than 1.
   }];
-  let arguments = (ins DefaultValuedAttr<I64Attr, "0">:$first, I64Attr:$end,
+  let arguments = (ins DefaultValuedAttr<I64Attr, "0">:$begin, I64Attr:$end,
       Variadic<Xf_Value>:$inits,
       OptionalAttr<TypedArrayAttrBase<ArrayAttr, "lists of exact scalars">>:$gauges);
   let results = (outs Variadic<Xf_Value>:$results);
@@ -373,7 +373,7 @@ def Xf_LayersOp : Xf_Op<"layers", [SingleBlock, RecursiveMemoryEffects,
                                  "::mlir::ValueRange":$inits)>];
   let extraClassDeclaration = [{
     /// How many layers it runs.
-    uint64_t getCount() { return getEnd() - getFirst(); }
+    uint64_t getCount() { return getEnd() - getBegin(); }
     ::mlir::Value getLayer() { return getBody().getArgument(0); }
     ::mlir::Block::BlockArgListType getCarried() {
       return getBody().getArguments().drop_front();

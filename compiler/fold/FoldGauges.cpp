@@ -47,7 +47,7 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
     if (llvm::is_contained(keep, "all"))
       return;
     WalkResult cut = module.walk([](xf::LayersOp loop) {
-      if (!loop.getFirst())
+      if (!loop.getBegin())
         return WalkResult::advance();
       loop.emitError("folds whole loops: cut them afterwards");
       return WalkResult::interrupt();

@@ -55,8 +55,8 @@ private:
     SmallVector<Value> carried(loop.getInits());
     for (uint64_t at = 0; at < loop.getCount(); ++at) {
       auto one = cast<xf::LayersOp>(builder.clone(*loop));
-      one.setFirst(loop.getFirst() + at);
-      one.setEnd(loop.getFirst() + at + 1);
+      one.setBegin(loop.getBegin() + at);
+      one.setEnd(loop.getBegin() + at + 1);
       one.removeGaugesAttr();
       one->setOperands(carried);
       carried.assign(one.result_begin(), one.result_end());

@@ -44,6 +44,18 @@ using fuse::outline;
 
 namespace {
 
+/// Which anchor an operation is by itself. An attention is three operations:
+/// formAttention, before all others.
+std::optional<xf::Anchor> anchorOf(Operation *op) {
+  if (isa<xf::ContractOp>(op))
+    return xf::Anchor::Contraction;
+  if (op->hasTrait<xf::RowWise>())
+    return xf::Anchor::Rows;
+  if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp>(op))
+    return xf::Anchor::Reduction;
+  return std::nullopt;
+}
+
 /// Whether the rows of all sequences are counted through.
 bool countsRows(Operation *op) {
   return isa<xf::RankOp, xf::PickOp, xf::SpreadOp>(op);
@@ -84,19 +96,19 @@ public:
       if (auto softmax = dyn_cast<xf::SoftmaxOp>(op))
         formAttention(softmax);
     for (Operation &op : block)
-      if (isa<xf::ContractOp>(op) && !owner.contains(&op))
+      if (isFree(&op, xf::Anchor::Contraction))
         takeRounding(start(xf::Anchor::Contraction, &op), &op);
     for (auto &region : regions)
       if (region->anchor == xf::Anchor::Contraction)
         growEpilogue(region.get());
     for (Operation &op : block)
-      if (op.hasTrait<xf::RowWise>() && !owner.contains(&op)) {
+      if (isFree(&op, xf::Anchor::Rows)) {
         KernelRegion *region = start(xf::Anchor::Rows, &op);
         growPrologue(region, &op);
         growEpilogue(region);
       }
     for (Operation &op : block)
-      if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp>(op) && !owner.contains(&op))
+      if (isFree(&op, xf::Anchor::Reduction))
         growEpilogue(start(xf::Anchor::Reduction, &op));
     for (Operation &op : block)
       if (isConstant(&op) && isStored(op))
@@ -109,6 +121,11 @@ public:
   }
 
 private:
+  /// Whether an operation is such an anchor and in no region yet.
+  bool isFree(Operation *op, xf::Anchor anchor) const {
+    return anchorOf(op) == anchor && !owner.contains(op);
+  }
+
   KernelRegion *start(xf::Anchor anchor, Operation *op) {
     regions.push_back(std::make_unique<KernelRegion>());
     regions.back()->anchor = anchor;

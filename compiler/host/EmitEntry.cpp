@@ -296,7 +296,7 @@ private:
     host::emitLoop(builder, "layer", builder.getInt64(layers.getCount()),
                    [&](ir::Value *layer) {
                      addresses[layers.getLayer()] = builder.CreateAdd(
-                         layer, builder.getInt64(layers.getFirst()));
+                         layer, builder.getInt64(layers.getBegin()));
                      emitBlock(layers.getBody().front());
                    });
   }

@@ -119,7 +119,7 @@ void Interpreter::runBlock(Block &block, Values &values) {
     for (Value init : layers.getInits())
       carried.push_back(values.lookup(init));
     Block &body = layers.getBody().front();
-    for (uint64_t layer = layers.getFirst(); layer < layers.getEnd(); ++layer) {
+    for (uint64_t layer = layers.getBegin(); layer < layers.getEnd(); ++layer) {
       Tensor number(std::vector<int64_t>{});
       number.data[0] = static_cast<double>(layer);
       values[layers.getLayer()] = std::move(number);

@@ -47,7 +47,7 @@ xf::LayersOp stage::makeLoop(OpBuilder &builder, xf::LayersOp layers,
   auto loop =
       xf::LayersOp::create(builder, layers.getLoc(), inits.getTypes(),
                            static_cast<int64_t>(layers.getCount()), inits);
-  loop.setFirst(layers.getFirst());
+  loop.setBegin(layers.getBegin());
   loop.setEnd(layers.getEnd());
   return loop;
 }

@@ -237,7 +237,7 @@ private:
   /// Carried values that are made of weights become weights of each layer. A
   /// loop that was cut keeps them: its first layer is not the weights' first.
   void takeOut(xf::LayersOp loop) {
-    if (loop.getFirst())
+    if (loop.getBegin())
       return;
     Block &body = loop.getBody().front();
     OpBuilder inside(&body, body.begin()), behind(loop->getContext());

@@ -116,7 +116,7 @@ TEST_F(InterpreterTest, Functions) {
 
 TEST_F(InterpreterTest, RoundToTheNearestTiesToEven) {
   auto to = [&](const std::string &type, double value) {
-    return eval("round %a to \"" + type + "\" : <1>", "real<1>",
+    return eval("round %a to " + type + " : <1>", "real<1>",
                 {{"real<1>", row({value})}})
         .data[0];
   };

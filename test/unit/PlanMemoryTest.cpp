@@ -43,7 +43,8 @@ private:
   using Place = std::pair<std::string, unsigned>;
 
   static Place placeOf(std::optional<xf::BufferAttr> buffer) {
-    return {xf::stringifyBufferKind(buffer->getKind()).str(), unsigned(buffer->getIndex())};
+    return {xf::stringifyBufferKind(buffer->getKind()).str(),
+            unsigned(buffer->getIndex())};
   }
 
   std::vector<double> &at(Value value) { return memory[home.at(value)]; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel as Halide functions, before it has a schedule. Free of MLIR, so that
-// the files about schedules know Halide only and LowerRegion.cpp knows both.
+// the files about schedules know Halide only.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
@@ -9,9 +9,7 @@
 #include <Halide.h>
 
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,17 +24,19 @@ struct Axis {
   bool isLength() const { return !length.empty(); }
 };
 
-/// The numbers of the `schedule` attribute.
-struct Schedule {
-  std::map<std::string, int64_t> entries;
-
-  /// The entry `name`, which must be there and positive.
-  int get(const std::string &name) const {
-    auto found = entries.find(name);
-    if (found == entries.end() || found->second < 1)
-      throw std::runtime_error("the schedule has no positive '" + name + "'");
-    return static_cast<int>(found->second);
-  }
+/// What the definitions of a kernel take from its schedule and its target. In
+/// which parts a sum is made belongs to what is computed: its roundings do.
+struct LoweringOptions {
+  /// Rows are reduced in so many interleaved parts: columns of a tile, keys of
+  /// a panel.
+  int lanes = 1;
+  /// Products over a number of positions are made in parts of so many; 0 for
+  /// one part.
+  int depth = 0;
+  /// Products of bfloat16 that one instruction adds up.
+  int dot = 1;
+  /// Buffers have a dimension more.
+  bool isOnDevice = false;
 };
 
 /// Σ a·b over one label. The arguments of `sum` are the labels of the result,
@@ -85,10 +85,6 @@ struct Contraction {
   int64_t columns = 0;
 };
 
-/// The variable of an axis of a kernel's result, as AlgorithmBuilder names it;
-/// none of none.
-std::optional<Halide::Var> loopOf(std::optional<size_t> axis);
-
 /// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
 /// each over every lanes-th entry, then `total` (rows…) over the lanes. On a
 /// processor `halves` are in between: half as many lanes, and so on to one; on
@@ -112,7 +108,7 @@ struct ColumnReduction {
   Halide::Func value;
 };
 
-/// An attention whose tasks are parts of keys: TensorParts.cpp.
+/// An attention whose tasks are parts of keys: AttentionParts.cpp.
 struct PartsOfKeys {
   Halide::Var part;
   /// What the softmax reads: (key of the part, row, head, part).
@@ -153,56 +149,6 @@ struct Algorithm {
     return {arguments.begin(), arguments.end()};
   }
 };
-
-// One for each anchor; they throw std::runtime_error where the region is not
-// what the schedule is for.
-void scheduleContraction(Algorithm &algorithm, const Schedule &schedule);
-void scheduleAttention(Algorithm &algorithm, const Schedule &schedule);
-void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule);
-void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
-void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
-
-// The same on a GPU, in blocks of threads.
-void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
-void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
-void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
-void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);
-
-/// The loops of an attention's result.
-struct AttentionLoops {
-  Halide::Var channel, head, row;
-};
-/// Checks that the region is two products around a softmax, and splits the
-/// heads from a result that has them side by side. Throws std::runtime_error.
-AttentionLoops splitHeads(Algorithm &algorithm);
-
-/// The loops of a function over blocks of keys: keys of a block, blocks. No two
-/// rounds write the same entry; Halide does not see that, hence
-/// allow_race_conditions.
-std::vector<Halide::RVar> keysOf(Halide::Func function);
-
-/// The stages of rows, inside loop `level` over the blocks: a thread for each
-/// lane and, where there are several, for each row.
-void scheduleRowStagesOnGpu(Algorithm &algorithm, Halide::LoopLevel level,
-                            bool hasSeveralRows);
-
-/// A sum or maximum of rows, inside the loop `level` of a consumer, which needs
-/// it for one row or for many.
-void scheduleRowReduction(RowReduction &reduction, int vector,
-                          Halide::LoopLevel level, bool isOneRow);
-
-/// Lanes half as many, and so on, where they are read.
-void scheduleHalves(const std::vector<Halide::Func> &halves, int vector,
-                    Halide::LoopLevel level);
-
-/// The stages of a row, inside the loop `level` of a consumer, which needs them
-/// for one row or for many.
-void scheduleRowStages(Algorithm &algorithm, const Schedule &schedule,
-                       Halide::LoopLevel level, bool isOneRow);
-
-/// The largest number of entries that divides an axis, up to `vector` and a
-/// power of two times smaller: vectors then never reach behind the axis.
-int chunkOf(const Axis &axis, int vector);
 
 } // namespace transfold::kernels
 

@@ -23,80 +23,97 @@ static Expr callOfDouble(const char *function, const Expr &x) {
                               Internal::Call::PureExtern);
 }
 
-static Expr applied(ScalarOp op, const std::vector<Expr> &x) {
+static Expr appliedToOne(ScalarOp op, const Expr &x) {
+  switch (op) {
+  case ScalarOp::Negate:
+    return -x;
+  case ScalarOp::Not:
+    return !x;
+  case ScalarOp::Sqrt:
+    return sqrt(x);
+  case ScalarOp::Log:
+    return log(x);
+  case ScalarOp::Log2:
+    return callOfDouble("log2", x);
+  case ScalarOp::Exp:
+    return exp(x);
+  case ScalarOp::Sin:
+    return sin(x);
+  case ScalarOp::Cos:
+    return cos(x);
+  case ScalarOp::Floor:
+    return floor(x);
+  case ScalarOp::Ceil:
+    return ceil(x);
+  case ScalarOp::Abs:
+    return abs(x);
+  case ScalarOp::Sign:
+    return select(x > Expr(0.0), Expr(1.0),
+                  select(x < Expr(0.0), Expr(-1.0), Expr(0.0)));
+  case ScalarOp::RoundF32:
+    return cast<double>(cast<float>(x));
+  case ScalarOp::RoundF16:
+    return cast<double>(roundedToFloat16(cast<float>(x)));
+  case ScalarOp::RoundBF16:
+    return cast<double>(
+        reinterpret<float>(cast<uint32_t>(bfloat16Of(cast<float>(x))) << 16));
+  default:
+    throw std::runtime_error("no operation on one number");
+  }
+}
+
+static Expr appliedToTwo(ScalarOp op, const Expr &a, const Expr &b) {
   switch (op) {
   case ScalarOp::Add:
-    return x[0] + x[1];
+    return a + b;
   case ScalarOp::Subtract:
-    return x[0] - x[1];
+    return a - b;
   case ScalarOp::Multiply:
-    return x[0] * x[1];
+    return a * b;
   case ScalarOp::Divide:
-    return x[0] / x[1];
+    return a / b;
   case ScalarOp::IntegerDivide:
-    return floor(x[0] / x[1]);
+    return floor(a / b);
   case ScalarOp::Modulo:
-    return x[0] - floor(x[0] / x[1]) * x[1];
+    return a - floor(a / b) * b;
   case ScalarOp::Power:
-    return pow(x[0], x[1]);
-  case ScalarOp::Negate:
-    return -x[0];
+    return pow(a, b);
   case ScalarOp::Equal:
-    return x[0] == x[1];
+    return a == b;
   case ScalarOp::NotEqual:
-    return x[0] != x[1];
+    return a != b;
   case ScalarOp::Less:
-    return x[0] < x[1];
+    return a < b;
   case ScalarOp::LessEqual:
-    return x[0] <= x[1];
+    return a <= b;
   case ScalarOp::Greater:
-    return x[0] > x[1];
+    return a > b;
   case ScalarOp::GreaterEqual:
-    return x[0] >= x[1];
+    return a >= b;
   case ScalarOp::And:
-    return x[0] && x[1];
+    return a && b;
   case ScalarOp::Or:
-    return x[0] || x[1];
-  case ScalarOp::Not:
-    return !x[0];
-  case ScalarOp::Select:
-    return select(x[0], x[1], x[2]);
-  case ScalarOp::Sqrt:
-    return sqrt(x[0]);
-  case ScalarOp::Log:
-    return log(x[0]);
-  case ScalarOp::Log2:
-    return callOfDouble("log2", x[0]);
-  case ScalarOp::Exp:
-    return exp(x[0]);
-  case ScalarOp::Sin:
-    return sin(x[0]);
-  case ScalarOp::Cos:
-    return cos(x[0]);
-  case ScalarOp::Floor:
-    return floor(x[0]);
-  case ScalarOp::Ceil:
-    return ceil(x[0]);
-  case ScalarOp::Abs:
-    return abs(x[0]);
-  case ScalarOp::Sign:
-    return select(x[0] > Expr(0.0), Expr(1.0),
-                  select(x[0] < Expr(0.0), Expr(-1.0), Expr(0.0)));
+    return a || b;
   case ScalarOp::Min:
-    return min(x[0], x[1]);
+    return min(a, b);
   case ScalarOp::Max:
-    return max(x[0], x[1]);
-  case ScalarOp::Clamp:
-    return min(max(x[0], x[1]), x[2]);
-  case ScalarOp::RoundF32:
-    return cast<double>(cast<float>(x[0]));
-  case ScalarOp::RoundF16:
-    return cast<double>(roundedToFloat16(cast<float>(x[0])));
-  case ScalarOp::RoundBF16:
-    return cast<double>(reinterpret<float>(
-        cast<uint32_t>(bfloat16Of(cast<float>(x[0]))) << 16));
+    return max(a, b);
+  default:
+    throw std::runtime_error("no operation on two numbers");
   }
-  throw std::runtime_error("an operation without a case");
+}
+
+static Expr applied(ScalarOp op, const std::vector<Expr> &x) {
+  if (x.size() == 1)
+    return appliedToOne(op, x[0]);
+  if (x.size() == 2)
+    return appliedToTwo(op, x[0], x[1]);
+  if (op == ScalarOp::Select)
+    return select(x[0], x[1], x[2]);
+  if (op == ScalarOp::Clamp)
+    return min(max(x[0], x[1]), x[2]);
+  throw std::runtime_error("no operation on " + std::to_string(x.size()) +
+                           " numbers");
 }
 
 static bool isDear(ScalarOp op) {

@@ -8,9 +8,10 @@
 
 namespace transfold::kernels {
 
-/// The kernel as scheduled Halide functions. Throws std::exception, with the
-/// reason, where the region or the schedule is none that this folder knows.
-Algorithm lowerKernel(xf::KernelOp kernel);
+/// What a kernel computes, as Halide functions without a schedule. Throws
+/// std::exception, with the reason, where the region is none that this folder
+/// knows.
+Algorithm lowerRegion(xf::KernelOp kernel, const LoweringOptions &options);
 
 } // namespace transfold::kernels
 

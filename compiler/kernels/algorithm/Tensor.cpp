@@ -4,6 +4,8 @@
 
 #include "compiler/kernels/algorithm/Tensor.h"
 
+#include "compiler/kernels/algorithm/StoredNumbers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,31 +13,6 @@
 using namespace Halide;
 
 namespace transfold::kernels {
-
-AlgorithmBuilder::AlgorithmBuilder(std::string name, bool isAttention,
-                                   int lanes, int depth, int dot,
-                                   bool isOnDevice)
-    : isAttention(isAttention), lanes(lanes), depth(depth), dot(dot),
-      isOnDevice(isOnDevice) {
-  algorithm.name = std::move(name);
-}
-
-// Halide makes equal names distinct with a counter of the process. Names that
-// start with the kernel's keep the output independent of what is compiled
-// beside it.
-std::string AlgorithmBuilder::uniqueName(const std::string &operation) {
-  return fmt::format("{}_{}{}", algorithm.name, operation, operations++);
-}
-
-Expr AlgorithmBuilder::extent(const Axis &axis) const {
-  if (!axis.isLength())
-    return static_cast<int>(axis.size);
-  auto found = lengths.find(axis.length);
-  if (found == lengths.end())
-    throw std::runtime_error("length " + axis.length +
-                             " is needed but on no argument");
-  return found->second;
-}
 
 // Axes in the order of memory, slowest first: dialect/MemoryOrder.h.
 static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
@@ -86,33 +63,13 @@ Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
   return (last.extent() - 1) / words * words;
 }
 
-static Type typeOf(Stored stored) {
-  switch (stored) {
-  case Stored::Int32:
-    return Int(32);
-  case Stored::Float32:
-    return Float(32);
-  case Stored::BFloat16:
-    return UInt(16);
-  case Stored::Float16:
-    return Float(16);
-  }
-  return Type();
-}
-
-// An entry as kernels compute with it. A bfloat16 is the upper half of a float.
-static Expr widened(const Expr &entry, Stored stored) {
-  if (stored == Stored::BFloat16)
-    return reinterpret<float>(cast<uint32_t>(entry) << 16);
-  return stored == Stored::Float16 ? cast<float>(entry) : entry;
-}
-
 std::string AlgorithmBuilder::nextArgument() const {
   return fmt::format("argument{}", algorithm.arguments.size());
 }
 
-Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
-                                   int64_t width, int64_t interleaved) {
+Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
+                                   const StoredNumbers &stored, int64_t width,
+                                   int64_t interleaved) {
   bool areNumbers =
       std::none_of(axes.begin(), axes.end(),
                    [](const Axis &axis) { return axis.isLength(); });
@@ -123,8 +80,7 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
   for (size_t i = 0; i + 1 < axes.size(); ++i)
     rows *= axes[i].size;
   bool inPairs = interleaved == 2;
-  if (interleaved != 1 &&
-      (!inPairs || stored != Stored::BFloat16 || axes.size() != 2))
+  if (interleaved != 1 && (!inPairs || !stored.ofPair || axes.size() != 2))
     throw std::runtime_error(
         "only rows of a matrix of bfloat16 are interleaved, by two");
   if (inPairs && rows % (2 * pairDistance))
@@ -134,7 +90,7 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
   bool inDots = inPairs && dot == 2;
   ImageParam buffer(inDots    ? BFloat(16)
                     : inPairs ? UInt(32)
-                              : typeOf(stored),
+                              : stored.type,
                     3 + isOnDevice, nextArgument());
   auto columns = static_cast<int>(width);
   auto depth = static_cast<int>(rows / interleaved);
@@ -157,18 +113,13 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
       Expr row = i[0];
       for (size_t axis = 1; axis + 1 < axes.size(); ++axis)
         row = row * static_cast<int>(axes[axis].size) + i[axis];
-      return widened(entry(row, i.back()), stored);
+      return stored.widened(entry(row, i.back()));
     };
-    return {axes, at, true, nullptr, nullptr, columns};
+    return {axes, at, true, columns};
   }
-  // A bfloat16 is the upper half of a float; which half of the pair it is,
-  // unrolled loops know.
   auto paired = [=](const Indices &i) {
-    if (inDots)
-      return cast<float>(entry(i[0], i[2], i[1]));
-    Expr pair = entry(i[0], i[2]);
-    return reinterpret<float>(Halide::select(
-        i[1] == 0, pair << 16, pair & Expr(uint32_t{0xffff0000})));
+    return inDots ? cast<float>(entry(i[0], i[2], i[1]))
+                  : stored.ofPair(entry(i[0], i[2]), i[1]);
   };
   auto at = [=](const Indices &i) {
     Expr place = i[0] % (2 * pairDistance);
@@ -176,13 +127,14 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes, Stored stored,
         {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
          place / pairDistance, i[1]});
   };
-  return {std::move(axes), at, true, nullptr, nullptr, columns, paired};
+  return {std::move(axes), at, true, columns, paired};
 }
 
-Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored) {
+Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
+                                     const StoredNumbers &stored) {
   std::vector<unsigned> order = orderInMemory(axes);
   std::reverse(order.begin(), order.end());
-  ImageParam buffer(typeOf(stored), static_cast<int>(axes.size()) + isOnDevice,
+  ImageParam buffer(stored.type, static_cast<int>(axes.size()) + isOnDevice,
                     nextArgument());
   std::vector<Expr> extents, last(axes.size());
   std::vector<bool> isOwn;
@@ -207,61 +159,21 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes, Stored stored) {
                                               : i[axis]);
     if (begin.defined())
       position.push_back(begin);
-    return widened(buffer(position), stored);
+    return stored.widened(buffer(position));
   };
   return {std::move(axes), at, true};
 }
 
-std::vector<Var> indexVariables(size_t rank) {
-  std::vector<Var> variables;
-  variables.reserve(rank);
-  for (size_t i = 0; i < rank; ++i)
-    variables.emplace_back(fmt::format("i{}", i));
-  return variables;
-}
-
-std::vector<Var> innermostFirst(const std::vector<Var> &variables) {
-  return {variables.rbegin(), variables.rend()};
-}
-
-std::vector<Expr> innermostFirst(const Indices &indices) {
-  return {indices.rbegin(), indices.rend()};
-}
-
-std::vector<Var>
-AlgorithmBuilder::variablesOf(const std::vector<Var> &indices) const {
-  std::vector<Var> variables = innermostFirst(indices);
-  if (piece)
-    variables.push_back(piece->index);
-  return variables;
-}
-
-std::vector<Expr> AlgorithmBuilder::argumentsOf(const Indices &indices) const {
-  std::vector<Expr> arguments = innermostFirst(indices);
-  if (piece)
-    arguments.push_back(piece->index);
-  return arguments;
-}
-
-std::function<Expr(const Indices &)>
-AlgorithmBuilder::entriesOf(const Func &function) const {
-  std::optional<Piece> own = piece;
-  return [=](const Indices &i) -> Expr {
-    std::vector<Expr> arguments = innermostFirst(i);
-    if (own)
-      arguments.push_back(own->index);
-    return function(arguments);
-  };
-}
-
-Tensor
-AlgorithmBuilder::define(const std::string &operation, std::vector<Axis> axes,
-                         const std::function<Expr(const Indices &)> &entry) {
+Tensor AlgorithmBuilder::define(const std::string &operation,
+                                std::vector<Axis> axes, const Entry &entry,
+                                const std::optional<Var> &piece) {
   Func function(uniqueName(operation));
   std::vector<Var> variables = indexVariables(axes.size());
-  function(variablesOf(variables)) =
+  function(innermostFirst(variables, piece)) =
       entry(Indices(variables.begin(), variables.end()));
-  return {std::move(axes), entriesOf(function)};
+  Tensor result{std::move(axes), entriesOf(function, piece)};
+  result.piece = piece;
+  return result;
 }
 
 Algorithm AlgorithmBuilder::finish(const Tensor &result) {
@@ -311,8 +223,9 @@ Tensor AlgorithmBuilder::length(const Axis &axis) {
 
 Tensor AlgorithmBuilder::unary(const std::string &name, const Tensor &input,
                                const std::function<Expr(Expr)> &function) {
-  return define(name, input.axes,
-                [&](const Indices &i) { return function(input.at(i)); });
+  return define(
+      name, input.axes, [&](const Indices &i) { return function(input.at(i)); },
+      input.piece);
 }
 
 // The indices of an operand with `own` labels, where the result has `labels`.
@@ -344,11 +257,13 @@ AlgorithmBuilder::pointwise(const std::string &name, const Tensor &lhs,
                             const Labels &lhsLabels, const Tensor &rhs,
                             const Labels &rhsLabels, const Labels &labels,
                             const std::function<Expr(Expr, Expr)> &function) {
-  return define(name, axesOf(labels, lhs, lhsLabels, rhs, rhsLabels),
-                [&](const Indices &i) {
-                  return function(lhs.at(pick(i, labels, lhsLabels)),
-                                  rhs.at(pick(i, labels, rhsLabels)));
-                });
+  return define(
+      name, axesOf(labels, lhs, lhsLabels, rhs, rhsLabels),
+      [&](const Indices &i) {
+        return function(lhs.at(pick(i, labels, lhsLabels)),
+                        rhs.at(pick(i, labels, rhsLabels)));
+      },
+      lhs.piece ? lhs.piece : rhs.piece);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,10 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSORLABELS_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSORLABELS_H
 
-#include "compiler/kernels/algorithm/Tensor.h"
+#include "compiler/kernels/algorithm/TensorValue.h"
 
 #include <algorithm>
+#include <map>
 
 namespace transfold::kernels {
 
@@ -15,16 +16,39 @@ inline bool contains(const Labels &labels, const std::string &label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-/// The label that a product sums over. Throws std::runtime_error where that is
-/// not one.
-std::string summedLabel(const Labels &lhs, const Labels &rhs,
-                        const Labels &labels);
+/// The axes of a product whose result has `labels`. Throws std::runtime_error
+/// where it does not sum over one label, or a label of the result is on neither
+/// operand.
+struct ProductShape {
+  ProductShape(const std::vector<Axis> &lhs, const Labels &lhsLabels,
+               const std::vector<Axis> &rhs, const Labels &rhsLabels,
+               const Labels &labels);
 
-/// Of both operands the axes, by label.
-std::map<std::string, Axis> axesByLabel(const Tensor &lhs,
-                                        const Labels &lhsLabels,
-                                        const Tensor &rhs,
-                                        const Labels &rhsLabels);
+  /// The label that is summed over, and its axis.
+  std::string over;
+  Axis summed;
+  /// Of the result.
+  std::vector<Axis> axes;
+};
+
+/// Where each label of a product is: the variable of an axis of the result, or
+/// what a sum goes through.
+class Places {
+public:
+  Places(const Labels &labels, const std::vector<Halide::Var> &variables);
+
+  void set(const std::string &label, const Halide::Expr &place) {
+    places[label] = place;
+  }
+  const Halide::Expr &at(const std::string &label) const {
+    return places.at(label);
+  }
+  /// The indices of an operand with `own` labels.
+  Indices of(const Labels &own) const;
+
+private:
+  std::map<std::string, Halide::Expr> places;
+};
 
 } // namespace transfold::kernels
 

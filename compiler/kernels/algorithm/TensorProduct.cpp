@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of any rank, outside an attention:
+// Products of any rank:
 //
 //   sum(…) = Σ_k x(…, k) W(…, k, …)
 //
@@ -13,6 +13,7 @@
 //
 // Weights were packed when the program was made, and come as panels.
 
+#include "compiler/kernels/algorithm/Tensor.h"
 #include "compiler/kernels/algorithm/TensorLabels.h"
 
 using namespace Halide;
@@ -47,29 +48,28 @@ static std::optional<size_t> ownAxis(const Labels &labels,
 struct AlgorithmBuilder::Product {
   const Tensor &lhs, &rhs;
   const Labels &lhsLabels, &rhsLabels, &labels;
-  std::string over;
-  std::map<std::string, Axis> axes;      // by label
-  std::map<std::string, Expr> positions; // by label
-  Expr pair;                             // of a matrix in pairs
+  ProductShape shape;
+  Places places;
+  Expr pair; // of a matrix in pairs
   bool inParts = false;
   Var part{"part"};
 
-  Indices at(const Labels &own) const {
-    Indices indices;
-    for (const std::string &label : own)
-      indices.push_back(positions.at(label));
-    return indices;
-  }
+  Product(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
+          const Labels &rhsLabels, const Labels &labels,
+          const std::vector<Var> &variables)
+      : lhs(lhs), rhs(rhs), lhsLabels(lhsLabels), rhsLabels(rhsLabels),
+        labels(labels), shape(lhs.axes, lhsLabels, rhs.axes, rhsLabels, labels),
+        places(labels, variables) {}
 };
 
 // The loops of a sum; one that is long is made in parts of `depth`.
 void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
-  const Axis &axis = product.axes.at(product.over);
-  Expr &place = product.positions[product.over];
+  const Axis &axis = product.shape.summed;
+  const std::string &over = product.shape.over;
   const Tensor &rhs = product.rhs;
   if (axis.isLength()) {
     contraction.over = RDom(0, extent(axis), uniqueName("over"));
-    place = contraction.over.x;
+    product.places.set(over, contraction.over.x);
     return;
   }
   int size = static_cast<int>(axis.size);
@@ -91,9 +91,10 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   }
   if (rhs.paired) {
     product.pair = before * (some / 2) + own.z * pairDistance + own.y;
-    place = before * some + own.z * group + own.y + own.x * pairDistance;
+    product.places.set(over, before * some + own.z * group + own.y +
+                                 own.x * pairDistance);
   } else {
-    place = before * some + own.x;
+    product.places.set(over, before * some + own.x);
   }
 }
 
@@ -101,31 +102,33 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
 Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
   const Tensor &rhs = product.rhs;
   if (rhs.paired) {
-    if (product.rhsLabels.size() != 2 || product.rhsLabels[0] != product.over)
+    if (product.rhsLabels.size() != 2 ||
+        product.rhsLabels[0] != product.shape.over)
       throw std::runtime_error("a matrix in pairs is summed along its rows");
     contraction.isPaired = true;
     return rhs.paired({product.pair, contraction.over.x,
-                       product.positions.at(product.rhsLabels.back())});
+                       product.places.at(product.rhsLabels.back())});
   }
   if (contraction.panel || !contraction.isOfColumns || isOnDevice)
-    return rhs.at(product.at(product.rhsLabels));
+    return rhs.at(product.places.of(product.rhsLabels));
   const std::string &column = product.labels[*contraction.column];
   int width = contraction.width;
   Var lane("lane"), channel("channel"), panel("panel");
   std::vector<Var> variables{lane, channel, panel};
-  std::vector<Expr> arguments{product.positions.at(column) % width,
-                              product.positions.at(product.over),
-                              product.positions.at(column) / width};
+  std::vector<Expr> arguments{product.places.at(column) % width,
+                              product.places.at(product.shape.over),
+                              product.places.at(column) / width};
   Indices source;
   for (const std::string &label : product.rhsLabels) {
     if (label == column) {
       source.push_back(
-          min(panel * width + lane, extent(product.axes.at(column)) - 1));
-    } else if (label == product.over) {
+          min(panel * width + lane,
+              extent(product.shape.axes[*contraction.column]) - 1));
+    } else if (label == product.shape.over) {
       source.push_back(channel);
     } else {
       variables.emplace_back("member" + std::to_string(variables.size()));
-      arguments.push_back(product.positions.at(label));
+      arguments.push_back(product.places.at(label));
       source.push_back(variables.back());
     }
   }
@@ -143,21 +146,21 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
     std::vector<Var> own{slot, channel};
     Indices source, read{contraction.over.x, product.pair};
     for (const std::string &label : product.lhsLabels) {
-      if (label == product.over) {
+      if (label == product.shape.over) {
         source.push_back(channel / pairDistance * (2 * pairDistance) +
                          channel % pairDistance + slot * pairDistance);
         continue;
       }
       own.emplace_back("row" + std::to_string(own.size()));
       source.push_back(own.back());
-      read.push_back(product.positions.at(label));
+      read.push_back(product.places.at(label));
     }
     contraction.isDot = true;
     contraction.rounded = Func(uniqueName("rounded"));
     contraction.rounded(own) = lhs.narrow(source);
     return cast<float>(contraction.rounded(read));
   }
-  Indices place = product.at(product.lhsLabels);
+  Indices place = product.places.of(product.lhsLabels);
   if (lhs.narrow) {
     std::vector<Var> own = indexVariables(lhs.axes.size());
     contraction.rounded = Func(uniqueName("rounded"));
@@ -176,9 +179,9 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
 
 // How rows and columns are dealt with: the tile's width is that of a panel.
 void AlgorithmBuilder::chooseTile(const Product &product,
-                                  const std::vector<Axis> &axes,
                                   Contraction &contraction) {
   const Labels &labels = product.labels;
+  const std::vector<Axis> &axes = product.shape.axes;
   contraction.panel = product.rhs.panel;
   contraction.column =
       ownAxis(labels, axes, product.rhsLabels, product.lhsLabels, false);
@@ -204,25 +207,18 @@ void AlgorithmBuilder::chooseTile(const Product &product,
     contraction.width /= 2;
 }
 
-Tensor AlgorithmBuilder::product(const Tensor &lhs, const Labels &lhsLabels,
-                                 const Tensor &rhs, const Labels &rhsLabels,
-                                 const Labels &labels) {
+Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
+                                  const Tensor &rhs, const Labels &rhsLabels,
+                                  const Labels &labels) {
   // Columns are what vectors hold.
   if (!hasOwn(labels, rhsLabels, lhsLabels) &&
       hasOwn(labels, lhsLabels, rhsLabels) && !rhs.panel)
-    return product(rhs, rhsLabels, lhs, lhsLabels, labels);
-  Product product{lhs,       rhs,    lhsLabels,
-                  rhsLabels, labels, summedLabel(lhsLabels, rhsLabels, labels)};
-  product.axes = axesByLabel(lhs, lhsLabels, rhs, rhsLabels);
-  std::vector<Axis> axes;
+    return contract(rhs, rhsLabels, lhs, lhsLabels, labels);
   std::vector<Var> variables = indexVariables(labels.size());
-  for (size_t i = 0; i < labels.size(); ++i) {
-    axes.push_back(product.axes.at(labels[i]));
-    product.positions[labels[i]] = variables[i];
-  }
+  Product product(lhs, lhsLabels, rhs, rhsLabels, labels, variables);
 
   Contraction contraction;
-  chooseTile(product, axes, contraction);
+  chooseTile(product, contraction);
   sumOver(product, contraction);
   Expr right = rightOf(product, contraction);
   Expr term = leftOf(product, contraction) * right;
@@ -247,7 +243,7 @@ Tensor AlgorithmBuilder::product(const Tensor &lhs, const Labels &lhsLabels,
   contraction.value = Func(uniqueName("product"));
   contraction.value(pure) = total(arguments);
   algorithm.contractions.push_back(contraction);
-  return {std::move(axes), entriesOf(contraction.value)};
+  return {product.shape.axes, entriesOf(contraction.value)};
 }
 
 } // namespace transfold::kernels

@@ -4,12 +4,12 @@
 // between them. Everything that throws runs inside `tryBuild`.
 
 #include "compiler/kernels/build/BuildKernels.h"
-#include "compiler/kernels/algorithm/LowerRegion.h"
 #include "compiler/kernels/algorithm/Roundings.h"
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
+#include "compiler/kernels/schedule/ScheduleKernel.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/Support/FileSystem.h>
@@ -85,7 +85,7 @@ static std::string throughFile(Halide::Module &module,
 }
 
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
-  Algorithm algorithm = lowerKernel(kernel);
+  Algorithm algorithm = scheduleKernel(kernel);
   Halide::Target target = targetOf(kernel, options.checks);
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))
@@ -238,6 +238,28 @@ std::string kernels::buildDeviceRuntime(ModuleOp module, KernelCache *cache) {
   return "";
 }
 
+// What was built; what was refused is an error at its kernel.
+static FailureOr<std::vector<BuiltKernel>>
+report(ArrayRef<xf::KernelOp> kernels, MutableArrayRef<Outcome> outcomes) {
+  std::vector<BuiltKernel> built;
+  bool refused = false;
+  for (auto [kernelOp, outcome] : llvm::zip(kernels, outcomes)) {
+    xf::KernelOp kernel = kernelOp;
+    if (!outcome.refusal.empty()) {
+      kernel.emitError("this version makes no program of this equation")
+              .attachNote()
+          << "please report it with kernel @" << kernel.getName() << ": "
+          << outcome.refusal;
+      refused = true;
+    }
+    built.push_back(
+        {kernel.getName().str(), std::move(outcome.bytes), outcome.fromCache});
+  }
+  if (refused)
+    return failure();
+  return built;
+}
+
 FailureOr<std::vector<BuiltKernel>>
 kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
   installReporter();
@@ -271,21 +293,5 @@ kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
       workers.emplace_back(work);
     work();
   }
-
-  std::vector<BuiltKernel> built;
-  bool refused = false;
-  for (auto [kernel, outcome] : llvm::zip(kernels, outcomes)) {
-    if (!outcome.refusal.empty()) {
-      kernel.emitError("this version makes no program of this equation")
-              .attachNote()
-          << "please report it with kernel @" << kernel.getName() << ": "
-          << outcome.refusal;
-      refused = true;
-    }
-    built.push_back(
-        {kernel.getName().str(), std::move(outcome.bytes), outcome.fromCache});
-  }
-  if (refused)
-    return failure();
-  return built;
+  return report(kernels, outcomes);
 }

@@ -16,7 +16,9 @@
 //   xf.kernel @k_avx2(…) attributes {…, variant = "avx2", variant_of = @k}
 
 #include "compiler/kernels/Passes.h"
+#include "compiler/kernels/schedule/Anchors.h"
 #include "compiler/kernels/schedule/ChooseSchedule.h"
+#include "compiler/kernels/schedule/FewRows.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
 
 #include <llvm/ADT/StringSet.h>
@@ -33,36 +35,10 @@ namespace transfold::kernels {
 
 using kernels::Machine;
 
-// Whether a kernel of few rows can be made: a matrix of rows with a length, or
-// heads of queries and keys with lengths.
-static bool canHaveFewRows(xf::KernelOp kernel) {
-  ArrayRef<Attribute> shape =
-      xf::getShape(kernel.getFunctionType().getResult(0));
-  if (kernel.getAnchor() == xf::Anchor::Contraction)
-    return shape.size() == 2 && !xf::getNumber(shape[0]);
-  if (kernel.getAnchor() != xf::Anchor::Attention)
-    return false;
-  auto softmaxes = kernel.getBody().getOps<xf::SoftmaxOp>();
-  SmallVector<xf::ContractOp> products(
-      kernel.getBody().getOps<xf::ContractOp>());
-  if (softmaxes.empty() || products.size() != 2)
-    return false;
-  ArrayRef<Attribute> scores = (*softmaxes.begin()).getType().getShape();
-  ArrayAttr weights = products[1].getLhsLabels(),
-            mixture = products[1].getLabels();
-  return scores.size() == 3 && xf::getNumber(scores[0]) &&
-         !xf::getNumber(scores[1]) && !xf::getNumber(scores[2]) &&
-         mixture.size() == 3 && mixture[0] == weights[0] &&
-         mixture[1] == weights[1];
-}
-
-// Whether steps launch the kernel, with rows that may be few.
-static bool isForSteps(xf::KernelOp kernel) {
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  return uses && canHaveFewRows(kernel) && llvm::any_of(*uses, [](auto use) {
-           auto entry = use.getUser()->template getParentOfType<xf::EntryOp>();
-           return entry && entry.getStage() == xf::Stage::Step;
-         });
+// Whether steps launch the kernel and have another form of it for few rows.
+static bool hasFormOfFewRows(xf::KernelOp kernel) {
+  const auto &form = kernels::recordOf(kernel.getAnchor()).fewRows;
+  return form && form->isPossible(kernel) && kernels::isLaunchedBySteps(kernel);
 }
 
 namespace {
@@ -85,7 +61,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
       OpBuilder builder(kernel);
       builder.setInsertionPointAfter(kernel);
       SmallVector<xf::KernelOp> forms = {kernel};
-      if (!machines->front().isGpu && isForSteps(kernel)) {
+      if (!machines->front().isGpu && hasFormOfFewRows(kernel)) {
         auto few = cast<xf::KernelOp>(builder.clone(*kernel));
         few.setSymName((kernel.getSymName() + "_few").str());
         kernel.setFew(few.getSymName());

@@ -8,7 +8,7 @@
 // `keys` (k's vectors run along channels, scores need them along keys), and
 // turned by their position where they rotate. Then strips of `strip` queries,
 // whose scores and weights against all keys that the strip may see lie in the
-// cache: strip · m numbers twice, never n · m. TensorPieces.cpp says which keys
+// cache: strip · m numbers twice, never n · m. KeyPieces.h says which keys
 // these are; a causal mask leaves half of them. A bias by position is a number
 // for each distance.
 //
@@ -19,11 +19,11 @@
 // products are at most 80 % of the time.
 //
 // Where a sequence goes on in steps, both are made as steps make them, in parts
-// of keys and in sums across the channels (TensorPieces.cpp): an addition for
+// of keys and in sums across the channels (KeyPieces.h): an addition for
 // every eighth multiply-add of a score, and 8 KiB of sums for a tile that pass
 // through the cache. An attention with 64 channels takes 8 to 10 % longer.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 
@@ -108,69 +108,47 @@ AttentionLoops splitHeads(Algorithm &algorithm) {
 
 std::vector<RVar> keysOf(Func function) { return function.rvars(0); }
 
-void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
-  if (algorithm.partsOfKeys)
-    return scheduleAttentionInParts(algorithm, schedule);
-  auto [c, h, n] = splitHeads(algorithm);
-  const Contraction &scores = algorithm.contractions[0];
-  const Contraction &mixture = algorithm.contractions[1];
-  int vector = schedule.get("vector"), rows = schedule.get("rows");
-  int keys = schedule.get("keys"), unroll = schedule.get("unroll");
-  int strip = schedule.get("strip");
-  int channels = static_cast<int>(mixture.columns);
-
-  Func result = algorithm.result;
-  Var strips("strips"), row("row"), tile("tile"), panel("panel");
-  Var column("column");
-  int chunk = chunkOf(Axis{mixture.columns, ""}, vector);
-  result.split(n, strips, row, strip, TailStrategy::GuardWithIf)
-      .reorder(c, row, strips, h)
-      .never_partition(strips)
-      .vectorize(c, chunk)
-      .parallel(h);
-
-  // Channels that the registers do not hold go in further columns.
-  int width = schedule.get("channels");
-  if (channels % width)
+// The mixture of a strip. Channels that the registers do not hold go in further
+// columns.
+static void scheduleMixture(const Contraction &mixture,
+                            const Schedule &schedule, LoopLevel strip) {
+  int width = schedule.get("channels"), rows = schedule.get("rows");
+  if (mixture.columns % width)
     throw std::runtime_error("columns of " + std::to_string(width) +
                              " channels do not divide a head");
+  int chunk = chunkOf(Axis{mixture.columns, ""}, schedule.get("vector"));
   Func mixed = mixture.value;
-  Var mixedColumn = mixed.args()[0], mixedRow = mixed.args()[1];
-  mixed.compute_at(result, strips)
-      .split(mixedColumn, panel, column, width, TailStrategy::RoundUp)
-      .split(mixedRow, tile, row, rows, TailStrategy::RoundUp)
+  Var panel("panel"), column("column"), tile("tile"), row("row");
+  mixed.compute_at(strip)
+      .split(mixed.args()[0], panel, column, width, TailStrategy::RoundUp)
+      .split(mixed.args()[1], tile, row, rows, TailStrategy::RoundUp)
       .reorder(column, row, tile, panel)
       .vectorize(column, chunk)
       .unroll(column)
       .unroll(row);
   scheduleProduct(mixture, LoopLevel(mixed, tile), {width, rows, chunk},
-                  unroll);
+                  schedule.get("unroll"));
+}
 
-  // Scores with what comes before the softmax: a bias, a soft-cap.
-  for (size_t k = 0; k + 1 < algorithm.rows.size(); ++k) {
-    algorithm.rows[k].compute_at(result, strips);
-    RVar key = keysOf(algorithm.rows[k])[0];
-    algorithm.rows[k]
-        .update()
-        .allow_race_conditions()
-        .vectorize(key, vector)
-        .unroll(key);
-  }
-  for (Func &bias : algorithm.distances)
-    bias.compute_at(result, h);
-
-  Func weights = algorithm.rows.back();
-  weights.compute_at(result, strips);
-  RVar weightsKey = keysOf(weights)[0];
-  weights.update()
+// Rows over the keys of a strip, a block at a time.
+static void scheduleOverKeys(Func rows, LoopLevel strip, int vector) {
+  RVar key = keysOf(rows)[0];
+  rows.compute_at(strip)
+      .update()
       .allow_race_conditions()
-      .vectorize(weightsKey, vector)
-      .unroll(weightsKey);
-  scheduleRowStages(algorithm, schedule, LoopLevel(result, strips), false);
+      .vectorize(key, vector)
+      .unroll(key);
+}
 
+// The scores of a strip; the panels of a head's keys, inside `head`.
+static void scheduleScores(const Contraction &scores, const Schedule &schedule,
+                           LoopLevel strip, LoopLevel head) {
+  int vector = schedule.get("vector"), rows = schedule.get("rows");
+  int keys = schedule.get("keys");
   Func score = scores.value;
   std::vector<RVar> scoreKeys = keysOf(score);
-  score.compute_at(result, strips)
+  Var tile("tile"), row("row");
+  score.compute_at(strip)
       .update()
       .allow_race_conditions()
       .split(score.args()[1], tile, row, rows, TailStrategy::RoundUp)
@@ -178,19 +156,42 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
       .vectorize(scoreKeys[0], vector)
       .unroll(scoreKeys[0])
       .unroll(row);
-  scheduleProduct(scores, LoopLevel(score, tile), {keys, rows, vector}, unroll);
-
+  scheduleProduct(scores, LoopLevel(score, tile), {keys, rows, vector},
+                  schedule.get("unroll"));
   if (Func queries = scores.queries; queries.defined())
-    queries.compute_at(result, strips)
-        .vectorize(queries.args()[0],
-                   chunkOf(Axis{scores.channels, ""}, vector));
-
+    queries.compute_at(strip).vectorize(
+        queries.args()[0], chunkOf(Axis{scores.channels, ""}, vector));
   Func panels = scores.panels;
   Var lane = panels.args()[0];
-  panels.compute_at(result, h)
+  panels.compute_at(head)
       .bound_extent(lane, keys)
       .vectorize(lane, vector)
       .unroll(lane);
+}
+
+void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
+  if (algorithm.partsOfKeys)
+    return scheduleAttentionInParts(algorithm, schedule);
+  auto [c, h, n] = splitHeads(algorithm);
+  const Contraction &mixture = algorithm.contractions[1];
+  int vector = schedule.get("vector");
+
+  Func result = algorithm.result;
+  Var strips("strips"), row("row");
+  result.split(n, strips, row, schedule.get("strip"), TailStrategy::GuardWithIf)
+      .reorder(c, row, strips, h)
+      .never_partition(strips)
+      .vectorize(c, chunkOf(Axis{mixture.columns, ""}, vector))
+      .parallel(h);
+  LoopLevel strip(result, strips), head(result, h);
+  scheduleMixture(mixture, schedule, strip);
+  // Weights, and scores with what comes before the softmax: a bias, a soft-cap.
+  for (Func &rows : algorithm.rows)
+    scheduleOverKeys(rows, strip, vector);
+  for (Func &bias : algorithm.distances)
+    bias.compute_at(head);
+  scheduleRowStages(algorithm, schedule, strip, false);
+  scheduleScores(algorithm.contractions[0], schedule, strip, head);
 }
 
 } // namespace transfold::kernels

@@ -10,7 +10,7 @@
 // Threads are `keys` keys with a query each, then a lane with a query, then a
 // channel of the result with a query.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 

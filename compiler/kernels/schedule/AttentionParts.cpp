@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attention of a step: few queries, many keys. TensorParts.cpp has the
-// equations.
+// The attention of a step: few queries, many keys. algorithm/AttentionParts.cpp
+// has the equations.
 //
 // Schedule. A step is as fast as keys and values come from memory, so each is
 // read once, where it lies: nothing is packed. In a cache all heads of a
@@ -21,7 +21,7 @@
 // The maximum, and the sums over parts, are a few thousand numbers: the thread
 // that asks makes them.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 
@@ -105,25 +105,13 @@ static void scheduleScores(Algorithm &algorithm, const PartsOfKeys &parts,
     bias.compute_at(all, parts.part);
 }
 
-void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule) {
-  auto [c, h, n] = splitHeads(algorithm);
+// What a task makes of its part: weights, their sum, and a mixture.
+static void scheduleParts(Algorithm &algorithm, int vector, int shared) {
   const Contraction &mixture = algorithm.contractions[1];
   const PartsOfKeys &parts = *algorithm.partsOfKeys;
-  int vector = schedule.get("vector"), shared = schedule.get("shared");
   int channels = static_cast<int>(mixture.columns);
   int chunk = chunkOf(Axis{mixture.columns, ""}, vector);
   Func made = parts.made;
-  if (made.dimensions() != 4 || parts.heads % shared)
-    throw std::runtime_error("attention in parts has heads, in groups of " +
-                             std::to_string(shared));
-  if (Func queries = algorithm.contractions[0].queries; queries.defined())
-    queries.compute_root().vectorize(
-        queries.args()[0],
-        chunkOf(Axis{algorithm.contractions[0].channels, ""}, vector));
-  scheduleScores(algorithm, parts, vector, shared);
-  scheduleRowReduction(algorithm.rowReductions[0], vector, LoopLevel::root(),
-                       false);
-
   Var madeChannel = made.args()[0], row = made.args()[1];
   made.compute_root()
       .bound(made.args()[2], 0, static_cast<int>(parts.heads))
@@ -153,22 +141,47 @@ void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule) {
       .vectorize(key, vector)
       .unroll(key);
   scheduleRowReduction(algorithm.rowReductions[1], vector, ofRow, false);
+}
 
-  // Of all parts.
-  for (Func stage : {parts.total, parts.inverse})
+// What is of all parts.
+static void scheduleTotals(Algorithm &algorithm, const AttentionLoops &loops,
+                           int vector) {
+  const Contraction &mixture = algorithm.contractions[1];
+  int chunk = chunkOf(Axis{mixture.columns, ""}, vector);
+  for (Func stage :
+       {algorithm.partsOfKeys->total, algorithm.partsOfKeys->inverse})
     stage.compute_root();
   Func all = mixture.total;
-  Var allChannel = all.args()[0];
-  algorithm.result.reorder(c, h, n).vectorize(c, chunk);
-  all.compute_at(algorithm.result, h)
+  Var channel = all.args()[0];
+  algorithm.result.reorder(loops.channel, loops.head, loops.row)
+      .vectorize(loops.channel, chunk);
+  all.compute_at(algorithm.result, loops.head)
       .store_in(MemoryType::Register)
-      .bound_extent(allChannel, channels)
-      .vectorize(allChannel, chunk)
-      .unroll(allChannel)
+      .bound_extent(channel, static_cast<int>(mixture.columns))
+      .vectorize(channel, chunk)
+      .unroll(channel)
       .update()
-      .reorder(allChannel, mixture.parts.x)
-      .vectorize(allChannel, chunk)
-      .unroll(allChannel);
+      .reorder(channel, mixture.parts.x)
+      .vectorize(channel, chunk)
+      .unroll(channel);
+}
+
+void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule) {
+  AttentionLoops loops = splitHeads(algorithm);
+  const Contraction &scores = algorithm.contractions[0];
+  const PartsOfKeys &parts = *algorithm.partsOfKeys;
+  int vector = schedule.get("vector"), shared = schedule.get("shared");
+  if (parts.made.dimensions() != 4 || parts.heads % shared)
+    throw std::runtime_error("attention in parts has heads, in groups of " +
+                             std::to_string(shared));
+  if (Func queries = scores.queries; queries.defined())
+    queries.compute_root().vectorize(
+        queries.args()[0], chunkOf(Axis{scores.channels, ""}, vector));
+  scheduleScores(algorithm, parts, vector, shared);
+  scheduleRowReduction(algorithm.rowReductions[0], vector, LoopLevel::root(),
+                       false);
+  scheduleParts(algorithm, vector, shared);
+  scheduleTotals(algorithm, loops, vector);
 }
 
 } // namespace transfold::kernels

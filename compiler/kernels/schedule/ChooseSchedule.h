@@ -10,9 +10,6 @@
 
 namespace transfold::kernels {
 
-/// The most rows for which a kernel of few rows pays.
-constexpr int64_t fewRows = 4;
-
 /// What a kernel's `schedule` says, for any number of rows or, where `isFew`,
 /// for up to `fewRows`. Fails with a diagnostic where the kernel is not what
 /// its anchor says.

@@ -9,12 +9,13 @@
 //                    {xf.storage = #xf.storage<bf16, <32, 2>>})
 //
 // Numbers stay in the format of the checkpoint where that is what the equations
-// read. A contraction's matrix lies in panels: it is read in one stream. A table
-// that is also a head is read from the panels of the head. Exact: formats are
-// kept, places change. All variants of a kernel, for whatever processor, read
-// the same, so that a program has one copy.
+// read. A contraction's matrix lies in panels: it is read in one stream. A
+// table that is also a head is read from the panels of the head. Exact: formats
+// are kept, places change. All variants of a kernel, for whatever processor,
+// read the same, so that a program has one copy.
 
 #include "compiler/kernels/Passes.h"
+#include "compiler/kernels/schedule/Anchors.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
 #include "compiler/kernels/schedule/Target.h"
 
@@ -45,7 +46,8 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
         continue;
       if (keepsFormats)
         kernels::keepFormats(kernel);
-      kernels::packMatrices(kernel);
+      if (kernels::recordOf(kernel.getAnchor()).readsPanels)
+        kernels::packMatrices(kernel);
     }
     shared += kernels::shareTables(getOperation());
   }

@@ -28,7 +28,7 @@
 // of its members. Rows behind the end repeat the last one and are not stored.
 // What is no packed weight is packed by the task, once for all of its rows.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 
@@ -128,11 +128,27 @@ std::optional<Var> loopOf(std::optional<size_t> axis) {
   return Var("i" + std::to_string(*axis));
 }
 
-void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
+// The loops `tasks` as one, whose rounds are for all threads.
+static Var runTasks(Func result, const std::vector<Var> &tasks) {
+  Var task = tasks[0];
+  for (size_t i = 1; i < tasks.size(); ++i) {
+    Var both("task" + std::to_string(i));
+    result.fuse(task, tasks[i], both);
+    task = both;
+  }
+  result.parallel(task);
+  return task;
+}
+
+static void checkOperations(const Algorithm &algorithm) {
   if (algorithm.contractions.size() != 1)
     throw std::runtime_error("a contraction kernel has one product");
   if (!algorithm.rowReductions.empty() || !algorithm.columnReductions.empty())
     throw std::runtime_error("a contraction kernel has no other sums");
+}
+
+void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
+  checkOperations(algorithm);
   const Contraction &contraction = algorithm.contractions[0];
   Func result = algorithm.result;
   Tile tile{loopOf(contraction.column), loopOf(contraction.row),
@@ -174,13 +190,7 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   result.reorder(order);
   if (tile.column)
     result.vectorize(column, tile.vector).unroll(column);
-  Var task = tasks[0];
-  for (size_t i = 1; i < tasks.size(); ++i) {
-    Var both("task" + std::to_string(i));
-    result.fuse(task, tasks[i], both);
-    task = both;
-  }
-  result.parallel(task);
+  Var task = runTasks(result, tasks);
   if (Func packed = contraction.panels; packed.defined())
     packed.compute_at(result, task)
         .bound_extent(packed.args()[0], tile.columns)

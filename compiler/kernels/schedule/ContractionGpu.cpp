@@ -15,7 +15,7 @@
 // A long sum is made in parts of `depth`, as on a processor: every result
 // passes through the same number of roundings.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 

@@ -7,7 +7,7 @@
 // Schedule. Tasks are `columns` columns: their sums stay in registers (64 are
 // four of 16 numbers) while the rows stream past, whole cache lines of each.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 

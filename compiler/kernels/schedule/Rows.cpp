@@ -10,7 +10,7 @@
 // sums are four or more registers, enough to hide the latency of an addition.
 // Tasks are `block` rows.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 

@@ -9,7 +9,7 @@
 // that a block shares, where one thread adds them up. The order of additions is
 // that of a processor with as many lanes.
 
-#include "compiler/kernels/algorithm/Algorithm.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 using namespace Halide;
 

@@ -111,10 +111,10 @@ void readFromPanels(xf::KernelOp kernel, BlockArgument table, Packed head) {
   auto group = [&](StringRef label) {
     return Attribute(builder.getStrArrayAttr(label));
   };
-  auto transposed = xf::RearrangeOp::create(
-      builder, kernel.getLoc(), rows, table,
-      builder.getArrayAttr({group("a"), group("b")}),
-      builder.getArrayAttr({group("b"), group("a")}));
+  auto transposed =
+      xf::RearrangeOp::create(builder, kernel.getLoc(), rows, table,
+                              builder.getArrayAttr({group("a"), group("b")}),
+                              builder.getArrayAttr({group("b"), group("a")}));
   table.replaceAllUsesExcept(transposed, transposed);
   for (xf::LaunchOp launch : launchesOf(kernel)) {
     OpBuilder before(launch);

@@ -51,18 +51,15 @@ int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
 
 bool kernels::multipliesPairs(xf::KernelOp kernel) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
-  return kernel.getAnchor() == xf::Anchor::Contraction &&
-         llvm::any_of(products, [&](xf::ContractOp product) {
-           auto round = product.getLhs().getDefiningOp<xf::RoundOp>();
-           return round && round.getFormat() == xf::Format::BF16 &&
-                  interleavedRows(kernel, product) == 2;
-         });
+  return llvm::any_of(products, [&](xf::ContractOp product) {
+    auto round = product.getLhs().getDefiningOp<xf::RoundOp>();
+    return round && round.getFormat() == xf::Format::BF16 &&
+           interleavedRows(kernel, product) == 2;
+  });
 }
 
 // Matrices of weights come in panels: every launch passes a weight for them.
 void kernels::packMatrices(xf::KernelOp kernel) {
-  if (kernel.getAnchor() != xf::Anchor::Contraction)
-    return;
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
     BlockArgument matrix = matrixOf(product);
     if (!matrix || !matrix.hasOneUse() ||

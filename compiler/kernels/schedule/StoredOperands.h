@@ -31,8 +31,7 @@ int64_t summedSize(xf::ContractOp product);
 bool isPacked(xf::KernelOp kernel, xf::ContractOp product);
 /// Rows of a product's matrix that lie side by side.
 int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
-/// Whether what a contraction multiplies with pairs of bfloat16 is rounded to
-/// that.
+/// Whether what a kernel multiplies with pairs of bfloat16 is rounded to that.
 bool multipliesPairs(xf::KernelOp kernel);
 
 } // namespace transfold::kernels

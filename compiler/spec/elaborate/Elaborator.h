@@ -158,6 +158,11 @@ private:
 
   Value evaluate(const Expr &expr, const Environment *scope);
   Value evaluateKind(const Expr &expr, const Environment *scope);
+  Value evaluateArithmetic(const Expr &expr, const Environment *scope);
+  Value isIn(const Expr &expr, const Environment *scope);
+  Value firstThatIs(const Expr &expr, const Environment *scope);
+  Value transpose(const Expr &expr, const Environment *scope);
+  Value power(const Expr &expr, const Environment *scope);
   std::string text(const Expr &string, const Environment *scope);
   Value conditional(const Expr &expr, const Environment *scope);
   /// As staticValue, or made of lengths.
@@ -369,6 +374,10 @@ private:
                                     const Members &members,
                                     std::optional<int64_t> ownIndex,
                                     std::string &pattern);
+  Members addFamilies(const Instance &instance, BoundWeight &bound,
+                      Tensor &tensor);
+  bool bindMembers(const WeightReference &reference, const Binding &binding,
+                   Members &members, bool hasOwnIndex, BoundWeight &bound);
   std::vector<int64_t> noteMissing(const std::string &tensor,
                                    std::vector<int64_t> wanted);
   [[noreturn]] static void failUnclear(const Weight &weight,

@@ -59,8 +59,8 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
   }
 }
 
-Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
-  auto operand = [&](size_t k) { return evaluate(*expr.operands[k], scope); };
+// What an expression says by itself; nothing where it is made of others.
+static std::optional<StaticValue> literal(const Expr &expr) {
   switch (expr.kind) {
   case ExprKind::Number: {
     auto number = ExactScalar::parseDecimal(expr.text);
@@ -68,10 +68,6 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
       throw SpecError(expr.at, fmt::format("`{}` is no number", expr.text));
     return StaticValue(*number);
   }
-  case ExprKind::String:
-    return StaticValue(text(expr, scope));
-  case ExprKind::Name:
-    return lookUp(expr, scope);
   case ExprKind::True:
     return StaticValue(true);
   case ExprKind::False:
@@ -80,6 +76,51 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
     return StaticValue();
   case ExprKind::Infinity:
     return StaticValue(std::numeric_limits<double>::infinity());
+  default:
+    return std::nullopt;
+  }
+}
+
+// The operation of a kind that computes with scalars only.
+static std::optional<ScalarOp> scalarOpOf(ExprKind kind) {
+  switch (kind) {
+  case ExprKind::Not:
+    return ScalarOp::Not;
+  case ExprKind::Equal:
+    return ScalarOp::Equal;
+  case ExprKind::NotEqual:
+    return ScalarOp::NotEqual;
+  case ExprKind::Less:
+    return ScalarOp::Less;
+  case ExprKind::LessEqual:
+    return ScalarOp::LessEqual;
+  case ExprKind::Greater:
+    return ScalarOp::Greater;
+  case ExprKind::GreaterEqual:
+    return ScalarOp::GreaterEqual;
+  case ExprKind::IntegerDivide:
+    return ScalarOp::IntegerDivide;
+  case ExprKind::Modulo:
+    return ScalarOp::Modulo;
+  default:
+    return std::nullopt;
+  }
+}
+
+Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
+  if (std::optional<StaticValue> value = literal(expr))
+    return *value;
+  if (std::optional<ScalarOp> op = scalarOpOf(expr.kind)) {
+    std::vector<Value> operands;
+    for (const ExprPtr &operand : expr.operands)
+      operands.push_back(evaluate(*operand, scope));
+    return scalarOperation(*op, operands, expr);
+  }
+  switch (expr.kind) {
+  case ExprKind::String:
+    return StaticValue(text(expr, scope));
+  case ExprKind::Name:
+    return lookUp(expr, scope);
   case ExprKind::Config:
     return configuration.root();
   case ExprKind::Generation:
@@ -91,21 +132,6 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
     return call(expr, scope);
   case ExprKind::Index:
     return index(expr, scope);
-  case ExprKind::Transpose: {
-    Value value = operand(0);
-    const Tensor *tensor = value.tensor();
-    if (value.as<Absent>())
-      return value;
-    if (!tensor || tensor->rank() != 2)
-      throw SpecError(expr.at,
-                      fmt::format("only a matrix has a transpose, and {} is {}",
-                                  spec::text(*expr.operands[0]),
-                                  tensor ? shown(*tensor) : kindOf(value)),
-                      {}, expr.operands[0]->range);
-    Tensor result = *tensor;
-    std::swap(result.visible[0], result.visible[1]);
-    return result;
-  }
   case ExprKind::Stack:
     return stack(expr, scope);
   case ExprKind::Record: {
@@ -119,51 +145,23 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
   case ExprKind::Or:
   case ExprKind::And:
     return logic(expr, scope);
-  case ExprKind::Not:
-    return scalarOperation(ScalarOp::Not, {operand(0)}, expr);
-  case ExprKind::Equal:
-    return scalarOperation(ScalarOp::Equal, {operand(0), operand(1)}, expr);
-  case ExprKind::NotEqual:
-    return scalarOperation(ScalarOp::NotEqual, {operand(0), operand(1)}, expr);
-  case ExprKind::Less:
-    return scalarOperation(ScalarOp::Less, {operand(0), operand(1)}, expr);
-  case ExprKind::LessEqual:
-    return scalarOperation(ScalarOp::LessEqual, {operand(0), operand(1)}, expr);
-  case ExprKind::Greater:
-    return scalarOperation(ScalarOp::Greater, {operand(0), operand(1)}, expr);
-  case ExprKind::GreaterEqual:
-    return scalarOperation(ScalarOp::GreaterEqual, {operand(0), operand(1)},
-                           expr);
-  case ExprKind::In: {
-    StaticValue element = staticValue(*expr.operands[0], scope);
-    StaticValue list = staticValue(*expr.operands[1], scope);
-    if (list.isUnknown())
-      return StaticValue::unknown();
-    if (!list.list())
-      throw std::domain_error(
-          fmt::format("`in` needs a list and has {}", list.kind()));
-    bool open = false;
-    for (const StaticValue &other : **list.list()) {
-      auto same = equal(element, other);
-      if (same && *same)
-        return StaticValue(true);
-      open |= !same;
-    }
-    return open ? StaticValue::unknown() : StaticValue(false);
+  case ExprKind::In:
+    return isIn(expr, scope);
+  case ExprKind::Default:
+    return firstThatIs(expr, scope);
+  case ExprKind::Given: {
+    auto value = std::make_shared<Value>(evaluate(*expr.operands[0], scope));
+    return Given{value,
+                 std::make_shared<Value>(evaluate(*expr.operands[1], scope))};
   }
-  case ExprKind::Default: {
-    Value value = operand(0);
-    if (!value.statics() || !value.statics()->isNone())
-      return value;
-    Value other = operand(1);
-    if (!other.statics() || !other.statics()->isNone())
-      return other;
-    // Neither is there, and messages name both.
-    std::vector<std::string> keys = value.statics()->absentKeys();
-    for (const std::string &key : other.statics()->absentKeys())
-      keys.push_back(key);
-    return keys.empty() ? StaticValue() : noneOf(std::move(keys));
+  default:
+    return evaluateArithmetic(expr, scope);
   }
+}
+
+Value Elaborator::evaluateArithmetic(const Expr &expr,
+                                     const Environment *scope) {
+  switch (expr.kind) {
   case ExprKind::Add:
     return arithmetic(ScalarOp::Add, expr, scope);
   case ExprKind::Subtract:
@@ -174,34 +172,20 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
     return arithmetic(ScalarOp::Divide, expr, scope);
   case ExprKind::Product:
     return product(expr, scope);
-  case ExprKind::IntegerDivide:
-    return scalarOperation(ScalarOp::IntegerDivide, {operand(0), operand(1)},
-                           expr);
-  case ExprKind::Modulo:
-    return scalarOperation(ScalarOp::Modulo, {operand(0), operand(1)}, expr);
+  case ExprKind::Transpose:
+    return transpose(expr, scope);
   case ExprKind::Negate: {
-    Value value = operand(0);
+    Value value = evaluate(*expr.operands[0], scope);
     if (auto *tensor = value.tensor())
       return negated(*tensor, expr.at);
     if (value.as<Absent>())
       return value;
     return scalarOperation(ScalarOp::Negate, {value}, expr);
   }
-  case ExprKind::Power: {
-    Value base = operand(0);
-    if (auto *tensor = base.tensor()) {
-      StaticValue exponent = staticValue(*expr.operands[1], scope);
-      Tensor result = *tensor;
-      result.value = sink->power(
-          tensor->value,
-          exponent.isUnknown() ? ExactScalar() : exponent.toExact(), expr.at);
-      result.isWeight = false;
-      return result;
-    }
-    return scalarOperation(ScalarOp::Power, {base, operand(1)}, expr);
-  }
+  case ExprKind::Power:
+    return power(expr, scope);
   case ExprKind::Root: {
-    Value value = operand(0);
+    Value value = evaluate(*expr.operands[0], scope);
     if (auto *tensor = value.tensor()) {
       Tensor result = *tensor;
       result.value =
@@ -210,15 +194,73 @@ Value Elaborator::evaluateKind(const Expr &expr, const Environment *scope) {
     }
     return scalarOperation(ScalarOp::Sqrt, {value}, expr);
   }
-  case ExprKind::Given:
-    return Given{std::make_shared<Value>(operand(0)),
-                 std::make_shared<Value>(operand(1))};
-  case ExprKind::Named:
-  case ExprKind::Slice:
-  case ExprKind::Range:
-    break;
+  default:
+    throw SpecError(expr.at, "this has no value here");
   }
-  throw SpecError(expr.at, "this has no value here");
+}
+
+Value Elaborator::isIn(const Expr &expr, const Environment *scope) {
+  StaticValue element = staticValue(*expr.operands[0], scope);
+  StaticValue list = staticValue(*expr.operands[1], scope);
+  if (list.isUnknown())
+    return StaticValue::unknown();
+  if (!list.list())
+    throw std::domain_error(
+        fmt::format("`in` needs a list and has {}", list.kind()));
+  bool open = false;
+  for (const StaticValue &other : **list.list()) {
+    auto same = equal(element, other);
+    if (same && *same)
+      return StaticValue(true);
+    open |= !same;
+  }
+  return open ? StaticValue::unknown() : StaticValue(false);
+}
+
+/// The left operand, and where it is none the right one.
+Value Elaborator::firstThatIs(const Expr &expr, const Environment *scope) {
+  Value value = evaluate(*expr.operands[0], scope);
+  if (!value.statics() || !value.statics()->isNone())
+    return value;
+  Value other = evaluate(*expr.operands[1], scope);
+  if (!other.statics() || !other.statics()->isNone())
+    return other;
+  // Neither is there, and messages name both.
+  std::vector<std::string> keys = value.statics()->absentKeys();
+  for (const std::string &key : other.statics()->absentKeys())
+    keys.push_back(key);
+  return keys.empty() ? StaticValue() : noneOf(std::move(keys));
+}
+
+Value Elaborator::transpose(const Expr &expr, const Environment *scope) {
+  Value value = evaluate(*expr.operands[0], scope);
+  const Tensor *tensor = value.tensor();
+  if (value.as<Absent>())
+    return value;
+  if (!tensor || tensor->rank() != 2)
+    throw SpecError(expr.at,
+                    fmt::format("only a matrix has a transpose, and {} is {}",
+                                spec::text(*expr.operands[0]),
+                                tensor ? shown(*tensor) : kindOf(value)),
+                    {}, expr.operands[0]->range);
+  Tensor result = *tensor;
+  std::swap(result.visible[0], result.visible[1]);
+  return result;
+}
+
+Value Elaborator::power(const Expr &expr, const Environment *scope) {
+  Value base = evaluate(*expr.operands[0], scope);
+  if (auto *tensor = base.tensor()) {
+    StaticValue exponent = staticValue(*expr.operands[1], scope);
+    Tensor result = *tensor;
+    result.value = sink->power(
+        tensor->value,
+        exponent.isUnknown() ? ExactScalar() : exponent.toExact(), expr.at);
+    result.isWeight = false;
+    return result;
+  }
+  return scalarOperation(ScalarOp::Power,
+                         {base, evaluate(*expr.operands[1], scope)}, expr);
 }
 
 /// Static values are inserted where the string has {…}.

@@ -41,6 +41,24 @@ Place Elaborator::namedAt(const Instance &instance, const Binding &binding) {
   return binding.place;
 }
 
+/// The families that an instance is a member of, outermost first: an index of
+/// the weight and an axis of its tensor for each.
+Elaborator::Members Elaborator::addFamilies(const Instance &instance,
+                                            BoundWeight &bound,
+                                            Tensor &tensor) {
+  Members members;
+  for (const Instance *level = &instance; level; level = level->parent.get())
+    if (level->family) {
+      const IndexInfo &index = indices[level->family];
+      bound.indices.insert(bound.indices.begin(),
+                           {index.name, level->count.asNumber().value_or(0)});
+      tensor.axes.insert(tensor.axes.begin(),
+                         {level->count, index.rangeName, level->family});
+      members[level->family] = 0;
+    }
+  return members;
+}
+
 Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   const Weight &weight = *reference.weight;
   const Instance &instance = *reference.instance;
@@ -60,16 +78,7 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   bound.place = weight.place;
   Tensor tensor;
   tensor.isWeight = true;
-  Members members;
-  for (const Instance *level = &instance; level; level = level->parent.get())
-    if (level->family) {
-      const IndexInfo &index = indices[level->family];
-      bound.indices.insert(bound.indices.begin(),
-                           {index.name, level->count.asNumber().value_or(0)});
-      tensor.axes.insert(tensor.axes.begin(),
-                         {level->count, index.rangeName, level->family});
-      members[level->family] = 0;
-    }
+  Members members = addFamilies(instance, bound, tensor);
   const Binding *binding =
       checkpoint ? tableEntry(instance, weight.name) : nullptr;
   size_t own = binding ? std::min(binding->indices.size(), axes.size()) : 0;
@@ -100,7 +109,17 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   if (own > 1)
     throw SpecError(binding->place, "one index says which tensor a member has");
 
-  // Every combination of members, last index fastest.
+  if (!bindMembers(reference, *binding, members, own != 0, bound))
+    return Absent{weight.name};
+  tensor.value = sink->weight(bound, at);
+  return tensor;
+}
+
+/// Every combination of members, last index fastest; whether all are there.
+/// With `hasOwnIndex`, the last index is the weight's own and no family's.
+bool Elaborator::bindMembers(const WeightReference &reference,
+                             const Binding &binding, Members &members,
+                             bool hasOwnIndex, BoundWeight &bound) {
   std::vector<int64_t> counter(bound.indices.size(), 0);
   std::vector<int> families;
   for (const auto &[number, member] : members)
@@ -110,21 +129,19 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
     for (size_t k = 0; k < families.size(); ++k)
       members[families[k]] = counter[k];
     std::optional<int64_t> ownIndex;
-    if (own)
+    if (hasOwnIndex)
       ownIndex = counter.back();
     auto storage =
-        bindMember(reference, *binding, members, ownIndex, bound.pattern);
+        bindMember(reference, binding, members, ownIndex, bound.pattern);
     if (!storage)
-      return Absent{weight.name};
+      return false;
     bound.storage.push_back(*storage);
     size_t k = counter.size();
     while (k > 0 && ++counter[k - 1] == bound.indices[k - 1].second)
       counter[--k] = 0;
     if (k == 0)
-      break;
+      return true;
   }
-  tensor.value = sink->weight(bound, at);
-  return tensor;
 }
 
 std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The mixture of an attention in strips of queries, or on a device.
+
+#include "compiler/kernels/algorithm/AttentionBuilder.h"
+#include "compiler/kernels/algorithm/TensorLabels.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+Tensor AttentionBuilder::mixture(const Weights &weights, const Labels &own,
+                                 const Operand &values, const Labels &labels) {
+  if (own.size() < 2 || labels.empty() || contains(labels, own.back()) ||
+      !contains(values.labels, own.back()))
+    throw std::runtime_error(
+        "values of attention are summed along the rows of its softmax");
+  return pieces.areParts() ? mixtureInParts(weights, own, values, labels)
+                           : mixtureOfRows(weights, own, values, labels);
+}
+
+// Over a length: whole blocks, so that the loop unrolls without a rest. Weights
+// are 0 behind its end.
+Expr AttentionBuilder::loopOverKeys(Contraction &mixture, const Axis &keys,
+                                    const Var &part) {
+  if (!keys.isLength()) {
+    mixture.over =
+        RDom(0, static_cast<int>(keys.size), context.uniqueName("over"));
+    return mixture.over.x;
+  }
+  Expr ofPart;
+  if (pieces.haveSumsInParts()) {
+    mixture.parts = pieces.seenParts(context.uniqueName("parts"));
+    ofPart = part;
+  }
+  mixture.over = pieces.blocksOfPiece(context.uniqueName("over"), ofPart,
+                                      /*withKeys=*/true);
+  return pieces.keyAt(ofPart, mixture.over.y, mixture.over.x);
+}
+
+Tensor AttentionBuilder::mixtureOfRows(const Weights &weights,
+                                       const Labels &own, const Operand &values,
+                                       const Labels &labels) {
+  ProductShape shape(weights.axes, own, values.tensor.axes, values.labels,
+                     labels);
+  std::vector<Var> variables = indexVariables(labels.size());
+  Places places(labels, variables);
+  Contraction mixture;
+  Var part("part");
+  places.set(shape.over, loopOverKeys(mixture, shape.summed, part));
+  mixture.channels = weights.axes.back().size;
+  mixture.columns = shape.axes.back().size;
+  Expr term = weights.numerator(places.of(own)) *
+              values.tensor.at(places.of(values.labels));
+
+  std::vector<Var> pure = innermostFirst(variables, pieces.index());
+  std::vector<Expr> arguments(pure.begin(), pure.end());
+  mixture.sum = Func(context.uniqueName("sum"));
+  Expr sum;
+  if (mixture.parts.defined()) {
+    mixture.sum(with(pure, part)) = 0.0f;
+    mixture.sum(with(arguments, part)) += term;
+    mixture.total = Func(context.uniqueName("total"));
+    mixture.total(pure) = 0.0f;
+    mixture.total(arguments) += mixture.sum(with(arguments, mixture.parts));
+    sum = mixture.total(arguments);
+  } else {
+    mixture.sum(pure) = 0.0f;
+    mixture.sum(arguments) += term;
+    sum = mixture.sum(arguments);
+  }
+  mixture.value = Func(context.uniqueName("product"));
+  Labels rows(own.begin(), own.end() - 1);
+  mixture.value(pure) = sum * weights.inverseOfRow->at(places.of(rows));
+  context.algorithm.contractions.push_back(mixture);
+  if (!pieces.index())
+    return {std::move(shape.axes), entriesOf(mixture.value)};
+  // What follows has rows, and no strips.
+  size_t row =
+      std::find(labels.begin(), labels.end(), rows.back()) - labels.begin();
+  auto at = [=, result = mixture.value,
+             strip = pieces.strip()](const Indices &i) -> Expr {
+    return result(with(innermostFirst(i), i[row] / strip));
+  };
+  return {std::move(shape.axes), at};
+}
+
+} // namespace transfold::kernels

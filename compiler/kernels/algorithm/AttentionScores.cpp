@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scores of an attention in strips of queries, or on a device.
+
+#include "compiler/kernels/algorithm/AttentionBuilder.h"
+#include "compiler/kernels/algorithm/TensorLabels.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+Tensor AttentionBuilder::scores(const Operand &queries, const Operand &keys,
+                                const Labels &labels) {
+  if (labels.size() < 2 || !contains(keys.labels, labels.back()) ||
+      contains(queries.labels, labels.back()))
+    throw std::runtime_error("the scores of attention need keys on the right");
+  return pieces.areParts() ? scoresInParts(queries, keys, labels)
+                           : scoresOfRows(queries, keys, labels);
+}
+
+Expr AttentionBuilder::query(Contraction &scores, const Operand &queries,
+                             const Places &places) {
+  Indices place = places.of(queries.labels);
+  if (queries.tensor.isStored)
+    return queries.tensor.at(place);
+  std::vector<Var> own = indexVariables(queries.tensor.axes.size());
+  scores.queries = Func(context.uniqueName("queries"));
+  scores.queries(innermostFirst(own)) =
+      queries.tensor.at(Indices(own.begin(), own.end()));
+  return scores.queries(innermostFirst(place));
+}
+
+// Keys as panels of a block: a vector of keys for each channel.
+Expr AttentionBuilder::keyInPanels(Contraction &scores, const Operand &keys,
+                                   const Places &places, const std::string &key,
+                                   const std::string &over) {
+  int width = pieces.block();
+  Var lane("lane"), channel("channel"), panel("panel");
+  std::vector<Var> variables{lane, channel, panel};
+  std::vector<Expr> arguments{places.at(key) % width, places.at(over),
+                              places.at(key) / width};
+  Indices source;
+  for (const std::string &label : keys.labels)
+    if (label == key) {
+      source.push_back(panel * width + lane);
+    } else if (label == over) {
+      source.push_back(channel);
+    } else {
+      variables.emplace_back("family" + std::to_string(variables.size()));
+      arguments.push_back(places.at(label));
+      source.push_back(variables.back());
+    }
+  scores.panels = Func(context.uniqueName("panels"));
+  scores.panels(variables) = keys.tensor.at(source);
+  return scores.panels(arguments);
+}
+
+// The sum of the `width` entries of `function` along its last argument, in the
+// order of AlgorithmContext::inHalves.
+static Entry inTree(const Func &function, int width,
+                    const std::optional<Var> &piece) {
+  return [=](const Indices &i) -> Expr {
+    std::vector<Expr> arguments = with(innermostFirst(i, piece), 0), sums;
+    for (int k = 0; k < width; ++k) {
+      arguments.back() = k;
+      sums.push_back(function(arguments));
+    }
+    for (int half = width / 2; half > 0; half /= 2)
+      for (int k = 0; k < half; ++k)
+        sums[k] += sums[k + half];
+    return sums[0];
+  };
+}
+
+Entry AttentionBuilder::sumScores(Contraction &scores,
+                                  const std::vector<Var> &variables,
+                                  const Expr &term, int across,
+                                  const Var &part) {
+  std::vector<Var> pure = innermostFirst(variables, pieces.index());
+  if (across > 1)
+    pure.push_back(part);
+  std::vector<Expr> arguments(pure.begin(), pure.end());
+  scores.sum = Func(context.uniqueName("sum"));
+  scores.sum(pure) = 0.0f;
+  scores.sum(arguments) += term;
+  if (across == 1)
+    return entriesOf(scores.sum, pieces.index());
+  scores.partials = Func(context.uniqueName("partials"));
+  scores.partials(pure) = scores.sum(arguments);
+  return inTree(scores.partials, across, pieces.index());
+}
+
+Tensor AttentionBuilder::scoresOfRows(const Operand &queries,
+                                      const Operand &keys,
+                                      const Labels &labels) {
+  ProductShape shape(queries.tensor.axes, queries.labels, keys.tensor.axes,
+                     keys.labels, labels);
+  if (shape.summed.isLength())
+    throw std::runtime_error("a product over length " + shape.summed.length +
+                             " is not a softmax's");
+  std::vector<Var> variables = indexVariables(labels.size());
+  Places places(labels, variables);
+  int channels = static_cast<int>(shape.summed.size);
+  // In parts of every so many channels. What reads the scores adds these sums.
+  int across = pieces.sumsAcross(channels);
+  Var part("part");
+  Contraction scores;
+  scores.over = RDom(0, channels / across, context.uniqueName("over"));
+  places.set(shape.over,
+             across > 1 ? scores.over.x * across + part : Expr(scores.over.x));
+  Expr key = keyInPanels(scores, keys, places, labels.back(), shape.over);
+  Expr term = query(scores, queries, places) * key;
+  scores.channels = queries.tensor.axes.back().size;
+  scores.columns = shape.axes.back().size;
+  Entry sums = sumScores(scores, variables, term, across, part);
+  scores.value = Func(context.uniqueName("product"));
+  pieces.defineOverKeys(scores.value, variables, sums);
+  context.algorithm.contractions.push_back(scores);
+  return ofPiece({shape.axes, entriesOf(scores.value, pieces.index()), true});
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/algorithm/StoredNumbers.h"
+
+using namespace transfold;
+using namespace transfold::kernels;
+using Halide::Expr;
+
+static Expr asItIs(const Expr &place) { return place; }
+
+static Expr widenedHalf(const Expr &place) {
+  return Halide::cast<float>(place);
+}
+
+/// A bfloat16 is the upper half of a float.
+static Expr widenedBFloat(const Expr &place) {
+  return Halide::reinterpret<float>(Halide::cast<uint32_t>(place) << 16);
+}
+
+/// Which half of the pair it is, unrolled loops know.
+static Expr bfloatOfPair(const Expr &pair, const Expr &slot) {
+  return Halide::reinterpret<float>(
+      Halide::select(slot == 0, pair << 16, pair & Expr(uint32_t{0xffff0000})));
+}
+
+const StoredNumbers &kernels::storedNumbers(xf::Format format) {
+  static const StoredNumbers floats{Halide::Float(32), asItIs},
+      halves{Halide::Float(16), widenedHalf},
+      bfloats{Halide::UInt(16), widenedBFloat, bfloatOfPair};
+  switch (format) {
+  case xf::Format::F32:
+    return floats;
+  case xf::Format::F16:
+    return halves;
+  case xf::Format::BF16:
+    return bfloats;
+  case xf::Format::F64:
+    break; // #xf.storage refuses it
+  }
+  llvm_unreachable("all formats that kernels read are above");
+}
+
+const StoredNumbers &kernels::storedIntegers() {
+  static const StoredNumbers integers{Halide::Int(32), asItIs};
+  return integers;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value of a region while definitions are made: a function of its indices, in
+// the order of the equations.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSORVALUE_H
+#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSORVALUE_H
+
+#include "compiler/kernels/algorithm/Algorithm.h"
+
+#include <functional>
+#include <optional>
+
+namespace transfold::kernels {
+
+using Indices = std::vector<Halide::Expr>;
+using Labels = std::vector<std::string>;
+/// The entry at these indices, one for each axis.
+using Entry = std::function<Halide::Expr(const Indices &)>;
+
+struct Tensor {
+  std::vector<Axis> axes;
+  Entry at;
+  /// Reading an entry again costs a load and no arithmetic.
+  bool isStored = false;
+  /// Columns of a panel, where it is packed.
+  int panel = 0;
+  /// A matrix whose rows i and i + pairDistance of each 2 pairDistance lie side
+  /// by side: the entry at (pair, 0 or 1, column).
+  Entry paired = nullptr;
+  /// The entry as a bfloat16, where it is one.
+  Entry narrow = nullptr;
+  /// A length as a number: exactly, as an integer.
+  Halide::Expr count = {};
+  /// Between the scores and the mixture of an attention that is made in pieces:
+  /// the piece. It is the last argument of every function of these entries.
+  std::optional<Halide::Var> piece = std::nullopt;
+};
+
+/// i0, i1, …: one for each axis.
+std::vector<Halide::Var> indexVariables(size_t rank);
+/// Halide's order: the innermost first, and after them the piece.
+std::vector<Halide::Var>
+innermostFirst(const std::vector<Halide::Var> &variables,
+               const std::optional<Halide::Var> &piece = std::nullopt);
+std::vector<Halide::Expr>
+innermostFirst(const Indices &indices,
+               const std::optional<Halide::Var> &piece = std::nullopt);
+/// The entries of a function that has its arguments in that order.
+Entry entriesOf(const Halide::Func &function,
+                const std::optional<Halide::Var> &piece = std::nullopt);
+
+/// The indices of a row, from those of one of its entries.
+Indices withoutLast(const Indices &indices);
+
+/// A list with one more member.
+template <typename List, typename Last> List with(List list, const Last &last) {
+  list.emplace_back(last);
+  return list;
+}
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSORVALUE_H

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The entries of schedules, as each anchor chooses them for a machine.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOICES_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOICES_H
+
+#include "compiler/kernels/schedule/Target.h"
+#include "dialect/Dialect.h"
+
+#include <initializer_list>
+
+namespace transfold::kernels {
+
+/// What a `schedule` attribute is made of: numbers, and bounds as affine maps.
+class Entries {
+public:
+  Entries(std::initializer_list<std::pair<llvm::StringRef, int64_t>> own)
+      : numbers(own.begin(), own.end()) {}
+
+  /// Adds an entry, or changes it.
+  void set(llvm::StringRef name, int64_t number) {
+    numbers.insert_or_assign(name, number);
+  }
+  void set(llvm::StringRef name, mlir::AffineMap bound) {
+    bounds.insert_or_assign(name, bound);
+  }
+
+  mlir::DictionaryAttr asAttribute(mlir::MLIRContext *context) const {
+    mlir::Builder builder(context);
+    mlir::NamedAttrList entries;
+    for (auto [name, number] : numbers)
+      entries.append(name, builder.getI64IntegerAttr(number));
+    for (auto [name, bound] : bounds)
+      entries.append(name, mlir::AffineMapAttr::get(bound));
+    return entries.getDictionary(context);
+  }
+
+private:
+  std::map<llvm::StringRef, int64_t> numbers;
+  std::map<llvm::StringRef, mlir::AffineMap> bounds;
+};
+
+/// The entries of a kernel's schedule on a machine. Fails with a diagnostic
+/// where the kernel is not what its anchor says.
+using Choose = mlir::FailureOr<Entries>(xf::KernelOp kernel,
+                                        const Machine &machine);
+
+Choose chooseContraction, chooseContractionOnGpu, chooseContractionOfFewRows;
+Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
+Choose chooseRows, chooseReduction, chooseRowsOnGpu;
+
+/// Whether a kernel of few rows can be made.
+bool canHaveFewRowsOfContraction(xf::KernelOp kernel);
+bool canHaveFewRowsOfAttention(xf::KernelOp kernel);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOICES_H

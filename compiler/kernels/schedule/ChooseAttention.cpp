@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/algorithm/AttentionOps.h"
+#include "compiler/kernels/schedule/Choices.h"
+#include "compiler/kernels/schedule/FewRows.h"
+#include "dialect/Mask.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+
+// Of a head. The mixture's: what follows may join the heads.
+static FailureOr<int64_t> channelsOf(xf::KernelOp kernel) {
+  std::optional<AttentionOps> attention = findAttention(kernel);
+  if (!attention)
+    return kernel.emitError("attention is two products around a softmax");
+  auto channels = xf::getNumber(attention->mixture.getType().getShape().back());
+  if (!channels)
+    return kernel.emitError("the channels of attention are a number");
+  return *channels;
+}
+
+// Heads of queries that read the same keys and values: heads of keys that are
+// repeated.
+static int64_t sharedHeads(xf::KernelOp kernel) {
+  int64_t shared = 0;
+  for (auto repeat : kernel.getBody().getOps<xf::RepeatOp>())
+    if (repeat.getAxis() == 0)
+      shared = std::gcd(shared, repeat.getTimes());
+  // Up to 8 come together: what is unrolled stays small.
+  for (int64_t several = 8; several > 1; --several)
+    if (shared != 0 && shared % several == 0)
+      return several;
+  return 1;
+}
+
+// Where a sequence goes on in steps, its rows are computed by strips of queries
+// or a few at a time. Both make the same sums then: over parts of keys, that
+// are tasks for all threads where queries are few and a cache has some hundred
+// positions; and across the channels of a key as vectors make them.
+static void shareSums(xf::KernelOp kernel, Entries &entries) {
+  if (!isBesideSteps(kernel))
+    return;
+  entries.set("across", 8);
+  entries.set("part", 128);
+}
+
+// A kernel reads those keys only that the mask may let one of its rows see.
+static void limitKeys(xf::KernelOp kernel, Entries &entries) {
+  auto mask = findAttention(kernel)->softmax.getMask().value_or(xf::MaskAttr());
+  if (!mask)
+    return;
+  auto [from, to] = xf::seenKeysOf(mask);
+  for (auto [name, map] : {std::pair("keys_from", from), {"keys_to", to}})
+    if (map.getNumResults() != 0)
+      entries.set(name, map);
+}
+
+FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
+                                            const Machine &machine) {
+  FailureOr<int64_t> channels = channelsOf(kernel);
+  if (failed(channels))
+    return failure();
+  // As many of a head's channels as divide it and leave registers: rows times
+  // vectors of channels are accumulators.
+  int64_t rows = machine.registers == 32 ? 8 : 6;
+  int64_t chunk = machine.vector;
+  while (*channels % chunk)
+    chunk /= 2;
+  int64_t vectors = machine.registers == 32 ? 3 : 2;
+  while (*channels % (vectors * chunk))
+    --vectors;
+  Entries entries = {{"channels", vectors * chunk},
+                     {"keys", 2 * machine.vector},
+                     {"rows", rows},
+                     {"strip", 2 * rows},
+                     {"unroll", 1},
+                     {"vector", machine.vector}};
+  shareSums(kernel, entries);
+  limitKeys(kernel, entries);
+  return entries;
+}
+
+// Of few queries and many keys.
+FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
+                                                     const Machine &machine) {
+  Entries entries = {{"keys", 2 * machine.vector},
+                     {"shared", sharedHeads(kernel)},
+                     {"vector", machine.vector}};
+  shareSums(kernel, entries);
+  limitKeys(kernel, entries);
+  return entries;
+}
+
+// Threads of a block and their share of the work; AttentionGpu.cpp counts.
+FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
+                                                 const Machine &) {
+  FailureOr<int64_t> channels = channelsOf(kernel);
+  if (failed(channels))
+    return failure();
+  // As many queries as give a block up to 256 threads.
+  return Entries{{"keys", 32},
+                 {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
+}
+
+// Heads of queries and keys with lengths.
+bool kernels::canHaveFewRowsOfAttention(xf::KernelOp kernel) {
+  std::optional<AttentionOps> attention = findAttention(kernel);
+  if (!attention)
+    return false;
+  ArrayRef<Attribute> scores = attention->softmax.getType().getShape();
+  ArrayAttr weights = attention->weightLabels(),
+            mixture = attention->mixture.getLabels();
+  return scores.size() == 3 && xf::getNumber(scores[0]) &&
+         !xf::getNumber(scores[1]) && !xf::getNumber(scores[2]) &&
+         mixture.size() == 3 && mixture[0] == weights[0] &&
+         mixture[1] == weights[1];
+}

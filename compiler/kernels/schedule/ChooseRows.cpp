@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of rows and of reductions.
+
+#include "compiler/kernels/schedule/Choices.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+
+FailureOr<Entries> kernels::chooseRows(xf::KernelOp, const Machine &machine) {
+  return Entries{
+      {"block", 16}, {"lanes", 4 * machine.vector}, {"vector", machine.vector}};
+}
+
+FailureOr<Entries> kernels::chooseReduction(xf::KernelOp,
+                                            const Machine &machine) {
+  return Entries{{"columns", 4 * machine.vector},
+                 {"lanes", 4 * machine.vector},
+                 {"rows", 16},
+                 {"vector", machine.vector}};
+}
+
+FailureOr<Entries> kernels::chooseRowsOnGpu(xf::KernelOp, const Machine &) {
+  return Entries{{"lanes", 64}};
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/schedule/ScheduleKernel.h"
+
+#include "compiler/kernels/algorithm/LowerRegion.h"
+#include "compiler/kernels/algorithm/Roundings.h"
+#include "compiler/kernels/schedule/Anchors.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+
+static Schedule readSchedule(xf::KernelOp kernel) {
+  DictionaryAttr entries = kernel.getScheduleAttr();
+  if (!entries || !kernel.getTarget())
+    throw std::runtime_error("the kernel has no schedule or no target");
+  Schedule schedule;
+  for (NamedAttribute entry : entries)
+    if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
+      schedule.entries[entry.getName().str()] = number.getInt();
+  return schedule;
+}
+
+Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
+  Schedule schedule = readSchedule(kernel);
+  const AnchorRecord &anchor = recordOf(kernel.getAnchor());
+  Halide::Target target(kernel.getTarget()->str());
+
+  LoweringOptions options;
+  options.isOnDevice = target.has_gpu_feature();
+  options.lanes = schedule.get(anchor.lanes);
+  if (anchor.isInParts)
+    options.depth = schedule.get("depth");
+  if (schedule.entries.contains("dot"))
+    options.dot = schedule.get("dot");
+  Algorithm algorithm = lowerRegion(kernel, options);
+  if (hasFixedRoundings(target))
+    fixRoundings(algorithm);
+  (options.isOnDevice ? anchor.gpu : anchor.processor)
+      .schedule(algorithm, schedule);
+  return algorithm;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H
+
+#include "compiler/kernels/algorithm/Algorithm.h"
+#include "dialect/Dialect.h"
+
+namespace transfold::kernels {
+
+/// The kernel as Halide functions with the loops that its `schedule` and
+/// `target` say. Throws std::exception, with the reason, where the region or
+/// the schedule is none that this folder knows.
+Algorithm scheduleKernel(xf::KernelOp kernel);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEKERNEL_H

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of matrices and of rows, with weights as they are stored.
+
+#include "test/unit/Kernels.h"
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::test;
+
+namespace {
+
+// LLVM would like to add what comes after a product in an order that suits its
+// loop.
+TEST_F(Kernels, ContractionsOfManyRowsAndOfFew) {
+  std::string text;
+  for (const char *form :
+       {"many, block = 128, columns = 32, rows = 8, vector = 16",
+        "few, block = 4, columns = 32, rows = 1, vector = 16",
+        "narrow, block = 126, columns = 16, rows = 6, vector = 8"}) {
+    auto [name, schedule] = StringRef(form).split(", ");
+    text += fmt::format(R"mlir(
+xf.kernel @{0}(%x: !xf.real<n, 128>, %W: !xf.real<128, 96>, %b: !xf.real<96>,
+               %r: !xf.real<n, 96>, %s: !xf.real<n, 96>) -> !xf.real<n, 96>
+    attributes {{anchor = #xf.anchor<contraction>, schedule = {{depth = 64, unroll = 1, {1}}}}} {{
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 128>, <128, 96>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : <n, 96>, <96>
+  %2 = xf.add %r[n, c], %1[n, c] -> [n, c] : <n, 96>, <n, 96>
+  %3 = xf.add %2[n, c], %s[n, c] -> [n, c] : <n, 96>, <n, 96>
+  %4 = xf.gelu %3 : <n, 96>
+  %5 = xf.multiply %4[n, c], %r[n, c] -> [n, c] : <n, 96>, <n, 96>
+  %6 = xf.add %5[n, c], %1[n, c] -> [n, c] : <n, 96>, <n, 96>
+  xf.return %6 : !xf.real<n, 96>
+}})mlir",
+                        name.str(), schedule.str());
+  }
+  areAlike(text, fewLengths, 1e-5);
+}
+
+TEST_F(Kernels, ContractionWithBiasActivationAndResidual) {
+  agrees(contraction, everyLength);
+}
+
+TEST_F(Kernels, ContractionOfOddSizes) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 37>, %W: !xf.real<37, 45> ,
+             %b: !xf.real<45>) -> !xf.real<n, 45>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 37>, !xf.real<37, 45>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 45>, !xf.real<45>
+  %2 = xf.relu %1 : !xf.real<n, 45>
+  xf.return %2 : !xf.real<n, 45>
+})mlir",
+         everyLength);
+}
+
+TEST_F(Kernels, ContractionNarrowerThanAPanel) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 8>, %W: !xf.real<8, 5> )
+    -> !xf.real<n, 5> attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 8>, !xf.real<8, 5>
+  xf.return %0 : !xf.real<n, 5>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, ContractionOfOneRow) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<72>, %W: !xf.real<72, 200> ,
+             %b: !xf.real<200>) -> !xf.real<200>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[k], %W[k, c] -> [c] : !xf.real<72>, !xf.real<72, 200>
+  %1 = xf.add %0[c], %b[c] -> [c] : !xf.real<200>, !xf.real<200>
+  %2 = xf.tanh %1 : !xf.real<200>
+  xf.return %2 : !xf.real<200>
+})mlir",
+         {1});
+}
+
+// Weights of bfloat16 in pairs: exact, and with an operand that is rounded to
+// them, which processors with the instruction multiply in pairs.
+TEST_F(Kernels, ContractionOfPairs) {
+  const char *pairs = R"mlir(
+xf.kernel @k(%x: !xf.real<n, 384>, %W: !xf.real<384, 45> {xf.storage = #xf.storage<bf16, <32, 2>>},
+             %b: !xf.real<45>) -> !xf.real<n, 45>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 45>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : !xf.real<n, 45>, !xf.real<45>
+  xf.return %1 : !xf.real<n, 45>
+})mlir";
+  agrees(pairs, everyLength);
+  target = "avx2";
+  agrees(pairs, fewLengths);
+}
+
+TEST_F(Kernels, ContractionOfRoundedPairs) {
+  const char *rounded = R"mlir(
+xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 64> {xf.storage = #xf.storage<bf16, <32, 2>>},
+             %b: !xf.real<64>) -> !xf.real<n, 64>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.round %x to bf16 : !xf.real<n, 96>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 96>, !xf.real<96, 64>
+  %2 = xf.add %1[n, c], %b[c] -> [n, c] : !xf.real<n, 64>, !xf.real<64>
+  xf.return %2 : !xf.real<n, 64>
+})mlir";
+  agrees(rounded, everyLength);
+  target = "avx2";
+  agrees(rounded, fewLengths);
+}
+
+TEST_F(Kernels, ContractionOfOneRoundedRow) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !xf.real<200>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.round %x to bf16 : !xf.real<64>
+  %1 = xf.contract %0[k], %W[k, c] -> [c] : !xf.real<64>, !xf.real<64, 200>
+  xf.return %1 : !xf.real<200>
+})mlir",
+         {1});
+}
+
+} // namespace
