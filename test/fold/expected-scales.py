@@ -20,8 +20,9 @@ for line in expected.read_text(encoding="utf-8").splitlines():
     print(f"{model}: {found} xf.scale left, {count} expected")
     wrong |= found != int(count)
     checked.add(model)
-for model in sorted(inputs.iterdir()):
-    if (model / "config.json").exists() and model.name not in checked:
-        print(f"{model.name}: not in {expected.name}")
+for config in sorted(inputs.rglob("config.json")):
+    model = str(config.parent.relative_to(inputs))
+    if model not in checked:
+        print(f"{model}: not in {expected.name}")
         wrong = True
 sys.exit(wrong or not checked)

@@ -20,9 +20,9 @@ def run(*command):
     subprocess.run([str(part) for part in command], check=True)
 
 
-for hidden in sorted(models.glob("*/hidden")):
+for hidden in sorted(models.rglob("hidden")):
     model = hidden.parent
-    folder = out / model.name
+    folder = out / model.relative_to(models)
     shutil.copytree(model / "golden", folder / "golden")
     for name in ("logits_f64.npy", "encoder_last_hidden_state_f64.npy"):
         (folder / "golden" / name).unlink(missing_ok=True)

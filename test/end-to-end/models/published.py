@@ -62,7 +62,7 @@ REFUSED = {
 def check(model, keys, absent=()):
     folder = out / model
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder.mkdir(parents=True)
     config = json.loads((models / model / "config.json").read_text(encoding="utf-8"))
     for key in absent:
         config.pop(key, None)
@@ -74,7 +74,7 @@ def check(model, keys, absent=()):
 
 
 wrong = False
-for model in sorted(path.parent.name for path in models.glob("*/config.json")):
+for model in sorted(str(path.parent.relative_to(models)) for path in models.rglob("config.json")):
     status, said = check(model, COMMON | OWN.get(model, {}))
     print(model, "fine" if status == 0 else said)
     wrong |= status != 0
