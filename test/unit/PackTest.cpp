@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bytes of weights beside what #xf.panels says of their places; parts of
+// weights that are computed beside the whole.
+
+#include "compiler/weights/Pack.h"
+#include "compiler/reference/Interpreter.h"
+#include "compiler/weights/InOrder.h"
+#include "test/unit/Xf.h"
+
+#include <bit>
+#include <cstring>
+
+using namespace transfold;
+using namespace transfold::test;
+using reference::Part;
+using reference::Tensor;
+
+namespace {
+
+/// Tensors of numbers that bf16 and f16 hold exactly, in any format.
+class Tensors : public checkpoint::Checkpoint {
+public:
+  void add(const std::string &name, checkpoint::DType dtype, int64_t count) {
+    std::vector<std::byte> &bytes = storage[name];
+    for (int64_t k = 0; k < count; ++k)
+      append(bytes, dtype, static_cast<float>(next = (next * 37 + 11) % 255));
+    all[name] = {dtype, {count}, bytes};
+  }
+  std::string_view container() const override { return "hf"; }
+  const std::string &path() const override { return name; }
+  const nlohmann::json &config() const override { return json; }
+  const nlohmann::json *file(const std::string &) const override {
+    return nullptr;
+  }
+  const std::map<std::string, checkpoint::StoredTensor> &
+  tensors() const override {
+    return all;
+  }
+
+private:
+  template <typename T>
+  static void put(std::vector<std::byte> &bytes, T number) {
+    const auto *from = reinterpret_cast<const std::byte *>(&number);
+    bytes.insert(bytes.end(), from, from + sizeof number);
+  }
+  static void append(std::vector<std::byte> &bytes, checkpoint::DType dtype,
+                     float number) {
+    if (dtype == checkpoint::DType::F16)
+      put(bytes, static_cast<_Float16>(number));
+    else if (dtype == checkpoint::DType::BF16)
+      put(bytes, static_cast<uint16_t>(std::bit_cast<uint32_t>(number) >> 16));
+    else
+      put(bytes, number);
+  }
+
+  int64_t next = 3;
+  std::string name = "tensors";
+  nlohmann::json json = nlohmann::json::object();
+  std::map<std::string, std::vector<std::byte>> storage;
+  std::map<std::string, checkpoint::StoredTensor> all;
+};
+
+class Pack : public XfTest {
+protected:
+  Pack() {
+    for (auto [name, dtype] : {std::pair("f32", checkpoint::DType::F32),
+                               {"bf16", checkpoint::DType::BF16},
+                               {"f16", checkpoint::DType::F16}})
+      tensors.add(name, dtype, 96 * 45);
+    for (int64_t k = 0; k < 3; ++k)
+      tensors.add("each." + std::to_string(k), checkpoint::DType::F32, 96 * 5);
+    for (int64_t l = 0; l < 2; ++l) {
+      tensors.add("W." + std::to_string(l), checkpoint::DType::F32, 96 * 45);
+      tensors.add("s." + std::to_string(l), checkpoint::DType::F32, 96);
+      tensors.add("b." + std::to_string(l), checkpoint::DType::F32, 45);
+    }
+  }
+
+  /// All members of the last weight of `text`, however they are cut, beside
+  /// what the reference reads.
+  void isPacked(const std::string &text) {
+    SCOPED_TRACE(text);
+    auto module = parse(text);
+    ASSERT_TRUE(module);
+    xf::StoredOp stored;
+    for (auto op : module->getOps<xf::StoredOp>())
+      stored = op;
+    const weights::Units units = weights::unitsOf(stored);
+    for (int64_t member = 0; member < stored.getMembers(); ++member) {
+      std::vector<std::byte> expected = expectedOf(stored, member);
+      ASSERT_EQ(static_cast<int64_t>(expected.size()),
+                units.count * units.bytes);
+      for (int64_t atATime : {units.count, int64_t{1}, int64_t{2}})
+        EXPECT_EQ(packedBy(stored, member, atATime), expected)
+            << "member " << member << ", " << atATime << " units at a time";
+    }
+  }
+
+  Tensors tensors;
+
+private:
+  std::vector<std::byte> packedBy(xf::StoredOp stored, int64_t member,
+                                  int64_t atATime) {
+    const weights::Units units = weights::unitsOf(stored);
+    // What is not written stays what no weight has.
+    std::vector<std::byte> bytes(units.count * units.bytes, std::byte{0xa5});
+    for (int64_t first = 0; first < units.count; first += atATime)
+      weights::packUnits(stored, member, tensors, first,
+                         std::min(atATime, units.count - first),
+                         bytes.data() + first * units.bytes);
+    return bytes;
+  }
+
+  /// [ceil(c / width)][k / interleaved][width][interleaved], of rows i and i +
+  /// 16 of each 32 where two are interleaved.
+  std::vector<std::byte> expectedOf(xf::StoredOp stored, int64_t member) {
+    Tensor plain = reference::readStored(stored, member, &tensors);
+    xf::StorageAttr storage = stored.getPlace()->getStorage();
+    std::vector<std::byte> bytes;
+    xf::PanelsAttr panels = storage.getPanels();
+    if (!panels) {
+      for (double number : plain.data)
+        put(bytes, storage.getFormat(), number);
+      return bytes;
+    }
+    int64_t columns = plain.shape.back(), rows = plain.size() / columns;
+    int64_t width = panels.getWidth(), slots = panels.getInterleaved();
+    for (int64_t panel = 0; panel * width < columns; ++panel)
+      for (int64_t group = 0; group < rows / slots; ++group)
+        for (int64_t c = panel * width; c < (panel + 1) * width; ++c)
+          for (int64_t slot = 0; slot < slots; ++slot) {
+            int64_t row =
+                slots == 1 ? group : group / 16 * 32 + group % 16 + 16 * slot;
+            put(bytes, storage.getFormat(),
+                c < columns ? plain.data[row * columns + c] : 0);
+          }
+    return bytes;
+  }
+
+  static void put(std::vector<std::byte> &bytes, xf::Format format,
+                  double number) {
+    auto rounded = static_cast<float>(number);
+    auto half = static_cast<_Float16>(rounded);
+    auto upper = static_cast<uint16_t>(std::bit_cast<uint32_t>(rounded) >> 16);
+    const void *from = &rounded;
+    size_t size = sizeof rounded;
+    if (format != xf::Format::F32) {
+      from =
+          format == xf::Format::F16 ? static_cast<const void *>(&half) : &upper;
+      size = sizeof half;
+    }
+    const auto *first = static_cast<const std::byte *>(from);
+    bytes.insert(bytes.end(), first, first + size);
+  }
+};
+
+constexpr const char *rowMajor = "<([96:45], [45:1])>";
+constexpr const char *transposed = "<([96:1], [45:96])>";
+
+std::string matrix(const std::string &source, const std::string &layout,
+                   const std::string &storage) {
+  return "xf.stored @W : !xf.real<96, 45> from " + source + " as " + layout +
+         " at <storage = <" + storage + ">, offset = 0, stride = 65536>";
+}
+
+TEST_F(Pack, CopiesInAnyOrder) {
+  for (const char *layout : {rowMajor, transposed}) {
+    for (const char *format : {"f32", "bf16", "f16"}) {
+      std::string source = std::string("\"") + format + "\" in " + format;
+      isPacked(matrix(source, layout, format));
+      isPacked(matrix(source, layout, std::string(format) + ", <32>"));
+      isPacked(matrix(source, layout, std::string(format) + ", <7>"));
+    }
+    isPacked(matrix("\"bf16\" in bf16", layout, "bf16, <32, 2>"));
+  }
+}
+
+TEST_F(Pack, WidensAddsAndMultiplies) {
+  for (const char *layout : {rowMajor, transposed}) {
+    for (const char *source :
+         {"\"bf16\" in bf16", "\"f16\" in f16 plus <\"1\">",
+          "\"f32\" plus <\"1/3\">"})
+      for (const char *storage : {"f32", "f32, <32>"})
+        isPacked(matrix(source, layout, storage));
+    isPacked("xf.stored @W : !xf.real<96, 45> from \"f32\" as " +
+             std::string(layout) +
+             " times [<\"1/sqrt(3)\">] at <storage = <f32, <32>>, offset = 0, "
+             "stride = 65536>");
+  }
+}
+
+TEST_F(Pack, HeadsFamiliesVectorsAndNumbers) {
+  // Columns of heads that are not neighbours, and members that are tensors.
+  isPacked("xf.stored @W : !xf.real<96, 40> from \"f32\" as <([96:45], [5:9, "
+           "8:1])> at <storage = <f32, <32>>, offset = 0, stride = 65536>");
+  for (const char *storage : {"f32", "f32, <4>"})
+    isPacked("xf.stored @W : !xf.real<3, 96, 5> from \"each.{i}\" each "
+             "<[\"i\"], [3], 480> as <([3:480], [96:5], [5:1])> at <storage = "
+             "<" +
+             std::string(storage) + ">, offset = 0, stride = 65536>");
+  isPacked("xf.stored @W : !xf.real<4, 6, 5> from \"f32\" as <([4:30], [6:5], "
+           "[5:1]) + 7> at <storage = <f32>, offset = 0, stride = 512>");
+  isPacked("xf.stored @b[l = 2] : !xf.real<45> from \"b.{l}\" as <([45:1])> at "
+           "<storage = <f32>, offset = 0, stride = 192>");
+  isPacked("xf.stored @s[l = 2] : !xf.real<> as <()> times [<\"1/72\">, "
+           "<\"3\">] at <storage = <f32>, offset = 0, stride = 64>");
+}
+
+constexpr const char *derivedFrom = R"(
+xf.stored @W[l = 2] : !xf.real<96, 45> from "W.{l}" as <([96:1], [45:96])>
+xf.stored @s[l = 2] : !xf.real<96> from "s.{l}" as <([96:1])>
+xf.stored @b[l = 2] : !xf.real<45> from "b.{l}" as <([45:1])>
+)";
+
+TEST_F(Pack, ComputedInParts) {
+  for (const char *view :
+       {"<96, 45> as <([96:45], [45:1])>", "<45, 96> as <([45:1], [96:45])>",
+        "<96, 5, 9> as <([96:45], [5:9], [9:1])>",
+        "<96, 30> as <([96:45], [10:3, 3:1])>"})
+    for (const char *storage : {"f32", "f32, <8>"})
+      isPacked(derivedFrom + std::string("xf.stored @V[l = 2] : !xf.real") +
+               view + R"( derived {
+        ^bb0(%l: index):
+          %W = xf.weight @W[%l] : <96, 45>
+          %s = xf.weight @s[%l] : <96>
+          %b = xf.weight @b[%l] : <45>
+          %p = xf.multiply %W[k, c], %s[k] -> [k, c] : <96, 45>, <96>
+          %n = xf.negate %p : <96, 45>
+          %q = xf.add %n[k, c], %b[c] -> [k, c] : <96, 45>, <45>
+          xf.yield %q : !xf.real<96, 45>
+        } at <storage = <)" +
+               storage + ">, offset = 0, stride = 65536>");
+  isPacked(derivedFrom + std::string(R"(
+xf.stored @t[l = 2] : !xf.real<45> as <([45:1])> times [<"1/3">, <"5">] derived {
+^bb0(%l: index):
+  %W = xf.weight @W[%l] : <96, 45>
+  %s = xf.weight @s[%l] : <96>
+  %b = xf.weight @b[%l] : <45>
+  %t = xf.contract %s[k], %W[k, c] -> [c] : <96>, <96, 45>
+  %u = xf.add %b[c], %t[c] -> [c] : <45>, <45>
+  xf.yield %u : !xf.real<45>
+} at <storage = <f32>, offset = 0, stride = 192>)"));
+}
+
+// What cannot be computed in parts, and what is asked for in two, is the whole.
+TEST_F(Pack, PartsOfAnything) {
+  auto module = parse(derivedFrom + std::string(R"(
+xf.stored @V[l = 2] : !xf.real<45, 45> as <([45:45], [45:1])> derived {
+^bb0(%l: index):
+  %W = xf.weight @W[%l] : <96, 45>
+  %T = xf.rearrange %W[k, c] -> [c, k] : <96, 45> -> <45, 96>
+  %g = xf.contract %T[a, k], %W[k, c] -> [a, c] : <45, 96>, <96, 45>
+  %h = xf.contract %W[k, a], %W[k, c] -> [a, c] : <96, 45>, <96, 45>
+  %x = xf.exp %h : <45, 45>
+  %y = xf.subtract %g[a, c], %h[c, a] -> [a, c] : <45, 45>, <45, 45>
+  xf.yield %y : !xf.real<45, 45>
+})"));
+  ASSERT_TRUE(module);
+  auto stored = module->lookupSymbol<xf::StoredOp>("V");
+  Tensor whole = reference::readStored(stored, 1, &tensors);
+  for (unsigned axis : {0U, 1U})
+    for (auto [first, count] : {std::pair(0, 45), {7, 1}, {13, 20}, {44, 1}}) {
+      Part part{axis, first, count};
+      Tensor own = reference::readStored(stored, 1, &tensors, part);
+      EXPECT_EQ(own.shape, reference::cut(whole, part).shape);
+      EXPECT_EQ(own.data, reference::cut(whole, part).data)
+          << "axis " << axis << " from " << first;
+    }
+}
+
+TEST(InOrder, TakesInOrder) {
+  std::vector<size_t> taken;
+  weights::inOrder(
+      100, 8,
+      [](size_t number, weights::Piece &piece) {
+        piece.assign(1, static_cast<std::byte>(number));
+      },
+      [&](size_t number, const weights::Piece &piece) {
+        EXPECT_EQ(piece.at(0), static_cast<std::byte>(number));
+        taken.push_back(number);
+      });
+  ASSERT_EQ(taken.size(), 100U);
+  EXPECT_TRUE(std::is_sorted(taken.begin(), taken.end()));
+}
+
+TEST(InOrder, ThrowsWhatEitherThrows) {
+  auto nothing = [](size_t, auto &) {};
+  auto at7 = [](size_t number, auto &) {
+    if (number == 7)
+      throw std::runtime_error("seven");
+  };
+  EXPECT_THROW(weights::inOrder(100, 4, at7, nothing), std::runtime_error);
+  EXPECT_THROW(weights::inOrder(100, 4, nothing, at7), std::runtime_error);
+  weights::inOrder(0, 4, at7, at7);
+}
+
+} // namespace
