@@ -284,7 +284,7 @@ private:
                     Place place,
                     const std::map<std::string, std::string> &outerNames);
 
-  //===- Builtins.cpp -----------------------------------------------------===//
+  //===- Builtins.cpp, Primitives.cpp, Softmax.cpp ------------------------===//
   struct CallArguments {
     Arguments values;
     std::vector<ExprPtr> exprs;
