@@ -103,6 +103,162 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
       ->option_text("HOW (exact)");
 }
 
+static void addCompile(CLI::App &app, CompileOptions &compile) {
+  CLI::App *command =
+      app.add_subcommand("compile", "Makes a native program of a model");
+  command->add_option("MODEL", compile.model, "A Hugging Face directory")
+      ->required();
+  command->add_option("-o", compile.output,
+                      "Where to write (a.out; texts go to standard output)");
+  command->add_option(
+      "--spec", compile.spec,
+      "The equations; else the spec with the name of the model_type");
+  command
+      ->add_option("--emit", compile.emit,
+                   "Stop at a stage: ast, xf, folded, staged, kernels, host, "
+                   "stmt, llvm, asm, "
+                   "obj, exe")
+      ->transform(stageOption())
+      ->option_text("STAGE");
+  command->add_option(
+      "--target", compile.target,
+      "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
+      "when the program starts), avx2, avx512, host (this one), or as Halide "
+      "writes it: arm-64-linux, …; or a GPU beside it: opencl, cuda");
+  command->add_option("-j,--threads", compile.threads,
+                      "Kernels built at a time (all cores)");
+  command->add_flag("--embed-weights", compile.embedWeights,
+                    "Put the weights into the executable, not beside it");
+  command->add_flag("!--no-cache", compile.useCache,
+                    "Build all kernels anew and keep none");
+  addFoldOptions(command, compile.fold);
+  command->add_flag("--taps", compile.fold.tapLayers,
+                    "What layers make becomes results too, ENTRY.layer0 and "
+                    "on: for verify --program");
+  command->add_flag("-q,--quiet", compile.quiet, "No progress");
+  command->footer("Examples:\n"
+                  "  transfold compile DIR -o minilm --embed-weights\n"
+                  "  transfold compile DIR --emit=kernels --mlir-timing\n"
+                  "MLIR's options work too: --mlir-print-ir-after-all, "
+                  "--mlir-pass-pipeline-crash-reproducer=FILE");
+}
+
+static void addCheck(CLI::App &app, std::string &spec, std::string &model) {
+  CLI::App *command = app.add_subcommand(
+      "check",
+      "Checks a spec, alone or against a model's names, shapes and keys");
+  command->add_option("SPEC", spec, "The spec")->required();
+  command->add_option("MODEL", model, "A Hugging Face directory");
+}
+
+static void addNew(CLI::App &app, NewOptions &draft) {
+  CLI::App *command =
+      app.add_subcommand("new", "Drafts the spec of a model that has none");
+  command->add_option("MODEL", draft.model, "A Hugging Face directory")
+      ->required();
+  command->add_option("-o", draft.output,
+                      "Where to write (its model_type with .xf, here)");
+  command
+      ->add_option("--like", draft.like,
+                   "The model whose spec is the start; else the spec whose "
+                   "tables fit nearly all tensors is, where there is one, and "
+                   "the draft is made of names where there is none")
+      ->option_text("NAME");
+  command->footer(
+      "Guesses end in `// ?`, and what does not fit is listed at the end;\n"
+      "docs/add-a-model.md goes on from there.");
+}
+
+static void addEval(CLI::App &app, EvaluateOptions &evaluate) {
+  CLI::App *command = app.add_subcommand(
+      "eval", "Runs the equations themselves, in double: the reference");
+  command->add_option("MODEL", evaluate.model, "A Hugging Face directory")
+      ->required();
+  command->add_option("--spec", evaluate.spec, "The equations");
+  command->add_option("--in", evaluate.inputs, "NAME=FILE.npy")->required();
+  command->add_option("--out", evaluate.output, "Folder for the results")
+      ->required();
+  command->add_option("--entry", evaluate.entry, "One entry only");
+  command
+      ->add_option(
+          "--after", evaluate.after,
+          "Run the module as it is after a stage: xf, folded, staged, kernels, "
+          "host")
+      ->transform(stageOption())
+      ->option_text("STAGE");
+
+  command
+      ->add_option("--chunk", evaluate.chunk,
+                   "Run what generates in steps of so many tokens")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+  addFoldOptions(command, evaluate.fold);
+}
+
+static void addLedger(CLI::App &app, LedgerOptions &ledger) {
+  CLI::App *command = app.add_subcommand(
+      "ledger", "Shows where every constant of the equations went");
+  command->add_option("MODEL", ledger.model, "A Hugging Face directory")
+      ->required();
+  command->add_option("--spec", ledger.spec, "The equations");
+  command->add_flag("--json", ledger.json, "As JSON");
+  addFoldOptions(command, ledger.fold);
+}
+
+static void addExplain(CLI::App &app, LedgerOptions &ledger) {
+  CLI::App *command =
+      app.add_subcommand("explain", "Tells one constant's story");
+  command
+      ->add_option("CONSTANT", ledger.constant,
+                   "As the spec writes it ('1 / √d_k'), or its value")
+      ->required();
+  command->add_option("MODEL", ledger.model, "A Hugging Face directory")
+      ->required();
+  command->add_option("--spec", ledger.spec, "The equations");
+  addFoldOptions(command, ledger.fold);
+}
+
+static void addVerify(CLI::App &app, VerifyOptions &verify) {
+  CLI::App *command = app.add_subcommand(
+      "verify", "Compares the folded equations, and a program, with the "
+                "equations of the spec, layer by layer");
+  command
+      ->add_option("MODEL", verify.model,
+                   "A Hugging Face directory; weights that are not there are "
+                   "made up, also for a config.json alone")
+      ->required();
+  command->add_option("--spec", verify.spec, "The equations");
+  command->add_option("--program", verify.program,
+                      "An executable made of the model, with --taps to have "
+                      "its layers compared; else one is made");
+  command->add_option("--target", verify.target,
+                      "The processor or GPU of the program that is made");
+  command->add_flag("--no-program", verify.skipProgram, "No program is made");
+  command->add_option("--folded", verify.folded,
+                      "A module as --emit=folded prints it, instead of what "
+                      "folding makes");
+  command->add_option("--against", verify.against,
+                      "A folder of RESULT.npy that the original computed, "
+                      "for the arguments of --in");
+  command->add_option("--in", verify.inputs,
+                      "NAME=FILE.npy; else arguments are made up");
+  addFoldOptions(command, verify.fold);
+  command->footer(
+      "What is the same, beside the largest number of a result: folded "
+      "equations to 1e-12;\narrays of doubles to 1e-10; a program, and arrays "
+      "of float32, to four times what\nfloat32 loses in this model, which is "
+      "measured and said.");
+}
+
+static void addCache(CLI::App &app, bool &clear) {
+  CLI::App *command = app.add_subcommand(
+      "cache", "Shows where built kernels are kept, and how much they take");
+  command->add_flag("--clear", clear, "Remove them");
+  command->footer("TRANSFOLD_CACHE is the folder, TRANSFOLD_CACHE_MIB how much "
+                  "they may take (1024):\nbeyond it, those that were used "
+                  "longest ago are removed.");
+}
+
 static std::unique_ptr<CLI::App>
 commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
             LedgerOptions &ledger, VerifyOptions &verify, NewOptions &draft,
@@ -118,146 +274,14 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
               "  transfold compile all-MiniLM-L6-v2 --emit=kernels\n"
               "  transfold check examples/bert.xf all-MiniLM-L6-v2\n"
               "Each command explains itself: transfold compile --help");
-
-  CLI::App *compiling =
-      app->add_subcommand("compile", "Makes a native program of a model");
-  compiling->add_option("MODEL", compile.model, "A Hugging Face directory")
-      ->required();
-  compiling->add_option("-o", compile.output,
-                        "Where to write (a.out; texts go to standard output)");
-  compiling->add_option(
-      "--spec", compile.spec,
-      "The equations; else the spec with the name of the model_type");
-  compiling
-      ->add_option("--emit", compile.emit,
-                   "Stop at a stage: ast, xf, folded, staged, kernels, host, "
-                   "stmt, llvm, asm, "
-                   "obj, exe")
-      ->transform(stageOption())
-      ->option_text("STAGE");
-  compiling->add_option(
-      "--target", compile.target,
-      "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
-      "when the program starts), avx2, avx512, host (this one), or as Halide "
-      "writes it: arm-64-linux, …; or a GPU beside it: opencl, cuda");
-  compiling->add_option("-j,--threads", compile.threads,
-                        "Kernels built at a time (all cores)");
-  compiling->add_flag("--embed-weights", compile.embedWeights,
-                      "Put the weights into the executable, not beside it");
-  compiling->add_flag("!--no-cache", compile.useCache,
-                      "Build all kernels anew and keep none");
-  addFoldOptions(compiling, compile.fold);
-  compiling->add_flag("--taps", compile.fold.tapLayers,
-                      "What layers make becomes results too, ENTRY.layer0 and "
-                      "on: for verify --program");
-  compiling->add_flag("-q,--quiet", compile.quiet, "No progress");
-  compiling->footer("Examples:\n"
-                    "  transfold compile DIR -o minilm --embed-weights\n"
-                    "  transfold compile DIR --emit=kernels --mlir-timing\n"
-                    "MLIR's options work too: --mlir-print-ir-after-all, "
-                    "--mlir-pass-pipeline-crash-reproducer=FILE");
-
-  CLI::App *checking = app->add_subcommand(
-      "check",
-      "Checks a spec, alone or against a model's names, shapes and keys");
-  checking->add_option("SPEC", spec, "The spec")->required();
-  checking->add_option("MODEL", model, "A Hugging Face directory");
-
-  CLI::App *drafting =
-      app->add_subcommand("new", "Drafts the spec of a model that has none");
-  drafting->add_option("MODEL", draft.model, "A Hugging Face directory")
-      ->required();
-  drafting->add_option("-o", draft.output,
-                       "Where to write (its model_type with .xf, here)");
-  drafting
-      ->add_option("--like", draft.like,
-                   "The model whose spec is the start; else the spec whose "
-                   "tables fit nearly all tensors is, where there is one, and "
-                   "the draft is made of names where there is none")
-      ->option_text("NAME");
-  drafting->footer(
-      "Guesses end in `// ?`, and what does not fit is listed at the end;\n"
-      "docs/add-a-model.md goes on from there.");
-
-  CLI::App *evaluating = app->add_subcommand(
-      "eval", "Runs the equations themselves, in double: the reference");
-  evaluating->add_option("MODEL", evaluate.model, "A Hugging Face directory")
-      ->required();
-  evaluating->add_option("--spec", evaluate.spec, "The equations");
-  evaluating->add_option("--in", evaluate.inputs, "NAME=FILE.npy")->required();
-  evaluating->add_option("--out", evaluate.output, "Folder for the results")
-      ->required();
-  evaluating->add_option("--entry", evaluate.entry, "One entry only");
-  evaluating
-      ->add_option(
-          "--after", evaluate.after,
-          "Run the module as it is after a stage: xf, folded, staged, kernels, "
-          "host")
-      ->transform(stageOption())
-      ->option_text("STAGE");
-
-  evaluating
-      ->add_option("--chunk", evaluate.chunk,
-                   "Run what generates in steps of so many tokens")
-      ->type_name("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
-  addFoldOptions(evaluating, evaluate.fold);
-
-  CLI::App *listing = app->add_subcommand(
-      "ledger", "Shows where every constant of the equations went");
-  listing->add_option("MODEL", ledger.model, "A Hugging Face directory")
-      ->required();
-  listing->add_option("--spec", ledger.spec, "The equations");
-  listing->add_flag("--json", ledger.json, "As JSON");
-  addFoldOptions(listing, ledger.fold);
-
-  CLI::App *explaining =
-      app->add_subcommand("explain", "Tells one constant's story");
-  explaining
-      ->add_option("CONSTANT", ledger.constant,
-                   "As the spec writes it ('1 / √d_k'), or its value")
-      ->required();
-  explaining->add_option("MODEL", ledger.model, "A Hugging Face directory")
-      ->required();
-  explaining->add_option("--spec", ledger.spec, "The equations");
-  addFoldOptions(explaining, ledger.fold);
-
-  CLI::App *verifying = app->add_subcommand(
-      "verify", "Compares the folded equations, and a program, with the "
-                "equations of the spec, layer by layer");
-  verifying
-      ->add_option("MODEL", verify.model,
-                   "A Hugging Face directory; weights that are not there are "
-                   "made up, also for a config.json alone")
-      ->required();
-  verifying->add_option("--spec", verify.spec, "The equations");
-  verifying->add_option("--program", verify.program,
-                        "An executable made of the model, with --taps to have "
-                        "its layers compared; else one is made");
-  verifying->add_option("--target", verify.target,
-                        "The processor or GPU of the program that is made");
-  verifying->add_flag("--no-program", verify.skipProgram, "No program is made");
-  verifying->add_option("--folded", verify.folded,
-                        "A module as --emit=folded prints it, instead of what "
-                        "folding makes");
-  verifying->add_option("--against", verify.against,
-                        "A folder of RESULT.npy that the original computed, "
-                        "for the arguments of --in");
-  verifying->add_option("--in", verify.inputs,
-                        "NAME=FILE.npy; else arguments are made up");
-  addFoldOptions(verifying, verify.fold);
-  verifying->footer(
-      "What is the same, beside the largest number of a result: folded "
-      "equations to 1e-12;\narrays of doubles to 1e-10; a program, and arrays "
-      "of float32, to four times what\nfloat32 loses in this model, which is "
-      "measured and said.");
-
-  CLI::App *caching = app->add_subcommand(
-      "cache", "Shows where built kernels are kept, and how much they take");
-  caching->add_flag("--clear", clear, "Remove them");
-  caching->footer("TRANSFOLD_CACHE is the folder, TRANSFOLD_CACHE_MIB how much "
-                  "they may take (1024):\nbeyond it, those that were used "
-                  "longest ago are removed.");
+  addCompile(*app, compile);
+  addCheck(*app, spec, model);
+  addNew(*app, draft);
+  addEval(*app, evaluate);
+  addLedger(*app, ledger);
+  addExplain(*app, ledger);
+  addVerify(*app, verify);
+  addCache(*app, clear);
   return app;
 }
 

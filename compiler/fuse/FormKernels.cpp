@@ -318,17 +318,13 @@ private:
            isa_and_nonnull<xf::RankOp>(value.getDefiningOp());
   }
 
-  /// No anchor of its own, but work all the same.
+  /// No anchor of its own, but work all the same: what computes, and is not
+  /// there already.
   bool isLeftOver(Operation *op) {
     if (auto rearrange = dyn_cast<xf::RearrangeOp>(op))
       return !xf::isView(rearrange);
-    if (isConstant(op))
-      return false;
-    return op->hasTrait<xf::Pointwise>() ||
-           isa<xf::GatherOp, xf::SliceOp, xf::SelectOp, xf::AppendOp,
-               xf::RepeatOp, xf::PatchesOp, xf::WindowsOp, xf::TabulateOp,
-               xf::RotateOp, xf::StackOp, xf::TopOp, xf::RankOp, xf::PickOp,
-               xf::SpreadOp>(op);
+    return isPure(op) && op->getNumResults() == 1 && !anchorOf(op) &&
+           !isConstant(op) && !isa<xf::WeightOp>(op);
   }
 
   Block &block;

@@ -19,23 +19,13 @@ using reference::Tensor;
 namespace {
 
 /// Tensors of numbers that bf16 and f16 hold exactly, in any format.
-class Tensors : public checkpoint::Checkpoint {
+class Tensors : public RandomCheckpoint {
 public:
   void add(const std::string &name, checkpoint::DType dtype, int64_t count) {
     std::vector<std::byte> &bytes = storage[name];
     for (int64_t k = 0; k < count; ++k)
       append(bytes, dtype, static_cast<float>(next = (next * 37 + 11) % 255));
-    all[name] = {dtype, {count}, bytes};
-  }
-  std::string_view container() const override { return "hf"; }
-  const std::string &path() const override { return name; }
-  const nlohmann::json &config() const override { return json; }
-  const nlohmann::json *file(const std::string &) const override {
-    return nullptr;
-  }
-  const std::map<std::string, checkpoint::StoredTensor> &
-  tensors() const override {
-    return all;
+    stored[name] = {dtype, {count}, bytes};
   }
 
 private:
@@ -55,10 +45,7 @@ private:
   }
 
   int64_t next = 3;
-  std::string name = "tensors";
-  nlohmann::json json = nlohmann::json::object();
   std::map<std::string, std::vector<std::byte>> storage;
-  std::map<std::string, checkpoint::StoredTensor> all;
 };
 
 class Pack : public XfTest {

@@ -39,12 +39,14 @@ public:
     return stored;
   }
 
+protected:
+  std::map<std::string, checkpoint::StoredTensor> stored;
+
 private:
   std::string name = "random";
   nlohmann::json json = nlohmann::json::object();
   std::mt19937 random{1};
   std::map<std::string, std::vector<double>> storage;
-  std::map<std::string, checkpoint::StoredTensor> stored;
 };
 
 class XfTest : public ::testing::Test {

@@ -299,8 +299,41 @@ private:
   std::optional<Value> containerFunction(const std::string &name,
                                          CallArguments &arguments,
                                          const Expr &expr);
+  /// A primitive and its first argument, which is a tensor; `mask` is that of
+  /// softmax(x | mask), or null.
+  struct PrimitiveCall {
+    const std::string &name;
+    const Tensor &x;
+    const Value *mask;
+    const CallArguments &arguments;
+    const Expr &expr;
+  };
   Value tensorFunction(const std::string &name, CallArguments &arguments,
                        const Expr &expr);
+  StaticValue numberArgument(const PrimitiveCall &call, size_t position,
+                             const char *key);
+  void wantRank(const PrimitiveCall &call, const Tensor &tensor, unsigned rank,
+                const char *what) const;
+  [[noreturn]] void failNoTensor(const std::string &name, const Value &first,
+                                 const Expr &expr);
+  Value unaryOf(const PrimitiveCall &call);
+  Value softmaxOf(const PrimitiveCall &call);
+  Value unitOf(const PrimitiveCall &call);
+  Value normOf(const PrimitiveCall &call);
+  Value rootOf(const PrimitiveCall &call);
+  Value clampOf(const PrimitiveCall &call);
+  Value sumOf(const PrimitiveCall &call);
+  Value meanOf(const PrimitiveCall &call);
+  Value maxOf(const PrimitiveCall &call);
+  Value concatOf(const PrimitiveCall &call);
+  Value diagonalOf(const PrimitiveCall &call);
+  Value rotateOf(const PrimitiveCall &call);
+  Value topOf(const PrimitiveCall &call);
+  Value convolutionOf(const PrimitiveCall &call);
+  Value patchesOf(const PrimitiveCall &call);
+  Dim rowsOfConvolution(const Tensor &x, const Tensor &kernel,
+                        const StaticValue &stride, const StaticValue &pad,
+                        const Expr &expr);
   Tensor rowWise(RowWise kind, const Tensor &x, const StaticValue &epsilon,
                  const Expr &expr);
   Tensor softmax(const Tensor &x, const Value *mask,
@@ -368,6 +401,14 @@ private:
   bool storesLinearsTransposed(const Instance &instance) const;
   const MatrixUse &matrixUseIn(const Block *block);
   Value weightValue(const WeightReference &reference, Place at);
+  const TensorName *chosenTensor(const WeightReference &reference,
+                                 const Binding &binding,
+                                 const std::vector<TensorName> &names,
+                                 bool &isMissing);
+  void bindSplits(const Binding &binding, Environment *scope);
+  std::vector<int64_t> selectedBy(const Binding &binding, Environment *scope);
+  void notePlace(const std::string &prefix, const Instance &instance,
+                 const Weight &weight);
   /// The storage of one member; none where no tensor has the name.
   std::optional<Storage> bindMember(const WeightReference &reference,
                                     const Binding &binding,

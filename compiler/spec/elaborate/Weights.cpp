@@ -144,6 +144,98 @@ bool Elaborator::bindMembers(const WeightReference &reference,
   }
 }
 
+/// The first of `names` that is there, or that is made up; none where the
+/// weight may come without. `isMissing` of one that a draft notes as missing.
+const Elaborator::TensorName *Elaborator::chosenTensor(
+    const WeightReference &reference, const Binding &binding,
+    const std::vector<TensorName> &names, bool &isMissing) {
+  const Weight &weight = *reference.weight;
+  for (const TensorName &name : names)
+    if (checkpoint->tensors().contains(name.name))
+      return &name;
+  // Optional weights are made up as well, but for those that a spec was told
+  // are not there.
+  bool isDenied =
+      weight.optional && configuration.tensorsDenied().contains(names[0].name);
+  if (checkpoint->isMadeUp() && !isDenied)
+    return &names[0];
+  if (weight.optional)
+    return nullptr;
+  if (!fit)
+    failMissing(reference, binding, names);
+  isMissing = true;
+  return &names[0];
+}
+
+/// axis d_k = 2 * f names one new factor.
+void Elaborator::bindSplits(const Binding &binding, Environment *scope) {
+  for (const auto &[axis, product] : binding.splits) {
+    auto whole = find(axis, scope);
+    std::string added;
+    int64_t factor = 1;
+    for (const ExprPtr &part : factorsOf(product)) {
+      if (part->kind == ExprKind::Name && !find(part->text, scope))
+        added = part->text;
+      else
+        factor *= integer(*part, scope).value_or(1);
+    }
+    auto number = whole && whole->statics() ? whole->statics()->asInteger()
+                                            : std::nullopt;
+    if (!number || added.empty())
+      continue;
+    if (factor < 1 || *number % factor)
+      throw SpecError(binding.place,
+                      fmt::format("the axis {} = {} is no multiple of {}", axis,
+                                  *number, factor));
+    bind(*scope, added, StaticValue(*number / factor));
+  }
+}
+
+/// at 2, at [0, 3]: which positions of the tensor.
+std::vector<int64_t> Elaborator::selectedBy(const Binding &binding,
+                                            Environment *scope) {
+  std::vector<int64_t> selected;
+  if (!binding.at)
+    return selected;
+  StaticValue at = staticValue(*binding.at, scope);
+  std::vector<StaticValue> list{at};
+  if (at.list())
+    list = **at.list();
+  for (const StaticValue &value : list) {
+    auto number = value.asInteger();
+    if (!number)
+      throw SpecError(
+          binding.at->range.begin,
+          fmt::format("`at` selects by integers, and this is {}", value.str()));
+    selected.push_back(*number);
+  }
+  return selected;
+}
+
+static void failNoNumbers(const Binding &binding, const std::string &tensor,
+                          std::string_view format) {
+  throw SpecError(
+      binding.place,
+      fmt::format("tensor {} has elements of type {}, which are no weights",
+                  tensor, format),
+      {"Weights are f64, f32, f16 or bf16. What integers of a checkpoint stand "
+       "for, such as",
+       "quantised weights with their scales, a spec cannot say yet: take the "
+       "model as it was",
+       "before it was quantised."},
+      binding.source->range);
+}
+
+/// For `check`, which lists what a block has at each of its places.
+void Elaborator::notePlace(const std::string &prefix, const Instance &instance,
+                           const Weight &weight) {
+  Placed &placed = instances[prefix];
+  if (placed.block.empty() && instance.block)
+    placed.block = instance.block->name;
+  if (std::ranges::find(placed.weights, weight.name) == placed.weights.end())
+    placed.weights.push_back(weight.name);
+}
+
 std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
                                               const Binding &binding,
                                               const Members &members,
@@ -160,68 +252,14 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
   TensorName prefix = prefixOf(instance, members);
   std::vector<TensorName> names;
   tensorNames(*binding.source, prefix, scope, known, names);
-  const TensorName *chosen = nullptr;
-  for (const TensorName &name : names)
-    if (!chosen && checkpoint->tensors().count(name.name))
-      chosen = &name;
-  // Optional weights are made up as well, but for those that a spec was told
-  // are not there.
-  if (!chosen && checkpoint->isMadeUp() &&
-      !(weight.optional &&
-        configuration.tensorsDenied().count(names[0].name) != 0))
-    chosen = &names[0];
-  bool isMissing = !chosen && fit && !weight.optional;
-  if (isMissing)
-    chosen = &names[0];
-  Placed &placed = instances[prefix.name];
-  if (placed.block.empty() && instance.block)
-    placed.block = instance.block->name;
-  if (std::count(placed.weights.begin(), placed.weights.end(), weight.name) ==
-      0)
-    placed.weights.push_back(weight.name);
-  if (!chosen) {
-    if (weight.optional)
-      return std::nullopt;
-    failMissing(reference, binding, names);
-  }
+  notePlace(prefix.name, instance, weight);
+  bool isMissing = false;
+  const TensorName *chosen = chosenTensor(reference, binding, names, isMissing);
+  if (!chosen)
+    return std::nullopt;
   pattern = chosen->pattern;
-
-  // axis d_k = 2 * f names one new factor.
-  for (const auto &[axis, product] : binding.splits) {
-    auto whole = find(axis, scope);
-    std::string added;
-    int64_t factor = 1;
-    for (const ExprPtr &part : factorsOf(product)) {
-      if (part->kind == ExprKind::Name && !find(part->text, scope))
-        added = part->text;
-      else
-        factor *= integer(*part, scope).value_or(1);
-    }
-    auto number = whole && whole->statics() ? whole->statics()->asInteger()
-                                            : std::nullopt;
-    if (number && !added.empty()) {
-      if (factor < 1 || *number % factor)
-        throw SpecError(binding.place,
-                        fmt::format("the axis {} = {} is no multiple of {}",
-                                    axis, *number, factor));
-      bind(*scope, added, StaticValue(*number / factor));
-    }
-  }
-  std::vector<int64_t> selected;
-  if (binding.at) {
-    StaticValue at = staticValue(*binding.at, scope);
-    std::vector<StaticValue> list{at};
-    if (at.list())
-      list = **at.list();
-    for (const StaticValue &value : list) {
-      auto number = value.asInteger();
-      if (!number)
-        throw SpecError(binding.at->range.begin,
-                        fmt::format("`at` selects by integers, and this is {}",
-                                    value.str()));
-      selected.push_back(*number);
-    }
-  }
+  bindSplits(binding, scope);
+  std::vector<int64_t> selected = selectedBy(binding, scope);
   const MatrixUse &use = matrixUseIn(instance.block);
   bool mayBeReversed = !binding.axes && !ownIndex && weight.dims.size() == 2 &&
                        storesLinearsTransposed(instance);
@@ -243,16 +281,7 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
     stored.shape = noteMissing(chosen->name,
                                storedShape(weight, binding, reversed, sizeOf));
   if (!stored.format().isReal)
-    throw SpecError(
-        binding.place,
-        fmt::format("tensor {} has elements of type {}, which are no weights",
-                    chosen->name, stored.format().name),
-        {"Weights are f64, f32, f16 or bf16. What integers of a checkpoint "
-         "stand for, such as",
-         "quantised weights with their scales, a spec cannot say yet: take the "
-         "model as it was",
-         "before it was quantised."},
-        binding.source->range);
+    failNoNumbers(binding, chosen->name, stored.format().name);
   if (mayBeReversed && use.unclear.count(weight.name) &&
       stored.shape.size() == 2 && stored.shape[0] == stored.shape[1])
     failUnclear(weight, binding);

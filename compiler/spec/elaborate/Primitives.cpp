@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Primitives on tensors: one function each, and which name is which.
+
+#include "compiler/spec/elaborate/Elaborator.h"
+#include "compiler/spec/syntax/ExprText.h"
+
+#include <fmt/format.h>
+
+namespace transfold::spec {
+
+static const std::map<std::string, Unary> unaries = {
+    {"relu", Unary::Relu}, {"gelu", Unary::Gelu}, {"sigmoid", Unary::Sigmoid},
+    {"tanh", Unary::Tanh}, {"exp", Unary::Exp},   {"abs", Unary::Abs},
+};
+
+/// What is not known without a checkpoint stands for any number.
+static ExactScalar exactOf(const StaticValue &value) {
+  return value.isUnknown() ? ExactScalar() : value.toExact();
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// The number at `position`, or by the name `key`.
+StaticValue Elaborator::numberArgument(const PrimitiveCall &call,
+                                       size_t position, const char *key) {
+  const Arguments &values = call.arguments.values;
+  const Value *value = position < values.size() ? &values[position] : nullptr;
+  bool isNamed = false;
+  if (auto named = call.arguments.named.find(key);
+      named != call.arguments.named.end()) {
+    value = &named->second;
+    isNamed = true;
+  }
+  if (!value || !value->statics())
+    throw SpecError(call.expr.at,
+                    fmt::format("`{}` needs `{}`", call.name, key), {},
+                    call.expr.range);
+  needKnown(*value->statics(),
+            isNamed ? call.expr : *call.arguments.exprs[position]);
+  return *value->statics();
+}
+
+void Elaborator::wantRank(const PrimitiveCall &call, const Tensor &tensor,
+                          unsigned rank, const char *what) const {
+  if (tensor.rank() != rank)
+    throw SpecError(call.expr.at,
+                    fmt::format("`{}` needs {}, and has {}", call.name, what,
+                                shown(tensor)),
+                    {}, call.expr.range);
+}
+
+/// What is no tensor, as the first argument of a primitive.
+void Elaborator::failNoTensor(const std::string &name, const Value &first,
+                              const Expr &expr) {
+  if (auto *absent = first.as<Absent>())
+    failAbsent(*absent, expr);
+  if (first.as<IndexClosure>() && (name == "concat" || name == "sum"))
+    throw SpecError(expr.at,
+                    fmt::format("how many members has {}? State the range "
+                                "where it is defined: [i < …]",
+                                spec::text(*expr.operands[1])),
+                    {}, expr.range);
+  throw SpecError(expr.at,
+                  fmt::format("`{}` is for rows and matrices, and this is {}",
+                              name, kindOf(first)),
+                  {}, expr.range);
+}
+
+//===----------------------------------------------------------------------===//
+// One function each
+//===----------------------------------------------------------------------===//
+
+Value Elaborator::unaryOf(const PrimitiveCall &call) {
+  Tensor result = call.x;
+  result.value = sink->unary(unaries.at(call.name), call.x.value, call.expr.at);
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
+}
+
+Value Elaborator::softmaxOf(const PrimitiveCall &call) {
+  needArguments(1, 1, "`softmax`", call.arguments.values.size(), call.expr);
+  return softmax(call.x, call.mask, call.arguments, call.expr);
+}
+
+Value Elaborator::unitOf(const PrimitiveCall &call) {
+  return rowWise(RowWise::Unit, call.x, StaticValue(int64_t(0)), call.expr);
+}
+
+Value Elaborator::normOf(const PrimitiveCall &call) {
+  RowWise kind =
+      call.name == "unit_rms" ? RowWise::UnitRms : RowWise::Standardize;
+  return rowWise(kind, call.x, numberArgument(call, 1, "ε"), call.expr);
+}
+
+Value Elaborator::rootOf(const PrimitiveCall &call) {
+  Tensor result = call.x;
+  result.value =
+      sink->power(call.x.value, *ExactScalar::parse("1/2"), call.expr.at);
+  return result;
+}
+
+Value Elaborator::clampOf(const PrimitiveCall &call) {
+  return clamped(call.name, call.x, call.arguments, call.expr);
+}
+
+Value Elaborator::sumOf(const PrimitiveCall &call) {
+  return reduced(Reduction::Sum, call.x, call.expr.at);
+}
+
+Value Elaborator::meanOf(const PrimitiveCall &call) {
+  return reduced(Reduction::Mean, call.x, call.expr.at);
+}
+
+/// Of one argument the largest of each row, of two a bound.
+Value Elaborator::maxOf(const PrimitiveCall &call) {
+  return call.arguments.values.size() == 1
+             ? Value(reduced(Reduction::Max, call.x, call.expr.at))
+             : clampOf(call);
+}
+
+Value Elaborator::concatOf(const PrimitiveCall &call) {
+  return concatenated(call.x, call.expr);
+}
+
+Value Elaborator::diagonalOf(const PrimitiveCall &call) {
+  wantRank(call, call.x, 1, "a row");
+  return Diagonal{std::make_shared<Tensor>(call.x)};
+}
+
+Value Elaborator::rotateOf(const PrimitiveCall &call) {
+  const Expr &expr = call.expr;
+  wantRank(call, call.x, 2, "a matrix");
+  auto *angles = call.arguments.values[1].as<IndexClosure>();
+  if (!angles || angles->arity != 2)
+    throw SpecError(expr.at,
+                    "`rotate` needs angles by position and column: A[t, c]", {},
+                    expr.range);
+  Tensor whole = settled(call.x, expr.at);
+  std::vector<int> positions{newIndex("t"), newIndex("c")}, families;
+  Value angle =
+      angles->apply({IndexedScalar{IndexExpr::variable(positions[0])},
+                     IndexedScalar{IndexExpr::variable(positions[1])}});
+  auto body = asIndexed(angle);
+  if (!body)
+    throw SpecError(expr.at, fmt::format("an angle is {}", kindOf(angle)), {},
+                    expr.range);
+  IndexFunction function =
+      functionOf(angles->name, *body, positions, families, expr.at);
+  if (!families.empty())
+    throw SpecError(expr.at,
+                    "the angles of all members of a family are the same", {},
+                    expr.range);
+  whole.value = sink->primitive("rotate", {whole.value}, {}, &function,
+                                shapeOf(whole), expr.at);
+  whole.isWeight = false;
+  return whole;
+}
+
+Value Elaborator::topOf(const PrimitiveCall &call) {
+  const Tensor &x = call.x;
+  const Expr &expr = call.expr;
+  const Expr &written = *call.arguments.exprs[0];
+  wantRank(call, x, 2, "a matrix");
+  StaticValue k = numberArgument(call, 1, "k");
+  auto columns = x.axis(1).size.asNumber();
+  if (checkpoint && !columns)
+    throw SpecError(expr.at,
+                    fmt::format("`top` chooses among a fixed number of "
+                                "columns, and {} is {}",
+                                spec::text(written), shown(x)),
+                    {}, expr.range);
+  auto number = k.asInteger();
+  if (!k.isUnknown() &&
+      (!number || *number < 1 || (columns && *number > *columns)))
+    throw SpecError(expr.at,
+                    fmt::format("`top` chooses {} of {} columns", k.str(),
+                                symbols.show(x.axis(1).size)),
+                    {fmt::format("{} is {}.", spec::text(written), shown(x))},
+                    expr.range);
+  Tensor whole = settled(x, expr.at);
+  whole.value = sink->primitive("top", {whole.value}, {exactOf(k)}, nullptr,
+                                shapeOf(whole), expr.at);
+  return whole;
+}
+
+/// (rows + 2 · pad - positions of the kernel) div stride + 1
+Dim Elaborator::rowsOfConvolution(const Tensor &x, const Tensor &kernel,
+                                  const StaticValue &stride,
+                                  const StaticValue &pad, const Expr &expr) {
+  auto apply = [&](ScalarOp op, StaticValue a, StaticValue b) {
+    return applyStatic(op, {a, b}, expr);
+  };
+  StaticValue rows =
+      apply(ScalarOp::Add, StaticValue::ofSize(x.axis(0).size),
+            apply(ScalarOp::Multiply, StaticValue(int64_t(2)), pad));
+  rows =
+      apply(ScalarOp::Subtract, rows, StaticValue::ofSize(kernel.axis(0).size));
+  rows = apply(ScalarOp::Add, apply(ScalarOp::IntegerDivide, rows, stride),
+               StaticValue(int64_t(1)));
+  return rows.asSize().value_or(Dim::atom("rows of " + spec::text(expr)));
+}
+
+Value Elaborator::convolutionOf(const PrimitiveCall &call) {
+  const Expr &expr = call.expr;
+  const CallArguments &arguments = call.arguments;
+  const Tensor *kernel =
+      arguments.values.size() > 1 ? arguments.values[1].tensor() : nullptr;
+  wantRank(call, call.x, 2, "a matrix [n, c]");
+  if (!kernel)
+    throw SpecError(expr.at, "`conv` needs a kernel [k, c, d]", {}, expr.range);
+  wantRank(call, *kernel, 3, "a kernel [k, c, d]");
+  if (!symbols.same(call.x.axis(1).size, kernel->axis(1).size))
+    throw SpecError(expr.at, "the kernel has other channels than what it reads",
+                    shapeLines({{spec::text(*arguments.exprs[0]), &call.x},
+                                {spec::text(*arguments.exprs[1]), kernel}}),
+                    expr.range);
+  StaticValue stride = numberArgument(call, 2, "stride"),
+              pad = numberArgument(call, 3, "pad");
+  Dim length = rowsOfConvolution(call.x, *kernel, stride, pad, expr);
+  Tensor input = settled(call.x, expr.at), weights = settled(*kernel, expr.at);
+  Labels labels;
+  Tensor out =
+      result({&input}, {Axis{length, symbols.show(length)}, kernel->axis(2)},
+             {"r", "c"}, labels);
+  out.value = sink->primitive("conv", {input.value, weights.value},
+                              {exactOf(stride), exactOf(pad)}, nullptr,
+                              shapeOf(out), expr.at);
+  return out;
+}
+
+Value Elaborator::patchesOf(const PrimitiveCall &call) {
+  const Tensor &x = call.x;
+  const Expr &expr = call.expr;
+  wantRank(call, x, 3, "an image [c, H, W]");
+  if (x.axes.size() != x.rank())
+    throw SpecError(expr.at,
+                    "an image is cut outside of families only, and this is "
+                    "one for each member",
+                    {}, expr.range);
+  StaticValue p = numberArgument(call, 1, "p");
+  auto apply = [&](ScalarOp op, StaticValue a, StaticValue b) {
+    return applyStatic(op, {a, b}, expr);
+  };
+  auto axisSize = [&](unsigned k) {
+    return StaticValue::ofSize(x.axis(k).size);
+  };
+  StaticValue rows =
+      apply(ScalarOp::Multiply, apply(ScalarOp::Divide, axisSize(1), p),
+            apply(ScalarOp::Divide, axisSize(2), p));
+  StaticValue columns =
+      apply(ScalarOp::Multiply, axisSize(0), apply(ScalarOp::Multiply, p, p));
+  auto height = rows.asSize(), width = columns.asSize();
+  if (!height || !width)
+    throw SpecError(expr.at,
+                    fmt::format("{} is no whole number of patches", shown(x)),
+                    {}, expr.range);
+  Tensor input = settled(x, expr.at);
+  Labels labels;
+  Tensor out = result({&input},
+                      {Axis{*height, symbols.show(*height)},
+                       Axis{*width, symbols.show(*width)}},
+                      {"r", "c"}, labels);
+  out.value = sink->primitive("patches", {input.value}, {exactOf(p)}, nullptr,
+                              shapeOf(out), expr.at);
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// Which name is which
+//===----------------------------------------------------------------------===//
+
+Value Elaborator::tensorFunction(const std::string &name,
+                                 CallArguments &arguments, const Expr &expr) {
+  using Primitive = Value (Elaborator::*)(const PrimitiveCall &);
+  static const std::map<std::string, Primitive> primitives = {
+      {"softmax", &Elaborator::softmaxOf},  {"unit", &Elaborator::unitOf},
+      {"standardize", &Elaborator::normOf}, {"unit_rms", &Elaborator::normOf},
+      {"sqrt", &Elaborator::rootOf},        {"min", &Elaborator::clampOf},
+      {"clamp", &Elaborator::clampOf},      {"max", &Elaborator::maxOf},
+      {"sum", &Elaborator::sumOf},          {"mean", &Elaborator::meanOf},
+      {"concat", &Elaborator::concatOf},    {"diag", &Elaborator::diagonalOf},
+      {"rotate", &Elaborator::rotateOf},    {"top", &Elaborator::topOf},
+      {"conv", &Elaborator::convolutionOf}, {"patches", &Elaborator::patchesOf},
+  };
+  if (arguments.values.empty())
+    throw SpecError(expr.at, fmt::format("`{}` needs an argument", name), {},
+                    expr.range);
+  Value first = arguments.values[0];
+  const Value *mask = nullptr;
+  if (auto *given = first.as<Given>(); given && name == "softmax") {
+    mask = given->mask.get();
+    first = *given->scores;
+  }
+  const Tensor *x = first.tensor();
+  if (!x)
+    failNoTensor(name, first, expr);
+  PrimitiveCall call{name, *x, mask, arguments, expr};
+  if (unaries.contains(name))
+    return unaryOf(call);
+  if (auto primitive = primitives.find(name); primitive != primitives.end())
+    return (this->*primitive->second)(call);
+  throw SpecError(
+      expr.at, fmt::format("`{}` has no meaning for {}", name, kindOf(first)),
+      {}, expr.range);
+}
+
+} // namespace transfold::spec
