@@ -168,7 +168,8 @@ LogicalResult ClampOp::verify() {
 }
 
 LogicalResult RoundOp::verify() {
-  if (getFormat() == Format::F64)
+  if (!llvm::is_contained({Format::F32, Format::F16, Format::BF16},
+                          getFormat()))
     return emitOpError(
         "rounds to f32, f16 or bf16: values have no more digits");
   return success();

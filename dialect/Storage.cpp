@@ -3,6 +3,7 @@
 // Where a weight comes from and how it lies in the program's file:
 // #xf.source<…>, #xf.chain<…>, #xf.panels<…>, #xf.storage<…>.
 
+#include "dialect/Storage.h"
 #include "dialect/Labels.h"
 
 #include <mlir/IR/DialectImplementation.h>
@@ -161,10 +162,14 @@ static unsigned bitsOf(Format format) {
   llvm_unreachable("all formats are above");
 }
 
+bool xf::isReadByKernels(Format format) {
+  return llvm::is_contained({Format::F32, Format::F16, Format::BF16}, format);
+}
+
 LogicalResult StorageAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   Format format, PanelsAttr panels) {
-  if (format == Format::F64)
-    return emitError() << "kernels read no f64";
+  if (!isReadByKernels(format))
+    return emitError() << "kernels read no " << stringifyFormat(format);
   if (panels && panels.getInterleaved() != 1 &&
       (format != Format::BF16 || panels.getInterleaved() != 2))
     return emitError() << "only rows of bf16 are interleaved, by two";

@@ -220,21 +220,27 @@ struct OrderMembers : OpRewritePattern<xf::ContractOp> {
 
 /// f(rearrange(y)) = rearrange(f(y)) entry by entry: the split moves behind
 /// what follows a contraction, so that both become one kernel.
-template <typename Op> struct SinkThroughUnary : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+struct SinkThroughPointwise : RewritePattern {
+  explicit SinkThroughPointwise(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
-  LogicalResult matchAndRewrite(Op op,
+  LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    auto split = op.getInput().template getDefiningOp<xf::RearrangeOp>();
+    // What has labels names its axes: SinkThroughBinary. What is rounded for a
+    // product stays before it.
+    if (!op->hasTrait<xf::Pointwise>() || op->getAttr("labels") ||
+        isa<xf::RoundOp>(op))
+      return rewriter.notifyMatchFailure(op, "not a function of one value");
+    auto split = op->getOperand(0).getDefiningOp<xf::RearrangeOp>();
     if (!split || isWeight(split) || !split->hasOneUse())
       return rewriter.notifyMatchFailure(op,
                                          "its operand is no rearranged value");
     IRMapping mapping;
-    mapping.map(op.getInput(), split.getInput());
+    mapping.map(op->getOperand(0), split.getInput());
     Operation *inner = rewriter.clone(*op, mapping);
     inner->getResult(0).setType(split.getInput().getType());
     rewriter.replaceOpWithNewOp<xf::RearrangeOp>(
-        op, op.getResult().getType(), inner->getResult(0), split.getFrom(),
+        op, op->getResult(0).getType(), inner->getResult(0), split.getFrom(),
         split.getTo());
     return success();
   }
@@ -358,15 +364,11 @@ struct MergeFamilies : fuse::impl::MergeFamiliesBase<MergeFamilies> {
     RewritePatternSet patterns(context);
     patterns.add<MergeContraction>(context, merged);
     patterns.add<OrderMembers>(context);
-    patterns
-        .add<SinkThroughUnary<xf::ReluOp>, SinkThroughUnary<xf::GeluOp>,
-             SinkThroughUnary<xf::SigmoidOp>, SinkThroughUnary<xf::TanhOp>,
-             SinkThroughUnary<xf::ExpOp>, SinkThroughUnary<xf::NegateOp>,
-             SinkThroughUnary<xf::ScaleOp>, SinkThroughUnary<xf::PowerOp>,
-             SinkThroughUnary<xf::AbsOp>, SinkThroughUnary<xf::ClampOp>,
-             SinkThroughBinary<xf::AddOp>, SinkThroughBinary<xf::SubtractOp>,
-             SinkThroughBinary<xf::MultiplyOp>, SinkThroughBinary<xf::DivideOp>,
-             CancelRearrangements>(context);
+    patterns.add<SinkThroughPointwise, SinkThroughBinary<xf::AddOp>,
+                 SinkThroughBinary<xf::SubtractOp>,
+                 SinkThroughBinary<xf::MultiplyOp>,
+                 SinkThroughBinary<xf::DivideOp>, CancelRearrangements>(
+        context);
     fuse::addStoredViews(patterns);
     fuse::addSumsOfProducts(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));

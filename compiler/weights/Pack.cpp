@@ -187,6 +187,20 @@ void copyPanel(const ReadNumbers &numbers, const Matrix &matrix,
     }
 }
 
+/// Of numbers with so many bits.
+auto copyOf(int64_t bits) {
+  switch (bits) {
+  case 8:
+    return copyPanel<uint8_t>;
+  case 16:
+    return copyPanel<uint16_t>;
+  case 32:
+    return copyPanel<uint32_t>;
+  default:
+    llvm_unreachable("numbers have 8, 16 or 32 bits");
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
@@ -252,9 +266,7 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     numbers = std::make_unique<ComputedNumbers>(
         reference::readStored(stored, member, &checkpoint, part), columns);
   }
-  auto copy = matrix.storage.getPlaceBits() / matrix.interleaved == 16
-                  ? copyPanel<uint16_t>
-                  : copyPanel<uint32_t>;
+  auto copy = copyOf(matrix.storage.getPlaceBits() / matrix.interleaved);
   if (!matrix.width && copied)
     return copy(*copied, matrix,
                 ArrayRef(copied->places.rows).drop_front(skipped), count,

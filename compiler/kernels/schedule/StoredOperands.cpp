@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/schedule/StoredOperands.h"
 
+#include "dialect/Storage.h"
+
 using namespace mlir;
 using namespace transfold;
 
@@ -110,7 +112,7 @@ void kernels::keepFormats(xf::KernelOp kernel) {
       isCommon &= own && (!format || own == format);
       format = own;
     }
-    if (isCommon && format)
+    if (isCommon && format && xf::isReadByKernels(*format))
       kernel.setArgAttr(
           argument.getArgNumber(), "xf.storage",
           xf::StorageAttr::get(kernel.getContext(), *format, xf::PanelsAttr()));

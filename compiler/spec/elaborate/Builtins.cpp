@@ -14,61 +14,15 @@
 
 namespace transfold::spec {
 
-namespace {
-/// How many arguments a function takes, and which of them, the last ones, may
-/// be given by name.
-struct Signature {
-  size_t least, most;
-  std::vector<std::string> names = {};
-};
-} // namespace
-
-/// Those of numbers and tensors; what asks a container counts by itself.
-static const std::map<std::string, Signature> signatures = {
-    {"sqrt", {1, 1}},
-    {"log", {1, 1}},
-    {"log2", {1, 1}},
-    {"exp", {1, 1}},
-    {"sin", {1, 1}},
-    {"cos", {1, 1}},
-    {"floor", {1, 1}},
-    {"ceil", {1, 1}},
-    {"abs", {1, 1}},
-    {"sign", {1, 1}},
-    {"min", {2, 2}},
-    {"max", {1, 2}},
-    {"clamp", {3, 3}},
-    {"relu", {1, 1}},
-    {"gelu", {1, 1}},
-    {"sigmoid", {1, 1}},
-    {"tanh", {1, 1}},
-    {"softmax", {1, 2, {"sink"}}},
-    {"sum", {1, 1}},
-    {"mean", {1, 1}},
-    {"unit", {1, 1}},
-    {"concat", {1, 1}},
-    {"diag", {1, 1}},
-    {"rotate", {2, 2}},
-    {"round", {2, 2}},
-    {"f32", {1, 1}},
-    {"f16", {1, 1}},
-    {"bf16", {1, 1}},
-    {"top", {2, 2, {"k"}}},
-    {"patches", {2, 2, {"p"}}},
-    {"unit_rms", {2, 2, {"ε"}}},
-    {"standardize", {2, 2, {"ε"}}},
-    {"conv", {4, 4, {"stride", "pad"}}},
-};
-
 /// An argument that nothing reads would change no result, and nobody would see
 /// that it does not.
 void Elaborator::checkArguments(const std::string &name,
                                 const CallArguments &arguments,
                                 const Expr &expr) {
-  auto found = signatures.find(name);
-  if (found == signatures.end())
+  auto found = functions().find(name);
+  if (found == functions().end())
     return;
-  const Signature &signature = found->second;
+  const Function &signature = found->second;
   for (const auto &[key, value] : arguments.named) {
     if (std::ranges::find(signature.names, key) != signature.names.end())
       continue;

@@ -9,11 +9,6 @@
 
 namespace transfold::spec {
 
-static const std::map<std::string, Unary> unaries = {
-    {"relu", Unary::Relu}, {"gelu", Unary::Gelu}, {"sigmoid", Unary::Sigmoid},
-    {"tanh", Unary::Tanh}, {"exp", Unary::Exp},   {"abs", Unary::Abs},
-};
-
 /// What is not known without a checkpoint stands for any number.
 static ExactScalar exactOf(const StaticValue &value) {
   return value.isUnknown() ? ExactScalar() : value.toExact();
@@ -75,7 +70,8 @@ void Elaborator::failNoTensor(const std::string &name, const Value &first,
 
 Value Elaborator::unaryOf(const PrimitiveCall &call) {
   Tensor result = call.x;
-  result.value = sink->unary(unaries.at(call.name), call.x.value, call.expr.at);
+  result.value =
+      sink->unary(*functions().at(call.name).unary, call.x.value, call.expr.at);
   result.isWeight = false;
   result.argument = -1;
   return result;
@@ -299,7 +295,8 @@ Value Elaborator::tensorFunction(const std::string &name,
   if (!x)
     failNoTensor(name, first, expr);
   PrimitiveCall call{name, *x, mask, arguments, expr};
-  if (unaries.contains(name))
+  if (auto known = functions().find(name);
+      known != functions().end() && known->second.unary)
     return unaryOf(call);
   if (auto primitive = primitives.find(name); primitive != primitives.end())
     return (this->*primitive->second)(call);

@@ -2,21 +2,22 @@
 
 #include "compiler/spec/names/TopLevel.h"
 #include "compiler/spec/syntax/Suggest.h"
+#include "compiler/spec/values/Functions.h"
 
 #include <fmt/format.h>
 
 using namespace transfold::spec;
 
 const std::set<std::string> &transfold::spec::primitives() {
-  static const std::set<std::string> names = {
-      "sqrt",  "log",    "log2", "exp",         "sin",    "cos",
-      "floor", "ceil",   "abs",  "sign",        "min",    "max",
-      "clamp", "relu",   "gelu", "sigmoid",     "tanh",   "softmax",
-      "sum",   "mean",   "unit", "standardize", "concat", "unit_rms",
-      "diag",  "rotate", "conv", "patches",     "top",    "round",
-      "f32",   "f16",    "bf16", "either",      "exists", "shape",
-      "value", "count",  "file", "length",      "split",  "error",
-      "π"};
+  static const std::set<std::string> names = [] {
+    // What asks the configuration or the files of a model.
+    std::set<std::string> names = {"either", "exists", "shape",  "value",
+                                   "count",  "file",   "length", "split",
+                                   "error",  "π"};
+    for (const auto &[name, function] : functions())
+      names.insert(name);
+    return names;
+  }();
   return names;
 }
 

@@ -15,6 +15,7 @@
 
 #include "compiler/spec/syntax/Source.h"
 #include "compiler/spec/values/Dim.h"
+#include "compiler/spec/values/Functions.h"
 #include "dialect/exact/ExactScalar.h"
 
 #include <functional>
@@ -74,7 +75,6 @@ struct BoundWeight {
   std::vector<Storage> storage; // empty without a checkpoint
 };
 
-enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Negate };
 enum class Binary { Add, Subtract, Multiply, Divide };
 /// Over the last axis, each row by itself.
 enum class RowWise { Standardize, UnitRms, Unit };
