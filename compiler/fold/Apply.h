@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A solution becomes the program.
+// Applies a solution to the module: scales and divisions that it makes
+// superfluous go, and the weights and numbers that absorb a factor get it.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_APPLY_H
 #define TRANSFOLD_COMPILER_FOLD_APPLY_H

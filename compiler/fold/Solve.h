@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cheapest gauges.
+// Of all gauges that satisfy the equations of a module (Problem.h), those that
+// leave the fewest multiplications in the program.
 
 #ifndef TRANSFOLD_COMPILER_FOLD_SOLVE_H
 #define TRANSFOLD_COMPILER_FOLD_SOLVE_H

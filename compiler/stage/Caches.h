@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the past is cut: which values are kept, and how they are read.
+// Which values of earlier steps of a sequence are kept in caches, and how a
+// later step reads them: the border between what was computed and what is.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_CACHES_H
 #define TRANSFOLD_COMPILER_STAGE_CACHES_H

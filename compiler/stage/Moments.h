@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a value can be computed, and how it lies along the sequence.
+// When a value can be computed (once for a request, or with each step), and
+// along which of its axes the positions of the sequence lie.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_MOMENTS_H
 #define TRANSFOLD_COMPILER_STAGE_MOMENTS_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries that are made of another one.
+// Entries that are made of the entry over a whole sequence: one for what a
+// request makes once, one for a step.
 
 #ifndef TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H
 #define TRANSFOLD_COMPILER_STAGE_STAGEDENTRY_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of rows and of reductions.
+// The entries of the schedules of two anchors: kernels over rows, and kernels
+// that reduce an axis.
 
 #include "compiler/kernels/schedule/Choices.h"
 
