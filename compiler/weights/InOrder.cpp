@@ -38,7 +38,8 @@ public:
       lock.lock();
       slot.isReady = true;
       if (thrown && !failure)
-        failure = thrown;
+        if (thrown && !failure)
+          failure = thrown;
       changed.notify_all();
     }
   }
@@ -61,7 +62,8 @@ public:
       lock.lock();
       slot.isReady = false;
       ++taken;
-      failure = thrown;
+      if (thrown && !failure)
+        failure = thrown;
       changed.notify_all();
     }
   }

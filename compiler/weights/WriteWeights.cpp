@@ -99,6 +99,16 @@ static std::vector<PackedBlock> blocksOf(ModuleOp module) {
   return blocks;
 }
 
+/// Each thread holds two blocks. Those of experts with many rows are large; all
+/// together they stay below 256 MiB where one thread's do.
+static unsigned threadsFor(ArrayRef<PackedBlock> blocks, unsigned threads) {
+  int64_t largest = 1;
+  for (const PackedBlock &block : blocks)
+    largest = std::max(largest, block.bytes);
+  const int64_t fit = (int64_t{256} << 20) / (2 * largest);
+  return static_cast<unsigned>(std::clamp<int64_t>(fit, 1, threads));
+}
+
 void weights::writeWeights(ModuleOp module,
                            const checkpoint::Checkpoint &checkpoint,
                            runtime::OutputFile &file, const std::string &hash,
@@ -122,7 +132,7 @@ void weights::writeWeights(ModuleOp module,
     file.write(textOf(piece.data(), piece.size()));
     progress(written += static_cast<int64_t>(piece.size()));
   };
-  inOrder(blocks.size(), threads, make, take);
+  inOrder(blocks.size(), threadsFor(blocks, threads), make, take);
   file.pad(runtime::paddingOfWeights(written));
   const std::vector<uint64_t> &sums = checksums.finish();
   file.write(textOf(sums.data(), sums.size()));
