@@ -77,7 +77,8 @@ namespace {
 struct PackedBlock {
   xf::StoredOp stored;
   int64_t member, first, count;
-  int64_t bytes; // with what fills up the member's stride
+  int64_t packed; // bytes
+  int64_t bytes;  // with the zeros that fill up the member's stride
 };
 } // namespace
 
@@ -89,7 +90,8 @@ static std::vector<PackedBlock> blocksOf(ModuleOp module) {
     for (int64_t member = 0; member < stored.getMembers(); ++member) {
       for (int64_t first = 0; first < units.count; first += units.atATime) {
         int64_t count = std::min(units.atATime, units.count - first);
-        blocks.push_back({stored, member, first, count, count * units.bytes});
+        int64_t packed = count * units.bytes;
+        blocks.push_back({stored, member, first, count, packed, packed});
       }
       // Mapped weights are aligned.
       blocks.back().bytes +=
@@ -122,9 +124,10 @@ void weights::writeWeights(ModuleOp module,
   std::vector<PackedBlock> blocks = blocksOf(module);
   auto make = [&](size_t number, Piece &piece) {
     const PackedBlock &block = blocks[number];
-    piece.assign(block.bytes, std::byte());
+    piece.resize(block.bytes);
     packUnits(block.stored, block.member, checkpoint, block.first, block.count,
               piece.data());
+    std::fill(piece.begin() + block.packed, piece.end(), std::byte());
   };
   auto take = [&](size_t, const Piece &piece) {
     checksums.add(

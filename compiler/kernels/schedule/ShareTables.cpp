@@ -29,24 +29,6 @@ using namespace transfold;
 
 namespace {
 
-using Uses = SmallVector<xf::LaunchOp>;
-
-Uses launchesOf(xf::KernelOp kernel) {
-  Uses launches;
-  if (auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp()))
-    for (auto use : *uses)
-      if (auto launch = dyn_cast<xf::LaunchOp>(use.getUser()))
-        launches.push_back(launch);
-  return launches;
-}
-
-xf::StoredOp storedOf(Value value) {
-  auto weight = value.getDefiningOp<xf::WeightOp>();
-  return weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-                      weight, weight.getStoredAttr())
-                : xf::StoredOp();
-}
-
 /// Whether `a` is `b` transposed, number by number.
 bool areTransposed(xf::StoredOp a, xf::StoredOp b) {
   xf::LayoutAttr x = a.getLayout(), y = b.getLayout();
@@ -70,15 +52,17 @@ struct Packed {
 /// Weights that are read in panels and in no other way.
 SmallVector<Packed> packedWeights(ModuleOp module) {
   llvm::MapVector<Operation *, xf::StorageAttr> storages;
-  for (auto kernel : module.getOps<xf::KernelOp>())
-    for (xf::LaunchOp launch : launchesOf(kernel))
-      for (auto [number, operand] : llvm::enumerate(launch.getOperands()))
-        if (xf::StoredOp stored = storedOf(operand)) {
-          xf::StorageAttr own = kernel.getStorage(number);
-          auto [known, isNew] = storages.insert({stored, own});
-          if (!isNew && known->second != own)
-            known->second = {};
-        }
+  module.walk([&](xf::LaunchOp launch) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+        launch, launch.getKernelAttr());
+    for (auto [number, operand] : llvm::enumerate(launch.getOperands()))
+      if (xf::StoredOp stored = kernels::storedOf(operand)) {
+        xf::StorageAttr own = kernel.getStorage(number);
+        auto [known, isNew] = storages.insert({stored, own});
+        if (!isNew && known->second != own)
+          known->second = {};
+      }
+  });
   SmallVector<Packed> packed;
   for (auto [stored, storage] : storages)
     if (storage && storage.getPanels())
@@ -96,7 +80,8 @@ bool isTable(BlockArgument argument) {
 }
 
 /// Reads a table from the panels of its transpose.
-void readFromPanels(xf::KernelOp kernel, BlockArgument table, Packed head) {
+void readFromPanels(xf::KernelOp kernel, ArrayRef<xf::LaunchOp> launches,
+                    BlockArgument table, Packed head) {
   unsigned number = table.getArgNumber();
   MLIRContext *context = kernel.getContext();
   OpBuilder builder = OpBuilder::atBlockBegin(table.getOwner());
@@ -116,7 +101,7 @@ void readFromPanels(xf::KernelOp kernel, BlockArgument table, Packed head) {
                               builder.getArrayAttr({group("a"), group("b")}),
                               builder.getArrayAttr({group("b"), group("a")}));
   table.replaceAllUsesExcept(transposed, transposed);
-  for (xf::LaunchOp launch : launchesOf(kernel)) {
+  for (xf::LaunchOp launch : launches) {
     OpBuilder before(launch);
     auto read = launch.getOperands()[number].getDefiningOp<xf::WeightOp>();
     launch.setOperand(number, xf::WeightOp::create(
@@ -133,14 +118,14 @@ unsigned kernels::shareTables(ModuleOp module) {
   SmallVector<Packed> heads = packedWeights(module);
   unsigned shared = 0;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
-    Uses launches = launchesOf(kernel);
-    if (launches.empty() || kernel.getTarget())
+    auto launches = launchesOf(kernel);
+    if (!launches || launches->empty() || kernel.getTarget())
       continue;
     for (BlockArgument argument : kernel.getBody().getArguments()) {
       if (!isTable(argument))
         continue;
       auto *head = llvm::find_if(heads, [&](const Packed &head) {
-        return llvm::all_of(launches, [&](xf::LaunchOp launch) {
+        return llvm::all_of(*launches, [&](xf::LaunchOp launch) {
           xf::StoredOp table =
               storedOf(launch.getOperands()[argument.getArgNumber()]);
           return table && areTransposed(table, head.stored);
@@ -148,7 +133,7 @@ unsigned kernels::shareTables(ModuleOp module) {
       });
       if (head == heads.end())
         continue;
-      readFromPanels(kernel, argument, *head);
+      readFromPanels(kernel, *launches, argument, *head);
       ++shared;
     }
   }

@@ -7,6 +7,28 @@
 using namespace mlir;
 using namespace transfold;
 
+std::optional<SmallVector<xf::LaunchOp>>
+kernels::launchesOf(xf::KernelOp kernel) {
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  if (!uses)
+    return std::nullopt;
+  SmallVector<xf::LaunchOp> launches;
+  for (auto use : *uses) {
+    auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
+    if (!launch)
+      return std::nullopt;
+    launches.push_back(launch);
+  }
+  return launches;
+}
+
+xf::StoredOp kernels::storedOf(Value value) {
+  auto weight = value.getDefiningOp<xf::WeightOp>();
+  return weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+                      weight, weight.getStoredAttr())
+                : xf::StoredOp();
+}
+
 int64_t kernels::summedSize(xf::ContractOp contract) {
   for (auto [axis, label] :
        llvm::zip(contract.getLhs().getType().getShape(),
@@ -67,12 +89,11 @@ void kernels::packMatrices(xf::KernelOp kernel) {
     if (!matrix || !matrix.hasOneUse() ||
         kernel.getStorage(matrix.getArgNumber()).getPanels())
       continue;
-    auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+    auto launches = launchesOf(kernel);
     bool isWeight =
-        uses && llvm::all_of(*uses, [&](auto use) {
-          auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
-          return launch && launch.getOperands()[matrix.getArgNumber()]
-                               .template getDefiningOp<xf::WeightOp>();
+        launches && llvm::all_of(*launches, [&](xf::LaunchOp launch) {
+          return launch.getOperands()[matrix.getArgNumber()]
+              .getDefiningOp<xf::WeightOp>();
         });
     if (!isWeight)
       continue;
@@ -91,8 +112,8 @@ void kernels::packMatrices(xf::KernelOp kernel) {
 // bytes that a kernel has to fetch are what a step of one token takes. Exact,
 // since every such number is a float32.
 void kernels::keepFormats(xf::KernelOp kernel) {
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  if (!uses)
+  auto launches = launchesOf(kernel);
+  if (!launches)
     return;
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     ArrayRef<Attribute> shape = xf::getShape(argument.getType());
@@ -100,14 +121,9 @@ void kernels::keepFormats(xf::KernelOp kernel) {
       continue;
     std::optional<xf::Format> format;
     bool isCommon = true;
-    for (auto use : *uses) {
-      auto launch = dyn_cast<xf::LaunchOp>(use.getUser());
-      auto weight = launch ? launch.getOperands()[argument.getArgNumber()]
-                                 .template getDefiningOp<xf::WeightOp>()
-                           : xf::WeightOp();
-      auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-                                 weight, weight.getStoredAttr())
-                           : xf::StoredOp();
+    for (xf::LaunchOp launch : *launches) {
+      xf::StoredOp stored =
+          storedOf(launch.getOperands()[argument.getArgNumber()]);
       auto own = stored ? stored.getExactFormat() : std::nullopt;
       isCommon &= own && (!format || own == format);
       format = own;

@@ -15,6 +15,11 @@ namespace transfold::kernels {
 /// of a kernel read the same weights.
 constexpr int64_t panelWidth = 32;
 
+/// The launches of a kernel; none where something else uses it, too.
+std::optional<llvm::SmallVector<xf::LaunchOp>> launchesOf(xf::KernelOp kernel);
+/// The weight that a value is; null where it is none.
+xf::StoredOp storedOf(mlir::Value value);
+
 /// Sets the storage of weights that are read in the format that the checkpoint
 /// has.
 void keepFormats(xf::KernelOp kernel);
