@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Dialect.h"
+#include "dialect/Storage.h"
 
 #include <llvm/ADT/StringSwitch.h>
 
@@ -80,6 +81,10 @@ LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
       return op->emitOpError()
              << "argument " << number << " is no matrix that lies in panels";
     int64_t rows = panels.getExtents(type.getShape())[1];
+    if (rows % blockSizeOf(storage.getFormat()).numbers)
+      return op->emitOpError() << "argument " << number << " has " << rows
+                               << " rows, which are no blocks of "
+                               << stringifyFormat(storage.getFormat());
     if (panels.getInterleaved() > 1 && rows % PanelsAttr::distance)
       return op->emitOpError()
              << "argument " << number << " has rows that are not all in pairs";

@@ -5,6 +5,7 @@
 
 #include "dialect/Storage.h"
 #include "dialect/Labels.h"
+#include "dialect/blocks/BlockFormat.h"
 
 #include <mlir/IR/DialectImplementation.h>
 
@@ -149,27 +150,63 @@ SmallVector<int64_t> PanelsAttr::getExtents(ArrayRef<Attribute> shape) const {
               llvm::divideCeil(*getNumber(shape.back()), getWidth()))};
 }
 
-static unsigned bitsOf(Format format) {
-  switch (format) {
-  case Format::F64:
-    return 64;
-  case Format::F32:
-    return 32;
-  case Format::F16:
-  case Format::BF16:
-    return 16;
-  }
-  llvm_unreachable("all formats are above");
+const BlockFormat *xf::blockFormatOf(Format format) {
+  StringRef name = stringifyFormat(format);
+  return findBlockFormat({name.data(), name.size()});
 }
 
-bool xf::isReadByKernels(Format format) {
-  return llvm::is_contained({Format::F32, Format::F16, Format::BF16}, format);
+BlockSize xf::blockSizeOf(Format format) {
+  switch (format) {
+  case Format::F64:
+    return {1, 8};
+  case Format::F32:
+    return {1, 4};
+  case Format::F16:
+  case Format::BF16:
+    return {1, 2};
+  default:
+    const BlockFormat *blocks = blockFormatOf(format);
+    return {blocks->numbers, blocks->bytes};
+  }
+}
+
+bool xf::isInBlocks(Format format) { return blockSizeOf(format).numbers > 1; }
+
+bool xf::isReadByKernels(Format format) { return format != Format::F64; }
+
+bool xf::hasWholeBlocks(StoredOp stored) {
+  SourceAttr source = stored.getSource().value_or(SourceAttr());
+  LayoutAttr layout = stored.getLayout();
+  if (!source || source.getTensors() || layout.getRank() < 2)
+    return false;
+  int64_t numbers = blockSizeOf(source.getFormat()).numbers;
+  // Factors of axis k lie behind those of the axes before it.
+  ArrayRef<int64_t> counts = layout.getFactorCounts();
+  size_t end = 0;
+  for (int64_t count : counts.drop_back())
+    end += count;
+  const size_t begin = end - counts[counts.size() - 2];
+  // The fastest factors that lie one behind the other are one.
+  int64_t dense = 1;
+  size_t first = end;
+  while (first > begin && layout.getStrides()[first - 1] == dense)
+    dense *= layout.getSizes()[--first];
+  if (dense % numbers || layout.getOffset() % numbers ||
+      source.getStep().value_or(0) % numbers)
+    return false;
+  for (size_t i = 0; i < layout.getStrides().size(); ++i)
+    if ((i < first || i >= end) && layout.getStrides()[i] % numbers)
+      return false;
+  return true;
 }
 
 LogicalResult StorageAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   Format format, PanelsAttr panels) {
   if (!isReadByKernels(format))
     return emitError() << "kernels read no " << stringifyFormat(format);
+  if (isInBlocks(format) && (!panels || panels.getWidth() != blockPanelWidth))
+    return emitError() << stringifyFormat(format) << " lies in panels of "
+                       << blockPanelWidth;
   if (panels && panels.getInterleaved() != 1 &&
       (format != Format::BF16 || panels.getInterleaved() != 2))
     return emitError() << "only rows of bf16 are interleaved, by two";
@@ -187,10 +224,16 @@ int64_t StorageAttr::getNumbers(ArrayRef<Attribute> shape) const {
 }
 
 int64_t StorageAttr::getBytes(ArrayRef<Attribute> shape) const {
-  return getNumbers(shape) * bitsOf(getFormat()) / 8;
+  auto [numbers, bytes] = blockSizeOf(getFormat());
+  return getNumbers(shape) / numbers * bytes;
 }
 
 SmallVector<int64_t> StorageAttr::getExtents(ArrayRef<Attribute> shape) const {
+  if (isInBlocks(getFormat())) {
+    auto [numbers, bytes] = blockSizeOf(getFormat());
+    SmallVector<int64_t> extents = getPanels().getExtents(shape);
+    return {bytes * blockPanelWidth / 4, extents[1] / numbers, extents[2]};
+  }
   if (getPanels())
     return getPanels().getExtents(shape);
   SmallVector<int64_t> extents;
@@ -200,10 +243,15 @@ SmallVector<int64_t> StorageAttr::getExtents(ArrayRef<Attribute> shape) const {
 }
 
 unsigned StorageAttr::getPlaceBits() const {
-  return bitsOf(getFormat()) * (getPanels() ? getPanels().getInterleaved() : 1);
+  if (isInBlocks(getFormat()))
+    return 32;
+  return blockSizeOf(getFormat()).bytes * 8 *
+         (getPanels() ? getPanels().getInterleaved() : 1);
 }
 
-bool StorageAttr::isPlaceFloat() const { return getFormat() != Format::BF16; }
+bool StorageAttr::isPlaceFloat() const {
+  return getFormat() != Format::BF16 && !isInBlocks(getFormat());
+}
 
 LogicalResult BufferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef space, BufferKind, int64_t index) {

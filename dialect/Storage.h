@@ -7,11 +7,30 @@
 
 #include "dialect/Dialect.h"
 
+namespace transfold {
+struct BlockFormat;
+}
+
 namespace transfold::xf {
 
 /// Whether weights may be stored in a format: kernels widen its numbers. Others
 /// are widened when the program's weights are written.
 bool isReadByKernels(Format format);
+
+/// Numbers that share bytes, and those bytes: 1 and 4 for f32, 32 and 18 for
+/// q4_0.
+struct BlockSize {
+  int64_t numbers, bytes;
+};
+BlockSize blockSizeOf(Format format);
+/// How blocks of a format are read; null where numbers share no bytes.
+const BlockFormat *blockFormatOf(Format format);
+/// Whether numbers share bytes.
+bool isInBlocks(Format format);
+
+/// Whether a weight<…, k, c> has the blocks of its tensor as a whole along k,
+/// so that a column of panels has them, too.
+bool hasWholeBlocks(StoredOp stored);
 
 } // namespace transfold::xf
 

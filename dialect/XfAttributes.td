@@ -30,7 +30,14 @@ def Xf_StageAttr : EnumAttr<Xf_Dialect, Xf_Stage, "stage"> {
 
 def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
     [I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"F64", 1, "f64">,
-     I32EnumAttrCase<"F16", 2, "f16">, I32EnumAttrCase<"BF16", 3, "bf16">]>;
+     I32EnumAttrCase<"F16", 2, "f16">, I32EnumAttrCase<"BF16", 3, "bf16">,
+     // In blocks: dialect/blocks/BlockFormat.h.
+     I32EnumAttrCase<"Q4_0", 4, "q4_0">, I32EnumAttrCase<"Q4_1", 5, "q4_1">,
+     I32EnumAttrCase<"Q5_0", 6, "q5_0">, I32EnumAttrCase<"Q5_1", 7, "q5_1">,
+     I32EnumAttrCase<"Q8_0", 8, "q8_0">, I32EnumAttrCase<"IQ4_NL", 9, "iq4_nl">,
+     I32EnumAttrCase<"MXFP4", 10, "mxfp4">, I32EnumAttrCase<"Q2_K", 11, "q2_k">,
+     I32EnumAttrCase<"Q3_K", 12, "q3_k">, I32EnumAttrCase<"Q4_K", 13, "q4_k">,
+     I32EnumAttrCase<"Q5_K", 14, "q5_k">, I32EnumAttrCase<"Q6_K", 15, "q6_k">]>;
 def Xf_FormatAttr : EnumAttr<Xf_Dialect, Xf_Format, "format">;
 
 def Xf_BufferKind : Xf_Enum<"BufferKind", "whose memory a value lies in",

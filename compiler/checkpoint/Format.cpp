@@ -2,8 +2,13 @@
 
 #include "compiler/checkpoint/Format.h"
 
+#include "dialect/blocks/BlockFormat.h"
+
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace transfold::checkpoint {
 
@@ -31,6 +36,65 @@ static void readEach(const std::byte *bytes, int64_t first, int64_t step,
 template <typename T>
 static constexpr Format each(std::string_view name, bool isReal) {
   return {name, 1, sizeof(T), isReal, readEach<T>};
+}
+
+/// A block of a file: what BlockReader asks of it.
+struct FileBlock {
+  using Index = int;
+  using Integer = int;
+  using Real = float;
+
+  const std::byte *bytes;
+
+  int bits(int byte, int shift, int count) const {
+    return (std::to_integer<int>(bytes[byte]) >> shift) & ((1 << count) - 1);
+  }
+  int signedBits(int byte) const { return static_cast<int8_t>(bytes[byte]); }
+  float half(int byte) const {
+    _Float16 value;
+    std::memcpy(&value, bytes + byte, sizeof value);
+    return static_cast<float>(value);
+  }
+  float powerOfTwo(int byte) const {
+    return std::ldexp(1.0f, std::to_integer<int>(bytes[byte]) - 128);
+  }
+  int table(const std::array<int8_t, 16> &values, int code) const {
+    return values[code];
+  }
+  float real(int value) const { return static_cast<float>(value); }
+  int choose(bool condition, int a, int b) const { return condition ? a : b; }
+};
+
+template <const BlockFormat &(*get)()>
+static void readFromBlocks(const std::byte *bytes, int64_t first, int64_t step,
+                           std::span<double> to) {
+  const BlockFormat &format = get();
+  for (double &number : to) {
+    FileBlock block{bytes + first / format.numbers * format.bytes};
+    auto index = static_cast<int>(first % format.numbers);
+    number = BlockReader(format, block)
+                 .numberOf({index / blockGroup, index % blockGroup});
+    first += step;
+  }
+}
+
+/// The record of a format of blocks; its reader knows which it is.
+template <size_t index> static const BlockFormat &blockFormat() {
+  return blockFormats()[index];
+}
+
+template <size_t... index>
+static std::vector<Format> formatsOfBlocks(std::index_sequence<index...>) {
+  auto format = [](const BlockFormat &own, auto read) {
+    return Format{own.name, own.numbers, own.bytes, true, read};
+  };
+  return {format(blockFormats()[index], readFromBlocks<blockFormat<index>>)...};
+}
+
+static const Format &formatOfBlocks(DType dtype) {
+  static const std::vector<Format> all =
+      formatsOfBlocks(std::make_index_sequence<blockFormatCount>());
+  return all[static_cast<size_t>(dtype) - static_cast<size_t>(DType::Q4_0)];
 }
 
 const Format &formatOf(DType dtype) {
@@ -65,8 +129,9 @@ const Format &formatOf(DType dtype) {
     return u8;
   case DType::Bool:
     return boolean;
+  default:
+    return formatOfBlocks(dtype);
   }
-  __builtin_unreachable();
 }
 
 } // namespace transfold::checkpoint

@@ -14,7 +14,31 @@
 
 namespace transfold::checkpoint {
 
-enum class DType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
+enum class DType {
+  F64,
+  F32,
+  F16,
+  BF16,
+  I64,
+  I32,
+  I16,
+  I8,
+  U8,
+  Bool,
+  // In blocks: dialect/blocks/BlockFormat.h.
+  Q4_0,
+  Q4_1,
+  Q5_0,
+  Q5_1,
+  Q8_0,
+  IQ4_NL,
+  MXFP4,
+  Q2_K,
+  Q3_K,
+  Q4_K,
+  Q5_K,
+  Q6_K
+};
 
 struct Format {
   /// "f32", "bf16", …: as messages and the IR spell it.

@@ -133,6 +133,15 @@ json parseJson(std::string_view text, const std::string &place, size_t offset) {
                                     builder.problem));
 }
 
+bool isUtf8(std::string_view text) {
+  try {
+    json(text).dump();
+    return true;
+  } catch (const json::type_error &) {
+    return false;
+  }
+}
+
 json readJsonFile(const std::string &path) {
   auto file = MappedFile::open(path);
   std::span<const std::byte> bytes = file->bytes();

@@ -24,6 +24,9 @@ inline constexpr size_t maximumJsonBytes = size_t{256} << 20;
 nlohmann::json parseJson(std::string_view text, const std::string &place,
                          size_t offset = 0);
 
+/// Whether a text from a file is UTF-8, as keys and names must be.
+bool isUtf8(std::string_view text);
+
 /// Reads and parses a whole file. Throws CheckpointError.
 nlohmann::json readJsonFile(const std::string &path);
 

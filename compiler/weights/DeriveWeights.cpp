@@ -23,6 +23,7 @@
 
 #include "compiler/weights/Passes.h"
 #include "dialect/Labels.h"
+#include "dialect/Storage.h"
 #include "dialect/Weights.h"
 
 #include <llvm/ADT/BitVector.h>
@@ -156,7 +157,9 @@ private:
     int64_t bytes = 0;
     for (Operation *op : read) {
       auto stored = cast<xf::StoredOp>(op);
-      bytes += xf::countNumbers(stored.getType()) * (stored.isWide() ? 4 : 2);
+      auto [numbers, each] = xf::blockSizeOf(
+          stored.isWide() ? xf::Format::F32 : stored.getSource()->getFormat());
+      bytes += xf::countNumbers(stored.getType()) * each / numbers;
     }
     return bytes;
   }

@@ -6,6 +6,8 @@
 #include "compiler/reference/StoredNumbers.h"
 #include "compiler/weights/Encode.h"
 #include "dialect/Labels.h"
+#include "dialect/Storage.h"
+#include "dialect/blocks/BlockFormat.h"
 
 #include <llvm/Support/MathExtras.h>
 
@@ -201,8 +203,34 @@ auto copyOf(int64_t bits) {
   }
 }
 
+/// Copies blocks of numbers that lie along the rows of a matrix into a panel,
+/// word by word (kernels/algorithm/StoredBlocks.h).
+void copyBlocks(const ReadNumbers &numbers, const BlockFormat &format,
+                ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
+                std::byte *to) {
+  constexpr int width = blockPanelWidth, wordBytes = 4;
+  const std::byte *tensor = numbers.source.tensors[0].bytes.data();
+  const int words = (format.bytes - format.oddBytes) / wordBytes;
+  const int skipped = format.oddAt == 0 ? format.oddBytes : 0;
+  const int distance = width * format.oddBytes / wordBytes;
+  for (size_t row = 0; row < rows.size(); row += format.numbers) {
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const std::byte *block =
+          tensor + (rows[row] + columns[c]) / format.numbers * format.bytes;
+      for (int w = 0; w < words; ++w)
+        std::memcpy(to + (w * width + c) * wordBytes,
+                    block + skipped + w * wordBytes, wordBytes);
+      if (format.oddBytes)
+        std::memcpy(to + words * width * wordBytes + c % distance * wordBytes +
+                        c / distance * format.oddBytes,
+                    block + format.oddAt, format.oddBytes);
+    }
+    to += width * format.bytes;
+  }
+}
+
 //===----------------------------------------------------------------------===//
-// Blocks
+// Blocks of work
 //===----------------------------------------------------------------------===//
 
 void encodePanel(Numbers &numbers, const Matrix &matrix, int64_t first,
@@ -265,6 +293,17 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
   } else {
     numbers = std::make_unique<ComputedNumbers>(
         reference::readStored(stored, member, &checkpoint, part), columns);
+  }
+  if (const BlockFormat *blocks = xf::blockFormatOf(format)) {
+    for (int64_t unit = 0; unit < count; ++unit, to += units.bytes) {
+      const int64_t begin = unit * matrix.width;
+      const int64_t there = std::min(matrix.width, columns - begin);
+      if (there < matrix.width)
+        std::memset(to, 0, units.bytes);
+      copyBlocks(*copied, *blocks, copied->places.rows,
+                 ArrayRef(copied->places.columns).slice(begin, there), to);
+    }
+    return;
   }
   auto copy = copyOf(matrix.storage.getPlaceBits() / matrix.interleaved);
   if (!matrix.width && copied)

@@ -16,7 +16,7 @@ STAGES = ["checkpoint", "spec", "draft", "import", "reference", "fold", "stage",
 ROOMS = {
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
     "compiler/kernels": ["algorithm", "schedule", "build"],
-    "dialect": ["exact", "laws"],
+    "dialect": ["exact", "blocks", "laws"],
     "runtime": ["files", "tokenizer", "kernels", "program", "steps", "commands"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

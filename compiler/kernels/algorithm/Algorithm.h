@@ -35,6 +35,8 @@ struct LoweringOptions {
   int depth = 0;
   /// Products of bfloat16 that one instruction adds up.
   int dot = 1;
+  /// A matrix in blocks is widened once for many rows.
+  bool widens = false;
   /// Buffers have a dimension more.
   bool isOnDevice = false;
 };
@@ -48,6 +50,8 @@ struct Contraction {
   /// of a pair, pairs of a group, groups. Otherwise one variable.
   Halide::RDom over;
   bool isPaired = false;
+  /// Of a matrix in blocks: numbers of a group, groups.
+  bool isInBlocks = false;
   /// Where a sum is made in parts, `sum` has the part as its last argument and
   /// `total` is their sum. Many roundings of a long sum become few.
   Halide::Func total;
@@ -66,7 +70,8 @@ struct Contraction {
   /// One instruction multiplies a pair of bfloat16 and adds both products.
   bool isDot = false;
   /// The second operand in panels, where it did not come so: columns or keys of
-  /// a panel, channel, panel, members….
+  /// a panel, channel, panel, members…. Where it came in blocks: columns,
+  /// number of a group, group, panel, members….
   Halide::Func panels;
   /// Attention only: the first operand of the scores (channel, query, head…),
   /// where reading it is more than a load.

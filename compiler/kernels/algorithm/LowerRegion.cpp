@@ -6,6 +6,7 @@
 #include "compiler/kernels/algorithm/LowerAttention.h"
 #include "compiler/kernels/algorithm/RegionValues.h"
 #include "compiler/kernels/algorithm/StoredNumbers.h"
+#include "dialect/Storage.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -28,6 +29,10 @@ public:
     for (BlockArgument argument : kernel.getBody().getArguments()) {
       xf::StorageAttr storage = kernel.getStorage(argument.getArgNumber());
       Type type = argument.getType();
+      if (const BlockFormat *blocks = xf::blockFormatOf(storage.getFormat())) {
+        tensors[argument] = builder.addBlocks(axesOf(type), *blocks);
+        continue;
+      }
       const StoredNumbers &stored = isa<xf::IntegralType>(type)
                                         ? storedIntegers()
                                         : storedNumbers(storage.getFormat());

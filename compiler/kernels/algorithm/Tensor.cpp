@@ -4,6 +4,7 @@
 
 #include "compiler/kernels/algorithm/Tensor.h"
 
+#include "compiler/kernels/algorithm/StoredBlocks.h"
 #include "compiler/kernels/algorithm/StoredNumbers.h"
 
 #include <fmt/format.h>
@@ -67,9 +68,8 @@ std::string AlgorithmBuilder::nextArgument() const {
   return fmt::format("argument{}", algorithm.arguments.size());
 }
 
-Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
-                                   const StoredNumbers &stored, int64_t width,
-                                   int64_t interleaved) {
+// Axes of a matrix of weights, of a family too; how many rows it has in all.
+static int64_t countRows(const std::vector<Axis> &axes) {
   bool areNumbers =
       std::none_of(axes.begin(), axes.end(),
                    [](const Axis &axis) { return axis.isLength(); });
@@ -79,6 +79,51 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < axes.size(); ++i)
     rows *= axes[i].size;
+  return rows;
+}
+
+Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
+                                   const BlockFormat &format) {
+  const int64_t rows = countRows(axes);
+  const int64_t depth = axes[axes.size() - 2].size; // of a member
+  if (depth % format.numbers || isOnDevice)
+    throw std::runtime_error(fmt::format("{} rows do not lie in blocks of {}",
+                                         depth, format.numbers));
+  constexpr int width = blockPanelWidth;
+  const int groups = format.numbers / blockGroup;
+  ImageParam buffer(UInt(32), 3, nextArgument());
+  constrain(buffer,
+            {width * format.bytes / 4, static_cast<int>(rows / format.numbers),
+             static_cast<int>((axes.back().size + width - 1) / width)},
+            {false, false, false});
+  algorithm.arguments.push_back(buffer);
+  auto grouped = [=, &format](const Indices &i) {
+    const Expr &column = i.back(), &number = i[i.size() - 2];
+    Expr group = 0;
+    for (size_t axis = 0; axis + 2 < axes.size(); ++axis)
+      group = group * static_cast<int>(axes[axis].size) + i[axis];
+    group = group * static_cast<int>(depth / blockGroup) + i[i.size() - 3];
+    Expr block = group / groups, panel = column / width;
+    WordBlock words(format, column % width, [=](const Expr &word) -> Expr {
+      return buffer(word, block, panel);
+    });
+    return BlockReader(format, words).numberOf({group % groups, number});
+  };
+  auto at = [=](const Indices &i) {
+    Indices place(i.begin(), i.end() - 2);
+    const Expr &row = i[i.size() - 2];
+    place.insert(place.end(), {row / blockGroup, row % blockGroup, i.back()});
+    return grouped(place);
+  };
+  Tensor tensor{std::move(axes), at, true, width};
+  tensor.grouped = grouped;
+  return tensor;
+}
+
+Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
+                                   const StoredNumbers &stored, int64_t width,
+                                   int64_t interleaved) {
+  int64_t rows = countRows(axes);
   bool inPairs = interleaved == 2;
   if (interleaved != 1 && (!inPairs || !stored.ofPair || axes.size() != 2))
     throw std::runtime_error(

@@ -10,6 +10,10 @@
 #include "compiler/kernels/algorithm/Softmax.h"
 #include "dialect/exact/IndexExpr.h"
 
+namespace transfold {
+struct BlockFormat;
+}
+
 namespace transfold::kernels {
 
 /// #xf.panels<width, 2>
@@ -33,6 +37,9 @@ public:
   /// interleaved>.
   Tensor addPanels(std::vector<Axis> axes, const StoredNumbers &stored,
                    int64_t width, int64_t interleaved);
+  /// The next argument, a matrix of weights in blocks, in panels:
+  /// StoredBlocks.h.
+  Tensor addBlocks(std::vector<Axis> axes, const BlockFormat &format);
   Algorithm finish(const Tensor &result);
 
   Tensor constant(const Halide::Expr &value, std::vector<Axis> axes = {});
@@ -106,6 +113,7 @@ private:
   void chooseTile(const Product &product, Contraction &contraction);
   void sumOver(Product &product, Contraction &contraction);
   Halide::Expr rightOf(Product &product, Contraction &contraction);
+  Halide::Expr groupedOf(Product &product, Contraction &contraction);
   Halide::Expr leftOf(Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,

@@ -15,6 +15,7 @@
 
 #include "compiler/kernels/algorithm/Tensor.h"
 #include "compiler/kernels/algorithm/TensorLabels.h"
+#include "dialect/blocks/BlockFormat.h"
 
 using namespace Halide;
 
@@ -50,7 +51,8 @@ struct AlgorithmBuilder::Product {
   const Labels &lhsLabels, &rhsLabels, &labels;
   ProductShape shape;
   Places places;
-  Expr pair; // of a matrix in pairs
+  Expr pair;  // of a matrix in pairs
+  Expr group; // of a matrix in blocks
   bool inParts = false;
   Var part{"part"};
 
@@ -74,14 +76,16 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   }
   int size = static_cast<int>(axis.size);
   int some = depth ? std::min(depth, size) : size;
-  int group = rhs.paired ? 2 * pairDistance : 1;
+  int group = rhs.paired ? 2 * pairDistance : rhs.grouped ? blockGroup : 1;
   if (size % some || some % group)
     throw std::runtime_error("parts of " + std::to_string(some) +
                              " do not divide a sum over " +
                              std::to_string(size));
-  contraction.over = rhs.paired ? RDom(0, 2, 0, pairDistance, 0, some / group,
-                                       uniqueName("over"))
-                                : RDom(0, some, uniqueName("over"));
+  contraction.over =
+      rhs.paired
+          ? RDom(0, 2, 0, pairDistance, 0, some / group, uniqueName("over"))
+      : rhs.grouped ? RDom(0, group, 0, some / group, uniqueName("over"))
+                    : RDom(0, some, uniqueName("over"));
   const RDom &own = contraction.over;
   Expr before = 0;
   product.inParts = some < size;
@@ -93,9 +97,44 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
     product.pair = before * (some / 2) + own.z * pairDistance + own.y;
     product.places.set(over, before * some + own.z * group + own.y +
                                  own.x * pairDistance);
+  } else if (rhs.grouped) {
+    product.group = before * (some / group) + own.y;
+    product.places.set(over, before * some + own.y * group + own.x);
   } else {
     product.places.set(over, before * some + own.x);
   }
+}
+
+// W at the places of a product, in blocks: as they are, or widened before.
+Expr AlgorithmBuilder::groupedOf(Product &product, Contraction &contraction) {
+  if (!contraction.isOfColumns ||
+      product.rhsLabels[product.rhsLabels.size() - 2] != product.shape.over)
+    throw std::runtime_error("a matrix in blocks is summed along its rows");
+  contraction.isInBlocks = true;
+  const std::string &column = product.rhsLabels.back();
+  Labels members(product.rhsLabels.begin(), product.rhsLabels.end() - 2);
+  const Expr &number = contraction.over.x;
+  if (!widens) {
+    Indices place = product.places.of(members);
+    place.insert(place.end(), {number, product.places.at(column)});
+    place.insert(place.end() - 2, product.group);
+    return product.rhs.grouped(place);
+  }
+  const int width = contraction.width;
+  Var lane("lane"), slot("slot"), group("group"), panel("panel");
+  std::vector<Var> variables{lane, slot, group, panel};
+  std::vector<Expr> arguments{product.places.at(column) % width, number,
+                              product.group, product.places.at(column) / width};
+  Indices source;
+  for (const std::string &member : members) {
+    variables.emplace_back("member" + std::to_string(variables.size()));
+    arguments.push_back(product.places.at(member));
+    source.emplace_back(variables.back());
+  }
+  source.insert(source.end(), {group, slot, panel * width + lane});
+  contraction.panels = Func(uniqueName("panels"));
+  contraction.panels(variables) = product.rhs.grouped(source);
+  return contraction.panels(arguments);
 }
 
 // W at the places of a product: as panels, where it has columns.
@@ -109,6 +148,8 @@ Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
     return rhs.paired({product.pair, contraction.over.x,
                        product.places.at(product.rhsLabels.back())});
   }
+  if (rhs.grouped)
+    return groupedOf(product, contraction);
   if (contraction.panel || !contraction.isOfColumns || isOnDevice)
     return rhs.at(product.places.of(product.rhsLabels));
   const std::string &column = product.labels[*contraction.column];

@@ -28,6 +28,9 @@ struct Tensor {
   /// A matrix whose rows i and i + pairDistance of each 2 pairDistance lie side
   /// by side: the entry at (pair, 0 or 1, column).
   Entry paired = nullptr;
+  /// A matrix in blocks: the entry at (members…, group of rows, row of the
+  /// group, column), which costs little where the row of the group is known.
+  Entry grouped = nullptr;
   /// The entry as a bfloat16, where it is one.
   Entry narrow = nullptr;
   /// A length as a number: exactly, as an integer.

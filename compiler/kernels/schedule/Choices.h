@@ -26,6 +26,8 @@ public:
     bounds.insert_or_assign(name, bound);
   }
 
+  void remove(llvm::StringRef name) { numbers.erase(name); }
+
   mlir::DictionaryAttr asAttribute(mlir::MLIRContext *context) const {
     mlir::Builder builder(context);
     mlir::NamedAttrList entries;

@@ -3,6 +3,7 @@
 #include "compiler/kernels/schedule/Choices.h"
 #include "compiler/kernels/schedule/FewRows.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
+#include "dialect/blocks/BlockFormat.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -28,8 +29,11 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   // of W. Contraction.cpp counts.
   int64_t columns = 2 * machine.vector;
   int64_t rows = machine.registers == 32 ? 8 : 6;
-  int64_t group =
-      interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
+  const bool isInBlocks = blocksOf(kernel, product).has_value();
+  int64_t group = isInBlocks ? blockGroup
+                  : interleavedRows(kernel, product) == 2
+                      ? 2 * xf::PanelsAttr::distance
+                      : 1;
   ArrayRef<Attribute> shape = product.getType().getShape();
   Entries entries = {{"columns", columns},
                      {"depth", depthOfPart(depth, group)},
@@ -49,6 +53,8 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t block = (1 << 17) / depth / rows * rows;
   entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
   entries.set("rows", rows);
+  if (isInBlocks)
+    entries.set("widen", 1);
   return entries;
 }
 
@@ -86,5 +92,6 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
   entries->set("rows", 1);
   entries->set("block", fewRows);
   entries->set("columns", panelWidth);
+  entries->remove("widen");
   return entries;
 }

@@ -29,6 +29,7 @@
 // What is no packed weight is packed by the task, once for all of its rows.
 
 #include "compiler/kernels/schedule/Schedules.h"
+#include "dialect/blocks/BlockFormat.h"
 
 using namespace Halide;
 
@@ -88,6 +89,11 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     // Both halves of what one load brings.
     tile.hold(sum, level, {over.x, over.y, over.z});
     sum.update().unroll(over.x);
+  } else if (contraction.isInBlocks) {
+    // Of what is widened on the way, the words of a group are loaded once.
+    tile.hold(sum, level, {over.x, over.y});
+    if (!contraction.panels.defined())
+      sum.update().unroll(over.x);
   } else {
     tile.hold(sum, level, {over.x});
   }
@@ -191,11 +197,15 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (tile.column)
     result.vectorize(column, tile.vector).unroll(column);
   Var task = runTasks(result, tasks);
-  if (Func packed = contraction.panels; packed.defined())
+  if (Func packed = contraction.panels; packed.defined()) {
     packed.compute_at(result, task)
         .bound_extent(packed.args()[0], tile.columns)
         .vectorize(packed.args()[0], tile.vector)
         .unroll(packed.args()[0]);
+    if (contraction.isInBlocks)
+      packed.bound_extent(packed.args()[1], blockGroup)
+          .unroll(packed.args()[1]);
+  }
   scheduleSums(contraction, LoopLevel(result, tile.row ? tiles : task), tile,
                schedule.get("unroll"));
 }

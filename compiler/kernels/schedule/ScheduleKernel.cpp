@@ -33,6 +33,8 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
     options.depth = schedule.get("depth");
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
+  if (schedule.entries.contains("widen"))
+    options.widens = schedule.get("widen") != 0;
   Algorithm algorithm = lowerRegion(kernel, options);
   if (hasFixedRoundings(target))
     fixRoundings(algorithm);

@@ -16,11 +16,14 @@
 //     xf.gather %E[%i]
 //   }
 //
-// and launches of @gather pass @E.T. Exact: the same numbers are read. A row of
-// the table is now a column of a panel, of which each number lies in a cache
-// line of its own: d lines a token, where the head reads v · d numbers.
+// and launches of @gather pass @E.T. A table in blocks is read so even where it
+// is no head: kernels read blocks from panels only. Exact: the same numbers are
+// read. A row of the table is now a column of a panel, of which each number
+// lies in a cache line of its own: d lines a token, where the head reads v · d
+// numbers.
 
 #include "compiler/kernels/schedule/StoredOperands.h"
+#include "dialect/Storage.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -41,6 +44,41 @@ bool areTransposed(xf::StoredOp a, xf::StoredOp b) {
          x.getSizes() == ArrayRef<int64_t>{y.getSizes()[1], y.getSizes()[0]} &&
          x.getStrides() ==
              ArrayRef<int64_t>{y.getStrides()[1], y.getStrides()[0]};
+}
+
+/// A matrix in blocks along its rows as a table of columns, so that it can lie
+/// in panels; null where that is not so, or `table` is no such matrix.
+xf::StoredOp transposedBlocks(xf::StoredOp table) {
+  auto format = table ? table.getExactFormat() : std::nullopt;
+  if (!format || !xf::isInBlocks(*format) || table.getLayout().getRank() != 2)
+    return {};
+  xf::LayoutAttr layout = table.getLayout();
+  const size_t rowFactors = layout.getFactorCounts()[0];
+  auto swapped = [&](ArrayRef<int64_t> factors) {
+    auto both = llvm::to_vector(factors.drop_front(rowFactors));
+    llvm::append_range(both, factors.take_front(rowFactors));
+    return both;
+  };
+  ArrayRef<Attribute> shape = xf::getShape(table.getType());
+  OpBuilder builder(table);
+  auto transposed = cast<xf::StoredOp>(builder.clone(*table));
+  transposed.setSymName((table.getSymName() + ".T").str());
+  transposed.setLayoutAttr(xf::LayoutAttr::get(
+      builder.getContext(), layout.getOffset(),
+      {layout.getFactorCounts()[1], layout.getFactorCounts()[0]},
+      swapped(layout.getSizes()), swapped(layout.getStrides())));
+  transposed.setType(
+      xf::RealType::get(builder.getContext(), {shape[1], shape[0]}));
+  if (xf::hasWholeBlocks(transposed))
+    return transposed;
+  transposed.erase();
+  return {};
+}
+
+xf::StorageAttr panelsOf(xf::StoredOp blocks) {
+  return xf::StorageAttr::get(
+      blocks.getContext(), *blocks.getExactFormat(),
+      xf::PanelsAttr::get(blocks.getContext(), kernels::panelWidth, 1));
 }
 
 /// A weight that kernels read in one storage only.
@@ -131,10 +169,21 @@ unsigned kernels::shareTables(ModuleOp module) {
           return table && areTransposed(table, head.stored);
         });
       });
-      if (head == heads.end())
+      if (head != heads.end()) {
+        readFromPanels(kernel, *launches, argument, *head);
+        ++shared;
         continue;
-      readFromPanels(kernel, *launches, argument, *head);
-      ++shared;
+      }
+      xf::StoredOp table =
+          storedOf(launches->front().getOperands()[argument.getArgNumber()]);
+      bool isCommon = llvm::all_of(*launches, [&](xf::LaunchOp launch) {
+        return storedOf(launch.getOperands()[argument.getArgNumber()]) == table;
+      });
+      if (xf::StoredOp own =
+              isCommon ? transposedBlocks(table) : xf::StoredOp()) {
+        heads.push_back({own, panelsOf(own)});
+        readFromPanels(kernel, *launches, argument, heads.back());
+      }
     }
   }
   return shared;

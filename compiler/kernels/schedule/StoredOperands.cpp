@@ -64,6 +64,15 @@ static xf::PanelsAttr packingOf(xf::KernelOp kernel, xf::ContractOp product) {
                 : xf::PanelsAttr();
 }
 
+std::optional<xf::Format> kernels::blocksOf(xf::KernelOp kernel,
+                                            xf::ContractOp product) {
+  BlockArgument matrix = matrixOf(product);
+  if (!matrix)
+    return std::nullopt;
+  xf::Format format = kernel.getStorage(matrix.getArgNumber()).getFormat();
+  return xf::isInBlocks(format) ? std::optional(format) : std::nullopt;
+}
+
 bool kernels::isPacked(xf::KernelOp kernel, xf::ContractOp product) {
   return packingOf(kernel, product) != nullptr;
 }
@@ -82,20 +91,22 @@ bool kernels::multipliesPairs(xf::KernelOp kernel) {
   });
 }
 
+// Whether every launch passes a weight for an argument.
+static bool isAlwaysWeight(xf::KernelOp kernel, BlockArgument argument) {
+  auto launches = kernels::launchesOf(kernel);
+  return launches && llvm::all_of(*launches, [&](xf::LaunchOp launch) {
+           return launch.getOperands()[argument.getArgNumber()]
+               .getDefiningOp<xf::WeightOp>();
+         });
+}
+
 // Matrices of weights come in panels: every launch passes a weight for them.
 void kernels::packMatrices(xf::KernelOp kernel) {
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
     BlockArgument matrix = matrixOf(product);
     if (!matrix || !matrix.hasOneUse() ||
-        kernel.getStorage(matrix.getArgNumber()).getPanels())
-      continue;
-    auto launches = launchesOf(kernel);
-    bool isWeight =
-        launches && llvm::all_of(*launches, [&](xf::LaunchOp launch) {
-          return launch.getOperands()[matrix.getArgNumber()]
-              .getDefiningOp<xf::WeightOp>();
-        });
-    if (!isWeight)
+        kernel.getStorage(matrix.getArgNumber()).getPanels() ||
+        !isAlwaysWeight(kernel, matrix))
       continue;
     xf::Format format = kernel.getStorage(matrix.getArgNumber()).getFormat();
     bool inPairs = format == xf::Format::BF16 &&
@@ -108,7 +119,31 @@ void kernels::packMatrices(xf::KernelOp kernel) {
   }
 }
 
-// Large weights that a checkpoint has in 16 bits are read as they are: the
+// The format that all launches pass an argument in; none where they differ, or
+// where the numbers are not those of the checkpoint.
+static std::optional<xf::Format> commonFormat(ArrayRef<xf::LaunchOp> launches,
+                                              unsigned argument) {
+  std::optional<xf::Format> format;
+  for (xf::LaunchOp launch : launches) {
+    xf::StoredOp stored = kernels::storedOf(launch.getOperands()[argument]);
+    auto own = stored ? stored.getExactFormat() : std::nullopt;
+    if (!own || (format && own != format) || !xf::isReadByKernels(*own) ||
+        (xf::isInBlocks(*own) && !xf::hasWholeBlocks(stored)))
+      return std::nullopt;
+    format = own;
+  }
+  return format;
+}
+
+// Blocks lie in panels, which a product reads: its matrix alone.
+static bool isMatrix(BlockArgument argument) {
+  auto product = argument.hasOneUse()
+                     ? dyn_cast<xf::ContractOp>(*argument.user_begin())
+                     : xf::ContractOp();
+  return product && matrixOf(product) == argument;
+}
+
+// Large weights that a checkpoint has in fewer bits are read as they are: the
 // bytes that a kernel has to fetch are what a step of one token takes. Exact,
 // since every such number is a float32.
 void kernels::keepFormats(xf::KernelOp kernel) {
@@ -119,18 +154,14 @@ void kernels::keepFormats(xf::KernelOp kernel) {
     ArrayRef<Attribute> shape = xf::getShape(argument.getType());
     if (shape.size() < 2 || !llvm::all_of(shape, xf::getNumber))
       continue;
-    std::optional<xf::Format> format;
-    bool isCommon = true;
-    for (xf::LaunchOp launch : *launches) {
-      xf::StoredOp stored =
-          storedOf(launch.getOperands()[argument.getArgNumber()]);
-      auto own = stored ? stored.getExactFormat() : std::nullopt;
-      isCommon &= own && (!format || own == format);
-      format = own;
-    }
-    if (isCommon && format && xf::isReadByKernels(*format))
-      kernel.setArgAttr(
-          argument.getArgNumber(), "xf.storage",
-          xf::StorageAttr::get(kernel.getContext(), *format, xf::PanelsAttr()));
+    auto format = commonFormat(*launches, argument.getArgNumber());
+    if (!format || (xf::isInBlocks(*format) && !isMatrix(argument)))
+      continue;
+    auto panels = xf::isInBlocks(*format)
+                      ? xf::PanelsAttr::get(kernel.getContext(), panelWidth, 1)
+                      : xf::PanelsAttr();
+    kernel.setArgAttr(
+        argument.getArgNumber(), "xf.storage",
+        xf::StorageAttr::get(kernel.getContext(), *format, panels));
   }
 }

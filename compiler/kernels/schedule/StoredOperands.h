@@ -34,6 +34,8 @@ unsigned shareTables(mlir::ModuleOp module);
 int64_t summedSize(xf::ContractOp product);
 /// Whether a product's matrix comes in panels.
 bool isPacked(xf::KernelOp kernel, xf::ContractOp product);
+/// The format of a product's matrix that is in blocks; else none.
+std::optional<xf::Format> blocksOf(xf::KernelOp kernel, xf::ContractOp product);
 /// Rows of a product's matrix that lie side by side.
 int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
 /// Whether what a kernel multiplies with pairs of bfloat16 is rounded to that.

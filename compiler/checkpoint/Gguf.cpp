@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/checkpoint/Gguf.h"
+
+#include "compiler/checkpoint/GgufFile.h"
+#include "compiler/checkpoint/JsonFile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace transfold::checkpoint {
+
+namespace {
+
+using nlohmann::json;
+
+/// Keys that say nothing of the equations: of the person who made the file, and
+/// of how it was made. Some of them are names of groups too, "general.license".
+constexpr std::string_view leftOut[] = {"general.", "split.", "quantize.",
+                                        "imatrix.", "tokenizer.chat_template"};
+constexpr std::string_view architectureKey = "general.architecture";
+
+json jsonOf(const GgufScalar &value) {
+  return std::visit([](auto each) { return json(each); }, value);
+}
+
+/// How long lists may be that the configuration has: a number of each layer.
+/// What the tokenizer lists, tokenizer() has.
+constexpr size_t longestList = 4096;
+
+class Gguf : public Checkpoint {
+public:
+  explicit Gguf(const std::string &path) : given(path) {
+    parts.push_back(GgufFile::open(path));
+    openParts();
+    for (const GgufFile &part : parts)
+      for (const auto &[name, tensor] : part.tensors)
+        if (!allTensors.emplace(name, tensor).second)
+          throw CheckpointError(
+              fmt::format("{}: the tensor '{}' is in another part too",
+                          part.file->path(), name));
+    for (const auto &[key, value] : head().metadata)
+      if (isOfModel(key))
+        insert(key, value);
+    insertEnds();
+  }
+
+  std::string_view container() const override { return "gguf"; }
+  const std::string &path() const override { return given; }
+  const json &config() const override { return configuration; }
+  const json *file(const std::string &) const override { return nullptr; }
+  const std::map<std::string, StoredTensor> &tensors() const override {
+    return allTensors;
+  }
+  Architecture architecture() const override {
+    const auto *name = head().scalar<std::string_view>(architectureKey);
+    return {std::string(name ? *name : ""), std::string(architectureKey),
+            given};
+  }
+
+private:
+  std::string given;
+  /// In their order; the first has the metadata.
+  std::vector<GgufFile> parts;
+  json configuration = json::object();
+  std::map<std::string, StoredTensor> allTensors;
+
+  const GgufFile &head() const { return parts.front(); }
+
+  static bool isOfModel(const std::string &key) {
+    return key == architectureKey ||
+           std::ranges::none_of(leftOut, [&](std::string_view prefix) {
+             return key.starts_with(prefix);
+           });
+  }
+
+  /// "llama.rope.freq_base" is three steps into the tree.
+  void insert(const std::string &key, const GgufValue &value) {
+    json content;
+    if (const auto *scalar = std::get_if<GgufScalar>(&value)) {
+      content = checked(key, *scalar);
+    } else {
+      const auto &list = std::get<GgufArray>(value);
+      if (list.size() > longestList)
+        return;
+      content = json::array();
+      for (const GgufScalar &each : list)
+        content.push_back(checked(key, each));
+    }
+    json *place = &configuration;
+    for (size_t begin = 0, end; begin <= key.size(); begin = end + 1) {
+      end = std::min(key.find('.', begin), key.size());
+      if (!place->is_object())
+        failGroup(key);
+      place = &(*place)[key.substr(begin, end - begin)];
+      if (place->is_null())
+        *place = json::object();
+    }
+    if (!place->is_object() || !place->empty())
+      failGroup(key);
+    *place = std::move(content);
+  }
+
+  /// The tokens that end an answer, which GGUF has under several keys, as one
+  /// list: a key more, that a configuration can read.
+  void insertEnds() {
+    json ends = json::array();
+    for (std::string_view key : {"eos", "eot", "eom"})
+      if (auto id =
+              head().count(fmt::format("tokenizer.ggml.{}_token_id", key)))
+        if (std::ranges::find(ends, json(*id)) == ends.end())
+          ends.push_back(*id);
+    if (!ends.empty())
+      configuration["tokenizer"]["ggml"]["end_token_ids"] = std::move(ends);
+  }
+
+  json checked(const std::string &key, const GgufScalar &value) const {
+    const auto *text = std::get_if<std::string_view>(&value);
+    if (text && !isUtf8(*text))
+      throw CheckpointError(
+          fmt::format("{}: the text of '{}' is not UTF-8", given, key));
+    return jsonOf(value);
+  }
+
+  [[noreturn]] void failGroup(const std::string &key) const {
+    throw CheckpointError(fmt::format(
+        "{}: '{}' is a value, and a group of values too", given, key));
+  }
+
+  /// The other parts of a model that was split: NAME-00001-of-00003.gguf.
+  void openParts() {
+    auto count = head().count("split.count").value_or(1);
+    if (count <= 1)
+      return;
+    std::string end = fmt::format("-00001-of-{:05}.gguf", count);
+    if (head().count("split.no") != 0 || !given.ends_with(end))
+      throw CheckpointError(fmt::format(
+          "{}: is part of a model in {} files; give the first of them, "
+          "…{}",
+          given, count, end));
+    std::string begin = given.substr(0, given.size() - end.size());
+    for (uint64_t number = 2; number <= count; ++number) {
+      std::string path =
+          fmt::format("{}-{:05}-of-{:05}.gguf", begin, number, count);
+      std::error_code ignored;
+      if (!std::filesystem::exists(path, ignored))
+        throw CheckpointError(fmt::format(
+            "{}: the part is missing, though {} says that there are {}; fetch "
+            "it",
+            path, given, count));
+      parts.push_back(GgufFile::open(path));
+      if (parts.back().count("split.no") != number - 1 ||
+          parts.back().count("split.count") != count)
+        throw CheckpointError(fmt::format(
+            "{}: is not part {} of {}, as its name says", path, number, count));
+    }
+  }
+};
+
+} // namespace
+
+const Container gguf = {
+    "a GGUF file",
+    [](const std::string &path, WithoutWeights) {
+      std::error_code ignored;
+      return path.ends_with(".gguf") &&
+             std::filesystem::is_regular_file(path, ignored);
+    },
+    [](const std::string &path, WithoutWeights) -> std::unique_ptr<Checkpoint> {
+      return std::make_unique<Gguf>(path);
+    }};
+
+} // namespace transfold::checkpoint

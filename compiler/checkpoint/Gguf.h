@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model as one GGUF file, or as several that llama.cpp's gguf-split made of
+// one.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_H
+
+#include "compiler/checkpoint/Container.h"
+
+namespace transfold::checkpoint {
+
+extern const Container gguf;
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUF_H

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One file in llama.cpp's format GGUF (ggml/docs/gguf.md), versions 2 and 3:
+//
+//   "GGUF", version, counts; then `count` pairs of a key and a typed value;
+//   then of each tensor its name, extents, type and place; then, aligned, the
+//   tensors' bytes.
+//
+// Every count, length, type and place is checked before it is used: a file may
+// be cut short, or forged.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUFFILE_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_GGUFFILE_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/MappedFile.h"
+
+#include <variant>
+
+namespace transfold::checkpoint {
+
+/// A value of the metadata. Texts point into the mapped file, and may be any
+/// bytes.
+using GgufScalar =
+    std::variant<bool, int64_t, uint64_t, float, double, std::string_view>;
+using GgufArray = std::vector<GgufScalar>;
+using GgufValue = std::variant<GgufScalar, GgufArray>;
+
+struct GgufFile {
+  std::shared_ptr<const MappedFile> file;
+  /// Keys are UTF-8.
+  std::map<std::string, GgufValue, std::less<>> metadata;
+  std::map<std::string, StoredTensor> tensors;
+
+  /// Throws CheckpointError.
+  static GgufFile open(const std::string &path);
+
+  /// The value of a key; null where it is not there or is of another kind.
+  template <typename T> const T *scalar(std::string_view key) const {
+    auto found = metadata.find(key);
+    if (found == metadata.end())
+      return nullptr;
+    auto *value = std::get_if<GgufScalar>(&found->second);
+    return value ? std::get_if<T>(value) : nullptr;
+  }
+  const GgufArray *array(std::string_view key) const {
+    auto found = metadata.find(key);
+    return found == metadata.end() ? nullptr
+                                   : std::get_if<GgufArray>(&found->second);
+  }
+  /// A natural number, whatever its type; nothing where there is none.
+  std::optional<uint64_t> count(std::string_view key) const;
+};
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUFFILE_H

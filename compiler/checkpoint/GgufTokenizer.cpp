@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/checkpoint/GgufTokenizer.h"
+
+#include "compiler/checkpoint/GgufFile.h"
+
+#include <fmt/format.h>
+
+namespace transfold::checkpoint {
+
+namespace {
+
+/// The keys `tokenizer.ggml.…`.
+class Keys {
+public:
+  explicit Keys(const GgufFile &file) : file(file) {}
+
+  std::string text(std::string_view key) const {
+    const auto *value = file.scalar<std::string_view>(whole(key));
+    return std::string(value ? *value : "");
+  }
+  std::optional<uint32_t> id(std::string_view key) const {
+    auto value = file.count(whole(key));
+    return value && *value <= INT32_MAX
+               ? std::optional(static_cast<uint32_t>(*value))
+               : std::nullopt;
+  }
+  std::optional<bool> flag(std::string_view key) const {
+    const auto *value = file.scalar<bool>(whole(key));
+    return value ? std::optional(*value) : std::nullopt;
+  }
+  /// Each number or text of a list as a T.
+  template <typename T> std::vector<T> list(std::string_view key) const {
+    std::vector<T> values;
+    const GgufArray *array = file.array(whole(key));
+    if (!array)
+      return values;
+    values.reserve(array->size());
+    for (const GgufScalar &each : *array)
+      values.push_back(std::visit(
+          [&](auto value) -> T {
+            if constexpr (std::is_constructible_v<T, decltype(value)>)
+              return static_cast<T>(value);
+            else
+              throw CheckpointError(fmt::format(
+                  "{}: the list '{}' has values of another type than it should",
+                  file.file->path(), whole(key)));
+          },
+          each));
+    return values;
+  }
+
+private:
+  const GgufFile &file;
+
+  static std::string whole(std::string_view key) {
+    return fmt::format("tokenizer.ggml.{}", key);
+  }
+};
+
+} // namespace
+
+TokenizerSource tokenizerOf(const GgufFile &file) {
+  Keys keys(file);
+  GgufTokenizer tokenizer;
+  tokenizer.place = file.file->path();
+  tokenizer.model = keys.text("model");
+  tokenizer.tokens = keys.list<std::string>("tokens");
+  if (tokenizer.model.empty() || tokenizer.tokens.empty())
+    return {};
+  tokenizer.pre = keys.text("pre");
+  tokenizer.scores = keys.list<float>("scores");
+  tokenizer.tokenTypes = keys.list<int32_t>("token_type");
+  tokenizer.merges = keys.list<std::string>("merges");
+  tokenizer.bos = keys.id("bos_token_id");
+  tokenizer.eos = keys.id("eos_token_id");
+  tokenizer.eot = keys.id("eot_token_id");
+  tokenizer.unknown = keys.id("unknown_token_id");
+  // The key had a spelling mistake in the first files, which became its name.
+  tokenizer.separator = keys.id("seperator_token_id");
+  tokenizer.padding = keys.id("padding_token_id");
+  tokenizer.cls = keys.id("cls_token_id");
+  tokenizer.mask = keys.id("mask_token_id");
+  tokenizer.addBos = keys.flag("add_bos_token");
+  tokenizer.addEos = keys.flag("add_eos_token");
+  tokenizer.addSep = keys.flag("add_sep_token");
+  tokenizer.addSpacePrefix = keys.flag("add_space_prefix");
+  tokenizer.removeExtraWhitespaces = keys.flag("remove_extra_whitespaces");
+  for (auto byte : keys.list<uint8_t>("precompiled_charsmap"))
+    tokenizer.precompiledCharsmap.push_back(static_cast<char>(byte));
+  return tokenizer;
+}
+
+} // namespace transfold::checkpoint

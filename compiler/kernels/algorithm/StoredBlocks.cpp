@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/algorithm/StoredBlocks.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+constexpr int wordBytes = 4;
+
+WordBlock::Place WordBlock::placeOf(const Expr &byte) const {
+  Expr own =
+      format.oddBytes && format.oddAt == 0 ? byte - format.oddBytes : byte;
+  return {word(own / wordBytes * blockPanelWidth + column),
+          own % wordBytes * 8};
+}
+
+// Columns that share a word of odd bytes are as far apart as there are words.
+WordBlock::Place WordBlock::placeOfOdd(int byte) const {
+  int words = (format.bytes - format.oddBytes) / wordBytes;
+  int distance = blockPanelWidth * format.oddBytes / wordBytes;
+  return {word(words * blockPanelWidth + column % distance),
+          column / distance * (8 * format.oddBytes) +
+              8 * (byte - format.oddAt)};
+}
+
+WordBlock::Place WordBlock::placeOfKnown(int byte) const {
+  bool isOdd = byte >= format.oddAt && byte < format.oddAt + format.oddBytes;
+  return isOdd ? placeOfOdd(byte) : placeOf(byte);
+}
+
+// Shifts by a signed number that may be negative cost more.
+static Expr shifted(const Expr &word, const Expr &by) {
+  return word >> cast<uint32_t>(by);
+}
+
+Expr WordBlock::bits(const Expr &byte, const Expr &shift, int count) const {
+  Place place = placeOf(byte);
+  return cast<int32_t>(shifted(place.word, place.shift + shift) &
+                       Expr((uint32_t{1} << count) - 1));
+}
+
+Expr WordBlock::signedBits(const Expr &byte) const {
+  Place place = placeOf(byte);
+  return cast<int32_t>(place.word << cast<uint32_t>(24 - place.shift)) >>
+         Expr(uint32_t{24});
+}
+
+Expr WordBlock::half(int byte) const {
+  Place place = placeOfKnown(byte);
+  return cast<float>(
+      reinterpret<float16_t>(cast<uint16_t>(shifted(place.word, place.shift))));
+}
+
+// 2^-128 and 2^-127 have no exponent of their own.
+Expr WordBlock::powerOfTwo(int byte) const {
+  Place place = placeOfKnown(byte);
+  Expr exponent = shifted(place.word, place.shift) & Expr(uint32_t{0xff});
+  Expr small = Expr(uint32_t{0x00200000}) << min(exponent, Expr(uint32_t{1}));
+  return reinterpret<float>(
+      Halide::select(exponent < Expr(uint32_t{2}), small,
+                     (max(exponent, Expr(uint32_t{1})) - Expr(uint32_t{1}))
+                         << Expr(uint32_t{23})));
+}
+
+// Four values are a word: two choices find it, a shift the value.
+Expr WordBlock::table(const std::array<int8_t, 16> &values,
+                      const Expr &code) const {
+  auto four = [&](int first) {
+    uint32_t all = 0;
+    for (int i = 0; i < 4; ++i)
+      all |= uint32_t{static_cast<uint8_t>(values[first + i])} << (8 * i);
+    return Expr(all);
+  };
+  Expr found =
+      Halide::select(code < 8, Halide::select(code < 4, four(0), four(4)),
+                     Halide::select(code < 12, four(8), four(12)));
+  Expr up = cast<uint32_t>(24 - 8 * (code % 4));
+  return cast<int32_t>(found << up) >> Expr(uint32_t{24});
+}
+
+Expr WordBlock::real(const Expr &value) const { return cast<float>(value); }
+
+Expr WordBlock::choose(const Expr &condition, const Expr &a,
+                       const Expr &b) const {
+  return Halide::select(condition, a, b);
+}
+
+} // namespace transfold::kernels

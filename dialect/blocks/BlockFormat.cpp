@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/blocks/BlockFormat.h"
+
+#include <algorithm>
+
+using namespace transfold;
+
+namespace {
+
+constexpr std::array<int8_t, 16> unevenValues = {
+    -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+/// Twice the numbers of 4 bits with an exponent of 2 bits.
+constexpr std::array<int8_t, 16> miniFloatValues = {
+    0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+constexpr BlockFormat allFormats[] = {
+    {.name = "q4_0",
+     .numbers = 32,
+     .bytes = 18,
+     .low = {.bits = 4, .offset = 2, .stride = 16},
+     .bias = 8,
+     .oddBytes = 2},
+    {.name = "q4_1",
+     .numbers = 32,
+     .bytes = 20,
+     .low = {.bits = 4, .offset = 4, .stride = 16},
+     .minimumAt = 2},
+    {.name = "q5_0",
+     .numbers = 32,
+     .bytes = 22,
+     .low = {.bits = 4, .offset = 6, .stride = 16},
+     .high = {.bits = 1, .offset = 2},
+     .bias = 16,
+     .oddBytes = 2},
+    {.name = "q5_1",
+     .numbers = 32,
+     .bytes = 24,
+     .low = {.bits = 4, .offset = 8, .stride = 16},
+     .high = {.bits = 1, .offset = 4},
+     .minimumAt = 2},
+    {.name = "q8_0",
+     .numbers = 32,
+     .bytes = 34,
+     .low = {.bits = 8, .offset = 2},
+     .isSigned = true,
+     .oddBytes = 2},
+    {.name = "iq4_nl",
+     .numbers = 32,
+     .bytes = 18,
+     .low = {.bits = 4, .offset = 2, .stride = 16},
+     .table = &unevenValues,
+     .oddBytes = 2},
+    {.name = "mxfp4",
+     .numbers = 32,
+     .bytes = 17,
+     .low = {.bits = 4, .offset = 1, .stride = 16},
+     .table = &miniFloatValues,
+     .isExponent = true,
+     .oddBytes = 1},
+    {.name = "q2_k",
+     .numbers = 256,
+     .bytes = 84,
+     .low = {.bits = 2, .offset = 16, .stride = 32},
+     .scaleAt = 80,
+     .minimumAt = 82,
+     .parts = PartScales::Fields,
+     .partNumbers = 16,
+     .scaleLow = {.bits = 4, .offset = 0, .stride = 16},
+     .minimum = {.bits = 4, .offset = 0, .stride = 16, .skipped = 16}},
+    {.name = "q3_k",
+     .numbers = 256,
+     .bytes = 110,
+     .low = {.bits = 2, .offset = 32, .stride = 32},
+     .high = {.bits = 1, .offset = 0, .stride = 32},
+     .bias = 4,
+     .scaleAt = 108,
+     .parts = PartScales::Fields,
+     .partNumbers = 16,
+     .scaleLow = {.bits = 4, .offset = 96, .stride = 8},
+     .scaleHigh = {.bits = 2, .offset = 104, .stride = 4},
+     .scaleBias = 32,
+     .oddAt = 108,
+     .oddBytes = 2},
+    {.name = "q4_k",
+     .numbers = 256,
+     .bytes = 144,
+     .low = {.bits = 4, .offset = 16, .stride = 32},
+     .minimumAt = 2,
+     .parts = PartScales::Interlocked,
+     .partNumbers = 32,
+     .scaleLow = {.bits = 6, .offset = 4}},
+    {.name = "q5_k",
+     .numbers = 256,
+     .bytes = 176,
+     .low = {.bits = 4, .offset = 48, .stride = 32},
+     .high = {.bits = 1, .offset = 16, .stride = 32},
+     .minimumAt = 2,
+     .parts = PartScales::Interlocked,
+     .partNumbers = 32,
+     .scaleLow = {.bits = 6, .offset = 4}},
+    {.name = "q6_k",
+     .numbers = 256,
+     .bytes = 210,
+     .low = {.bits = 4, .offset = 0, .stride = 64},
+     .high = {.bits = 2, .offset = 128, .stride = 32},
+     .bias = 32,
+     .scaleAt = 208,
+     .parts = PartScales::Fields,
+     .partNumbers = 16,
+     .scaleLow = {.bits = 8, .offset = 192},
+     .areScalesSigned = true,
+     .oddAt = 208,
+     .oddBytes = 2},
+};
+
+} // namespace
+
+std::span<const BlockFormat, blockFormatCount> transfold::blockFormats() {
+  return allFormats;
+}
+
+const BlockFormat *transfold::findBlockFormat(std::string_view name) {
+  const auto *found = std::ranges::find(allFormats, name, &BlockFormat::name);
+  return found == std::end(allFormats) ? nullptr : found;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers in blocks, as GGUF files have them (llama.cpp's ggml-common.h):
+//
+//   number = scale · (code - bias) + minimum          or  scale · table[code]
+//
+// A code has 2 to 8 bits. Scale and minimum are of a block of 32 numbers; or of
+// a part of a block of 256, then each is a float16 of the block times a small
+// integer of the part.
+//
+// Exact: with a float16 (11 bits), an integer of a part (7 bits at most) and a
+// code (6 bits) no product has more than the 24 bits of a float. The only
+// rounding is that of the sum with the minimum, once, so a number is the same
+// float32 whether or not that sum is fused with the product before it.
+//
+// One record for each format says where all of this lies. `numberOf` reads it
+// for whatever a block is: bytes of a file, or words in a kernel's registers.
+
+#ifndef TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
+#define TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace transfold {
+
+/// A small integer of each number, or of each part: `bits` of them, in bytes
+/// from `offset` on. The first `stride` of them lie in the lowest bits of the
+/// bytes, one behind the other; the next in the bits above; and so on until the
+/// bytes are full.
+struct Field {
+  int bits = 0; // 0: there is none
+  int offset = 0;
+  int stride = 1;
+  int skipped = 0; // so many integers of another field come before
+  bool isThere() const { return bits != 0; }
+};
+
+/// How the scales and minimums of parts lie.
+enum class PartScales {
+  None,       // the block has one scale
+  Fields,     // in fields, as codes do
+  Interlocked // eight pairs of 6 bits in 12 bytes: see `interlockedOf`
+};
+
+struct BlockFormat {
+  std::string_view name;
+  int numbers, bytes; // of a block
+  /// The bits of a code: lower ones, and those above.
+  Field low = {}, high = {};
+  int bias = 0;
+  bool isSigned = false;                         // codes are two's complement
+  const std::array<int8_t, 16> *table = nullptr; // what codes mean
+  int scaleAt = 0;         // byte of the scale, a float16, …
+  bool isExponent = false; // … or 2^(byte - 128)
+  int minimumAt = -1; // byte of the float16; -1: none. Of parts, subtracted
+  PartScales parts = PartScales::None;
+  int partNumbers = 0; // of a part
+  Field scaleLow = {}, scaleHigh = {}, minimum = {};
+  int scaleBias = 0;
+  bool areScalesSigned = false;
+  /// Bytes that fill no word of 4, at the beginning or the end of a block:
+  /// kernels have the others as words (BlockWords.h).
+  int oddAt = 0, oddBytes = 0;
+};
+
+/// All formats, in the order of checkpoint::DType.
+constexpr size_t blockFormatCount = 12;
+std::span<const BlockFormat, blockFormatCount> blockFormats();
+/// The one of that name, "q4_k"; null where it is no format of blocks.
+const BlockFormat *findBlockFormat(std::string_view name);
+
+/// Columns of a panel of blocks.
+constexpr int blockPanelWidth = 32;
+/// Kernels take groups of so many numbers at a time; each block has some.
+constexpr int blockGroup = 32;
+
+/// Number `group` · 32 + `number` of a block; in a kernel `number` is known
+/// once loops are unrolled, and `group` may not be.
+template <typename Index> struct BlockIndex {
+  Index group, number;
+
+  Index over(int divisor) const {
+    if (divisor >= blockGroup)
+      return group / (divisor / blockGroup);
+    return group * (blockGroup / divisor) + number / divisor;
+  }
+  Index modulo(int divisor) const {
+    if (divisor >= blockGroup)
+      return group % (divisor / blockGroup) * blockGroup + number;
+    return number % divisor;
+  }
+};
+
+/// A block is a class with
+///   Index, Integer, Real             types
+///   bits(byte, shift, count)         an Integer: bits of a byte
+///   signedBits(byte)                 an Integer: a byte in two's complement
+///   half(byte), powerOfTwo(byte)     a Real: a float16; 2^(byte - 128)
+///   table(values, code)              an Integer
+///   real(Integer)                    a Real
+///   choose(condition, a, b)          an Integer: a where the condition holds
+/// `Index` has the operations of an int.
+template <typename Block> class BlockReader {
+public:
+  using Index = typename Block::Index;
+  using Integer = typename Block::Integer;
+  using Real = typename Block::Real;
+
+  BlockReader(const BlockFormat &format, const Block &block)
+      : format(format), block(block) {}
+
+  Real numberOf(BlockIndex<Index> index) const {
+    Real code = block.real(codeOf(index));
+    Real scale = format.isExponent ? block.powerOfTwo(format.scaleAt)
+                                   : block.half(format.scaleAt);
+    if (format.parts == PartScales::None)
+      return format.minimumAt < 0
+                 ? Real(scale * code)
+                 : Real(scale * code + block.half(format.minimumAt));
+    Index part = index.over(format.partNumbers);
+    scale = scale * block.real(scaleOf(part));
+    if (format.minimumAt < 0)
+      return scale * code;
+    return scale * code -
+           block.half(format.minimumAt) * block.real(minimumOf(part));
+  }
+
+private:
+  const BlockFormat &format;
+  const Block &block;
+
+  Integer codeOf(BlockIndex<Index> index) const {
+    if (format.isSigned)
+      return block.signedBits(format.low.offset + index.over(1));
+    Integer code = bitsOf(format.low, index);
+    if (format.high.isThere())
+      code = code | (bitsOf(format.high, index) << format.low.bits);
+    return format.table ? block.table(*format.table, code)
+                        : Integer(code - format.bias);
+  }
+
+  Integer bitsOf(const Field &field, BlockIndex<Index> index) const {
+    int perByte = 8 / field.bits, round = field.stride * perByte;
+    Index byte = field.offset + index.over(round) * field.stride +
+                 index.modulo(field.stride);
+    return block.bits(byte, index.over(field.stride) % perByte * field.bits,
+                      field.bits);
+  }
+
+  Integer bitsOf(const Field &field, Index part) const {
+    int perByte = 8 / field.bits, round = field.stride * perByte;
+    if (field.skipped)
+      part = part + field.skipped;
+    Index byte =
+        field.offset + part / round * field.stride + part % field.stride;
+    return block.bits(byte, part % round / field.stride * field.bits,
+                      field.bits);
+  }
+
+  Integer scaleOf(Index part) const {
+    if (format.parts == PartScales::Interlocked)
+      return interlockedOf(part, 0);
+    if (format.areScalesSigned)
+      return block.signedBits(format.scaleLow.offset + part);
+    Integer scale = bitsOf(format.scaleLow, part);
+    if (format.scaleHigh.isThere())
+      scale = scale | (bitsOf(format.scaleHigh, part) << format.scaleLow.bits);
+    return scale - format.scaleBias;
+  }
+
+  Integer minimumOf(Index part) const {
+    return format.parts == PartScales::Interlocked
+               ? interlockedOf(part, 4)
+               : bitsOf(format.minimum, part);
+  }
+
+  /// Of parts 0 to 3 the scales are the lower 6 bits of bytes 0 to 3 and the
+  /// minimums those of bytes 4 to 7. Of parts 4 to 7 the lower 4 bits are the
+  /// two halves of bytes 8 to 11, and the 2 above lie over the 6 of the others.
+  Integer interlockedOf(Index part, int begin) const {
+    Index own = format.scaleLow.offset + part % 4;
+    Integer first = block.bits(own + begin, Index(0), 6);
+    Integer second = block.bits(own + 8, Index(begin), 4) |
+                     (block.bits(own + begin, Index(6), 2) << 4);
+    return block.choose(part < 4, first, second);
+  }
+};
+
+} // namespace transfold
+
+#endif // TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
