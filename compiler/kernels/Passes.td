@@ -17,7 +17,8 @@ def ChooseStorage : Pass<"xf-choose-storage", "::mlir::ModuleOp"> {
            "the machine to compile for, as Halide writes it">
   ];
   let statistics = [
-    Statistic<"shared", "tables-shared", "Tables read from the panels of a head">
+    Statistic<"shared", "tables-shared", "Tables read from the panels of a head">,
+    Statistic<"split", "kernels-split", "Kernels that were added for weights in several formats">
   ];
 }
 

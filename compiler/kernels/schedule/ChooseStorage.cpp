@@ -8,6 +8,7 @@
 //   xf.kernel @k(%x, %W: !xf.real<384, 1536>
 //                    {xf.storage = #xf.storage<bf16, <32, 2>>})
 //
+// Kernels whose launches pass weights in several formats become several first.
 // Numbers stay in the format of the checkpoint where that is what the equations
 // read. A contraction's matrix lies in panels: it is read in one stream. A
 // table that is also a head is read from the panels of the head. Exact: formats
@@ -40,6 +41,8 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
       getOperation().emitError(error.what());
       return signalPassFailure();
     }
+    if (keepsFormats)
+      split += kernels::splitByFormats(getOperation());
     for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
       // One that has a target says itself what it reads.
       if (kernel.getTarget())

@@ -20,6 +20,9 @@ std::optional<llvm::SmallVector<xf::LaunchOp>> launchesOf(xf::KernelOp kernel);
 /// The weight that a value is; null where it is none.
 xf::StoredOp storedOf(mlir::Value value);
 
+/// Makes several kernels of one whose launches pass weights in several formats.
+/// Returns how many it added.
+unsigned splitByFormats(mlir::ModuleOp module);
 /// Sets the storage of weights that are read in the format that the checkpoint
 /// has.
 void keepFormats(xf::KernelOp kernel);

@@ -210,9 +210,16 @@ static std::string withoutNumbers(const std::string &name) {
 
 /// Layers of two families are not one loop, also where their equations are the
 /// same: each has names of its own.
+/// Rounds are one loop where their weights are in the same formats: a file
+/// that is quantised has some of its layers in more bits.
 Handle Recorder::weight(const BoundWeight &weight, Place at) {
   weights.push_back(weight);
-  calls.push_back("of " + withoutNumbers(weight.name));
+  std::string call = "of " + withoutNumbers(weight.name);
+  for (const Storage &storage : weight.storage)
+    if (&storage == &weight.storage[0] ||
+        storage.dtype != weight.storage[0].dtype)
+      call += " in " + storage.dtype;
+  calls.push_back(std::move(call));
   return NotingSink::weight(weight, at);
 }
 
