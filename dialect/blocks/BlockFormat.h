@@ -67,6 +67,13 @@ struct BlockFormat {
   int oddAt = 0, oddBytes = 0;
 };
 
+inline bool hasMinimum(const BlockFormat &format) {
+  return format.minimumAt >= 0;
+}
+inline bool isMinimumSubtracted(const BlockFormat &format) {
+  return format.parts != PartScales::None;
+}
+
 /// All formats, in the order of checkpoint::DType.
 constexpr size_t blockFormatCount = 12;
 std::span<const BlockFormat, blockFormatCount> blockFormats();
@@ -114,19 +121,28 @@ public:
       : format(format), block(block) {}
 
   Real numberOf(BlockIndex<Index> index) const {
-    Real code = block.real(codeOf(index));
+    Real product = code(index) * scale(index);
+    if (!hasMinimum(format))
+      return product;
+    return isMinimumSubtracted(format) ? Real(product - minimum(index))
+                                       : Real(product + minimum(index));
+  }
+
+  /// What numberOf is made of. Scale and minimum are the same for all numbers
+  /// of a part, or of the block.
+  Real code(BlockIndex<Index> index) const { return block.real(codeOf(index)); }
+  Real scale(BlockIndex<Index> index) const {
     Real scale = format.isExponent ? block.powerOfTwo(format.scaleAt)
                                    : block.half(format.scaleAt);
     if (format.parts == PartScales::None)
-      return format.minimumAt < 0
-                 ? Real(scale * code)
-                 : Real(scale * code + block.half(format.minimumAt));
-    Index part = index.over(format.partNumbers);
-    scale = scale * block.real(scaleOf(part));
-    if (format.minimumAt < 0)
-      return scale * code;
-    return scale * code -
-           block.half(format.minimumAt) * block.real(minimumOf(part));
+      return scale;
+    return scale * block.real(scaleOf(index.over(format.partNumbers)));
+  }
+  Real minimum(BlockIndex<Index> index) const {
+    Real minimum = block.half(format.minimumAt);
+    if (format.parts == PartScales::None)
+      return minimum;
+    return minimum * block.real(minimumOf(index.over(format.partNumbers)));
   }
 
 private:

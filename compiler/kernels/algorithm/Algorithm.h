@@ -69,6 +69,9 @@ struct Contraction {
   Halide::Func rounded;
   /// One instruction multiplies a pair of bfloat16 and adds both products.
   bool isDot = false;
+  /// Scales and minimums of a matrix in blocks: (column, part of a group,
+  /// group, members…).
+  std::vector<Halide::Func> ofParts;
   /// The second operand in panels, where it did not come so: columns or keys of
   /// a panel, channel, panel, members…. Where it came in blocks: columns,
   /// number of a group, group, panel, members….

@@ -97,7 +97,7 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
              static_cast<int>((axes.back().size + width - 1) / width)},
             {false, false, false});
   algorithm.arguments.push_back(buffer);
-  auto grouped = [=, &format](const Indices &i) {
+  auto read = [=, &format](const Indices &i, auto what) {
     const Expr &column = i.back(), &number = i[i.size() - 2];
     Expr group = 0;
     for (size_t axis = 0; axis + 2 < axes.size(); ++axis)
@@ -107,16 +107,28 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
     WordBlock words(format, column % width, [=](const Expr &word) -> Expr {
       return buffer(word, block, panel);
     });
-    return BlockReader(format, words).numberOf({group % groups, number});
+    return (BlockReader(format, words).*what)({group % groups, number});
   };
+  using Reader = BlockReader<WordBlock>;
+  Blocks blocks{[=](const Indices &i) { return read(i, &Reader::code); },
+                [=](const Indices &i) { return read(i, &Reader::scale); },
+                nullptr,
+                format.parts == PartScales::None
+                    ? blockGroup
+                    : std::min(format.partNumbers, blockGroup)};
+  if (hasMinimum(format))
+    blocks.minimum = [=, &format](const Indices &i) {
+      Expr minimum = read(i, &Reader::minimum);
+      return isMinimumSubtracted(format) ? -minimum : minimum;
+    };
   auto at = [=](const Indices &i) {
     Indices place(i.begin(), i.end() - 2);
     const Expr &row = i[i.size() - 2];
     place.insert(place.end(), {row / blockGroup, row % blockGroup, i.back()});
-    return grouped(place);
+    return blocks.at(place);
   };
   Tensor tensor{std::move(axes), at, true, width};
-  tensor.grouped = grouped;
+  tensor.blocks = blocks;
   return tensor;
 }
 

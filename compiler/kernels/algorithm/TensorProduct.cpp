@@ -76,7 +76,7 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   }
   int size = static_cast<int>(axis.size);
   int some = depth ? std::min(depth, size) : size;
-  int group = rhs.paired ? 2 * pairDistance : rhs.grouped ? blockGroup : 1;
+  int group = rhs.paired ? 2 * pairDistance : rhs.blocks ? blockGroup : 1;
   if (size % some || some % group)
     throw std::runtime_error("parts of " + std::to_string(some) +
                              " do not divide a sum over " +
@@ -84,8 +84,8 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   contraction.over =
       rhs.paired
           ? RDom(0, 2, 0, pairDistance, 0, some / group, uniqueName("over"))
-      : rhs.grouped ? RDom(0, group, 0, some / group, uniqueName("over"))
-                    : RDom(0, some, uniqueName("over"));
+      : rhs.blocks ? RDom(0, group, 0, some / group, uniqueName("over"))
+                   : RDom(0, some, uniqueName("over"));
   const RDom &own = contraction.over;
   Expr before = 0;
   product.inParts = some < size;
@@ -97,7 +97,7 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
     product.pair = before * (some / 2) + own.z * pairDistance + own.y;
     product.places.set(over, before * some + own.z * group + own.y +
                                  own.x * pairDistance);
-  } else if (rhs.grouped) {
+  } else if (rhs.blocks) {
     product.group = before * (some / group) + own.y;
     product.places.set(over, before * some + own.y * group + own.x);
   } else {
@@ -105,35 +105,68 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   }
 }
 
+// Scale or minimum of blocks as a function (column, part of a group, group,
+// members…) that is computed once for a part; and where a product calls it.
+static Func definedByPart(const std::string &name, const Entry &entry, int part,
+                          size_t members) {
+  Var column("column"), number("number"), group("group");
+  std::vector<Var> variables{column, number, group};
+  Indices place;
+  for (size_t i = 0; i < members; ++i) {
+    variables.emplace_back("member" + std::to_string(i));
+    place.emplace_back(variables.back());
+  }
+  place.insert(place.end(), {group, number * part, column});
+  Func function(name);
+  function(variables) = entry(place);
+  return function;
+}
+
 // W at the places of a product, in blocks: as they are, or widened before.
 Expr AlgorithmBuilder::groupedOf(Product &product, Contraction &contraction) {
+  const Labels &labels = product.rhsLabels;
   if (!contraction.isOfColumns ||
-      product.rhsLabels[product.rhsLabels.size() - 2] != product.shape.over)
+      labels[labels.size() - 2] != product.shape.over)
     throw std::runtime_error("a matrix in blocks is summed along its rows");
   contraction.isInBlocks = true;
-  const std::string &column = product.rhsLabels.back();
-  Labels members(product.rhsLabels.begin(), product.rhsLabels.end() - 2);
-  const Expr &number = contraction.over.x;
+  Blocks blocks = *product.rhs.blocks;
+  const size_t members = labels.size() - 2;
+  auto byPart = [&](const std::string &name, Entry &entry) {
+    if (!entry)
+      return;
+    Func function =
+        definedByPart(uniqueName(name), entry, blocks.part, members);
+    contraction.ofParts.push_back(function);
+    entry = [=, part = blocks.part](const Indices &i) -> Expr {
+      std::vector<Expr> place{i.back(), i[i.size() - 2] / part,
+                              i[i.size() - 3]};
+      place.insert(place.end(), i.begin(), i.end() - 3);
+      return function(place);
+    };
+  };
+  byPart("scales", blocks.scale);
+  byPart("minimums", blocks.minimum);
+
+  Indices place = product.places.of(Labels(labels.begin(), labels.end() - 2));
+  const Expr column = product.places.at(labels.back());
   if (!widens) {
-    Indices place = product.places.of(members);
-    place.insert(place.end(), {number, product.places.at(column)});
-    place.insert(place.end() - 2, product.group);
-    return product.rhs.grouped(place);
+    place.insert(place.end(), {product.group, contraction.over.x, column});
+    return blocks.at(place);
   }
   const int width = contraction.width;
   Var lane("lane"), slot("slot"), group("group"), panel("panel");
   std::vector<Var> variables{lane, slot, group, panel};
-  std::vector<Expr> arguments{product.places.at(column) % width, number,
-                              product.group, product.places.at(column) / width};
+  std::vector<Expr> arguments{column % width, contraction.over.x, product.group,
+                              column / width};
   Indices source;
-  for (const std::string &member : members) {
-    variables.emplace_back("member" + std::to_string(variables.size()));
-    arguments.push_back(product.places.at(member));
+  for (size_t i = 0; i < members; ++i) {
+    variables.emplace_back("member" + std::to_string(i));
+    arguments.push_back(place[i]);
     source.emplace_back(variables.back());
   }
   source.insert(source.end(), {group, slot, panel * width + lane});
   contraction.panels = Func(uniqueName("panels"));
-  contraction.panels(variables) = product.rhs.grouped(source);
+  contraction.panels(variables) = blocks.at(source);
   return contraction.panels(arguments);
 }
 
@@ -148,7 +181,7 @@ Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
     return rhs.paired({product.pair, contraction.over.x,
                        product.places.at(product.rhsLabels.back())});
   }
-  if (rhs.grouped)
+  if (rhs.blocks)
     return groupedOf(product, contraction);
   if (contraction.panel || !contraction.isOfColumns || isOnDevice)
     return rhs.at(product.places.of(product.rhsLabels));

@@ -18,6 +18,20 @@ using Labels = std::vector<std::string>;
 /// The entry at these indices, one for each axis.
 using Entry = std::function<Halide::Expr(const Indices &)>;
 
+/// Numbers in blocks, code · scale + minimum, of each the entry at (members…,
+/// group of rows, row of the group, column). Codes cost little where the row of
+/// the group is known; `part` of a group's rows have one scale and minimum.
+struct Blocks {
+  Entry code, scale;
+  Entry minimum; // null where there is none
+  int part;
+
+  Halide::Expr at(const Indices &i) const {
+    Halide::Expr product = code(i) * scale(i);
+    return minimum ? product + minimum(i) : product;
+  }
+};
+
 struct Tensor {
   std::vector<Axis> axes;
   Entry at;
@@ -28,9 +42,8 @@ struct Tensor {
   /// A matrix whose rows i and i + pairDistance of each 2 pairDistance lie side
   /// by side: the entry at (pair, 0 or 1, column).
   Entry paired = nullptr;
-  /// A matrix in blocks: the entry at (members…, group of rows, row of the
-  /// group, column), which costs little where the row of the group is known.
-  Entry grouped = nullptr;
+  /// A matrix in blocks: what its entries are made of.
+  std::optional<Blocks> blocks = std::nullopt;
   /// The entry as a bfloat16, where it is one.
   Entry narrow = nullptr;
   /// A length as a number: exactly, as an integer.

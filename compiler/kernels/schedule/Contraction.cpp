@@ -74,6 +74,20 @@ struct Tile {
 };
 } // namespace
 
+// Scales and minimums of a group of rows, in registers.
+static void scheduleParts(const Contraction &contraction, LoopLevel level,
+                          const Tile &tile) {
+  for (Func part : contraction.ofParts) {
+    Var column = part.args()[0], number = part.args()[1];
+    part.compute_at(level)
+        .store_in(MemoryType::Register)
+        .bound_extent(column, tile.columns)
+        .vectorize(column, tile.vector)
+        .unroll(column)
+        .unroll(number);
+  }
+}
+
 static void scheduleSums(const Contraction &contraction, LoopLevel level,
                          const Tile &tile, int unroll) {
   Func sum = contraction.sum, total = contraction.total;
@@ -92,8 +106,10 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
   } else if (contraction.isInBlocks) {
     // Of what is widened on the way, the words of a group are loaded once.
     tile.hold(sum, level, {over.x, over.y});
-    if (!contraction.panels.defined())
+    if (!contraction.panels.defined()) {
       sum.update().unroll(over.x);
+      scheduleParts(contraction, LoopLevel(sum, over.y), tile);
+    }
   } else {
     tile.hold(sum, level, {over.x});
   }
@@ -202,9 +218,11 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
         .bound_extent(packed.args()[0], tile.columns)
         .vectorize(packed.args()[0], tile.vector)
         .unroll(packed.args()[0]);
-    if (contraction.isInBlocks)
+    if (contraction.isInBlocks) {
       packed.bound_extent(packed.args()[1], blockGroup)
           .unroll(packed.args()[1]);
+      scheduleParts(contraction, LoopLevel(packed, packed.args()[2]), tile);
+    }
   }
   scheduleSums(contraction, LoopLevel(result, tile.row ? tiles : task), tile,
                schedule.get("unroll"));
