@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model's tokenizer as its container has it. Nothing is checked here: the
+// compiler of tokenizers (compiler/tokenizer) says what it can make of it.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace transfold::checkpoint {
+
+/// The text of Hugging Face's tokenizer.json.
+struct TokenizerJson {
+  std::string place; // the path of the file, for messages
+  std::string text;
+};
+
+/// What GGUF files say in the keys `tokenizer.ggml.…`: a field has the name of
+/// its key. Strings may be any bytes. A key that is not in the file is an empty
+/// vector, an empty string or nothing, and means what llama.cpp takes it to
+/// mean for this `model`.
+struct GgufTokenizer {
+  std::string place; // the path of the file, for messages
+
+  std::string model; // "llama", "gpt2", "bert", "t5"
+  std::string pre;   // the named pre-tokenizer of "gpt2"
+
+  std::vector<std::string> tokens; // by id
+  std::vector<float> scores;       // of each id
+  std::vector<int32_t> tokenTypes; // of each id: token_type; enum GgufTokenType
+  std::vector<std::string> merges; // "LEFT RIGHT", best first
+
+  std::optional<uint32_t> bos, eos, eot, unknown, separator, padding, cls, mask;
+  std::optional<bool> addBos, addEos, addSep;
+  std::optional<bool> addSpacePrefix, removeExtraWhitespaces;
+  std::string precompiledCharsmap; // its bytes
+};
+
+/// The numbers of `token_type`.
+enum class GgufTokenType : int32_t {
+  Undefined = 0,
+  Normal = 1,
+  Unknown = 2,
+  Control = 3,
+  UserDefined = 4,
+  Unused = 5,
+  Byte = 6,
+};
+
+/// Nothing where a model has no tokenizer.
+using TokenizerSource =
+    std::variant<std::monostate, TokenizerJson, GgufTokenizer>;
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
