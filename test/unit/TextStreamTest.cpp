@@ -5,6 +5,7 @@
 
 #include "runtime/commands/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
+#include "test/unit/CompiledTokenizer.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <random>
 
 using namespace transfold::runtime;
+using transfold::test::CompiledTokenizer;
 
 namespace {
 
@@ -77,12 +79,12 @@ TEST(TextStream, DecodesEachTokenAFewTimes) {
 }
 
 /// A tokenizer of some pieces, with a decoder.
-Tokenizer tokenizerWith(const nlohmann::json &decoder,
-                        const std::vector<std::string> &pieces) {
+CompiledTokenizer tokenizerWith(const nlohmann::json &decoder,
+                                const std::vector<std::string> &pieces) {
   nlohmann::json vocabulary = nlohmann::json::object();
   for (size_t id = 0; id < pieces.size(); ++id)
     vocabulary[pieces[id]] = id;
-  return Tokenizer(
+  return CompiledTokenizer(
       nlohmann::json{{"added_tokens",
                       {{{"id", 0}, {"content", pieces[0]}, {"special", true}}}},
                      {"normalizer", nullptr},
@@ -132,7 +134,7 @@ const Example examples[] = {
 TEST(TextStream, IsTheTextOfAllTokens) {
   std::mt19937 random(7);
   for (const Example &example : examples) {
-    Tokenizer tokenizer =
+    CompiledTokenizer tokenizer =
         tokenizerWith(nlohmann::json::parse(example.decoder), example.pieces);
     for (int run = 0; run < 12; ++run) {
       std::vector<int32_t> tokens;
@@ -157,7 +159,7 @@ TEST(TextStream, IsTheTextOfAllTokens) {
 
 /// Bytes that were a character may be none with those that follow.
 TEST(TextStream, ShowsWholeCharacters) {
-  Tokenizer tokenizer = tokenizerWith(
+  CompiledTokenizer tokenizer = tokenizerWith(
       nlohmann::json::parse(examples[1].decoder), examples[1].pieces);
   std::mt19937 random(8);
   std::vector<int32_t> tokens;
