@@ -3,6 +3,7 @@
 #include "compiler/tokenizer/Compile.h"
 
 #include "compiler/tokenizer/TableWriter.h"
+#include "compiler/tokenizer/gguf/ReadGguf.h"
 #include "compiler/tokenizer/json/ReadTokenizer.h"
 #include "runtime/Error.h"
 
@@ -17,7 +18,7 @@ static runtime::Description read(const checkpoint::TokenizerJson &source,
 
 static runtime::Description read(const checkpoint::GgufTokenizer &source,
                                  Storage &storage) {
-  runtime::fail("tokenizers of GGUF files are not supported");
+  return readGgufTokenizer(source, storage);
 }
 
 template <typename Source> static std::string compile(const Source &source) {
