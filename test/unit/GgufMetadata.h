@@ -70,12 +70,10 @@ private:
     };
     on("model", [&] { tokenizer.model = text(); });
     on("pre", [&] { tokenizer.pre = text(); });
-    on("tokens", [&] {
-      forEach([&](uint32_t) { tokenizer.tokens.push_back(text()); });
-    });
-    on("merges", [&] {
-      forEach([&](uint32_t) { tokenizer.merges.push_back(text()); });
-    });
+    on("tokens",
+       [&] { forEach([&](uint32_t) { tokenizer.tokens.push_back(text()); }); });
+    on("merges",
+       [&] { forEach([&](uint32_t) { tokenizer.merges.push_back(text()); }); });
     on("scores", [&] {
       forEach([&](uint32_t) { tokenizer.scores.push_back(number<float>()); });
     });

@@ -74,7 +74,7 @@ TEST(ScoredPairs, BestScoreFirstThenLeftmost) {
   builder.source.addBos = false;
   builder.source.addSpacePrefix = false;
   CompiledTokenizer tokenizer(builder.source);
-  EXPECT_EQ(idsOf(tokenizer, "aba"), (Ids{6, 4}));  // "ab" and "ba" are equal
+  EXPECT_EQ(idsOf(tokenizer, "aba"), (Ids{6, 4})); // "ab" and "ba" are equal
   EXPECT_EQ(idsOf(tokenizer, "bab"), (Ids{7, 5}));
   EXPECT_EQ(idsOf(tokenizer, " ab"), (Ids{8}));
   EXPECT_EQ(idsOf(tokenizer, "a\u00e9"), (Ids{4, 9, 10}));
@@ -171,8 +171,8 @@ TEST(BytePairsOfGguf, UserDefinedTokensAreTextAsTheyAre) {
 std::string words(const char *pre, const char *text) {
   runtime::PreTokenizer cuts;
   for (const char *expression : tokenizer::preTokenizerNamed(pre).expressions)
-    cuts.steps.push_back(runtime::CutAtMatches{
-        tokenizer::regex(expression), runtime::Cuts::Isolated, false});
+    cuts.steps.push_back(runtime::CutAtMatches{tokenizer::regex(expression),
+                                               runtime::Cuts::Isolated, false});
   std::string all;
   for (const runtime::Characters &word : cuts.split(runtime::decodeUtf8(text)))
     all += (all.empty() ? "" : "|") + runtime::encodeUtf8(word);

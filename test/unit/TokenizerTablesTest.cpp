@@ -2,9 +2,9 @@
 //
 // The tables that programs carry: what is damaged is refused or does no harm.
 
-#include "runtime/tokenizer/Tables.h"
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/Error.h"
+#include "runtime/tokenizer/Tables.h"
 #include "runtime/tokenizer/Tokenizer.h"
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/TokenizerGolden.h"
