@@ -7,6 +7,7 @@
 #define TRANSFOLD_COMPILER_CHECKPOINT_CHECKPOINT_H
 
 #include "compiler/checkpoint/Format.h"
+#include "compiler/checkpoint/TokenizerSource.h"
 
 #include <nlohmann/json.hpp>
 
@@ -79,9 +80,7 @@ public:
   /// or exponent keep their text through `spelling`.
   virtual const nlohmann::json &config() const = 0;
   virtual Architecture architecture() const { return {}; }
-  /// The tokenizer as programs read it, which is Hugging Face's tokenizer.json;
-  /// empty where there is none.
-  virtual std::string tokenizer() const { return {}; }
+  virtual TokenizerSource tokenizer() const { return {}; }
   /// Another JSON file of the directory, such as "1_Pooling/config.json"; null
   /// where there is none. Paths that leave the directory are refused.
   virtual const nlohmann::json *file(const std::string &name) const = 0;

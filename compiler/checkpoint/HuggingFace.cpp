@@ -70,12 +70,14 @@ public:
     return {isThere ? type->get<std::string>() : "", "model_type",
             inDirectory(configName)};
   }
-  std::string tokenizer() const override {
-    if (!exists(inDirectory(tokenizerName)))
+  TokenizerSource tokenizer() const override {
+    std::string place = inDirectory(tokenizerName);
+    if (!exists(place))
       return {};
-    auto file = MappedFile::open(inDirectory(tokenizerName));
-    return {reinterpret_cast<const char *>(file->bytes().data()),
-            file->bytes().size()};
+    auto file = MappedFile::open(place);
+    return TokenizerJson{place,
+                         {reinterpret_cast<const char *>(file->bytes().data()),
+                          file->bytes().size()}};
   }
   const std::map<std::string, StoredTensor> &tensors() const override {
     return allTensors;

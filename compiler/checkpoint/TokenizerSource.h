@@ -39,6 +39,8 @@ struct GgufTokenizer {
   std::optional<bool> addBos, addEos, addSep;
   std::optional<bool> addSpacePrefix, removeExtraWhitespaces;
   std::string precompiledCharsmap; // its bytes
+  /// normalizer.lowercase and normalizer.strip_accents, of "bert".
+  std::optional<bool> lowercase, stripAccents;
 };
 
 /// The numbers of `token_type`.

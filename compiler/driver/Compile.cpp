@@ -18,6 +18,7 @@
 #include "compiler/link/Link.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
+#include "compiler/tokenizer/Compile.h"
 #include "compiler/weights/WriteWeights.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
@@ -250,7 +251,19 @@ private:
                ? std::filesystem::path(path).filename().string()
                : path,
            text});
-    return {metadata.dump(), loaded.checkpoint->tokenizer()};
+    return {metadata.dump(), tokenizerTables()};
+  }
+
+  /// Empty where there is no tokenizer that can be compiled: ids need none.
+  std::string tokenizerTables() const {
+    try {
+      return tokenizer::compileTokenizer(loaded.checkpoint->tokenizer());
+    } catch (const tokenizer::TokenizerError &error) {
+      fmt::print(stderr,
+                 "transfold: warning: the program has no tokenizer: {}\n",
+                 error.what());
+      return {};
+    }
   }
 
   void writeLlvm() {

@@ -6,6 +6,7 @@
 #include "compiler/host/MemorySpace.h"
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "runtime/program/Program.h"
+#include "runtime/tokenizer/Tables.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/StringMap.h>
@@ -34,8 +35,12 @@ static ir::Constant *bytesOf(ir::Module &module, const std::string &text,
     return ir::ConstantPointerNull::get(ir::PointerType::get(context, 0));
   auto *data =
       ir::ConstantDataArray::getString(context, text, /*AddNull=*/true);
-  return new ir::GlobalVariable(module, data->getType(), true,
-                                ir::GlobalValue::PrivateLinkage, data, name);
+  auto *variable =
+      new ir::GlobalVariable(module, data->getType(), true,
+                             ir::GlobalValue::PrivateLinkage, data, name);
+  // The tables of a tokenizer are used where they lie.
+  variable->setAlignment(ir::Align(runtime::tablesAlignment));
+  return variable;
 }
 
 /// The module's kernels for one kind of processor, in its order.

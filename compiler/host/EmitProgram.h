@@ -24,7 +24,7 @@ namespace transfold::host {
 /// What the program carries beside its entries.
 struct ProgramTexts {
   std::string metadata;  // JSON, see runtime/program/Program.h
-  std::string tokenizer; // tokenizer.json, or empty
+  std::string tokenizer; // tables (compiler/tokenizer), or empty
 };
 
 /// The LLVM module of a model whose memory and weights are planned.

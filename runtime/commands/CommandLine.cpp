@@ -95,7 +95,7 @@ public:
     addEval();
     addBench();
     addInfo();
-    if (!program.tokenizerJson().empty())
+    if (!program.tokenizerTables().empty())
       examples += fmt::format("  {} tokenize \"A cat sat.\"\n", name);
     examples += fmt::format("  {0} eval --in input_ids=ids.npy --out results\n"
                             "  {0} bench --seq 128 --threads 1\n"

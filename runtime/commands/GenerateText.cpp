@@ -27,7 +27,7 @@ public:
   TextGeneration(Session &session, Generator &generator,
                  const GenerateOptions &options)
       : generator(generator), options(options),
-        tokenizer(session.program().tokenizerJson()),
+        tokenizer(session.program().tokenizerTables()),
         ends(generator.ends(options)) {}
 
   void run(const std::string &text) {
@@ -98,9 +98,9 @@ private:
 
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options) {
-  if (session.program().tokenizerJson().empty())
-    fail("this program has no tokenizer: its model had no tokenizer.json; "
-         "`generate --ids` takes ids");
+  if (session.program().tokenizerTables().empty())
+    fail("this program has no tokenizer: its model had none, or one that is "
+         "not supported; `generate --ids` takes ids");
   // The system reads them while the tokenizer is made.
   session.program().weights();
   TextGeneration generation(session, generator, options);

@@ -115,7 +115,7 @@ void info(const LoadedProgram &program, const std::string &name,
                           {"entries", entries},
                           {"tasks", tasks},
                           {"sequence_memory", memoryOfSequence(metadata)},
-                          {"tokenizer", !program.tokenizerJson().empty()},
+                          {"tokenizer", !program.tokenizerTables().empty()},
                           {"kernels", metadata.kernels.size()},
                           {"sources", sources}};
     if (options.check)

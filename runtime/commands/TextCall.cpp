@@ -22,9 +22,9 @@ const Task &taskOf(const LoadedProgram &program, const char *kind) {
   const Task *task = program.metadata().task(kind);
   if (!task || task->entries.empty())
     fail("this program has no task '{}'", kind);
-  if (program.tokenizerJson().empty())
-    fail("this program has no tokenizer: its model had no tokenizer.json; "
-         "`eval` takes ids");
+  if (program.tokenizerTables().empty())
+    fail("this program has no tokenizer: its model had none, or one that is "
+         "not supported; `eval` takes ids");
   program.weights(); // the system reads them while the tokenizer is made
   return *task;
 }
@@ -33,7 +33,7 @@ const Task &taskOf(const LoadedProgram &program, const char *kind) {
 
 TextCall::TextCall(Session &session, const char *kind)
     : described(taskOf(session.program(), kind)),
-      tokenizer(session.program().tokenizerJson()),
+      tokenizer(session.program().tokenizerTables()),
       call(session, session.metadata().entry(described.entries[0])) {
   for (size_t i = 0; i < entry().arguments.size(); ++i) {
     const Argument &argument = entry().arguments[i];

@@ -89,15 +89,16 @@ void printJson(const Texts &texts, const Encoding &encoding,
 } // namespace
 
 void tokenize(const LoadedProgram &program, const TokenizeOptions &options) {
-  if (program.tokenizerJson().empty())
-    fail("this program has no tokenizer: its model had no tokenizer.json; put "
-         "one beside config.json and compile the model again");
-  Tokenizer tokenizer(program.tokenizerJson());
+  if (program.tokenizerTables().empty())
+    fail("this program has no tokenizer: its model had none, or one that is "
+         "not supported; put a tokenizer.json beside config.json and compile "
+         "the model again");
+  Tokenizer tokenizer(program.tokenizerTables());
   if (options.decode)
     return decodeIds(tokenizer, options);
   if (options.pairs && !tokenizer.takesPairs())
-    fail("--pairs: the model's tokenizer.json does not say how two texts are "
-         "put together; give them without --pairs");
+    fail("--pairs: the model's tokenizer does not say how two texts are put "
+         "together; give them without --pairs");
   size_t each = options.pairs ? 2 : 1;
   constexpr const char *alone =
       "--pairs: text {} has no second one; give an even number of texts";

@@ -21,7 +21,7 @@ LoadedProgram::LoadedProgram(const transfold_program &program, std::string path)
          description.entries.size(), program.entry_count);
 }
 
-std::string_view LoadedProgram::tokenizerJson() const {
+std::string_view LoadedProgram::tokenizerTables() const {
   if (!program.tokenizer.data)
     return {};
   return {program.tokenizer.data, program.tokenizer.size};

@@ -29,8 +29,9 @@ public:
   LoadedProgram(const transfold_program &program, std::string path);
 
   const Metadata &metadata() const { return description; }
-  /// tokenizer.json of the model; empty where it has none.
-  std::string_view tokenizerJson() const;
+  /// The tokenizer that the compiler made of the model's; empty where it has
+  /// none. Tokenizer takes it, and uses it where it lies.
+  std::string_view tokenizerTables() const;
   /// What runs entry `index` of the metadata.
   const transfold_entry &code(size_t index) const {
     return program.entries[index];

@@ -122,7 +122,8 @@ typedef struct transfold_program {
   uint64_t variant_count;
   const transfold_variant *variants; /* the most able first */
   transfold_blob metadata;
-  transfold_blob tokenizer; /* tokenizer.json, as it was */
+  transfold_blob
+      tokenizer; /* runtime/tokenizer/Tables.h; from a multiple of 8 */
   /* Of Halide's runtime; null: kernels work in the host's memory. */
   const struct halide_device_interface_t *(*device_interface)(void);
 } transfold_program;

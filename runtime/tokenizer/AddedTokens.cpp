@@ -2,49 +2,116 @@
 
 #include "runtime/tokenizer/AddedTokens.h"
 
-#include "runtime/Error.h"
-#include "runtime/tokenizer/Growth.h"
-
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 namespace transfold::runtime {
 
-void AddedTokens::add(AddedToken token) {
-  if (token.content.empty())
-    return;
-  if (token.content.size() > mostTokenBytes)
-    fail("tokenizer.json: an added token has {} characters; more than {} are "
-         "not supported",
-         token.content.size(), mostTokenBytes);
-  Group &group = byFirst[token.content.front()];
-  group.lengths.insert(token.content.size());
-  std::u32string content = token.content;
-  group.tokens.try_emplace(std::move(content), std::move(token));
+/// Whether one of the characters was typed by somebody who must not write
+/// special tokens.
+static bool isTyped(std::span<const Character> text,
+                    const std::vector<bool> &typed) {
+  if (typed.empty())
+    return false;
+  return std::ranges::any_of(text, [&](const Character &character) {
+    for (size_t at = character.begin; at < character.end; ++at)
+      if (at < typed.size() && typed[at])
+        return true;
+    return false;
+  });
 }
 
-const AddedToken *
-AddedTokens::longestAt(std::span<const Character> rest) const {
-  auto found = byFirst.find(rest.front().code);
-  if (found == byFirst.end())
-    return nullptr;
-  const auto &[tokens, lengths] = found->second;
-  std::u32string beginning;
-  for (const Character &character :
-       rest.first(std::min(rest.size(), *lengths.begin())))
-    beginning += character.code;
-  for (size_t length : lengths) {
-    if (length > beginning.size())
+/// Calls `take` with each token at a place, the longest first, until it
+/// returns true.
+template <typename Function>
+void AddedTokens::forEachAt(std::span<const Character> text, size_t begin,
+                            Function take) const {
+  auto group =
+      std::ranges::lower_bound(groups, text[begin].code, {}, &Group::first);
+  if (group == groups.end() || group->first != text[begin].code ||
+      group->end > lengths.size())
+    return;
+  std::string bytes;
+  std::vector<size_t> ends; // in bytes, of each number of characters
+  for (size_t i = group->begin; i < group->end; ++i) {
+    size_t length = lengths[i];
+    if (length == 0 || length > text.size() - begin)
       continue;
-    auto token = tokens.find(std::u32string_view(beginning).substr(0, length));
-    if (token != tokens.end())
-      return &token->second;
+    if (ends.empty()) { // the first is the longest
+      for (const Character &character : text.subspan(begin, length)) {
+        appendUtf8(bytes, character.code);
+        ends.push_back(bytes.size());
+      }
+    }
+    if (length > ends.size())
+      continue;
+    auto found =
+        contents.find(std::string_view(bytes).substr(0, ends[length - 1]));
+    if (found && *found >= 0 && static_cast<size_t>(*found) < tokens.size() &&
+        take(
+            Match{&tokens[static_cast<size_t>(*found)], begin, begin + length}))
+      return;
   }
-  return nullptr;
+}
+
+/// From left to right, the longest at each place.
+std::vector<AddedTokens::Match>
+AddedTokens::leftmostMatches(std::span<const Character> text,
+                             const std::vector<bool> &typed) const {
+  std::vector<Match> matches;
+  for (size_t at = 0; at < text.size();) {
+    size_t next = at + 1;
+    forEachAt(text, at, [&](const Match &match) {
+      auto [token, begin, end] = match;
+      if (token->special && isTyped(text.subspan(begin, end - begin), typed))
+        return false;
+      next = end;
+      bool inWord = token->singleWord &&
+                    ((begin > 0 && isWordCharacter(text[begin - 1].code)) ||
+                     (end < text.size() && isWordCharacter(text[end].code)));
+      if (!inWord)
+        matches.push_back(match);
+      return true;
+    });
+    at = next;
+  }
+  return matches;
+}
+
+/// The longest of the whole text, then the longest of what is left.
+std::vector<AddedTokens::Match>
+AddedTokens::longestMatches(std::span<const Character> text,
+                            const std::vector<bool> &typed) const {
+  std::vector<Match> all;
+  for (size_t at = 0; at < text.size(); ++at)
+    forEachAt(text, at, [&](const Match &match) {
+      if (!match.token->special ||
+          !isTyped(text.subspan(at, match.end - at), typed))
+        all.push_back(match);
+      return false;
+    });
+  std::ranges::sort(all, [](const Match &one, const Match &other) {
+    size_t length = one.end - one.begin, otherLength = other.end - other.begin;
+    return length != otherLength ? length > otherLength
+                                 : one.begin < other.begin;
+  });
+  std::vector<bool> taken(text.size());
+  std::vector<Match> matches;
+  for (const Match &match : all) {
+    auto first = taken.begin() + static_cast<std::ptrdiff_t>(match.begin);
+    auto last = taken.begin() + static_cast<std::ptrdiff_t>(match.end);
+    if (std::find(first, last, true) != last)
+      continue;
+    std::fill(first, last, true);
+    matches.push_back(match);
+  }
+  std::ranges::sort(matches, {}, &Match::begin);
+  return matches;
 }
 
 std::vector<AddedTokens::Piece>
-AddedTokens::split(std::span<const Character> text) const {
+AddedTokens::split(std::span<const Character> text,
+                   const std::vector<bool> &typed) const {
   std::vector<Piece> pieces;
   size_t done = 0; // up to where the text is in pieces
   auto piece = [&](int32_t id, size_t end) {
@@ -52,18 +119,8 @@ AddedTokens::split(std::span<const Character> text) const {
       pieces.push_back({id, text.subspan(done, end - done)});
     done = std::max(done, end);
   };
-  for (size_t at = 0; at < text.size();) {
-    const AddedToken *token = longestAt(text.subspan(at));
-    if (!token) {
-      ++at;
-      continue;
-    }
-    size_t begin = at, end = at + token->content.size();
-    at = end;
-    if (token->singleWord &&
-        ((begin > 0 && isWordCharacter(text[begin - 1].code)) ||
-         (end < text.size() && isWordCharacter(text[end].code))))
-      continue;
+  for (auto [token, begin, end] : longestFirst ? longestMatches(text, typed)
+                                               : leftmostMatches(text, typed)) {
     if (token->leftStrip)
       while (begin > done && isWhitespace(text[begin - 1].code))
         --begin;

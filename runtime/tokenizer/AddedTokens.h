@@ -7,47 +7,65 @@
 #define TRANSFOLD_RUNTIME_TOKENIZER_ADDEDTOKENS_H
 
 #include "runtime/tokenizer/Unicode.h"
+#include "runtime/tokenizer/Vocabulary.h"
 
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <set>
 #include <span>
-#include <string>
-#include <unordered_map>
+#include <tuple>
 #include <vector>
 
 namespace transfold::runtime {
 
-struct AddedToken {
-  int32_t id;
-  std::u32string content;
-  bool singleWord;            // only where no word goes on before or after
-  bool leftStrip, rightStrip; // swallows the white space beside it
-};
+struct AddedTokens {
+  struct Token {
+    int32_t id;
+    uint8_t special;
+    uint8_t singleWord;            // only where no word goes on before or after
+    uint8_t leftStrip, rightStrip; // swallows the white space beside it
+  };
+  /// Tokens with the same first character. There may be thousands: one is
+  /// looked up for each length that occurs.
+  struct Group {
+    char32_t first;
+    uint32_t begin, end; // in `lengths`, the longest first
+  };
 
-class AddedTokens {
-public:
-  void add(AddedToken token);
+  Vocabulary contents; // the "ids" are places in `tokens`
+  std::span<const Token> tokens;
+  std::span<const Group> groups;     // by first character
+  std::span<const uint32_t> lengths; // characters
+  /// Of tokens that overlap the longest is taken, as llama.cpp does. Otherwise
+  /// the leftmost, and of those the longest, as Hugging Face does.
+  bool longestFirst = false;
+
+  static auto fields(auto &self) {
+    return std::tie(self.contents, self.tokens, self.groups, self.lengths,
+                    self.longestFirst);
+  }
 
   /// A piece of a text: one of the tokens, or what lies between (id -1).
   struct Piece {
     int32_t id;
     std::span<const Character> text;
   };
-  /// Cuts the text at the tokens in it: leftmost first, longest first.
-  std::vector<Piece> split(std::span<const Character> text) const;
+  /// Cuts the text at the tokens in it. No special token is found where
+  /// `typed` holds for one of its characters; `typed` counts the characters of
+  /// the original text and may be empty.
+  std::vector<Piece> split(std::span<const Character> text,
+                           const std::vector<bool> &typed) const;
 
 private:
-  /// Tokens with the same first character. There may be thousands: one is
-  /// looked up for each length that occurs.
-  struct Group {
-    std::map<std::u32string, AddedToken, std::less<>> tokens; // by content
-    std::set<size_t, std::greater<>> lengths;                 // longest first
+  struct Match {
+    const Token *token;
+    size_t begin, end;
   };
-  std::unordered_map<char32_t, Group> byFirst;
-
-  const AddedToken *longestAt(std::span<const Character> rest) const;
+  template <typename Function>
+  void forEachAt(std::span<const Character> text, size_t begin,
+                 Function take) const;
+  std::vector<Match> leftmostMatches(std::span<const Character> text,
+                                     const std::vector<bool> &typed) const;
+  std::vector<Match> longestMatches(std::span<const Character> text,
+                                    const std::vector<bool> &typed) const;
 };
 
 } // namespace transfold::runtime

@@ -2,24 +2,11 @@
 
 #include "runtime/tokenizer/BertNormalizer.h"
 
-#include "runtime/Error.h"
-
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace transfold::runtime {
 
 namespace {
-
-bool setting(const nlohmann::json &settings, const char *name, bool otherwise) {
-  auto found = settings.find(name);
-  if (found == settings.end() || found->is_null())
-    return otherwise;
-  if (!found->is_boolean())
-    fail("tokenizer.json: the normalizer's '{}' is not true or false", name);
-  return found->get<bool>();
-}
 
 /// The blocks of ideographs that BERT was trained with. The sixth should begin
 /// at 2B820; models have learnt it as it is.
@@ -61,13 +48,6 @@ void spaceAroundChinese(Characters &text) {
 }
 
 } // namespace
-
-BertNormalizer::BertNormalizer(const nlohmann::json &settings)
-    : cleanText(setting(settings, "clean_text", true)),
-      separateChinese(setting(settings, "handle_chinese_chars", true)),
-      lowerCase(setting(settings, "lowercase", true)) {
-  stripAccents = setting(settings, "strip_accents", lowerCase);
-}
 
 void BertNormalizer::apply(Characters &text) const {
   if (cleanText)

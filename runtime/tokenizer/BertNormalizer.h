@@ -8,22 +8,21 @@
 
 #include "runtime/tokenizer/Unicode.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace transfold::runtime {
 
-class BertNormalizer {
-public:
-  /// Reads a tokenizer's "normalizer" of type BertNormalizer. Throws Error.
-  explicit BertNormalizer(const nlohmann::json &settings);
+struct BertNormalizer {
+  bool cleanText, separateChinese, stripAccents, lowerCase;
+
+  static auto fields(auto &self) {
+    return std::tie(self.cleanText, self.separateChinese, self.stripAccents,
+                    self.lowerCase);
+  }
 
   void apply(Characters &text) const;
-
-private:
-  bool cleanText, separateChinese, stripAccents, lowerCase;
 };
 
 /// BertPreTokenizer: words end at white space, and every punctuation character

@@ -29,9 +29,6 @@ constexpr ByteTable table;
 
 } // namespace
 
-const char *const byteLevelWords =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-
 void bytesAsCharacters(Characters &text) {
   Characters result;
   result.reserve(text.size());

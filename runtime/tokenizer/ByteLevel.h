@@ -22,9 +22,6 @@ void bytesAsCharacters(Characters &text);
 /// none.
 std::optional<std::string> bytesOfToken(std::string_view token);
 
-/// The expression that cuts such texts into words.
-extern const char *const byteLevelWords;
-
 } // namespace transfold::runtime
 
 #endif // TRANSFOLD_RUNTIME_TOKENIZER_BYTELEVEL_H

@@ -4,8 +4,8 @@
 
 #include "runtime/Error.h"
 #include "runtime/tokenizer/Growth.h"
+#include "runtime/tokenizer/Model.h"
 
-#include <nlohmann/json.hpp>
 #include <utf8proc.h>
 
 namespace transfold::runtime {
@@ -13,40 +13,7 @@ namespace transfold::runtime {
 namespace {
 
 [[noreturn]] void damaged(const char *how) {
-  fail("tokenizer.json: the precompiled_charsmap {}", how);
-}
-
-std::string decodeBase64(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3);
-  while (text.ends_with('='))
-    text.remove_suffix(1);
-  uint32_t bits = 0;
-  int count = 0;
-  for (char c : text) {
-    int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                : c >= '0' && c <= '9' ? c - '0' + 52
-                : c == '+'             ? 62
-                : c == '/'             ? 63
-                                       : -1;
-    if (value < 0)
-      damaged("is not base64");
-    bits = bits << 6 | static_cast<uint32_t>(value);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes += static_cast<char>(bits >> count & 0xff);
-    }
-  }
-  return bytes;
-}
-
-uint32_t word(std::string_view bytes, size_t at) {
-  uint32_t value = 0;
-  for (size_t i = 4; i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
+  fail("the tokenizer's precompiled_charsmap {}", how);
 }
 
 // A unit of the trie (Yata's darts-clone).
@@ -61,29 +28,8 @@ constexpr size_t longestCluster = 5;
 
 } // namespace
 
-CharacterMap CharacterMap::read(const nlohmann::json &settings) {
-  const nlohmann::json &map = settings.at("precompiled_charsmap");
-  return CharacterMap(
-      map.is_null() ? "" : decodeBase64(map.get_ref<const std::string &>()));
-}
-
-CharacterMap::CharacterMap(std::string_view bytes) {
-  if (bytes.empty())
-    return;
-  if (bytes.size() < 4)
-    damaged("ends early");
-  size_t size = word(bytes, 0);
-  if (size > bytes.size() - 4 || size % 4 != 0)
-    damaged("ends early");
-  for (size_t at = 4; at < 4 + size; at += 4)
-    trie.push_back(word(bytes, at));
-  replacements = bytes.substr(4 + size);
-  if (repairUtf8(replacements) != replacements)
-    damaged("is not UTF-8");
-}
-
-/// What replaces the shortest beginning of `text` that the map has.
-std::optional<std::string_view>
+/// What replaces the shortest or longest beginning of `text` that the map has.
+std::optional<CharacterMap::Replacement>
 CharacterMap::replacement(std::string_view text) const {
   if (trie.empty())
     return std::nullopt;
@@ -92,15 +38,16 @@ CharacterMap::replacement(std::string_view text) const {
       damaged("points outside of itself");
     return trie[at];
   };
+  std::optional<Replacement> found;
   size_t at = offsetOf(unit(0));
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
     if (byte == 0)
-      return std::nullopt;
+      break;
     at ^= byte;
     // Outside of the trie there is nothing.
     if (at >= trie.size() || labelOf(trie[at]) != byte)
-      return std::nullopt;
+      break;
     uint32_t node = trie[at];
     at ^= offsetOf(node);
     if (!hasLeaf(node))
@@ -108,25 +55,33 @@ CharacterMap::replacement(std::string_view text) const {
     uint32_t begin = valueOf(unit(at));
     if (begin >= replacements.size())
       damaged("points outside of itself");
-    auto rest = std::string_view(replacements).substr(begin);
+    std::string_view rest = replacements.substr(begin);
     if ((rest[0] & 0xc0) == 0x80)
       damaged("points into a character");
-    return rest.substr(0, rest.find('\0'));
+    found = {i + 1, rest.substr(0, rest.find('\0'))};
+    if (!longest)
+      break;
   }
-  return std::nullopt;
+  return found;
 }
 
-void CharacterMap::apply(Characters &text, size_t most) const {
-  std::vector<Change> changes;
-  changes.reserve(text.size());
+/// A text that becomes another one, character by character.
+class CharacterMap::Rewriting {
+public:
+  Rewriting(size_t size, size_t most) : most(most) { changes.reserve(size); }
   bool changed = false;
-  auto replaceBy = [&](int oldCount, std::string_view with) {
+  std::vector<Change> changes;
+
+  void keep(const Character &character) {
+    changes.push_back({character.code, 0});
+  }
+  void replace(size_t oldCount, std::string_view with) {
     changed = true;
     Characters characters = decodeUtf8(with);
     for (const Character &character : characters)
       changes.push_back({character.code, 0});
-    checkGrowth("the precompiled_charsmap", changes.size(), most);
-    int more = static_cast<int>(characters.size()) - oldCount;
+    checkGrowth("precompiled_charsmap", changes.size(), most);
+    int more = static_cast<int>(characters.size()) - static_cast<int>(oldCount);
     for (int i = 0; i < more; ++i)
       changes[changes.size() - 1 - static_cast<size_t>(i)].change = 1;
     // What is removed belongs to the character before it; at the beginning of
@@ -134,7 +89,31 @@ void CharacterMap::apply(Characters &text, size_t most) const {
     // place. So must we.
     if (more < 0 && !changes.empty())
       changes.back().change += more;
-  };
+  }
+
+private:
+  size_t most;
+};
+
+void CharacterMap::replaceLongest(const Characters &text,
+                                  Rewriting &rewriting) const {
+  std::string bytes = encodeUtf8(text);
+  size_t place = 0; // of the character `at` in the bytes
+  for (size_t at = 0; at < text.size();) {
+    auto found = replacement(std::string_view(bytes).substr(place));
+    size_t end = place + (found ? found->bytes : 1);
+    size_t first = at;
+    for (; at < text.size() && place < end; ++at)
+      place += characterBytes(bytes, place);
+    if (found)
+      rewriting.replace(at - first, found->with);
+    else
+      rewriting.keep(text[first]);
+  }
+}
+
+void CharacterMap::replaceClusters(const Characters &text,
+                                   Rewriting &rewriting) const {
   utf8proc_int32_t state = 0;
   for (size_t begin = 0, end; begin < text.size(); begin = end) {
     for (end = begin + 1; end < text.size(); ++end)
@@ -145,9 +124,9 @@ void CharacterMap::apply(Characters &text, size_t most) const {
     auto cluster = std::span(text).subspan(begin, end - begin);
     if (end - begin <= longestCluster) {
       std::string bytes = encodeUtf8(cluster);
-      std::optional<std::string_view> found;
+      std::optional<Replacement> found;
       if (bytes.size() <= longestCluster && (found = replacement(bytes))) {
-        replaceBy(static_cast<int>(end - begin), *found);
+        rewriting.replace(end - begin, found->with);
         continue;
       }
     }
@@ -155,13 +134,21 @@ void CharacterMap::apply(Characters &text, size_t most) const {
       std::string bytes;
       appendUtf8(bytes, character.code);
       if (auto found = replacement(bytes))
-        replaceBy(1, *found);
+        rewriting.replace(1, found->with);
       else
-        changes.push_back({character.code, 0});
+        rewriting.keep(character);
     }
   }
-  if (changed)
-    rewrite(text, changes);
+}
+
+void CharacterMap::apply(Characters &text, size_t most) const {
+  Rewriting rewriting(text.size(), most);
+  if (longest)
+    replaceLongest(text, rewriting);
+  else
+    replaceClusters(text, rewriting);
+  if (rewriting.changed)
+    rewrite(text, rewriting.changes);
 }
 
 } // namespace transfold::runtime

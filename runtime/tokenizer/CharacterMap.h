@@ -8,31 +8,38 @@
 
 #include "runtime/tokenizer/Unicode.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
+#include <tuple>
 
 namespace transfold::runtime {
 
-class CharacterMap {
-public:
-  /// Reads a tokenizer's "normalizer" of type Precompiled. Throws Error.
-  static CharacterMap read(const nlohmann::json &settings);
-  /// From the bytes of a map; empty bytes map nothing.
-  explicit CharacterMap(std::string_view bytes);
+struct CharacterMap {
+  std::span<const uint32_t> trie;
+  std::string_view replacements; // UTF-8
+  /// Replaces what SentencePiece does: everywhere the longest beginning that
+  /// the map has. Otherwise as Hugging Face's tokenizers do: one character as
+  /// readers see it after the other, each by the shortest beginning.
+  bool longest = false;
+
+  static auto fields(auto &self) {
+    return std::tie(self.trie, self.replacements, self.longest);
+  }
 
   /// The text may become `most` characters long. Throws Error.
   void apply(Characters &text, size_t most) const;
 
 private:
-  std::vector<uint32_t> trie;
-  std::string replacements; // UTF-8
-
-  std::optional<std::string_view> replacement(std::string_view text) const;
+  struct Replacement {
+    size_t bytes; // of what it replaces
+    std::string_view with;
+  };
+  std::optional<Replacement> replacement(std::string_view text) const;
+  class Rewriting;
+  void replaceLongest(const Characters &text, Rewriting &rewriting) const;
+  void replaceClusters(const Characters &text, Rewriting &rewriting) const;
 };
 
 } // namespace transfold::runtime

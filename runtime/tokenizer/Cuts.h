@@ -8,6 +8,7 @@
 #include "runtime/tokenizer/Pattern.h"
 #include "runtime/tokenizer/Unicode.h"
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ namespace transfold::runtime {
 class Cuts {
 public:
   /// What becomes of a delimiter: of "-" in "a--b".
-  enum Keep {
+  enum Keep : uint8_t {
     Removed,            // a b
     Isolated,           // a - - b
     MergedWithPrevious, // a- - b

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tokenizer.json may ask for. A file of a few kilobytes can describe
+// What a tokenizer may ask for. A file of a few kilobytes can describe
 // steps that double a text forty times, or tokens of a megabyte that are
 // compared at every character; none that works does. The limits leave room for
 // the longest thing that is real: a character whose compatible form has 18
@@ -18,10 +18,10 @@ namespace transfold::runtime {
 /// How long all steps of a stage together may make a text.
 constexpr size_t mostCharacters(size_t before) { return 64 * (before + 1); }
 
-/// `what` does it: "the normalizer".
+/// `what` of the tokenizer does it: "normalizer".
 inline void checkGrowth(const char *what, size_t size, size_t most) {
   if (size > most)
-    fail("tokenizer.json: {} makes this text more than 64 times as long", what);
+    fail("the tokenizer's {} makes this text more than 64 times as long", what);
 }
 
 /// Steps of one stage.

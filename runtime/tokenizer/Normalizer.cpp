@@ -2,21 +2,29 @@
 
 #include "runtime/tokenizer/Normalizer.h"
 
-#include "runtime/tokenizer/BertNormalizer.h"
 #include "runtime/tokenizer/ByteLevel.h"
-#include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Growth.h"
-#include "runtime/tokenizer/Pattern.h"
-#include "runtime/tokenizer/Settings.h"
 
 #include <algorithm>
 
 namespace transfold::runtime {
 
-namespace {
+static constexpr const char *normalizer = "normalizer";
 
-/// What SentencePiece did with text before it had maps of characters.
-void cleanForTranslation(Characters &text) {
+void RemoveMarks::apply(Characters &text) const {
+  std::erase_if(text, [](const Character &c) { return isMark(c.code); });
+}
+
+void StripText::apply(Characters &text) const {
+  auto isText = [](const Character &c) { return !isWhitespace(c.code); };
+  if (right)
+    text.erase(std::find_if(text.rbegin(), text.rend(), isText).base(),
+               text.end());
+  if (left)
+    text.erase(text.begin(), std::ranges::find_if(text, isText));
+}
+
+void CleanForTranslation::apply(Characters &text) const {
   std::erase_if(text, [](const Character &c) {
     return (c.code >= 0x01 && c.code <= 0x08) || c.code == 0x0b ||
            (c.code >= 0x0e && c.code <= 0x1f) || c.code == 0x7f ||
@@ -25,15 +33,12 @@ void cleanForTranslation(Characters &text) {
   for (Character &c : text)
     if (c.code == '\t' || c.code == '\n' || c.code == '\f' || c.code == '\r' ||
         c.code == 0x1680 || (c.code >= 0x200b && c.code <= 0x200f) ||
-        c.code == 0x2028 || c.code == 0x2029 || c.code == 0x2581 ||
+        c.code == 0x2028 || c.code == 0x2029 || c.code == spaceMark ||
         c.code == 0xfeff || c.code == 0xfffd)
       c.code = ' ';
 }
 
-constexpr const char *normalizer = "the normalizer";
-
-void replace(Characters &text, const Pattern &pattern,
-             const std::u32string &content, size_t most) {
+void ReplaceMatches::apply(Characters &text, size_t most) const {
   std::vector<Pattern::Match> matches = pattern.matches(text);
   if (matches.empty())
     return;
@@ -58,86 +63,44 @@ void replace(Characters &text, const Pattern &pattern,
   text = std::move(result);
 }
 
-void strip(Characters &text, bool left, bool right) {
-  auto isText = [](const Character &c) { return !isWhitespace(c.code); };
-  if (right)
-    text.erase(std::find_if(text.rbegin(), text.rend(), isText).base(),
-               text.end());
-  if (left)
-    text.erase(text.begin(), std::ranges::find_if(text, isText));
+void PrependText::apply(Characters &text, size_t most) const {
+  checkGrowth(normalizer, content.size(), most);
+  prepend(text, content);
 }
 
-/// A step that makes no character to more than a few.
-template <typename Function> auto modest(Function change) {
-  return [change](Characters &text, size_t) { change(text); };
+void MarkSpaces::apply(Characters &text) const {
+  Characters result;
+  result.reserve(text.size() + 1);
+  bool inWord = false, prepended = !prepend;
+  for (const Character &character : text) {
+    Character mark{spaceMark, character.begin, character.end};
+    bool isSpace = character.code == ' ';
+    if (isSpace ? !merge : !inWord && (merge || !prepended)) {
+      result.push_back(mark);
+      prepended = prepended || !isSpace;
+    }
+    if (!isSpace)
+      result.push_back(character);
+    inWord = !isSpace;
+  }
+  text = std::move(result);
 }
 
-} // namespace
-
-Normalizer::Normalizer(const nlohmann::json &settings) {
-  for (const nlohmann::json *each : stepsOf(settings, "normalizers"))
-    steps.push_back(read(*each));
-}
+void WriteBytes::apply(Characters &text) const { bytesAsCharacters(text); }
 
 void Normalizer::apply(Characters &text) const {
   size_t most = mostCharacters(text.size());
-  for (const Step &step : steps) {
-    step(text, most);
+  for (const Step &each : steps) {
+    std::visit(
+        [&](const auto &step) {
+          if constexpr (requires { step.apply(text, most); })
+            step.apply(text, most);
+          else
+            step.apply(text);
+        },
+        each);
     checkGrowth(normalizer, text.size(), most);
   }
-}
-
-Normalizer::Step Normalizer::read(const nlohmann::json &settings) {
-  std::string type = typeOf(settings);
-  auto normalForm = [](NormalForm form) {
-    return modest([form](Characters &text) { normalize(text, form); });
-  };
-  if (type == "BertNormalizer")
-    return modest([bert = BertNormalizer(settings)](Characters &text) {
-      bert.apply(text);
-    });
-  if (type == "NFC")
-    return normalForm(NormalForm::C);
-  if (type == "NFD")
-    return normalForm(NormalForm::D);
-  if (type == "NFKC")
-    return normalForm(NormalForm::KC);
-  if (type == "NFKD")
-    return normalForm(NormalForm::KD);
-  if (type == "Lowercase")
-    return modest(toLowerCase);
-  if (type == "StripAccents")
-    return modest([](Characters &text) {
-      std::erase_if(text, [](const Character &c) { return isMark(c.code); });
-    });
-  if (type == "Strip")
-    return modest([left = flag(settings, "strip_left", true),
-                   right = flag(settings, "strip_right", true)](
-                      Characters &text) { strip(text, left, right); });
-  if (type == "Nmt")
-    return modest(cleanForTranslation);
-  if (type == "Precompiled")
-    return [map = CharacterMap::read(settings)](Characters &text, size_t most) {
-      map.apply(text, most);
-    };
-  if (type == "Replace")
-    return [pattern = Pattern::read(settings.at("pattern")),
-            content = charactersOf(settings.at("content").get<std::string>())](
-               Characters &text, size_t most) {
-      replace(text, pattern, content, most);
-    };
-  if (type == "Prepend")
-    return [content = charactersOf(settings.at("prepend").get<std::string>())](
-               Characters &text, size_t most) {
-      checkGrowth(normalizer, content.size(), most);
-      prepend(text, content);
-    };
-  if (type == "ByteLevel")
-    return modest(bytesAsCharacters);
-  unknownKind("normalizer", type,
-              "BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, "
-              "Nmt, Precompiled, Prepend, Replace, Sequence, Strip, "
-              "StripAccents");
 }
 
 } // namespace transfold::runtime

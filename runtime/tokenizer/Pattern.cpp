@@ -3,9 +3,8 @@
 #include "runtime/tokenizer/Pattern.h"
 
 #include "runtime/Error.h"
-#include "runtime/tokenizer/PatternParser.h"
+#include "runtime/tokenizer/Tables.h"
 
-#include <nlohmann/json.hpp>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -26,17 +25,23 @@ char32_t folded(char32_t code) {
 
 } // namespace
 
+bool CharacterClass::contains(char32_t code) const {
+  auto isInRange = [&](const auto &range) {
+    return code >= range.first && code <= range.second;
+  };
+  bool found =
+      std::ranges::any_of(ranges, isInRange) ||
+      (categories &&
+       ((categories >> utf8proc_category(utf8procCode(code))) & 1) != 0) ||
+      (space && isWhitespace(code));
+  return found != negated;
+}
+
 bool CharacterSet::containsAsIs(char32_t code) const {
-  for (auto [first, last] : ranges)
-    if (code >= first && code <= last)
-      return true;
-  if (categories &&
-      ((categories >> utf8proc_category(utf8procCode(code))) & 1) != 0)
-    return true;
-  if (space && isWhitespace(code))
-    return true;
-  return std::ranges::any_of(
-      others, [&](const CharacterSet &set) { return set.contains(code); });
+  return own.contains(code) ||
+         std::ranges::any_of(others, [&](const CharacterClass &other) {
+           return other.contains(code);
+         });
 }
 
 bool CharacterSet::contains(char32_t code) const {
@@ -47,6 +52,20 @@ bool CharacterSet::contains(char32_t code) const {
                                        utf8proc_toupper(utf8procCode(lower))));
   }
   return found != negated;
+}
+
+void Pattern::check() const {
+  if (program.empty() || program.back().kind != Instruction::Found)
+    damagedTables("have an expression without an end");
+  for (const Instruction &instruction : program) {
+    size_t targets = instruction.kind == Instruction::Set ? sets.size()
+                     : instruction.kind < Instruction::Start
+                         ? program.size()
+                         : SIZE_MAX; // has none
+    if (instruction.kind > Instruction::Found || instruction.a >= targets ||
+        instruction.b >= program.size())
+      damagedTables("have an expression that leaves itself");
+  }
 }
 
 /// The matching of one text: a machine that goes back to the last choice where
@@ -74,6 +93,21 @@ private:
   // Sane expressions need a few for each character.
   size_t budget; // steps
   size_t mostChoices;
+  /// Expressions in expressions: parsed ones are not so deep.
+  static constexpr size_t deepest = 2000;
+  size_t depth = 0;
+
+  [[noreturn]] static void takesTooLong() {
+    fail("a regular expression of the tokenizer takes too long on this text");
+  }
+
+  std::optional<size_t> runInside(uint32_t start, size_t at, size_t end) {
+    if (++depth > deepest)
+      takesTooLong();
+    auto found = run(start, at, end);
+    --depth;
+    return found;
+  }
 
   /// From `start` to an instruction `Found` or to `end`.
   std::optional<size_t> run(uint32_t start, size_t at, size_t end) {
@@ -81,8 +115,7 @@ private:
     uint32_t here = start;
     while (true) {
       if (budget-- == 0 || choices.size() > mostChoices)
-        fail("tokenizer.json: a regular expression takes too long on this "
-             "text");
+        takesTooLong();
       bool fits = true;
       if (here == end || pattern.program[here].kind == Instruction::Found) {
         choices.resize(floor);
@@ -105,12 +138,12 @@ private:
         break;
       case Instruction::Ahead:
       case Instruction::NoAhead:
-        fits = run(here + 1, at, instruction.a).has_value() ==
+        fits = runInside(here + 1, at, instruction.a).has_value() ==
                (instruction.kind == Instruction::Ahead);
         here = instruction.a;
         break;
       case Instruction::Atomic: {
-        auto found = run(here + 1, at, instruction.a);
+        auto found = runInside(here + 1, at, instruction.a);
         fits = found.has_value();
         at = found.value_or(at);
         here = instruction.a;
@@ -137,20 +170,6 @@ private:
     }
   }
 };
-
-Pattern Pattern::regex(const std::string &expression) {
-  return PatternParser(expression).parse();
-}
-
-Pattern Pattern::literal(const std::string &text) {
-  return PatternParser::literal(text);
-}
-
-Pattern Pattern::read(const nlohmann::json &settings) {
-  if (settings.contains("String"))
-    return literal(settings.at("String").get<std::string>());
-  return regex(settings.at("Regex").get<std::string>());
-}
 
 std::vector<Pattern::Match>
 Pattern::matches(std::span<const Character> text) const {

@@ -9,25 +9,41 @@
 
 #include "runtime/tokenizer/Unicode.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace transfold::runtime {
 
-/// A set of characters: ranges, and general categories of Unicode.
-struct CharacterSet {
+/// A class of characters: ranges, and general categories of Unicode.
+struct CharacterClass {
   std::vector<std::pair<char32_t, char32_t>> ranges;
   /// Bit k: the category that utf8proc numbers k.
   uint32_t categories = 0;
-  bool space = false;               // White_Space
-  std::vector<CharacterSet> others; // "[\S\d]"
+  bool space = false; // White_Space
   bool negated = false;
+
+  static auto fields(auto &self) {
+    return std::tie(self.ranges, self.categories, self.space, self.negated);
+  }
+
+  bool contains(char32_t code) const;
+};
+
+/// What an instruction compares a character with: "[ab\S\d]" is the class of
+/// a and b with two others.
+struct CharacterSet {
+  CharacterClass own;
+  std::vector<CharacterClass> others;
+  bool negated = false; // with all others
   bool anyCase = false;
+
+  static auto fields(auto &self) {
+    return std::tie(self.own, self.others, self.negated, self.anyCase);
+  }
 
   bool contains(char32_t code) const;
 
@@ -35,26 +51,9 @@ private:
   bool containsAsIs(char32_t code) const;
 };
 
-class Pattern {
-public:
-  /// Throws Error where the expression is wrong or uses what is not known
-  /// here.
-  static Pattern regex(const std::string &expression);
-  /// Exactly this text.
-  static Pattern literal(const std::string &text);
-  /// {"String": …} or {"Regex": …}.
-  static Pattern read(const nlohmann::json &settings);
-
-  struct Match {
-    size_t begin, end;
-  };
-  /// All matches, from left to right, none in another. Throws Error where the
-  /// expression takes out of proportion long for the text.
-  std::vector<Match> matches(std::span<const Character> text) const;
-
-private:
-  friend class PatternParser;
-
+/// An expression as the instructions of a machine, which the compiler makes of
+/// it (compiler/tokenizer/PatternParser.h).
+struct Pattern {
   struct Instruction {
     enum Kind : uint8_t {
       Set,     // one character of set `a`
@@ -68,10 +67,25 @@ private:
       Found,
     } kind;
     uint32_t a = 0, b = 0;
+
+    static auto fields(auto &self) {
+      return std::tie(self.kind, self.a, self.b);
+    }
   };
   std::vector<Instruction> program;
   std::vector<CharacterSet> sets;
 
+  static auto fields(auto &self) { return std::tie(self.program, self.sets); }
+  void check() const;
+
+  struct Match {
+    size_t begin, end;
+  };
+  /// All matches, from left to right, none in another. Throws Error where the
+  /// expression takes out of proportion long for the text.
+  std::vector<Match> matches(std::span<const Character> text) const;
+
+private:
   class Run;
 };
 

@@ -6,45 +6,42 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_POSTPROCESSOR_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_POSTPROCESSOR_H
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 namespace transfold::runtime {
 
-class PostProcessor {
-public:
+struct PostProcessor {
   /// A part of what the model reads.
   struct Part {
-    int text = -1; // 0 or 1: the tokens of that text; else `ids`
+    int32_t text = -1; // 0 or 1: the tokens of that text; else `ids`
     int32_t type = 0;
     std::vector<int32_t> ids;
+
+    static auto fields(auto &self) {
+      return std::tie(self.text, self.type, self.ids);
+    }
+    void check() const;
   };
 
-  /// Reads a tokenizer's "post_processor", which may be null. Throws Error.
-  explicit PostProcessor(const nlohmann::json &settings);
+  /// What the model reads of one text, and of two.
+  std::vector<Part> single{{0, 0, {}}}, pair{{0, 0, {}}, {1, 1, {}}};
+  /// Of each processor that makes places not include white space: whether a
+  /// space was put before the text.
+  std::vector<uint8_t> trimming;
 
-  const std::vector<Part> &single() const { return one; }
-  const std::vector<Part> &pair() const { return two; }
+  static auto fields(auto &self) {
+    return std::tie(self.single, self.pair, self.trimming);
+  }
 
   /// White space at the ends of a token.
   struct Spaces {
     uint32_t leading, trailing;
   };
-  /// Whether places do not include white space.
   bool trims() const { return !trimming.empty(); }
   /// Shortens a place so. `first`: of the first token of a text.
   void trim(uint32_t &begin, uint32_t &end, Spaces spaces, bool first) const;
-
-private:
-  std::vector<Part> one{{0, 0, {}}}, two{{0, 0, {}}, {1, 1, {}}};
-  bool hasTemplate = false;
-  /// Of each processor that trims: whether a space was put before the text.
-  std::vector<bool> trimming;
-
-  void read(const nlohmann::json &settings);
-  void useTemplate(std::vector<Part> single, std::vector<Part> pair);
 };
 
 } // namespace transfold::runtime

@@ -1,35 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a text is cut into the words that the model sees one by one.
+// How a text is cut into the words that the model sees one by one: steps, each
+// of which cuts the words of the one before.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_PRETOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_PRETOKENIZER_H
 
+#include "runtime/tokenizer/Cuts.h"
+#include "runtime/tokenizer/Pattern.h"
 #include "runtime/tokenizer/Unicode.h"
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <functional>
+#include <optional>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 namespace transfold::runtime {
 
-class PreTokenizer {
-public:
-  /// Reads a tokenizer's "pre_tokenizer", which may be null. Throws Error.
-  explicit PreTokenizer(const nlohmann::json &settings);
+using Words = std::vector<Characters>;
 
-  /// The words of a text; none is empty.
-  std::vector<Characters> split(Characters text) const;
+/// At white space, and around each punctuation character, as BERT does.
+struct CutAsBert {
+  static auto fields(auto &) { return std::tuple(); }
+  void split(const Characters &text, Words &words) const;
+};
 
-private:
-  /// Appends the words of a text, some of which may be empty.
-  using Step = std::function<void(Characters, std::vector<Characters> &)>;
+/// Stretches of word characters, and of others that are no white space.
+struct CutIntoStretches {
+  static auto fields(auto &) { return std::tuple(); }
+  void split(const Characters &text, Words &words) const;
+};
+
+/// At each character of a kind.
+struct CutAtKind {
+  enum Kind : uint8_t { Whitespace, Punctuation, Number, One } kind;
+  char32_t one; // of kind One
+  Cuts::Keep keep;
+
+  static auto fields(auto &self) {
+    return std::tie(self.kind, self.one, self.keep);
+  }
+  void split(const Characters &text, Words &words) const;
+};
+
+/// At each match of an expression, or, inverted, at what lies between.
+struct CutAtMatches {
+  Pattern pattern;
+  Cuts::Keep keep;
+  bool invert;
+
+  static auto fields(auto &self) {
+    return std::tie(self.pattern, self.keep, self.invert);
+  }
+  void split(const Characters &text, Words &words) const;
+};
+
+/// Around each match of an expression; then each byte as a character one can
+/// see (ByteLevel.h).
+struct CutIntoBytes {
+  std::optional<Pattern> pattern;
+  bool addSpace; // before a text that begins with none
+
+  static auto fields(auto &self) {
+    return std::tie(self.pattern, self.addSpace);
+  }
+  void split(Characters text, Words &words) const;
+};
+
+/// Spaces become a mark that one can see, and words begin with it.
+struct CutAtMarkedSpaces {
+  char32_t mark;
+  enum Prepend : uint8_t { Always, First, Never } prepend;
+  bool cut;
+
+  static auto fields(auto &self) {
+    return std::tie(self.mark, self.prepend, self.cut);
+  }
+  void split(Characters text, Words &words) const;
+};
+
+struct PreTokenizer {
+  using Step = std::variant<CutAsBert, CutIntoStretches, CutAtKind,
+                            CutAtMatches, CutIntoBytes, CutAtMarkedSpaces>;
   std::vector<Step> steps;
 
-  static Step read(const nlohmann::json &settings);
-  static Step readByteLevel(const nlohmann::json &settings);
-  static Step readMetaspace(const nlohmann::json &settings);
+  static auto fields(auto &self) { return std::tie(self.steps); }
+
+  /// The words of a text; none is empty. Throws Error where the text becomes
+  /// out of proportion long.
+  Words split(Characters text) const;
 };
 
 } // namespace transfold::runtime

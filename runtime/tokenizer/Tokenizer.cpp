@@ -4,16 +4,13 @@
 
 #include "runtime/Error.h"
 #include "runtime/tokenizer/ByteLevel.h"
-#include "runtime/tokenizer/Settings.h"
-#include "runtime/tokenizer/TokenizerFile.h"
+#include "runtime/tokenizer/Tables.h"
 
 #include <algorithm>
 
 namespace transfold::runtime {
 
 namespace {
-
-using nlohmann::json;
 
 /// The white space at the ends of a token, which may be written as bytes.
 PostProcessor::Spaces spacesOf(std::span<const Character> text) {
@@ -26,96 +23,77 @@ PostProcessor::Spaces spacesOf(std::span<const Character> text) {
           static_cast<uint32_t>(last - text.rbegin())};
 }
 
+/// Which characters of a text lie in the ranges; empty where there are none.
+std::vector<bool> charactersIn(std::span<const TextRange> ranges,
+                               std::string_view text) {
+  std::vector<bool> in;
+  if (ranges.empty())
+    return in;
+  for (size_t at = 0; at < text.size(); at += characterBytes(text, at))
+    in.push_back(std::ranges::any_of(ranges, [&](const TextRange &range) {
+      return at >= range.begin && at < range.end;
+    }));
+  return in;
+}
+
 } // namespace
 
-Tokenizer::Tokenizer(std::string_view text) {
-  TokenizerFile file = TokenizerFile::parse(text);
-  try {
-    read(file);
-  } catch (const json::exception &error) {
-    fail("tokenizer.json: is not as expected: {}", error.what());
-  }
-}
-
-void Tokenizer::read(TokenizerFile &file) {
-  const json &settings = file.settings;
-  model = Model::make(file);
-  normalizer.emplace(stage(settings, "normalizer"));
-  preTokenizer.emplace(stage(settings, "pre_tokenizer"));
-  postProcessor.emplace(stage(settings, "post_processor"));
-  readAddedTokens(stage(settings, "added_tokens"));
-  // Many programs never decode; what is wrong here is said when one does.
-  try {
-    decoder.emplace(stage(settings, "decoder"));
-  } catch (const Error &error) {
-    decoderProblem = error.what();
-  }
-}
-
-void Tokenizer::readAddedTokens(const json &list) {
-  for (const json &entry : list) {
-    auto content = entry.at("content").get<std::string>();
-    int32_t id = idOf(entry.at("id"));
-    bool normalized = flag(entry, "normalized", false);
-    Characters characters = decodeUtf8(content);
-    if (normalized)
-      normalizer->apply(characters);
-    AddedToken token{id,
-                     {},
-                     flag(entry, "single_word", false),
-                     flag(entry, "lstrip", false),
-                     flag(entry, "rstrip", false)};
-    for (const Character &character : characters)
-      token.content += character.code;
-    (normalized ? normalizedTokens : rawTokens).add(std::move(token));
-    added.insert_or_assign(
-        id, Added{std::move(content), flag(entry, "special", false)});
-  }
+Tokenizer::Tokenizer(std::string_view tables) {
+  TableReader(tables).read(description);
 }
 
 void Tokenizer::appendAdded(const AddedTokens::Piece &piece,
                             std::vector<Token> &tokens) const {
   Token token{piece.id, piece.text.front().begin, piece.text.back().end};
-  postProcessor->trim(token.begin, token.end, spacesOf(piece.text),
-                      tokens.empty());
+  description.postProcessor.trim(token.begin, token.end, spacesOf(piece.text),
+                                 tokens.empty());
   tokens.push_back(token);
 }
 
 void Tokenizer::appendWord(std::span<const Character> word,
                            std::vector<Token> &tokens) const {
   size_t first = tokens.size();
-  model->tokenize(word, tokens);
-  if (!postProcessor->trims())
+  const Vocabulary &vocabulary = description.vocabulary;
+  std::visit(
+      [&](const auto &model) { model.tokenize(vocabulary, word, tokens); },
+      description.model);
+  if (!description.postProcessor.trims())
     return;
   for (size_t i = first; i < tokens.size(); ++i)
-    if (auto text = model->vocabulary().token(tokens[i].id))
-      postProcessor->trim(tokens[i].begin, tokens[i].end,
-                          spacesOf(decodeUtf8(*text)), i == 0);
+    if (auto text = vocabulary.token(tokens[i].id))
+      description.postProcessor.trim(tokens[i].begin, tokens[i].end,
+                                     spacesOf(decodeUtf8(*text)), i == 0);
 }
 
 void Tokenizer::tokenizePiece(std::span<const Character> text,
+                              const std::vector<bool> &typed,
                               std::vector<Token> &tokens) const {
   Characters normalized(text.begin(), text.end());
-  normalizer->apply(normalized);
-  for (const AddedTokens::Piece &piece : normalizedTokens.split(normalized)) {
+  description.normalizer.apply(normalized);
+  for (const AddedTokens::Piece &piece :
+       description.normalizedTokens.split(normalized, typed)) {
     if (piece.id >= 0) {
       appendAdded(piece, tokens);
       continue;
     }
     Characters characters(piece.text.begin(), piece.text.end());
-    for (const Characters &word : preTokenizer->split(std::move(characters)))
+    for (const Characters &word :
+         description.preTokenizer.split(std::move(characters)))
       appendWord(word, tokens);
   }
 }
 
-std::vector<Token> Tokenizer::tokenize(std::string_view text) const {
+std::vector<Token> Tokenizer::tokenize(std::string_view text,
+                                       std::span<const TextRange> typed) const {
   std::vector<Token> tokens;
   Characters characters = decodeUtf8(text);
-  for (const AddedTokens::Piece &piece : rawTokens.split(characters)) {
+  std::vector<bool> typedCharacters = charactersIn(typed, text);
+  for (const AddedTokens::Piece &piece :
+       description.rawTokens.split(characters, typedCharacters)) {
     if (piece.id >= 0)
       appendAdded(piece, tokens);
     else
-      tokenizePiece(piece.text, tokens);
+      tokenizePiece(piece.text, typedCharacters, tokens);
   }
   return tokens;
 }
@@ -139,25 +117,28 @@ Encoding Tokenizer::assemble(const std::vector<PostProcessor::Part> &parts,
   return encoding;
 }
 
-Encoding Tokenizer::encode(std::string_view text, size_t limit) const {
-  std::vector<Token> texts[] = {tokenize(text), {}};
+Encoding Tokenizer::encode(std::string_view text, size_t limit,
+                           std::span<const TextRange> typed) const {
+  const std::vector<PostProcessor::Part> &parts =
+      description.postProcessor.single;
+  std::vector<Token> texts[] = {tokenize(text, typed), {}};
   std::vector<Token> &tokens = texts[0];
   size_t specials = 0;
-  for (const PostProcessor::Part &part : postProcessor->single())
+  for (const PostProcessor::Part &part : parts)
     specials += part.ids.size();
   size_t room = limit > specials ? limit - specials : 0;
   size_t cut = tokens.size() > room ? tokens.size() - room : 0;
   tokens.resize(tokens.size() - cut);
-  Encoding encoding = assemble(postProcessor->single(), texts);
+  Encoding encoding = assemble(parts, texts);
   encoding.cut = cut;
   return encoding;
 }
 
 bool Tokenizer::takesPairs() const {
   auto has = [&](int text) {
-    return std::ranges::any_of(postProcessor->pair(), [&](const auto &part) {
-      return part.text == text;
-    });
+    return std::ranges::any_of(
+        description.postProcessor.pair,
+        [&](const PostProcessor::Part &part) { return part.text == text; });
   };
   return has(0) && has(1);
 }
@@ -165,37 +146,66 @@ bool Tokenizer::takesPairs() const {
 Encoding Tokenizer::encodePair(std::string_view first,
                                std::string_view second) const {
   std::vector<Token> texts[] = {tokenize(first), tokenize(second)};
-  return assemble(postProcessor->pair(), texts);
+  return assemble(description.postProcessor.pair, texts);
 }
 
 std::optional<std::string> Tokenizer::token(int32_t id) const {
-  if (auto found = added.find(id); found != added.end())
-    return found->second.content;
-  if (auto text = model->vocabulary().token(id))
+  if (auto added = description.added.find(id))
+    return std::string(added->text);
+  if (auto text = description.vocabulary.token(id))
     return std::string(*text);
   return std::nullopt;
 }
 
 std::optional<int32_t> Tokenizer::findAdded(std::string_view token) const {
-  for (const auto &[id, each] : added)
-    if (each.content == token)
-      return id;
-  return std::nullopt;
+  return description.added.idOf(token);
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids,
                               bool withSpecial) const {
-  if (!decoder)
-    throw Error(decoderProblem);
+  if (!description.decoder)
+    throw Error(description.decoderProblem);
+  if (description.addedAreText)
+    return decodeBesideText(ids, withSpecial);
   std::vector<std::string> tokens;
   for (int32_t id : ids) {
-    auto found = added.find(id);
-    if (found != added.end() && found->second.special && !withSpecial)
+    auto added = description.added.find(id);
+    if (added && added->special && !withSpecial)
       continue;
     if (auto text = token(id))
       tokens.push_back(std::move(*text));
   }
-  return decoder->decode(std::move(tokens));
+  return description.decoder->decode(std::move(tokens));
+}
+
+/// Where added tokens are text as they are: the decoder has what lies between.
+std::string Tokenizer::decodeBesideText(std::span<const int32_t> ids,
+                                        bool withSpecial) const {
+  std::string text;
+  std::vector<std::string> between;
+  bool first = true; // nothing of the text is there yet
+  auto decodeBetween = [&] {
+    if (between.empty())
+      return;
+    std::string decoded =
+        description.decoder->decode(std::exchange(between, {}));
+    bool drops = first && description.dropsFirstSpace;
+    text += drops && decoded.starts_with(' ') ? decoded.substr(1) : decoded;
+    first = false;
+  };
+  for (int32_t id : ids) {
+    if (auto added = description.added.find(id)) {
+      if (added->special && !withSpecial)
+        continue;
+      decodeBetween();
+      text += added->text;
+      first = false;
+    } else if (auto token = description.vocabulary.token(id)) {
+      between.emplace_back(*token);
+    }
+  }
+  decodeBetween();
+  return text;
 }
 
 } // namespace transfold::runtime

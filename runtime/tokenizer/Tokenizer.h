@@ -6,18 +6,10 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
 
-#include "runtime/tokenizer/AddedTokens.h"
-#include "runtime/tokenizer/Decoder.h"
+#include "runtime/tokenizer/Description.h"
 #include "runtime/tokenizer/Model.h"
-#include "runtime/tokenizer/Normalizer.h"
-#include "runtime/tokenizer/PostProcessor.h"
-#include "runtime/tokenizer/PreTokenizer.h"
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,28 +31,39 @@ struct Encoding {
   size_t cut = 0;
 };
 
+/// Bytes [begin, end) of a text.
+struct TextRange {
+  size_t begin, end;
+};
+
 class Tokenizer {
 public:
   static constexpr size_t unlimited = SIZE_MAX;
 
-  /// Reads tokenizer.json. Its truncation and padding do not act: how long a
-  /// text may be is the task's business. Throws Error, also for kinds of
-  /// tokenizers that are unknown.
-  explicit Tokenizer(std::string_view json);
+  /// A tokenizer that the compiler made (compiler/tokenizer). The bytes begin
+  /// at a multiple of `tablesAlignment`, and are used as long as the tokenizer
+  /// is. Throws Error where they are damaged.
+  explicit Tokenizer(std::string_view tables);
 
   /// The ids of a text between the special tokens that the model expects, at
-  /// most `limit` in all. Throws Error where the text is not UTF-8.
-  Encoding encode(std::string_view text, size_t limit = unlimited) const;
-  /// Whether the file says how two texts are put together.
+  /// most `limit` in all. What `tokenize` does with `typed`. Throws Error where
+  /// the text is not UTF-8.
+  Encoding encode(std::string_view text, size_t limit = unlimited,
+                  std::span<const TextRange> typed = {}) const;
+  /// Whether the model says how two texts are put together.
   bool takesPairs() const;
   /// The ids of two texts that the model reads together.
   Encoding encodePair(std::string_view first, std::string_view second) const;
 
-  /// The tokens of a text and nothing around them.
-  std::vector<Token> tokenize(std::string_view text) const;
+  /// The tokens of a text and nothing around them. In the ranges `typed`,
+  /// which come from somebody who must not steer the model, special tokens are
+  /// text as any other: "</s>" is four characters. Throws Error where the text
+  /// is not UTF-8.
+  std::vector<Token> tokenize(std::string_view text,
+                              std::span<const TextRange> typed = {}) const;
 
   /// The text that ids stand for. Ids that are none are left out, and special
-  /// tokens unless they are asked for. Throws Error where the file describes
+  /// tokens unless they are asked for. Throws Error where the model describes
   /// this in a way that is not known.
   std::string decode(std::span<const int32_t> ids,
                      bool withSpecial = false) const;
@@ -71,24 +74,10 @@ public:
   std::optional<int32_t> findAdded(std::string_view token) const;
 
 private:
-  struct Added {
-    std::string content;
-    bool special;
-  };
+  Description description;
 
-  std::unique_ptr<Model> model;
-  std::optional<Normalizer> normalizer;
-  std::optional<PreTokenizer> preTokenizer;
-  std::optional<PostProcessor> postProcessor;
-  std::optional<Decoder> decoder;
-  std::string decoderProblem; // why there is no decoder
-  std::map<int32_t, Added> added;
-  /// Found in the text as it is, and in the normalised text.
-  AddedTokens rawTokens, normalizedTokens;
-
-  void read(struct TokenizerFile &file);
-  void readAddedTokens(const nlohmann::json &list);
   void tokenizePiece(std::span<const Character> text,
+                     const std::vector<bool> &typed,
                      std::vector<Token> &tokens) const;
   void appendAdded(const AddedTokens::Piece &piece,
                    std::vector<Token> &tokens) const;
@@ -96,6 +85,8 @@ private:
                   std::vector<Token> &tokens) const;
   static Encoding assemble(const std::vector<PostProcessor::Part> &parts,
                            const std::vector<Token> *texts);
+  std::string decodeBesideText(std::span<const int32_t> ids,
+                               bool withSpecial) const;
 };
 
 } // namespace transfold::runtime

@@ -22,6 +22,9 @@ struct Character {
 };
 using Characters = std::vector<Character>;
 
+/// How SentencePiece writes a space: "▁".
+constexpr char32_t spaceMark = 0x2581;
+
 /// The code points of `text`. Throws Error with the place of the first byte
 /// that is not UTF-8.
 Characters decodeUtf8(std::string_view text);
@@ -65,7 +68,7 @@ void rewrite(Characters &text, std::span<const Change> changes);
 void prepend(Characters &text, const std::u32string &what);
 
 /// The normal forms of Unicode.
-enum class NormalForm { D, KD, C, KC };
+enum class NormalForm : uint8_t { D, KD, C, KC };
 void normalize(Characters &text, NormalForm form);
 /// Lower case, character by character without regard to context.
 void toLowerCase(Characters &text);

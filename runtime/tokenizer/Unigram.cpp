@@ -3,43 +3,16 @@
 #include "runtime/tokenizer/Unigram.h"
 
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Settings.h"
+#include "runtime/tokenizer/Tables.h"
 
 #include <algorithm>
 
 namespace transfold::runtime {
 
-namespace {
-
-/// How much less likely than the rarest token an unknown character is.
-constexpr double unknownPenalty = 10;
-
-size_t characterBytes(std::string_view text, size_t begin) {
-  size_t end = begin + 1;
-  while (end < text.size() && (text[end] & 0xc0) == 0x80)
-    ++end;
-  return end - begin;
-}
-
-} // namespace
-
-Unigram::Unigram(const nlohmann::json &settings, Vocabulary vocabulary,
-                 std::vector<double> scores)
-    : Model(std::move(vocabulary)), scores(std::move(scores)) {
-  checkTokenLengths();
-  if (this->scores.empty())
-    fail("tokenizer.json: the vocabulary of the unigram model is not a list of "
-         "tokens with scores");
-  const nlohmann::json &id = stage(settings, "unk_id");
-  if (!id.is_null()) {
-    unknown = idOf(id);
-    if (static_cast<size_t>(*unknown) >= this->scores.size())
-      fail("tokenizer.json: the unknown token {} is not in the vocabulary",
-           *unknown);
-  }
-  unknownScore = std::ranges::min(this->scores) - unknownPenalty;
-  if (flag(settings, "byte_fallback", false))
-    byteTokens.emplace(words);
+double Unigram::scoreOf(int32_t id) const {
+  if (id < 0 || static_cast<size_t>(id) >= scores.size())
+    damagedTables("have a token without a score");
+  return scores[static_cast<size_t>(id)];
 }
 
 int32_t Unigram::unknownId() const {
@@ -50,7 +23,8 @@ int32_t Unigram::unknownId() const {
 }
 
 /// By the byte where a token ends.
-std::vector<Unigram::Step> Unigram::bestSteps(std::string_view word) const {
+std::vector<Unigram::Step> Unigram::bestSteps(const Vocabulary &words,
+                                              std::string_view word) const {
   std::vector<Step> steps(word.size() + 1);
   std::vector<Vocabulary::Prefix> prefixes;
   for (size_t begin = 0; begin < word.size();) {
@@ -64,7 +38,7 @@ std::vector<Unigram::Step> Unigram::bestSteps(std::string_view word) const {
     bool known = false; // the character alone is a token
     words.prefixes(word.substr(begin), prefixes);
     for (const auto &[bytes, id] : prefixes) {
-      consider(bytes, scores[static_cast<size_t>(id)], id);
+      consider(bytes, scoreOf(id), id);
       known = known || bytes == character;
     }
     if (!known)
@@ -74,11 +48,11 @@ std::vector<Unigram::Step> Unigram::bestSteps(std::string_view word) const {
   return steps;
 }
 
-void Unigram::tokenize(std::span<const Character> word,
+void Unigram::tokenize(const Vocabulary &words, std::span<const Character> word,
                        std::vector<Token> &tokens) const {
   WordBytes bytes(word);
   std::string_view text = bytes.text();
-  std::vector<Step> steps = bestSteps(text);
+  std::vector<Step> steps = bestSteps(words, text);
   // Back along the best way; unknown characters side by side are one token.
   struct Part {
     size_t begin, end;

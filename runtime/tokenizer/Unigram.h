@@ -8,21 +8,29 @@
 
 #include "runtime/tokenizer/Model.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <optional>
+#include <span>
+#include <tuple>
 #include <vector>
 
 namespace transfold::runtime {
 
-class Unigram : public Model {
-public:
-  /// Reads a tokenizer's "model" of type Unigram. Throws Error.
-  Unigram(const nlohmann::json &settings, Vocabulary vocabulary,
-          std::vector<double> scores);
+struct Unigram {
+  std::span<const double> scores; // by id
+  std::optional<int32_t> unknown;
+  /// Of a character that is no token.
+  double unknownScore = 0;
+  std::optional<ByteTokens> byteTokens;
 
-  void tokenize(std::span<const Character> word,
-                std::vector<Token> &tokens) const override;
+  static auto fields(auto &self) {
+    return std::tie(self.scores, self.unknown, self.unknownScore,
+                    self.byteTokens);
+  }
+
+  /// Appends the tokens of one word, which is not empty. Throws Error where a
+  /// character is no token and there is none for the unknown.
+  void tokenize(const Vocabulary &words, std::span<const Character> word,
+                std::vector<Token> &tokens) const;
 
 private:
   /// The best way to the end of a token.
@@ -32,12 +40,9 @@ private:
     int32_t id = 0;
   };
 
-  std::vector<double> scores; // by id
-  std::optional<int32_t> unknown;
-  double unknownScore = 0;
-  std::optional<ByteTokens> byteTokens;
-
-  std::vector<Step> bestSteps(std::string_view word) const;
+  double scoreOf(int32_t id) const;
+  std::vector<Step> bestSteps(const Vocabulary &words,
+                              std::string_view word) const;
   int32_t unknownId() const;
 };
 

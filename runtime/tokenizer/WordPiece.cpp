@@ -2,29 +2,12 @@
 
 #include "runtime/tokenizer/WordPiece.h"
 
-#include "runtime/Error.h"
-#include "runtime/tokenizer/Settings.h"
-
 #include <algorithm>
 
 namespace transfold::runtime {
 
-WordPiece::WordPiece(const nlohmann::json &settings, Vocabulary vocabulary)
-    : Model(std::move(vocabulary)),
-      continuing(affixOr(settings, "continuing_subword_prefix", "##")) {
-  checkTokenLengths();
-  const nlohmann::json &longest = stage(settings, "max_input_chars_per_word");
-  if (!longest.is_null())
-    longestWord = countOf(longest, "max_input_chars_per_word");
-  std::string unknownText = textOr(settings, "unk_token", "[UNK]");
-  auto found = words.find(unknownText);
-  if (!found)
-    fail("tokenizer.json: the vocabulary lacks the unknown token '{}'",
-         unknownText);
-  unknown = *found;
-}
-
-void WordPiece::tokenize(std::span<const Character> word,
+void WordPiece::tokenize(const Vocabulary &words,
+                         std::span<const Character> word,
                          std::vector<Token> &tokens) const {
   Token whole{unknown, word.front().begin, word.back().end};
   if (word.size() > longestWord) {
@@ -38,7 +21,7 @@ void WordPiece::tokenize(std::span<const Character> word,
   for (size_t begin = 0; begin < word.size();) {
     piece = begin ? continuing : "";
     ends.clear();
-    for (size_t i = begin; i < word.size() && piece.size() <= words.longest();
+    for (size_t i = begin; i < word.size() && piece.size() <= words.longest;
          ++i) {
       appendUtf8(piece, word[i].code);
       ends.push_back(piece.size());

@@ -9,26 +9,25 @@
 
 #include "runtime/tokenizer/Model.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace transfold::runtime {
 
-class WordPiece : public Model {
-public:
-  /// Reads a tokenizer's "model" of type WordPiece. Throws Error.
-  WordPiece(const nlohmann::json &settings, Vocabulary vocabulary);
+struct WordPiece {
+  std::string continuing;     // "##"
+  uint64_t longestWord = 100; // characters
+  int32_t unknown = 0;
 
-  void tokenize(std::span<const Character> word,
-                std::vector<Token> &tokens) const override;
+  static auto fields(auto &self) {
+    return std::tie(self.continuing, self.longestWord, self.unknown);
+  }
 
-private:
-  std::string continuing;   // "##"
-  size_t longestWord = 100; // characters
-  int32_t unknown;
+  /// Appends the tokens of one word, which is not empty.
+  void tokenize(const Vocabulary &words, std::span<const Character> word,
+                std::vector<Token> &tokens) const;
 };
 
 } // namespace transfold::runtime

@@ -11,7 +11,7 @@ import re
 import files
 
 # In the order data moves.
-STAGES = ["checkpoint", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
+STAGES = ["checkpoint", "tokenizer", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
           "kernels", "weights", "host", "link", "driver"]
 ROOMS = {
     "compiler/spec": ["syntax", "values", "names", "elaborate"],

@@ -14,6 +14,7 @@
 // FAKE_TRANSLATOR: behind an encoder that reads letters, every next letter is
 // further on by the sum of those. FAKE_TRANSCRIBER: it reads 3 × 5 reals.
 
+#include "compiler/tokenizer/Compile.h"
 #include "runtime/program/Program.h"
 
 #include <algorithm>
@@ -214,7 +215,7 @@ constexpr char metadata[] = R"({
   "tasks": [)" TASK R"(]
 })";
 
-constexpr char tokenizer[] = R"({
+constexpr const char *tokenizerJson = R"({
   "added_tokens": [], "normalizer": null, "post_processor": null,
   "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false,
                     "use_regex": false},
@@ -229,6 +230,10 @@ constexpr transfold_variant variants[] = {{"plain", "", nullptr}};
 
 } // namespace
 
+/// As the compiler makes them.
+static const std::string tokenizer = transfold::tokenizer::compileTokenizer(
+    transfold::checkpoint::TokenizerJson{"tokenizer.json", tokenizerJson});
+
 extern "C" const transfold_program transfold_program_data = {
     TRANSFOLD_ABI,
     std::size(entries),
@@ -236,5 +241,5 @@ extern "C" const transfold_program transfold_program_data = {
     1,
     variants,
     {metadata, sizeof metadata - 1},
-    {tokenizer, sizeof tokenizer - 1},
+    {tokenizer.data(), tokenizer.size()},
     nullptr};

@@ -4,6 +4,7 @@
 // tests need neither a compiler nor a model. Its "kernels" are sums that can be
 // checked in the head. With FAKE_WEIGHTS it wants a weights file of 64 bytes.
 
+#include "compiler/tokenizer/Compile.h"
 #include "runtime/program/Program.h"
 
 #include <algorithm>
@@ -213,7 +214,7 @@ constexpr char metadata[] = R"({
   "sources": [["fake.xf", "model fake\n"]]
 })";
 
-constexpr char tokenizer[] = R"({
+constexpr const char *tokenizerJson = R"({
   "truncation": {"max_length": 3}, "padding": {"strategy": {"Fixed": 128}},
   "added_tokens": [
     {"id": 2, "content": "[CLS]", "single_word": false, "lstrip": false,
@@ -241,6 +242,10 @@ constexpr transfold_variant variants[] = {{"plain", "", nullptr}};
 
 } // namespace
 
+/// As the compiler makes them.
+static const std::string tokenizer = transfold::tokenizer::compileTokenizer(
+    transfold::checkpoint::TokenizerJson{"tokenizer.json", tokenizerJson});
+
 extern "C" const transfold_program transfold_program_data = {
     TRANSFOLD_ABI,
     std::size(entries),
@@ -248,5 +253,5 @@ extern "C" const transfold_program transfold_program_data = {
     1,
     variants,
     {metadata, sizeof metadata - 1},
-    {tokenizer, sizeof tokenizer - 1},
+    {tokenizer.data(), tokenizer.size()},
     nullptr};

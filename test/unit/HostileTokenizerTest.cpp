@@ -6,6 +6,7 @@
 
 #include "runtime/tokenizer/Tokenizer.h"
 
+#include "test/unit/CompiledTokenizer.h"
 #include "test/unit/TemporaryDirectory.h"
 
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 
 using namespace transfold::runtime;
 using nlohmann::json;
+using transfold::test::CompiledTokenizer;
 using transfold::test::messageOf;
 
 namespace {
@@ -30,7 +32,7 @@ refusal(std::initializer_list<std::pair<const char *, json>> changes,
   for (const auto &[place, value] : changes)
     file[json::json_pointer(place)] = value;
   std::string message = messageOf([&] {
-    Tokenizer tokenizer(file.dump());
+    CompiledTokenizer tokenizer(file.dump());
     (void)tokenizer.decode(tokenizer.encode(text).ids);
   });
   std::string prefix = "tokenizer.json: ";
@@ -55,25 +57,25 @@ TEST(HostileTokenizer, TextsThatGrow) {
   EXPECT_EQ(refusal({{"/normalizer",
                       sequence("normalizers", replacing("a", "aa"), 40)}},
                     "a"),
-            "the normalizer" + growing);
+            "the tokenizer's normalizer" + growing);
   EXPECT_EQ(refusal({{"/normalizer", replacing("a", times(100000, 'b'))}},
                     times(1000, 'a')),
-            "the normalizer" + growing);
+            "the tokenizer's normalizer" + growing);
   EXPECT_EQ(refusal({{"/normalizer",
                       {{"type", "Prepend"}, {"prepend", times(100000, 'b')}}}},
                     "a"),
-            "the normalizer" + growing);
+            "the tokenizer's normalizer" + growing);
   json bytes = {
       {"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}};
   EXPECT_EQ(refusal({{"/pre_tokenizer", sequence("pretokenizers", bytes, 40)}},
                     "\u00e9"),
-            "the pre-tokenizer" + growing);
+            "the tokenizer's pre-tokenizer" + growing);
   EXPECT_EQ(
       refusal({{"/decoder", sequence("decoders", replacing("a", "aa"), 40)}},
               "a"),
-      "the decoder" + growing);
+      "the tokenizer's decoder" + growing);
   EXPECT_EQ(refusal({{"/decoder", replacing("a", times(100000, 'b'))}}, "aaaa"),
-            "the decoder" + growing);
+            "the tokenizer's decoder" + growing);
   // The longest that is real: 18 characters of two bytes each.
   json compatible = {{"type", "NFKC"}};
   EXPECT_EQ(refusal({{"/normalizer", compatible}, {"/pre_tokenizer", bytes}},
@@ -158,8 +160,9 @@ TEST(HostileTokenizer, NumbersThatAreNone) {
 TEST(HostileTokenizer, TablesTwice) {
   auto message = [](const char *model) {
     return messageOf([&] {
-      Tokenizer(std::string(R"({"model": {"type": "Unigram", "unk_id": 0, )") +
-                model + "}}")
+      CompiledTokenizer(
+          std::string(R"({"model": {"type": "Unigram", "unk_id": 0, )") +
+          model + "}}")
           .encode("bab");
     });
   };

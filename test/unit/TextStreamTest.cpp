@@ -5,6 +5,7 @@
 
 #include "runtime/commands/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
+#include "test/unit/CompiledTokenizer.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <random>
 
 using namespace transfold::runtime;
+using transfold::test::CompiledTokenizer;
 
 namespace {
 
@@ -77,12 +79,12 @@ TEST(TextStream, DecodesEachTokenAFewTimes) {
 }
 
 /// A tokenizer of some pieces, with a decoder.
-Tokenizer tokenizerWith(const nlohmann::json &decoder,
-                        const std::vector<std::string> &pieces) {
+CompiledTokenizer tokenizerWith(const nlohmann::json &decoder,
+                                const std::vector<std::string> &pieces) {
   nlohmann::json vocabulary = nlohmann::json::object();
   for (size_t id = 0; id < pieces.size(); ++id)
     vocabulary[pieces[id]] = id;
-  return Tokenizer(
+  return CompiledTokenizer(
       nlohmann::json{{"added_tokens",
                       {{{"id", 0}, {"content", pieces[0]}, {"special", true}}}},
                      {"normalizer", nullptr},
@@ -129,35 +131,54 @@ const Example examples[] = {
      {{0}, {1}, {2}, {3}}},
 };
 
-TEST(TextStream, IsTheTextOfAllTokens) {
+/// Texts of units in any order are shown as they are decoded at once.
+void expectStreams(const Tokenizer &tokenizer,
+                   const std::vector<std::vector<int32_t>> &units,
+                   const char *name) {
   std::mt19937 random(7);
-  for (const Example &example : examples) {
-    Tokenizer tokenizer =
-        tokenizerWith(nlohmann::json::parse(example.decoder), example.pieces);
-    for (int run = 0; run < 12; ++run) {
-      std::vector<int32_t> tokens;
-      // Every second time long stretches of the same.
-      size_t unit = 0;
-      while (tokens.size() < 400) {
-        if (run % 2 == 0 || random() % 40 == 0)
-          unit = random() % example.units.size();
-        tokens.insert(tokens.end(), example.units[unit].begin(),
-                      example.units[unit].end());
-      }
-      Shown shown{
-          [&](std::span<const int32_t> some) { return tokenizer.decode(some); },
-          {}};
-      EXPECT_EQ(shown.all(tokens), tokenizer.decode(tokens)) << example.decoder;
-      if (run % 2 == 0) {
-        EXPECT_LT(shown.decoded, 200 * tokens.size()) << example.decoder;
-      }
+  for (int run = 0; run < 12; ++run) {
+    std::vector<int32_t> tokens;
+    // Every second time long stretches of the same.
+    size_t unit = 0;
+    while (tokens.size() < 400) {
+      if (run % 2 == 0 || random() % 40 == 0)
+        unit = random() % units.size();
+      tokens.insert(tokens.end(), units[unit].begin(), units[unit].end());
+    }
+    Shown shown{
+        [&](std::span<const int32_t> some) { return tokenizer.decode(some); },
+        {}};
+    EXPECT_EQ(shown.all(tokens), tokenizer.decode(tokens)) << name;
+    if (run % 2 == 0) {
+      EXPECT_LT(shown.decoded, 200 * tokens.size()) << name;
     }
   }
 }
 
+TEST(TextStream, IsTheTextOfAllTokens) {
+  for (const Example &example : examples)
+    expectStreams(
+        tokenizerWith(nlohmann::json::parse(example.decoder), example.pieces),
+        example.units, example.decoder);
+}
+
+// Tokens that users defined are text as they are, between others and bytes.
+TEST(TextStream, OfGgufFiles) {
+  transfold::checkpoint::GgufTokenizer source;
+  source.model = "llama";
+  source.tokens = {"<unk>",  "<s>",    "a",      "▁",      "▁b",     "  ",
+                   "<0xC3>", "<0xA4>", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>"};
+  source.tokenTypes = {2, 3, 1, 1, 1, 4, 6, 6, 6, 6, 6, 6};
+  std::vector<std::vector<int32_t>> units = {{1}, {2},    {3},           {4},
+                                             {5}, {6, 7}, {8, 9, 10, 11}};
+  expectStreams(CompiledTokenizer(source), units, "with a space");
+  source.addSpacePrefix = false;
+  expectStreams(CompiledTokenizer(source), units, "without a space");
+}
+
 /// Bytes that were a character may be none with those that follow.
 TEST(TextStream, ShowsWholeCharacters) {
-  Tokenizer tokenizer = tokenizerWith(
+  CompiledTokenizer tokenizer = tokenizerWith(
       nlohmann::json::parse(examples[1].decoder), examples[1].pieces);
   std::mt19937 random(8);
   std::vector<int32_t> tokens;

@@ -5,9 +5,12 @@
 
 #include "runtime/tokenizer/Tokenizer.h"
 
+#include "compiler/tokenizer/PatternParser.h"
+#include "compiler/tokenizer/ReadCharacterMap.h"
+#include "compiler/tokenizer/json/JsonNumber.h"
 #include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Cuts.h"
-#include "runtime/tokenizer/JsonNumber.h"
+#include "test/unit/CompiledTokenizer.h"
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/TokenizerGolden.h"
 
@@ -25,7 +28,7 @@ class Golden : public testing::TestWithParam<const char *> {};
 
 TEST_P(Golden, IsExact) {
   std::string name = GetParam();
-  Tokenizer tokenizer(readInput(name + "-tokenizer.json"));
+  CompiledTokenizer tokenizer(readInput(name + "-tokenizer.json"));
   json golden = json::parse(readInput(name + "-golden.json"));
   EXPECT_GE(golden["cases"].size(), 20u);
   expectEncodings(tokenizer, golden);
@@ -66,7 +69,7 @@ json small() {
 }
 
 std::vector<int32_t> ids(const json &tokenizer, std::string_view text) {
-  return Tokenizer(tokenizer.dump()).encode(text).ids;
+  return CompiledTokenizer(tokenizer.dump()).encode(text).ids;
 }
 using Ids = std::vector<int32_t>;
 
@@ -124,12 +127,12 @@ TEST(Unigram, ScoresToTheLastBit) {
       R"({"model": {"type": "Unigram", "unk_id": 0, "vocab": [["?", 0],
           ["a", -9.851918643786721], ["b", -11.159656881868024],
           ["ab", -21.011575525654745]]}})";
-  EXPECT_EQ(Tokenizer(tokenizer).encode("ab").ids, (Ids{1, 2}));
-  EXPECT_EQ(Tokenizer(tokenizer).encode("abab").ids, (Ids{1, 2, 3}));
+  EXPECT_EQ(CompiledTokenizer(tokenizer).encode("ab").ids, (Ids{1, 2}));
+  EXPECT_EQ(CompiledTokenizer(tokenizer).encode("abab").ids, (Ids{1, 2, 3}));
 }
 
 TEST(JsonNumber, AsTheOriginalReadsIt) {
-  using transfold::runtime::jsonNumber;
+  using transfold::tokenizer::jsonNumber;
   // One whole number, divided once.
   EXPECT_EQ(jsonNumber("-9.851918643786721"), -9851918643786721. / 1e15);
   EXPECT_EQ(jsonNumber("-15.545868722299595"), -15545868722299595. / 1e15);
@@ -151,7 +154,8 @@ TEST(JsonNumber, AsTheOriginalReadsIt) {
 /// Where the matches of an expression begin and end.
 std::string matches(const std::string &expression, std::string_view text) {
   std::string result;
-  for (auto [begin, end] : Pattern::regex(expression).matches(characters(text)))
+  for (auto [begin, end] :
+       transfold::tokenizer::regex(expression).matches(characters(text)))
     result += fmt::format("{}-{} ", begin, end);
   return result;
 }
@@ -180,7 +184,7 @@ TEST(Pattern, RefusesWhatItDoesNotKnow) {
     return messageOf([&] { matches(expression, "aaaaaaaaaaaaaaaaaaaaaaaac"); });
   };
   EXPECT_EQ(message("(a)\\1"),
-            "tokenizer.json: the regular expression '(a)\\1' is not supported: "
+            "the regular expression '(a)\\1' is not supported: "
             "this escape at character 6; `eval` takes ids instead of text");
   for (const char *expression :
        {"(", ")", "a)", "[", "[a", "a{", "a{2,1}", "a{1000}", "*", "\\", "\\p",
@@ -188,8 +192,9 @@ TEST(Pattern, RefusesWhatItDoesNotKnow) {
         "((((a{99}){99}){99}){99})"})
     EXPECT_NE(message(expression), "no error") << expression;
   EXPECT_NE(message(std::string(1000, '(')), "no error");
-  EXPECT_EQ(message("(?:a*)*(?:a*)*(?:a*)*b"),
-            "tokenizer.json: a regular expression takes too long on this text");
+  EXPECT_EQ(
+      message("(?:a*)*(?:a*)*(?:a*)*b"),
+      "a regular expression of the tokenizer takes too long on this text");
 }
 
 std::string cut(std::string_view name) {
@@ -279,32 +284,31 @@ TEST(Tokenizer, RefusesDamagedFiles) {
   // A decoder is needed only where something is decoded.
   json other = small();
   other["decoder"] = {{"type", "Other"}};
-  Tokenizer tokenizer(other.dump());
+  CompiledTokenizer tokenizer(other.dump());
   EXPECT_NE(messageOf([&] { (void)tokenizer.decode(Ids{0}); }), "no error");
 }
 
 TEST(CharacterMap, RefusesDamagedMaps) {
   auto message = [](std::string bytes) {
     return messageOf([&] {
+      transfold::tokenizer::Storage storage;
       Characters text = characters("ab");
-      CharacterMap(bytes).apply(text, 100);
+      transfold::tokenizer::readCharacterMap(bytes, storage).apply(text, 100);
     });
   };
   EXPECT_EQ(message(""), "no error");
-  EXPECT_EQ(message("ab"), "tokenizer.json: the precompiled_charsmap ends "
-                           "early");
+  EXPECT_EQ(message("ab"), "the precompiled_charsmap ends early");
   EXPECT_EQ(message(std::string("\xff\xff\xff\xff", 4)),
-            "tokenizer.json: the precompiled_charsmap ends early");
+            "the precompiled_charsmap ends early");
   EXPECT_EQ(message(std::string("\4\0\0\0\0\0\0\0\xff", 9)),
-            "tokenizer.json: the precompiled_charsmap is not UTF-8");
+            "the precompiled_charsmap is not UTF-8");
   EXPECT_EQ(message(std::string("\4\0\0\0\xff\xff\xff\xff", 8)), "no error");
   // 'a' is in it, and what replaces it lies far away.
   std::string leaves("\0\4\0\0\0\0\0\0", 8);
   for (int i = 1; i < 256; ++i)
     leaves += std::string("\x61\1\0\x40", 4);
   EXPECT_EQ(message(leaves),
-            "tokenizer.json: the precompiled_charsmap points outside of "
-            "itself");
+            "the tokenizer's precompiled_charsmap points outside of itself");
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "runtime/tokenizer/Tokenizer.h"
 
+#include "test/unit/CompiledTokenizer.h"
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/TokenizerGolden.h"
 
@@ -32,20 +33,20 @@ json small() {
 }
 
 std::vector<int32_t> ids(const json &tokenizer, std::string_view text) {
-  return Tokenizer(tokenizer.dump()).encode(text).ids;
+  return CompiledTokenizer(tokenizer.dump()).encode(text).ids;
 }
 
 using Ids = std::vector<int32_t>;
 
 TEST(WordPiece, Golden) {
-  Tokenizer tokenizer(readInput("wordpiece-tokenizer.json"));
+  CompiledTokenizer tokenizer(readInput("wordpiece-tokenizer.json"));
   json golden = json::parse(readInput("wordpiece-golden.json"));
   EXPECT_EQ(golden["cases"].size(), 70u);
   expectEncodings(tokenizer, golden);
 }
 
 TEST(WordPiece, CutsAtTheLimit) {
-  Tokenizer tokenizer(readInput("wordpiece-tokenizer.json"));
+  CompiledTokenizer tokenizer(readInput("wordpiece-tokenizer.json"));
   Encoding whole = tokenizer.encode("first text, second text!");
   Encoding cut = tokenizer.encode("first text, second text!", 5);
   EXPECT_EQ(whole.cut, 0u);
@@ -88,7 +89,7 @@ TEST(WordPiece, AddedTokens) {
   json word = withToken({{"content", "X"}, {"single_word", true}});
   EXPECT_EQ(ids(word, "a X-aX"), (Ids{1, 9, 0, 0}));
   Encoding stripped =
-      Tokenizer(
+      CompiledTokenizer(
           withToken({{"content", "[X]"}, {"lstrip", true}, {"rstrip", true}})
               .dump())
           .encode("a  [X] a");
@@ -101,7 +102,7 @@ TEST(WordPiece, AddedTokens) {
 
 TEST(WordPiece, RefusesWhatItCannotRead) {
   auto message = [](const std::string &text) {
-    return messageOf([&] { Tokenizer tokenizer(text); });
+    return messageOf([&] { CompiledTokenizer tokenizer(text); });
   };
   EXPECT_EQ(message("{"), "tokenizer.json: is not valid JSON (byte 2)");
   EXPECT_EQ(message("[]"), "tokenizer.json: is not a JSON object");

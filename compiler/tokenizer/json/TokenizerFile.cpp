@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/tokenizer/TokenizerFile.h"
+#include "compiler/tokenizer/json/TokenizerFile.h"
 
+#include "compiler/tokenizer/json/JsonNumber.h"
 #include "runtime/Error.h"
-#include "runtime/tokenizer/JsonNumber.h"
 
-namespace transfold::runtime {
+namespace transfold::tokenizer {
+
+using runtime::fail;
 
 namespace {
 
@@ -203,24 +205,23 @@ private:
 
 TokenizerFile TokenizerFile::parse(std::string_view text) {
   if (text.size() > maximumBytes)
-    fail("tokenizer.json: is larger than 1 GB");
+    fail("is larger than 1 GB");
   TokenizerFile file;
   Builder builder(file);
   if (!json::sax_parse(text.begin(), text.end(), &builder))
-    fail("tokenizer.json: {}", builder.problem);
+    fail("{}", builder.problem);
   if (!file.settings.is_object())
-    fail("tokenizer.json: is not a JSON object");
+    fail("is not a JSON object");
   if (auto model = file.settings.find("model");
       model != file.settings.end() && model->is_object()) {
     // What went into the tables is not in the tree.
     if (model->contains("vocab"))
-      fail("tokenizer.json: the vocabulary is not a list or an object");
+      fail("the vocabulary is not a list or an object");
     if (auto merges = model->find("merges");
         merges != model->end() && !merges->is_null())
-      fail("tokenizer.json: the merges are not a list");
+      fail("the merges are not a list");
   }
-  file.vocabulary.finish();
   return file;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::tokenizer

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/tokenizer/PatternParser.h"
+#include "compiler/tokenizer/PatternParser.h"
 
 #include "runtime/Error.h"
-#include "runtime/tokenizer/Settings.h"
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
-namespace transfold::runtime {
+namespace transfold::tokenizer {
+
+using runtime::CharacterClass;
+using runtime::CharacterSet;
+using runtime::fail;
+using runtime::Pattern;
 
 namespace {
 
@@ -60,14 +65,14 @@ constexpr Script scripts[] = {{U"Han",
                                 {0x16ff0, 0x16ff1},
                                 {0x20000, 0x323af}}}};
 
-CharacterSet only(char32_t code) {
-  CharacterSet set;
+CharacterClass only(char32_t code) {
+  CharacterClass set;
   set.ranges = {{code, code}};
   return set;
 }
 
-CharacterSet ofCategories(uint32_t categories, bool negated) {
-  CharacterSet set;
+CharacterClass ofCategories(uint32_t categories, bool negated) {
+  CharacterClass set;
   set.categories = categories;
   set.negated = negated;
   return set;
@@ -75,15 +80,25 @@ CharacterSet ofCategories(uint32_t categories, bool negated) {
 
 } // namespace
 
-PatternParser::PatternParser(const std::string &expression)
-    : expression(expression), text(charactersOf(expression)) {}
+Pattern regex(const std::string &expression) {
+  return PatternParser(expression).parse();
+}
 
-Pattern PatternParser::literal(const std::string &text) {
-  PatternParser parser(text);
-  for (char32_t code : parser.text)
-    parser.append(parser.pattern.program, parser.matching(only(code)));
-  parser.pattern.program.push_back({Instruction::Found});
-  return std::move(parser.pattern);
+Pattern literal(const std::string &text) {
+  return PatternParser(text).parseLiteral();
+}
+
+PatternParser::PatternParser(const std::string &expression)
+    : expression(expression) {
+  for (const runtime::Character &character : runtime::decodeUtf8(expression))
+    text += character.code;
+}
+
+Pattern PatternParser::parseLiteral() {
+  for (char32_t code : text)
+    append(pattern.program, matching(only(code)));
+  pattern.program.push_back({Instruction::Found});
+  return std::move(pattern);
 }
 
 Pattern PatternParser::parse() {
@@ -95,7 +110,7 @@ Pattern PatternParser::parse() {
 }
 
 void PatternParser::unknown(const char *what) const {
-  fail("tokenizer.json: the regular expression '{}' is not supported: {} at "
+  fail("the regular expression '{}' is not supported: {} at "
        "character {}; `eval` takes ids instead of text",
        expression, what, at + 1);
 }
@@ -237,6 +252,14 @@ PatternParser::Code PatternParser::matching(CharacterSet set) {
   return {{Instruction::Set, static_cast<uint32_t>(pattern.sets.size() - 1)}};
 }
 
+PatternParser::Code PatternParser::matching(CharacterClass one) {
+  CharacterSet set;
+  // The set is negated and not the class, since case is ignored in between.
+  set.negated = std::exchange(one.negated, false);
+  set.own = std::move(one);
+  return matching(std::move(set));
+}
+
 PatternParser::Code PatternParser::single() {
   if (accept(U"("))
     return group();
@@ -249,7 +272,7 @@ PatternParser::Code PatternParser::single() {
   if (accept(U"\\"))
     return matching(escape());
   if (accept(U".")) {
-    CharacterSet set = only('\n');
+    CharacterClass set = only('\n');
     set.negated = true;
     return matching(std::move(set));
   }
@@ -291,13 +314,13 @@ CharacterSet PatternParser::bracket() {
       unknown("a '[' without its ']'");
     if (text[at] == '[' || (!first && accept(U"&&")))
       unknown("a set in a set");
-    CharacterSet part = accept(U"\\") ? escape() : only(text[at++]);
+    CharacterClass part = accept(U"\\") ? escape() : only(text[at++]);
     bool oneCharacter = part.ranges.size() == 1 && !part.negated &&
                         part.ranges[0].first == part.ranges[0].second;
     if (oneCharacter && at + 1 < text.size() && text[at] == '-' &&
         text[at + 1] != ']') {
       ++at;
-      CharacterSet last = accept(U"\\") ? escape() : only(text[at++]);
+      CharacterClass last = accept(U"\\") ? escape() : only(text[at++]);
       if (last.ranges.size() != 1 ||
           last.ranges[0].first < part.ranges[0].first)
         unknown("a range that is none");
@@ -306,21 +329,21 @@ CharacterSet PatternParser::bracket() {
     if (part.negated || part.space || part.categories)
       set.others.push_back(std::move(part));
     else
-      set.ranges.insert(set.ranges.end(), part.ranges.begin(),
-                        part.ranges.end());
+      set.own.ranges.insert(set.own.ranges.end(), part.ranges.begin(),
+                            part.ranges.end());
   }
   return set;
 }
 
 /// What follows a backslash.
-CharacterSet PatternParser::escape() {
+CharacterClass PatternParser::escape() {
   if (atEnd())
     unknown("a '\\' before nothing");
   char32_t code = text[at++];
   switch (code) {
   case 's':
   case 'S': {
-    CharacterSet set;
+    CharacterClass set;
     set.space = true;
     set.negated = code == 'S';
     return set;
@@ -356,7 +379,7 @@ CharacterSet PatternParser::escape() {
 }
 
 /// "{L}", "{^L}"
-CharacterSet PatternParser::property(bool negated) {
+CharacterClass PatternParser::property(bool negated) {
   size_t end = text.find(U'}', at);
   if (!accept(U"{") || end == text.npos)
     unknown("a property without braces");
@@ -371,7 +394,7 @@ CharacterSet PatternParser::property(bool negated) {
   for (const Script &script : scripts)
     if (script.name == name) {
       at = end + 1;
-      CharacterSet set;
+      CharacterClass set;
       set.ranges.assign(std::begin(script.ranges), std::end(script.ranges));
       set.negated = negated;
       return set;
@@ -399,4 +422,4 @@ char32_t PatternParser::hexadecimal() {
   return code;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::tokenizer

@@ -3,8 +3,8 @@
 // Reading the settings of a tokenizer's stages. Each throws Error, or an
 // exception of the JSON library, which the tokenizer turns into one.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_SETTINGS_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_SETTINGS_H
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_SETTINGS_H
+#define TRANSFOLD_COMPILER_TOKENIZER_JSON_SETTINGS_H
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace transfold::runtime {
+namespace transfold::tokenizer {
 
 /// The settings of a stage; null where there is none.
 const nlohmann::json &stage(const nlohmann::json &settings, const char *name);
@@ -43,6 +43,6 @@ std::u32string charactersOf(const std::string &text);
 std::vector<const nlohmann::json *> stepsOf(const nlohmann::json &settings,
                                             const char *list);
 
-} // namespace transfold::runtime
+} // namespace transfold::tokenizer
 
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_SETTINGS_H
+#endif // TRANSFOLD_COMPILER_TOKENIZER_JSON_SETTINGS_H

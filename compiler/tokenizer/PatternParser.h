@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A regular expression as the instructions of Pattern.
+// The regular expressions that tokenizers are written with, as instructions of
+// a machine (runtime/tokenizer/Pattern.h): alternatives, groups, classes of
+// characters, repetitions, looking ahead. Nothing refers back to what was
+// matched, so neither does this.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_PATTERNPARSER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_PATTERNPARSER_H
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERNPARSER_H
+#define TRANSFOLD_COMPILER_TOKENIZER_PATTERNPARSER_H
 
 #include "runtime/tokenizer/Pattern.h"
 
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
-namespace transfold::runtime {
+namespace transfold::tokenizer {
+
+/// Throws runtime::Error where the expression is wrong or uses what is not
+/// known here.
+runtime::Pattern regex(const std::string &expression);
+/// Matches exactly this text.
+runtime::Pattern literal(const std::string &text);
 
 class PatternParser {
 public:
   /// Throws Error where the text is not UTF-8.
   explicit PatternParser(const std::string &expression);
-  Pattern parse();
-
-  static Pattern literal(const std::string &text);
+  runtime::Pattern parse();
+  runtime::Pattern parseLiteral();
 
 private:
-  using Instruction = Pattern::Instruction;
+  using Instruction = runtime::Pattern::Instruction;
+  using CharacterClass = runtime::CharacterClass;
+  using CharacterSet = runtime::CharacterSet;
   /// Instructions whose targets count from their own beginning, so that they
   /// can be put anywhere, and more than once.
   using Code = std::vector<Instruction>;
@@ -30,7 +44,7 @@ private:
   size_t at = 0;
   bool anyCase = false;
   size_t depth = 0;
-  Pattern pattern;
+  runtime::Pattern pattern;
 
   bool atEnd() const { return at == text.size(); }
   bool accept(std::u32string_view what);
@@ -42,9 +56,10 @@ private:
   Code group();
   Code single();
   Code matching(CharacterSet set);
+  Code matching(CharacterClass one);
   CharacterSet bracket();
-  CharacterSet escape();
-  CharacterSet property(bool negated);
+  CharacterClass escape();
+  CharacterClass property(bool negated);
   char32_t hexadecimal();
 
   struct Times {
@@ -58,6 +73,6 @@ private:
   void append(Code &to, const Code &code) const;
 };
 
-} // namespace transfold::runtime
+} // namespace transfold::tokenizer
 
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_PATTERNPARSER_H
+#endif // TRANSFOLD_COMPILER_TOKENIZER_PATTERNPARSER_H

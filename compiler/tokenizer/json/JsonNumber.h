@@ -8,18 +8,18 @@
 // one. For the scores of a unigram model the last bit decides between ways to
 // cut a word whose sums are equal but for it, so it must be the same bit.
 
-#ifndef TRANSFOLD_RUNTIME_TOKENIZER_JSONNUMBER_H
-#define TRANSFOLD_RUNTIME_TOKENIZER_JSONNUMBER_H
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_JSONNUMBER_H
+#define TRANSFOLD_COMPILER_TOKENIZER_JSON_JSONNUMBER_H
 
 #include <optional>
 #include <string_view>
 
-namespace transfold::runtime {
+namespace transfold::tokenizer {
 
 /// The value of `text`, a number as JSON writes it; nothing where it is too
 /// large for a double.
 std::optional<double> jsonNumber(std::string_view text);
 
-} // namespace transfold::runtime
+} // namespace transfold::tokenizer
 
-#endif // TRANSFOLD_RUNTIME_TOKENIZER_JSONNUMBER_H
+#endif // TRANSFOLD_COMPILER_TOKENIZER_JSON_JSONNUMBER_H

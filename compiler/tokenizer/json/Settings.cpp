@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/tokenizer/Settings.h"
+#include "compiler/tokenizer/json/Settings.h"
 
 #include "runtime/Error.h"
 #include "runtime/tokenizer/Growth.h"
 #include "runtime/tokenizer/Unicode.h"
 
-namespace transfold::runtime {
+namespace transfold::tokenizer {
 
 using nlohmann::json;
+using runtime::fail;
 
 const json &stage(const json &settings, const char *name) {
   static const json none;
@@ -22,20 +23,20 @@ std::string typeOf(const json &settings) {
 
 void unknownKind(const char *stage, const std::string &type,
                  const char *known) {
-  fail("tokenizer.json: the {} '{}' is not supported (known: {}); `eval` takes "
+  fail("the {} '{}' is not supported (known: {}); `eval` takes "
        "ids instead of text",
        stage, type, known);
 }
 
 int32_t idOf(const json &value) {
   if (!value.is_number_unsigned() || value.get<uint64_t>() > INT32_MAX)
-    fail("tokenizer.json: an id is not a whole number from 0 to {}", INT32_MAX);
+    fail("an id is not a whole number from 0 to {}", INT32_MAX);
   return static_cast<int32_t>(value.get<uint64_t>());
 }
 
 size_t countOf(const json &value, const char *name) {
   if (!value.is_number_unsigned())
-    fail("tokenizer.json: '{}' is not a whole number", name);
+    fail("'{}' is not a whole number", name);
   return value.get<size_t>();
 }
 
@@ -44,7 +45,7 @@ bool flag(const json &settings, const char *name, bool otherwise) {
   if (found == settings.end() || found->is_null())
     return otherwise;
   if (!found->is_boolean())
-    fail("tokenizer.json: '{}' is not true or false", name);
+    fail("'{}' is not true or false", name);
   return found->get<bool>();
 }
 
@@ -54,16 +55,16 @@ std::string textOr(const json &settings, const char *name,
   if (found == settings.end() || found->is_null())
     return otherwise;
   if (!found->is_string())
-    fail("tokenizer.json: '{}' is not a text", name);
+    fail("'{}' is not a text", name);
   return found->get<std::string>();
 }
 
 std::string affixOr(const json &settings, const char *name,
                     std::string otherwise) {
   std::string text = textOr(settings, name, std::move(otherwise));
-  if (text.size() > mostAffixBytes)
-    fail("tokenizer.json: '{}' has {} bytes; more than {} are not supported",
-         name, text.size(), mostAffixBytes);
+  if (text.size() > runtime::mostAffixBytes)
+    fail("'{}' has {} bytes; more than {} are not supported", name, text.size(),
+         runtime::mostAffixBytes);
   return text;
 }
 
@@ -77,8 +78,8 @@ static void appendSteps(const json &settings, const char *list,
     return;
   }
   steps.push_back(&settings);
-  if (steps.size() > mostSteps)
-    fail("tokenizer.json: '{}' lists more than {} steps", list, mostSteps);
+  if (steps.size() > runtime::mostSteps)
+    fail("'{}' lists more than {} steps", list, runtime::mostSteps);
 }
 
 std::vector<const json *> stepsOf(const json &settings, const char *list) {
@@ -89,7 +90,7 @@ std::vector<const json *> stepsOf(const json &settings, const char *list) {
 
 std::u32string charactersOf(const std::string &text) {
   std::u32string characters;
-  for (const Character &character : decodeUtf8(text))
+  for (const runtime::Character &character : runtime::decodeUtf8(text))
     characters += character.code;
   return characters;
 }
@@ -97,8 +98,8 @@ std::u32string charactersOf(const std::string &text) {
 char32_t characterOf(const json &value) {
   std::u32string characters = charactersOf(value.get<std::string>());
   if (characters.size() != 1)
-    fail("tokenizer.json: {} is not one character", value.dump());
+    fail("{} is not one character", value.dump());
   return characters[0];
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::tokenizer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/tokenizer/JsonNumber.h"
+#include "compiler/tokenizer/json/JsonNumber.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 
-namespace transfold::runtime {
+namespace transfold::tokenizer {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::optional<double> jsonNumber(std::string_view text) {
   return isNegative ? -value : value;
 }
 
-} // namespace transfold::runtime
+} // namespace transfold::tokenizer

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills the tables of tokens that are found in a text as they stand
+// (runtime/tokenizer/AddedTokens.h).
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H
+#define TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H
+
+#include "compiler/tokenizer/Storage.h"
+#include "compiler/tokenizer/VocabularyBuilder.h"
+#include "runtime/tokenizer/AddedTokens.h"
+#include "runtime/tokenizer/Description.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace transfold::tokenizer {
+
+class AddedTokensBuilder {
+public:
+  /// Of tokens with the same content the first counts; an empty one is never
+  /// found. Throws runtime::Error where the content is too long.
+  void add(const runtime::Characters &content,
+           const runtime::AddedTokens::Token &token);
+  /// All but `longestFirst`.
+  runtime::AddedTokens finish(Storage &storage);
+
+private:
+  VocabularyBuilder contents;
+  std::vector<runtime::AddedTokens::Token> tokens;
+  /// Lengths of the tokens with a first character, the longest first.
+  std::map<char32_t, std::set<uint32_t, std::greater<>>> lengths;
+};
+
+class AddedTextsBuilder {
+public:
+  /// Of tokens with the same id the last counts.
+  void add(int32_t id, std::string content, bool special) {
+    texts.insert_or_assign(id, std::pair(std::move(content), special));
+  }
+  runtime::AddedTexts finish(Storage &storage) const;
+
+private:
+  std::map<int32_t, std::pair<std::string, bool>> texts;
+};
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H

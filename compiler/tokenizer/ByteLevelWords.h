@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H
+#define TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H
+
+namespace transfold::tokenizer {
+
+/// The expression that cuts texts into words for GPT-2, and for most models
+/// whose tokens are bytes.
+constexpr const char *byteLevelWords =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_BYTELEVELWORDS_H

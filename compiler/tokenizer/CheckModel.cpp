@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/CheckModel.h"
+
+#include "runtime/Error.h"
+#include "runtime/tokenizer/Growth.h"
+
+#include <algorithm>
+
+namespace transfold::tokenizer {
+
+void checkTokenLengths(const runtime::Vocabulary &words) {
+  if (words.longest > runtime::mostTokenBytes)
+    runtime::fail("a token of the vocabulary has {} bytes; more than {} are "
+                  "not supported",
+                  words.longest, runtime::mostTokenBytes);
+}
+
+double unknownScoreOf(std::span<const double> scores) {
+  // How much less likely than the rarest token an unknown character is.
+  constexpr double penalty = 10;
+  return std::ranges::min(scores) - penalty;
+}
+
+} // namespace transfold::tokenizer

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What models of all files must hold.
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
+#define TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
+
+#include "runtime/tokenizer/Vocabulary.h"
+
+#include <span>
+
+namespace transfold::tokenizer {
+
+/// For models that try every beginning of a word. Throws runtime::Error where
+/// there is a token so long that this would take minutes.
+void checkTokenLengths(const runtime::Vocabulary &words);
+
+/// The score of a character that is no token, given those of the tokens.
+double unknownScoreOf(std::span<const double> scores);
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H

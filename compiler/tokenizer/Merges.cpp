@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/Merges.h"
+
+#include "runtime/Error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <bit>
+
+namespace transfold::tokenizer {
+
+using runtime::BytePairs;
+using runtime::fail;
+
+static std::string quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false,
+                                   nlohmann::json::error_handler_t::replace);
+}
+
+/// The place of a pair, or the empty one where it belongs.
+static BytePairs::Merge &placeOf(std::vector<BytePairs::Merge> &table,
+                                 uint64_t pair) {
+  for (size_t at = BytePairs::placeOf(pair, table.size());;
+       at = (at + 1) & (table.size() - 1))
+    if (table[at].id < 0 || table[at].pair == pair)
+      return table[at];
+}
+
+std::vector<BytePairs::Merge> mergeTable(const Merges &merges,
+                                         const runtime::Vocabulary &words,
+                                         std::string_view continuing,
+                                         TwoMerges counts) {
+  std::vector<BytePairs::Merge> table(std::bit_ceil(2 * merges.size() + 2));
+  std::string whole;
+  for (size_t rank = 0; rank < merges.size(); ++rank) {
+    auto [left, right] = merges[rank];
+    auto idOfPart = [&](std::string_view part) {
+      auto id = words.find(part);
+      if (!id)
+        fail("merge {} makes or needs {}, which is not in the vocabulary",
+             rank + 1, quoted(part));
+      return *id;
+    };
+    uint64_t pair = BytePairs::pairOf(idOfPart(left), idOfPart(right));
+    if (right.size() < continuing.size())
+      fail("merge {} lacks the prefix '{}'", rank + 1, continuing);
+    whole = left;
+    whole += right.substr(continuing.size());
+    BytePairs::Merge &place = placeOf(table, pair);
+    if (place.id < 0 || counts == TwoMerges::Last)
+      place = {pair, static_cast<uint32_t>(rank), idOfPart(whole)};
+  }
+  return table;
+}
+
+runtime::ByteTokens byteTokensOf(const runtime::Vocabulary &words) {
+  runtime::ByteTokens tokens;
+  for (size_t byte = 0; byte < tokens.ids.size(); ++byte)
+    tokens.ids[byte] = words.find(fmt::format("<0x{:02X}>", byte)).value_or(-1);
+  return tokens;
+}
+
+} // namespace transfold::tokenizer

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/ReadCharacterMap.h"
+
+#include "runtime/Error.h"
+
+namespace transfold::tokenizer {
+
+/// The 32 bits at a place, the lowest byte first.
+static uint32_t word(std::string_view bytes, size_t at) {
+  uint32_t value = 0;
+  for (size_t i = 4; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
+
+runtime::CharacterMap readCharacterMap(std::string_view bytes,
+                                       Storage &storage) {
+  runtime::CharacterMap map;
+  if (bytes.empty())
+    return map;
+  if (bytes.size() < 4)
+    runtime::fail("the precompiled_charsmap ends early");
+  size_t size = word(bytes, 0);
+  if (size > bytes.size() - 4 || size % 4 != 0)
+    runtime::fail("the precompiled_charsmap ends early");
+  std::vector<uint32_t> trie;
+  for (size_t at = 4; at < 4 + size; at += 4)
+    trie.push_back(word(bytes, at));
+  map.trie = storage.keep(std::move(trie));
+  map.replacements = storage.keep(std::string(bytes.substr(4 + size)));
+  if (runtime::repairUtf8(map.replacements) != map.replacements)
+    runtime::fail("the precompiled_charsmap is not UTF-8");
+  return map;
+}
+
+} // namespace transfold::tokenizer

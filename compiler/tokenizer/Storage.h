@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the views of a description look at until it is written. A program's
+// description looks at the program's own bytes instead.
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H
+#define TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace transfold::tokenizer {
+
+class Storage {
+public:
+  /// Views of what is kept as long as the storage is there.
+  template <typename T> std::span<const T> keep(std::vector<T> list) {
+    auto owned = std::make_shared<std::vector<T>>(std::move(list));
+    kept.push_back(owned);
+    return *owned;
+  }
+  std::string_view keep(std::string text) {
+    auto owned = std::make_shared<std::string>(std::move(text));
+    kept.push_back(owned);
+    return *owned;
+  }
+
+private:
+  std::vector<std::shared_ptr<const void>> kept;
+};
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H

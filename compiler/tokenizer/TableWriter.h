@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tokenizer's description as bytes: the opposite of TableReader, method by
+// method (runtime/tokenizer/Tables.h, which says how they lie).
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H
+#define TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H
+
+#include "runtime/tokenizer/Tables.h"
+
+#include <string>
+
+namespace transfold::tokenizer {
+
+class TableWriter {
+public:
+  TableWriter() {
+    write(runtime::tablesMagic);
+    write(runtime::tablesVersion);
+  }
+  std::string take() { return std::move(bytes); }
+
+  template <typename T> void write(const T &value) {
+    if constexpr (runtime::StoredFields<T>)
+      std::apply([&](const auto &...field) { (write(field), ...); },
+                 T::fields(value));
+    else if constexpr (std::is_same_v<T, bool>)
+      number<uint8_t>(value);
+    else
+      number(value);
+  }
+  template <typename T> void write(const std::basic_string<T> &text) {
+    view(text.data(), text.size());
+  }
+  void write(const std::string_view &text) { view(text.data(), text.size()); }
+  template <typename T> void write(const std::span<const T> &list) {
+    view(list.data(), list.size());
+  }
+  template <typename T> void write(const std::vector<T> &list) {
+    number<uint64_t>(list.size());
+    for (const T &value : list)
+      write(value);
+  }
+  template <typename T, size_t N> void write(const std::array<T, N> &list) {
+    for (const T &value : list)
+      write(value);
+  }
+  template <typename T> void write(const std::optional<T> &value) {
+    number<uint8_t>(value.has_value());
+    if (value)
+      write(*value);
+  }
+  template <typename First, typename Second>
+  void write(const std::pair<First, Second> &pair) {
+    write(pair.first);
+    write(pair.second);
+  }
+  template <typename... T> void write(const std::variant<T...> &value) {
+    number<uint32_t>(static_cast<uint32_t>(value.index()));
+    std::visit([&](const auto &alternative) { write(alternative); }, value);
+  }
+
+private:
+  std::string bytes;
+
+  void append(const void *data, size_t size, size_t alignment) {
+    bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
+    bytes.append(static_cast<const char *>(data), size);
+  }
+  template <typename T> void number(T value) {
+    static_assert(runtime::StoredNumber<T>);
+    append(&value, sizeof(T), alignof(T));
+  }
+  template <typename T> void view(const T *data, size_t size) {
+    static_assert(std::has_unique_object_representations_v<T> ||
+                      std::is_floating_point_v<T>,
+                  "padding would make the bytes differ");
+    number<uint64_t>(size);
+    append(data, size * sizeof(T), alignof(T));
+  }
+};
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fills the tables of a vocabulary (runtime/tokenizer/Vocabulary.h).
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H
+#define TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H
+
+#include "compiler/tokenizer/Storage.h"
+#include "runtime/tokenizer/Vocabulary.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transfold::tokenizer {
+
+class VocabularyBuilder {
+public:
+  /// Adds a token; false where it was there already.
+  bool insert(std::string_view token, int32_t id);
+  /// Adds a token or gives it another id.
+  void assign(std::string_view token, int32_t id);
+  size_t size() const { return entries.size(); }
+
+  /// The vocabulary, whose tables move into the storage.
+  runtime::Vocabulary finish(Storage &storage);
+
+private:
+  using Entry = runtime::Vocabulary::Entry;
+  using Slot = runtime::Vocabulary::Slot;
+
+  std::string text;
+  std::vector<Entry> entries; // in the order of the file
+  std::vector<Slot> slots;
+  size_t longest = 0;
+
+  size_t slotOf(std::string_view token, uint32_t hash) const;
+  void resizeSlots(size_t size);
+  std::vector<uint32_t> entriesById() const;
+};
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_VOCABULARYBUILDER_H

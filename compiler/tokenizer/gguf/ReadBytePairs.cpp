@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/Merges.h"
+#include "compiler/tokenizer/PatternParser.h"
+#include "compiler/tokenizer/gguf/Common.h"
+#include "compiler/tokenizer/gguf/Kinds.h"
+#include "compiler/tokenizer/gguf/PreTokenizers.h"
+#include "runtime/Error.h"
+
+namespace transfold::tokenizer {
+
+using checkpoint::GgufTokenizer;
+using runtime::Description;
+
+static Merges mergesOf(const GgufTokenizer &source) {
+  Merges merges;
+  for (const std::string &merge : source.merges) {
+    size_t space = merge.find(' ', 1);
+    if (space == merge.npos)
+      runtime::fail("tokenizer.ggml.merges: '{}' is not a pair of tokens",
+                    merge);
+    merges.add(std::string_view(merge).substr(0, space),
+               std::string_view(merge).substr(space + 1));
+  }
+  return merges;
+}
+
+Description readBytePairs(const GgufTokenizer &source, Storage &storage) {
+  NamedPreTokenizer named =
+      preTokenizerNamed(source.model == "gemma4" ? "gemma4" : source.pre);
+  TokenList tokens(source);
+  Description description;
+  tokens.describe(description, storage);
+  for (const char *expression : named.expressions)
+    description.preTokenizer.steps.push_back(runtime::CutAtMatches{
+        regex(expression), runtime::Cuts::Isolated, false});
+  runtime::BytePairs model;
+  model.wholeWords = named.wholeWords;
+  model.keepGaps = true;
+  model.merges = storage.keep(mergeTable(
+      mergesOf(source), description.vocabulary, "", TwoMerges::First));
+  if (named.bytes) {
+    description.preTokenizer.steps.push_back(
+        runtime::CutIntoBytes{std::nullopt, false});
+    description.decoder.emplace();
+    description.decoder->steps = {runtime::ReadBytes{}};
+  } else {
+    description.normalizer.steps.push_back(spacesAsMarks());
+    model.byteTokens = byteTokensOf(description.vocabulary);
+    decodeMarkedSpaces(description, false);
+  }
+  description.model = std::move(model);
+  description.postProcessor =
+      aroundTexts(source, tokens, {11, 11, named.addBos, false});
+  return description;
+}
+
+} // namespace transfold::tokenizer

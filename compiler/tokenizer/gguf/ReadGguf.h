@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H
+#define TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H
+
+#include "compiler/checkpoint/TokenizerSource.h"
+#include "compiler/tokenizer/Storage.h"
+#include "runtime/tokenizer/Description.h"
+
+namespace transfold::tokenizer {
+
+/// The tokenizer of a GGUF file's metadata, by the rules of llama.cpp, with
+/// views of the storage. Throws runtime::Error, also for kinds that are
+/// unknown.
+runtime::Description readGgufTokenizer(const checkpoint::GgufTokenizer &source,
+                                       Storage &storage);
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_GGUF_READGGUF_H

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/CheckModel.h"
+#include "compiler/tokenizer/gguf/Common.h"
+#include "compiler/tokenizer/gguf/Kinds.h"
+
+#include <limits>
+
+namespace transfold::tokenizer {
+
+using checkpoint::GgufTokenizer;
+using runtime::Description;
+
+/// Files write words with a mark before them, and what continues a word as it
+/// is. Ours are the other way around, as BERT's own files have them.
+static std::string wordPieceSpelling(const std::string &token) {
+  if (token.starts_with('[') && token.ends_with(']'))
+    return token;
+  std::string_view mark = writtenSpace;
+  return token.starts_with(mark) ? token.substr(mark.size()) : "##" + token;
+}
+
+Description readWordPiece(const GgufTokenizer &source, Storage &storage) {
+  TokenList tokens(source);
+  Description description;
+  tokens.describe(description, storage, wordPieceSpelling);
+  checkTokenLengths(description.vocabulary);
+  bool lowercase = source.lowercase.value_or(true);
+  description.normalizer.steps = {runtime::BertNormalizer{
+      true, true, source.stripAccents.value_or(lowercase), lowercase}};
+  description.preTokenizer.steps = {runtime::CutAsBert{}};
+  runtime::WordPiece model;
+  model.continuing = "##";
+  model.longestWord = std::numeric_limits<uint64_t>::max();
+  model.unknown = idIf(true, "tokens", tokens.id(source.unknown, 100),
+                       "unknown_token_id")[0];
+  description.model = model;
+  std::vector<int32_t> first =
+      idIf(true, "tokens", tokens.id(source.bos ? source.bos : source.cls, 101),
+           "bos_token_id");
+  std::vector<int32_t> last = idIf(
+      true, "tokens", tokens.id(source.separator, 102), "seperator_token_id");
+  description.postProcessor.single = {
+      {-1, 0, first}, {0, 0, {}}, {-1, 0, last}};
+  description.postProcessor.pair = {
+      {-1, 0, first}, {0, 0, {}}, {-1, 0, last}, {1, 1, {}}, {-1, 1, last}};
+  description.decoder.emplace();
+  description.decoder->steps = {runtime::JoinWordPieces{"##", true}};
+  // Its spaces stand beside added tokens too.
+  description.addedAreText = false;
+  return description;
+}
+
+} // namespace transfold::tokenizer

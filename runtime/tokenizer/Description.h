@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All that a program knows of its tokenizer: what the compiler makes of
+// tokenizer.json or of a GGUF file's metadata, and what is stored
+// (Tables.h). Tokenizer does the work.
+
+#ifndef TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
+#define TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
+
+#include "runtime/tokenizer/AddedTokens.h"
+#include "runtime/tokenizer/BytePairs.h"
+#include "runtime/tokenizer/Decoder.h"
+#include "runtime/tokenizer/Normalizer.h"
+#include "runtime/tokenizer/PostProcessor.h"
+#include "runtime/tokenizer/PreTokenizer.h"
+#include "runtime/tokenizer/ScoredPairs.h"
+#include "runtime/tokenizer/Unigram.h"
+#include "runtime/tokenizer/WordPiece.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+
+namespace transfold::runtime {
+
+using Model = std::variant<WordPiece, BytePairs, Unigram, ScoredPairs>;
+
+/// The texts of tokens that are no ordinary ones, as people see them.
+struct AddedTexts {
+  struct Entry {
+    int32_t id;
+    uint32_t begin, length; // in `text`
+    uint32_t special;       // decoding leaves it out unless it is asked for
+  };
+  std::string_view text;
+  std::span<const Entry> entries; // by id
+
+  static auto fields(auto &self) { return std::tie(self.text, self.entries); }
+
+  struct Added {
+    std::string_view text;
+    bool special;
+  };
+  std::optional<Added> find(int32_t id) const;
+  std::optional<int32_t> idOf(std::string_view token) const;
+
+private:
+  std::string_view textOf(const Entry &entry) const;
+};
+
+struct Description {
+  Vocabulary vocabulary;
+  Model model;
+  Normalizer normalizer;
+  PreTokenizer preTokenizer;
+  PostProcessor postProcessor;
+  /// Found in the text as it is, and in the normalised text.
+  AddedTokens rawTokens, normalizedTokens;
+  AddedTexts added;
+  std::optional<Decoder> decoder;
+  std::string decoderProblem; // why there is no decoder
+  /// Added tokens are text as they are: the decoder does not see them.
+  bool addedAreText = false;
+  /// A text begins with a space that was put there.
+  bool dropsFirstSpace = false;
+
+  static auto fields(auto &self) {
+    return std::tie(self.vocabulary, self.model, self.normalizer,
+                    self.preTokenizer, self.postProcessor, self.rawTokens,
+                    self.normalizedTokens, self.added, self.decoder,
+                    self.decoderProblem, self.addedAreText,
+                    self.dropsFirstSpace);
+  }
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
