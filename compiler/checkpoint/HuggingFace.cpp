@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/HuggingFace.h"
 
+#include "compiler/checkpoint/HuggingFaceChat.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
 #include "compiler/checkpoint/RandomTensors.h"
@@ -76,6 +77,9 @@ public:
     auto file = MappedFile::open(inDirectory(tokenizerName));
     return {reinterpret_cast<const char *>(file->bytes().data()),
             file->bytes().size()};
+  }
+  ChatTemplate chatTemplate() const override {
+    return readChatTemplate(*this, directory);
   }
   const std::map<std::string, StoredTensor> &tensors() const override {
     return allTensors;

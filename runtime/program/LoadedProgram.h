@@ -31,6 +31,9 @@ public:
   const Metadata &metadata() const { return description; }
   /// tokenizer.json of the model; empty where it has none.
   std::string_view tokenizerJson() const;
+  /// The template of conversations as a program (runtime/chat/Nodes.h); empty
+  /// where the model has none that the compiler knows.
+  std::string_view chatTemplate() const;
   /// What runs entry `index` of the metadata.
   const transfold_entry &code(size_t index) const {
     return program.entries[index];

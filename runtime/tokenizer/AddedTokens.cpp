@@ -43,8 +43,21 @@ AddedTokens::longestAt(std::span<const Character> rest) const {
   return nullptr;
 }
 
+/// Whether one of the characters was typed by somebody who must not write
+/// special tokens.
+static bool isTyped(std::span<const Character> text,
+                    const std::vector<bool> &typed) {
+  return std::ranges::any_of(text, [&](const Character &character) {
+    for (size_t at = character.begin; at < character.end; ++at)
+      if (at < typed.size() && typed[at])
+        return true;
+    return false;
+  });
+}
+
 std::vector<AddedTokens::Piece>
-AddedTokens::split(std::span<const Character> text) const {
+AddedTokens::split(std::span<const Character> text,
+                   const std::vector<bool> &typed) const {
   std::vector<Piece> pieces;
   size_t done = 0; // up to where the text is in pieces
   auto piece = [&](int32_t id, size_t end) {
@@ -54,7 +67,8 @@ AddedTokens::split(std::span<const Character> text) const {
   };
   for (size_t at = 0; at < text.size();) {
     const AddedToken *token = longestAt(text.subspan(at));
-    if (!token) {
+    if (!token || (token->special &&
+                   isTyped(text.subspan(at, token->content.size()), typed))) {
       ++at;
       continue;
     }

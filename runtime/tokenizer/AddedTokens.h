@@ -24,6 +24,7 @@ struct AddedToken {
   std::u32string content;
   bool singleWord;            // only where no word goes on before or after
   bool leftStrip, rightStrip; // swallows the white space beside it
+  bool special = false;       // steers the model
 };
 
 class AddedTokens {
@@ -35,8 +36,11 @@ public:
     int32_t id;
     std::span<const Character> text;
   };
-  /// Cuts the text at the tokens in it: leftmost first, longest first.
-  std::vector<Piece> split(std::span<const Character> text) const;
+  /// Cuts the text at the tokens in it: leftmost first, longest first. No
+  /// special token is found where `typed` holds for one of its characters;
+  /// `typed` counts the characters of the original text and may be empty.
+  std::vector<Piece> split(std::span<const Character> text,
+                           const std::vector<bool> &typed) const;
 
 private:
   /// Tokens with the same first character. There may be thousands: one is

@@ -26,6 +26,22 @@ PostProcessor::Spaces spacesOf(std::span<const Character> text) {
           static_cast<uint32_t>(last - text.rbegin())};
 }
 
+/// Which characters of a text lie in ranges of its bytes.
+std::vector<bool> charactersIn(std::span<const TextRange> ranges,
+                               std::string_view text) {
+  std::vector<bool> result;
+  if (ranges.empty())
+    return result;
+  std::vector<bool> bytes(text.size());
+  for (TextRange range : ranges)
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(range.begin),
+              bytes.begin() + static_cast<std::ptrdiff_t>(range.end), true);
+  for (size_t i = 0; i < text.size(); ++i)
+    if ((text[i] & 0xc0) != 0x80)
+      result.push_back(bytes[i]);
+  return result;
+}
+
 } // namespace
 
 Tokenizer::Tokenizer(std::string_view text) {
@@ -64,7 +80,8 @@ void Tokenizer::readAddedTokens(const json &list) {
                      {},
                      flag(entry, "single_word", false),
                      flag(entry, "lstrip", false),
-                     flag(entry, "rstrip", false)};
+                     flag(entry, "rstrip", false),
+                     flag(entry, "special", false)};
     for (const Character &character : characters)
       token.content += character.code;
     (normalized ? normalizedTokens : rawTokens).add(std::move(token));
@@ -94,10 +111,12 @@ void Tokenizer::appendWord(std::span<const Character> word,
 }
 
 void Tokenizer::tokenizePiece(std::span<const Character> text,
+                              const std::vector<bool> &typed,
                               std::vector<Token> &tokens) const {
   Characters normalized(text.begin(), text.end());
   normalizer->apply(normalized);
-  for (const AddedTokens::Piece &piece : normalizedTokens.split(normalized)) {
+  for (const AddedTokens::Piece &piece :
+       normalizedTokens.split(normalized, typed)) {
     if (piece.id >= 0) {
       appendAdded(piece, tokens);
       continue;
@@ -108,14 +127,16 @@ void Tokenizer::tokenizePiece(std::span<const Character> text,
   }
 }
 
-std::vector<Token> Tokenizer::tokenize(std::string_view text) const {
+std::vector<Token> Tokenizer::tokenize(std::string_view text,
+                                       std::span<const TextRange> typed) const {
   std::vector<Token> tokens;
   Characters characters = decodeUtf8(text);
-  for (const AddedTokens::Piece &piece : rawTokens.split(characters)) {
+  std::vector<bool> isTyped = charactersIn(typed, text);
+  for (const AddedTokens::Piece &piece : rawTokens.split(characters, isTyped)) {
     if (piece.id >= 0)
       appendAdded(piece, tokens);
     else
-      tokenizePiece(piece.text, tokens);
+      tokenizePiece(piece.text, isTyped, tokens);
   }
   return tokens;
 }

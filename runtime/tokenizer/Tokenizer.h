@@ -39,6 +39,11 @@ struct Encoding {
   size_t cut = 0;
 };
 
+/// Bytes [begin, end) of a text.
+struct TextRange {
+  size_t begin, end;
+};
+
 class Tokenizer {
 public:
   static constexpr size_t unlimited = SIZE_MAX;
@@ -56,8 +61,11 @@ public:
   /// The ids of two texts that the model reads together.
   Encoding encodePair(std::string_view first, std::string_view second) const;
 
-  /// The tokens of a text and nothing around them.
-  std::vector<Token> tokenize(std::string_view text) const;
+  /// The tokens of a text and nothing around them. In the ranges `typed`,
+  /// which come from somebody who must not steer the model, special tokens are
+  /// text as any other: "</s>" is four characters.
+  std::vector<Token> tokenize(std::string_view text,
+                              std::span<const TextRange> typed = {}) const;
 
   /// The text that ids stand for. Ids that are none are left out, and special
   /// tokens unless they are asked for. Throws Error where the file describes
@@ -89,6 +97,7 @@ private:
   void read(struct TokenizerFile &file);
   void readAddedTokens(const nlohmann::json &list);
   void tokenizePiece(std::span<const Character> text,
+                     const std::vector<bool> &typed,
                      std::vector<Token> &tokens) const;
   void appendAdded(const AddedTokens::Piece &piece,
                    std::vector<Token> &tokens) const;

@@ -249,4 +249,5 @@ extern "C" const transfold_program transfold_program_data = {
     variants,
     {metadata, sizeof metadata - 1},
     {tokenizer, sizeof tokenizer - 1},
+    {nullptr, 0},
     nullptr};
