@@ -61,6 +61,14 @@ struct Architecture {
   std::string place; // "DIR/config.json": where
 };
 
+/// How a model writes a conversation: a Jinja template, and the texts of the
+/// tokens that it knows by name.
+struct ChatTemplate {
+  std::string text;
+  std::string place; // "DIR/chat_template.jinja", for messages
+  std::map<std::string, std::string> tokens; // "eos_token" -> "</s>"
+};
+
 class Checkpoint {
 public:
   /// Opens what Container.h knows: a Hugging Face directory with config.json,
@@ -81,6 +89,9 @@ public:
   virtual const nlohmann::json &config() const = 0;
   virtual Architecture architecture() const { return {}; }
   virtual TokenizerSource tokenizer() const { return {}; }
+  /// The template of conversations; `text` is empty where there is none. Throws
+  /// CheckpointError.
+  virtual ChatTemplate chatTemplate() const { return {}; }
   /// Another JSON file of the directory, such as "1_Pooling/config.json"; null
   /// where there is none. Paths that leave the directory are refused.
   virtual const nlohmann::json *file(const std::string &name) const = 0;

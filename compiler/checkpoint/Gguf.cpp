@@ -3,6 +3,7 @@
 #include "compiler/checkpoint/Gguf.h"
 
 #include "compiler/checkpoint/GgufFile.h"
+#include "compiler/checkpoint/GgufTokenizer.h"
 #include "compiler/checkpoint/JsonFile.h"
 
 #include <fmt/format.h>
@@ -59,6 +60,9 @@ public:
     return {std::string(name ? *name : ""), std::string(architectureKey),
             given};
   }
+
+  TokenizerSource tokenizer() const override { return tokenizerOf(head()); }
+  ChatTemplate chatTemplate() const override { return chatTemplateOf(head()); }
 
 private:
   std::string given;

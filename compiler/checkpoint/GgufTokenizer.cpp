@@ -85,10 +85,38 @@ TokenizerSource tokenizerOf(const GgufFile &file) {
   tokenizer.addEos = keys.flag("add_eos_token");
   tokenizer.addSep = keys.flag("add_sep_token");
   tokenizer.addSpacePrefix = keys.flag("add_space_prefix");
+  for (auto [key, flag] :
+       {std::pair("tokenizer.ggml.normalizer.lowercase", &tokenizer.lowercase),
+        std::pair("tokenizer.ggml.normalizer.strip_accents",
+                  &tokenizer.stripAccents)})
+    if (const auto *value = file.scalar<bool>(key))
+      *flag = *value;
   tokenizer.removeExtraWhitespaces = keys.flag("remove_extra_whitespaces");
   for (auto byte : keys.list<uint8_t>("precompiled_charsmap"))
     tokenizer.precompiledCharsmap.push_back(static_cast<char>(byte));
   return tokenizer;
+}
+
+ChatTemplate chatTemplateOf(const GgufFile &file) {
+  constexpr std::string_view key = "tokenizer.chat_template";
+  ChatTemplate chat;
+  const auto *text = file.scalar<std::string_view>(key);
+  if (!text)
+    return chat;
+  chat.text = *text;
+  chat.place = fmt::format("{}:{}", file.file->path(), key);
+  const GgufArray *tokens = file.array("tokenizer.ggml.tokens");
+  for (auto [name, own] : {std::pair("bos_token", "bos_token_id"),
+                           std::pair("eos_token", "eos_token_id"),
+                           std::pair("unk_token", "unknown_token_id"),
+                           std::pair("pad_token", "padding_token_id")}) {
+    auto id = file.count(fmt::format("tokenizer.ggml.{}", own));
+    if (!id || !tokens || *id >= tokens->size())
+      continue;
+    if (const auto *token = std::get_if<std::string_view>(&(*tokens)[*id]))
+      chat.tokens[name] = *token;
+  }
+  return chat;
 }
 
 } // namespace transfold::checkpoint

@@ -3,7 +3,7 @@
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUFTOKENIZER_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_GGUFTOKENIZER_H
 
-#include "compiler/checkpoint/TokenizerSource.h"
+#include "compiler/checkpoint/Checkpoint.h"
 
 namespace transfold::checkpoint {
 
@@ -12,6 +12,10 @@ struct GgufFile;
 /// What a file says of its tokenizer; nothing where it has none. Throws
 /// CheckpointError where a list has values of another type than it should.
 TokenizerSource tokenizerOf(const GgufFile &file);
+
+/// Its template of conversations, with the tokens that templates name; without
+/// text where it has none.
+ChatTemplate chatTemplateOf(const GgufFile &file);
 
 } // namespace transfold::checkpoint
 

@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/HuggingFace.h"
 
+#include "compiler/checkpoint/HuggingFaceChat.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
 #include "compiler/checkpoint/RandomTensors.h"
@@ -78,6 +79,9 @@ public:
     return TokenizerJson{place,
                          {reinterpret_cast<const char *>(file->bytes().data()),
                           file->bytes().size()}};
+  }
+  ChatTemplate chatTemplate() const override {
+    return readChatTemplate(*this, directory);
   }
   const std::map<std::string, StoredTensor> &tensors() const override {
     return allTensors;

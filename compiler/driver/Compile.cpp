@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Compile.h"
 
+#include "compiler/driver/ChatTemplate.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LeftOut.h"
 #include "compiler/driver/LoadModel.h"
@@ -20,6 +21,7 @@
 #include "compiler/spec/syntax/TreeText.h"
 #include "compiler/tokenizer/Compile.h"
 #include "compiler/weights/WriteWeights.h"
+#include "runtime/commands/Messages.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -251,7 +253,9 @@ private:
                ? std::filesystem::path(path).filename().string()
                : path,
            text});
-    return {metadata.dump(), tokenizerTables()};
+    ChatProgram chat = chatProgram();
+    metadata["no_chat"] = chat.problem;
+    return {metadata.dump(), tokenizerTables(), chat.bytes};
   }
 
   /// Empty where there is no tokenizer that can be compiled: ids need none.
@@ -266,9 +270,31 @@ private:
     }
   }
 
+  /// Of models that have the task `chat`.
+  ChatProgram chatProgram() {
+    bool hasTask = std::ranges::any_of(
+        loaded.model->tasks(),
+        [](const spec::TaskInfo &task) { return task.kind == "chat"; });
+    if (!hasTask && !options.chatTemplate.empty())
+      throw std::runtime_error(
+          fmt::format("--chat-template: the spec of {} has no task chat; add "
+                      "`task chat from ENTRY` to it",
+                      loaded.model->name()));
+    if (!hasTask)
+      return {};
+    ChatProgram chat = chatProgramOf(*loaded.checkpoint, options.chatTemplate);
+    if (chat.bytes.empty() && chat.hasTemplate)
+      fmt::print(stderr,
+                 "transfold: warning: {}\n   the program will not `chat`; "
+                 "--chat-template FILE gives it another template\n",
+                 runtime::printable(chat.problem));
+    return chat;
+  }
+
   void writeLlvm() {
     llvm::LLVMContext llvmContext;
-    auto program = host::emitProgram(*loaded.module, {"{}", ""}, llvmContext);
+    auto program =
+        host::emitProgram(*loaded.module, {"{}", "", ""}, llvmContext);
     std::string text;
     llvm::raw_string_ostream stream(text);
     program->print(stream, nullptr);

@@ -16,9 +16,10 @@ namespace transfold::driver {
 struct CompileOptions {
   std::string model;
   checkpoint::WithoutWeights missing = checkpoint::WithoutWeights::Fail;
-  std::string spec;   // empty: found by the model's config
-  std::string output; // empty: a.out, or standard output for texts
-  std::string target; // empty: kernels::defaultTarget()
+  std::string spec;         // empty: found by the model's config
+  std::string output;       // empty: a.out, or standard output for texts
+  std::string chatTemplate; // a file; empty: the model's
+  std::string target;       // empty: kernels::defaultTarget()
   FoldOptions fold;
   Stage emit = Stage::Executable;
   bool embedWeights = false;

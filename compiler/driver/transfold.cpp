@@ -114,6 +114,11 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       "--spec", compile.spec,
       "The equations; else the spec with the name of the model_type");
   command
+      ->add_option("--chat-template", compile.chatTemplate,
+                   "The Jinja template of conversations, instead of the "
+                   "model's")
+      ->option_text("FILE");
+  command
       ->add_option("--emit", compile.emit,
                    "Stop at a stage: ast, xf, folded, staged, kernels, host, "
                    "stmt, llvm, asm, "

@@ -156,12 +156,14 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
                 offsetof(transfold_program, variants) == 24 &&
                 offsetof(transfold_program, metadata) == 32 &&
                 offsetof(transfold_program, tokenizer) == 48 &&
-                offsetof(transfold_program, device_interface) == 64 &&
-                sizeof(transfold_program) == 72);
+                offsetof(transfold_program, chat_template) == 64 &&
+                offsetof(transfold_program, device_interface) == 80 &&
+                sizeof(transfold_program) == 88);
   auto *program = ir::ConstantStruct::getAnon(
       {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
        builder.getInt64(variants.size()), variantTable,
        blob(texts.metadata, "metadata"), blob(texts.tokenizer, "tokenizer"),
+       blob(texts.chatTemplate, "chat_template"),
        deviceInterface(source, *module)});
   new ir::GlobalVariable(*module, program->getType(), true,
                          ir::GlobalValue::ExternalLinkage, program,

@@ -23,8 +23,9 @@ namespace transfold::host {
 
 /// What the program carries beside its entries.
 struct ProgramTexts {
-  std::string metadata;  // JSON, see runtime/program/Program.h
-  std::string tokenizer; // tables (compiler/tokenizer), or empty
+  std::string metadata;          // JSON, see runtime/program/Program.h
+  std::string tokenizer;         // tables (compiler/tokenizer), or empty
+  std::string chatTemplate = {}; // runtime/chat/Nodes.h, or empty
 };
 
 /// The LLVM module of a model whose memory and weights are planned.

@@ -91,6 +91,10 @@ public:
           "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
           name);
     }
+    if (program.metadata().task("chat")) {
+      addChat();
+      examples += fmt::format("  {0} chat\n", name);
+    }
     addTokenize();
     addEval();
     addBench();
@@ -139,6 +143,8 @@ private:
   RankingOptions classifyOptions, tagOptions{.top = 1}, fillOptions;
   TokenizeOptions tokenizeOptions;
   GenerateOptions generateOptions;
+  ChatOptions chatOptions;
+  std::vector<std::string> chatVariables;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
   InfoOptions infoOptions;
@@ -270,6 +276,30 @@ private:
     app->add_flag("--special", o.special, "With special tokens in that text")
         ->needs(decode);
   }
+  /// How tokens are chosen.
+  void addSampling(CLI::App *app, SamplingOptions &sampling) {
+    auto real = [&](const char *name, double &value, double least, double most,
+                    const char *help) {
+      app->add_option(name, value, help)
+          ->check(within(least, most))
+          ->capture_default_str();
+    };
+    real("--temperature", sampling.temperature, 0.0, 100.0,
+         "Draw tokens; the higher, the more surprising");
+    app->add_option("--top-k", sampling.topK,
+                    "Draw from the K likeliest (0: all)")
+        ->check(CLI::Range(int64_t{0}, int64_t{1} << 30))
+        ->capture_default_str();
+    real("--top-p", sampling.topP, 0.0, 1.0,
+         "Draw from the likeliest that make up P together");
+    real("--min-p", sampling.minP, 0.0, 1.0,
+         "Draw from those at least P times as likely as the first");
+    real("--repetition-penalty", sampling.repetitionPenalty, 0.01, 100.0,
+         "Make tokens that were there less likely");
+    app->add_option("--seed", sampling.seed, "Equal seeds draw equally")
+        ->check(isSeed)
+        ->capture_default_str();
+  }
   void addGenerate() {
     GenerateOptions &o = generateOptions;
     CLI::App *app =
@@ -281,7 +311,7 @@ private:
     // The command goes by the name of the task as well.
     for (const Task &task : program.metadata().tasks)
       if (task.makesTokens() && task.kind != app->get_name() &&
-          !app->check_name(task.kind))
+          task.kind != "chat" && !app->check_name(task.kind))
         app->alias(task.kind);
     app->allow_extras();
     app->footer(
@@ -310,19 +340,7 @@ private:
     };
     constexpr int64_t many = int64_t{1} << 30;
     number("--max-new", o.most, 1, many, "New tokens at most");
-    real("--temperature", o.sampling.temperature, 0.0, 100.0,
-         "Draw tokens; the higher, the more surprising");
-    number("--top-k", o.sampling.topK, 0, many,
-           "Draw from the K likeliest (0: all)");
-    real("--top-p", o.sampling.topP, 0.0, 1.0,
-         "Draw from the likeliest that make up P together");
-    real("--min-p", o.sampling.minP, 0.0, 1.0,
-         "Draw from those at least P times as likely as the first");
-    real("--repetition-penalty", o.sampling.repetitionPenalty, 0.01, 100.0,
-         "Make tokens that were there less likely");
-    app->add_option("--seed", o.sampling.seed, "Equal seeds draw equally")
-        ->check(isSeed)
-        ->capture_default_str();
+    addSampling(app, o.sampling);
     list("--suppress", o.sampling.suppressed, "Tokens never taken", "ID");
     list("--stop", o.stops, "A text that ends the result; again for more",
          "TEXT");
@@ -353,6 +371,67 @@ private:
                     "Of beams their scores, else each new token's log "
                     "probability")
         ->type_name("FILE");
+    addThreads(app);
+  }
+  /// NAME=VALUE, where the value is JSON or else a text.
+  void readChatVariables() {
+    for (const std::string &word : chatVariables) {
+      size_t equals = word.find('=');
+      if (equals == 0 || equals == word.npos)
+        fail("--variable takes NAME=VALUE, such as enable_thinking=false, not "
+             "'{}'",
+             word);
+      std::string value = word.substr(equals + 1);
+      auto json = nlohmann::ordered_json::parse(value, nullptr, false);
+      chatOptions.variables[word.substr(0, equals)] =
+          json.is_discarded() ? nlohmann::ordered_json(value) : json;
+    }
+  }
+  void addChat() {
+    ChatOptions &o = chatOptions;
+    CLI::App *app =
+        add("chat", "Converse, on a terminal or line by line", [this] {
+          readChatVariables();
+          chatOptions.isCancelled = InterruptWatch::isInterrupted;
+          converse(session, chatOptions);
+        });
+    app->footer(fmt::format(
+        "On a terminal, /help tells what can be done. Elsewhere a line of "
+        "standard input is\na turn, and answers alone are printed. Without "
+        "--temperature the likeliest token is\ntaken, always. Examples:\n"
+        "  {0} chat --system \"Answer briefly.\"\n"
+        "  {0} chat --messages conversation.json --show-prompt",
+        programName()));
+    auto list = [&](const char *name, auto &values, const char *help,
+                    const char *type) {
+      app->add_option(name, values, help)
+          ->allow_extra_args(false)
+          ->type_name(type);
+    };
+    constexpr int64_t many = int64_t{1} << 30;
+    app->add_option("--system", o.system, "What the system message says")
+        ->type_name("TEXT");
+    app->add_option("--max-tokens,--max-new", o.most,
+                    "Tokens of an answer at most (0: as there is room)")
+        ->check(CLI::Range(int64_t{0}, many))
+        ->capture_default_str();
+    addSampling(app, o.sampling);
+    list("--stop", o.stops, "A text that ends an answer; again for more",
+         "TEXT");
+    app->add_option("--context", o.context,
+                    "Room for so many tokens (default: as the model has)")
+        ->check(CLI::Range(int64_t{2}, many));
+    app->add_flag("--drop-oldest", o.dropOldest,
+                  "Forget the oldest turns where there is no room");
+    list("--variable", chatVariables,
+         "What the template may ask for, e.g. enable_thinking=false",
+         "NAME=VALUE");
+    app->add_option("--messages", o.messages,
+                    "Answer this conversation once: JSON, as a list of "
+                    "messages or with \"messages\" and \"tools\"")
+        ->type_name("FILE");
+    app->add_flag("--show-prompt", o.showPrompt,
+                  "Print what the model would read of it instead");
     addThreads(app);
   }
   void addEval() {

@@ -54,6 +54,21 @@ struct GenerateOptions : GenerationOptions {
 /// Goes on with texts or ids, or translates them.
 void generate(Session &session, const GenerateOptions &options);
 
+struct ChatOptions : GenerationOptions {
+  ChatOptions() { most = 0; }     // as many as there is room for
+  std::string system;             // what the system message says
+  std::vector<std::string> stops; // texts that end an answer
+  int64_t context = INT32_MAX;    // tokens; the model's limit may be lower
+  bool dropOldest = false;        // turns, where there is no room
+  std::string messages;           // a file: it is answered once
+  bool showPrompt = false;        // instead of an answer
+  /// What else the template may ask for, by name.
+  nlohmann::ordered_json variables = nlohmann::ordered_json::object();
+};
+/// Converses: with lines of a terminal, a line a turn of standard input, or the
+/// messages of a file.
+void converse(Session &session, const ChatOptions &options);
+
 struct EvalOptions {
   std::vector<std::string> inputs; // NAME=FILE
   std::string directory;

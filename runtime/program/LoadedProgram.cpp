@@ -27,6 +27,12 @@ std::string_view LoadedProgram::tokenizerTables() const {
   return {program.tokenizer.data, program.tokenizer.size};
 }
 
+std::string_view LoadedProgram::chatTemplate() const {
+  if (!program.chat_template.data)
+    return {};
+  return {program.chat_template.data, program.chat_template.size};
+}
+
 const transfold_variant &LoadedProgram::variant() const {
   return chooseVariant(variants());
 }

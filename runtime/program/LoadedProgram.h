@@ -32,6 +32,9 @@ public:
   /// The tokenizer that the compiler made of the model's; empty where it has
   /// none. Tokenizer takes it, and uses it where it lies.
   std::string_view tokenizerTables() const;
+  /// The template of conversations as a program (runtime/chat/Nodes.h); empty
+  /// where the model has none that the compiler knows.
+  std::string_view chatTemplate() const;
   /// What runs entry `index` of the metadata.
   const transfold_entry &code(size_t index) const {
     return program.entries[index];

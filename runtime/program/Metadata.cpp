@@ -193,6 +193,7 @@ Metadata Metadata::parse(std::string_view text) {
     for (const json &each : root.value("sources", json::array()))
       metadata.sources.emplace_back(each.at(0), each.at(1));
     json ledger = root.value("ledger", json::object());
+    metadata.noChat = root.value("no_chat", "");
     metadata.ledger = ledger.value("text", "No constants were folded.\n");
     metadata.ledgerConstants = ledger.value("constants", json::array());
   } catch (const json::exception &error) {

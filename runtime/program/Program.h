@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 6u
+#define TRANSFOLD_ABI 7u
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
  * the weights and an arena. A kernel gets all of one of them as a buffer with
@@ -103,6 +103,7 @@ typedef struct transfold_blob {
  *                      "shape": ["n", 384]}] } ],
  *     "tasks": [ {"kind": "embed", "entries": ["sentence"],
  *                 "options": {"max_tokens": 256}} ],
+ *     "no_chat": "why there is no chat template",
  *     "kernels": [ {"name": "…", "schedule": "…"} ],
  *     "sources": [ ["bert.xf", "model bert\n…"], … ] }
  * Entries of a sequence's steps have "stage" ("begin", "step") and "stage_of".
@@ -124,6 +125,8 @@ typedef struct transfold_program {
   transfold_blob metadata;
   transfold_blob
       tokenizer; /* runtime/tokenizer/Tables.h; from a multiple of 8 */
+  /* The template of conversations as a program, runtime/chat/Nodes.h. */
+  transfold_blob chat_template;
   /* Of Halide's runtime; null: kernels work in the host's memory. */
   const struct halide_device_interface_t *(*device_interface)(void);
 } transfold_program;

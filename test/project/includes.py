@@ -11,13 +11,13 @@ import re
 import files
 
 # In the order data moves.
-STAGES = ["checkpoint", "tokenizer", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
+STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
           "kernels", "weights", "host", "link", "driver"]
 ROOMS = {
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
     "compiler/kernels": ["algorithm", "schedule", "build"],
     "dialect": ["exact", "blocks", "laws"],
-    "runtime": ["files", "tokenizer", "kernels", "program", "steps", "commands"],
+    "runtime": ["files", "tokenizer", "chat", "kernels", "program", "steps", "commands"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

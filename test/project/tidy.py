@@ -17,7 +17,7 @@ import sys
 import files
 
 build = pathlib.Path(sys.argv[1])
-FOLDERS = ("runtime/", "compiler/checkpoint/", "compiler/draft/", "compiler/spec/")
+FOLDERS = ("runtime/", "compiler/chat/", "compiler/checkpoint/", "compiler/draft/", "compiler/spec/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/chat/Check.h"
+
+#include "compiler/chat/TemplateError.h"
+#include "runtime/chat/Builtin.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+namespace transfold::chat {
+
+namespace {
+
+using namespace runtime::chat;
+
+class Checker {
+public:
+  explicit Checker(const TemplateProgram &program) : program(program) {}
+
+  void run() {
+    for (NodeId id = 0; id < program.size(); ++id)
+      findNames(program.node(id));
+    for (NodeId id = 0; id < program.size(); ++id)
+      check(program.node(id));
+  }
+
+private:
+  const TemplateProgram &program;
+  /// Whatever the template gives a value, which may be a macro.
+  std::set<std::string_view> names = {"caller", "loop"};
+
+  [[noreturn]] void fail(const Node &at, const std::string &message) const {
+    throw TemplateError(fmt::format("{}:{}:{}: {}", program.source, at.line,
+                                    at.column, message));
+  }
+
+  void addTargets(const Node &target) {
+    if (target.op == Op::Name)
+      names.insert(program.text(target));
+    for (NodeId child : target.children)
+      addTargets(program.node(child));
+  }
+
+  void findNames(const Node &node) {
+    if (node.op == Op::Macro || node.op == Op::Parameter)
+      names.insert(program.text(node));
+    if (node.op == Op::Set || node.op == Op::SetBody || node.op == Op::For)
+      addTargets(program.node(node.children[0]));
+    if (node.op == Op::With)
+      for (size_t i = 0; i + 1 < node.children.size(); i += 2)
+        addTargets(program.node(node.children[i]));
+  }
+
+  void check(const Node &node) const {
+    std::string_view name = program.text(node);
+    if (node.op == Op::Filter)
+      checkBuiltin(node, findFilter(name), "filter", filterNames());
+    else if (node.op == Op::Test)
+      checkBuiltin(node, findTest(name), "test", testNames());
+    else if (node.op == Op::Call)
+      checkCallee(node, program.node(node.children[0]));
+  }
+
+  void checkBuiltin(const Node &node, const Builtin *builtin, const char *kind,
+                    const std::vector<std::string_view> &known) const {
+    if (!builtin)
+      fail(node, fmt::format("there is no {} '{}'; there are {}", kind,
+                             program.text(node), fmt::join(known, ", ")));
+    checkArguments(node, *builtin, node.children);
+  }
+
+  void checkArguments(const Node &node, const Builtin &builtin,
+                      std::span<const NodeId> arguments) const {
+    size_t positional = 0;
+    std::vector<std::string_view> named;
+    for (NodeId id : arguments)
+      if (program.node(id).op == Op::Spread)
+        return; // how many there are is seen when it runs
+      else if (program.node(id).op == Op::Keyword)
+        named.push_back(program.text(program.node(id)));
+      else
+        ++positional;
+    if (std::string problem = problemOf(builtin, positional, named);
+        !problem.empty())
+      fail(node, problem);
+  }
+
+  void checkCallee(const Node &call, const Node &callee) const {
+    std::string_view name = program.text(callee);
+    if (callee.op == Op::Attribute && !isMethod(name))
+      fail(callee, fmt::format("there is no method '{}'; there are {}", name,
+                               fmt::join(methodNames(), ", ")));
+    if (callee.op != Op::Name || names.contains(name))
+      return;
+    const Builtin *function = findFunction(name);
+    if (!function)
+      fail(callee,
+           fmt::format("there is no function '{}', and the template has no "
+                       "macro of that name; there are {}",
+                       name, fmt::join(functionNames(), ", ")));
+    checkArguments(call, *function, std::span(call.children).subspan(1));
+  }
+};
+
+} // namespace
+
+void check(const TemplateProgram &program) { Checker(program).run(); }
+
+} // namespace transfold::chat

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/chat/CompileTemplate.h"
+
+#include "compiler/chat/Check.h"
+#include "compiler/chat/Parser.h"
+#include "runtime/Error.h"
+#include "runtime/tokenizer/Unicode.h"
+
+namespace transfold::chat {
+
+runtime::chat::TemplateProgram compileTemplate(std::string_view source,
+                                               const std::string &file) {
+  constexpr size_t most = size_t{1} << 20; // the largest in use have 30 KB
+  if (source.size() > most)
+    throw TemplateError(file + ": is larger than 1 MiB");
+  try {
+    (void)runtime::decodeUtf8(source);
+  } catch (const runtime::Error &error) {
+    throw TemplateError(file + ": " + error.what());
+  }
+  auto program = Parser(tokensOf(source, file), file).parse();
+  check(program);
+  return program;
+}
+
+} // namespace transfold::chat

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/chat/Lexer.h"
+
+#include "runtime/chat/Text.h"
+#include "runtime/tokenizer/Unicode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace transfold::chat {
+
+namespace {
+
+using runtime::chat::leadingSpace;
+using runtime::chat::trailingSpace;
+
+/// Line ends as \n, and without one at the end, as jinja2 reads files.
+std::string normalised(std::string_view source) {
+  std::string text;
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (source[i] == '\r' && i + 1 < source.size() && source[i + 1] == '\n')
+      continue;
+    text += source[i] == '\r' ? '\n' : source[i];
+  }
+  if (text.ends_with('\n'))
+    text.pop_back();
+  return text;
+}
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isNamed(char c) {
+  return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         c == '_' || (c & 0x80);
+}
+
+class Lexer {
+public:
+  Lexer(std::string_view source, const std::string &file)
+      : source(normalised(source)), file(file) {}
+
+  std::vector<Token> run() {
+    while (at < source.size())
+      takeText();
+    add(Token::End, "");
+    return std::move(tokens);
+  }
+
+private:
+  std::string source;
+  const std::string &file;
+  std::vector<Token> tokens;
+  size_t at = 0;
+  bool atLineStart = true; // what came before ended a line
+  // Of `at`, when it was asked for last.
+  size_t counted = 0;
+  Place countedPlace;
+
+  bool has(std::string_view what, size_t where) const {
+    return source.compare(where, what.size(), what) == 0;
+  }
+  bool has(std::string_view what) const { return has(what, at); }
+
+  Place place() {
+    for (; counted < at; ++counted)
+      if (source[counted] == '\n')
+        countedPlace = {countedPlace.line + 1, 1};
+      else if ((source[counted] & 0xc0) != 0x80)
+        ++countedPlace.column;
+    return countedPlace;
+  }
+  void add(Token::Kind kind, std::string text) {
+    tokens.push_back({kind, std::move(text), place()});
+  }
+  [[noreturn]] void fail(const std::string &message) {
+    Place here = place();
+    throw TemplateError(
+        fmt::format("{}:{}:{}: {}", file, here.line, here.column, message));
+  }
+
+  /// Up to the next tag, and the tag.
+  void takeText() {
+    size_t open = at;
+    while ((open = source.find('{', open)) != source.npos && !has("{%", open) &&
+           !has("{{", open) && !has("{#", open))
+      ++open;
+    std::string text = source.substr(at, open - at);
+    bool isTag = open != source.npos;
+    char sign = isTag && open + 2 < source.size() ? source[open + 2] : ' ';
+    if (isTag && sign == '-')
+      text.resize(text.size() - trailingSpace(text));
+    else if (isTag && sign != '+' && !has("{{", open))
+      dropIndent(text);
+    if (!text.empty())
+      add(Token::Text, text);
+    at = std::min(open, source.size());
+    if (!isTag)
+      return;
+    if (has("{#"))
+      skipComment();
+    else if (size_t body = rawBody())
+      takeRaw(body);
+    else
+      takeTag(sign == '-' || sign == '+');
+  }
+
+  /// White space between the beginning of a line and a tag.
+  void dropIndent(std::string &text) const {
+    size_t begin = text.rfind('\n') + 1; // 0 where there is none
+    if ((begin > 0 || atLineStart) &&
+        leadingSpace(std::string_view(text).substr(begin)) ==
+            text.size() - begin)
+      text.resize(begin);
+  }
+
+  /// Goes behind the end of a tag, before which `sign` stands.
+  void skipEnd(char sign, bool trimsLine) {
+    at += 2;
+    size_t end = at;
+    if (sign == '-')
+      at += leadingSpace(std::string_view(source).substr(at));
+    else if (trimsLine && sign != '+' && has("\n"))
+      ++at;
+    atLineStart = at > end && source[at - 1] == '\n';
+  }
+
+  void skipComment() {
+    size_t close = source.find("#}", at + 2);
+    if (close == source.npos)
+      fail("the comment has no end; end it with #}");
+    at = close;
+    skipEnd(source[at - 1], true);
+  }
+
+  size_t skipSpace(size_t where) const {
+    return where + leadingSpace(std::string_view(source).substr(where));
+  }
+  /// Where a tag {% NAME %} ends whose {% is at `where`; 0 for others.
+  size_t plainTag(size_t where, std::string_view name) const {
+    where += 2;
+    if (has("-", where) || has("+", where))
+      ++where;
+    where = skipSpace(where);
+    if (!has(name, where))
+      return 0;
+    where = skipSpace(where + name.size());
+    if (has("-", where) || has("+", where))
+      ++where;
+    return has("%}", where) ? where : 0;
+  }
+  size_t rawBody() const { return has("{%") ? plainTag(at, "raw") : 0; }
+
+  void takeRaw(size_t close) {
+    size_t body = close + 2;
+    if (source[close - 1] == '-')
+      body = skipSpace(body);
+    size_t open = body, end = 0;
+    for (; (open = source.find("{%", open)) != source.npos; ++open)
+      if ((end = plainTag(open, "endraw")))
+        break;
+    if (open == source.npos)
+      fail("{% raw %} has no end; end it with {% endraw %}");
+    std::string text = source.substr(body, open - body);
+    char sign = source[open + 2];
+    if (sign == '-')
+      text.resize(text.size() - trailingSpace(text));
+    else if (sign != '+') {
+      atLineStart = false;
+      dropIndent(text);
+    }
+    if (!text.empty())
+      add(Token::Text, text);
+    at = end;
+    skipEnd(source[at - 1], true);
+  }
+
+  void takeTag(bool hasSign) {
+    bool prints = has("{{");
+    add(prints ? Token::BeginPrint : Token::BeginTag, source.substr(at, 2));
+    Place begin = place();
+    at += 2 + hasSign;
+    std::string open; // brackets
+    while (true) {
+      at = skipSpace(at);
+      if (at >= source.size())
+        throw TemplateError(
+            fmt::format("{}:{}:{}: the tag has no end; end it with {}", file,
+                        begin.line, begin.column, prints ? "}}" : "%}"));
+      std::string_view close = prints ? "}}" : "%}";
+      bool hasEndSign =
+          (has("-") || (has("+") && !prints)) && has(close, at + 1);
+      if (open.empty() && (has(close) || hasEndSign)) {
+        add(prints ? Token::EndPrint : Token::EndTag, std::string(close));
+        char sign = hasEndSign ? source[at] : ' ';
+        at += hasEndSign;
+        return skipEnd(sign, !prints);
+      }
+      takeToken(open);
+    }
+  }
+
+  void takeToken(std::string &open) {
+    char c = source[at];
+    if (c == '"' || c == '\'')
+      return takeString(c);
+    if (isDigit(c))
+      return takeNumber();
+    if (isNamed(c)) {
+      size_t begin = at, end = at;
+      while (end < source.size() && isNamed(source[end]))
+        ++end;
+      add(Token::Name, source.substr(begin, end - begin));
+      at = end;
+      return;
+    }
+    takeOperator(open);
+  }
+
+  void takeOperator(std::string &open) {
+    constexpr std::string_view signs[] = {
+        "//", "**", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "~", "<",
+        ">",  "=",  "(",  ")",  "[",  "]",  "{", "}", ".", ",", ":", "|"};
+    const auto *sign = std::ranges::find_if(
+        signs, [&](std::string_view each) { return has(each); });
+    if (sign == std::end(signs))
+      fail(fmt::format("'{}' is no part of an expression",
+                       source.substr(at, 1)));
+    constexpr std::string_view opening = "([{", closing = ")]}";
+    if (opening.find(source[at]) != opening.npos)
+      open += source[at];
+    if (size_t kind = closing.find(source[at]); kind != closing.npos) {
+      if (open.empty() || open.back() != opening[kind])
+        fail(fmt::format("'{}' closes nothing", source[at]));
+      open.pop_back();
+    }
+    add(Token::Operator, std::string(*sign));
+    at += sign->size();
+  }
+
+  /// 12, 1_000, 0x1f, 1.5, 2e3.
+  void takeNumber() {
+    size_t end = at;
+    std::string digits;
+    auto takeDigits = [&] {
+      while (end < source.size() &&
+             (isDigit(source[end]) || source[end] == '_'))
+        if (char c = source[end++]; c != '_')
+          digits += c;
+    };
+    takeDigits();
+    bool isReal = false;
+    if (end + 1 < source.size() && source[end] == '.' &&
+        isDigit(source[end + 1])) {
+      isReal = true;
+      digits += source[end++];
+      takeDigits();
+    }
+    if (end < source.size() && (source[end] | 0x20) == 'e') {
+      size_t power = end + 1;
+      if (power < source.size() &&
+          (source[power] == '+' || source[power] == '-'))
+        ++power;
+      if (power < source.size() && isDigit(source[power])) {
+        isReal = true;
+        digits += source.substr(end, power - end);
+        end = power;
+        takeDigits();
+      }
+    }
+    if (end < source.size() && isNamed(source[end]))
+      fail("a number ends in a letter; write it in decimals");
+    if (!isReal && digits.size() > 18)
+      fail("the number is beyond 64 bits");
+    add(isReal ? Token::Float : Token::Integer, digits);
+    at = end;
+  }
+
+  void takeString(char quote) {
+    size_t end = at + 1;
+    while (end < source.size() && source[end] != quote)
+      end += source[end] == '\\' ? 2 : 1;
+    if (end >= source.size())
+      fail("the string has no end");
+    std::string value = unescaped(source.substr(at + 1, end - at - 1));
+    add(Token::String, value);
+    at = end + 1;
+  }
+
+  /// Python's escapes.
+  std::string unescaped(std::string_view text) {
+    std::string value;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '\\' || i + 1 == text.size()) {
+        value += text[i];
+        continue;
+      }
+      char c = text[++i];
+      constexpr std::string_view names = "abfnrtv\\'\"",
+                                 meanings = "\a\b\f\n\r\t\v\\'\"";
+      if (c == '\n')
+        continue;
+      if (size_t known = names.find(c); known != names.npos)
+        value += meanings[known];
+      else if (c == 'x' || c == 'u' || c == 'U')
+        appendCode(value, text, i, c == 'x' ? 2 : c == 'u' ? 4 : 8, 16);
+      else if (c >= '0' && c <= '7') {
+        size_t count = 1;
+        while (count < 3 && i + count < text.size() && text[i + count] >= '0' &&
+               text[i + count] <= '7')
+          ++count;
+        --i;
+        appendCode(value, text, i, count, 8);
+      } else
+        (value += '\\') += c;
+    }
+    return value;
+  }
+
+  /// The `count` digits behind text[i].
+  void appendCode(std::string &value, std::string_view text, size_t &i,
+                  size_t count, int base) {
+    std::string digits(text.substr(i + 1, count));
+    bool isRight =
+        digits.size() == count &&
+        digits.find_first_not_of("0123456789abcdefABCDEF") == digits.npos;
+    uint32_t code =
+        isRight ? static_cast<uint32_t>(std::stoul(digits, nullptr, base)) : 0;
+    if (!isRight || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+      fail("a string has an escape that is no character");
+    runtime::appendUtf8(value, code);
+    i += count;
+  }
+};
+
+} // namespace
+
+std::vector<Token> tokensOf(std::string_view source, const std::string &file) {
+  return Lexer(source, file).run();
+}
+
+} // namespace transfold::chat

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H
+#define TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace transfold::chat {
+
+/// Lines and columns count from 1, columns in characters.
+struct Place {
+  uint32_t line = 1, column = 1;
+};
+
+/// What is wrong with a template, and what to do about it: one message that
+/// begins with its place, "DIR/chat_template.jinja:3:14: …".
+class TemplateError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+} // namespace transfold::chat
+
+#endif // TRANSFOLD_COMPILER_CHAT_TEMPLATEERROR_H

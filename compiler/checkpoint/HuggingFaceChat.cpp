@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/checkpoint/HuggingFaceChat.h"
+
+#include "compiler/checkpoint/MappedFile.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace transfold::checkpoint {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char *templateName = "chat_template.jinja";
+constexpr const char *configName = "tokenizer_config.json";
+constexpr const char *tokensName = "special_tokens_map.json";
+
+/// The keys bos_token, eos_token, …: a text, or an object with its `content`.
+void addTokens(const json *file, std::map<std::string, std::string> &tokens) {
+  if (!file || !file->is_object())
+    return;
+  for (const auto &[key, value] : file->items()) {
+    const json *text = &value;
+    if (value.is_object() && value.contains("content"))
+      text = &value["content"];
+    if (key.ends_with("_token") && text->is_string())
+      tokens.try_emplace(key, text->get<std::string>());
+  }
+}
+
+/// One template, or a list of them with names: the one for conversations is
+/// "default".
+std::string defaultTemplate(const json &value, const std::string &place) {
+  if (value.is_string())
+    return value.get<std::string>();
+  if (value.is_null())
+    return "";
+  std::string names;
+  if (value.is_array())
+    for (const json &each : value) {
+      if (!each.is_object() || !each.contains("name") ||
+          !each.contains("template") || !each["template"].is_string())
+        continue;
+      if (each["name"] == "default")
+        return each["template"].get<std::string>();
+      names += (names.empty() ? "" : ", ") + each["name"].dump();
+    }
+  if (names.empty())
+    throw CheckpointError(fmt::format(
+        "{}: is neither a text nor a list of {{name, template}}", place));
+  throw CheckpointError(
+      fmt::format("{}: has no template \"default\", only {}; give one of them "
+                  "with --chat-template FILE",
+                  place, names));
+}
+
+} // namespace
+
+ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
+                              const std::string &directory) {
+  ChatTemplate result;
+  const json *config = checkpoint.file(configName);
+  addTokens(config, result.tokens);
+  addTokens(checkpoint.file(tokensName), result.tokens);
+  auto inDirectory = [&](const char *name) {
+    return (std::filesystem::path(directory) / name).string();
+  };
+  result.place = inDirectory(templateName);
+  std::error_code ignored;
+  if (std::filesystem::exists(result.place, ignored)) {
+    auto file = MappedFile::open(result.place);
+    result.text = {reinterpret_cast<const char *>(file->bytes().data()),
+                   file->bytes().size()};
+  } else if (config && config->is_object() &&
+             config->contains("chat_template")) {
+    result.place = inDirectory(configName) + ": chat_template";
+    result.text = defaultTemplate((*config)["chat_template"], result.place);
+  }
+  return result;
+}
+
+} // namespace transfold::checkpoint

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACECHAT_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACECHAT_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+
+namespace transfold::checkpoint {
+
+/// The chat template of a directory of Hugging Face: chat_template.jinja, else
+/// the key `chat_template` of tokenizer_config.json. Throws CheckpointError.
+ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
+                              const std::string &directory);
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACECHAT_H

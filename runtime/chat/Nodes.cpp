@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/chat/Nodes.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace transfold::runtime::chat {
+
+namespace {
+
+// The form of the bytes. Another number: another form.
+constexpr uint32_t magic = 0x31544358; // "XCT1"
+
+void put(std::string &to, uint32_t number) {
+  for (int shift = 0; shift < 32; shift += 8)
+    to += static_cast<char>(number >> shift & 0xff);
+}
+void put(std::string &to, std::string_view text) {
+  put(to, static_cast<uint32_t>(text.size()));
+  to += text;
+}
+
+[[noreturn]] void failDamaged() {
+  fail("the program's chat template is damaged; compile the model again");
+}
+
+class Reader {
+public:
+  explicit Reader(std::string_view bytes) : rest(bytes) {}
+
+  uint32_t number() {
+    std::string_view four = take(4);
+    uint32_t number = 0;
+    for (size_t i = 0; i < 4; ++i)
+      number |= static_cast<uint32_t>(static_cast<unsigned char>(four[i]))
+                << 8 * i;
+    return number;
+  }
+  std::string text() { return std::string(take(number())); }
+  /// Of things that have four bytes at least.
+  uint32_t count() {
+    uint32_t count = number();
+    if (count > rest.size() / 4)
+      failDamaged();
+    return count;
+  }
+  bool atEnd() const { return rest.empty(); }
+
+private:
+  std::string_view rest;
+
+  std::string_view take(size_t count) {
+    if (count > rest.size())
+      failDamaged();
+    std::string_view taken = rest.substr(0, count);
+    rest.remove_prefix(count);
+    return taken;
+  }
+};
+
+} // namespace
+
+NodeId TemplateProgram::add(Node node, std::string_view text) {
+  auto found = std::ranges::find(texts, text);
+  node.text = static_cast<uint32_t>(found - texts.begin());
+  if (found == texts.end())
+    texts.emplace_back(text);
+  nodes.push_back(std::move(node));
+  return root();
+}
+
+std::string TemplateProgram::write() const {
+  std::string bytes;
+  put(bytes, magic);
+  put(bytes, source);
+  for (const std::vector<std::string> *list : {&tokens, &texts}) {
+    put(bytes, static_cast<uint32_t>(list->size()));
+    for (const std::string &text : *list)
+      put(bytes, text);
+  }
+  put(bytes, static_cast<uint32_t>(nodes.size()));
+  for (const Node &node : nodes) {
+    put(bytes, static_cast<uint32_t>(node.op));
+    put(bytes, node.line);
+    put(bytes, node.column);
+    put(bytes, node.text);
+    put(bytes, static_cast<uint32_t>(node.children.size()));
+    for (NodeId child : node.children)
+      put(bytes, child);
+  }
+  return bytes;
+}
+
+TemplateProgram TemplateProgram::read(std::string_view bytes) {
+  Reader reader(bytes);
+  if (reader.number() != magic)
+    failDamaged();
+  TemplateProgram program;
+  program.source = reader.text();
+  for (std::vector<std::string> *list : {&program.tokens, &program.texts})
+    for (uint32_t left = reader.count(); left > 0; --left)
+      list->push_back(reader.text());
+  uint32_t count = reader.count();
+  for (uint32_t id = 0; id < count; ++id) {
+    Node node;
+    node.op = static_cast<Op>(reader.number());
+    node.line = reader.number();
+    node.column = reader.number();
+    node.text = reader.number();
+    for (uint32_t left = reader.count(); left > 0; --left)
+      node.children.push_back(reader.number());
+    bool isKnown = node.op < Op::Count && node.text < program.texts.size();
+    if (!isKnown || std::ranges::any_of(node.children, [&](NodeId child) {
+          return child >= id;
+        }))
+      failDamaged();
+    program.nodes.push_back(std::move(node));
+  }
+  if (program.nodes.empty() || !reader.atEnd())
+    failDamaged();
+  return program;
+}
+
+} // namespace transfold::runtime::chat

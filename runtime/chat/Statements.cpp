@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Statements, loops and macros of templates.
+
+#include "runtime/Error.h"
+#include "runtime/chat/Interpreter.h"
+
+#include <algorithm>
+
+namespace transfold::runtime::chat {
+
+namespace {
+/// About as many a scope takes: those that macros still use are kept.
+constexpr size_t scopeBytes = 256;
+} // namespace
+
+Interpreter::Inner::Inner(Interpreter &interpreter, Scope *parent)
+    : interpreter(interpreter), before(interpreter.scope),
+      scopes(interpreter.scopes.size()), macros(interpreter.macros) {
+  interpreter.budget.make(scopeBytes);
+  interpreter.scope = &interpreter.scopes.emplace_back(Scope{parent});
+}
+
+Interpreter::Inner::~Inner() {
+  interpreter.scope = before;
+  if (interpreter.macros == macros)
+    interpreter.scopes.resize(scopes);
+}
+
+void Interpreter::write(const Text &text) {
+  output->append(text);
+  budget.make(text.size());
+  budget.output(output->size());
+}
+
+Text Interpreter::written(NodeId body) {
+  Text result;
+  Text *before = std::exchange(output, &result);
+  Inner inner(*this, scope);
+  run(body);
+  output = before;
+  return result;
+}
+
+Value Interpreter::filtered(NodeId filters, const Text &text) {
+  const Text *before = std::exchange(held, &text);
+  Value value = eval(filters);
+  held = before;
+  return value;
+}
+
+Interpreter::Flow Interpreter::run(NodeId id) {
+  Budget::Level level(budget);
+  budget.step();
+  NodeId before = current;
+  current = id;
+  Flow flow = Flow::Next;
+  if (node(id).op == Op::For)
+    runFor(node(id), id, eval(node(id).children[1]), 1);
+  else
+    flow = runNode(node(id));
+  current = before;
+  return flow;
+}
+
+Interpreter::Flow Interpreter::runAll(std::span<const NodeId> statements) {
+  for (NodeId statement : statements)
+    if (Flow flow = run(statement); flow != Flow::Next)
+      return flow;
+  return Flow::Next;
+}
+
+Interpreter::Flow Interpreter::runNode(const Node &node) {
+  const std::vector<NodeId> &children = node.children;
+  switch (node.op) {
+  case Op::Output:
+    write(Text(text(node)));
+    break;
+  case Op::Print:
+    write(asText(eval(children[0]), budget));
+    break;
+  case Op::Body:
+    return runAll(children);
+  case Op::If:
+    if (isTrue(eval(children[0])))
+      return run(children[1]);
+    return this->node(children[2]).op == Op::Absent ? Flow::Next
+                                                    : run(children[2]);
+  case Op::Break:
+    return Flow::Break;
+  case Op::Continue:
+    return Flow::Continue;
+  case Op::Set:
+    assign(children[0], eval(children[1]));
+    break;
+  case Op::SetBody: {
+    Text body = written(children[2]);
+    assign(children[0], this->node(children[1]).op == Op::Absent
+                            ? Value(body)
+                            : filtered(children[1], body));
+    break;
+  }
+  case Op::Macro:
+    ++macros;
+    scope->set(text(node), std::make_shared<const Callable>(
+                               Callable{nullptr, {}, current, scope}));
+    break;
+  case Op::CallBlock:
+    runCallBlock(node);
+    break;
+  case Op::FilterBody:
+    write(asText(filtered(children[0], written(children[1])), budget));
+    break;
+  case Op::With:
+    return runWith(node);
+  default: { // Scope
+    Inner inner(*this, scope);
+    return run(children[0]);
+  }
+  }
+  return Flow::Next;
+}
+
+/// The values do not see each other's names.
+Interpreter::Flow Interpreter::runWith(const Node &node) {
+  std::vector<Value> values;
+  for (size_t i = 1; i + 1 < node.children.size(); i += 2)
+    values.push_back(eval(node.children[i]));
+  Inner inner(*this, scope);
+  for (size_t i = 0; i < values.size(); ++i)
+    assign(node.children[2 * i], values[i]);
+  return run(node.children.back());
+}
+
+void Interpreter::assign(NodeId target, const Value &value) {
+  const Node &to = node(target);
+  if (to.op == Op::Name) {
+    scope->set(text(to), value);
+    return;
+  }
+  if (to.op == Op::Attribute) {
+    Namespace *space = eval(to.children[0]).space();
+    if (!space)
+      fail("only attributes of a namespace can be set; {} = namespace(…) makes "
+           "one",
+           text(node(to.children[0])));
+    space->set(text(to), value);
+    return;
+  }
+  std::vector<Value> items = itemsOf(value, budget);
+  if (items.size() != to.children.size())
+    fail("there are {} names for {} values", to.children.size(), items.size());
+  for (size_t i = 0; i < items.size(); ++i)
+    assign(to.children[i], items[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Those of which the loop's own `if` holds.
+std::vector<Value> Interpreter::chosenItems(const Node &node,
+                                            const Value &iterable) {
+  std::vector<Value> items = itemsOf(iterable, budget);
+  if (this->node(node.children[2]).op == Op::Absent)
+    return items;
+  std::erase_if(items, [&](const Value &item) {
+    Inner inner(*this, scope);
+    assign(node.children[0], item);
+    return !isTrue(eval(node.children[2]));
+  });
+  return items;
+}
+
+void Interpreter::runFor(const Node &node, NodeId id, const Value &iterable,
+                         int64_t depth) {
+  std::vector<Value> items = chosenItems(node, iterable);
+  if (items.empty()) {
+    if (this->node(node.children[4]).op != Op::Absent) {
+      Inner inner(*this, scope);
+      run(node.children[4]);
+    }
+    return;
+  }
+  Loop &loop = loops.emplace_back();
+  loop.items = std::move(items);
+  loop.depth = depth;
+  loop.node = id;
+  loop.closure = scope;
+  loop.isRecursive = text(node) == "recursive";
+  // Its scope is used as long as the loop is, which a namespace may keep.
+  macros += loop.isRecursive;
+  runIterations(node, loop);
+}
+
+void Interpreter::runIterations(const Node &node, Loop &loop) {
+  for (; loop.index < loop.items.size(); ++loop.index) {
+    budget.step();
+    Inner inner(*this, loop.closure);
+    scope->set("loop", &loop);
+    assign(node.children[0], loop.items[loop.index]);
+    if (run(node.children[3]) == Flow::Break)
+      return;
+  }
+  loop.index = loop.items.size() - 1; // of who still asks
+}
+
+/// loop(items), in a recursive loop: what its body writes for them.
+Value Interpreter::callLoop(const Loop &loop, Given given) {
+  if (given.positional.size() != 1 || !given.named.empty())
+    fail("a recursive loop is called with its items");
+  Budget::Level level(budget);
+  Text result;
+  Text *before = std::exchange(output, &result);
+  {
+    Inner inner(*this, loop.closure);
+    runFor(node(loop.node), loop.node, given.positional[0], loop.depth + 1);
+  }
+  output = before;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Macros
+//===----------------------------------------------------------------------===//
+
+void Interpreter::bindParameters(const Node &macro, Given &given) {
+  std::vector<Value> positional = std::move(given.positional);
+  auto named = [&](std::string_view name) {
+    return std::ranges::find(given.named, name,
+                             [](const auto &each) { return each.first; });
+  };
+  size_t parameters = macro.children.size() - 1;
+  for (size_t i = 0; i < parameters; ++i) {
+    const Node &parameter = node(macro.children[i]);
+    std::string_view name = text(parameter);
+    if (i < positional.size()) {
+      scope->set(name, positional[i]);
+    } else if (auto found = named(name); found != given.named.end()) {
+      scope->set(name, found->second);
+      given.named.erase(found);
+    } else if (parameter.children.empty()) {
+      scope->set(name, Undefined{fmt::format("parameter '{}'", name)});
+    } else {
+      scope->set(name, eval(parameter.children[0]));
+    }
+  }
+  if (auto found = named("caller"); found != given.named.end()) {
+    scope->set("caller", found->second);
+    given.named.erase(found);
+  }
+  if (positional.size() > parameters)
+    fail("macro '{}' takes {} arguments, not {}", text(macro), parameters,
+         positional.size());
+  if (!given.named.empty())
+    fail("macro '{}' has no parameter '{}'", text(macro),
+         given.named.front().first);
+}
+
+Value Interpreter::callMacro(const Callable &macro, Given given) {
+  Budget::Level level(budget);
+  NodeId before = current;
+  Text result;
+  Text *outputBefore = std::exchange(output, &result);
+  {
+    Inner inner(*this, macro.closure);
+    bindParameters(node(macro.macro), given);
+    run(node(macro.macro).children.back());
+  }
+  output = outputBefore;
+  current = before;
+  return result;
+}
+
+void Interpreter::runCallBlock(const Node &node) {
+  const Node &call = this->node(node.children[0]);
+  Value callee = eval(call.children[0]);
+  Given arguments = given(std::span(call.children).subspan(1));
+  ++macros;
+  arguments.named.emplace_back(
+      "caller", std::make_shared<const Callable>(
+                    Callable{nullptr, {}, node.children[1], scope}));
+  write(asText(callValue(callee, std::move(arguments)), budget));
+}
+
+} // namespace transfold::runtime::chat

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `chat`.
+
+#include "runtime/Error.h"
+#include "runtime/commands/ChatMessages.h"
+#include "runtime/commands/ChatSession.h"
+#include "runtime/commands/ChatTerminal.h"
+#include "runtime/commands/Commands.h"
+#include "runtime/commands/Interrupt.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/program/TokenIds.h"
+
+#include <algorithm>
+#include <iostream>
+#include <unistd.h>
+
+namespace transfold::runtime {
+
+namespace {
+
+void printNow(std::string_view text) {
+  print(text);
+  flushPrinted();
+}
+
+void checkOptions(const ChatOptions &options) {
+  const SamplingOptions &sampling = options.sampling;
+  if (sampling.temperature == 0 &&
+      (sampling.topK || sampling.topP < 1 || sampling.minP > 0))
+    fail("--top-k, --top-p and --min-p cut what --temperature draws from; give "
+         "--temperature too");
+  if (std::ranges::find(options.stops, "") != options.stops.end())
+    fail("--stop needs a text that is not empty");
+  if (options.showPrompt && options.messages.empty())
+    fail("--show-prompt belongs to --messages");
+}
+
+/// Answers the messages of a file, or shows what the model would read.
+void answerFile(ChatModel &model, const ChatOptions &options) {
+  chat::Conversation conversation = readConversation(options.messages);
+  for (const auto &[name, value] : options.variables.items())
+    conversation.variables[name] = value;
+  if (!options.system.empty()) {
+    nlohmann::ordered_json system;
+    system["role"] = "system";
+    system["content"] = options.system;
+    conversation.messages.insert(conversation.messages.begin(), system);
+  }
+  chat::Text prompt = model.prompt(conversation);
+  if (options.showPrompt) {
+    print(prompt.bytes);
+    return;
+  }
+  std::vector<int32_t> ids = model.tokens(prompt);
+  if (static_cast<int64_t>(ids.size()) >= model.room())
+    fail("{}: the conversation has {} tokens, and there is room for {} with "
+         "its answer",
+         options.messages, ids.size(), model.room());
+  InterruptWatch watch;
+  bool isCancelled =
+      model.answer(ids, options, options.stops, printNow).isCancelled;
+  printNow("\n");
+  if (isCancelled)
+    throw Cancelled("interrupted");
+}
+
+/// A line is a message; only answers are printed.
+void answerLines(ChatModel &model, const ChatOptions &options) {
+  ChatSession session(model, options, printNow, [](std::string_view) {});
+  InterruptWatch watch;
+  std::string line;
+  for (size_t number = 1; std::getline(std::cin, line); ++number) {
+    if (line.ends_with('\r'))
+      line.pop_back();
+    try {
+      session.tell(line);
+    } catch (const Error &error) {
+      fail("line {}: {}", number, error.what());
+    }
+    if (InterruptWatch::isInterrupted())
+      throw Cancelled("interrupted");
+  }
+}
+
+void converseOnTerminal(ChatModel &model, const ChatOptions &given) {
+  ChatOptions options = given;
+  options.isCancelled = CtrlC::isPressed;
+  CtrlC watch;
+  ChatSession session(model, options, printNow, printNow);
+  ChatTerminal terminal;
+  printNow("/help tells what can be done; Ctrl-D leaves.\n");
+  while (auto line = terminal.read()) {
+    try {
+      if (!line->starts_with('/'))
+        session.tell(line->substr(1)); // behind the space
+      else if (!session.command(*line))
+        return;
+    } catch (const Error &error) {
+      flushPrinted();
+      reportError(error.what());
+    }
+  }
+}
+
+} // namespace
+
+void converse(Session &session, const ChatOptions &options) {
+  checkOptions(options);
+  ChatModel model(session, options.context);
+  if (!options.messages.empty())
+    answerFile(model, options);
+  else if (::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO))
+    converseOnTerminal(model, options);
+  else
+    answerLines(model, options);
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A model that answers: its template, its tokenizer, and the caches of one
+// sequence, so that a new turn computes only its own tokens.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_CHATMODEL_H
+#define TRANSFOLD_RUNTIME_COMMANDS_CHATMODEL_H
+
+#include "runtime/chat/Render.h"
+#include "runtime/commands/TextStream.h"
+#include "runtime/program/Session.h"
+#include "runtime/steps/Generator.h"
+#include "runtime/tokenizer/Tokenizer.h"
+
+namespace transfold::runtime {
+
+class ChatModel {
+public:
+  /// With room for `context` tokens, or as many as the model can have. Throws
+  /// Error where the program cannot converse.
+  ChatModel(Session &session, int64_t context);
+
+  /// The text that the model reads. Throws Error, also where the template
+  /// refuses the conversation.
+  chat::Text prompt(const chat::Conversation &conversation) const;
+  /// Its tokens. A control token of the model, such as <|im_end|>, is one where
+  /// the template wrote all of it; where a message did, it is plain text.
+  std::vector<int32_t> tokens(const chat::Text &prompt) const;
+
+  /// How many tokens a conversation can have, with its answer.
+  int64_t room() const { return steps.capacity(); }
+
+  struct Answer {
+    std::string text;
+    bool isCancelled = false, isFull = false;  // else the model ended it
+    size_t reused = 0, computed = 0, made = 0; // tokens
+    double promptSeconds = 0, answerSeconds = 0;
+  };
+  /// What the model says to a prompt; `show` gets it piece by piece. Begins
+  /// where the prompt and what was computed before differ. With `most` 0 in the
+  /// options, the answer may be as long as there is room. Throws Error.
+  Answer answer(const std::vector<int32_t> &prompt, GenerationOptions options,
+                const std::vector<std::string> &stops,
+                const TextStream::Show &show);
+
+private:
+  Generator generator;
+  chat::TemplateProgram program;
+  Tokenizer tokenizer;
+  Steps &steps;
+  size_t sequence;
+  std::vector<int32_t> computed; // those in the caches come first
+  std::vector<int32_t> ends;     // tokens that end an answer
+
+  static std::string_view templateOf(const LoadedProgram &program);
+  size_t goBack(const std::vector<int32_t> &prompt);
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_CHATMODEL_H

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""chat.py TRANSFOLD MODEL OUT: conversations with a compiled program.
+
+The model is the tiny Llama with room for 16384 tokens, a tokenizer of bytes and a template of
+its own. What it says means nothing, but a turn must say the same whether its history was
+computed before or is computed anew.
+"""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+transfold, source, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+shutil.rmtree(out, ignore_errors=True)
+model = out / "model"
+model.mkdir(parents=True)
+
+TEMPLATE = ("{{ bos_token }}{% for m in messages %}<{{ m.role[0] }}>{{ m.content }}</s>"
+            "{% endfor %}{% if add_generation_prompt %}<a>{% endif %}")
+
+
+def byte_letters():
+    """The letter that each byte is written as, as GPT-2 has them."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = iter(range(256, 512))
+    return {byte: chr(byte if byte in plain else next(others)) for byte in range(256)}
+
+
+def write_weights(said):
+    """The source's, with a head that says no other tokens than those: answers are printed
+    characters, whose text has the same tokens again."""
+    content = bytearray((source / "model.safetensors").read_bytes())
+    size = int.from_bytes(content[:8], "little")
+    head = json.loads(content[8:8 + size])["lm_head.weight"]
+    rows, width = head["shape"]
+    for row in set(range(rows)) - set(said):
+        begin = 8 + size + head["data_offsets"][0] + 4 * width * row
+        content[begin:begin + 4 * width] = bytes(4 * width)
+    (model / "model.safetensors").write_bytes(content)
+
+
+def write_model():
+    letters = byte_letters()
+    special = ["<pad>", "<s>", "</s>", "<u>", "<a>"]
+    # 160 ids: those of ASCII, and of the bytes of some others.
+    known = [*range(128), 0xc3, 0xa9, 0xe2, 0x82, 0xac]
+    vocabulary = {letters[byte]: 5 + i for i, byte in enumerate(known)}
+    vocabulary |= {f"more{i}": i for i in range(5 + len(known), 160)}
+    config = json.loads((source / "config.json").read_text())
+    config["max_position_embeddings"] = 1 << 14
+    (model / "config.json").write_text(json.dumps(config))
+    write_weights([id for letter, id in vocabulary.items() if " " <= letter <= "~" and len(letter) == 1])
+    (model / "tokenizer.json").write_text(json.dumps({
+        "added_tokens": [{"id": i, "content": text, "special": True, "normalized": False,
+                          "single_word": False, "lstrip": False, "rstrip": False}
+                         for i, text in enumerate(special)],
+        "normalizer": None,
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False},
+        "post_processor": None, "decoder": {"type": "ByteLevel"},
+        "model": {"type": "BPE", "vocab": vocabulary | {t: i for i, t in enumerate(special)},
+                  "merges": []}}))
+    set_template(TEMPLATE)
+
+
+def set_template(text):
+    (model / "tokenizer_config.json").write_text(json.dumps(
+        {"bos_token": {"content": "<s>"}, "eos_token": "</s>", "chat_template": text}))
+
+
+def compiled(name, *options):
+    ran = subprocess.run([transfold, "compile", model, "-q", "-o", out / name, *options],
+                         capture_output=True, text=True)
+    return ran.returncode, ran.stderr
+
+
+def run(*options, program="program", input=None):
+    ran = subprocess.run([out / program, *map(str, options)], input=input, capture_output=True,
+                         text=True, encoding="utf-8", errors="strict")
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def answer(*options, **more):
+    code, text, errors = run("chat", "--max-tokens", 12, *options, **more)
+    assert code == 0 and not errors, (code, errors)
+    return text
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def messages(content, name="messages.json"):
+    (out / name).write_text(json.dumps(content))
+    return out / name
+
+
+write_model()
+status, said = compiled("program")
+assert status == 0 and not said, said
+
+# What is rendered, and that it is what `generate` would go on with.
+file = messages([user("Hi é"), {"role": "assistant", "content": "Yes."}, user("Why?")])
+prompt = answer("--messages", file, "--show-prompt")
+assert prompt == "<s><u>Hi é</s><a>Yes.</s><u>Why?</s><a>", prompt
+once = answer("--messages", file)
+code, text, _ = run("generate", "--max-new", 12, prompt)
+assert code == 0 and text == once, (text, once)
+with_tools = messages({"messages": [user("x")], "add_generation_prompt": False}, "object.json")
+assert answer("--messages", with_tools, "--show-prompt") == "<s><u>x</s>"
+assert answer("--messages", with_tools, "--show-prompt", "--system", "S") \
+    == "<s><s>S</s><u>x</s>"
+
+# Lines of standard input: each turn as if all before it were computed anew.
+turns = ["Hello", "And é?", "/help is text"]
+lines = answer(input="".join(turn + "\n" for turn in turns))
+history, expected = [], ""
+for turn in turns:
+    history.append(user(turn))
+    said = answer("--messages", messages(history))
+    history.append({"role": "assistant", "content": said.removesuffix("\n")})
+    expected += said
+assert lines == expected, (lines, expected)
+# Drawn tokens, too.
+draw = ["--temperature", 1, "--seed", 7, "--top-k", 20]
+assert answer(*draw, input="Hi\n") == answer(*draw, "--messages", messages([user("Hi")]))
+# A stop text ends an answer.
+first = answer(input="Hello\n").rstrip("\n")
+if len(first) > 3:
+    assert answer("--stop", first[2:4], input="Hello\n") \
+        == first[:first.index(first[2:4])] + "\n"
+
+# What cannot be.
+(out / "text.json").write_text("{")
+for options, input, message in [
+        (["--context", 20], "x" * 40 + "\n", "line 1: the conversation has 44 tokens, and "
+         "there is room for 20 with its answer; /clear begins anew"),
+        (["--messages", out / "none.json"], None, "none.json: "),
+        (["--messages", out / "text.json"], None, "text.json: is not JSON"),
+        (["--messages", messages([1], "bad.json")], None, "1 is no message"),
+        (["--messages", messages(1, "number.json")], None, "has no list of messages"),
+        (["--show-prompt"], None, "--show-prompt belongs to --messages"),
+        (["--top-k", 3], None, "give --temperature too"),
+        (["--stop", ""], None, "--stop needs a text"),
+        (["--variable", "x"], None, "--variable takes NAME=VALUE")]:
+    code, text, errors = run("chat", *options, input=input)
+    assert code == 1 and message in errors and errors.count("\n") == 1, (options, errors)
+# Turns that there is no room for are dropped.
+code, text, errors = run("chat", "--context", 60, "--max-tokens", 4, "--drop-oldest",
+                         input="0123456789\n" * 5)
+assert code == 0 and text.count("\n") >= 5, (text, errors)
+
+# A template with something unknown: a warning with its place, and `chat` says why.
+set_template("a\n{{ messages | shout }}")
+status, said = compiled("unknown")
+where = "tokenizer_config.json: chat_template:2:15: there is no filter 'shout'"
+assert status == 0 and where in said and "--chat-template" in said, said
+code, text, errors = run("chat", program="unknown")
+assert code == 1 and where in errors and errors.count("\n") == 1, errors
+(out / "good.jinja").write_text("<u>{{ messages[-1].content }}{{ x }}<a>")
+status, said = compiled("given", "--chat-template", out / "good.jinja")
+assert status == 0 and not said, said
+code, text, _ = run("chat", "--messages", messages([user("y")]), "--show-prompt",
+                    "--variable", "x=[1, true]", program="given")
+assert (code, text) == (0, "<u>y[1, True]<a>"), text
+code, text, errors = run("chat", program="given", input="")
+assert (code, text, errors) == (0, "", "")
+(out / "bad.jinja").write_text("{% if %}")
+status, said = compiled("refused", "--chat-template", out / "bad.jinja")
+assert status == 1 and "bad.jinja:1:7: a value is expected here" in said, said
+
+
+class Terminal:
+    """A program that thinks that somebody types."""
+
+    def __init__(self, *options):
+        self.pid, self.end = pty.fork()
+        if self.pid == 0:
+            os.execv(out / "program", [str(out / "program"), "chat", *map(str, options)])
+
+    def until(self, what, seconds=60):
+        seen, limit = "", time.monotonic() + seconds
+        while not seen.endswith(what):
+            assert time.monotonic() < limit, f"no {what!r} in {seen[-300:]!r}"
+            if select.select([self.end], [], [], 1)[0]:
+                try:
+                    seen += os.read(self.end, 1 << 16).decode(errors="replace")
+                except OSError:
+                    raise AssertionError(f"ended without {what!r}: {seen[-300:]!r}") from None
+        return seen.replace("\r\n", "\n")
+
+    def type(self, text):
+        os.write(self.end, text.encode())
+        return self
+
+    def status(self):
+        while True:  # what it still says
+            try:
+                if not os.read(self.end, 1 << 16):
+                    break
+            except OSError:
+                break
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def counts(terminal):
+    said = terminal.type("/stats\n").until("> ")
+    return [int(number) for number in
+            re.search(r"(\d+) tokens computed, (\d+) reused", said).groups()]
+
+
+terminal = Terminal("--max-tokens", 12)
+terminal.until("> ")
+said = terminal.type("Hello\n").until("> ")
+assert first in said and "(cut: " in said, said
+assert counts(terminal) == [9, 0]
+# The second turn computes what is new: its own tokens, and the end of the answer.
+said = terminal.type("And é?\n").until("> ")
+assert lines.split("\n")[1] in said, said
+computed, reused = counts(terminal)
+assert (computed, reused) == (1 + 1 + 1 + 7 + 1 + 1, 9 + 11), (computed, reused)
+terminal.type("/retry\n").until("> ")
+assert counts(terminal)[0] <= 2  # the last token is run again
+terminal.type("/undo\n").until("> ")
+terminal.type(f"/save {out / 'saved.json'}\n").until(")\r\n> ")
+saved = json.loads((out / "saved.json").read_text())
+assert saved == [user("Hello"), {"role": "assistant", "content": first}], saved
+terminal.type("/clear\n").until("> ")
+terminal.type(f"/load {out / 'saved.json'}\n").until(")\r\n> ")
+assert lines.split("\n")[1] in terminal.type("And é?\n").until("> ")
+# What a user types is no control token: 4 bytes, not one token.
+terminal.type("/new\n").until("> ")
+terminal.type("</s>\n").until("> ")
+assert sum(counts(terminal)) == 4 + 4
+for command, reply in [("/help", "/undo "), ("/what", "there is no command /what"),
+                       ("/undo", "> "), ("/undo", "there is no message before this"),
+                       ("/set temperature 2.5", "(temperature is 2.5 now)"),
+                       ("/set seed x", "/set seed takes a number"),
+                       ("/set size 1", "/set changes temperature"),
+                       ("/save", "/save needs the name of a file"),
+                       ("/load /nowhere.json", "/nowhere.json: "),
+                       ("/system Be brief.", "> ")]:
+    assert reply in terminal.type(command + "\n").until("> "), command
+# Several lines are one message.
+terminal.type("/system\n").until("> ")
+terminal.type("/set temperature 0\n").until("> ")
+terminal.type("one\\\ntwo\n").until("> ")
+terminal.type("\"\"\"three\nfour\"\"\"\n").until("> ")
+terminal.type(f"/save {out / 'saved.json'}\n").until(")\r\n> ")
+saved = json.loads((out / "saved.json").read_text())
+assert [m["content"] for m in saved if m["role"] == "user"] == ["one\ntwo", "three\nfour"], saved
+# Ctrl-C at the prompt says how to leave; a second one leaves.
+terminal.type("\x03").until("leaves)\n> ".replace("\n", "\r\n"))
+terminal.type("half\x03").until("\n")
+assert terminal.status() == 0
+
+# Ctrl-C ends an answer and keeps the session: what was said so far is in it.
+terminal = Terminal()  # more than a terminal holds that nobody reads
+terminal.until("> ")
+terminal.type("Go on").until("Go on")
+terminal.type("\n")
+said = b""
+while len(said) < 5:  # the end of the line, and some of the answer
+    said += os.read(terminal.end, 5)
+os.kill(terminal.pid, signal.SIGINT)
+terminal.until("(ended by Ctrl-C)\r\n> ")
+terminal.type(f"/save {out / 'saved.json'}\n").until("saved.json)\r\n> ")
+assert terminal.type("\x04").status() == 0
