@@ -232,7 +232,8 @@ SmallVector<int64_t> StorageAttr::getExtents(ArrayRef<Attribute> shape) const {
   if (isInBlocks(getFormat())) {
     auto [numbers, bytes] = blockSizeOf(getFormat());
     SmallVector<int64_t> extents = getPanels().getExtents(shape);
-    return {bytes * blockPanelWidth / 4, extents[1] / numbers, extents[2]};
+    return {bytes * blockPanelWidth / blockFormatOf(getFormat())->placeBytes(),
+            extents[1] / numbers, extents[2]};
   }
   if (getPanels())
     return getPanels().getExtents(shape);
@@ -243,8 +244,8 @@ SmallVector<int64_t> StorageAttr::getExtents(ArrayRef<Attribute> shape) const {
 }
 
 unsigned StorageAttr::getPlaceBits() const {
-  if (isInBlocks(getFormat()))
-    return 32;
+  if (const BlockFormat *blocks = blockFormatOf(getFormat()))
+    return blocks->placeBytes() * 8;
   return blockSizeOf(getFormat()).bytes * 8 *
          (getPanels() ? getPanels().getInterleaved() : 1);
 }

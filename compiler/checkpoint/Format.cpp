@@ -49,6 +49,9 @@ struct FileBlock {
   int bits(int byte, int shift, int count) const {
     return (std::to_integer<int>(bytes[byte]) >> shift) & ((1 << count) - 1);
   }
+  int bitsFrom(int byte, int shift, int count, int up) const {
+    return bits(byte, shift, count) << up;
+  }
   int signedBits(int byte) const { return static_cast<int8_t>(bytes[byte]); }
   float half(int byte) const {
     _Float16 value;

@@ -204,7 +204,7 @@ auto copyOf(int64_t bits) {
 }
 
 /// Copies blocks of numbers that lie along the rows of a matrix into a panel,
-/// word by word (kernels/algorithm/StoredBlocks.h).
+/// word by word or byte by byte (kernels/algorithm/StoredBlocks.h).
 void copyBlocks(const ReadNumbers &numbers, const BlockFormat &format,
                 ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
                 std::byte *to) {
@@ -217,6 +217,11 @@ void copyBlocks(const ReadNumbers &numbers, const BlockFormat &format,
     for (size_t c = 0; c < columns.size(); ++c) {
       const std::byte *block =
           tensor + (rows[row] + columns[c]) / format.numbers * format.bytes;
+      if (format.isByBytes) {
+        for (int byte = 0; byte < format.bytes; ++byte)
+          to[byte * width + c] = block[byte];
+        continue;
+      }
       for (int w = 0; w < words; ++w)
         std::memcpy(to + (w * width + c) * wordBytes,
                     block + skipped + w * wordBytes, wordBytes);
@@ -295,6 +300,10 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
         reference::readStored(stored, member, &checkpoint, part), columns);
   }
   if (const BlockFormat *blocks = xf::blockFormatOf(format)) {
+    if (!copied)
+      throw reference::InterpreterError(fmt::format(
+          "{}: {} is not in {}, as the program reads it", checkpoint.path(),
+          stored.getSymName(), xf::stringifyFormat(format)));
     for (int64_t unit = 0; unit < count; ++unit, to += units.bytes) {
       const int64_t begin = unit * matrix.width;
       const int64_t there = std::min(matrix.width, columns - begin);

@@ -65,6 +65,11 @@ struct BlockFormat {
   /// Bytes that fill no word of 4, at the beginning or the end of a block:
   /// kernels have the others as words (BlockWords.h).
   int oddAt = 0, oddBytes = 0;
+  /// Codes are whole bytes: kernels have blocks byte by byte, not as words.
+  bool isByBytes = false;
+
+  /// Bytes of a place of a kernel's buffer.
+  int placeBytes() const { return isByBytes ? 1 : 4; }
 };
 
 inline bool hasMinimum(const BlockFormat &format) {
@@ -105,6 +110,8 @@ template <typename Index> struct BlockIndex {
 /// A block is a class with
 ///   Index, Integer, Real             types
 ///   bits(byte, shift, count)         an Integer: bits of a byte
+///   bitsFrom(byte, shift, count, up) the same, shifted up; the shift is known
+///                                    where the number of a group is
 ///   signedBits(byte)                 an Integer: a byte in two's complement
 ///   half(byte), powerOfTwo(byte)     a Real: a float16; 2^(byte - 128)
 ///   table(values, code)              an Integer
@@ -152,19 +159,22 @@ private:
   Integer codeOf(BlockIndex<Index> index) const {
     if (format.isSigned)
       return block.signedBits(format.low.offset + index.over(1));
-    Integer code = bitsOf(format.low, index);
+    Integer code = bitsOf(format.low, index, 0);
     if (format.high.isThere())
-      code = code | (bitsOf(format.high, index) << format.low.bits);
+      code = code | bitsOf(format.high, index, format.low.bits);
     return format.table ? block.table(*format.table, code)
                         : Integer(code - format.bias);
   }
 
-  Integer bitsOf(const Field &field, BlockIndex<Index> index) const {
+  /// Shifted up by `up` bits.
+  Integer bitsOf(const Field &field, BlockIndex<Index> index, int up) const {
     int perByte = 8 / field.bits, round = field.stride * perByte;
     Index byte = field.offset + index.over(round) * field.stride +
                  index.modulo(field.stride);
-    return block.bits(byte, index.over(field.stride) % perByte * field.bits,
-                      field.bits);
+    Index shift = index.over(field.stride) % perByte * field.bits;
+    return up && field.stride < blockGroup
+               ? block.bitsFrom(byte, shift, field.bits, up)
+               : Integer(block.bits(byte, shift, field.bits) << up);
   }
 
   Integer bitsOf(const Field &field, Index part) const {

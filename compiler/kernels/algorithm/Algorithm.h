@@ -52,6 +52,8 @@ struct Contraction {
   bool isPaired = false;
   /// Of a matrix in blocks: numbers of a group, groups.
   bool isInBlocks = false;
+  /// Groups are summed before they are scaled.
+  bool isScaledOnce = false;
   /// Where a sum is made in parts, `sum` has the part as its last argument and
   /// `total` is their sum. Many roundings of a long sum become few.
   Halide::Func total;
@@ -72,6 +74,8 @@ struct Contraction {
   /// Scales and minimums of a matrix in blocks: (column, part of a group,
   /// group, members…).
   std::vector<Halide::Func> ofParts;
+  /// Sums over the rows of a part, where there are minimums: (part, rows…).
+  Halide::Func sumsOfParts;
   /// The second operand in panels, where it did not come so: columns or keys of
   /// a panel, channel, panel, members…. Where it came in blocks: columns,
   /// number of a group, group, panel, members….

@@ -40,13 +40,33 @@ Expr WordBlock::bits(const Expr &byte, const Expr &shift, int count) const {
                        Expr((uint32_t{1} << count) - 1));
 }
 
+// One shift to where the bits shall be.
+Expr WordBlock::bitsFrom(const Expr &byte, const Expr &shift, int count,
+                         int up) const {
+  Place place = placeOf(byte);
+  Expr down = place.shift + shift - up;
+  Expr moved = Halide::select(down >= 0, shifted(place.word, max(down, 0)),
+                              place.word << cast<uint32_t>(max(-down, 0)));
+  return cast<int32_t>(moved & Expr(((uint32_t{1} << count) - 1) << up));
+}
+
 Expr WordBlock::signedBits(const Expr &byte) const {
+  if (format.isByBytes)
+    return cast<int32_t>(
+        reinterpret<int8_t>(word(byte * blockPanelWidth + column)));
   Place place = placeOf(byte);
   return cast<int32_t>(place.word << cast<uint32_t>(24 - place.shift)) >>
          Expr(uint32_t{24});
 }
 
 Expr WordBlock::half(int byte) const {
+  if (format.isByBytes) {
+    auto own = [&](int at) {
+      return cast<uint16_t>(word(at * blockPanelWidth + column));
+    };
+    return cast<float>(reinterpret<float16_t>(
+        own(byte) | (own(byte + 1) << Expr(uint16_t{8}))));
+  }
   Place place = placeOfKnown(byte);
   return cast<float>(
       reinterpret<float16_t>(cast<uint16_t>(shifted(place.word, place.shift))));

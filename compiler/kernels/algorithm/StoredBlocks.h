@@ -8,6 +8,9 @@
 //
 //   W<k, c> lies as [ceil(c / 32)][k / numbers][words of a block][32]
 //
+// Where codes are bytes, so are the places: byte(b, c) of a block. Loads that
+// widen a vector of bytes are instructions of their own.
+//
 // Bytes that fill no word, the scale of q4_0 for one, stand behind the words:
 // those of columns c and c + 16 are a word, of c, c + 8, c + 16 and c + 24 if
 // they are single.
@@ -31,13 +34,15 @@ public:
   using Integer = Halide::Expr;
   using Real = Halide::Expr;
 
-  /// `word` loads a word of the panel, counted from the block's first.
+  /// `word` loads a place of the panel, counted from the block's first.
   WordBlock(const BlockFormat &format, Halide::Expr column,
             std::function<Halide::Expr(Halide::Expr)> word)
       : format(format), column(std::move(column)), word(std::move(word)) {}
 
   Halide::Expr bits(const Halide::Expr &byte, const Halide::Expr &shift,
                     int count) const;
+  Halide::Expr bitsFrom(const Halide::Expr &byte, const Halide::Expr &shift,
+                        int count, int up) const;
   Halide::Expr signedBits(const Halide::Expr &byte) const;
   Halide::Expr half(int byte) const;
   Halide::Expr powerOfTwo(int byte) const;

@@ -91,9 +91,10 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
                                          depth, format.numbers));
   constexpr int width = blockPanelWidth;
   const int groups = format.numbers / blockGroup;
-  ImageParam buffer(UInt(32), 3, nextArgument());
+  ImageParam buffer(UInt(8 * format.placeBytes()), 3, nextArgument());
   constrain(buffer,
-            {width * format.bytes / 4, static_cast<int>(rows / format.numbers),
+            {width * format.bytes / format.placeBytes(),
+             static_cast<int>(rows / format.numbers),
              static_cast<int>((axes.back().size + width - 1) / width)},
             {false, false, false});
   algorithm.arguments.push_back(buffer);

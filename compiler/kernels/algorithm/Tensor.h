@@ -113,6 +113,10 @@ private:
   void chooseTile(const Product &product, Contraction &contraction);
   void sumOver(Product &product, Contraction &contraction);
   Halide::Expr rightOf(Product &product, Contraction &contraction);
+  Halide::Func sumsOfParts(const Product &product);
+  Halide::Func scaledTotal(Product &product, Contraction &contraction,
+                           const std::vector<Halide::Var> &pure,
+                           const Halide::Expr &term);
   Halide::Expr groupedOf(Product &product, Contraction &contraction);
   Halide::Expr leftOf(Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.

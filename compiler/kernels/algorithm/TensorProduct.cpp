@@ -51,8 +51,9 @@ struct AlgorithmBuilder::Product {
   const Labels &lhsLabels, &rhsLabels, &labels;
   ProductShape shape;
   Places places;
-  Expr pair;  // of a matrix in pairs
-  Expr group; // of a matrix in blocks
+  Expr pair;                    // of a matrix in pairs
+  Expr group;                   // of a matrix in blocks
+  std::optional<Blocks> scaled; // by parts that are summed before
   bool inParts = false;
   Var part{"part"};
 
@@ -88,7 +89,7 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
                    : RDom(0, some, uniqueName("over"));
   const RDom &own = contraction.over;
   Expr before = 0;
-  product.inParts = some < size;
+  product.inParts = some < size || (rhs.blocks && rhs.blocks->isScaledOnce());
   if (product.inParts) {
     contraction.parts = RDom(0, size / some, uniqueName("parts"));
     before = product.part;
@@ -146,6 +147,13 @@ Expr AlgorithmBuilder::groupedOf(Product &product, Contraction &contraction) {
   };
   byPart("scales", blocks.scale);
   byPart("minimums", blocks.minimum);
+  if (blocks.isScaledOnce()) {
+    // What is multiplied is the code alone.
+    contraction.isScaledOnce = true;
+    product.scaled = blocks;
+    blocks.scale = nullptr;
+    blocks.minimum = nullptr;
+  }
 
   Indices place = product.places.of(Labels(labels.begin(), labels.end() - 2));
   const Expr column = product.places.at(labels.back());
@@ -281,6 +289,59 @@ void AlgorithmBuilder::chooseTile(const Product &product,
     contraction.width /= 2;
 }
 
+// Σ_k of the rows of each part, for minimums: the same for all columns.
+Func AlgorithmBuilder::sumsOfParts(const Product &product) {
+  Var part("part");
+  RDom over(0, blockGroup, uniqueName("over"));
+  std::vector<Var> variables{part};
+  Indices place;
+  for (const std::string &label : product.lhsLabels) {
+    if (label == product.shape.over) {
+      place.push_back(part * blockGroup + over.x);
+      continue;
+    }
+    variables.emplace_back("row" + std::to_string(variables.size()));
+    place.emplace_back(variables.back());
+  }
+  Func sums(uniqueName("sums"));
+  sums(variables) = 0.0f;
+  sums(variables) += product.lhs.at(place);
+  return sums;
+}
+
+// Σ_parts (scale Σ_k code x + minimum Σ_k x): a multiplication for each part
+// where there would be one for each number.
+Func AlgorithmBuilder::scaledTotal(Product &product, Contraction &contraction,
+                                   const std::vector<Var> &pure,
+                                   const Expr &term) {
+  std::vector<Var> ofPart = pure;
+  ofPart.push_back(product.part);
+  std::vector<Expr> place(ofPart.begin(), ofPart.end());
+  std::vector<Expr> arguments(pure.begin(), pure.end());
+  contraction.sum(ofPart) = 0.0f;
+  contraction.sum(place) += term;
+  const Expr part = contraction.parts;
+  place.back() = part;
+  Indices ofMatrix = product.places.of(
+      Labels(product.rhsLabels.begin(), product.rhsLabels.end() - 2));
+  ofMatrix.insert(ofMatrix.end(),
+                  {part, 0, product.places.at(product.rhsLabels.back())});
+  Expr added = contraction.sum(place) * product.scaled->scale(ofMatrix);
+  if (product.scaled->minimum) {
+    contraction.sumsOfParts = sumsOfParts(product);
+    std::vector<Expr> ofRow{part};
+    for (const std::string &label : product.lhsLabels)
+      if (label != product.shape.over)
+        ofRow.push_back(product.places.at(label));
+    added = added +
+            product.scaled->minimum(ofMatrix) * contraction.sumsOfParts(ofRow);
+  }
+  contraction.total = Func(uniqueName("total"));
+  contraction.total(pure) = 0.0f;
+  contraction.total(arguments) += added;
+  return contraction.total;
+}
+
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
@@ -300,7 +361,9 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   std::vector<Var> pure = innermostFirst(variables);
   std::vector<Expr> arguments(pure.begin(), pure.end());
   Func total = contraction.sum;
-  if (product.inParts) {
+  if (product.scaled) {
+    total = scaledTotal(product, contraction, pure, term);
+  } else if (product.inParts) {
     std::vector<Var> ofPart = pure;
     ofPart.push_back(product.part);
     std::vector<Expr> place(ofPart.begin(), ofPart.end());

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/algorithm/TensorValue.h"
 
+#include "dialect/blocks/BlockFormat.h"
+
 #include <fmt/format.h>
 
 using namespace Halide;
@@ -37,6 +39,8 @@ Entry entriesOf(const Func &function, const std::optional<Var> &piece) {
     return function(innermostFirst(i, piece));
   };
 }
+
+bool Blocks::isScaledOnce() const { return part == blockGroup; }
 
 Indices withoutLast(const Indices &indices) {
   return {indices.begin(), indices.end() - 1};

@@ -22,12 +22,15 @@ using Entry = std::function<Halide::Expr(const Indices &)>;
 /// group of rows, row of the group, column). Codes cost little where the row of
 /// the group is known; `part` of a group's rows have one scale and minimum.
 struct Blocks {
-  Entry code, scale;
+  Entry code;
+  Entry scale;   // null where it is 1
   Entry minimum; // null where there is none
   int part;
+  /// Groups are summed before they are scaled: Σ_b scale_b Σ_k code_k x_k.
+  bool isScaledOnce() const;
 
   Halide::Expr at(const Indices &i) const {
-    Halide::Expr product = code(i) * scale(i);
+    Halide::Expr product = scale ? code(i) * scale(i) : code(i);
     return minimum ? product + minimum(i) : product;
   }
 };

@@ -3,6 +3,7 @@
 #include "compiler/kernels/schedule/Choices.h"
 #include "compiler/kernels/schedule/FewRows.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
+#include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
 
 using namespace mlir;
@@ -16,6 +17,14 @@ static int64_t depthOfPart(int64_t size, int64_t group = 1) {
     if (size % depth == 0 && depth % group == 0)
       return depth;
   return size;
+}
+
+// Whether groups of a matrix in blocks are summed before they are scaled.
+static bool isScaledOnce(xf::KernelOp kernel, xf::ContractOp product) {
+  auto format = blocksOf(kernel, product);
+  const BlockFormat *blocks = format ? xf::blockFormatOf(*format) : nullptr;
+  return blocks && (blocks->parts == PartScales::None ||
+                    blocks->partNumbers == blockGroup);
 }
 
 FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
@@ -36,7 +45,9 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                       : 1;
   ArrayRef<Attribute> shape = product.getType().getShape();
   Entries entries = {{"columns", columns},
-                     {"depth", depthOfPart(depth, group)},
+                     {"depth", isScaledOnce(kernel, product)
+                                   ? blockGroup
+                                   : depthOfPart(depth, group)},
                      {"unroll", 1},
                      {"vector", machine.vector}};
   if (machine.dot > 1 && multipliesPairs(kernel))

@@ -80,7 +80,6 @@ static void scheduleParts(const Contraction &contraction, LoopLevel level,
   for (Func part : contraction.ofParts) {
     Var column = part.args()[0], number = part.args()[1];
     part.compute_at(level)
-        .store_in(MemoryType::Register)
         .bound_extent(column, tile.columns)
         .vectorize(column, tile.vector)
         .unroll(column)
@@ -108,7 +107,9 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     tile.hold(sum, level, {over.x, over.y});
     if (!contraction.panels.defined()) {
       sum.update().unroll(over.x);
-      scheduleParts(contraction, LoopLevel(sum, over.y), tile);
+      scheduleParts(contraction,
+                    contraction.isScaledOnce ? level : LoopLevel(sum, over.y),
+                    tile);
     }
   } else {
     tile.hold(sum, level, {over.x});
@@ -130,6 +131,18 @@ static void scheduleRounded(const Contraction &contraction, int vector,
     rounded.reorder(variables[0], channel).unroll(variables[0]);
   if (rows > 1)
     rounded.parallel(variables.back(), rows, TailStrategy::RoundUp);
+}
+
+// Sums over the rows of parts, once for all panels.
+static void scheduleSumsOfParts(const Contraction &contraction, int rows) {
+  Func sums = contraction.sumsOfParts;
+  if (!sums.defined())
+    return;
+  std::vector<Var> variables = sums.args();
+  sums.compute_root();
+  sums.update().vectorize(variables[0], 8, TailStrategy::GuardWithIf);
+  if (rows > 1 && variables.size() > 1)
+    sums.update().parallel(variables.back(), rows, TailStrategy::GuardWithIf);
 }
 
 // Tiles reach to the end of the last panel, which is padded, and no further.
@@ -179,6 +192,7 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (tile.row)
     tile.rows = schedule.get("rows");
   scheduleRounded(contraction, schedule.get("vector"), tile.rows);
+  scheduleSumsOfParts(contraction, tile.rows);
   checkPanels(contraction, tile.columns);
 
   // Loops from the inside out: the tile, tiles of a block of rows, and tasks.
@@ -221,7 +235,11 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
     if (contraction.isInBlocks) {
       packed.bound_extent(packed.args()[1], blockGroup)
           .unroll(packed.args()[1]);
-      scheduleParts(contraction, LoopLevel(packed, packed.args()[2]), tile);
+      scheduleParts(contraction,
+                    contraction.isScaledOnce
+                        ? LoopLevel(result, task)
+                        : LoopLevel(packed, packed.args()[2]),
+                    tile);
     }
   }
   scheduleSums(contraction, LoopLevel(result, tile.row ? tiles : task), tile,

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# From nothing to a native program that talks: set-up where needed, build, fetch
+# SmolLM2-135M-Instruct as a GGUF file, compile it, talk to it.
+#
+#   examples/chat.sh [OPTIONS OF chat]      on a terminal: a conversation
+#   echo "Who are you?" | examples/chat.sh  else: a message per line
+set -euo pipefail
+source "$(dirname "$0")/../scripts/lib.sh"
+program=$build/smollm2
+
+{
+  "$root/scripts/setup.sh"
+  step 'Building the compiler' \
+    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-main transfold-runtime
+  step 'Fetching SmolLM2-135M-Instruct (94 MB, once)' \
+    "$root/scripts/fetch-model.sh" SmolLM2-135M-Instruct
+  model=$(tail -n 1 "$log")
+
+  # Whatever the program was made from may have changed.
+  newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-{main,runtime}.a \
+    "$root"/examples/llama.xf "$root"/examples/std/*.xf "$model" \
+    2>/dev/null || true) # nothing is compiled yet: ls complains
+  if [ "${newest%%$'\n'*}" != "$program" ] || [ ! -e "$program.weights" ]; then
+    echo "Compiling $model with the equations of examples/llama.xf into $program"
+    "$build/bin/transfold" compile "$model" -o "$program"
+  fi
+} >&2
+exec "$program" chat "$@"
