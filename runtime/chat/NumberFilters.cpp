@@ -55,8 +55,8 @@ std::optional<int64_t> readInteger(const Text &text, int base) {
         (rest[1] | 0x20) == mark)
       rest.remove_prefix(2);
   int64_t value = 0;
-  const char *end = rest.data() + rest.size();
-  auto [last, problem] = std::from_chars(rest.data(), end, value, base);
+  const char *begin = rest.data(), *end = begin + rest.size();
+  auto [last, problem] = std::from_chars(begin, end, value, base);
   if (problem == std::errc() && last == end && !rest.starts_with('-'))
     return minus ? -value : value;
   auto real = readReal(text);

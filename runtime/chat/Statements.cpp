@@ -6,6 +6,7 @@
 #include "runtime/chat/Interpreter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace transfold::runtime::chat {
 

@@ -3,6 +3,7 @@
 #include "runtime/chat/Value.h"
 
 #include "runtime/Error.h"
+#include "runtime/tokenizer/Unicode.h"
 
 #include <algorithm>
 
@@ -230,6 +231,12 @@ bool isWord(std::string_view text) {
   });
 }
 
+/// Throws Error for bytes that are not UTF-8.
+Text checked(const std::string &text, Origin origin) {
+  (void)decodeUtf8(text);
+  return {text, origin};
+}
+
 Value convert(const nlohmann::ordered_json &json, Origin origin,
               unsigned depth) {
   if (depth > mostNested - 10)
@@ -246,7 +253,7 @@ Value convert(const nlohmann::ordered_json &json, Origin origin,
   case nlohmann::json::value_t::number_float:
     return json.get<double>();
   case nlohmann::json::value_t::string:
-    return Text(json.get_ref<const std::string &>(), origin);
+    return checked(json.get_ref<const std::string &>(), origin);
   case nlohmann::json::value_t::array: {
     std::vector<Value> items;
     for (const auto &item : json)
@@ -259,7 +266,7 @@ Value convert(const nlohmann::ordered_json &json, Origin origin,
       bool isRole = key == "role" && item.is_string() &&
                     isWord(item.get_ref<const std::string &>());
       entries.emplace_back(
-          Text(key, origin),
+          checked(key, origin),
           convert(item, isRole ? Origin::Template : origin, depth + 1));
     }
     return Value::dict(std::move(entries));

@@ -146,7 +146,8 @@ std::vector<Value> itemsOf(const Value &value, Budget &budget);
 size_t lengthOf(const Value &value);
 
 /// Texts in it come from a message; the roles of messages are the template's
-/// where they are one word. Throws Error where it is nested too deep.
+/// where they are one word. Throws Error where it is nested too deep, and for
+/// bytes that are not UTF-8.
 Value fromJson(const nlohmann::ordered_json &json, Origin origin);
 /// json.dumps. Throws Error for what JSON does not have.
 struct JsonStyle {

@@ -171,6 +171,12 @@ TEST(ChatTemplate, TextOfMessagesIsMarked) {
   }
 }
 
+TEST(ChatTemplate, MessagesAreUtf8) {
+  runtime::chat::Conversation conversation;
+  conversation.messages = {{{"role", "user"}, {"content", "a\xff"}}};
+  EXPECT_THROW(rendered("x", conversation), runtime::Error);
+}
+
 TEST(ChatTemplate, DamagedProgramsAreRefused) {
   std::string bytes = chat::compileTemplate("{{ 1 }}", "t").write();
   for (size_t size = 0; size < bytes.size(); ++size)
