@@ -40,8 +40,9 @@ Steps &makeSteps(Generator &generator, int64_t context) {
 } // namespace
 
 std::string_view ChatModel::templateOf(const LoadedProgram &program) {
-  if (program.tokenizerJson().empty())
-    fail("this program has no tokenizer: its model had no tokenizer.json");
+  if (program.tokenizerTables().empty())
+    fail("this program has no tokenizer: its model came without one, or "
+         "with one that the compiler does not know");
   if (!program.chatTemplate().empty()) {
     program.weights(); // the system reads them while the tokenizer is made
     return program.chatTemplate();
@@ -55,7 +56,7 @@ std::string_view ChatModel::templateOf(const LoadedProgram &program) {
 ChatModel::ChatModel(Session &session, int64_t context)
     : generator(session),
       program(chat::TemplateProgram::read(templateOf(session.program()))),
-      tokenizer(session.program().tokenizerJson()),
+      tokenizer(session.program().tokenizerTables()),
       steps(makeSteps(generator, context)), sequence(generator.begin({})),
       ends(generator.ends({})) {
   // What the template calls the end of a turn ends one, too.
