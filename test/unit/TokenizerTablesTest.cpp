@@ -9,6 +9,8 @@
 #include "test/unit/TemporaryDirectory.h"
 #include "test/unit/TokenizerGolden.h"
 
+#include <fmt/format.h>
+
 #include <random>
 
 using namespace transfold;
@@ -35,21 +37,22 @@ TEST(TokenizerTables, RefusesWhatIsNoTable) {
   auto message = [](std::string_view bytes) {
     return messageOf([&] { Tokenizer tokenizer(bytes); });
   };
-  std::string begin = "the program's tokenizer tables ";
-  std::string remedy = "; compile the model again";
+  auto refusal = [](const char *how) {
+    return fmt::format(
+        "the program's tokenizer tables {}; compile the model again", how);
+  };
   EXPECT_EQ(message(tables), "no error");
-  EXPECT_EQ(message({}), begin + "end early" + remedy);
+  EXPECT_EQ(message({}), refusal("end early"));
   EXPECT_EQ(message(std::string(100, 'x')),
-            begin + "do not begin as tables do" + remedy);
+            refusal("do not begin as tables do"));
   std::string other = tables;
   other[4] ^= 1;
-  EXPECT_EQ(message(other), begin + "are of another version" + remedy);
+  EXPECT_EQ(message(other), refusal("are of another version"));
   std::string moved = " " + tables;
   EXPECT_EQ(message(std::string_view(moved).substr(1)),
-            begin + "do not lie at a multiple of 8" + remedy);
+            refusal("do not lie at a multiple of 8"));
   for (size_t size = 8; size < tables.size(); size += 1 + tables.size() / 97)
-    EXPECT_EQ(message(std::string(tables, 0, size)),
-              begin + "end early" + remedy);
+    EXPECT_EQ(message(std::string(tables, 0, size)), refusal("end early"));
 }
 
 // Under AddressSanitizer, nothing is read outside of the tables.

@@ -258,8 +258,8 @@ TEST(Tokenizer, RefusesDamagedFiles) {
             "tokenizer.json: a merge is not a pair of tokens");
   EXPECT_EQ(message("/model/merges", {{{"a", "b"}}}),
             "tokenizer.json: a merge is not a pair of tokens");
-  for (json entry : {json("a"), json::array(), json{"a"}, json{"a", "b"},
-                     json{1, "a"}, json{"a", 1, 2}, json{{"a", 1}}})
+  for (const json &entry : {json("a"), json::array(), json{"a"}, json{"a", "b"},
+                            json{1, "a"}, json{"a", 1, 2}, json{{"a", 1}}})
     EXPECT_EQ(message("/model/vocab", json::array({entry})),
               "tokenizer.json: an entry of the vocabulary is not a token and a "
               "score");

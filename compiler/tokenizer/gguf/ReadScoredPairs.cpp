@@ -22,7 +22,7 @@ Description readScoredPairs(const GgufTokenizer &source, Storage &storage) {
   model.scores = storage.keep(tokens.scores());
   model.byteTokens = byteTokensOf(description.vocabulary);
   model.unknown = tokens.id(source.unknown, 0);
-  description.model = std::move(model);
+  description.model = model;
   description.postProcessor = aroundTexts(source, tokens, {1, 2, true, false});
   decodeMarkedSpaces(description, prefixed);
   return description;

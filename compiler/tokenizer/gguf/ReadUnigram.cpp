@@ -42,7 +42,7 @@ Description readUnigram(const GgufTokenizer &source, Storage &storage) {
   // In 32 bits, as llama.cpp has it.
   model.unknownScore = static_cast<float>(unknownScoreOf(normal));
   model.scores = storage.keep(std::move(scores));
-  description.model = std::move(model);
+  description.model = model;
   description.postProcessor =
       aroundTexts(source, tokens, {std::nullopt, 1, false, true});
   decodeMarkedSpaces(description, prefixed);
