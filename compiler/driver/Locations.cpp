@@ -132,6 +132,20 @@ static std::string claimingSpec(const std::map<std::string, std::string> &files,
   return claiming;
 }
 
+/// How to come to a spec, where there is none.
+static std::string howToWrite(const checkpoint::Checkpoint &checkpoint) {
+  if (checkpoint.container() == "hf")
+    return fmt::format("`transfold new {}` drafts it from names, shapes and "
+                       "keys; docs/add-a-model.md goes on from there.",
+                       checkpoint.path());
+  return fmt::format(
+      "Beside equations it has tables `config {0}` and `names {0}`: "
+      "docs/add-a-model.md.\n"
+      "   Where a spec has these equations under another name, `config {0} for "
+      "\"{1}\"` in it will do.",
+      checkpoint.container(), checkpoint.architecture().name);
+}
+
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   const checkpoint::Architecture architecture = checkpoint.architecture();
   const std::string &name = architecture.name, folder = specFolder();
@@ -157,10 +171,8 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   throw std::runtime_error(
       fmt::format("{}: no spec for the architecture '{}'\n"
                   "   Specs in {}: {}\n"
-                  "   Its place is {}/{}.xf. `transfold new {}` drafts it from "
-                  "names, shapes "
-                  "and keys; docs/add-a-model.md goes on from there.\n"
+                  "   Its place is {}/{}.xf. {}\n"
                   "   Or say with --spec which equations to use.",
                   architecture.place, name, folder, fmt::join(known, ", "),
-                  folder, plain ? name : "NAME", checkpoint.path()));
+                  folder, plain ? name : "NAME", howToWrite(checkpoint)));
 }

@@ -57,7 +57,7 @@ TEST(GgufModel, RefusesKeysThatAreNoTree) {
                 .find("'a.b' is a value, and a group of values too"),
             std::string::npos);
   EXPECT_NE(messageWith({ggufPair("a.b", 2), ggufPair("a", 1)})
-                .find("'a' is a value, and a group of values too"),
+                .find("'a.b' is a value, and a group of values too"),
             std::string::npos);
   EXPECT_NE(
       messageWith({ggufPair("a", "\xff")}).find("the text of 'a' is not UTF-8"),
