@@ -31,6 +31,10 @@ json jsonOf(const GgufScalar &value) {
 /// What the tokenizer lists, tokenizer() has.
 constexpr size_t longestList = 4096;
 
+/// How many steps a key has; each is a level of recursion for who walks the
+/// tree.
+constexpr int64_t mostSteps = 16;
+
 class Gguf : public Checkpoint {
 public:
   explicit Gguf(const std::string &path) : given(path) {
@@ -93,6 +97,10 @@ private:
       for (const GgufScalar &each : list)
         content.push_back(checked(key, each));
     }
+    if (std::ranges::count(key, '.') >= mostSteps)
+      throw CheckpointError(
+          fmt::format("{}: the key '{:.80}…' has more than {} steps", given,
+                      key, mostSteps));
     json *place = &configuration;
     for (size_t begin = 0, end; begin <= key.size(); begin = end + 1) {
       end = std::min(key.find('.', begin), key.size());

@@ -39,7 +39,10 @@ public:
     for (const GgufScalar &each : *array)
       values.push_back(std::visit(
           [&](auto value) -> T {
-            if constexpr (std::is_constructible_v<T, decltype(value)>)
+            // A float may be more than an integer can hold.
+            constexpr bool isCut = std::is_floating_point_v<decltype(value)> &&
+                                   std::is_integral_v<T>;
+            if constexpr (std::is_constructible_v<T, decltype(value)> && !isCut)
               return static_cast<T>(value);
             else
               throw CheckpointError(fmt::format(

@@ -3,6 +3,8 @@
 #include "compiler/driver/Locations.h"
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/spec/Claim.h"
+#include "compiler/spec/syntax/Source.h"
 
 #include <fmt/format.h>
 
@@ -109,6 +111,41 @@ std::map<std::string, std::string> driver::specFiles() {
   return files;
 }
 
+/// The spec that says in its tables that it is for this architecture; empty
+/// where there is none.
+static std::string claimingSpec(const std::map<std::string, std::string> &files,
+                                const checkpoint::Checkpoint &checkpoint) {
+  std::string claiming;
+  for (const auto &[name, path] : files) {
+    try {
+      if (!spec::claims(path, driver::specFolder(), checkpoint))
+        continue;
+    } catch (const spec::SpecError &) {
+      continue; // a spec that cannot be read is for nothing
+    }
+    if (!claiming.empty())
+      throw std::runtime_error(fmt::format(
+          "{}: both {} and {} are for this model; say with --spec which",
+          checkpoint.path(), claiming, path));
+    claiming = path;
+  }
+  return claiming;
+}
+
+/// How to come to a spec, where there is none.
+static std::string howToWrite(const checkpoint::Checkpoint &checkpoint) {
+  if (checkpoint.container() == "hf")
+    return fmt::format("`transfold new {}` drafts it from names, shapes and "
+                       "keys; docs/add-a-model.md goes on from there.",
+                       checkpoint.path());
+  return fmt::format(
+      "Beside equations it has tables `config {0}` and `names {0}`: "
+      "docs/add-a-model.md.\n"
+      "   Where a spec has these equations under another name, `config {0} for "
+      "\"{1}\"` in it will do.",
+      checkpoint.container(), checkpoint.architecture().name);
+}
+
 std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   const checkpoint::Architecture architecture = checkpoint.architecture();
   const std::string &name = architecture.name, folder = specFolder();
@@ -116,6 +153,9 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
     throw std::runtime_error(
         fmt::format("{}: has no {}; say with --spec which equations to use",
                     architecture.place, architecture.key));
+  auto files = specFiles();
+  if (std::string claiming = claimingSpec(files, checkpoint); !claiming.empty())
+    return claiming;
   // The name comes from a file: it must not lead out of the folder.
   bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-';
@@ -125,17 +165,14 @@ std::string driver::findSpec(const checkpoint::Checkpoint &checkpoint) {
   if (plain && fs::exists(path, error))
     return path.string();
   // A spec may be called after its paper.
-  auto files = specFiles();
   if (auto found = files.find(name); found != files.end())
     return found->second;
   auto known = std::views::keys(files);
   throw std::runtime_error(
       fmt::format("{}: no spec for the architecture '{}'\n"
                   "   Specs in {}: {}\n"
-                  "   Its place is {}/{}.xf. `transfold new {}` drafts it from "
-                  "names, shapes "
-                  "and keys; docs/add-a-model.md goes on from there.\n"
+                  "   Its place is {}/{}.xf. {}\n"
                   "   Or say with --spec which equations to use.",
                   architecture.place, name, folder, fmt::join(known, ", "),
-                  folder, plain ? name : "NAME", checkpoint.path()));
+                  folder, plain ? name : "NAME", howToWrite(checkpoint)));
 }

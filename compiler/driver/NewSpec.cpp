@@ -145,6 +145,12 @@ static spec::Fit fitOf(const std::string &path,
 
 void driver::newSpec(const NewOptions &options) {
   auto checkpoint = checkpoint::Checkpoint::open(options.model);
+  if (checkpoint->container() != "hf")
+    throw std::runtime_error(fmt::format(
+        "{}: drafts are made of Hugging Face directories only; draft the spec "
+        "from the model's, and add tables for this file "
+        "(docs/add-a-model.md: The same model as a GGUF file)",
+        options.model));
   std::string name = modelName(*checkpoint);
   std::string plain = name;
   std::erase(plain, '"');

@@ -188,7 +188,9 @@ static Place wholeFile(const LoadedSpec &spec) {
   return Place{spec.main.source, 0, 0};
 }
 
-static void checkKeys(const LoadedSpec &spec, Elaborator &elaborator) {
+static void checkKeys(const LoadedSpec &spec,
+                      const checkpoint::Checkpoint &checkpoint,
+                      Elaborator &elaborator) {
   auto unread = elaborator.container().unread(elaborator.ignoredKeys());
   if (unread.empty())
     return;
@@ -203,9 +205,10 @@ static void checkKeys(const LoadedSpec &spec, Elaborator &elaborator) {
   auto isElsewhere = [](const auto &key) {
     return key.first.find(':') != std::string::npos;
   };
-  const char *where = std::any_of(unread.begin(), unread.end(), isElsewhere)
-                          ? "the configuration"
-                          : "config.json";
+  bool isOneFile = std::none_of(unread.begin(), unread.end(), isElsewhere);
+  const char *where = checkpoint.container() == "hf" && isOneFile
+                          ? "config.json"
+                          : "the configuration";
   throw SpecError(wholeFile(spec),
                   fmt::format("{} key{} of {} {} read by nobody", unread.size(),
                               one ? "" : "s", where, one ? "is" : "are"),
@@ -339,7 +342,7 @@ LeftOver leftOver(const checkpoint::Checkpoint &checkpoint,
 void checkEverythingUsed(const LoadedSpec &spec,
                          const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator) {
-  checkKeys(spec, elaborator);
+  checkKeys(spec, checkpoint, elaborator);
   elaborator.checkTableExpectations();
   checkTensors(spec, checkpoint, elaborator);
 }

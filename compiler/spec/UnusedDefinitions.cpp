@@ -107,6 +107,7 @@ struct Mentions {
       for (const Definition &option : task.options)
         add(option);
     for (const Config &config : file.configs) {
+      add(config.condition);
       for (const Definition &definition : config.definitions)
         add(definition);
       add(config.expectations);

@@ -43,6 +43,11 @@ void ScopeChecker::containers() {
 void ScopeChecker::config(const Config &config) {
   const Scope outside;
   container = &config.container;
+  if (!config.architectures.empty() && !top.file.isModel)
+    throw SpecError(config.place,
+                    "only a model is `for` an architecture: a library is for "
+                    "all that use it");
+  expression(config.condition, outside);
   for (const Definition &definition : config.definitions) {
     current = &definition;
     this->definition(definition, outside);

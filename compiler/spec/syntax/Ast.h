@@ -201,11 +201,15 @@ struct Ignore {
   ExprPtr condition;
 };
 
-/// config hf { … }
+/// config hf { … }, config gguf for "llama" if … { … }
 struct Config {
   std::string container;
   Place place;
   Range range;
+  /// What the container calls the model's architecture, where that is not the
+  /// spec's own name; and of which models with that name, null: of all.
+  std::vector<std::string> architectures;
+  ExprPtr condition;
   std::vector<Definition> definitions;
   std::vector<ExprPtr> expectations;
   std::vector<Ignore> ignored;

@@ -21,7 +21,14 @@ Ignore Parser::ignore() {
 Config Parser::config() {
   const Token &first = take();
   const Token &container = identifier("a container: hf, gguf or ct2");
-  Config result{container.text, container.range.begin, {}, {}, {}, {}, {}};
+  Config result{
+      container.text, container.range.begin, {}, {}, {}, {}, {}, {}, {}};
+  if (accept("for")) {
+    result.architectures =
+        many([&] { return string("the name of an architecture").text; });
+    if (accept("if"))
+      result.condition = unconditional();
+  }
   expect("{");
   skipLines();
   while (!at("}")) {

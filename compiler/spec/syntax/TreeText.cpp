@@ -205,6 +205,9 @@ void Printer::print(const Ignore &ignore) {
 
 void Printer::print(const Config &config) {
   node("config " + config.container, [&] {
+    for (const std::string &architecture : config.architectures)
+      node("for " + architecture, [] {});
+    labelled("if", config.condition);
     for (const Definition &definition : config.definitions)
       print(definition);
     each("expect", config.expectations);

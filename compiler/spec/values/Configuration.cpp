@@ -144,18 +144,28 @@ StaticValue Configuration::shape(const std::string &tensor) {
   return StaticValue(List(sizes));
 }
 
+/// How many numbers `value` gives as a list: a number of each pair that
+/// rotates, or of each layer, not the weights of a layer.
+static constexpr int64_t longestRow = 4096;
+
 StaticValue Configuration::value(const std::string &tensor) {
   if (!checkpoint)
     return StaticValue::unknown();
   const auto &stored = tensorOf(*checkpoint, tensor);
-  int64_t elements = 1;
-  for (int64_t size : stored.shape)
-    elements *= size;
-  if (elements != 1)
+  int64_t elements = stored.count();
+  bool isRow = stored.shape.size() == 1 && elements <= longestRow;
+  if (elements != 1 && !isRow)
     throw std::domain_error(fmt::format(
-        "value(\"{}\") wants a single number; it has {}", tensor, elements));
+        "value(\"{}\") wants a single number, or a row of at most {}; it has "
+        "{}",
+        tensor, longestRow, elements));
   tensors.insert(tensor);
-  return StaticValue(exactOf(stored.element(0)));
+  if (elements == 1)
+    return StaticValue(exactOf(stored.element(0)));
+  auto numbers = std::make_shared<std::vector<StaticValue>>();
+  for (int64_t k = 0; k < elements; ++k)
+    numbers->push_back(StaticValue(exactOf(stored.element(k))));
+  return StaticValue(List(numbers));
 }
 
 StaticValue Configuration::count(const std::string &pattern) {

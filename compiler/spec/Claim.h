@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which checkpoints a spec says that it is for, besides those whose
+// architecture has its own name.
+
+#ifndef TRANSFOLD_COMPILER_SPEC_CLAIM_H
+#define TRANSFOLD_COMPILER_SPEC_CLAIM_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+
+#include <string>
+
+namespace transfold::spec {
+
+/// Whether the spec has `config CONTAINER for "NAME" if CONDITION` with the
+/// container and the architecture of this checkpoint, and the condition holds.
+/// Libraries are looked for below `root`. Throws SpecError where the spec is
+/// none, or where its condition has no value.
+bool claims(const std::string &specPath, const std::string &root,
+            const checkpoint::Checkpoint &checkpoint);
+
+} // namespace transfold::spec
+
+#endif // TRANSFOLD_COMPILER_SPEC_CLAIM_H

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""gguf_agrees.py TRANSFOLD MODEL OUT: a tiny model as a GGUF file, beside its golden.
+
+MODEL holds config.json, model.safetensors and golden/. It is written as GGUF files, with
+float32 weights: version 3 as one file and version 2 in two. From the first a program
+is compiled that is as near to float64 as the original in float32; of the second the
+interpreter says that it is the same model.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import gguf_convert
+import gguf_file
+
+transfold, model, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+golden = model / "golden"
+inputs = [part for name in ["input_ids", "attention_mask"] if (golden / f"{name}.npy").exists()
+          for part in ["--in", f"{name}={golden / name}.npy"]]
+
+
+def run(*command):
+    print("+", *command, flush=True)
+    subprocess.run([str(part) for part in command], check=True)
+
+
+def agrees(name):
+    run(sys.executable, pathlib.Path(__file__).with_name("compare.py"), "golden", golden,
+        out / name)
+
+
+shutil.rmtree(out, ignore_errors=True)
+out.mkdir(parents=True)
+metadata, tensors = gguf_convert.convert(model)
+whole = out / f"{model.name}.gguf"
+gguf_file.write(whole, metadata, tensors)
+run(transfold, "compile", whole, "-o", out / "program")
+run(out / "program", "eval", *inputs, "--out", out / "compiled")
+agrees("compiled")
+first = gguf_file.write_split(out / "split.gguf", metadata, tensors, 2, version=2, alignment=64)
+run(transfold, "eval", first, *inputs, "--out", out / "split")
+agrees("split")
