@@ -9,6 +9,9 @@
 #   %root %examples             the sources, the specs
 #   %models %tools              tiny models with goldens, what compares with them
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
+#   %smollm2 %gemma3            GGUF files (REQUIRES: smollm2, gemma3)
+#   %goldens                    TRANSFOLD_GOLDENS: numbers that are not shipped
+#   %widen-tensors              prints the numbers of a checkpoint's tensors
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
@@ -39,6 +42,14 @@ cache = os.environ.get("TRANSFOLD_CACHE") or os.path.expanduser("~/.cache/transf
 minilm = os.path.join(cache, "all-MiniLM-L6-v2")
 if os.path.exists(os.path.join(minilm, "model.safetensors")):
     config.available_features.add("minilm")
+
+# Real models as GGUF files. What Gemma says is not shipped: TRANSFOLD_GOLDENS has it.
+goldens = os.environ.get("TRANSFOLD_GOLDENS", "")
+gguf_files = {"smollm2": os.path.join(cache, "SmolLM2-135M-Instruct.Q4_1.gguf"),
+              "gemma3": os.path.join(cache, "gemma-3-270m.Q4_K_M.gguf")}
+for name, file in gguf_files.items():
+    if os.path.exists(file) and (name != "gemma3" or os.path.exists(f"{goldens}/{name}")):
+        config.available_features.add(name)
 
 
 def has_opencl():
@@ -118,6 +129,9 @@ config.substitutions += [
     ("%tools", os.path.join(config.test_source_root, "end-to-end", "tools")),
     ("%examples", os.path.join(config.source, "examples")),
     ("%minilm", minilm),
+    *((f"%{name}", file) for name, file in gguf_files.items()),
+    ("%goldens", goldens),
+    ("%widen-tensors", os.path.join(config.build, "bin", "widen-tensors")),
     # What is linked by hand with a runtime that has sanitizers.
     ("%sanitizers", f"-fsanitize={config.sanitize}" if config.sanitize else ""),
     ("%tsan", tsan),

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""blocks.py TRANSFOLD KIND OUT: a tiny model whose weights are in blocks, KIND of MODELS.
+
+The same model is written in float32 too, with the numbers that NumPy makes of the blocks.
+In double both are the same model, to the last bit: the compiler reads blocks right.
+Programs of both give the same bits, near those of double, with a prompt of 40 tokens at
+once or one by one; and the program's file has no more than the tensors' bytes.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import numpy
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
+import gguf_file
+import gguf_models
+
+# Queries, keys, values, output, gate, up and down of each layer; the table; the head.
+MODELS = {
+    "dense": dict(kinds=["Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "IQ4_NL", "MXFP4",
+                         "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K", "F16", "Q4_0"],
+                  table="Q6_K", head="Q4_K", seed=1),
+    "tied": dict(kinds=["Q4_1"] * 6 + ["Q5_0"], table="Q8_0", head=None, seed=2),
+    "experts": dict(kinds=["Q4_K"] * 4 + ["MXFP4", "Q4_K", "Q3_K"], table="Q5_K", head=None, seed=3,
+                    experts=4),
+    "floats": dict(kinds=["F16"] * 5 + ["BF16"] * 2, table="BF16", head="F16", seed=4),
+}
+# Numbers of bf16 are added in another order than those of float32.
+OTHER_BITS = {"floats"}
+# The scores of experts have four columns, and lie in a panel of 32.
+PADDING = {"experts": 28 * gguf_models.WIDTH * 4}
+
+transfold, kind, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+shutil.rmtree(out, ignore_errors=True)
+out.mkdir(parents=True)
+tokens = numpy.random.default_rng(5).integers(0, gguf_models.VOCABULARY, (2, 40))
+numpy.save(out / "ids.npy", tokens)
+inputs = ["--in", f"input_ids={out / 'ids.npy'}"]
+
+
+def run(*command):
+    print("+", *command, flush=True)
+    subprocess.run([str(part) for part in command], check=True)
+
+
+def results(program, name, *options):
+    run(*program, *inputs, "--out", out / name, *options)
+    return numpy.load(out / name / "logits.npy")
+
+
+metadata, tensors = gguf_models.dense(**MODELS[kind])
+logits, exact = {}, {}
+for name, content in {"stored": tensors, "wide": gguf_models.widened(tensors)}.items():
+    model = out / f"{name}.gguf"
+    gguf_file.write(model, metadata, content)
+    exact[name] = results([transfold, "eval", model], f"{name}-double")
+    run(transfold, "compile", model, "-q", "-o", out / name)
+    logits[name] = results([out / name, "eval"], f"{name}-program")
+assert (exact["stored"] == exact["wide"]).all(), "blocks are read as other numbers"
+
+relative = abs(logits["stored"] - exact["wide"]).max() / abs(exact["wide"]).max()
+print(f"{relative:.2g} of the largest logit from double")
+assert relative < 2e-5
+assert kind in OTHER_BITS or (logits["stored"] == logits["wide"]).all(), \
+    "other bits than with the same weights in float32"
+for options in ["--chunk", 1], ["--chunk", 7, "--threads", 1]:
+    steps = results([out / "stored", "eval"], "steps", *options)
+    assert (steps == logits["stored"]).all(), f"other bits with {options}"
+
+stored = sum(len(gguf_file.stored(tensor).content) for tensor in tensors.values())
+written = (out / "stored.weights").stat().st_size
+print(f"{written} bytes of weights, {stored} of tensors")
+assert written <= stored + PADDING.get(kind, 0) + 8192, "something is there twice"
