@@ -110,8 +110,7 @@ template <typename Index> struct BlockIndex {
 /// A block is a class with
 ///   Index, Integer, Real             types
 ///   bits(byte, shift, count)         an Integer: bits of a byte
-///   bitsFrom(byte, shift, count, up) the same, shifted up; the shift is known
-///                                    where the number of a group is
+///   bitsFrom(byte, shift, count, up) the same, shifted up
 ///   signedBits(byte)                 an Integer: a byte in two's complement
 ///   half(byte), powerOfTwo(byte)     a Real: a float16; 2^(byte - 128)
 ///   table(values, code)              an Integer
@@ -137,7 +136,13 @@ public:
 
   /// What numberOf is made of. Scale and minimum are the same for all numbers
   /// of a part, or of the block.
-  Real code(BlockIndex<Index> index) const { return block.real(codeOf(index)); }
+  Real code(BlockIndex<Index> index) const {
+    return block.real(Integer(codeOf(index) - format.bias));
+  }
+  /// Without its bias.
+  Real plainCode(BlockIndex<Index> index) const {
+    return block.real(codeOf(index));
+  }
   Real scale(BlockIndex<Index> index) const {
     Real scale = format.isExponent ? block.powerOfTwo(format.scaleAt)
                                    : block.half(format.scaleAt);
@@ -162,8 +167,7 @@ private:
     Integer code = bitsOf(format.low, index, 0);
     if (format.high.isThere())
       code = code | bitsOf(format.high, index, format.low.bits);
-    return format.table ? block.table(*format.table, code)
-                        : Integer(code - format.bias);
+    return format.table ? block.table(*format.table, code) : code;
   }
 
   /// Shifted up by `up` bits.
@@ -172,9 +176,8 @@ private:
     Index byte = field.offset + index.over(round) * field.stride +
                  index.modulo(field.stride);
     Index shift = index.over(field.stride) % perByte * field.bits;
-    return up && field.stride < blockGroup
-               ? block.bitsFrom(byte, shift, field.bits, up)
-               : Integer(block.bits(byte, shift, field.bits) << up);
+    return up ? block.bitsFrom(byte, shift, field.bits, up)
+              : block.bits(byte, shift, field.bits);
   }
 
   Integer bitsOf(const Field &field, Index part) const {

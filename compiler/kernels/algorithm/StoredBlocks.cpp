@@ -40,14 +40,17 @@ Expr WordBlock::bits(const Expr &byte, const Expr &shift, int count) const {
                        Expr((uint32_t{1} << count) - 1));
 }
 
-// One shift to where the bits shall be.
+// One shift to where the bits shall be, unless that may be one to the left:
+// which byte of a word it is, unrolled loops know.
 Expr WordBlock::bitsFrom(const Expr &byte, const Expr &shift, int count,
                          int up) const {
   Place place = placeOf(byte);
-  Expr down = place.shift + shift - up;
-  Expr moved = Halide::select(down >= 0, shifted(place.word, max(down, 0)),
-                              place.word << cast<uint32_t>(max(-down, 0)));
-  return cast<int32_t>(moved & Expr(((uint32_t{1} << count) - 1) << up));
+  const uint32_t mask = (uint32_t{1} << count) - 1;
+  Expr once =
+      shifted(place.word, max(place.shift, up) + shift - up) & Expr(mask << up);
+  Expr twice = (shifted(place.word, place.shift + shift) & Expr(mask))
+               << Expr(static_cast<uint32_t>(up));
+  return cast<int32_t>(Halide::select(place.shift >= up, once, twice));
 }
 
 Expr WordBlock::signedBits(const Expr &byte) const {

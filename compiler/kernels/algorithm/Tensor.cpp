@@ -117,6 +117,14 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
                 format.parts == PartScales::None
                     ? blockGroup
                     : std::min(format.partNumbers, blockGroup)};
+  // scale · (code - bias) = scale · code - scale · bias, which is exact: one
+  // multiply-add, where a part is no group that is summed first.
+  if (format.bias && !blocks.isScaledOnce()) {
+    blocks.code = [=](const Indices &i) { return read(i, &Reader::plainCode); };
+    blocks.minimum = [=, bias = format.bias](const Indices &i) {
+      return read(i, &Reader::scale) * static_cast<float>(-bias);
+    };
+  }
   if (hasMinimum(format))
     blocks.minimum = [=, &format](const Indices &i) {
       Expr minimum = read(i, &Reader::minimum);

@@ -103,6 +103,12 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
   entries->set("rows", 1);
   entries->set("block", fewRows);
   entries->set("columns", panelWidth);
+  // Sums, scales, minimums and words of four vectors are more than 16 registers
+  // where each number is scaled; those of two are 12, and 3 constants.
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  if (blocksOf(kernel, *products.begin()) &&
+      !isScaledOnce(kernel, *products.begin()) && machine.registers < 32)
+    entries->set("columns", 2 * machine.vector);
   entries->remove("widen");
   return entries;
 }
