@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 namespace transfold::checkpoint {
@@ -23,12 +24,17 @@ constexpr std::string_view leftOut[] = {"general.", "split.", "quantize.",
                                         "imatrix.", "tokenizer.chat_template"};
 constexpr std::string_view architectureKey = "general.architecture";
 
+bool isFinite(const GgufScalar &value) {
+  const auto *single = std::get_if<float>(&value);
+  const auto *wide = std::get_if<double>(&value);
+  return (!single || std::isfinite(*single)) && (!wide || std::isfinite(*wide));
+}
+
 json jsonOf(const GgufScalar &value) {
   return std::visit([](auto each) { return json(each); }, value);
 }
 
 /// How long lists may be that the configuration has: a number of each layer.
-/// What the tokenizer lists, tokenizer() has.
 constexpr size_t longestList = 4096;
 
 /// How many steps a key has; each is a level of recursion for who walks the
@@ -91,7 +97,8 @@ private:
       content = checked(key, *scalar);
     } else {
       const auto &list = std::get<GgufArray>(value);
-      if (list.size() > longestList)
+      // What the tokenizer lists, tokenizer() has.
+      if (list.size() > longestList || key.starts_with("tokenizer."))
         return;
       content = json::array();
       for (const GgufScalar &each : list)
@@ -133,6 +140,9 @@ private:
     if (text && !isUtf8(*text))
       throw CheckpointError(
           fmt::format("{}: the text of '{}' is not UTF-8", given, key));
+    if (!isFinite(value))
+      throw CheckpointError(fmt::format(
+          "{}: the value of '{}' is infinite or no number", given, key));
     return jsonOf(value);
   }
 

@@ -145,7 +145,7 @@ private:
            "gguf-convert-endian, of Python's package gguf");
     if (version != 2 && version != 3)
       fail("has version {} of GGUF; versions 2 and 3 are read: convert the "
-           "model again with today's llama.cpp",
+           "model again with a converter of today",
            version);
     tensors = number<uint64_t>("the number of tensors");
     pairs = number<uint64_t>("the number of keys");

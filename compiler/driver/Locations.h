@@ -35,7 +35,8 @@ uint64_t kernelCacheLimit();
 /// The specs in that folder by the names of their models.
 std::map<std::string, std::string> specFiles();
 /// The spec of a checkpoint: the file in the spec folder that says that it is
-/// for its architecture, or has the architecture's name. Throws std::runtime_error with what there is.
+/// for its architecture, or has the architecture's name. Throws
+/// std::runtime_error with what there is.
 std::string findSpec(const checkpoint::Checkpoint &checkpoint);
 
 } // namespace transfold::driver

@@ -458,3 +458,25 @@ xf.kernel @k(%x: !xf.real<48, 8> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !
 
 // expected-error @+1 {{a buffer has a memory and a natural number}}
 #buffer = #xf.buffer<"cpu", arena, -1>
+
+// -----
+
+// expected-error @+1 {{q4_k lies in panels of 32}}
+#storage = #xf.storage<q4_k>
+
+// -----
+
+// expected-error @+1 {{q8_0 lies in panels of 32}}
+#storage = #xf.storage<q8_0, <16>>
+
+// -----
+
+// expected-error @+1 {{only rows of bf16 are interleaved, by two}}
+#storage = #xf.storage<q5_1, <32, 2>>
+
+// -----
+
+// expected-error @+1 {{argument 0 has 384 rows, which are no blocks of q4_k}}
+xf.kernel @k(%x: !xf.real<384, 8> {xf.storage = #xf.storage<q4_k, <32>>}) -> !xf.real<384, 8> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %x : !xf.real<384, 8>
+}

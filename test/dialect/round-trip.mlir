@@ -79,6 +79,14 @@ xf.kernel @packed(%b: !xf.real<384> {xf.storage = #xf.storage<f16>}, %W: !xf.rea
   xf.return %b : !xf.real<384>
 }
 
+// CHECK: xf.stored @blocks : !xf.real<512, 8> from "w" in q4_k as <([512:1], [8:512])> at <storage = <q4_k, <32>>, offset = 0, stride = 9216>
+xf.stored @blocks : !xf.real<512, 8> from "w" in q4_k as <([512:1], [8:512])> at <storage = <q4_k, <32>>, offset = 0, stride = 9216>
+// CHECK-LABEL: xf.kernel @in_blocks(%{{.*}}: !xf.real<512, 8> {xf.storage = #xf.storage<q4_k, <32>>}, %{{.*}}: !xf.real<32, 8> {xf.storage = #xf.storage<mxfp4, <32>>})
+xf.kernel @in_blocks(%W: !xf.real<512, 8> {xf.storage = #xf.storage<q4_k, <32>>}, %V: !xf.real<32, 8> {xf.storage = #xf.storage<mxfp4, <32>>})
+    -> !xf.real<32, 8> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %V : !xf.real<32, 8>
+}
+
 // CHECK-LABEL: xf.entry @nothing()
 xf.entry @nothing() {
   // CHECK: xf.return

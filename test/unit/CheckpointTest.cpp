@@ -86,15 +86,17 @@ TEST(Checkpoint, OpensShards) {
 
 TEST(Checkpoint, SaysWhatIsMissing) {
   EXPECT_EQ(messageOf([] { Checkpoint::open("/nowhere/at/all"); }),
-            "/nowhere/at/all: not found; give the directory that holds "
+            "/nowhere/at/all: not found; give a GGUF file, or the directory "
+            "that holds "
             "config.json and model.safetensors");
   TemporaryDirectory directory;
   EXPECT_EQ(openError(directory), "DIR: has no config.json; give the directory "
                                   "of a Hugging Face model");
   std::string config = directory.write("config.json", "[]");
   EXPECT_EQ(messageOf([&] { Checkpoint::open(config); }),
-            config + ": is not a directory; give the directory that holds "
-                     "config.json and model.safetensors");
+            config +
+                ": is no model; give a GGUF file, or the directory that holds "
+                "config.json and model.safetensors");
   EXPECT_EQ(openError(directory), "DIR/config.json: is not a JSON object");
   directory.write("config.json", "");
   EXPECT_EQ(openError(directory),

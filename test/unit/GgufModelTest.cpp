@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace transfold::checkpoint;
 using namespace transfold::test;
 
@@ -65,6 +67,13 @@ TEST(GgufModel, RefusesKeysThatAreNoTree) {
   EXPECT_NE(messageWith({ggufPair(std::string(60000, '.'), 1)})
                 .find("has more than 16 steps"),
             std::string::npos);
+}
+
+TEST(GgufModel, RefusesNumbersThatAreNone) {
+  for (float number : {INFINITY, NAN})
+    EXPECT_NE(messageWith({ggufPair("a", 6, bytesOf(number))})
+                  .find("the value of 'a' is infinite or no number"),
+              std::string::npos);
 }
 
 TEST(GgufModel, PartsAreOneModel) {

@@ -122,7 +122,7 @@ TEST(Gguf, RefusesOtherFiles) {
   file.version = 1;
   EXPECT_EQ(messageFor(file),
             "has version 1 of GGUF; versions 2 and 3 are read: convert the "
-            "model again with today's llama.cpp");
+            "model again with a converter of today");
   file.version = __builtin_bswap32(3);
   EXPECT_EQ(messageFor(file),
             "is a GGUF file for big-endian machines; convert it with "

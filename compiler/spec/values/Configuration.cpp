@@ -160,11 +160,18 @@ StaticValue Configuration::value(const std::string &tensor) {
         "{}",
         tensor, longestRow, elements));
   tensors.insert(tensor);
+  auto number = [&](int64_t k) {
+    double value = stored.element(k);
+    if (!std::isfinite(value))
+      throw std::domain_error(
+          fmt::format("number {} of {} is infinite or no number", k, tensor));
+    return StaticValue(exactOf(value));
+  };
   if (elements == 1)
-    return StaticValue(exactOf(stored.element(0)));
+    return number(0);
   auto numbers = std::make_shared<std::vector<StaticValue>>();
   for (int64_t k = 0; k < elements; ++k)
-    numbers->push_back(StaticValue(exactOf(stored.element(k))));
+    numbers->push_back(number(k));
   return StaticValue(List(numbers));
 }
 
