@@ -62,9 +62,8 @@ Expr WordBlock::signedBits(const Expr &byte) const {
          Expr(uint32_t{24});
 }
 
-// A float16 by integers: the instruction that converts takes 200 cycles for a
-// number without its own exponent (measured on Zen 3), and small scales are
-// such numbers. Their value is the fraction times 2^-24.
+// A float16 by integers, so that no target needs an instruction for it. One
+// without an exponent of its own is its fraction times 2^-24.
 static Expr halfOf(const Expr &bits) {
   Expr size = bits & Expr(uint32_t{0x7fff});
   Expr bias =
