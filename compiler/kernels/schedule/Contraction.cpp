@@ -24,15 +24,15 @@
 // each: every result then passes through depth + k / depth roundings, not k.
 //
 // Where W is in blocks of integer codes (dialect/blocks), the bytes of the file
-// are what is read. For few rows, codes are widened in registers. With vectors of
-// 8 a number of 4 bits takes a shift, a mask, a conversion and a multiply-add;
-// of 5 bits a shift, a mask and an or more; of 8 bits a load that widens, a
-// conversion and a multiply-add. A group of 32 with one scale is summed before
-// it is scaled; where parts of 16 have scales, each number has one more
-// multiply-add. On a Zen 3 core (one load, four vector instructions a cycle)
-// that is 18 numbers of 4 bits or 23 of 8 bits a nanosecond from the cache: 11
-// and 24 GB/s, where its memory gives 13 to 15. For many rows a task widens its
-// panel first, codes as floats, once for all of its rows.
+// are what is read. For few rows, codes are widened in registers. With vectors
+// of 8 a number of 4 bits takes a shift, a mask, a conversion and a
+// multiply-add; of 5 bits a shift, a mask and an or more; of 8 bits a load that
+// widens, a conversion and a multiply-add. A group of 32 with one scale is
+// summed before it is scaled; where parts of 16 have scales, each number has
+// one more multiply-add. On a Zen 3 core (one load, four vector instructions a
+// cycle) that is 18 numbers of 4 bits or 23 of 8 bits a nanosecond from the
+// cache: 11 and 24 GB/s, where its memory gives 13 to 15. For many rows a task
+// widens its panel first, codes as floats, once for all of its rows.
 //
 // A task is one panel (columns · k numbers, in the second-level cache) with a
 // `block` of rows, which stay there for the next panels; of a family, for one
