@@ -23,5 +23,5 @@ attempt() {
 
 attempt temporary 64k env TMPDIR="$disk" "$transfold" compile "$model" -q -o "$disk.program"
 attempt program 64k "$transfold" compile "$model" -q -o "$disk/program"
-attempt weights 2300k "$transfold" compile "$model" -q -o "$disk/program"
+attempt weights 2750k "$transfold" compile "$model" -q -o "$disk/program"
 attempt cache 64k env TRANSFOLD_CACHE="$disk" "$transfold" compile "$model" -q -o "$disk.program"
