@@ -88,12 +88,8 @@ TokenizerSource tokenizerOf(const GgufFile &file) {
   tokenizer.addEos = keys.flag("add_eos_token");
   tokenizer.addSep = keys.flag("add_sep_token");
   tokenizer.addSpacePrefix = keys.flag("add_space_prefix");
-  for (auto [key, flag] :
-       {std::pair("tokenizer.ggml.normalizer.lowercase", &tokenizer.lowercase),
-        std::pair("tokenizer.ggml.normalizer.strip_accents",
-                  &tokenizer.stripAccents)})
-    if (const auto *value = file.scalar<bool>(key))
-      *flag = *value;
+  tokenizer.lowercase = keys.flag("normalizer.lowercase");
+  tokenizer.stripAccents = keys.flag("normalizer.strip_accents");
   tokenizer.removeExtraWhitespaces = keys.flag("remove_extra_whitespaces");
   for (auto byte : keys.list<uint8_t>("precompiled_charsmap"))
     tokenizer.precompiledCharsmap.push_back(static_cast<char>(byte));

@@ -76,9 +76,7 @@ public:
     if (!exists(place))
       return {};
     auto file = MappedFile::open(place);
-    return TokenizerJson{place,
-                         {reinterpret_cast<const char *>(file->bytes().data()),
-                          file->bytes().size()}};
+    return TokenizerJson{place, std::string(file->text())};
   }
   ChatTemplate chatTemplate() const override {
     return readChatTemplate(*this, directory);

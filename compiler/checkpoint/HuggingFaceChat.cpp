@@ -72,8 +72,7 @@ ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
   std::error_code ignored;
   if (std::filesystem::exists(result.place, ignored)) {
     auto file = MappedFile::open(result.place);
-    result.text = {reinterpret_cast<const char *>(file->bytes().data()),
-                   file->bytes().size()};
+    result.text = file->text();
   } else if (config && config->is_object() &&
              config->contains("chat_template")) {
     result.place = inDirectory(configName) + ": chat_template";

@@ -152,8 +152,7 @@ json readJsonFile(const std::string &path) {
   if (bytes.empty())
     throw CheckpointError(
         fmt::format("{}: the file is empty; fetch it again", path));
-  return parseJson({reinterpret_cast<const char *>(bytes.data()), bytes.size()},
-                   path);
+  return parseJson(file->text(), path);
 }
 
 } // namespace transfold::checkpoint

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace transfold::checkpoint {
 
@@ -23,6 +24,9 @@ public:
 
   const std::string &path() const { return filePath; }
   std::span<const std::byte> bytes() const { return content; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char *>(content.data()), content.size()};
+  }
 
 private:
   MappedFile(std::string path, std::span<const std::byte> bytes)

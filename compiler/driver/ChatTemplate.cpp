@@ -39,8 +39,7 @@ ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
     return {"", "the model has no chat template", false};
   auto file = checkpoint::MappedFile::open(given);
   source.place = given;
-  source.text = {reinterpret_cast<const char *>(file->bytes().data()),
-                 file->bytes().size()};
+  source.text = file->text();
   return {bytesOf(source), ""};
 }
 

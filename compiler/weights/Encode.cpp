@@ -37,6 +37,7 @@ weights::Encode weights::encoderOf(xf::Format format) {
   case xf::Format::BF16:
     return encodeBFloats;
   default:
-    llvm_unreachable("#xf.storage refuses other formats");
+    llvm_unreachable(
+        "#xf.storage refuses f64, and blocks are no single numbers");
   }
 }

@@ -38,8 +38,7 @@ public:
       lock.lock();
       slot.isReady = true;
       if (thrown && !failure)
-        if (thrown && !failure)
-          failure = thrown;
+        failure = thrown;
       changed.notify_all();
     }
   }

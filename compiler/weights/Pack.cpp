@@ -299,21 +299,11 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     numbers = std::make_unique<ComputedNumbers>(
         reference::readStored(stored, member, &checkpoint, part), columns);
   }
-  if (const BlockFormat *blocks = xf::blockFormatOf(format)) {
-    if (!copied)
-      throw reference::InterpreterError(fmt::format(
-          "{}: {} is not in {}, as the program reads it", checkpoint.path(),
-          stored.getSymName(), xf::stringifyFormat(format)));
-    for (int64_t unit = 0; unit < count; ++unit, to += units.bytes) {
-      const int64_t begin = unit * matrix.width;
-      const int64_t there = std::min(matrix.width, columns - begin);
-      if (there < matrix.width)
-        std::memset(to, 0, units.bytes);
-      copyBlocks(*copied, *blocks, copied->places.rows,
-                 ArrayRef(copied->places.columns).slice(begin, there), to);
-    }
-    return;
-  }
+  const BlockFormat *blocks = xf::blockFormatOf(format);
+  if (blocks && !copied)
+    throw reference::InterpreterError(fmt::format(
+        "{}: {} is not in {}, as the program reads it", checkpoint.path(),
+        stored.getSymName(), xf::stringifyFormat(format)));
   auto copy = copyOf(matrix.storage.getPlaceBits() / matrix.interleaved);
   if (!matrix.width && copied)
     return copy(*copied, matrix,
@@ -334,7 +324,10 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     int64_t there = std::min(matrix.width, columns - begin);
     if (there < matrix.width)
       std::memset(to, 0, units.bytes);
-    if (copied)
+    if (blocks)
+      copyBlocks(*copied, *blocks, copied->places.rows,
+                 ArrayRef(copied->places.columns).slice(begin, there), to);
+    else if (copied)
       copy(*copied, matrix, copied->places.rows,
            matrix.rows / matrix.interleaved,
            ArrayRef(copied->places.columns).slice(begin, there), to);

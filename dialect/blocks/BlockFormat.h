@@ -19,6 +19,7 @@
 #ifndef TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
 #define TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +47,11 @@ enum class PartScales {
   Interlocked // eight pairs of 6 bits in 12 bytes: see `interlockedOf`
 };
 
+/// Columns of a panel of blocks.
+constexpr int blockPanelWidth = 32;
+/// Kernels take groups of so many numbers at a time; each block has some.
+constexpr int blockGroup = 32;
+
 struct BlockFormat {
   std::string_view name;
   int numbers, bytes; // of a block
@@ -63,13 +69,21 @@ struct BlockFormat {
   int scaleBias = 0;
   bool areScalesSigned = false;
   /// Bytes that fill no word of 4, at the beginning or the end of a block:
-  /// kernels have the others as words (BlockWords.h).
+  /// kernels have the others as words
+  /// (compiler/kernels/algorithm/StoredBlocks.h).
   int oddAt = 0, oddBytes = 0;
   /// Codes are whole bytes: kernels have blocks byte by byte, not as words.
   bool isByBytes = false;
 
   /// Bytes of a place of a kernel's buffer.
   int placeBytes() const { return isByBytes ? 1 : 4; }
+  /// How many numbers of a group have one scale and minimum.
+  int numbersOfScale() const {
+    return parts == PartScales::None ? blockGroup
+                                     : std::min(partNumbers, blockGroup);
+  }
+  /// Kernels sum groups before they scale them: Σ_b scale_b Σ_k code_k x_k.
+  bool isScaledOnce() const { return numbersOfScale() == blockGroup; }
 };
 
 inline bool hasMinimum(const BlockFormat &format) {
@@ -84,11 +98,6 @@ constexpr size_t blockFormatCount = 12;
 std::span<const BlockFormat, blockFormatCount> blockFormats();
 /// The one of that name, "q4_k"; null where it is no format of blocks.
 const BlockFormat *findBlockFormat(std::string_view name);
-
-/// Columns of a panel of blocks.
-constexpr int blockPanelWidth = 32;
-/// Kernels take groups of so many numbers at a time; each block has some.
-constexpr int blockGroup = 32;
 
 /// Number `group` · 32 + `number` of a block; in a kernel `number` is known
 /// once loops are unrolled, and `group` may not be.

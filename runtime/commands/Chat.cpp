@@ -6,13 +6,11 @@
 #include "runtime/commands/ChatMessages.h"
 #include "runtime/commands/ChatSession.h"
 #include "runtime/commands/ChatTerminal.h"
-#include "runtime/commands/Commands.h"
+#include "runtime/commands/Generate.h"
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/files/OutputFile.h"
-#include "runtime/program/TokenIds.h"
 
-#include <algorithm>
 #include <iostream>
 #include <unistd.h>
 
@@ -20,19 +18,9 @@ namespace transfold::runtime {
 
 namespace {
 
-void printNow(std::string_view text) {
-  print(text);
-  flushPrinted();
-}
-
 void checkOptions(const ChatOptions &options) {
-  const SamplingOptions &sampling = options.sampling;
-  if (sampling.temperature == 0 &&
-      (sampling.topK || sampling.topP < 1 || sampling.minP > 0))
-    fail("--top-k, --top-p and --min-p cut what --temperature draws from; give "
-         "--temperature too");
-  if (std::ranges::find(options.stops, "") != options.stops.end())
-    fail("--stop needs a text that is not empty");
+  checkDrawing(options.sampling);
+  checkStops(options.stops);
   if (options.showPrompt && options.messages.empty())
     fail("--show-prompt belongs to --messages");
 }
@@ -43,10 +31,8 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
   for (const auto &[name, value] : options.variables.items())
     conversation.variables[name] = value;
   if (!options.system.empty()) {
-    nlohmann::ordered_json system;
-    system["role"] = "system";
-    system["content"] = options.system;
-    conversation.messages.insert(conversation.messages.begin(), system);
+    conversation.messages.insert(conversation.messages.begin(),
+                                 messageOf("system", options.system));
   }
   chat::Text prompt = model.prompt(conversation);
   if (options.showPrompt) {

@@ -38,6 +38,13 @@ ordered_json readJson(const std::string &path) {
 
 } // namespace
 
+ordered_json messageOf(const char *role, const std::string &text) {
+  ordered_json message;
+  message["role"] = role;
+  message["content"] = text;
+  return message;
+}
+
 chat::Conversation readConversation(const std::string &path) {
   ordered_json json = readJson(path);
   chat::Conversation conversation;

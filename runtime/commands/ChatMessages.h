@@ -14,6 +14,9 @@ namespace transfold::runtime {
 /// the template may ask for. Throws Error with the file's name.
 chat::Conversation readConversation(const std::string &path);
 
+/// {"role": …, "content": …}
+nlohmann::ordered_json messageOf(const char *role, const std::string &text);
+
 } // namespace transfold::runtime
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_CHATMESSAGES_H

@@ -3,6 +3,7 @@
 #include "runtime/commands/ChatModel.h"
 
 #include "runtime/Error.h"
+#include "runtime/commands/TokenText.h"
 #include "runtime/program/TokenIds.h"
 
 #include <algorithm>
@@ -40,9 +41,7 @@ Steps &makeSteps(Generator &generator, int64_t context) {
 } // namespace
 
 std::string_view ChatModel::templateOf(const LoadedProgram &program) {
-  if (program.tokenizerTables().empty())
-    fail("this program has no tokenizer: its model came without one, or "
-         "with one that the compiler does not know");
+  checkTokenizer(program, "`generate --ids` takes ids");
   if (!program.chatTemplate().empty()) {
     program.weights(); // the system reads them while the tokenizer is made
     return program.chatTemplate();

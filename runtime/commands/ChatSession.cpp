@@ -62,13 +62,6 @@ constexpr Setting settings[] = {
      }},
 };
 
-ordered_json messageOf(const char *role, const std::string &text) {
-  ordered_json message;
-  message["role"] = role;
-  message["content"] = text;
-  return message;
-}
-
 /// Takes the first word of a line away, and the space behind it.
 std::string takeWord(std::string &line) {
   size_t end = std::min(line.find(' '), line.size());

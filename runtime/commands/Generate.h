@@ -17,6 +17,11 @@ void generateFromTexts(Session &session, Generator &generator,
 /// model does not know, or would do nothing.
 void checkOptions(const Generator &generator, const GenerateOptions &options);
 
+/// The checks that `chat` has too: what cuts a draw needs one, and a text that
+/// ends a result is not empty. Throw Error.
+void checkDrawing(const SamplingOptions &sampling);
+void checkStops(const std::vector<std::string> &stops);
+
 } // namespace transfold::runtime
 
 #endif // TRANSFOLD_RUNTIME_COMMANDS_GENERATE_H

@@ -11,6 +11,19 @@
 
 namespace transfold::runtime {
 
+void checkDrawing(const SamplingOptions &sampling) {
+  bool cuts = sampling.topK || sampling.topP < 1 || sampling.minP > 0;
+  if (cuts && !(sampling.temperature > 0))
+    fail("--top-k, --top-p and --min-p cut what --temperature draws from; give "
+         "--temperature too");
+}
+
+void checkStops(const std::vector<std::string> &stops) {
+  if (std::ranges::find(stops, "") != stops.end())
+    fail("--stop needs a text that is not empty: an empty one would end every "
+         "result before it begins");
+}
+
 namespace {
 
 /// Files or texts, and what only one of them has.
@@ -29,9 +42,7 @@ void checkSources(const GenerateOptions &options) {
   if (!fromFile && !(options.output.empty() && options.scores.empty()))
     fail("{} belongs to --ids and --features; what is made of texts is printed",
          options.output.empty() ? "--scores" : "--out");
-  if (std::ranges::find(options.stops, "") != options.stops.end())
-    fail("--stop needs a text that is not empty: an empty one would end every "
-         "result before it begins");
+  checkStops(options.stops);
 }
 
 /// What the model reads.
@@ -54,9 +65,7 @@ void checkChoice(const Generator &generator, const GenerateOptions &options) {
   if (searches && draws)
     fail("--temperature draws tokens and --beams searches for the likeliest: "
          "give one of them");
-  if (!draws && (sampling.topK || sampling.topP < 1 || sampling.minP > 0))
-    fail("--top-k, --top-p and --min-p cut what --temperature draws from; give "
-         "--temperature too");
+  checkDrawing(sampling);
   if (!searches && (options.lengthPenalty != 1 || options.earlyStopping))
     fail("--length-penalty and --early-stopping belong to --beams; give it "
          "too");

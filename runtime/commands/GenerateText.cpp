@@ -7,6 +7,7 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/TextCall.h"
 #include "runtime/commands/TextStream.h"
+#include "runtime/commands/TokenText.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/program/TokenIds.h"
 
@@ -15,11 +16,6 @@
 namespace transfold::runtime {
 
 namespace {
-
-void printNow(std::string_view text) {
-  print(text);
-  flushPrinted();
-}
 
 /// One text after the other.
 class TextGeneration {
@@ -98,9 +94,7 @@ private:
 
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options) {
-  if (session.program().tokenizerTables().empty())
-    fail("this program has no tokenizer: its model had none, or one that is "
-         "not supported; `generate --ids` takes ids");
+  checkTokenizer(session.program(), "`generate --ids` takes ids");
   // The system reads them while the tokenizer is made.
   session.program().weights();
   TextGeneration generation(session, generator, options);

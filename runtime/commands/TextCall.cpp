@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/commands/Messages.h"
+#include "runtime/commands/TokenText.h"
 #include "runtime/program/Finite.h"
 #include "runtime/program/TokenIds.h"
 
@@ -22,9 +23,7 @@ const Task &taskOf(const LoadedProgram &program, const char *kind) {
   const Task *task = program.metadata().task(kind);
   if (!task || task->entries.empty())
     fail("this program has no task '{}'", kind);
-  if (program.tokenizerTables().empty())
-    fail("this program has no tokenizer: its model had none, or one that is "
-         "not supported; `eval` takes ids");
+  checkTokenizer(program, "`eval` takes ids");
   program.weights(); // the system reads them while the tokenizer is made
   return *task;
 }

@@ -89,10 +89,8 @@ void printJson(const Texts &texts, const Encoding &encoding,
 } // namespace
 
 void tokenize(const LoadedProgram &program, const TokenizeOptions &options) {
-  if (program.tokenizerTables().empty())
-    fail("this program has no tokenizer: its model had none, or one that is "
-         "not supported; put a tokenizer.json beside config.json and compile "
-         "the model again");
+  checkTokenizer(program, "put a tokenizer.json beside config.json and compile "
+                          "the model again");
   Tokenizer tokenizer(program.tokenizerTables());
   if (options.decode)
     return decodeIds(tokenizer, options);

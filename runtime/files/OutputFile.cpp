@@ -176,4 +176,9 @@ void flushPrinted() {
     fail("cannot write to standard output: {}", std::strerror(errno));
 }
 
+void printNow(std::string_view text) {
+  print(text);
+  flushPrinted();
+}
+
 } // namespace transfold::runtime

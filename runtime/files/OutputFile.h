@@ -75,6 +75,8 @@ private:
 void print(std::string_view text);
 /// After the last `print`.
 void flushPrinted();
+/// What somebody waits for: `print`, and `flushPrinted`.
+void printNow(std::string_view text);
 
 } // namespace transfold::runtime
 

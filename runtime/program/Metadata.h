@@ -102,8 +102,8 @@ struct Metadata {
   std::vector<std::pair<std::string, std::string>> sources; // path, text
   /// Where the constants of the equations went: as a table, and as JSON.
   std::string ledger;
-  std::string noChat; // why there is no chat template; may be empty
   nlohmann::json ledgerConstants;
+  std::string noChat; // why there is no chat template; may be empty
 
   /// Throws Error where the text is not what the compiler writes.
   static Metadata parse(std::string_view json);

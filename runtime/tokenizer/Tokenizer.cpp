@@ -29,10 +29,12 @@ std::vector<bool> charactersIn(std::span<const TextRange> ranges,
   std::vector<bool> in;
   if (ranges.empty())
     return in;
+  std::vector<bool> bytes(text.size());
+  for (const TextRange &range : ranges)
+    for (size_t at = range.begin; at < std::min(range.end, text.size()); ++at)
+      bytes[at] = true;
   for (size_t at = 0; at < text.size(); at += characterBytes(text, at))
-    in.push_back(std::ranges::any_of(ranges, [&](const TextRange &range) {
-      return at >= range.begin && at < range.end;
-    }));
+    in.push_back(bytes[at]);
   return in;
 }
 

@@ -3,8 +3,9 @@
 // Tokenizers of published models beside the ids that llama.cpp gives. They are
 // not in the repository: `scripts/fetch-model.sh` brings them.
 
+#include "compiler/checkpoint/Checkpoint.h"
+
 #include "test/unit/CompiledTokenizer.h"
-#include "test/unit/GgufMetadata.h"
 #include "test/unit/TokenizerGolden.h"
 
 #include <filesystem>
@@ -34,7 +35,8 @@ TEST_P(RealTokenizers, GiveTheIdsOfLlamaCpp) {
   if (!std::filesystem::exists(path))
     GTEST_SKIP() << path << " is not there; scripts/fetch-model.sh "
                  << GetParam().script << " fetches it";
-  test::CompiledTokenizer tokenizer(test::GgufMetadata::tokenizerOf(path));
+  test::CompiledTokenizer tokenizer(
+      checkpoint::Checkpoint::open(path)->tokenizer());
   json golden =
       json::parse(test::readInput(std::string(GetParam().name) + "-ids.json"));
   auto idsOf = [](const std::vector<runtime::Token> &tokens) {

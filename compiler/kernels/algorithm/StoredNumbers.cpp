@@ -35,7 +35,8 @@ const StoredNumbers &kernels::storedNumbers(xf::Format format) {
   case xf::Format::BF16:
     return bfloats;
   default:
-    llvm_unreachable("#xf.storage refuses other formats");
+    llvm_unreachable(
+        "#xf.storage refuses f64, and blocks are no single numbers");
   }
 }
 

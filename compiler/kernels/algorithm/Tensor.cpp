@@ -113,13 +113,10 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
   using Reader = BlockReader<WordBlock>;
   Blocks blocks{[=](const Indices &i) { return read(i, &Reader::code); },
                 [=](const Indices &i) { return read(i, &Reader::scale); },
-                nullptr,
-                format.parts == PartScales::None
-                    ? blockGroup
-                    : std::min(format.partNumbers, blockGroup)};
+                nullptr, format.numbersOfScale(), format.isScaledOnce()};
   // scale · (code - bias) = scale · code - scale · bias, which is exact: one
   // multiply-add, where a part is no group that is summed first.
-  if (format.bias && !blocks.isScaledOnce()) {
+  if (format.bias && !blocks.isScaledOnce) {
     blocks.code = [=](const Indices &i) { return read(i, &Reader::plainCode); };
     blocks.minimum = [=, bias = format.bias](const Indices &i) {
       return read(i, &Reader::scale) * static_cast<float>(-bias);

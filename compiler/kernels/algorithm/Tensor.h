@@ -114,9 +114,8 @@ private:
   void sumOver(Product &product, Contraction &contraction);
   Halide::Expr rightOf(Product &product, Contraction &contraction);
   Halide::Func sumsOfParts(const Product &product);
-  Halide::Func scaledTotal(Product &product, Contraction &contraction,
-                           const std::vector<Halide::Var> &pure,
-                           const Halide::Expr &term);
+  Halide::Expr scaled(const Product &product, Contraction &contraction,
+                      const Halide::Expr &sum);
   Halide::Expr groupedOf(Product &product, Contraction &contraction);
   Halide::Expr leftOf(Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.

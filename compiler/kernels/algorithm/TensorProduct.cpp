@@ -89,7 +89,7 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
                    : RDom(0, some, uniqueName("over"));
   const RDom &own = contraction.over;
   Expr before = 0;
-  product.inParts = some < size || (rhs.blocks && rhs.blocks->isScaledOnce());
+  product.inParts = some < size || (rhs.blocks && rhs.blocks->isScaledOnce);
   if (product.inParts) {
     contraction.parts = RDom(0, size / some, uniqueName("parts"));
     before = product.part;
@@ -147,7 +147,7 @@ Expr AlgorithmBuilder::groupedOf(Product &product, Contraction &contraction) {
   };
   byPart("scales", blocks.scale);
   byPart("minimums", blocks.minimum);
-  if (blocks.isScaledOnce()) {
+  if (blocks.isScaledOnce) {
     // What is multiplied is the code alone.
     contraction.isScaledOnce = true;
     product.scaled = blocks;
@@ -309,37 +309,25 @@ Func AlgorithmBuilder::sumsOfParts(const Product &product) {
   return sums;
 }
 
-// Σ_parts (scale Σ_k code x + minimum Σ_k x): a multiplication for each part
-// where there would be one for each number.
-Func AlgorithmBuilder::scaledTotal(Product &product, Contraction &contraction,
-                                   const std::vector<Var> &pure,
-                                   const Expr &term) {
-  std::vector<Var> ofPart = pure;
-  ofPart.push_back(product.part);
-  std::vector<Expr> place(ofPart.begin(), ofPart.end());
-  std::vector<Expr> arguments(pure.begin(), pure.end());
-  contraction.sum(ofPart) = 0.0f;
-  contraction.sum(place) += term;
+// scale Σ_k code x + minimum Σ_k x of a part, of which `sum` is Σ_k code x: a
+// multiplication for each part where there would be one for each number.
+Expr AlgorithmBuilder::scaled(const Product &product, Contraction &contraction,
+                              const Expr &sum) {
   const Expr part = contraction.parts;
-  place.back() = part;
   Indices ofMatrix = product.places.of(
       Labels(product.rhsLabels.begin(), product.rhsLabels.end() - 2));
   ofMatrix.insert(ofMatrix.end(),
                   {part, 0, product.places.at(product.rhsLabels.back())});
-  Expr added = contraction.sum(place) * product.scaled->scale(ofMatrix);
-  if (product.scaled->minimum) {
-    contraction.sumsOfParts = sumsOfParts(product);
-    std::vector<Expr> ofRow{part};
-    for (const std::string &label : product.lhsLabels)
-      if (label != product.shape.over)
-        ofRow.push_back(product.places.at(label));
-    added = added +
-            product.scaled->minimum(ofMatrix) * contraction.sumsOfParts(ofRow);
-  }
-  contraction.total = Func(uniqueName("total"));
-  contraction.total(pure) = 0.0f;
-  contraction.total(arguments) += added;
-  return contraction.total;
+  Expr value = sum * product.scaled->scale(ofMatrix);
+  if (!product.scaled->minimum)
+    return value;
+  contraction.sumsOfParts = sumsOfParts(product);
+  std::vector<Expr> ofRow{part};
+  for (const std::string &label : product.lhsLabels)
+    if (label != product.shape.over)
+      ofRow.push_back(product.places.at(label));
+  return value +
+         product.scaled->minimum(ofMatrix) * contraction.sumsOfParts(ofRow);
 }
 
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
@@ -361,18 +349,19 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   std::vector<Var> pure = innermostFirst(variables);
   std::vector<Expr> arguments(pure.begin(), pure.end());
   Func total = contraction.sum;
-  if (product.scaled) {
-    total = scaledTotal(product, contraction, pure, term);
-  } else if (product.inParts) {
+  if (product.inParts) {
     std::vector<Var> ofPart = pure;
     ofPart.push_back(product.part);
     std::vector<Expr> place(ofPart.begin(), ofPart.end());
     contraction.sum(ofPart) = 0.0f;
     contraction.sum(place) += term;
     place.back() = contraction.parts;
+    Expr sum = contraction.sum(place);
+    if (product.scaled)
+      sum = scaled(product, contraction, sum);
     total = contraction.total = Func(uniqueName("total"));
     total(pure) = 0.0f;
-    total(arguments) += contraction.sum(place);
+    total(arguments) += sum;
   } else {
     contraction.sum(pure) = 0.0f;
     contraction.sum(arguments) += term;

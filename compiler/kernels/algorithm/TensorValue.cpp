@@ -2,8 +2,6 @@
 
 #include "compiler/kernels/algorithm/TensorValue.h"
 
-#include "dialect/blocks/BlockFormat.h"
-
 #include <fmt/format.h>
 
 using namespace Halide;
@@ -39,8 +37,6 @@ Entry entriesOf(const Func &function, const std::optional<Var> &piece) {
     return function(innermostFirst(i, piece));
   };
 }
-
-bool Blocks::isScaledOnce() const { return part == blockGroup; }
 
 Indices withoutLast(const Indices &indices) {
   return {indices.begin(), indices.end() - 1};

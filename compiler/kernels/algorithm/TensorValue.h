@@ -26,8 +26,7 @@ struct Blocks {
   Entry scale;   // null where it is 1
   Entry minimum; // null where there is none
   int part;
-  /// Groups are summed before they are scaled: Σ_b scale_b Σ_k code_k x_k.
-  bool isScaledOnce() const;
+  bool isScaledOnce; // BlockFormat.h
 
   Halide::Expr at(const Indices &i) const {
     Halide::Expr product = scale ? code(i) * scale(i) : code(i);

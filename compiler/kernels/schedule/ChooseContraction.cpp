@@ -22,9 +22,7 @@ static int64_t depthOfPart(int64_t size, int64_t group = 1) {
 // Whether groups of a matrix in blocks are summed before they are scaled.
 static bool isScaledOnce(xf::KernelOp kernel, xf::ContractOp product) {
   auto format = blocksOf(kernel, product);
-  const BlockFormat *blocks = format ? xf::blockFormatOf(*format) : nullptr;
-  return blocks && (blocks->parts == PartScales::None ||
-                    blocks->partNumbers == blockGroup);
+  return format && xf::blockFormatOf(*format)->isScaledOnce();
 }
 
 FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,

@@ -60,8 +60,8 @@ xf::StoredOp transposedBlocks(xf::StoredOp table) {
     return both;
   };
   ArrayRef<Attribute> shape = xf::getShape(table.getType());
-  OpBuilder builder(table);
-  auto transposed = cast<xf::StoredOp>(builder.clone(*table));
+  Builder builder(table.getContext());
+  xf::StoredOp transposed = table.clone();
   transposed.setSymName((table.getSymName() + ".T").str());
   transposed.setLayoutAttr(xf::LayoutAttr::get(
       builder.getContext(), layout.getOffset(),
@@ -69,10 +69,13 @@ xf::StoredOp transposedBlocks(xf::StoredOp table) {
       swapped(layout.getSizes()), swapped(layout.getStrides())));
   transposed.setType(
       xf::RealType::get(builder.getContext(), {shape[1], shape[0]}));
-  if (xf::hasWholeBlocks(transposed))
-    return transposed;
-  transposed.erase();
-  return {};
+  if (!xf::hasWholeBlocks(transposed)) {
+    transposed.erase();
+    return {};
+  }
+  // Another weight may have the name already.
+  SymbolTable(table->getParentOp()).insert(transposed, table->getIterator());
+  return transposed;
 }
 
 xf::StorageAttr panelsOf(xf::StoredOp blocks) {
