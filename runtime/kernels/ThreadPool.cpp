@@ -18,6 +18,13 @@ constexpr int pollsBeforeSleep = 2000;
 /// Polls before the caller gives its core to a worker that may need it.
 constexpr int pollsBeforeYield = 2000;
 
+/// A thread takes one task of so many that are left for it. Neighbours have
+/// neighbouring weights, which are one stream for who takes several at a time;
+/// and taking costs some 0.2 µs where threads are at it together, as long as
+/// the smallest tasks. Towards the end it takes them one by one, so that none
+/// waits for another's long run.
+constexpr unsigned turnsOfThread = 4;
+
 constexpr uint64_t tasksLeft(uint64_t ticket) { return ticket & 0xffffffffu; }
 constexpr uint64_t loopNumber(uint64_t ticket) { return ticket >> 32; }
 
@@ -93,19 +100,24 @@ int ThreadPool::parallelFor(Task task, void *context, int first, int size,
 void ThreadPool::runTasks() {
   insideTask = true;
   uint64_t now = ticket.load(std::memory_order_acquire);
+  const auto turns = static_cast<int>(turnsOfThread * threads());
   while (tasksLeft(now) > 0) {
+    const auto left = static_cast<int>(tasksLeft(now));
+    const int taken = std::max(left / turns, 1);
     Task task = loop.task.load(std::memory_order_relaxed);
     void *context = loop.context.load(std::memory_order_relaxed);
     uint8_t *closure = loop.closure.load(std::memory_order_relaxed);
     int first = loop.first.load(std::memory_order_relaxed);
     int size = loop.size.load(std::memory_order_relaxed);
-    if (!ticket.compare_exchange_weak(now, now - 1, std::memory_order_acq_rel,
+    if (!ticket.compare_exchange_weak(now, now - taken,
+                                      std::memory_order_acq_rel,
                                       std::memory_order_acquire))
       continue;
-    int index = first + size - static_cast<int>(tasksLeft(now));
-    if (int code = task(context, index, closure))
-      failure.store(code, std::memory_order_relaxed);
-    done.fetch_add(1, std::memory_order_release);
+    const int index = first + size - left;
+    for (int i = 0; i < taken; ++i)
+      if (int code = task(context, index + i, closure))
+        failure.store(code, std::memory_order_relaxed);
+    done.fetch_add(taken, std::memory_order_release);
     now = ticket.load(std::memory_order_acquire);
   }
   insideTask = false;
