@@ -42,6 +42,7 @@ static constexpr Format each(std::string_view name, bool isReal) {
 struct FileBlock {
   using Index = int;
   using Integer = int;
+  using Word = uint32_t;
   using Real = float;
 
   const std::byte *bytes;
@@ -49,8 +50,20 @@ struct FileBlock {
   int bits(int byte, int shift, int count) const {
     return (std::to_integer<int>(bytes[byte]) >> shift) & ((1 << count) - 1);
   }
-  int bitsFrom(int byte, int shift, int count, int up) const {
-    return bits(byte, shift, count) << up;
+  uint32_t fourOf(int byte, int shift, int count) const {
+    uint32_t word = 0;
+    for (int i = 0; i < codesOfWord; ++i)
+      word |= static_cast<uint32_t>(bits(byte + i, shift, count)) << (8 * i);
+    return word;
+  }
+  uint32_t fourOfByte(int byte, int shift) const {
+    uint32_t word = 0;
+    for (int i = 0; i < codesOfWord; ++i)
+      word |= static_cast<uint32_t>(bits(byte, shift + i, 1)) << (8 * i);
+    return word;
+  }
+  int byteOf(uint32_t word, int number) const {
+    return static_cast<int>(word >> (8 * number) & 0xff);
   }
   int signedBits(int byte) const { return static_cast<int8_t>(bytes[byte]); }
   float half(int byte) const {
@@ -72,11 +85,12 @@ template <const BlockFormat &(*get)()>
 static void readFromBlocks(const std::byte *bytes, int64_t first, int64_t step,
                            std::span<double> to) {
   const BlockFormat &format = get();
+  const int group = format.groupNumbers();
   for (double &number : to) {
     FileBlock block{bytes + first / format.numbers * format.bytes};
     auto index = static_cast<int>(first % format.numbers);
     number = BlockReader(format, block)
-                 .numberOf({index / blockGroup, index % blockGroup});
+                 .numberOf({index / group, index % group, group});
     first += step;
   }
 }

@@ -7,6 +7,7 @@
 #include "compiler/weights/Encode.h"
 #include "dialect/Labels.h"
 #include "dialect/Storage.h"
+#include "dialect/TensorNames.h"
 #include "dialect/blocks/BlockFormat.h"
 
 #include <llvm/Support/MathExtras.h>
@@ -85,7 +86,14 @@ public:
   ReadNumbers(xf::StoredOp stored, int64_t member,
               const checkpoint::Checkpoint &checkpoint,
               const reference::OptionalPart &part, bool isVector)
-      : source(reference::findStored(stored, member, checkpoint)),
+      : name(fmt::format(
+            "{}: '{}'", checkpoint.path(),
+            xf::memberName(
+                stored.getSource()->getName(),
+                llvm::to_vector(
+                    stored.getIndices().getAsValueRange<StringAttr>()),
+                stored.getExtents(), member))),
+        source(reference::findStored(stored, member, checkpoint)),
         places(reference::placesOf(stored.getLayoutOf(member), part)),
         factor(stored.getFactor(member).toDouble()) {
     if (xf::ExactAttr exact = stored.getSource()->getAdded())
@@ -113,6 +121,7 @@ public:
                std::string_view(xf::stringifyFormat(format));
   }
 
+  std::string name; // where they are read
   reference::StoredNumbers source;
   reference::StoredPlaces places;
 
@@ -217,6 +226,11 @@ void copyBlocks(const ReadNumbers &numbers, const BlockFormat &format,
     for (size_t c = 0; c < columns.size(); ++c) {
       const std::byte *block =
           tensor + (rows[row] + columns[c]) / format.numbers * format.bytes;
+      if (!hasFiniteScales(format, block))
+        throw reference::InterpreterError(fmt::format(
+            "{} has a block of {} whose scale is infinite or no number; the "
+            "file is damaged: fetch or convert it again",
+            numbers.name, format.name));
       if (format.isByBytes) {
         for (int byte = 0; byte < format.bytes; ++byte)
           to[byte * width + c] = block[byte];

@@ -124,3 +124,12 @@ const BlockFormat *transfold::findBlockFormat(std::string_view name) {
   const auto *found = std::ranges::find(allFormats, name, &BlockFormat::name);
   return found == std::end(allFormats) ? nullptr : found;
 }
+
+bool transfold::hasFiniteScales(const BlockFormat &format,
+                                const std::byte *block) {
+  auto isFinite = [&](int byte) { // the bits of the exponent, not all set
+    return (block[byte + 1] & std::byte{0x7c}) != std::byte{0x7c};
+  };
+  return (format.isExponent || isFinite(format.scaleAt)) &&
+         (!hasMinimum(format) || isFinite(format.minimumAt));
+}

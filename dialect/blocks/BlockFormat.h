@@ -49,8 +49,8 @@ enum class PartScales {
 
 /// Columns of a panel of blocks.
 constexpr int blockPanelWidth = 32;
-/// Kernels take groups of so many numbers at a time; each block has some.
-constexpr int blockGroup = 32;
+/// Codes of fewer than 8 bits are read so many at a time, as a word's bytes.
+constexpr int codesOfWord = 4;
 
 struct BlockFormat {
   std::string_view name;
@@ -77,13 +77,12 @@ struct BlockFormat {
 
   /// Bytes of a place of a kernel's buffer.
   int placeBytes() const { return isByBytes ? 1 : 4; }
-  /// How many numbers of a group have one scale and minimum.
-  int numbersOfScale() const {
-    return parts == PartScales::None ? blockGroup
-                                     : std::min(partNumbers, blockGroup);
+  /// How many numbers have one scale and minimum: 16 or 32. Kernels sum such a
+  /// group before they scale it: Σ_g scale_g Σ_k code_k x_k.
+  int groupNumbers() const {
+    return parts == PartScales::None ? numbers : partNumbers;
   }
-  /// Kernels sum groups before they scale them: Σ_b scale_b Σ_k code_k x_k.
-  bool isScaledOnce() const { return numbersOfScale() == blockGroup; }
+  int groups() const { return numbers / groupNumbers(); }
 };
 
 inline bool hasMinimum(const BlockFormat &format) {
@@ -99,94 +98,113 @@ std::span<const BlockFormat, blockFormatCount> blockFormats();
 /// The one of that name, "q4_k"; null where it is no format of blocks.
 const BlockFormat *findBlockFormat(std::string_view name);
 
-/// Number `group` · 32 + `number` of a block; in a kernel `number` is known
-/// once loops are unrolled, and `group` may not be.
+/// Whether the float16s of a block are numbers. Kernels read those that are
+/// infinite or NaN as large ones (compiler/kernels/algorithm/StoredBlocks.cpp).
+bool hasFiniteScales(const BlockFormat &format, const std::byte *block);
+
+/// Number `group` · `size` + `number` of a block of groups; in a kernel
+/// `number` % 4 is known once loops are unrolled, the others may not be.
 template <typename Index> struct BlockIndex {
   Index group, number;
+  int size;
 
   Index over(int divisor) const {
-    if (divisor >= blockGroup)
-      return group / (divisor / blockGroup);
-    return group * (blockGroup / divisor) + number / divisor;
+    if (divisor >= size)
+      return group / (divisor / size);
+    return group * (size / divisor) + number / divisor;
   }
   Index modulo(int divisor) const {
-    if (divisor >= blockGroup)
-      return group % (divisor / blockGroup) * blockGroup + number;
+    if (divisor >= size)
+      return group % (divisor / size) * size + number;
     return number % divisor;
+  }
+  /// The first of the numbers whose codes are read at once.
+  BlockIndex firstOfWord() const {
+    return {group, number / codesOfWord * codesOfWord, size};
   }
 };
 
 /// A block is a class with
-///   Index, Integer, Real             types
+///   Index, Integer, Word, Real       types
+///   fourOf(byte, shift, count)       a Word: these bits of four bytes, each
+///                                    in a byte of its own, the lowest first
+///   fourOfByte(byte, shift)          a Word: four bits of a byte, likewise
+///   byteOf(word, number)             an Integer: one of a word's bytes
 ///   bits(byte, shift, count)         an Integer: bits of a byte
-///   bitsFrom(byte, shift, count, up) the same, shifted up
 ///   signedBits(byte)                 an Integer: a byte in two's complement
 ///   half(byte), powerOfTwo(byte)     a Real: a float16; 2^(byte - 128)
 ///   table(values, code)              an Integer
 ///   real(Integer)                    a Real
 ///   choose(condition, a, b)          an Integer: a where the condition holds
-/// `Index` has the operations of an int.
+/// `Index` and `Word` have the operations of an int.
 template <typename Block> class BlockReader {
 public:
   using Index = typename Block::Index;
   using Integer = typename Block::Integer;
+  using Word = typename Block::Word;
   using Real = typename Block::Real;
 
   BlockReader(const BlockFormat &format, const Block &block)
       : format(format), block(block) {}
 
   Real numberOf(BlockIndex<Index> index) const {
-    Real product = code(index) * scale(index);
+    Integer code = codeOf(index);
+    Real product = block.real(Integer(code - format.bias)) *
+                   scaleOfGroup(index, scaleOfBlock());
     if (!hasMinimum(format))
       return product;
-    return isMinimumSubtracted(format) ? Real(product - minimum(index))
-                                       : Real(product + minimum(index));
+    Real minimum = minimumOfGroup(index, minimumOfBlock());
+    return isMinimumSubtracted(format) ? Real(product - minimum)
+                                       : Real(product + minimum);
   }
 
-  /// What numberOf is made of. Scale and minimum are the same for all numbers
-  /// of a part, or of the block.
-  Real code(BlockIndex<Index> index) const {
-    return block.real(Integer(codeOf(index) - format.bias));
+  /// What numberOf is made of: the code without its bias, and the scale and
+  /// minimum of a group from those of the block.
+  Integer codeOf(BlockIndex<Index> index) const {
+    if (format.isSigned)
+      return block.signedBits(format.low.offset + index.over(1));
+    Integer code =
+        block.byteOf(codesOf(index), Index(index.number % codesOfWord));
+    return format.table ? block.table(*format.table, code) : code;
   }
-  /// Without its bias.
-  Real plainCode(BlockIndex<Index> index) const {
-    return block.real(codeOf(index));
+  /// The codes of the four numbers that this one is among, as bytes. Without
+  /// the meaning of a table.
+  Word codesOf(BlockIndex<Index> index) const {
+    index = index.firstOfWord();
+    Word codes = wordOf(format.low, index);
+    if (format.high.isThere())
+      codes = codes | (wordOf(format.high, index) << format.low.bits);
+    return codes;
   }
-  Real scale(BlockIndex<Index> index) const {
-    Real scale = format.isExponent ? block.powerOfTwo(format.scaleAt)
-                                   : block.half(format.scaleAt);
+  Real scaleOfBlock() const {
+    return format.isExponent ? block.powerOfTwo(format.scaleAt)
+                             : block.half(format.scaleAt);
+  }
+  Real minimumOfBlock() const { return block.half(format.minimumAt); }
+  Real scaleOfGroup(BlockIndex<Index> index, const Real &ofBlock) const {
     if (format.parts == PartScales::None)
-      return scale;
-    return scale * block.real(scaleOf(index.over(format.partNumbers)));
+      return ofBlock;
+    return ofBlock * block.real(scaleOf(index.over(format.partNumbers)));
   }
-  Real minimum(BlockIndex<Index> index) const {
-    Real minimum = block.half(format.minimumAt);
+  Real minimumOfGroup(BlockIndex<Index> index, const Real &ofBlock) const {
     if (format.parts == PartScales::None)
-      return minimum;
-    return minimum * block.real(minimumOf(index.over(format.partNumbers)));
+      return ofBlock;
+    return ofBlock * block.real(minimumOf(index.over(format.partNumbers)));
   }
 
 private:
   const BlockFormat &format;
   const Block &block;
 
-  Integer codeOf(BlockIndex<Index> index) const {
-    if (format.isSigned)
-      return block.signedBits(format.low.offset + index.over(1));
-    Integer code = bitsOf(format.low, index, 0);
-    if (format.high.isThere())
-      code = code | bitsOf(format.high, index, format.low.bits);
-    return format.table ? block.table(*format.table, code) : code;
-  }
-
-  /// Shifted up by `up` bits.
-  Integer bitsOf(const Field &field, BlockIndex<Index> index, int up) const {
+  /// Four integers of a field lie in four bytes, or in one.
+  Word wordOf(const Field &field, BlockIndex<Index> index) const {
     int perByte = 8 / field.bits, round = field.stride * perByte;
-    Index byte = field.offset + index.over(round) * field.stride +
-                 index.modulo(field.stride);
-    Index shift = index.over(field.stride) % perByte * field.bits;
-    return up ? block.bitsFrom(byte, shift, field.bits, up)
-              : block.bits(byte, shift, field.bits);
+    Index byte = field.offset + index.over(round) * field.stride;
+    if (field.stride < codesOfWord)
+      return block.fourOfByte(byte, index.over(1) % 8);
+    return block.fourOf(byte + index.modulo(field.stride),
+                        index.over(field.stride) % perByte * field.bits,
+                        field.bits);
   }
 
   Integer bitsOf(const Field &field, Index part) const {

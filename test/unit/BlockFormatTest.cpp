@@ -98,6 +98,22 @@ TEST(BlockFormat, AnyNumbersOfATensorCanBeRead) {
   }
 }
 
+TEST(BlockFormat, ScalesThatAreNoNumbersAreFound) {
+  for (const BlockFormat &format : blockFormats()) {
+    auto bytes = twoBlocks(format);
+    EXPECT_TRUE(hasFiniteScales(format, bytes.data())) << format.name;
+    for (int place :
+         {format.isExponent ? -1 : format.scaleAt, format.minimumAt})
+      for (uint16_t bits : {0x7c00, 0xfc00, 0x7e01}) {
+        if (place < 0)
+          continue;
+        auto broken = bytes;
+        std::memcpy(broken.data() + place, &bits, 2);
+        EXPECT_FALSE(hasFiniteScales(format, broken.data())) << format.name;
+      }
+  }
+}
+
 TEST(BlockFormat, BytesAreOfWholeBlocks) {
   EXPECT_EQ(formatOf(DType::Q4_K).bytesOf(512), 288);
   EXPECT_EQ(formatOf(DType::Q4_K).bytesOf(257), 288);

@@ -119,4 +119,27 @@ xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.storage = #xf.storage<b
          {1});
 }
 
+// Lines of blocks are asked for before they are needed; those of floats, with
+// which nothing is computed, are not.
+TEST_F(Kernels, ContractionAsksForBlocksAhead) {
+  for (auto [storage, isAhead] :
+       {std::pair("q8_0, <32>", true), std::pair("q5_k, <32>", true),
+        std::pair("f32, <32>", false)}) {
+    OwningOpRef<ModuleOp> module = parse(fmt::format(R"(
+xf.kernel @k(%x: !xf.real<256>, %W: !xf.real<256, 200> {{xf.storage = #xf.storage<{}>}}) -> !xf.real<200>
+    attributes {{anchor = #xf.anchor<contraction>}} {{
+  %0 = xf.contract %x[k], %W[k, c] -> [c] : !xf.real<256>, !xf.real<256, 200>
+  xf.return %0 : !xf.real<200>
+}})",
+                                                     storage));
+    ASSERT_TRUE(module);
+    kernels::BuildOptions options;
+    options.form = kernels::KernelForm::Statement;
+    auto built = kernels::buildKernels(*module, options);
+    ASSERT_TRUE(succeeded(built));
+    const bool asks = (*built)[0].bytes.find("prefetch(") != std::string::npos;
+    EXPECT_EQ(asks, isAhead) << storage;
+  }
+}
+
 } // namespace

@@ -50,12 +50,13 @@ struct Contraction {
   /// of a pair, pairs of a group, groups. Otherwise one variable.
   Halide::RDom over;
   bool isPaired = false;
-  /// Of a matrix in blocks: numbers of a group, groups.
+  /// Of a matrix in blocks: numbers of a word, words of a group; of one that
+  /// was widened before, numbers of a group. Parts are groups of a block,
+  /// blocks.
   bool isInBlocks = false;
-  /// Groups are summed before they are scaled.
-  bool isScaledOnce = false;
-  /// Where a sum is made in parts, `sum` has the part as its last argument and
-  /// `total` is their sum. Many roundings of a long sum become few.
+  /// Where a sum is made in parts, `sum` has the part as its last argument (of
+  /// a matrix in blocks two) and `total` is their sum. Many roundings of a long
+  /// sum become few.
   Halide::Func total;
   Halide::RDom parts;
   /// Scores in interleaved parts, every n-th channel: `partials` has the part
@@ -66,19 +67,25 @@ struct Contraction {
   std::vector<Halide::Func> halves;
   /// Σ a·b finished; what later operations read.
   Halide::Func value;
-  /// What the first operand is rounded to, where it is; for a matrix in pairs:
+  /// The first operand (channel, rows…) where it is computed before: rounded;
+  /// or with powers of 2 that belong to places of codes. For a matrix in pairs:
   /// (0 or 1, pair, row).
-  Halide::Func rounded;
+  Halide::Func prepared;
   /// One instruction multiplies a pair of bfloat16 and adds both products.
   bool isDot = false;
-  /// Scales and minimums of a matrix in blocks: (column, part of a group,
-  /// group, members…).
-  std::vector<Halide::Func> ofParts;
-  /// Sums over the rows of a part, where there are minimums: (part, rows…).
-  Halide::Func sumsOfParts;
+  /// Scales and minimums of a matrix in blocks: of a block (column, block,
+  /// members…), and of a group (column, group, block, members…).
+  std::vector<Halide::Func> ofBlocks, ofGroups;
+  /// Its codes, four as the bytes of a word, where those are put together from
+  /// several fields: (column, word, group, block, members…).
+  Halide::Func words;
+  /// Sums over the rows of a group, where there are minimums: (group, rows…).
+  Halide::Func sumsOfGroups;
+  /// The buffer of a matrix in blocks.
+  std::string matrix;
   /// The second operand in panels, where it did not come so: columns or keys of
   /// a panel, channel, panel, members…. Where it came in blocks: columns,
-  /// number of a group, group, panel, members….
+  /// number of a group, group, block, panel, members….
   Halide::Func panels;
   /// Attention only: the first operand of the scores (channel, query, head…),
   /// where reading it is more than a load.
@@ -152,6 +159,13 @@ struct Algorithm {
   std::vector<Halide::Func> rows;
   std::vector<ColumnReduction> columnReductions;
   std::optional<PartsOfKeys> partsOfKeys;
+  /// A buffer that is read from memory once, and how many bytes before they
+  /// are needed its lines are asked for.
+  struct Streamed {
+    std::string buffer;
+    int ahead;
+  };
+  std::optional<Streamed> streamed;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
   /// Sums from the first entry to each, made one after the other.

@@ -40,17 +40,22 @@ Expr WordBlock::bits(const Expr &byte, const Expr &shift, int count) const {
                        Expr((uint32_t{1} << count) - 1));
 }
 
-// One shift to where the bits shall be, unless that may be one to the left:
-// which byte of a word it is, unrolled loops know.
-Expr WordBlock::bitsFrom(const Expr &byte, const Expr &shift, int count,
-                         int up) const {
-  Place place = placeOf(byte);
+// The four bytes are a word: fields of words begin with one.
+Expr WordBlock::fourOf(const Expr &byte, const Expr &shift, int count) const {
   const uint32_t mask = (uint32_t{1} << count) - 1;
-  Expr once =
-      shifted(place.word, max(place.shift, up) + shift - up) & Expr(mask << up);
-  Expr twice = (shifted(place.word, place.shift + shift) & Expr(mask))
-               << Expr(static_cast<uint32_t>(up));
-  return cast<int32_t>(Halide::select(place.shift >= up, once, twice));
+  return shifted(placeOf(byte).word, shift) & Expr(mask * 0x01010101u);
+}
+
+// Bit i of four becomes bit 8 i: it is multiplied with 2^(7 i), and what other
+// bits leave is cut.
+Expr WordBlock::fourOfByte(const Expr &byte, const Expr &shift) const {
+  Place place = placeOf(byte);
+  Expr four = shifted(place.word, place.shift + shift) & Expr(uint32_t{0xf});
+  return four * Expr(uint32_t{0x00204081}) & Expr(uint32_t{0x01010101});
+}
+
+Expr WordBlock::byteOf(const Expr &word, const Expr &number) const {
+  return cast<int32_t>(shifted(word, number * 8) & Expr(uint32_t{0xff}));
 }
 
 Expr WordBlock::signedBits(const Expr &byte) const {
@@ -62,19 +67,24 @@ Expr WordBlock::signedBits(const Expr &byte) const {
          Expr(uint32_t{24});
 }
 
-// A float16 by integers, so that no target needs an instruction for it. One
-// without an exponent of its own is its fraction times 2^-24.
+// A float16 in the lower bits, by integers: the instruction that converts takes
+// some 200 cycles for a number without an exponent of its own (measured on Zen
+// 3), and small scales are such numbers. With fraction m and exponent e, that
+// is
+//
+//   u = 2^-14 (1 + m)         value = 2^-14 m             = u - 2^-14    e = 0
+//   u = 2^(e - 14) (1 + m)    value = 2^(e - 15) (1 + m)  = u - u / 2    e > 0
+//
+// so value = u - max(u / 2, 2^-14), exactly. An exponent of 31, infinite or NaN
+// elsewhere, is one like the others: hasFiniteScales was asked before.
 static Expr halfOf(const Expr &bits) {
-  Expr size = bits & Expr(uint32_t{0x7fff});
-  Expr bias =
-      Halide::select(size >= Expr(uint32_t{0x7c00}), // infinite, NaN
-                     Expr(uint32_t{0x70000000}), Expr(uint32_t{0x38000000}));
-  Expr normal = reinterpret<float>((size << Expr(uint32_t{13})) + bias);
-  Expr small = cast<float>(cast<int32_t>(size)) * Expr(0x1p-24f);
-  Expr value = Halide::select(size < Expr(uint32_t{0x400}), small, normal);
-  return reinterpret<float>(
-      reinterpret<uint32_t>(value) |
-      ((bits & Expr(uint32_t{0x8000})) << Expr(uint32_t{16})));
+  constexpr uint32_t exponent = uint32_t{1} << 23; // one more or less
+  Expr fields = (bits << Expr(uint32_t{13})) & Expr(uint32_t{0x0fffe000});
+  Expr u = fields + Expr(113 * exponent);
+  Expr half = max(fields + Expr(112 * exponent), Expr(113 * exponent));
+  Expr size = reinterpret<float>(u) - reinterpret<float>(half);
+  Expr sign = (bits << Expr(uint32_t{16})) & Expr(uint32_t{0x80000000});
+  return reinterpret<float>(reinterpret<uint32_t>(size) | sign);
 }
 
 Expr WordBlock::half(int byte) const {

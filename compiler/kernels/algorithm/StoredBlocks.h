@@ -32,6 +32,7 @@ class WordBlock {
 public:
   using Index = Halide::Expr;
   using Integer = Halide::Expr;
+  using Word = Halide::Expr;
   using Real = Halide::Expr;
 
   /// `word` loads a place of the panel, counted from the block's first.
@@ -41,8 +42,12 @@ public:
 
   Halide::Expr bits(const Halide::Expr &byte, const Halide::Expr &shift,
                     int count) const;
-  Halide::Expr bitsFrom(const Halide::Expr &byte, const Halide::Expr &shift,
-                        int count, int up) const;
+  Halide::Expr fourOf(const Halide::Expr &byte, const Halide::Expr &shift,
+                      int count) const;
+  Halide::Expr fourOfByte(const Halide::Expr &byte,
+                          const Halide::Expr &shift) const;
+  Halide::Expr byteOf(const Halide::Expr &word,
+                      const Halide::Expr &number) const;
   Halide::Expr signedBits(const Halide::Expr &byte) const;
   Halide::Expr half(int byte) const;
   Halide::Expr powerOfTwo(int byte) const;

@@ -82,6 +82,50 @@ static int64_t countRows(const std::vector<Axis> &axes) {
   return rows;
 }
 
+// `read(place, what)` has a reader say what it is asked of a place.
+template <typename Read>
+static Blocks partsOf(const BlockFormat &format, const std::string &buffer,
+                      Read read) {
+  auto entry = [=](auto what) -> Entry {
+    return [=](const Indices &i) { return read(i, what); };
+  };
+  Blocks blocks{&format, buffer};
+  blocks.code = entry([](const auto &reader, const auto &index) {
+    return reader.codeOf(index);
+  });
+  if (!format.isSigned && !format.table)
+    blocks.word = entry([](const auto &reader, const auto &index) {
+      return reader.codesOf(index);
+    });
+  blocks.scaleOfBlock = entry(
+      [](const auto &reader, const auto &) { return reader.scaleOfBlock(); });
+  blocks.scale = [=](const Indices &i, const Expr &ofBlock) {
+    return read(i, [=](const auto &reader, const auto &index) {
+      return reader.scaleOfGroup(index, ofBlock);
+    });
+  };
+  if (hasMinimum(format)) {
+    blocks.minimumOfBlock = entry([](const auto &reader, const auto &) {
+      return reader.minimumOfBlock();
+    });
+    blocks.minimum = [=, &format](const Indices &i, const Expr &ofBlock) {
+      return read(i, [=, &format](const auto &reader, const auto &index) {
+        Expr minimum = reader.minimumOfGroup(index, ofBlock);
+        return isMinimumSubtracted(format) ? -minimum : minimum;
+      });
+    };
+  } else if (format.bias) {
+    // scale · (code - bias) = scale · code - scale · bias, which is exact.
+    blocks.minimumOfBlock = blocks.scaleOfBlock;
+    blocks.minimum = [=, bias = static_cast<float>(-format.bias),
+                      scale = blocks.scale](const Indices &i,
+                                            const Expr &ofBlock) {
+      return scale(i, ofBlock) * bias;
+    };
+  }
+  return blocks;
+}
+
 Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
                                    const BlockFormat &format) {
   const int64_t rows = countRows(axes);
@@ -90,7 +134,6 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
     throw std::runtime_error(fmt::format("{} rows do not lie in blocks of {}",
                                          depth, format.numbers));
   constexpr int width = blockPanelWidth;
-  const int groups = format.numbers / blockGroup;
   ImageParam buffer(UInt(8 * format.placeBytes()), 3, nextArgument());
   constrain(buffer,
             {width * format.bytes / format.placeBytes(),
@@ -98,43 +141,34 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
              static_cast<int>((axes.back().size + width - 1) / width)},
             {false, false, false});
   algorithm.arguments.push_back(buffer);
-  auto read = [=, &format](const Indices &i, auto what) {
-    const Expr &column = i.back(), &number = i[i.size() - 2];
-    Expr group = 0;
-    for (size_t axis = 0; axis + 2 < axes.size(); ++axis)
-      group = group * static_cast<int>(axes[axis].size) + i[axis];
-    group = group * static_cast<int>(depth / blockGroup) + i[i.size() - 3];
-    Expr block = group / groups, panel = column / width;
-    WordBlock words(format, column % width, [=](const Expr &word) -> Expr {
+  std::vector<int> blocksOfAxes; // of the members, and of one
+  for (size_t axis = 0; axis + 2 < axes.size(); ++axis)
+    blocksOfAxes.push_back(static_cast<int>(axes[axis].size));
+  blocksOfAxes.push_back(static_cast<int>(depth / format.numbers));
+  auto read = [=, &format](const Indices &i, auto what) -> Expr {
+    Expr block = 0;
+    for (size_t axis = 0; axis < blocksOfAxes.size(); ++axis)
+      block = block * blocksOfAxes[axis] + i[axis];
+    const Expr *place = &i[blocksOfAxes.size()]; // group, number, column
+    const Expr panel = place[2] / width;
+    WordBlock words(format, place[2] % width, [=](const Expr &word) -> Expr {
       return buffer(word, block, panel);
     });
-    return (BlockReader(format, words).*what)({group % groups, number});
+    return what(BlockReader(format, words),
+                BlockIndex<Expr>{place[0], place[1], format.groupNumbers()});
   };
-  using Reader = BlockReader<WordBlock>;
-  Blocks blocks{[=](const Indices &i) { return read(i, &Reader::code); },
-                [=](const Indices &i) { return read(i, &Reader::scale); },
-                nullptr, format.numbersOfScale(), format.isScaledOnce()};
-  // scale · (code - bias) = scale · code - scale · bias, which is exact: one
-  // multiply-add, where a part is no group that is summed first.
-  if (format.bias && !blocks.isScaledOnce) {
-    blocks.code = [=](const Indices &i) { return read(i, &Reader::plainCode); };
-    blocks.minimum = [=, bias = format.bias](const Indices &i) {
-      return read(i, &Reader::scale) * static_cast<float>(-bias);
-    };
-  }
-  if (hasMinimum(format))
-    blocks.minimum = [=, &format](const Indices &i) {
-      Expr minimum = read(i, &Reader::minimum);
-      return isMinimumSubtracted(format) ? -minimum : minimum;
-    };
-  auto at = [=](const Indices &i) {
+  auto at = [=, &format](const Indices &i) {
     Indices place(i.begin(), i.end() - 2);
     const Expr &row = i[i.size() - 2];
-    place.insert(place.end(), {row / blockGroup, row % blockGroup, i.back()});
-    return blocks.at(place);
+    const int numbers = format.numbers, group = format.groupNumbers();
+    place.insert(place.end(),
+                 {row / numbers, row % numbers / group, row % group, i.back()});
+    return read(place, [](const auto &reader, const auto &index) {
+      return reader.numberOf(index);
+    });
   };
   Tensor tensor{std::move(axes), at, true, width};
-  tensor.blocks = blocks;
+  tensor.blocks = partsOf(format, buffer.name(), read);
   return tensor;
 }
 

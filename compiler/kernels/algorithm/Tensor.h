@@ -113,11 +113,15 @@ private:
   void chooseTile(const Product &product, Contraction &contraction);
   void sumOver(Product &product, Contraction &contraction);
   Halide::Expr rightOf(Product &product, Contraction &contraction);
-  Halide::Func sumsOfParts(const Product &product);
-  Halide::Expr scaled(const Product &product, Contraction &contraction,
-                      const Halide::Expr &sum);
-  Halide::Expr groupedOf(Product &product, Contraction &contraction);
   Halide::Expr leftOf(Product &product, Contraction &contraction);
+  // Of a matrix in blocks: BlockProduct.cpp.
+  void sumOverBlocks(Product &product, Contraction &contraction);
+  Halide::Expr codesOfProduct(Product &product, Contraction &contraction);
+  Halide::Expr timesPowers(Product &product, Contraction &contraction);
+  Halide::Expr codeOf(const Blocks &blocks, const Indices &place,
+                      Contraction &contraction);
+  Halide::Expr withGroup(const Product &product, Contraction &contraction,
+                         Halide::Expr total, const Halide::Expr &sum);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join, const Entry &entry);

@@ -13,9 +13,7 @@
 //
 // Weights were packed when the program was made, and come as panels.
 
-#include "compiler/kernels/algorithm/Tensor.h"
-#include "compiler/kernels/algorithm/TensorLabels.h"
-#include "dialect/blocks/BlockFormat.h"
+#include "compiler/kernels/algorithm/Product.h"
 
 using namespace Halide;
 
@@ -46,30 +44,15 @@ static std::optional<size_t> ownAxis(const Labels &labels,
   return found;
 }
 
-struct AlgorithmBuilder::Product {
-  const Tensor &lhs, &rhs;
-  const Labels &lhsLabels, &rhsLabels, &labels;
-  ProductShape shape;
-  Places places;
-  Expr pair;                    // of a matrix in pairs
-  Expr group;                   // of a matrix in blocks
-  std::optional<Blocks> scaled; // by parts that are summed before
-  bool inParts = false;
-  Var part{"part"};
-
-  Product(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
-          const Labels &rhsLabels, const Labels &labels,
-          const std::vector<Var> &variables)
-      : lhs(lhs), rhs(rhs), lhsLabels(lhsLabels), rhsLabels(rhsLabels),
-        labels(labels), shape(lhs.axes, lhsLabels, rhs.axes, rhsLabels, labels),
-        places(labels, variables) {}
-};
-
 // The loops of a sum; one that is long is made in parts of `depth`.
 void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   const Axis &axis = product.shape.summed;
   const std::string &over = product.shape.over;
   const Tensor &rhs = product.rhs;
+  if (rhs.blocks) {
+    sumOverBlocks(product, contraction);
+    return;
+  }
   if (axis.isLength()) {
     contraction.over = RDom(0, extent(axis), uniqueName("over"));
     product.places.set(over, contraction.over.x);
@@ -77,105 +60,27 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   }
   int size = static_cast<int>(axis.size);
   int some = depth ? std::min(depth, size) : size;
-  int group = rhs.paired ? 2 * pairDistance : rhs.blocks ? blockGroup : 1;
+  int group = rhs.paired ? 2 * pairDistance : 1;
   if (size % some || some % group)
     throw std::runtime_error("parts of " + std::to_string(some) +
                              " do not divide a sum over " +
                              std::to_string(size));
-  contraction.over =
-      rhs.paired
-          ? RDom(0, 2, 0, pairDistance, 0, some / group, uniqueName("over"))
-      : rhs.blocks ? RDom(0, group, 0, some / group, uniqueName("over"))
-                   : RDom(0, some, uniqueName("over"));
+  contraction.over = rhs.paired ? RDom(0, 2, 0, pairDistance, 0, some / group,
+                                       uniqueName("over"))
+                                : RDom(0, some, uniqueName("over"));
   const RDom &own = contraction.over;
   Expr before = 0;
-  product.inParts = some < size || (rhs.blocks && rhs.blocks->isScaledOnce);
-  if (product.inParts) {
+  if (some < size) {
     contraction.parts = RDom(0, size / some, uniqueName("parts"));
-    before = product.part;
+    before = product.parts.emplace_back("part");
   }
   if (rhs.paired) {
     product.pair = before * (some / 2) + own.z * pairDistance + own.y;
     product.places.set(over, before * some + own.z * group + own.y +
                                  own.x * pairDistance);
-  } else if (rhs.blocks) {
-    product.group = before * (some / group) + own.y;
-    product.places.set(over, before * some + own.y * group + own.x);
   } else {
     product.places.set(over, before * some + own.x);
   }
-}
-
-// Scale or minimum of blocks as a function (column, part of a group, group,
-// members…) that is computed once for a part; and where a product calls it.
-static Func definedByPart(const std::string &name, const Entry &entry, int part,
-                          size_t members) {
-  Var column("column"), number("number"), group("group");
-  std::vector<Var> variables{column, number, group};
-  Indices place;
-  for (size_t i = 0; i < members; ++i) {
-    variables.emplace_back("member" + std::to_string(i));
-    place.emplace_back(variables.back());
-  }
-  place.insert(place.end(), {group, number * part, column});
-  Func function(name);
-  function(variables) = entry(place);
-  return function;
-}
-
-// W at the places of a product, in blocks: as they are, or widened before.
-Expr AlgorithmBuilder::groupedOf(Product &product, Contraction &contraction) {
-  const Labels &labels = product.rhsLabels;
-  if (!contraction.isOfColumns ||
-      labels[labels.size() - 2] != product.shape.over)
-    throw std::runtime_error("a matrix in blocks is summed along its rows");
-  contraction.isInBlocks = true;
-  Blocks blocks = *product.rhs.blocks;
-  const size_t members = labels.size() - 2;
-  auto byPart = [&](const std::string &name, Entry &entry) {
-    if (!entry)
-      return;
-    Func function =
-        definedByPart(uniqueName(name), entry, blocks.part, members);
-    contraction.ofParts.push_back(function);
-    entry = [=, part = blocks.part](const Indices &i) -> Expr {
-      std::vector<Expr> place{i.back(), i[i.size() - 2] / part,
-                              i[i.size() - 3]};
-      place.insert(place.end(), i.begin(), i.end() - 3);
-      return function(place);
-    };
-  };
-  byPart("scales", blocks.scale);
-  byPart("minimums", blocks.minimum);
-  if (blocks.isScaledOnce) {
-    // What is multiplied is the code alone.
-    contraction.isScaledOnce = true;
-    product.scaled = blocks;
-    blocks.scale = nullptr;
-    blocks.minimum = nullptr;
-  }
-
-  Indices place = product.places.of(Labels(labels.begin(), labels.end() - 2));
-  const Expr column = product.places.at(labels.back());
-  if (!widens) {
-    place.insert(place.end(), {product.group, contraction.over.x, column});
-    return blocks.at(place);
-  }
-  const int width = contraction.width;
-  Var lane("lane"), slot("slot"), group("group"), panel("panel");
-  std::vector<Var> variables{lane, slot, group, panel};
-  std::vector<Expr> arguments{column % width, contraction.over.x, product.group,
-                              column / width};
-  Indices source;
-  for (size_t i = 0; i < members; ++i) {
-    variables.emplace_back("member" + std::to_string(i));
-    arguments.push_back(place[i]);
-    source.emplace_back(variables.back());
-  }
-  source.insert(source.end(), {group, slot, panel * width + lane});
-  contraction.panels = Func(uniqueName("panels"));
-  contraction.panels(variables) = blocks.at(source);
-  return contraction.panels(arguments);
 }
 
 // W at the places of a product: as panels, where it has columns.
@@ -190,7 +95,7 @@ Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
                        product.places.at(product.rhsLabels.back())});
   }
   if (rhs.blocks)
-    return groupedOf(product, contraction);
+    return codesOfProduct(product, contraction);
   if (contraction.panel || !contraction.isOfColumns || isOnDevice)
     return rhs.at(product.places.of(product.rhsLabels));
   const std::string &column = product.labels[*contraction.column];
@@ -222,6 +127,8 @@ Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
 // x at the places of a product; where it is rounded, from what is rounded once.
 Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
   const Tensor &lhs = product.lhs;
+  if (product.rhs.blocks && product.rhs.blocks->word && !widens)
+    return timesPowers(product, contraction);
   if (dot > 1 && product.rhs.paired && lhs.narrow) {
     // As an instruction wants them: the two of a pair side by side.
     Var slot("slot"), channel("channel");
@@ -238,17 +145,17 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
       read.push_back(product.places.at(label));
     }
     contraction.isDot = true;
-    contraction.rounded = Func(uniqueName("rounded"));
-    contraction.rounded(own) = lhs.narrow(source);
-    return cast<float>(contraction.rounded(read));
+    contraction.prepared = Func(uniqueName("rounded"));
+    contraction.prepared(own) = lhs.narrow(source);
+    return cast<float>(contraction.prepared(read));
   }
   Indices place = product.places.of(product.lhsLabels);
   if (lhs.narrow) {
     std::vector<Var> own = indexVariables(lhs.axes.size());
-    contraction.rounded = Func(uniqueName("rounded"));
-    contraction.rounded(innermostFirst(own)) =
+    contraction.prepared = Func(uniqueName("rounded"));
+    contraction.prepared(innermostFirst(own)) =
         lhs.at(Indices(own.begin(), own.end()));
-    return contraction.rounded(innermostFirst(place));
+    return contraction.prepared(innermostFirst(place));
   }
   // Rows behind the end of a tile are the last one again. Arguments do so by
   // themselves, but for their last axis.
@@ -289,47 +196,6 @@ void AlgorithmBuilder::chooseTile(const Product &product,
     contraction.width /= 2;
 }
 
-// Σ_k of the rows of each part, for minimums: the same for all columns.
-Func AlgorithmBuilder::sumsOfParts(const Product &product) {
-  Var part("part");
-  RDom over(0, blockGroup, uniqueName("over"));
-  std::vector<Var> variables{part};
-  Indices place;
-  for (const std::string &label : product.lhsLabels) {
-    if (label == product.shape.over) {
-      place.push_back(part * blockGroup + over.x);
-      continue;
-    }
-    variables.emplace_back("row" + std::to_string(variables.size()));
-    place.emplace_back(variables.back());
-  }
-  Func sums(uniqueName("sums"));
-  sums(variables) = 0.0f;
-  sums(variables) += product.lhs.at(place);
-  return sums;
-}
-
-// scale Σ_k code x + minimum Σ_k x of a part, of which `sum` is Σ_k code x: a
-// multiplication for each part where there would be one for each number.
-Expr AlgorithmBuilder::scaled(const Product &product, Contraction &contraction,
-                              const Expr &sum) {
-  const Expr part = contraction.parts;
-  Indices ofMatrix = product.places.of(
-      Labels(product.rhsLabels.begin(), product.rhsLabels.end() - 2));
-  ofMatrix.insert(ofMatrix.end(),
-                  {part, 0, product.places.at(product.rhsLabels.back())});
-  Expr value = sum * product.scaled->scale(ofMatrix);
-  if (!product.scaled->minimum)
-    return value;
-  contraction.sumsOfParts = sumsOfParts(product);
-  std::vector<Expr> ofRow{part};
-  for (const std::string &label : product.lhsLabels)
-    if (label != product.shape.over)
-      ofRow.push_back(product.places.at(label));
-  return value +
-         product.scaled->minimum(ofMatrix) * contraction.sumsOfParts(ofRow);
-}
-
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
@@ -349,19 +215,20 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   std::vector<Var> pure = innermostFirst(variables);
   std::vector<Expr> arguments(pure.begin(), pure.end());
   Func total = contraction.sum;
-  if (product.inParts) {
+  if (contraction.parts.defined()) {
     std::vector<Var> ofPart = pure;
-    ofPart.push_back(product.part);
+    ofPart.insert(ofPart.end(), product.parts.begin(), product.parts.end());
     std::vector<Expr> place(ofPart.begin(), ofPart.end());
     contraction.sum(ofPart) = 0.0f;
     contraction.sum(place) += term;
-    place.back() = contraction.parts;
+    for (size_t i = 0; i < product.parts.size(); ++i)
+      place[pure.size() + i] = contraction.parts[static_cast<int>(i)];
     Expr sum = contraction.sum(place);
-    if (product.scaled)
-      sum = scaled(product, contraction, sum);
     total = contraction.total = Func(uniqueName("total"));
     total(pure) = 0.0f;
-    total(arguments) += sum;
+    total(arguments) =
+        rhs.blocks ? withGroup(product, contraction, total(arguments), sum)
+                   : total(arguments) + sum;
   } else {
     contraction.sum(pure) = 0.0f;
     contraction.sum(arguments) += term;

@@ -11,6 +11,10 @@
 #include <functional>
 #include <optional>
 
+namespace transfold {
+struct BlockFormat;
+}
+
 namespace transfold::kernels {
 
 using Indices = std::vector<Halide::Expr>;
@@ -18,20 +22,23 @@ using Labels = std::vector<std::string>;
 /// The entry at these indices, one for each axis.
 using Entry = std::function<Halide::Expr(const Indices &)>;
 
-/// Numbers in blocks, code · scale + minimum, of each the entry at (members…,
-/// group of rows, row of the group, column). Codes cost little where the row of
-/// the group is known; `part` of a group's rows have one scale and minimum.
+/// What numbers in blocks are made of (dialect/blocks/BlockFormat.h):
+///
+///   scale · code + minimum
+///
+/// Places are (members…, block of rows, group of a block, row of the group,
+/// column); what is of a block or of a group is the same for all places of it.
 struct Blocks {
-  Entry code;
-  Entry scale;   // null where it is 1
-  Entry minimum; // null where there is none
-  int part;
-  bool isScaledOnce; // BlockFormat.h
-
-  Halide::Expr at(const Indices &i) const {
-    Halide::Expr product = scale ? code(i) * scale(i) : code(i);
-    return minimum ? product + minimum(i) : product;
-  }
+  const BlockFormat *format;
+  std::string buffer;
+  /// As an integer, with its bias; and the four of a word, as its bytes: null
+  /// where codes are no fields of bits.
+  Entry code, word;
+  /// Of a block, and of a group from that of its block. Of codes with their
+  /// bias; the minimum is null where there is none.
+  Entry scaleOfBlock, minimumOfBlock;
+  using OfGroup = std::function<Halide::Expr(const Indices &, Halide::Expr)>;
+  OfGroup scale, minimum;
 };
 
 struct Tensor {

@@ -8,6 +8,7 @@
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/build/KernelSymbol.h"
+#include "compiler/kernels/build/LoadsAhead.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 
@@ -90,6 +91,9 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
+  if (const auto &streamed = algorithm.streamed)
+    pipeline.add_custom_lowering_pass(
+        new LoadsAhead(streamed->buffer, streamed->ahead));
   Halide::Module module = pipeline.compile_to_module(
       algorithm.inferArguments(), symbolOf(kernel.getName()), target,
       Halide::LinkageType::External);

@@ -24,15 +24,23 @@
 // each: every result then passes through depth + k / depth roundings, not k.
 //
 // Where W is in blocks of integer codes (dialect/blocks), the bytes of the file
-// are what is read. For few rows, codes are widened in registers. With vectors
-// of 8 a number of 4 bits takes a shift, a mask, a conversion and a
-// multiply-add; of 5 bits a shift, a mask and an or more; of 8 bits a load that
-// widens, a conversion and a multiply-add. A group of 32 with one scale is
-// summed before it is scaled; where parts of 16 have scales, each number has
-// one more multiply-add. On a Zen 3 core (one load, four vector instructions a
-// cycle) that is 18 numbers of 4 bits or 23 of 8 bits a nanosecond from the
-// cache: 11 and 24 GB/s, where its memory gives 13 to 15. For many rows a task
-// widens its panel first, codes as floats, once for all of its rows.
+// are what is read. A group of 16 or 32 with one scale is summed before it is
+// scaled (algorithm/BlockProduct.cpp).
+//
+// For few rows, codes are widened in registers. Of vectors of 8, a number of 4
+// bits takes a mask, a conversion and a multiply-add, and a fourth of a shift
+// and of a load of x, which four vectors share: 3.5 instructions. Where codes
+// have two fields, words of four are put together in the first-level cache
+// first, a fourth of 7 to 10 instructions. A number of 8 bits takes a load that
+// widens, a conversion and a multiply-add. The scale of a group, nine
+// instructions for a float16, is a tenth of that. Four accumulators with a
+// latency of 4 cycles allow 8 numbers a cycle, 25 a nanosecond on a Zen 3 core
+// at 3.1 GHz. From the cache it does 18 of 4 bits and 22 of 8 bits; its memory
+// gives 17 GB/s, 30 and 16 of them. So neither waits for the other, lines are
+// asked for before they are needed (build/LoadsAhead.h).
+//
+// For many rows a task widens its panel first, codes as floats, once for all of
+// its rows.
 //
 // A task is one panel (columns · k numbers, in the second-level cache) with a
 // `block` of rows, which stay there for the next panels; of a family, for one
@@ -85,27 +93,29 @@ struct Tile {
 };
 } // namespace
 
-// Scales and minimums of a group of rows, in registers.
-static void scheduleParts(const Contraction &contraction, LoopLevel level,
+// Scales and minimums of groups and of their blocks, in registers.
+static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
                           const Tile &tile) {
-  for (Func part : contraction.ofParts) {
-    Var column = part.args()[0], number = part.args()[1];
+  for (Func part : parts) {
+    Var column = part.args()[0];
     part.compute_at(level)
         .bound_extent(column, tile.columns)
         .vectorize(column, tile.vector)
-        .unroll(column)
-        .unroll(number);
+        .unroll(column);
   }
 }
 
 static void scheduleSums(const Contraction &contraction, LoopLevel level,
                          const Tile &tile, int unroll) {
-  Func sum = contraction.sum, total = contraction.total;
+  Func sum = contraction.sum, total = contraction.total,
+       words = contraction.words;
+  const RDom &over = contraction.over, &parts = contraction.parts;
   if (total.defined()) {
-    tile.hold(total, level, {contraction.parts.x});
-    level = LoopLevel(total, contraction.parts.x);
+    tile.hold(total, level,
+              contraction.isInBlocks ? std::vector<RVar>{parts.x, parts.y}
+                                     : std::vector<RVar>{parts.x});
+    level = LoopLevel(total, parts.x);
   }
-  const RDom &over = contraction.over;
   if (contraction.isDot) {
     // Within a vector of sums, the two products of each.
     tile.hold(sum, level, {over.y, over.z}, {over.x});
@@ -113,14 +123,15 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     // Both halves of what one load brings.
     tile.hold(sum, level, {over.x, over.y, over.z});
     sum.update().unroll(over.x);
-  } else if (contraction.isInBlocks) {
-    // Of what is widened on the way, the words of a group are loaded once.
+  } else if (contraction.isInBlocks && !contraction.panels.defined()) {
+    // The codes of a word are taken while it is in registers.
     tile.hold(sum, level, {over.x, over.y});
-    if (!contraction.panels.defined()) {
-      sum.update().unroll(over.x);
-      scheduleParts(contraction,
-                    contraction.isScaledOnce ? level : LoopLevel(sum, over.y),
-                    tile);
+    sum.update().unroll(over.x);
+    scheduleParts(contraction.ofBlocks, LoopLevel(total, parts.y), tile);
+    scheduleParts(contraction.ofGroups, level, tile);
+    if (words.defined()) {
+      scheduleParts({words}, level, tile);
+      words.store_in(MemoryType::Stack);
     }
   } else {
     tile.hold(sum, level, {over.x});
@@ -129,24 +140,24 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
 }
 
-// Rows that are rounded first: each is read once for every panel.
-static void scheduleRounded(const Contraction &contraction, int vector,
-                            int rows) {
-  Func rounded = contraction.rounded;
-  if (!rounded.defined())
+// Rows that are computed first: each is read once for every panel.
+static void schedulePrepared(const Contraction &contraction, int vector,
+                             int rows) {
+  Func prepared = contraction.prepared;
+  if (!prepared.defined())
     return;
-  std::vector<Var> variables = rounded.args();
+  std::vector<Var> variables = prepared.args();
   Var channel = variables[contraction.isDot ? 1 : 0];
-  rounded.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
+  prepared.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
   if (contraction.isDot)
-    rounded.reorder(variables[0], channel).unroll(variables[0]);
+    prepared.reorder(variables[0], channel).unroll(variables[0]);
   if (rows > 1)
-    rounded.parallel(variables.back(), rows, TailStrategy::RoundUp);
+    prepared.parallel(variables.back(), rows, TailStrategy::RoundUp);
 }
 
-// Sums over the rows of parts, once for all panels.
-static void scheduleSumsOfParts(const Contraction &contraction, int rows) {
-  Func sums = contraction.sumsOfParts;
+// Sums over the rows of groups, once for all panels.
+static void scheduleSumsOfGroups(const Contraction &contraction, int rows) {
+  Func sums = contraction.sumsOfGroups;
   if (!sums.defined())
     return;
   std::vector<Var> variables = sums.args();
@@ -202,8 +213,10 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
             std::min(schedule.get("vector"), contraction.width)};
   if (tile.row)
     tile.rows = schedule.get("rows");
-  scheduleRounded(contraction, schedule.get("vector"), tile.rows);
-  scheduleSumsOfParts(contraction, tile.rows);
+  if (schedule.entries.contains("ahead"))
+    algorithm.streamed = {contraction.matrix, schedule.get("ahead")};
+  schedulePrepared(contraction, schedule.get("vector"), tile.rows);
+  scheduleSumsOfGroups(contraction, tile.rows);
   checkPanels(contraction, tile.columns);
 
   // Loops from the inside out: the tile, tiles of a block of rows, and tasks.
@@ -244,13 +257,15 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
         .vectorize(packed.args()[0], tile.vector)
         .unroll(packed.args()[0]);
     if (contraction.isInBlocks) {
-      packed.bound_extent(packed.args()[1], blockGroup)
-          .unroll(packed.args()[1]);
-      scheduleParts(contraction,
-                    contraction.isScaledOnce
-                        ? LoopLevel(result, task)
-                        : LoopLevel(packed, packed.args()[2]),
-                    tile);
+      Var number = packed.args()[1], word("word");
+      packed.split(number, word, number, codesOfWord).unroll(number);
+      if (Func words = contraction.words; words.defined()) {
+        scheduleParts({words}, LoopLevel(packed, packed.args()[2]), tile);
+        words.store_in(MemoryType::Stack);
+      }
+      LoopLevel once(result, task);
+      scheduleParts(contraction.ofBlocks, once, tile);
+      scheduleParts(contraction.ofGroups, once, tile);
     }
   }
   scheduleSums(contraction, LoopLevel(result, tile.row ? tiles : task), tile,

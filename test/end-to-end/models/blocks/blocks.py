@@ -68,6 +68,19 @@ for options in ["--chunk", 1], ["--chunk", 7, "--threads", 1]:
     steps = results([out / "stored", "eval"], "steps", *options)
     assert (steps == logits["stored"]).all(), f"other bits with {options}"
 
+# A scale that is no number is found when weights are written. (Q8_0, Q4_1 and Q4_K.)
+if kind != "floats":
+    name = "blk.0.attn_q.weight"
+    tensor = gguf_file.stored(tensors[name])
+    gguf_file.write(out / "damaged.gguf", metadata, {**tensors, name: gguf_file.damaged(tensor)})
+    refused = subprocess.run([transfold, "compile", out / "damaged.gguf", "-q", "-o",
+                              out / "damaged"], capture_output=True, text=True)
+    print(refused.stderr)
+    assert refused.returncode == 1 and refused.stderr.count("error: ") == 1
+    assert (f"'{name}' has a block of {tensor.kind.lower()} whose scale is infinite"
+            in refused.stderr)
+    assert not (out / "damaged").exists() and not (out / "damaged.weights").exists()
+
 stored = sum(len(gguf_file.stored(tensor).content) for tensor in tensors.values())
 written = (out / "stored.weights").stat().st_size
 print(f"{written} bytes of weights, {stored} of tensors")

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products with a matrix in blocks (dialect/blocks). Its numbers are
+// scale_g code_k + minimum_g, with a scale and a minimum of each group g:
+//
+//   Σ_k x_k W_k = Σ_g ( scale_g Σ_{k in g} x_k code_k
+//                       + minimum_g Σ_{k in g} x_k )
+//
+// so the inner sum has no other arithmetic than a multiplication of codes, and
+// the sums of x alone are the same for all columns.
+//
+// Codes of less than 8 bits come four at a time, as the bytes of a word. Byte b
+// is not shifted to the right: its bits where they are, as a float, are
+// 256^b code, and x was multiplied with 256^-b before. Both are exact. Words
+// that are put together from two fields go through memory: LLVM would put each
+// of their bytes together by itself.
+//
+// The float16 of a block is widened once for the groups of a block.
+
+#include "compiler/kernels/algorithm/Product.h"
+#include "dialect/blocks/BlockFormat.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// Loops over the numbers of a group, the groups of a block, and blocks.
+void AlgorithmBuilder::sumOverBlocks(Product &product,
+                                     Contraction &contraction) {
+  const BlockFormat &format = *product.rhs.blocks->format;
+  const std::string &over = product.shape.over;
+  const int group = format.groupNumbers();
+  const int64_t size = product.shape.summed.size;
+  if (product.shape.summed.isLength() || size % format.numbers ||
+      (depth && depth != group))
+    throw std::runtime_error("parts of " + std::to_string(depth) +
+                             " are not the groups of " +
+                             std::string(format.name));
+  // Of what is widened on the way, the words of a group are loaded once.
+  RDom &own = contraction.over;
+  own = widens
+            ? RDom(0, group, uniqueName("over"))
+            : RDom(0, codesOfWord, 0, group / codesOfWord, uniqueName("over"));
+  product.number = widens ? Expr(own.x) : own.y * codesOfWord + own.x;
+  contraction.parts =
+      RDom(0, format.groups(), 0, static_cast<int>(size / format.numbers),
+           uniqueName("parts"));
+  product.parts = {Var("group"), Var("block")};
+  product.places.set(over, product.parts[1] * format.numbers +
+                               product.parts[0] * group + product.number);
+}
+
+// Scales or minimums as functions that are computed once for a block (column,
+// block, members…) and once for a group (column, group, block, members…); and
+// the call of the latter at a place.
+static Entry definedByGroup(const std::string &name, const Entry &ofBlock,
+                            const Blocks::OfGroup &ofGroup,
+                            Contraction &contraction, size_t members) {
+  Var column("column"), group("group"), block("block");
+  std::vector<Var> own{column, block};
+  Indices place;
+  for (size_t i = 0; i < members; ++i) {
+    own.emplace_back("member" + std::to_string(i));
+    place.emplace_back(own.back());
+  }
+  Indices first = place, any = place;
+  first.insert(first.end(), {block, 0, 0, column});
+  any.insert(any.end(), {block, group, 0, column});
+  Func blocks(name + "_of_blocks"), groups(name);
+  blocks(own) = ofBlock(first);
+  contraction.ofBlocks.push_back(blocks);
+  std::vector<Expr> arguments(own.begin(), own.end());
+  own.insert(own.begin() + 1, group);
+  groups(own) = ofGroup(any, blocks(arguments));
+  contraction.ofGroups.push_back(groups);
+  return [=](const Indices &i) -> Expr { // (members…, block, group, column)
+    std::vector<Expr> at{i.back(), i[members + 1], i[members]};
+    at.insert(at.end(), i.begin(), i.begin() + static_cast<int>(members));
+    return groups(at);
+  };
+}
+
+// The codes of a place as the bytes of a word; from a function of the words,
+// where they are put together.
+static Expr wordOf(const std::string &name, const Blocks &blocks,
+                   const Indices &place, Contraction &contraction) {
+  if (!blocks.format->high.isThere())
+    return blocks.word(place);
+  Var column("column"), word("word"), group("group"), block("block");
+  const size_t members = place.size() - 4;
+  std::vector<Var> own{column, word, group, block};
+  std::vector<Expr> arguments{place.back(), place[members + 2] / codesOfWord,
+                              place[members + 1], place[members]};
+  Indices source;
+  for (size_t i = 0; i < members; ++i) {
+    source.emplace_back(own.emplace_back("member" + std::to_string(i)));
+    arguments.push_back(place[i]);
+  }
+  source.insert(source.end(), {block, group, word * codesOfWord, column});
+  contraction.words = Func(name);
+  contraction.words(own) = blocks.word(source);
+  return contraction.words(arguments);
+}
+
+// W at a place without its scale: the code, or what stands for it in a word.
+Expr AlgorithmBuilder::codeOf(const Blocks &blocks, const Indices &place,
+                              Contraction &contraction) {
+  if (!blocks.word)
+    return cast<float>(blocks.code(place));
+  Expr word = wordOf(uniqueName("words"), blocks, place, contraction);
+  Expr up = cast<uint32_t>(place[place.size() - 2] % codesOfWord * 8);
+  Expr byte{uint32_t{0xff}};
+  return cast<float>(
+      cast<int32_t>(widens ? (word >> up) & byte : word & (byte << up)));
+}
+
+// The codes of W at the places of a product: as they are, or widened before.
+Expr AlgorithmBuilder::codesOfProduct(Product &product,
+                                      Contraction &contraction) {
+  const Labels &labels = product.rhsLabels;
+  if (!contraction.isOfColumns ||
+      labels[labels.size() - 2] != product.shape.over)
+    throw std::runtime_error("a matrix in blocks is summed along its rows");
+  contraction.isInBlocks = true;
+  const Blocks &blocks = *product.rhs.blocks;
+  contraction.matrix = blocks.buffer;
+  const Var &ofBlock = product.parts[1], &ofGroup = product.parts[0];
+  Indices place = product.places.of(product.members());
+  const size_t members = place.size();
+  const Expr column = product.places.at(labels.back());
+  if (!widens) {
+    place.insert(place.end(), {ofBlock, ofGroup, product.number, column});
+    return codeOf(blocks, place, contraction);
+  }
+  const int width = contraction.width;
+  Var lane("lane"), number("number"), group("group"), block("block"),
+      panel("panel");
+  std::vector<Var> variables{lane, number, group, block, panel};
+  std::vector<Expr> arguments{column % width, product.number, ofGroup, ofBlock,
+                              column / width};
+  Indices source;
+  for (size_t i = 0; i < members; ++i) {
+    variables.emplace_back("member" + std::to_string(i));
+    arguments.push_back(place[i]);
+    source.emplace_back(variables.back());
+  }
+  source.insert(source.end(), {block, group, number, panel * width + lane});
+  contraction.panels = Func(uniqueName("panels"));
+  contraction.panels(variables) = codeOf(blocks, source, contraction);
+  return contraction.panels(arguments);
+}
+
+// x of the rows of the product, as a function (channel, rows…).
+static Func ofRows(const std::string &name, const Labels &labels,
+                   const std::string &over,
+                   const std::function<Expr(const Indices &, Var)> &entry) {
+  Var channel("channel");
+  std::vector<Var> own{channel};
+  Indices source;
+  for (const std::string &label : labels) {
+    if (label != over)
+      own.emplace_back("row" + std::to_string(own.size()));
+    source.emplace_back(label == over ? channel : own.back());
+  }
+  Func function(name);
+  function(own) = entry(source, channel);
+  return function;
+}
+
+// x_k 256^-(k % 4), at the places of a product.
+Expr AlgorithmBuilder::timesPowers(Product &product, Contraction &contraction) {
+  contraction.prepared =
+      ofRows(uniqueName("shifted"), product.lhsLabels, product.shape.over,
+             [&](const Indices &source, const Var &channel) {
+               Expr exponent = cast<uint32_t>(127 - channel % codesOfWord * 8);
+               return product.lhs.at(source) *
+                      reinterpret<float>(exponent << Expr(uint32_t{23}));
+             });
+  std::vector<Expr> place{product.places.at(product.shape.over)};
+  for (const std::string &label : product.lhsLabels)
+    if (label != product.shape.over)
+      place.push_back(product.places.at(label));
+  return contraction.prepared(place);
+}
+
+// Σ_k x_k of each group, for minimums.
+static Func sumsOfGroups(const std::string &name, const Tensor &lhs,
+                         const Labels &labels, const std::string &over,
+                         int group) {
+  RDom own(0, group, name + "_over");
+  Func sums = ofRows(name, labels, over,
+                     [](const Indices &, const Var &) { return 0.0f; });
+  std::vector<Var> variables = sums.args();
+  Indices place;
+  size_t row = 1;
+  for (const std::string &label : labels)
+    place.emplace_back(label == over ? variables[0] * group + own.x
+                                     : Expr(variables[row++]));
+  sums(variables) += lhs.at(place);
+  return sums;
+}
+
+// The product with one more group, of which `sum` is Σ_k x_k code_k: a
+// multiply-add, two where there are minimums.
+Expr AlgorithmBuilder::withGroup(const Product &product,
+                                 Contraction &contraction, Expr total,
+                                 const Expr &sum) {
+  const Blocks &blocks = *product.rhs.blocks;
+  const Expr group = contraction.parts.x, block = contraction.parts.y;
+  Indices place = product.places.of(product.members());
+  const size_t members = place.size();
+  place.insert(place.end(),
+               {block, group, product.places.at(product.rhsLabels.back())});
+  Entry scale = definedByGroup(uniqueName("scales"), blocks.scaleOfBlock,
+                               blocks.scale, contraction, members);
+  if (blocks.minimum) {
+    Entry minimum =
+        definedByGroup(uniqueName("minimums"), blocks.minimumOfBlock,
+                       blocks.minimum, contraction, members);
+    contraction.sumsOfGroups =
+        sumsOfGroups(uniqueName("sums"), product.lhs, product.lhsLabels,
+                     product.shape.over, blocks.format->groupNumbers());
+    std::vector<Expr> ofRow{block * blocks.format->groups() + group};
+    for (const std::string &label : product.lhsLabels)
+      if (label != product.shape.over)
+        ofRow.push_back(product.places.at(label));
+    total += minimum(place) * contraction.sumsOfGroups(ofRow);
+  }
+  return total + sum * scale(place);
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the definitions of a product hand to each other.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_H
+#define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_H
+
+#include "compiler/kernels/algorithm/Tensor.h"
+#include "compiler/kernels/algorithm/TensorLabels.h"
+
+namespace transfold::kernels {
+
+struct AlgorithmBuilder::Product {
+  const Tensor &lhs, &rhs;
+  const Labels &lhsLabels, &rhsLabels, &labels;
+  ProductShape shape;
+  Places places;
+  Halide::Expr pair;   // of a matrix in pairs
+  Halide::Expr number; // of a group of a matrix in blocks
+  /// Which part of a sum: the last arguments of `sum`.
+  std::vector<Halide::Var> parts;
+
+  Product(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
+          const Labels &rhsLabels, const Labels &labels,
+          const std::vector<Halide::Var> &variables)
+      : lhs(lhs), rhs(rhs), lhsLabels(lhsLabels), rhsLabels(rhsLabels),
+        labels(labels), shape(lhs.axes, lhsLabels, rhs.axes, rhsLabels, labels),
+        places(labels, variables) {}
+
+  /// The labels of the matrix that are neither summed nor a column.
+  Labels members() const { return {rhsLabels.begin(), rhsLabels.end() - 2}; }
+};
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCT_H
