@@ -177,7 +177,8 @@ Made make(Generator &generator, const Prompts &prompts,
   }
 }
 
-void generateFromFiles(Generator &generator, const GenerateOptions &options) {
+void generateFromFiles(Generator &generator, GenerateOptions options) {
+  options.sampling.isScored = !options.scores.empty();
   Prompts prompts;
   readPrompts(generator, options, prompts);
   Made made = make(generator, prompts, options);

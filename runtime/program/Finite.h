@@ -20,15 +20,19 @@ namespace transfold::runtime {
 /// 7 tokens".
 template <typename Where>
 void checkFinite(std::span<const float> values, Where where) {
-  auto found = std::ranges::find_if(values, [](float value) {
-    return std::isnan(value) || value == INFINITY;
-  });
-  if (found != values.end())
-    fail("{} the model gives {}, as number {} of {}: its weights are damaged, "
-         "or its values are too large for float32; `transfold verify` tells "
-         "which",
-         where(), std::isnan(*found) ? "NaN" : "infinity",
-         found - values.begin() + 1, values.size());
+  auto isBad = [](float value) { return !(value < INFINITY); };
+  // All of them without a branch, in vectors; which it is, is asked after that.
+  bool isAnyBad = false;
+  for (float value : values)
+    isAnyBad |= isBad(value);
+  if (!isAnyBad)
+    return;
+  auto found = std::ranges::find_if(values, isBad);
+  fail("{} the model gives {}, as number {} of {}: its weights are damaged, "
+       "or its values are too large for float32; `transfold verify` tells "
+       "which",
+       where(), std::isnan(*found) ? "NaN" : "infinity",
+       found - values.begin() + 1, values.size());
 }
 
 } // namespace transfold::runtime

@@ -205,7 +205,8 @@ void Generator::run(std::vector<Generated> &sequences,
       Generated &each = sequences[going[k]];
       auto [token, logProbability] = chosen(going[k], k);
       each.tokens.push_back(token);
-      each.logProbabilities.push_back(logProbability);
+      if (options.sampling.isScored)
+        each.logProbabilities.push_back(logProbability);
       bool isEnd = std::ranges::find(ends, token) != ends.end();
       bool isFull =
           static_cast<int64_t>(each.tokens.size()) > steps->capacity();

@@ -34,7 +34,7 @@ struct Generated {
   size_t sequence;                      // of Steps
   std::vector<int32_t> tokens;          // the prompt's, then new ones
   size_t prompt;                        // how many are the prompt's
-  std::vector<double> logProbabilities; // of the new ones
+  std::vector<double> logProbabilities; // of the new ones, if scored
   bool isOver = false;
 };
 

@@ -7,21 +7,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace transfold::runtime {
 
+/// Where logits are: the beginning of a message.
+struct Behind {
+  size_t tokens;
+  std::string operator()() const {
+    return fmt::format("behind {} tokens", tokens);
+  }
+};
+
 void checkLogits(std::span<const float> logits, size_t position) {
-  auto where = [&] { return fmt::format("behind {} tokens", position); };
+  Behind where{position};
   checkFinite(logits, where);
   if (*std::ranges::max_element(logits) == -INFINITY)
     fail("{} no token has any probability", where());
 }
 
-void logSoftmax(std::span<const float> logits, std::vector<double> &result) {
+/// log Σ exp(x)
+static double logSumExp(std::span<const float> logits) {
   double largest = *std::ranges::max_element(logits), sum = 0;
   for (float logit : logits)
     sum += std::exp(logit - largest);
-  double shift = largest + std::log(sum);
+  return largest + std::log(sum);
+}
+
+double logProbability(std::span<const float> logits, size_t token) {
+  return logits[token] - logSumExp(logits);
+}
+
+void logSoftmax(std::span<const float> logits, std::vector<double> &result) {
+  double shift = logSumExp(logits);
   result.resize(logits.size());
   std::ranges::transform(logits, result.begin(),
                          [=](float logit) { return logit - shift; });
@@ -35,41 +53,64 @@ void suppress(std::span<const int32_t> tokens, std::span<double> scores) {
 Sampler::Choice Sampler::choose(std::span<const float> logits,
                                 std::span<const int32_t> history, size_t prompt,
                                 int64_t most) {
-  checkLogits(logits, history.size());
-  logSoftmax(logits, logProbabilities);
+  checkFinite(logits, Behind{history.size()});
   scores.assign(logits.begin(), logits.end());
   penaliseRepetition(history, options.repetitionPenalty, logits,
                      std::span(scores));
   suppress(options.suppressed, scores);
   options.rules.apply(scores, {history, prompt, most});
   auto likeliest = std::ranges::max_element(scores);
-  if (*likeliest == -INFINITY)
+  if (*likeliest == -INFINITY) {
+    checkLogits(logits, history.size());
     fail("every token is suppressed, or has no probability");
+  }
   auto token = static_cast<int32_t>(likeliest - scores.begin());
   if (options.temperature > 0) {
-    double largest = *likeliest;
-    candidates.clear();
-    for (size_t i = 0; i < scores.size(); ++i)
-      candidates.push_back(
-          {static_cast<int32_t>(i),
-           std::exp((scores[i] - largest) / options.temperature)});
-    keepLikely();
+    gather(*likeliest);
+    weigh(*likeliest);
     token = draw();
   }
-  return {token, logProbabilities[static_cast<size_t>(token)]};
+  return {token, options.isScored
+                     ? logProbability(logits, static_cast<size_t>(token))
+                     : 0};
 }
 
-/// What each cut leaves is what the next one sees: top-k, top-p, min-p. None
-/// of them sorts more than it keeps.
-void Sampler::keepLikely() {
-  auto topK = static_cast<size_t>(options.topK);
-  if (topK && topK < candidates.size()) {
-    std::ranges::nth_element(
-        candidates, candidates.begin() + static_cast<std::ptrdiff_t>(topK),
-        isLikelier);
-    candidates.resize(topK);
-    std::ranges::sort(candidates, isLikelier); // one order everywhere
+/// The tokens that may be drawn: the top k, in a heap whose front is the least
+/// likely. A draw has 53 bits, so that tokens which together have less than
+/// 2^-53 of the likeliest's weight are none.
+void Sampler::gather(double largest) {
+  const auto most = static_cast<size_t>(options.topK);
+  const auto count = static_cast<double>(scores.size());
+  double least = largest - options.temperature *
+                               (53 * std::numbers::ln2 + std::log(count));
+  candidates.clear();
+  candidates.reserve(most ? std::min(most, scores.size()) + 1 : scores.size());
+  for (size_t i = 0; i < scores.size(); ++i) {
+    // Of equally likely ones the first is kept.
+    if (!(scores[i] > least))
+      continue;
+    candidates.push_back({static_cast<int32_t>(i), scores[i]});
+    if (candidates.size() < most || !most)
+      continue;
+    if (candidates.size() == most) {
+      std::ranges::make_heap(candidates, isLikelier);
+    } else {
+      std::ranges::push_heap(candidates, isLikelier);
+      std::ranges::pop_heap(candidates, isLikelier);
+      candidates.pop_back();
+    }
+    least = candidates.front().weight;
   }
+  if (most)
+    std::ranges::sort(candidates, isLikelier); // one order everywhere
+}
+
+/// Weights from scores, in float32: of hundreds of thousands. Then top-p and
+/// min-p; what each cut leaves is what the next one sees.
+void Sampler::weigh(double largest) {
+  for (Candidate &candidate : candidates)
+    candidate.weight = std::exp(
+        static_cast<float>((candidate.weight - largest) / options.temperature));
   if (options.topP < 1)
     keepTopP();
   // The likeliest of all has the weight 1, and no cut takes it.
@@ -78,10 +119,17 @@ void Sampler::keepLikely() {
   });
 }
 
+/// Sorts no more than it keeps.
 void Sampler::keepTopP() {
   double all = 0, sum = 0;
   for (const Candidate &candidate : candidates)
     all += candidate.weight;
+  // Those with less than their share of what is cut are cut, all of them.
+  const double least =
+      (1 - options.topP) * all / static_cast<double>(candidates.size());
+  std::erase_if(candidates, [&](const Candidate &candidate) {
+    return candidate.weight < least;
+  });
   // The likeliest of those that are left is on top of the heap, and moves
   // behind it.
   auto isLess = [](const Candidate &a, const Candidate &b) {

@@ -21,6 +21,7 @@ struct SamplingOptions {
   double minP = 0;        // only those at least P times as likely as the first
   double repetitionPenalty = 1; // logits of tokens that were there, Keskar 2019
   uint64_t seed = 0;
+  bool isScored = false; // log probabilities are asked for, one exp a token
   std::vector<int32_t> suppressed = {}; // never
   TokenRules rules = {};                // of the model's makers
 };
@@ -28,8 +29,9 @@ struct SamplingOptions {
 /// Throws Error where logits give no order of what is likely (Finite.h), or all
 /// are -∞. `position` tokens came before.
 void checkLogits(std::span<const float> logits, size_t position);
-/// log(exp(x) / Σ exp(x)) of each logit; they have been checked.
+/// log(exp(x) / Σ exp(x)) of each logit, or of one; they have been checked.
 void logSoftmax(std::span<const float> logits, std::vector<double> &result);
+double logProbability(std::span<const float> logits, size_t token);
 
 /// Makes the tokens of `history` less likely, once each, however often they
 /// were there: scores[t] becomes before[t] divided by the penalty where that is
@@ -58,7 +60,8 @@ public:
 
   struct Choice {
     int32_t token;
-    double logProbability; // by the model, before temperature and cuts
+    double logProbability; // by the model, before temperature and cuts; 0
+                           // where nobody asked for it
   };
   /// The next token behind those of `history`, the first `prompt` of which were
   /// given, and of `most` new ones at most. Equal seeds and logits choose
@@ -70,7 +73,7 @@ public:
 private:
   struct Candidate {
     int32_t token;
-    double weight;
+    double weight; // beside the likeliest's; before weigh() the score
   };
   static bool isLikelier(const Candidate &a, const Candidate &b) {
     return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
@@ -78,10 +81,11 @@ private:
 
   SamplingOptions options;
   std::mt19937_64 random; // its numbers are part of the C++ standard
-  std::vector<double> logProbabilities, scores;
+  std::vector<double> scores;
   std::vector<Candidate> candidates;
 
-  void keepLikely();
+  void gather(double largest);
+  void weigh(double largest);
   void keepTopP();
   int32_t draw();
 };

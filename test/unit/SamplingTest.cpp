@@ -108,6 +108,28 @@ TEST(Sampling, Cuts) {
       }
 }
 
+TEST(Sampling, TopOfManyTokens) {
+  std::vector<float> logits(10000, -3);
+  std::set<size_t> expected = {7, 500, 9999};
+  for (size_t token : expected)
+    logits[token] = 2;
+  logits[20] = -1000; // of no weight at all
+  for (int64_t topK : {3, 4}) {
+    std::vector<int> counts = draw({.temperature = 1, .topK = topK}, logits);
+    for (size_t token : expected)
+      EXPECT_NEAR(counts[token], 333, 80);
+    EXPECT_EQ(counts[0] > 0, topK == 4) << "of equal ones the first is kept";
+    EXPECT_EQ(counts[1], 0);
+  }
+}
+
+TEST(Sampling, LogProbabilitiesWhereTheyAreAskedFor) {
+  std::vector<float> logits = {0, 1, 2};
+  EXPECT_EQ(Sampler({}).choose(logits, {}).logProbability, 0);
+  EXPECT_NEAR(Sampler({.isScored = true}).choose(logits, {}).logProbability,
+              2 - std::log(1 + std::exp(1) + std::exp(2)), 1e-12);
+}
+
 TEST(Sampling, PenaltiesCountOnce) {
   std::vector<float> before = {2, -2, 3, 1};
   std::vector<double> scores(before.begin(), before.end());
