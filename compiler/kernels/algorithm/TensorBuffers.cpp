@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments and the result: what memory a kernel reads and writes.
+
+#include "compiler/kernels/algorithm/Tensor.h"
+
+#include "compiler/kernels/algorithm/StoredNumbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// Axes in the order of memory, slowest first: dialect/MemoryOrder.h.
+static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
+  std::vector<unsigned> order;
+  for (bool length : {true, false})
+    for (unsigned axis = 0; axis < axes.size(); ++axis)
+      if (axes[axis].isLength() == length)
+        order.push_back(axis);
+  if (std::count_if(axes.begin(), axes.end(),
+                    [](const Axis &axis) { return axis.isLength(); }) > 1)
+    std::sort(order.begin(), order.end());
+  return order;
+}
+
+// What the types say about a buffer, innermost dimension first. A sequence's
+// rows begin anywhere among those of others: they are aligned as far as a row's
+// bytes are. Returns where the values begin.
+//
+// On a device, where an address cannot be moved (OpenCL wants parts of a buffer
+// to begin at multiples of up to 512 bytes), a buffer is all of the weights or
+// all of the arena: one more dimension, of stride 1, ends where the values
+// begin. Elsewhere the result is undefined.
+Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
+                                 const std::vector<Expr> &extents,
+                                 const std::vector<bool> &isOwn) const {
+  Expr stride = 1;
+  int alignment = 64;
+  int64_t rowBytes = buffer.type().bytes();
+  for (const Expr &extent : extents)
+    if (auto number = Internal::as_const_int(extent))
+      rowBytes *= *number;
+  while (rowBytes % alignment)
+    alignment /= 2;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    auto dimension = buffer.dim(static_cast<int>(i));
+    dimension.set_min(0).set_stride(stride);
+    if (!isOwn[i])
+      dimension.set_extent(extents[i]);
+    stride = Internal::simplify(stride * extents[i]);
+  }
+  if (!isOnDevice) {
+    buffer.set_host_alignment(alignment);
+    return Expr();
+  }
+  auto last = buffer.dim(static_cast<int>(extents.size()));
+  last.set_min(0).set_stride(1);
+  int words = alignment / 4;
+  return (last.extent() - 1) / words * words;
+}
+
+std::string AlgorithmBuilder::nextArgument() const {
+  return fmt::format("argument{}", algorithm.arguments.size());
+}
+
+Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
+                                     const StoredNumbers &stored) {
+  std::vector<unsigned> order = orderInMemory(axes);
+  std::reverse(order.begin(), order.end());
+  ImageParam buffer(stored.type, static_cast<int>(axes.size()) + isOnDevice,
+                    nextArgument());
+  std::vector<Expr> extents, last(axes.size());
+  std::vector<bool> isOwn;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Axis &axis = axes[order[i]];
+    bool isNew =
+        axis.isLength() &&
+        lengths.try_emplace(axis.length, buffer.dim(i).extent()).second;
+    isOwn.push_back(isNew);
+    extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
+    // Kernels work on whole tiles of rows: rows behind the end repeat the last.
+    // Columns are a number that tiles divide; rows may be one that they do not.
+    if (axis.isLength() || order[i] + 1 < axes.size())
+      last[order[i]] = extents.back() - 1;
+  }
+  Expr begin = constrain(buffer, extents, isOwn);
+  algorithm.arguments.push_back(buffer);
+  auto at = [=](const Indices &i) {
+    std::vector<Expr> position;
+    for (unsigned axis : order)
+      position.push_back(last[axis].defined() ? min(i[axis], last[axis])
+                                              : i[axis]);
+    if (begin.defined())
+      position.push_back(begin);
+    return stored.widened(buffer(position));
+  };
+  return {std::move(axes), at, true};
+}
+
+Algorithm AlgorithmBuilder::finish(const Tensor &result) {
+  std::vector<unsigned> order = orderInMemory(result.axes);
+  std::reverse(order.begin(), order.end());
+  std::vector<Var> variables = indexVariables(result.axes.size());
+  std::vector<Var> inMemory;
+  std::vector<Expr> extents;
+  std::vector<bool> isOwn;
+  for (unsigned axis : order) {
+    inMemory.push_back(variables[axis]);
+    algorithm.resultAxes.push_back(result.axes[axis]);
+  }
+  Var offset("offset");
+  if (isOnDevice)
+    inMemory.push_back(offset);
+  algorithm.result = Func(algorithm.name + "_result");
+  algorithm.result(inMemory) =
+      result.at(Indices(variables.begin(), variables.end()));
+  OutputImageParam buffer = algorithm.result.output_buffer();
+  for (size_t i = 0; i < order.size(); ++i) {
+    const Axis &axis = algorithm.resultAxes[i];
+    bool isNew = axis.isLength() && !lengths.count(axis.length);
+    isOwn.push_back(isNew);
+    extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
+    if (!axis.isLength())
+      algorithm.result.bound(inMemory[i], 0, static_cast<int>(axis.size));
+  }
+  if (Expr begin = constrain(buffer, extents, isOwn); begin.defined())
+    algorithm.result.bound(offset, begin, 1);
+  return std::move(algorithm);
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrices of weights: in panels, of numbers or of blocks.
+
+#include "compiler/kernels/algorithm/Tensor.h"
+
+#include "compiler/kernels/algorithm/StoredBlocks.h"
+#include "compiler/kernels/algorithm/StoredNumbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// Axes of a matrix of weights, of a family too; how many rows it has in all.
+static int64_t countRows(const std::vector<Axis> &axes) {
+  bool areNumbers =
+      std::none_of(axes.begin(), axes.end(),
+                   [](const Axis &axis) { return axis.isLength(); });
+  if (axes.size() < 2 || !areNumbers)
+    throw std::runtime_error("only matrices of weights lie in panels");
+  // Of a family, the rows of all members one after the other.
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < axes.size(); ++i)
+    rows *= axes[i].size;
+  return rows;
+}
+
+// `read(place, what)` has a reader say what it is asked of a place.
+template <typename Read>
+static Blocks partsOf(const BlockFormat &format, const std::string &buffer,
+                      Read read) {
+  auto entry = [=](auto what) -> Entry {
+    return [=](const Indices &i) { return read(i, what); };
+  };
+  Blocks blocks{&format, buffer};
+  blocks.code = entry([](const auto &reader, const auto &index) {
+    return reader.codeOf(index);
+  });
+  if (!format.isSigned && !format.table)
+    blocks.word = entry([](const auto &reader, const auto &index) {
+      return reader.codesOf(index);
+    });
+  blocks.scaleOfBlock = entry(
+      [](const auto &reader, const auto &) { return reader.scaleOfBlock(); });
+  blocks.scale = [=](const Indices &i, const Expr &ofBlock) {
+    return read(i, [=](const auto &reader, const auto &index) {
+      return reader.scaleOfGroup(index, ofBlock);
+    });
+  };
+  if (hasMinimum(format)) {
+    blocks.minimumOfBlock = entry([](const auto &reader, const auto &) {
+      return reader.minimumOfBlock();
+    });
+    blocks.minimum = [=, &format](const Indices &i, const Expr &ofBlock) {
+      return read(i, [=, &format](const auto &reader, const auto &index) {
+        Expr minimum = reader.minimumOfGroup(index, ofBlock);
+        return isMinimumSubtracted(format) ? -minimum : minimum;
+      });
+    };
+  } else if (format.bias) {
+    // scale · (code - bias) = scale · code - scale · bias, which is exact.
+    blocks.minimumOfBlock = blocks.scaleOfBlock;
+    blocks.minimum = [=, bias = static_cast<float>(-format.bias),
+                      scale = blocks.scale](const Indices &i,
+                                            const Expr &ofBlock) {
+      return scale(i, ofBlock) * bias;
+    };
+  }
+  return blocks;
+}
+
+Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
+                                   const BlockFormat &format) {
+  const int64_t rows = countRows(axes);
+  const int64_t depth = axes[axes.size() - 2].size; // of a member
+  if (depth % format.numbers || isOnDevice)
+    throw std::runtime_error(fmt::format("{} rows do not lie in blocks of {}",
+                                         depth, format.numbers));
+  constexpr int width = blockPanelWidth;
+  ImageParam buffer(UInt(8 * format.placeBytes()), 3, nextArgument());
+  constrain(buffer,
+            {width * format.bytes / format.placeBytes(),
+             static_cast<int>(rows / format.numbers),
+             static_cast<int>((axes.back().size + width - 1) / width)},
+            {false, false, false});
+  algorithm.arguments.push_back(buffer);
+  std::vector<int> blocksOfAxes; // of the members, and of one
+  for (size_t axis = 0; axis + 2 < axes.size(); ++axis)
+    blocksOfAxes.push_back(static_cast<int>(axes[axis].size));
+  blocksOfAxes.push_back(static_cast<int>(depth / format.numbers));
+  auto read = [=, &format](const Indices &i, auto what) -> Expr {
+    Expr block = 0;
+    for (size_t axis = 0; axis < blocksOfAxes.size(); ++axis)
+      block = block * blocksOfAxes[axis] + i[axis];
+    const Expr *place = &i[blocksOfAxes.size()]; // group, number, column
+    const Expr panel = place[2] / width;
+    WordBlock words(format, place[2] % width, [=](const Expr &word) -> Expr {
+      return buffer(word, block, panel);
+    });
+    return what(BlockReader(format, words),
+                BlockIndex<Expr>{place[0], place[1], format.groupNumbers()});
+  };
+  auto at = [=, &format](const Indices &i) {
+    Indices place(i.begin(), i.end() - 2);
+    const Expr &row = i[i.size() - 2];
+    const int numbers = format.numbers, group = format.groupNumbers();
+    place.insert(place.end(),
+                 {row / numbers, row % numbers / group, row % group, i.back()});
+    return read(place, [](const auto &reader, const auto &index) {
+      return reader.numberOf(index);
+    });
+  };
+  Tensor tensor{std::move(axes), at, true, width};
+  tensor.blocks = partsOf(format, buffer.name(), read);
+  return tensor;
+}
+
+Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
+                                   const StoredNumbers &stored, int64_t width,
+                                   int64_t interleaved) {
+  int64_t rows = countRows(axes);
+  bool inPairs = interleaved == 2;
+  if (interleaved != 1 && (!inPairs || !stored.ofPair || axes.size() != 2))
+    throw std::runtime_error(
+        "only rows of a matrix of bfloat16 are interleaved, by two");
+  if (inPairs && rows % (2 * pairDistance))
+    throw std::runtime_error(std::to_string(rows) +
+                             " rows are not all in pairs");
+  // A pair is one number of 32 bits, or two that one instruction multiplies.
+  bool inDots = inPairs && dot == 2;
+  ImageParam buffer(inDots    ? BFloat(16)
+                    : inPairs ? UInt(32)
+                              : stored.type,
+                    3 + isOnDevice, nextArgument());
+  auto columns = static_cast<int>(width);
+  auto depth = static_cast<int>(rows / interleaved);
+  auto panels = static_cast<int>((axes.back().size + width - 1) / width);
+  Expr begin =
+      constrain(buffer, {inDots ? 2 * columns : columns, depth, panels},
+                {false, false, false});
+  algorithm.arguments.push_back(buffer);
+  auto entry = [=](const Expr &row, const Expr &column,
+                   const Expr &slot = {}) -> Expr {
+    Expr place = column % columns;
+    std::vector<Expr> position{slot.defined() ? place * 2 + slot : place, row,
+                               column / columns};
+    if (begin.defined())
+      position.push_back(begin);
+    return buffer(position);
+  };
+  if (!inPairs) {
+    auto at = [=](const Indices &i) {
+      Expr row = i[0];
+      for (size_t axis = 1; axis + 1 < axes.size(); ++axis)
+        row = row * static_cast<int>(axes[axis].size) + i[axis];
+      return stored.widened(entry(row, i.back()));
+    };
+    return {axes, at, true, columns};
+  }
+  auto paired = [=](const Indices &i) {
+    return inDots ? cast<float>(entry(i[0], i[2], i[1]))
+                  : stored.ofPair(entry(i[0], i[2]), i[1]);
+  };
+  auto at = [=](const Indices &i) {
+    Expr place = i[0] % (2 * pairDistance);
+    return paired(
+        {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
+         place / pairDistance, i[1]});
+  };
+  return {std::move(axes), at, true, columns, paired};
+}
+
+} // namespace transfold::kernels
