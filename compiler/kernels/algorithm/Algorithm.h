@@ -80,7 +80,8 @@ struct Contraction {
   /// several fields: (column, word, group, block, members…).
   Halide::Func words;
   /// Sums over the rows of a group, where there are minimums: (group, rows…).
-  Halide::Func sumsOfGroups;
+  /// And what they are sums of: (lane, group, rows…).
+  Halide::Func sumsOfGroups, lanesOfSums;
   /// The buffer of a matrix in blocks.
   std::string matrix;
   /// The second operand in panels, where it did not come so: columns or keys of

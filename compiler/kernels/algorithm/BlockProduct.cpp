@@ -183,20 +183,39 @@ Expr AlgorithmBuilder::timesPowers(Product &product, Contraction &contraction) {
   return contraction.prepared(place);
 }
 
-// Σ_k x_k of each group, for minimums.
+// Σ_k x_k of each group, for minimums: every eighth k in a lane, lanes in
+// halves.
 static Func sumsOfGroups(const std::string &name, const Tensor &lhs,
                          const Labels &labels, const std::string &over,
-                         int group) {
-  RDom own(0, group, name + "_over");
-  Func sums = ofRows(name, labels, over,
-                     [](const Indices &, const Var &) { return 0.0f; });
-  std::vector<Var> variables = sums.args();
-  Indices place;
-  size_t row = 1;
-  for (const std::string &label : labels)
-    place.emplace_back(label == over ? variables[0] * group + own.x
-                                     : Expr(variables[row++]));
-  sums(variables) += lhs.at(place);
+                         int group, Contraction &contraction) {
+  constexpr int lanes = 8;
+  Func all =
+      ofRows(name + "_x", labels, over,
+             [&](const Indices &place, const Var &) { return lhs.at(place); });
+  std::vector<Var> variables = all.args();
+  Var lane("lane"), number("group");
+  std::vector<Expr> place(variables.begin(), variables.end());
+  Expr sum;
+  for (int k = 0; k < group; k += lanes) {
+    place[0] = number * group + k + lane;
+    sum = sum.defined() ? sum + all(place) : all(place);
+  }
+  variables[0] = number;
+  std::vector<Var> ofLane = variables;
+  ofLane.insert(ofLane.begin(), lane);
+  Func partial(name + "_lanes"), sums(name);
+  partial(ofLane) = sum;
+  std::vector<Expr> parts;
+  for (int k = 0; k < lanes; ++k) {
+    std::vector<Expr> own(ofLane.begin(), ofLane.end());
+    own[0] = k;
+    parts.push_back(partial(own));
+  }
+  for (size_t half = lanes / 2; half > 0; half /= 2)
+    for (size_t k = 0; k < half; ++k)
+      parts[k] = parts[k] + parts[k + half];
+  sums(variables) = parts[0];
+  contraction.lanesOfSums = partial;
   return sums;
 }
 
@@ -217,9 +236,9 @@ Expr AlgorithmBuilder::withGroup(const Product &product,
     Entry minimum =
         definedByGroup(uniqueName("minimums"), blocks.minimumOfBlock,
                        blocks.minimum, contraction, members);
-    contraction.sumsOfGroups =
-        sumsOfGroups(uniqueName("sums"), product.lhs, product.lhsLabels,
-                     product.shape.over, blocks.format->groupNumbers());
+    contraction.sumsOfGroups = sumsOfGroups(
+        uniqueName("sums"), product.lhs, product.lhsLabels, product.shape.over,
+        blocks.format->groupNumbers(), contraction);
     std::vector<Expr> ofRow{block * blocks.format->groups() + group};
     for (const std::string &label : product.lhsLabels)
       if (label != product.shape.over)

@@ -162,9 +162,10 @@ static void scheduleSumsOfGroups(const Contraction &contraction, int rows) {
     return;
   std::vector<Var> variables = sums.args();
   sums.compute_root();
-  sums.update().vectorize(variables[0], 8, TailStrategy::GuardWithIf);
+  Func lanes = contraction.lanesOfSums;
+  lanes.compute_at(sums, variables[0]).vectorize(lanes.args()[0]);
   if (rows > 1 && variables.size() > 1)
-    sums.update().parallel(variables.back(), rows, TailStrategy::GuardWithIf);
+    sums.parallel(variables.back(), rows, TailStrategy::GuardWithIf);
 }
 
 // Tiles reach to the end of the last panel, which is padded, and no further.
