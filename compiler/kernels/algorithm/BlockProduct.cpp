@@ -11,9 +11,10 @@
 //
 // Codes of less than 8 bits come four at a time, as the bytes of a word. Byte b
 // is not shifted to the right: its bits where they are, as a float, are
-// 256^b code, and x was multiplied with 256^-b before. Both are exact. Words
-// that are put together from two fields go through memory: LLVM would put each
-// of their bytes together by itself.
+// 256^b code, and x was multiplied with 256^-b before. Both are exact: codes in
+// words have 6 bits at most, so that the highest byte has no sign, and only an
+// x below 2^-102 would lose digits. Words that are put together from two fields
+// go through memory: LLVM would put each of their bytes together by itself.
 //
 // The float16 of a block is widened once for the groups of a block.
 
