@@ -19,7 +19,6 @@
 #ifndef TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
 #define TRANSFOLD_DIALECT_BLOCKS_BLOCKFORMAT_H
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -177,11 +177,8 @@ Expr AlgorithmBuilder::timesPowers(Product &product, Contraction &contraction) {
                return product.lhs.at(source) *
                       reinterpret<float>(exponent << Expr(uint32_t{23}));
              });
-  std::vector<Expr> place{product.places.at(product.shape.over)};
-  for (const std::string &label : product.lhsLabels)
-    if (label != product.shape.over)
-      place.push_back(product.places.at(label));
-  return contraction.prepared(place);
+  return contraction.prepared(
+      product.ofRows(product.places.at(product.shape.over)));
 }
 
 // Σ_k x_k of each group, for minimums: every eighth k in a lane, lanes in
@@ -240,11 +237,8 @@ Expr AlgorithmBuilder::withGroup(const Product &product,
     contraction.sumsOfGroups = sumsOfGroups(
         uniqueName("sums"), product.lhs, product.lhsLabels, product.shape.over,
         blocks.format->groupNumbers(), contraction);
-    std::vector<Expr> ofRow{block * blocks.format->groups() + group};
-    for (const std::string &label : product.lhsLabels)
-      if (label != product.shape.over)
-        ofRow.push_back(product.places.at(label));
-    total += minimum(place) * contraction.sumsOfGroups(ofRow);
+    total += minimum(place) * contraction.sumsOfGroups(product.ofRows(
+                                  block * blocks.format->groups() + group));
   }
   return total + sum * scale(place);
 }

@@ -29,6 +29,14 @@ struct AlgorithmBuilder::Product {
 
   /// The labels of the matrix that are neither summed nor a column.
   Labels members() const { return {rhsLabels.begin(), rhsLabels.end() - 2}; }
+  /// (`first`, rows…): where a function of the first operand's rows is read.
+  std::vector<Halide::Expr> ofRows(const Halide::Expr &first) const {
+    std::vector<Halide::Expr> place{first};
+    for (const std::string &label : lhsLabels)
+      if (label != shape.over)
+        place.push_back(places.at(label));
+    return place;
+  }
 };
 
 } // namespace transfold::kernels
