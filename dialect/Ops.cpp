@@ -175,6 +175,14 @@ LogicalResult RoundOp::verify() {
   return success();
 }
 
+LogicalResult QuantizeOp::verify() {
+  ArrayRef<Attribute> shape = getType().getShape();
+  auto size = shape.empty() ? std::nullopt : getNumber(shape.back());
+  if (getGroup() < 1 || !size || *size % static_cast<int64_t>(getGroup()))
+    return emitOpError("has groups that do not divide the last axis");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Selection
 //===----------------------------------------------------------------------===//

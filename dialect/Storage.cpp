@@ -175,17 +175,22 @@ bool xf::isInBlocks(Format format) { return blockSizeOf(format).numbers > 1; }
 bool xf::isReadByKernels(Format format) { return format != Format::F64; }
 
 bool xf::hasWholeBlocks(StoredOp stored) {
+  const unsigned rank = stored.getLayout().getRank();
+  return rank >= 2 && hasWholeBlocks(stored, rank - 2);
+}
+
+bool xf::hasWholeBlocks(StoredOp stored, unsigned axis) {
   SourceAttr source = stored.getSource().value_or(SourceAttr());
   LayoutAttr layout = stored.getLayout();
-  if (!source || source.getTensors() || layout.getRank() < 2)
+  if (!source || source.getTensors())
     return false;
   int64_t numbers = blockSizeOf(source.getFormat()).numbers;
   // Factors of axis k lie behind those of the axes before it.
   ArrayRef<int64_t> counts = layout.getFactorCounts();
   size_t end = 0;
-  for (int64_t count : counts.drop_back())
+  for (int64_t count : counts.take_front(axis + 1))
     end += count;
-  const size_t begin = end - counts[counts.size() - 2];
+  const size_t begin = end - counts[axis];
   // The fastest factors that lie one behind the other are one.
   int64_t dense = 1;
   size_t first = end;

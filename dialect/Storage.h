@@ -31,6 +31,8 @@ bool isInBlocks(Format format);
 /// Whether a weight<…, k, c> has the blocks of its tensor as a whole along k,
 /// so that a column of panels has them, too.
 bool hasWholeBlocks(StoredOp stored);
+/// Along any other axis.
+bool hasWholeBlocks(StoredOp stored, unsigned axis);
 
 } // namespace transfold::xf
 

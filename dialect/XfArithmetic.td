@@ -225,6 +225,26 @@ def Xf_RoundOp : Xf_Same<"round", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw,
   let hasVerifier = 1;
 }
 
+def Xf_QuantizeOp : Xf_Same<"quantize", [Xf_Rows, Xf_OwnGaugeLaw,
+                                         Xf_ZeroPreserving]> {
+  let summary = "x rounded to integers of 8 bits, each group with a scale";
+  let description = [{
+    Of each `group` of numbers along the last axis:
+
+      r = max |x| / 127        y = r round(x / r)        0 where r is 0
+
+    Ties go to even integers. What is NaN or infinite is of no use, but never
+    a number: a group with such an x is NaN or infinite somewhere.
+
+    ```mlir
+    %q = xf.quantize %x by 32 : <n, 576>
+    ```
+  }];
+  let arguments = (ins Xf_Real:$input, I64Attr:$group);
+  let assemblyFormat = "$input `by` $group attr-dict `:` type($input)";
+  let hasVerifier = 1;
+}
+
 def Xf_ClampOp : Xf_Same<"clamp", [Xf_Rows, Xf_Pointwise, Xf_OwnGaugeLaw]> {
   let summary = "x, but `least` where it is below that, and `most` where above";
   let description = [{

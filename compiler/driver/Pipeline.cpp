@@ -60,8 +60,8 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       // Weights that nobody reads any more.
       passes.addPass(fold::createSelectResults());
     }
-    if (folding.roundProducts)
-      passes.addPass(fold::createRoundProducts());
+    if (folding.products != fold::Products::Exact)
+      passes.addPass(fold::createRoundProducts({folding.products}));
     if (folding.tapLayers)
       passes.addPass(fold::createTapLayers());
   }

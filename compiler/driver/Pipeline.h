@@ -5,6 +5,8 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 #define TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 
+#include "compiler/fold/Products.h"
+
 #include <mlir/Pass/PassManager.h>
 
 #include <map>
@@ -36,7 +38,8 @@ struct FoldOptions {
   bool intoLowPrecision = false;
   bool tapLayers = false;     ///< what layers make becomes results
   bool gains = false;         ///< into the matrices that read them
-  bool roundProducts = false; ///< what meets weights of bfloat16, to that
+  /// What meets weights of few bits.
+  fold::Products products = fold::Products::Exact;
 };
 
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind

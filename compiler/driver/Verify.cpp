@@ -103,7 +103,7 @@ public:
     compareAll(exact, sameInDouble);
     compareSteps();
     bool hasProgram = !options.program.empty() || !options.skipProgram;
-    if (options.fold.roundProducts)
+    if (options.fold.products != fold::Products::Exact)
       compareRounded(exact.outputs, hasProgram);
     else if (hasProgram)
       compareProgram();
@@ -127,7 +127,7 @@ private:
     });
     // Folding is proven with exact products: rounded ones would differ.
     FoldOptions folding = options.fold;
-    folding.roundProducts = false;
+    folding.products = fold::Products::Exact;
     staged = loaded.module->clone();
     runPasses(*staged, folding, Stage::Staged);
     FoldOptions plain = folding;
@@ -161,7 +161,7 @@ private:
   Outputs roundedOutputs() {
     OwningOpRef<ModuleOp> rounded = folded->clone();
     PassManager passes(&context);
-    passes.addPass(fold::createRoundProducts());
+    passes.addPass(fold::createRoundProducts({options.fold.products}));
     run(passes, *rounded);
     return evaluateModule(*rounded, *loaded.checkpoint, inputs);
   }
@@ -216,7 +216,9 @@ private:
   void compareRounded(const Outputs &exact, bool hasProgram) {
     Outputs rounded = roundedOutputs();
     std::map<std::string, double> changes;
-    say("what rounding products to bfloat16 changes, in double\n");
+    say(fmt::format("what rounding products to {} changes, in double\n",
+                    options.fold.products == fold::Products::BF16 ? "bfloat16"
+                                                                  : "8 bits"));
     for (const std::string &name : names) {
       if (!rounded.contains(name))
         continue;

@@ -95,11 +95,15 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
       ->add_option_function<std::string>(
           "--products",
           [&fold](const std::string &word) {
-            fold.roundProducts = word == "bf16";
+            fold.products = word == "bf16"   ? fold::Products::BF16
+                            : word == "int8" ? fold::Products::Int8
+                                             : fold::Products::Exact;
           },
-          "exact: what meets weights of bfloat16 stays float32; bf16: it is "
-          "rounded to that, for twice the speed where processors multiply so")
-      ->check(CLI::IsMember({"exact", "bf16"}))
+          "exact: what meets weights stays float32; bf16: it is rounded to "
+          "that where weights are bfloat16, for twice the speed where "
+          "processors multiply so; int8: it is rounded to 8 bits, 32 numbers "
+          "with one scale, where weights are blocks of integers (GGUF)")
+      ->check(CLI::IsMember({"exact", "bf16", "int8"}))
       ->option_text("HOW (exact)");
 }
 

@@ -84,15 +84,24 @@ def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
 }
 
 def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
-  let summary = "What meets weights of bfloat16 is rounded to that, too";
+  let summary = "What meets weights of few bits is rounded, too";
   let description = [{
-    Not exact: each product is off by at most 2^-9 of itself. Processors with
-    instructions for bfloat16 then multiply twice as many numbers at a time.
+    Not exact: RoundProducts.cpp says by how much. Processors then multiply
+    several numbers with one instruction: two of bfloat16, four of 8 bits.
   }];
+  let options = [
+    Option<"to", "to", "::transfold::fold::Products",
+           "::transfold::fold::Products::BF16", "What to round to",
+           [{::llvm::cl::values(
+             clEnumValN(::transfold::fold::Products::BF16, "bf16",
+                        "bfloat16, where weights are"),
+             clEnumValN(::transfold::fold::Products::Int8, "int8",
+                        "8 bits, where weights are in blocks"))}]>
+  ];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
-    Statistic<"rounded", "products-rounded", "Contractions with rounded operands">,
-    Statistic<"exact", "products-exact", "Contractions whose weights are no bfloat16">
+    Statistic<"rounds", "products-rounded", "Contractions with rounded operands">,
+    Statistic<"exact", "products-exact", "Contractions with weights that stay exact">
   ];
 }
 

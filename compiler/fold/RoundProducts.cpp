@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-round-products: Σ_k x(k) W(k, c)  becomes  Σ_k bf16(x(k)) W(k, c)
+// -xf-round-products: Σ_k x(k) W(k, c)  becomes  Σ_k round(x(k)) W(k, c)
 //
-// Before, where W is bfloat16 in the checkpoint and nothing was folded into it:
+// Not exact, so only where somebody asks for it, and only where W has numbers
+// of its checkpoint's format: nothing was folded into it.
+//
+// To bfloat16. Before, where W is bfloat16:
 //   %1 = xf.contract %0[n, k], %W[k, c] -> [n, c]
 // After:
 //   %r = xf.round %0 to "bf16"
 //   %1 = xf.contract %r[n, k], %W[k, c] -> [n, c]
 //
-// Not exact, so only where somebody asks for it. bf16(x) = x (1 + δ) with
-// |δ| ≤ 2^-9, half a unit of eight bits: each product is off by that share of
-// itself, and the sum by at most 2^-9 Σ |x W|. A product of two bfloat16 has 16
-// bits and is exact in float32; what is added up is rounded as before. Programs
-// that compute in bfloat16 throughout, as most such checkpoints were trained,
-// do the same here and also round every result.
+// bf16(x) = x (1 + δ) with |δ| ≤ 2^-9, half a unit of eight bits: each product
+// is off by that share of itself, and the sum by at most 2^-9 Σ |x W|. A
+// product of two bfloat16 has 16 bits and is exact in float32; what is added up
+// is rounded as before. Programs that compute in bfloat16 throughout, as most
+// such checkpoints were trained, do the same here and also round every result.
+//
+// To integers of 8 bits, where W is in blocks of integer codes, q4_1 for one:
+//   %r = xf.quantize %0 by 32
+//   %1 = xf.contract %r[n, k], %W[k, c] -> [n, c]
+//
+// With r = max |x| / 127 of 32 numbers each x is off by at most r / 2, and the
+// sum by at most Σ r |W| / 2. The sums of products of integers, codes of x with
+// codes of W, are exact. llama.cpp multiplies such files in this way.
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
+#include "dialect/Storage.h"
 
 #include <mlir/IR/Builders.h>
 
@@ -28,28 +39,58 @@ namespace transfold::fold {
 using namespace mlir;
 using namespace transfold;
 
-namespace {
+/// How many numbers of a row have one scale: as many as a group of W's codes,
+/// or two of the small ones.
+constexpr int64_t quantizedGroup = 32;
 
-bool isBfloat16(Value operand) {
+static xf::StoredOp storedOf(Value operand) {
   auto weight = operand.getDefiningOp<xf::WeightOp>();
-  auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-                             weight, weight.getStoredAttr())
-                       : xf::StoredOp();
-  return stored && stored.getExactFormat() == xf::Format::BF16;
+  return weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+                      weight, weight.getStoredAttr())
+                : xf::StoredOp();
 }
 
+/// Whether the sum is over rows of x and over whole blocks of W.
+static bool sumsBlocks(xf::ContractOp product, xf::StoredOp stored) {
+  Attribute last = product.getLhsLabels()[product.getLhsLabels().size() - 1];
+  const auto *over = llvm::find(product.getRhsLabels(), last);
+  return !llvm::is_contained(product.getLabels(), last) &&
+         xf::hasWholeBlocks(stored, over - product.getRhsLabels().begin());
+}
+
+namespace {
 struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
+  using RoundProductsBase::RoundProductsBase;
+
   void runOnOperation() override {
     getOperation().walk([&](xf::ContractOp product) {
-      if (!isBfloat16(product.getRhs())) {
-        exact += product.getRhs().getDefiningOp<xf::WeightOp>() != nullptr;
+      xf::StoredOp stored = storedOf(product.getRhs());
+      if (!stored)
         return;
-      }
       OpBuilder builder(product);
-      product.getLhsMutable().assign(xf::RoundOp::create(
-          builder, product.getLoc(), product.getLhs(), xf::Format::BF16));
-      ++rounded;
+      if (Value narrow = rounded(product, stored, builder)) {
+        product.getLhsMutable().assign(narrow);
+        ++rounds;
+      } else {
+        ++exact;
+      }
     });
+  }
+
+private:
+  /// The operand beside a weight, rounded; null where it stays as it is.
+  Value rounded(xf::ContractOp product, xf::StoredOp stored,
+                OpBuilder &builder) {
+    std::optional<xf::Format> format = stored.getExactFormat();
+    Value x = product.getLhs();
+    if (to == fold::Products::BF16 && format == xf::Format::BF16)
+      return xf::RoundOp::create(builder, product.getLoc(), x,
+                                 xf::Format::BF16);
+    if (to == fold::Products::Int8 && format && xf::isInBlocks(*format) &&
+        sumsBlocks(product, stored))
+      return xf::QuantizeOp::create(builder, product.getLoc(), x.getType(), x,
+                                    quantizedGroup);
+    return {};
   }
 };
 

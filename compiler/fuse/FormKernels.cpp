@@ -251,8 +251,9 @@ private:
   }
 
   void takeRounding(KernelRegion *region, Operation *contraction) {
-    Operation *round = contraction->getOperand(0).getDefiningOp<xf::RoundOp>();
-    if (round && onlyUser(round) == contraction && !owner.contains(round))
+    Operation *round = contraction->getOperand(0).getDefiningOp();
+    if (isa_and_nonnull<xf::RoundOp, xf::QuantizeOp>(round) &&
+        onlyUser(round) == contraction && !owner.contains(round))
       add(region, round);
   }
 
@@ -335,7 +336,7 @@ private:
 /// Whether a value is made where it is used and not stored: a bias over pairs
 /// of positions, numbers rounded for a product.
 bool isRemade(Operation &op) {
-  if (isa<xf::RoundOp>(op))
+  if (isa<xf::RoundOp, xf::QuantizeOp>(op))
     return llvm::all_of(op.getUses(), [](OpOperand &use) {
       return isa<xf::ContractOp>(use.getOwner()) && use.getOperandNumber() == 0;
     });

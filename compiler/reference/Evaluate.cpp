@@ -241,6 +241,21 @@ static Tensor round(xf::RoundOp op, Operands operands) {
   }
 }
 
+static Tensor quantize(xf::QuantizeOp op, Operands operands) {
+  Tensor result = *operands[0];
+  const size_t group = op.getGroup();
+  for (size_t begin = 0; begin < result.data.size(); begin += group) {
+    std::span<double> numbers(result.data.data() + begin, group);
+    double largest = 0;
+    for (double x : numbers) // NaN, once there, stays
+      largest = std::isnan(x) || std::abs(x) > largest ? std::abs(x) : largest;
+    const double scale = largest / 127;
+    for (double &x : numbers)
+      x = scale == 0 ? 0 : scale * std::nearbyint(x / scale);
+  }
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions and selection
 //===----------------------------------------------------------------------===//
@@ -469,6 +484,7 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return map(operands, [=](double x) { return std::pow(x, exponent); });
       })
       .Case([&](xf::RoundOp op) { return round(op, operands); })
+      .Case([&](xf::QuantizeOp op) { return quantize(op, operands); })
       .Case([&](xf::SoftmaxOp op) {
         std::optional<double> exponent;
         if (op.getExponent())

@@ -193,6 +193,13 @@ void RoundOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getResult());
 }
 
+/// Groups of a row share a scale, so only gauges that all of a group have
+/// could pass; products are quantised when folding is done.
+void QuantizeOp::gaugeLaw(GaugeLaw &law) {
+  law.pin(getInput());
+  law.pin(getResult());
+}
+
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//

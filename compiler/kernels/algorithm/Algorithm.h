@@ -39,6 +39,8 @@ struct LoweringOptions {
   bool widens = false;
   /// Buffers have a dimension more.
   bool isOnDevice = false;
+  /// Marks in definitions become instructions: build/FusedProducts.h.
+  bool hasMarks = false;
 };
 
 /// Σ a·b over one label. The arguments of `sum` are the labels of the result,
@@ -69,8 +71,12 @@ struct Contraction {
   Halide::Func value;
   /// The first operand (channel, rows…) where it is computed before: rounded;
   /// or with powers of 2 that belong to places of codes. For a matrix in pairs:
-  /// (0 or 1, pair, row).
+  /// (0 or 1, pair, row). For products of integers words of four: (word,
+  /// rows…).
   Halide::Func prepared;
+  /// Words of codes are multiplied with words of integers; `over` has the words
+  /// of a group, `sum` is an integer.
+  bool isOfIntegers = false;
   /// One instruction multiplies a pair of bfloat16 and adds both products.
   bool isDot = false;
   /// Scales and minimums of a matrix in blocks: of a block (column, block,
@@ -128,6 +134,13 @@ struct ColumnReduction {
   Halide::Func value;
 };
 
+/// Rows of integers of 8 bits with scales: what is computed of the numbers of a
+/// group. Of each, lanes of its largest one (lane, group, rows…), that number,
+/// the scale and its inverse (group, rows…).
+struct QuantizedRows {
+  Halide::Func lanes, largest, scales, inverses;
+};
+
 /// An attention whose tasks are parts of keys: AttentionParts.cpp.
 struct PartsOfKeys {
   Halide::Var part;
@@ -153,6 +166,7 @@ struct Algorithm {
   std::vector<Axis> resultAxes;
 
   std::vector<Contraction> contractions;
+  std::vector<QuantizedRows> quantizedRows;
   std::vector<RowReduction> rowReductions;
   /// Numbers of a row, made from its reductions: 1 / √(variance + ε).
   std::vector<Halide::Func> rowNumbers;

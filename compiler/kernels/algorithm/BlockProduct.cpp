@@ -37,12 +37,17 @@ void AlgorithmBuilder::sumOverBlocks(Product &product,
     throw std::runtime_error("parts of " + std::to_string(depth) +
                              " are not the groups of " +
                              std::string(format.name));
-  // Of what is widened on the way, the words of a group are loaded once.
   RDom &own = contraction.over;
-  own = widens
-            ? RDom(0, group, uniqueName("over"))
-            : RDom(0, codesOfWord, 0, group / codesOfWord, uniqueName("over"));
-  product.number = widens ? Expr(own.x) : own.y * codesOfWord + own.x;
+  if (product.isOfIntegers()) {
+    own = RDom(0, group / codesOfWord, uniqueName("over"));
+    product.number = own.x * codesOfWord;
+  } else if (widens) {
+    own = RDom(0, group, uniqueName("over"));
+    product.number = own.x;
+  } else { // the words of a group are loaded once
+    own = RDom(0, codesOfWord, 0, group / codesOfWord, uniqueName("over"));
+    product.number = own.y * codesOfWord + own.x;
+  }
   contraction.parts =
       RDom(0, format.groups(), 0, static_cast<int>(size / format.numbers),
            uniqueName("parts"));
@@ -83,8 +88,8 @@ static Entry definedByGroup(const std::string &name, const Entry &ofBlock,
 
 // The codes of a place as the bytes of a word; from a function of the words,
 // where they are put together.
-static Expr wordOf(const std::string &name, const Blocks &blocks,
-                   const Indices &place, Contraction &contraction) {
+static Expr stagedWord(const std::string &name, const Blocks &blocks,
+                       const Indices &place, Contraction &contraction) {
   if (!blocks.format->high.isThere())
     return blocks.word(place);
   Var column("column"), word("word"), group("group"), block("block");
@@ -108,7 +113,7 @@ Expr AlgorithmBuilder::codeOf(const Blocks &blocks, const Indices &place,
                               Contraction &contraction) {
   if (!blocks.word)
     return cast<float>(blocks.code(place));
-  Expr word = wordOf(uniqueName("words"), blocks, place, contraction);
+  Expr word = stagedWord(uniqueName("words"), blocks, place, contraction);
   Expr up = cast<uint32_t>(place[place.size() - 2] % codesOfWord * 8);
   Expr byte{uint32_t{0xff}};
   return cast<float>(
@@ -129,32 +134,37 @@ Expr AlgorithmBuilder::codesOfProduct(Product &product,
   Indices place = product.places.of(product.members());
   const size_t members = place.size();
   const Expr column = product.places.at(labels.back());
+  auto codesAt = [&](const Indices &at) {
+    return product.isOfIntegers() ? wordOfCodes(blocks, at)
+                                  : codeOf(blocks, at, contraction);
+  };
   if (!widens) {
     place.insert(place.end(), {ofBlock, ofGroup, product.number, column});
-    return codeOf(blocks, place, contraction);
+    return codesAt(place);
   }
+  const int numbers = product.isOfIntegers() ? codesOfWord : 1; // of an entry
   const int width = contraction.width;
-  Var lane("lane"), number("number"), group("group"), block("block"),
+  Var lane("lane"), entry("entry"), group("group"), block("block"),
       panel("panel");
-  std::vector<Var> variables{lane, number, group, block, panel};
-  std::vector<Expr> arguments{column % width, product.number, ofGroup, ofBlock,
-                              column / width};
+  std::vector<Var> variables{lane, entry, group, block, panel};
+  std::vector<Expr> arguments{column % width, contraction.over.x, ofGroup,
+                              ofBlock, column / width};
   Indices source;
   for (size_t i = 0; i < members; ++i) {
     variables.emplace_back("member" + std::to_string(i));
     arguments.push_back(place[i]);
     source.emplace_back(variables.back());
   }
-  source.insert(source.end(), {block, group, number, panel * width + lane});
+  source.insert(source.end(),
+                {block, group, entry * numbers, panel * width + lane});
   contraction.panels = Func(uniqueName("panels"));
-  contraction.panels(variables) = codeOf(blocks, source, contraction);
+  contraction.panels(variables) = codesAt(source);
   return contraction.panels(arguments);
 }
 
-// x of the rows of the product, as a function (channel, rows…).
-static Func ofRows(const std::string &name, const Labels &labels,
-                   const std::string &over,
-                   const std::function<Expr(const Indices &, Var)> &entry) {
+Func ofRows(const std::string &name, const Labels &labels,
+            const std::string &over,
+            const std::function<Expr(const Indices &, Var)> &entry) {
   Var channel("channel");
   std::vector<Var> own{channel};
   Indices source;
@@ -223,7 +233,8 @@ Expr AlgorithmBuilder::withGroup(const Product &product,
                                  Contraction &contraction, Expr total,
                                  const Expr &sum) {
   const Blocks &blocks = *product.rhs.blocks;
-  const Expr group = contraction.parts.x, block = contraction.parts.y;
+  const Expr group = contraction.parts.x, block = contraction.parts.y,
+             number = block * blocks.format->groups() + group;
   Indices place = product.places.of(product.members());
   const size_t members = place.size();
   place.insert(place.end(),
@@ -234,12 +245,16 @@ Expr AlgorithmBuilder::withGroup(const Product &product,
     Entry minimum =
         definedByGroup(uniqueName("minimums"), blocks.minimumOfBlock,
                        blocks.minimum, contraction, members);
-    contraction.sumsOfGroups = sumsOfGroups(
-        uniqueName("sums"), product.lhs, product.lhsLabels, product.shape.over,
-        blocks.format->groupNumbers(), contraction);
-    total += minimum(place) * contraction.sumsOfGroups(product.ofRows(
-                                  block * blocks.format->groups() + group));
+    contraction.sumsOfGroups =
+        product.isOfIntegers()
+            ? sumsOfIntegers(product, contraction)
+            : sumsOfGroups(uniqueName("sums"), product.lhs, product.lhsLabels,
+                           product.shape.over, blocks.format->groupNumbers(),
+                           contraction);
+    total += minimum(place) * contraction.sumsOfGroups(product.ofRows(number));
   }
+  if (product.isOfIntegers())
+    return total + cast<float>(sum) * product.scaleOfRow(number) * scale(place);
   return total + sum * scale(place);
 }
 

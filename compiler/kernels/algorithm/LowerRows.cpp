@@ -62,6 +62,10 @@ std::optional<Tensor> kernels::lowerRows(RegionValues &region, Operation *op) {
         return region.builder.unit(region.get(op.getInput()),
                                    region.scalar(op.getFactor()));
       })
+      .Case([&](xf::QuantizeOp op) {
+        return region.builder.quantize(region.get(op.getInput()),
+                                       static_cast<int>(op.getGroup()));
+      })
       .Case([&](xf::SumOp op) {
         return region.builder.reduce(region.get(op.getInput()), op.getAxis(),
                                      Reduction::Sum);

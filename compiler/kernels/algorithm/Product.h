@@ -10,6 +10,15 @@
 
 namespace transfold::kernels {
 
+/// x of the rows of a product, `labels`, as a function (channel, rows…) of what
+/// `entry` says of a place and of the channel.
+Halide::Func
+ofRows(const std::string &name, const Labels &labels, const std::string &over,
+       const std::function<Halide::Expr(const Indices &, Halide::Var)> &entry);
+
+/// The codes of a place and of the three behind it as the bytes of a word.
+Halide::Expr wordOfCodes(const Blocks &blocks, const Indices &place);
+
 struct AlgorithmBuilder::Product {
   const Tensor &lhs, &rhs;
   const Labels &lhsLabels, &rhsLabels, &labels;
@@ -26,6 +35,11 @@ struct AlgorithmBuilder::Product {
       : lhs(lhs), rhs(rhs), lhsLabels(lhsLabels), rhsLabels(rhsLabels),
         labels(labels), shape(lhs.axes, lhsLabels, rhs.axes, rhsLabels, labels),
         places(labels, variables) {}
+
+  /// Codes of the matrix are multiplied with integers.
+  bool isOfIntegers() const;
+  /// The scale of the integers of a row, for a group of codes.
+  Halide::Expr scaleOfRow(const Halide::Expr &group) const;
 
   /// The labels of the matrix that are neither summed nor a column.
   Labels members() const { return {rhsLabels.begin(), rhsLabels.end() - 2}; }

@@ -52,6 +52,8 @@ public:
       const std::string &name, const Tensor &lhs, const Labels &lhsLabels,
       const Tensor &rhs, const Labels &rhsLabels, const Labels &labels,
       const std::function<Halide::Expr(Halide::Expr, Halide::Expr)> &function);
+  /// Integers of 8 bits along the last axis, of each `group` with a scale.
+  Tensor quantize(const Tensor &input, int group);
   Tensor contract(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
                   const Labels &rhsLabels, const Labels &labels);
 
@@ -122,6 +124,9 @@ private:
                       Contraction &contraction);
   Halide::Expr withGroup(const Product &product, Contraction &contraction,
                          Halide::Expr total, const Halide::Expr &sum);
+  // Of one in blocks, with integers: IntegerProduct.cpp.
+  Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
+  Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join, const Entry &entry);

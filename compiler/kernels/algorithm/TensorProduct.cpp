@@ -209,8 +209,13 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   Contraction contraction;
   chooseTile(product, contraction);
   sumOver(product, contraction);
-  Expr right = rightOf(product, contraction);
-  Expr term = leftOf(product, contraction) * right;
+  Expr term;
+  if (product.isOfIntegers()) {
+    term = dotOfIntegers(product, contraction);
+  } else {
+    Expr right = rightOf(product, contraction);
+    term = leftOf(product, contraction) * right;
+  }
   contraction.sum = Func(uniqueName("sum"));
   std::vector<Var> pure = innermostFirst(variables);
   std::vector<Expr> arguments(pure.begin(), pure.end());
@@ -219,7 +224,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     std::vector<Var> ofPart = pure;
     ofPart.insert(ofPart.end(), product.parts.begin(), product.parts.end());
     std::vector<Expr> place(ofPart.begin(), ofPart.end());
-    contraction.sum(ofPart) = 0.0f;
+    contraction.sum(ofPart) = cast(term.type(), 0);
     contraction.sum(place) += term;
     for (size_t i = 0; i < product.parts.size(); ++i)
       place[pure.size() + i] = contraction.parts[static_cast<int>(i)];

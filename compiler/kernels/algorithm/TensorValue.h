@@ -41,6 +41,13 @@ struct Blocks {
   OfGroup scale, minimum;
 };
 
+/// Rows of integers of 8 bits: entry = scale · code. A scale is that of a group
+/// of numbers, the last index.
+struct QuantizedRow {
+  int group;
+  Entry scale, code;
+};
+
 struct Tensor {
   std::vector<Axis> axes;
   Entry at;
@@ -55,6 +62,8 @@ struct Tensor {
   std::optional<Blocks> blocks = std::nullopt;
   /// The entry as a bfloat16, where it is one.
   Entry narrow = nullptr;
+  /// The entry as an integer and its scale, where it is one.
+  std::optional<QuantizedRow> quantized = std::nullopt;
   /// A length as a number: exactly, as an integer.
   Halide::Expr count = {};
   /// Between the scores and the mixture of an attention that is made in pieces:

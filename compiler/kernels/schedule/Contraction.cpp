@@ -125,7 +125,9 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     sum.update().unroll(over.x);
   } else if (contraction.isInBlocks && !contraction.panels.defined()) {
     // The codes of a word are taken while it is in registers.
-    tile.hold(sum, level, {over.x, over.y});
+    tile.hold(sum, level,
+              contraction.isOfIntegers ? std::vector<RVar>{over.x}
+                                       : std::vector<RVar>{over.x, over.y});
     sum.update().unroll(over.x);
     scheduleParts(contraction.ofBlocks, LoopLevel(total, parts.y), tile);
     scheduleParts(contraction.ofGroups, level, tile);
@@ -135,6 +137,8 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     }
   } else {
     tile.hold(sum, level, {over.x});
+    if (contraction.isOfIntegers)
+      sum.update().unroll(over.x);
   }
   if (unroll > 1)
     sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
@@ -148,11 +152,25 @@ static void schedulePrepared(const Contraction &contraction, int vector,
     return;
   std::vector<Var> variables = prepared.args();
   Var channel = variables[contraction.isDot ? 1 : 0];
+  if (contraction.isOfIntegers) // rows are of 32 numbers, 8 words
+    vector = std::min(vector, 8);
   prepared.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
   if (contraction.isDot)
     prepared.reorder(variables[0], channel).unroll(variables[0]);
   if (rows > 1)
     prepared.parallel(variables.back(), rows, TailStrategy::RoundUp);
+}
+
+// Scales of rows of integers, once for all panels.
+static void scheduleQuantized(const QuantizedRows &own, int rows) {
+  for (Func ofGroup : {own.largest, own.scales, own.inverses}) {
+    ofGroup.compute_root();
+    std::vector<Var> variables = ofGroup.args();
+    if (rows > 1 && variables.size() > 1)
+      ofGroup.parallel(variables.back(), rows, TailStrategy::GuardWithIf);
+  }
+  Func lanes = own.lanes, largest = own.largest;
+  lanes.compute_at(largest, largest.args()[0]).vectorize(lanes.args()[0]);
 }
 
 // Sums over the rows of groups, once for all panels.
@@ -217,6 +235,8 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (schedule.entries.contains("ahead"))
     algorithm.streamed = {contraction.matrix, schedule.get("ahead")};
   schedulePrepared(contraction, schedule.get("vector"), tile.rows);
+  for (const QuantizedRows &quantized : algorithm.quantizedRows)
+    scheduleQuantized(quantized, tile.rows);
   scheduleSumsOfGroups(contraction, tile.rows);
   checkPanels(contraction, tile.columns);
 
@@ -258,8 +278,10 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
         .vectorize(packed.args()[0], tile.vector)
         .unroll(packed.args()[0]);
     if (contraction.isInBlocks) {
-      Var number = packed.args()[1], word("word");
-      packed.split(number, word, number, codesOfWord).unroll(number);
+      if (!contraction.isOfIntegers) {
+        Var number = packed.args()[1], word("word");
+        packed.split(number, word, number, codesOfWord).unroll(number);
+      }
       if (Func words = contraction.words; words.defined()) {
         scheduleParts({words}, LoopLevel(packed, packed.args()[2]), tile);
         words.store_in(MemoryType::Stack);

@@ -31,6 +31,7 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   options.lanes = schedule.get(anchor.lanes);
   if (anchor.isInParts)
     options.depth = schedule.get("depth");
+  options.hasMarks = hasFixedRoundings(target);
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
   if (schedule.entries.contains("widen"))

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows as integers of 8 bits. Of each group of numbers along the last axis
+//
+//   r = max |x| / 127        q = round(x / r)        x becomes r q
+//
+// What is near zero, r below 2^-126, is 0. The largest number is found among
+// the bits of the floats: those of NaN are above all others, so that a group
+// with NaN has r = NaN.
+
+#include "compiler/kernels/algorithm/Tensor.h"
+
+#include <numeric>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+constexpr float largestInteger = 127;
+/// Numbers whose largest one is found side by side.
+constexpr int lanesOfGroup = 8;
+
+// Bits of |x|, of each lane the largest: (lane, group, rows…).
+static Func lanesOfLargest(const std::string &name, const Tensor &input,
+                           const std::vector<Var> &variables, int group,
+                           int lanes) {
+  Var lane("lane");
+  std::vector<Var> own = innermostFirst(variables);
+  own.insert(own.begin(), lane);
+  Indices place(variables.begin(), variables.end());
+  Expr largest;
+  for (int k = 0; k < group; k += lanes) {
+    place.back() = variables.back() * group + k + lane;
+    Expr bits = reinterpret<int32_t>(abs(input.at(place)));
+    largest = largest.defined() ? max(largest, bits) : bits;
+  }
+  Func function(name);
+  function(own) = largest;
+  return function;
+}
+
+Tensor AlgorithmBuilder::quantize(const Tensor &input, int group) {
+  const std::string name = uniqueName("quantize");
+  const std::vector<Var> variables = indexVariables(input.axes.size());
+  const std::vector<Var> own = innermostFirst(variables);
+  const int lanes = std::gcd(group, lanesOfGroup);
+  QuantizedRows rows{
+      lanesOfLargest(name + "_lanes", input, variables, group, lanes),
+      Func(name + "_largest"), Func(name + "_scales"),
+      Func(name + "_inverses")};
+  std::vector<Expr> place(own.begin(), own.end());
+  Expr largest;
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<Expr> ofLane = place;
+    ofLane.insert(ofLane.begin(), lane);
+    largest = largest.defined() ? max(largest, rows.lanes(ofLane))
+                                : rows.lanes(ofLane);
+  }
+  rows.largest(own) = reinterpret<float>(largest);
+  constexpr float smallest = 0x1p-126F;
+  Expr scale = rows.largest(place) * (1 / largestInteger);
+  // NaN and what is large enough.
+  rows.scales(own) = Halide::select(scale < smallest, 0.0f, scale);
+  Expr known = rows.scales(place);
+  rows.inverses(own) = Halide::select(known > 0.0f, 1.0f / known, 0.0f);
+  algorithm.quantizedRows.push_back(rows);
+
+  auto ofGroup = [group](Indices i) {
+    i.back() = i.back() / group;
+    return i;
+  };
+  QuantizedRow quantized{group, entriesOf(rows.scales), nullptr};
+  quantized.code = [=, inverse = entriesOf(rows.inverses),
+                    x = input.at](const Indices &i) {
+    Expr number =
+        clamp(x(i) * inverse(ofGroup(i)), -largestInteger, largestInteger);
+    return cast<int32_t>(round(number));
+  };
+  auto at = [=](const Indices &i) -> Expr {
+    return cast<float>(quantized.code(i)) * quantized.scale(ofGroup(i));
+  };
+  Tensor result{input.axes, at};
+  result.quantized = quantized;
+  return result;
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Before, for a sum of two:
+//   %1 = bits(fdiv float(%codes0), float(%x0)) ^ mark
+//   %2 = bits(fdiv float(%codes1), float(%x1)) ^ mark
+//   %3 = add %1, %2
+// After, where the processor has VNNI:
+//   %1 = vpdpbusd 0, %codes0, %x0
+//   %3 = vpdpbusd %1, %codes1, %x1
+// elsewhere, as long as 16 bits suffice for the sums:
+//   %1 = vpmaddubsw %codes0, %x0        products of bytes, added in pairs
+//   %2 = vpmaddubsw %codes1, %x1
+//   %3 = vpmaddwd (add i16 %1, %2), 1   the pairs, added
+//
+// Exact: vpmaddubsw saturates above 2^15, which no pair of products reaches,
+// 2 · 128 · 127 at most, and integers can be added in any order. Codes with a
+// sign are multiplied as |code| · (x with the sign of the code).
+
+#include "compiler/kernels/build/WordDots.h"
+#include "compiler/kernels/algorithm/WordDotMark.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include <stdexcept>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+using namespace transfold::kernels;
+
+namespace {
+/// Σ_b codes_b numbers_b, lane by lane; at `place`.
+struct WordDot {
+  Instruction *place;
+  Value *codes, *numbers; // floats whose bits are the words
+  WordDotMark mark;
+};
+
+/// What the processor has for vectors of so many words.
+struct Instructions {
+  Intrinsic::ID pairs = Intrinsic::not_intrinsic; // bytes to sums of two
+  Intrinsic::ID fours = Intrinsic::not_intrinsic; // those to sums of four
+  Intrinsic::ID whole = Intrinsic::not_intrinsic; // both, and one more sum
+  Intrinsic::ID sign = Intrinsic::not_intrinsic;  // x with the sign of y
+};
+} // namespace
+
+static Instructions instructionsFor(const TargetMachine &machine,
+                                    unsigned words) {
+  auto has = [&](const char *feature) {
+    return machine.getTargetTriple().isX86() &&
+           machine.getMCSubtargetInfo()->checkFeatures(feature);
+  };
+  using namespace Intrinsic;
+  constexpr ID none = not_intrinsic;
+  if (words == 16 && has("+avx512bw"))
+    return {x86_avx512_pmaddubs_w_512, x86_avx512_pmaddw_d_512,
+            has("+avx512vnni") ? ID{x86_avx512_vpdpbusd_512} : none};
+  if (words == 8 && has("+avx2"))
+    return {x86_avx2_pmadd_ub_sw, x86_avx2_pmadd_wd,
+            has("+avx512vnni") ? ID{x86_avx512_vpdpbusd_256} : none,
+            x86_avx2_psign_b};
+  if (words == 4 && has("+avx"))
+    return {x86_ssse3_pmadd_ub_sw_128, x86_sse2_pmadd_wd,
+            has("+avx512vnni") ? ID{x86_avx512_vpdpbusd_128} : none,
+            x86_ssse3_psign_b_128};
+  return {};
+}
+
+static std::optional<WordDot> wordDotIn(Value *value) {
+  auto *place = dyn_cast<Instruction>(value);
+  Value *codes = nullptr, *numbers = nullptr;
+  const APInt *bits = nullptr;
+  if (!place ||
+      !match(place, m_c_Xor(m_BitCast(m_FDiv(m_Value(codes), m_Value(numbers))),
+                            m_APInt(bits))) ||
+      bits->getBitWidth() != 32)
+    return std::nullopt;
+  std::optional<WordDotMark> mark = WordDotMark::decoded(bits->getZExtValue());
+  if (!mark)
+    return std::nullopt;
+  return WordDot{place, codes, numbers, *mark};
+}
+
+static bool isAdd(Value *value) {
+  auto *instruction = dyn_cast<Instruction>(value);
+  return instruction && instruction->getOpcode() == Instruction::Add;
+}
+
+namespace {
+/// A tree of additions with dots among its leaves.
+class SumOfDots {
+public:
+  /// The largest one that `dot` is in.
+  SumOfDots(Instruction *dot, const TargetMachine &machine)
+      : machine(machine), root(dot) {
+    while (root->hasOneUse() && isAdd(root->user_back()) &&
+           root->user_back()->getParent() == dot->getParent())
+      root = root->user_back();
+    collect(root);
+    llvm::sort(dots, [](const WordDot &a, const WordDot &b) {
+      return a.place->comesBefore(b.place);
+    });
+  }
+
+  /// Returns the root, which nobody reads any more.
+  Instruction *replace() {
+    auto *vector = dyn_cast<FixedVectorType>(root->getType());
+    Instructions own =
+        instructionsFor(machine, vector ? vector->getNumElements() : 1);
+    if (own.whole)
+      sumWhole(own);
+    else if (own.pairs)
+      sumPairs(own);
+    else
+      for (const WordDot &dot : dots)
+        terms.push_back(arithmetic(dot));
+    IRBuilder<> builder(root);
+    Value *sum = terms[0];
+    for (Value *term : drop_begin(terms))
+      sum = builder.CreateAdd(sum, term);
+    root->replaceAllUsesWith(sum);
+    return root;
+  }
+
+private:
+  void collect(Value *value) {
+    if (auto dot = wordDotIn(value);
+        dot && dot->place->getParent() == root->getParent()) {
+      dots.push_back(*dot);
+    } else if (isAdd(value) && (value == root || value->hasOneUse())) {
+      for (Value *operand : cast<Instruction>(value)->operands())
+        collect(operand);
+    } else {
+      terms.push_back(value);
+    }
+  }
+
+  static Value *asBytes(IRBuilder<> &builder, Value *words) {
+    unsigned count =
+        cast<FixedVectorType>(words->getType())->getNumElements() * 4;
+    return builder.CreateBitCast(
+        words, FixedVectorType::get(builder.getInt8Ty(), count));
+  }
+
+  /// Codes without a sign, and what they are multiplied with.
+  static std::pair<Value *, Value *>
+  operands(IRBuilder<> &builder, const WordDot &dot, const Instructions &own) {
+    Value *codes = asBytes(builder, dot.codes),
+          *numbers = asBytes(builder, dot.numbers);
+    if (!dot.mark.isSigned)
+      return {codes, numbers};
+    Value *sizes = builder.CreateBinaryIntrinsic(Intrinsic::abs, codes,
+                                                 builder.getFalse());
+    if (own.sign)
+      return {sizes, builder.CreateIntrinsic(own.sign, {}, {numbers, codes})};
+    Value *isNegative =
+        builder.CreateICmpSLT(codes, Constant::getNullValue(codes->getType()));
+    return {sizes, builder.CreateSelect(isNegative, builder.CreateNeg(numbers),
+                                        numbers)};
+  }
+
+  void sumWhole(const Instructions &own) {
+    Value *sum = Constant::getNullValue(root->getType());
+    for (const WordDot &dot : dots) {
+      IRBuilder<> builder(dot.place);
+      auto [codes, numbers] = operands(builder, dot, own);
+      sum = builder.CreateIntrinsic(own.whole, {}, {sum, codes, numbers});
+    }
+    terms.push_back(sum);
+  }
+
+  void sumPairs(const Instructions &own) {
+    Value *pairs = nullptr;
+    uint32_t added = 0;
+    for (const WordDot &dot : dots) {
+      IRBuilder<> builder(dot.place);
+      if (added == dot.mark.summable) {
+        addPairs(builder, pairs, own);
+        added = 0;
+      }
+      auto [codes, numbers] = operands(builder, dot, own);
+      Value *next = builder.CreateIntrinsic(own.pairs, {}, {codes, numbers});
+      pairs = added++ ? builder.CreateAdd(pairs, next) : next;
+    }
+    IRBuilder<> builder(root);
+    addPairs(builder, pairs, own);
+  }
+
+  void addPairs(IRBuilder<> &builder, Value *pairs, const Instructions &own) {
+    terms.push_back(builder.CreateIntrinsic(
+        own.fours, {}, {pairs, ConstantInt::get(pairs->getType(), 1)}));
+  }
+
+  /// Of any processor, and of numbers that are in no vector.
+  static Value *arithmetic(const WordDot &dot) {
+    IRBuilder<> builder(dot.place);
+    Type *type = dot.place->getType();
+    Value *codes = builder.CreateBitCast(dot.codes, type),
+          *numbers = builder.CreateBitCast(dot.numbers, type), *sum = nullptr;
+    for (unsigned byte = 0; byte < 4; ++byte) {
+      auto widened = [&](Value *words, bool isSigned) {
+        Value *high = builder.CreateShl(words, 24 - 8 * byte);
+        return isSigned ? builder.CreateAShr(high, 24)
+                        : builder.CreateLShr(high, 24);
+      };
+      Value *product = builder.CreateMul(widened(codes, dot.mark.isSigned),
+                                         widened(numbers, true));
+      sum = sum ? builder.CreateAdd(sum, product) : product;
+    }
+    return sum;
+  }
+
+  const TargetMachine &machine;
+  Instruction *root;
+  SmallVector<WordDot> dots;
+  SmallVector<Value *> terms;
+};
+} // namespace
+
+/// Whether a mark is left, in whatever form.
+static bool isLeft(Instruction &instruction) {
+  const APInt *bits = nullptr;
+  return match(&instruction, m_c_Xor(m_Value(), m_APInt(bits))) &&
+         bits->getBitWidth() == 32 &&
+         WordDotMark::decoded(bits->getZExtValue());
+}
+
+bool transfold::kernels::replaceWordDots(Function &function,
+                                         const TargetMachine &machine) {
+  SmallVector<WeakVH> dots;
+  for (Instruction &instruction : instructions(function))
+    if (wordDotIn(&instruction))
+      dots.emplace_back(&instruction);
+  // A sum takes several with it.
+  for (WeakVH &dot : dots)
+    if (Value *value = dot; value && !value->use_empty())
+      RecursivelyDeleteTriviallyDeadInstructions(
+          SumOfDots(cast<Instruction>(value), machine).replace());
+  for (Instruction &instruction : instructions(function))
+    if (isLeft(instruction))
+      throw std::runtime_error(
+          "a product of words is in no form that is known");
+  return !dots.empty();
+}
