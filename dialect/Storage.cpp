@@ -194,13 +194,15 @@ bool xf::hasWholeBlocks(StoredOp stored, unsigned axis) {
   // The fastest factors that lie one behind the other are one.
   int64_t dense = 1;
   size_t first = end;
-  while (first > begin && layout.getStrides()[first - 1] == dense)
-    dense *= layout.getSizes()[--first];
+  ArrayRef<int64_t> sizes = layout.getSizes(), strides = layout.getStrides();
+  while (first > begin &&
+         (sizes[first - 1] == 1 || strides[first - 1] == dense))
+    dense *= sizes[--first];
   if (dense % numbers || layout.getOffset() % numbers ||
       source.getStep().value_or(0) % numbers)
     return false;
-  for (size_t i = 0; i < layout.getStrides().size(); ++i)
-    if ((i < first || i >= end) && layout.getStrides()[i] % numbers)
+  for (size_t i = 0; i < strides.size(); ++i)
+    if ((i < first || i >= end) && sizes[i] > 1 && strides[i] % numbers)
       return false;
   return true;
 }
@@ -237,8 +239,8 @@ SmallVector<int64_t> StorageAttr::getExtents(ArrayRef<Attribute> shape) const {
   if (isInBlocks(getFormat())) {
     auto [numbers, bytes] = blockSizeOf(getFormat());
     SmallVector<int64_t> extents = getPanels().getExtents(shape);
-    return {bytes * blockPanelWidth / blockFormatOf(getFormat())->placeBytes(),
-            extents[1] / numbers, extents[2]};
+    return {bytes * blockPanelWidth / wordBytes, extents[1] / numbers,
+            extents[2]};
   }
   if (getPanels())
     return getPanels().getExtents(shape);
@@ -249,8 +251,8 @@ SmallVector<int64_t> StorageAttr::getExtents(ArrayRef<Attribute> shape) const {
 }
 
 unsigned StorageAttr::getPlaceBits() const {
-  if (const BlockFormat *blocks = blockFormatOf(getFormat()))
-    return blocks->placeBytes() * 8;
+  if (isInBlocks(getFormat()))
+    return wordBytes * 8;
   return blockSizeOf(getFormat()).bytes * 8 *
          (getPanels() ? getPanels().getInterleaved() : 1);
 }

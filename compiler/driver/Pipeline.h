@@ -36,8 +36,8 @@ struct FoldOptions {
   std::vector<std::string> keep;    ///< constants and biases; "all" for all
   std::vector<std::string> results; ///< of the entries; all where empty
   bool intoLowPrecision = false;
-  bool tapLayers = false;     ///< what layers make becomes results
-  bool gains = false;         ///< into the matrices that read them
+  bool tapLayers = false; ///< what layers make becomes results
+  bool gains = false;     ///< into the matrices that read them
   /// What meets weights of few bits.
   fold::Products products = fold::Products::Exact;
 };

@@ -48,9 +48,10 @@ constexpr double timesLoss = 4;
 /// What float32 loses at least: half of its last digit, on both sides.
 constexpr double leastLoss = 0x1p-23;
 /// A number that lies near the middle of two may be rounded to the other one in
-/// float32: 2^-8 of one product among many, if there are many. Such a step is
-/// twice what rounding changes at most, and norms enlarge both alike.
-constexpr double sameInBfloat16 = 0x1p-7, timesRounding = 4;
+/// float32: 2^-8 of one product among many, if there are many; of integers of 8
+/// bits 2^-7. Such a step is twice what rounding changes at most, and norms
+/// enlarge both alike.
+constexpr double sameWhenRounded = 0x1p-7, timesRounding = 4;
 
 /// A tap of TapLayers.cpp: decode.layer0.
 bool isLayer(llvm::StringRef name) { return name.contains(".layer"); }
@@ -232,7 +233,7 @@ private:
     say("the program against rounded products\n");
     std::swap(expected, rounded);
     compareAll(runProgram(), [&](const std::string &name, const Output &) {
-      return std::max(sameInBfloat16, timesRounding * changes[name]);
+      return std::max(sameWhenRounded, timesRounding * changes[name]);
     });
     std::swap(expected, rounded);
   }

@@ -213,11 +213,11 @@ auto copyOf(int64_t bits) {
 }
 
 /// Copies blocks of numbers that lie along the rows of a matrix into a panel,
-/// word by word or byte by byte (kernels/algorithm/StoredBlocks.h).
+/// word by word (kernels/algorithm/StoredBlocks.h).
 void copyBlocks(const ReadNumbers &numbers, const BlockFormat &format,
                 ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
                 std::byte *to) {
-  constexpr int width = blockPanelWidth, wordBytes = 4;
+  constexpr int width = blockPanelWidth;
   const std::byte *tensor = numbers.source.tensors[0].bytes.data();
   const int words = (format.bytes - format.oddBytes) / wordBytes;
   const int skipped = format.oddAt == 0 ? format.oddBytes : 0;
@@ -231,11 +231,6 @@ void copyBlocks(const ReadNumbers &numbers, const BlockFormat &format,
             "{} has a block of {} whose scale is infinite or no number; the "
             "file is damaged: fetch or convert it again",
             numbers.name, format.name));
-      if (format.isByBytes) {
-        for (int byte = 0; byte < format.bytes; ++byte)
-          to[byte * width + c] = block[byte];
-        continue;
-      }
       for (int w = 0; w < words; ++w)
         std::memcpy(to + (w * width + c) * wordBytes,
                     block + skipped + w * wordBytes, wordBytes);

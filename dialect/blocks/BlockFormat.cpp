@@ -44,7 +44,7 @@ constexpr BlockFormat allFormats[] = {
      .bytes = 34,
      .low = {.bits = 8, .offset = 2},
      .isSigned = true,
-     .isByBytes = true},
+     .oddBytes = 2},
     {.name = "iq4_nl",
      .numbers = 32,
      .bytes = 18,

@@ -48,8 +48,10 @@ enum class PartScales {
 
 /// Columns of a panel of blocks.
 constexpr int blockPanelWidth = 32;
-/// Codes of fewer than 8 bits are read so many at a time, as a word's bytes.
+/// Codes are read so many at a time, as a word's bytes.
 constexpr int codesOfWord = 4;
+/// Bytes of a word, a place of a kernel's buffer.
+constexpr int wordBytes = 4;
 
 struct BlockFormat {
   std::string_view name;
@@ -71,11 +73,7 @@ struct BlockFormat {
   /// kernels have the others as words
   /// (compiler/kernels/algorithm/StoredBlocks.h).
   int oddAt = 0, oddBytes = 0;
-  /// Codes are whole bytes: kernels have blocks byte by byte, not as words.
-  bool isByBytes = false;
 
-  /// Bytes of a place of a kernel's buffer.
-  int placeBytes() const { return isByBytes ? 1 : 4; }
   /// How many numbers have one scale and minimum: 16 or 32. Kernels sum such a
   /// group before they scale it: Σ_g scale_g Σ_k code_k x_k.
   int groupNumbers() const {

@@ -74,6 +74,22 @@ xf.entry @f() {
 
 // -----
 
+xf.entry @f(%x: !xf.real<n, 48>) {
+  // expected-error @+1 {{has groups that do not divide the last axis}}
+  %0 = xf.quantize %x by 32 : <n, 48>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<32, n>) {
+  // expected-error @+1 {{has groups that do not divide the last axis}}
+  %0 = xf.quantize %x by 32 : <32, n>
+  xf.return
+}
+
+// -----
+
 xf.entry @f(%x: !xf.real<n>) {
   // expected-error @+1 {{rounds to f32, f16 or bf16: values have no more digits}}
   %0 = xf.round %x to f64 : <n>

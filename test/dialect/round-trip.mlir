@@ -143,6 +143,8 @@ xf.entry @arithmetic(%x: !xf.real<n, 384>, %W: !xf.real<12, 384, 32>, %b: !xf.re
   %18 = xf.power %17 to <"-1/2"> : <n, 384>
   // CHECK: xf.round %{{.*}} to bf16 : <n, 384>
   %19 = xf.round %18 to bf16 : <n, 384>
+  // CHECK: xf.quantize %{{.*}} by 32 : <n, 384>
+  %quantized = xf.quantize %18 by 32 : <n, 384>
   // CHECK: xf.clamp %{{.*}} from <"-7"> to <"7"> : <n, 384>
   %clamped = xf.clamp %18 from <"-7"> to <"7"> : <n, 384>
   // CHECK: xf.clamp %{{.*}} to <"1/2"> : <n, 384>

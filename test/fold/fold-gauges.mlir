@@ -190,6 +190,18 @@ xf.entry @tables(%tokens: !xf.integer<n>, %S: !xf.real<2, n, n>) -> (!xf.real<n,
 
 // -----
 
+// Groups of a row have a scale of their own, but no factor moves past them.
+// CHECK-LABEL: xf.entry @quantized
+// CHECK: xf.scale %arg0 by <"3"> "μ"
+xf.entry @quantized(%S: !xf.real<n, 32>) -> !xf.real<n, 32> {
+  %s = xf.scale %S by <"3"> "μ" : <n, 32>
+  %r = xf.quantize %s by 32 : <n, 32>
+  %p = xf.softmax %r : <n, 32>
+  xf.return %p : !xf.real<n, 32>
+}
+
+// -----
+
 // An operation without a law keeps what it reads and gives: nothing moves past it.
 // CHECK-LABEL: xf.entry @rounded
 // CHECK: xf.scale %arg0 by <"3"> "μ"

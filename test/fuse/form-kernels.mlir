@@ -271,6 +271,22 @@ xf.entry @rounded(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !x
 
 // -----
 
+// So are rows of integers.
+// CHECK-LABEL: xf.entry @quantized
+// CHECK-NEXT: %[[A:.*]] = xf.launch @quantize_contract_gelu(
+// CHECK-NEXT: %[[B:.*]] = xf.launch @quantize_contract(%[[A]],
+// CHECK-NEXT: xf.return %[[B]]
+xf.entry @quantized(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
+  %0 = xf.quantize %x by 8 : <n, 8>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %2 = xf.gelu %1 : <n, 8>
+  %3 = xf.quantize %2 by 8 : <n, 8>
+  %4 = xf.contract %3[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  xf.return %4 : !xf.real<n, 8>
+}
+
+// -----
+
 // Numbers that are made of lengths are made again in each kernel, which takes what
 // has the length; one that is kept is a kernel by itself.
 xf.cache @counted.0 : !xf.real<>

@@ -119,6 +119,48 @@ xf.kernel @k(%x: !xf.real<64>, %W: !xf.real<64, 200> {xf.storage = #xf.storage<b
          {1});
 }
 
+// Integers of x meet codes in one or two instructions; the numbers themselves
+// where the matrix is of floats, or on a processor without them.
+TEST_F(Kernels, ContractionOfIntegers) {
+  for (auto [processor, storage, instruction] :
+       {std::tuple("avx2", "q4_1, <32>", "vpmaddubsw"),
+        std::tuple("avx2", "q8_0, <32>", "vpsignb"),
+        std::tuple("avx512", "q4_k, <32>", "vpmaddubsw"),
+        std::tuple("avx512_bf16", "q6_k, <32>", "vpdpbusd"),
+        std::tuple("avx512_bf16", "iq4_nl, <32>", "vpdpbusd"),
+        std::tuple("x86-64-linux-sse41", "q5_1, <32>", "pmaddwd"),
+        std::tuple("avx2", "f32, <32>", "vfmadd")}) {
+    target = processor;
+    OwningOpRef<ModuleOp> module = parse(fmt::format(R"(
+xf.kernel @k(%x: !xf.real<n, 256>, %W: !xf.real<256, 200> {{xf.storage = #xf.storage<{}>}}) -> !xf.real<n, 200>
+    attributes {{anchor = #xf.anchor<contraction>}} {{
+  %0 = xf.quantize %x by 32 : !xf.real<n, 256>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 256>, !xf.real<256, 200>
+  xf.return %1 : !xf.real<n, 200>
+}})",
+                                                     storage));
+    ASSERT_TRUE(module);
+    kernels::BuildOptions options;
+    options.form = kernels::KernelForm::Assembly;
+    auto built = kernels::buildKernels(*module, options);
+    ASSERT_TRUE(succeeded(built)) << processor << storage;
+    EXPECT_NE((*built)[0].bytes.find(instruction), std::string::npos)
+        << processor << " " << storage;
+  }
+}
+
+// Rows of floats that are rounded to integers, as any other rows.
+TEST_F(Kernels, ContractionOfQuantizedRows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 96>, %W: !xf.real<96, 40>) -> !xf.real<n, 40>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.quantize %x by 32 : !xf.real<n, 96>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 96>, !xf.real<96, 40>
+  xf.return %1 : !xf.real<n, 40>
+})mlir",
+         everyLength, 0.05);
+}
+
 // Lines of blocks are asked for before they are needed; those of floats, with
 // which nothing is computed, are not.
 TEST_F(Kernels, ContractionAsksForBlocksAhead) {

@@ -6,8 +6,6 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-constexpr int wordBytes = 4;
-
 WordBlock::Place WordBlock::placeOf(const Expr &byte) const {
   Expr own =
       format.oddBytes && format.oddAt == 0 ? byte - format.oddBytes : byte;
@@ -59,9 +57,6 @@ Expr WordBlock::byteOf(const Expr &word, const Expr &number) const {
 }
 
 Expr WordBlock::signedBits(const Expr &byte) const {
-  if (format.isByBytes)
-    return cast<int32_t>(
-        reinterpret<int8_t>(word(byte * blockPanelWidth + column)));
   Place place = placeOf(byte);
   return cast<int32_t>(place.word << cast<uint32_t>(24 - place.shift)) >>
          Expr(uint32_t{24});
@@ -88,12 +83,6 @@ static Expr halfOf(const Expr &bits) {
 }
 
 Expr WordBlock::half(int byte) const {
-  if (format.isByBytes) {
-    auto own = [&](int at) {
-      return cast<uint32_t>(word(at * blockPanelWidth + column));
-    };
-    return halfOf(own(byte) | (own(byte + 1) << Expr(uint32_t{8})));
-  }
   Place place = placeOfKnown(byte);
   return halfOf(shifted(place.word, place.shift));
 }

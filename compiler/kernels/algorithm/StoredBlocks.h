@@ -8,9 +8,6 @@
 //
 //   W<k, c> lies as [ceil(c / 32)][k / numbers][words of a block][32]
 //
-// Where codes are bytes, so are the places: byte(b, c) of a block. Loads that
-// widen a vector of bytes are instructions of their own.
-//
 // Bytes that fill no word, the scale of q4_0 for one, stand behind the words:
 // those of columns c and c + 16 are a word, of c, c + 8, c + 16 and c + 24 if
 // they are single.

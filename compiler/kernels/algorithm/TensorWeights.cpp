@@ -81,9 +81,9 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
     throw std::runtime_error(fmt::format("{} rows do not lie in blocks of {}",
                                          depth, format.numbers));
   constexpr int width = blockPanelWidth;
-  ImageParam buffer(UInt(8 * format.placeBytes()), 3, nextArgument());
+  ImageParam buffer(UInt(8 * wordBytes), 3, nextArgument());
   constrain(buffer,
-            {width * format.bytes / format.placeBytes(),
+            {width * format.bytes / wordBytes,
              static_cast<int>(rows / format.numbers),
              static_cast<int>((axes.back().size + width - 1) / width)},
             {false, false, false});

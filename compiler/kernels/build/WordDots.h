@@ -9,7 +9,7 @@
 namespace llvm {
 class Function;
 class TargetMachine;
-}
+} // namespace llvm
 
 namespace transfold::kernels {
 

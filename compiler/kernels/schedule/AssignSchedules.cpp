@@ -93,7 +93,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                                       std::vector<Machine> machines,
                                       bool isFew) {
     // Instructions that the kernel has no use for make no variant.
-    if (machines.size() > 1 && !kernels::multipliesPairs(kernel))
+    if (machines.size() > 1 && !kernels::multipliesPairs(kernel) &&
+        !kernels::multipliesIntegers(kernel))
       llvm::erase_if(machines,
                      [](const Machine &machine) { return machine.dot > 1; });
     OpBuilder builder(kernel);

@@ -91,6 +91,14 @@ bool kernels::multipliesPairs(xf::KernelOp kernel) {
   });
 }
 
+bool kernels::multipliesIntegers(xf::KernelOp kernel) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  return llvm::any_of(products, [&](xf::ContractOp product) {
+    return product.getLhs().getDefiningOp<xf::QuantizeOp>() &&
+           blocksOf(kernel, product);
+  });
+}
+
 // Whether every launch passes a weight for an argument.
 static bool isAlwaysWeight(xf::KernelOp kernel, BlockArgument argument) {
   auto launches = kernels::launchesOf(kernel);

@@ -43,6 +43,9 @@ std::optional<xf::Format> blocksOf(xf::KernelOp kernel, xf::ContractOp product);
 int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
 /// Whether what a kernel multiplies with pairs of bfloat16 is rounded to that.
 bool multipliesPairs(xf::KernelOp kernel);
+/// Whether what a kernel multiplies with a matrix in blocks is rounded to
+/// integers.
+bool multipliesIntegers(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
 
