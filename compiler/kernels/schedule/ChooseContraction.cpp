@@ -39,6 +39,8 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   // of W. Contraction.cpp counts.
   int64_t columns = 2 * machine.vector;
   int64_t rows = machine.registers == 32 ? 8 : 6;
+  if (multipliesIntegers(kernel))
+    rows = machine.registers == 32 ? 6 : 4;
   const auto blocks = blocksOf(kernel, product);
   int64_t group =
       interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
