@@ -174,17 +174,24 @@ bool xf::isInBlocks(Format format) { return blockSizeOf(format).numbers > 1; }
 
 bool xf::isReadByKernels(Format format) { return format != Format::F64; }
 
-bool xf::hasWholeBlocks(StoredOp stored) {
-  const unsigned rank = stored.getLayout().getRank();
-  return rank >= 2 && hasWholeBlocks(stored, rank - 2);
+bool xf::canBeRoundedTo(Format format) {
+  const BlockFormat *blocks = blockFormatOf(format);
+  return blocks ? isWritten(*blocks)
+                : format == Format::BF16 || format == Format::F16;
 }
 
-bool xf::hasWholeBlocks(StoredOp stored, unsigned axis) {
+bool xf::hasWholeBlocks(StoredOp stored) {
+  const unsigned rank = stored.getLayout().getRank();
+  auto format = stored.getExactFormat();
+  return rank >= 2 && format &&
+         hasWholeBlocks(stored, rank - 2, blockSizeOf(*format).numbers);
+}
+
+bool xf::hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers) {
   SourceAttr source = stored.getSource().value_or(SourceAttr());
   LayoutAttr layout = stored.getLayout();
   if (!source || source.getTensors())
     return false;
-  int64_t numbers = blockSizeOf(source.getFormat()).numbers;
   // Factors of axis k lie behind those of the axes before it.
   ArrayRef<int64_t> counts = layout.getFactorCounts();
   size_t end = 0;

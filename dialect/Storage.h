@@ -28,11 +28,14 @@ const BlockFormat *blockFormatOf(Format format);
 /// Whether numbers share bytes.
 bool isInBlocks(Format format);
 
+/// Whether numbers are rounded to a format when a program is made.
+bool canBeRoundedTo(Format format);
+
 /// Whether a weight<…, k, c> has the blocks of its tensor as a whole along k,
 /// so that a column of panels has them, too.
 bool hasWholeBlocks(StoredOp stored);
-/// Along any other axis.
-bool hasWholeBlocks(StoredOp stored, unsigned axis);
+/// Along any other axis, of blocks of so many numbers.
+bool hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers);
 
 } // namespace transfold::xf
 

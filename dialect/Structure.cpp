@@ -3,6 +3,7 @@
 // Weights, entries, kernels and launches: assembly and verifiers.
 
 #include "dialect/Labels.h"
+#include "dialect/Storage.h"
 #include "dialect/TensorNames.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -22,6 +23,7 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      TypeAttr type, SourceAttr source, LayoutAttr layout) {
   build(builder, state, name, indices, extents, type, source,
         /*chain=*/ChainAttr(), layout, /*times=*/ArrayAttr(),
+        /*rounded=*/FormatAttr(),
         /*place=*/PlaceAttr());
 }
 
@@ -103,6 +105,11 @@ LogicalResult StoredOp::verify() {
       1)
     return emitOpError(
         "is a tensor, computed, or members of others: one of the three");
+  if (getRounded() && (!getSource() || getSource()->getTensors()))
+    return emitOpError("is rounded, but is not read from one tensor");
+  if (getRounded() && !canBeRoundedTo(*getRounded()))
+    return emitOpError() << "cannot be rounded to "
+                         << stringifyFormat(*getRounded());
   if (!getDerivation().empty())
     return verifyDerivation(*this);
   if (!getSource())
@@ -139,6 +146,8 @@ bool StoredOp::isWide() {
 }
 
 std::optional<Format> StoredOp::getExactFormat() {
+  if (getRounded())
+    return getRounded();
   if (isWide() || getSource()->getAdded())
     return std::nullopt;
   for (int64_t member = 0; member < getMembers(); ++member)

@@ -55,6 +55,13 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"1/72">, <"1">]
     ```
 
+    Quantising rounds what was multiplied: in blocks, 32 numbers of the tensor, one
+    behind the other, share a scale (BlockFormat.h).
+
+    ```mlir
+    xf.stored @W : !xf.real<64, 32> from "W" as <([64:1], [32:64])> rounded q8_0
+    ```
+
     A weight may be computed from others, once, when the program is made. Its
     region says how, for the member that the region's arguments count. The numbers
     are in the order of the type, and `layout` is a view of them. What a region
@@ -84,13 +91,14 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     Placing weights decides where they lie in the program's own file, and how: `at`.
   }];
   // Each phase adds one attribute: import `source` and `layout`, which views
-  // change; deriving weights `chain` or the region; folding `times`; placing
-  // weights `place`.
+  // change; deriving weights `chain` or the region; folding `times`; quantising
+  // `rounded`; placing weights `place`.
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
       OptionalAttr<Xf_SourceAttr>:$source, OptionalAttr<Xf_ChainAttr>:$chain,
       Xf_LayoutAttr:$layout,
       OptionalAttr<TypedArrayAttrBase<Xf_ExactAttr, "exact scalars">>:$times,
+      OptionalAttr<Xf_FormatAttr>:$rounded,
       OptionalAttr<Xf_PlaceAttr>:$place);
   let regions = (region AnyRegion:$derivation);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
@@ -102,7 +110,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type
     (`from` custom<Source>($source)^)? (`of` $chain^)? `as` $layout
-    (`times` custom<Exacts>($times)^)? (`derived` $derivation^)? (`at` $place^)? attr-dict
+    (`times` custom<Exacts>($times)^)? (`rounded` `` $rounded^)? (`derived` $derivation^)? (`at` $place^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -115,8 +123,9 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     /// Whether the checkpoint has the numbers in float32 or more; what is
     /// computed counts as such.
     bool isWide();
-    /// The 16-bit format of the stored numbers, where they are what the equations
-    /// read; none where they are not.
+    /// The format of fewer than 32 bits that has the numbers which the equations
+    /// read: the checkpoint's, or what they are rounded to. None where there is
+    /// no such.
     std::optional<Format> getExactFormat();
   }];
 }

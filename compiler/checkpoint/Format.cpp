@@ -151,4 +151,11 @@ const Format &formatOf(DType dtype) {
   }
 }
 
+const Format &formatNamed(std::string_view name) {
+  int dtype = 0;
+  while (formatOf(static_cast<DType>(dtype)).name != name)
+    ++dtype;
+  return formatOf(static_cast<DType>(dtype));
+}
+
 } // namespace transfold::checkpoint

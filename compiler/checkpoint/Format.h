@@ -65,6 +65,8 @@ struct Format {
 };
 
 const Format &formatOf(DType dtype);
+/// The one of that name, which there must be.
+const Format &formatNamed(std::string_view name);
 
 } // namespace transfold::checkpoint
 

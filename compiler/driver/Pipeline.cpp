@@ -36,6 +36,15 @@ static bool runsOnGpu(const std::string &target) {
   }
 }
 
+void FoldOptions::quantize(StringRef word) {
+  const bool isOfWeights = word.consume_back(":weights");
+  weights = word == "bf16"   ? fold::Weights::BF16
+            : word == "int8" ? fold::Weights::Int8
+                             : fold::Weights::Int4;
+  if (!isOfWeights)
+    products = word == "bf16" ? fold::Products::BF16 : fold::Products::Int8;
+}
+
 void driver::addPasses(PassManager &passes, Stage from, Stage to,
                        const std::string &target, const FoldOptions &folding,
                        bool withSteps) {
@@ -60,6 +69,8 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       // Weights that nobody reads any more.
       passes.addPass(fold::createSelectResults());
     }
+    if (folding.weights != fold::Weights::Stored)
+      passes.addPass(fold::createQuantizeWeights({folding.weights}));
     if (folding.products != fold::Products::Exact)
       passes.addPass(fold::createRoundProducts({folding.products}));
     if (folding.tapLayers)

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 #define TRANSFOLD_COMPILER_DRIVER_PIPELINE_H
 
-#include "compiler/fold/Products.h"
+#include "compiler/fold/FewerBits.h"
 
 #include <mlir/Pass/PassManager.h>
 
@@ -38,8 +38,13 @@ struct FoldOptions {
   bool intoLowPrecision = false;
   bool tapLayers = false; ///< what layers make becomes results
   bool gains = false;     ///< into the matrices that read them
+  /// Matrices of floats.
+  fold::Weights weights = fold::Weights::Stored;
   /// What meets weights of few bits.
   fold::Products products = fold::Products::Exact;
+
+  /// What --quantize says: bf16, int8 or int4, and ":weights" or not.
+  void quantize(llvm::StringRef word);
 };
 
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind

@@ -79,6 +79,34 @@ Output centred(const Output &value) {
   return result;
 }
 
+StringRef nameOf(fold::Weights to) {
+  return to == fold::Weights::BF16   ? "bfloat16"
+         : to == fold::Weights::Int8 ? "8 bits"
+                                     : "4 bits";
+}
+
+StringRef nameOf(fold::Products to) {
+  return to == fold::Products::BF16 ? "bfloat16" : "8 bits";
+}
+
+/// What is rounded: "products", "weights and products".
+std::string roundedOf(const FoldOptions &fold) {
+  return fold.weights == fold::Weights::Stored    ? "products"
+         : fold.products == fold::Products::Exact ? "weights"
+                                                  : "weights and products";
+}
+
+/// "products to bfloat16", "weights to 4 bits and products to 8 bits".
+std::string describeRounding(const FoldOptions &fold) {
+  const StringRef weights = nameOf(fold.weights),
+                  products = nameOf(fold.products);
+  if (fold.weights == fold::Weights::Stored ||
+      fold.products == fold::Products::Exact || weights == products)
+    return roundedOf(fold) + " to " +
+           (fold.weights == fold::Weights::Stored ? products : weights).str();
+  return ("weights to " + weights + " and products to " + products).str();
+}
+
 class Verification {
 public:
   explicit Verification(const VerifyOptions &options)
@@ -104,7 +132,8 @@ public:
     compareAll(exact, sameInDouble);
     compareSteps();
     bool hasProgram = !options.program.empty() || !options.skipProgram;
-    if (options.fold.products != fold::Products::Exact)
+    if (options.fold.products != fold::Products::Exact ||
+        options.fold.weights != fold::Weights::Stored)
       compareRounded(exact.outputs, hasProgram);
     else if (hasProgram)
       compareProgram();
@@ -129,6 +158,7 @@ private:
     // Folding is proven with exact products: rounded ones would differ.
     FoldOptions folding = options.fold;
     folding.products = fold::Products::Exact;
+    folding.weights = fold::Weights::Stored;
     staged = loaded.module->clone();
     runPasses(*staged, folding, Stage::Staged);
     FoldOptions plain = folding;
@@ -162,7 +192,10 @@ private:
   Outputs roundedOutputs() {
     OwningOpRef<ModuleOp> rounded = folded->clone();
     PassManager passes(&context);
-    passes.addPass(fold::createRoundProducts({options.fold.products}));
+    if (options.fold.weights != fold::Weights::Stored)
+      passes.addPass(fold::createQuantizeWeights({options.fold.weights}));
+    if (options.fold.products != fold::Products::Exact)
+      passes.addPass(fold::createRoundProducts({options.fold.products}));
     run(passes, *rounded);
     return evaluateModule(*rounded, *loaded.checkpoint, inputs);
   }
@@ -217,9 +250,8 @@ private:
   void compareRounded(const Outputs &exact, bool hasProgram) {
     Outputs rounded = roundedOutputs();
     std::map<std::string, double> changes;
-    say(fmt::format("what rounding products to {} changes, in double\n",
-                    options.fold.products == fold::Products::BF16 ? "bfloat16"
-                                                                  : "8 bits"));
+    say(fmt::format("what rounding {} changes, in double\n",
+                    describeRounding(options.fold)));
     for (const std::string &name : names) {
       if (!rounded.contains(name))
         continue;
@@ -230,7 +262,8 @@ private:
     }
     if (!hasProgram)
       return;
-    say("the program against rounded products\n");
+    say(fmt::format("the program against rounded {}\n",
+                    roundedOf(options.fold)));
     std::swap(expected, rounded);
     compareAll(runProgram(), [&](const std::string &name, const Output &) {
       return std::max(sameWhenRounded, timesRounding * changes[name]);

@@ -105,6 +105,16 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
           "with one scale, where weights are blocks of integers (GGUF)")
       ->check(CLI::IsMember({"exact", "bf16", "int8"}))
       ->option_text("HOW (exact)");
+  command
+      ->add_option_function<std::string>(
+          "--quantize",
+          [&fold](const std::string &word) { fold.quantize(word); },
+          "Round matrices of floats: bf16, int8 or int4 (32 numbers share a "
+          "scale), and what meets them, as --products=bf16 or int8 do; with "
+          "':weights', as in int8:weights, that stays float32")
+      ->check(CLI::IsMember({"bf16", "int8", "int4", "bf16:weights",
+                             "int8:weights", "int4:weights"}))
+      ->option_text("FORMAT[:weights]");
 }
 
 static void addCompile(CLI::App &app, CompileOptions &compile) {

@@ -5,7 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_FOLD_PASSES_H
 #define TRANSFOLD_COMPILER_FOLD_PASSES_H
 
-#include "compiler/fold/Products.h"
+#include "compiler/fold/FewerBits.h"
 #include "dialect/Dialect.h"
 
 #include <mlir/IR/BuiltinOps.h>

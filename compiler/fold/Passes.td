@@ -83,6 +83,29 @@ def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
   ];
 }
 
+def QuantizeWeights : Pass<"xf-quantize-weights", "::mlir::ModuleOp"> {
+  let summary = "Matrices of floats become numbers of fewer bits";
+  let description = [{
+    Not exact: QuantizeWeights.cpp says by how much. Behind the folding of
+    constants, and before products are rounded.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let options = [
+    Option<"to", "to", "::transfold::fold::Weights",
+           "::transfold::fold::Weights::Int8", "What to round to",
+           [{::llvm::cl::values(
+             clEnumValN(::transfold::fold::Weights::BF16, "bf16", "bfloat16"),
+             clEnumValN(::transfold::fold::Weights::Int8, "int8",
+                        "q8_0: 8 bits, 32 with a scale"),
+             clEnumValN(::transfold::fold::Weights::Int4, "int4",
+                        "q4_1: 4 bits, 32 with a scale and a minimum"))}]>
+  ];
+  let statistics = [
+    Statistic<"quantized", "weights-quantized", "Weights of fewer bits">,
+    Statistic<"left", "matrices-left", "Matrices that stay as they are">
+  ];
+}
+
 def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
   let summary = "What meets weights of few bits is rounded, too";
   let description = [{

@@ -52,10 +52,12 @@ static xf::StoredOp storedOf(Value operand) {
 
 /// Whether the sum is over rows of x and over whole blocks of W.
 static bool sumsBlocks(xf::ContractOp product, xf::StoredOp stored) {
+  const int64_t numbers = xf::blockSizeOf(*stored.getExactFormat()).numbers;
   Attribute last = product.getLhsLabels()[product.getLhsLabels().size() - 1];
   const auto *over = llvm::find(product.getRhsLabels(), last);
   return !llvm::is_contained(product.getLabels(), last) &&
-         xf::hasWholeBlocks(stored, over - product.getRhsLabels().begin());
+         xf::hasWholeBlocks(stored, over - product.getRhsLabels().begin(),
+                            numbers);
 }
 
 namespace {

@@ -94,7 +94,7 @@ xf::StoredOp storedOf(xf::WeightOp weight) {
 bool isSame(xf::StoredOp a, xf::StoredOp b) {
   return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
          a.getSource() == b.getSource() && a.getChain() == b.getChain() &&
-         a.getTimes() == b.getTimes() &&
+         a.getTimes() == b.getTimes() && a.getRounded() == b.getRounded() &&
          OperationEquivalence::isRegionEquivalentTo(
              &a.getDerivation(), &b.getDerivation(),
              OperationEquivalence::IgnoreLocations);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/reference/Interpreter.h"
-#include "compiler/reference/StoredNumbers.h"
+#include "compiler/reference/RoundedNumbers.h"
 #include "dialect/TensorNames.h"
 
 #include <fmt/format.h>
@@ -271,6 +271,8 @@ Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
 Tensor reference::readStored(xf::StoredOp stored, int64_t member,
                              const checkpoint::Checkpoint *checkpoint,
                              const OptionalPart &part) {
+  if (stored.getRounded() && checkpoint)
+    return readRounded(stored, member, *checkpoint, part);
   Tensor result = readUnfolded(stored, member, checkpoint, part);
   double factor = stored.getFactor(member).toDouble();
   for (double &value : result.data)

@@ -3,6 +3,7 @@
 #include "compiler/weights/Pack.h"
 
 #include "compiler/reference/Interpreter.h"
+#include "compiler/reference/RoundedNumbers.h"
 #include "compiler/reference/StoredNumbers.h"
 #include "compiler/weights/Encode.h"
 #include "dialect/Labels.h"
@@ -212,25 +213,32 @@ auto copyOf(int64_t bits) {
   }
 }
 
+/// Blocks of a tensor from number `first` on.
+struct Blocks {
+  std::string_view name; // where they are read
+  const std::byte *bytes;
+  int64_t first = 0;
+};
+
 /// Copies blocks of numbers that lie along the rows of a matrix into a panel,
 /// word by word (kernels/algorithm/StoredBlocks.h).
-void copyBlocks(const ReadNumbers &numbers, const BlockFormat &format,
+void copyBlocks(const Blocks &blocks, const BlockFormat &format,
                 ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
                 std::byte *to) {
   constexpr int width = blockPanelWidth;
-  const std::byte *tensor = numbers.source.tensors[0].bytes.data();
   const int words = (format.bytes - format.oddBytes) / wordBytes;
   const int skipped = format.oddAt == 0 ? format.oddBytes : 0;
   const int distance = width * format.oddBytes / wordBytes;
   for (size_t row = 0; row < rows.size(); row += format.numbers) {
     for (size_t c = 0; c < columns.size(); ++c) {
       const std::byte *block =
-          tensor + (rows[row] + columns[c]) / format.numbers * format.bytes;
+          blocks.bytes + (rows[row] + columns[c] - blocks.first) /
+                             format.numbers * format.bytes;
       if (!hasFiniteScales(format, block))
         throw reference::InterpreterError(fmt::format(
             "{} has a block of {} whose scale is infinite or no number; the "
             "file is damaged: fetch or convert it again",
-            numbers.name, format.name));
+            blocks.name, format.name));
       for (int w = 0; w < words; ++w)
         std::memcpy(to + (w * width + c) * wordBytes,
                     block + skipped + w * wordBytes, wordBytes);
@@ -262,6 +270,27 @@ void encodePanel(Numbers &numbers, const Matrix &matrix, int64_t first,
     }
     encode(together, to);
     to += bytes;
+  }
+}
+
+/// Panels of numbers that are rounded to blocks now.
+void packRounded(xf::StoredOp stored, int64_t member,
+                 const checkpoint::Checkpoint &checkpoint,
+                 const reference::OptionalPart &part, const BlockFormat &format,
+                 const Units &units, std::byte *to) {
+  constexpr int64_t width = blockPanelWidth;
+  reference::StoredPlaces places =
+      reference::placesOf(stored.getLayoutOf(member), part);
+  reference::RoundedBlocks rounded =
+      reference::roundedBlocks(stored, member, checkpoint, places);
+  ArrayRef<int64_t> columns = places.columns;
+  for (; !columns.empty(); to += units.bytes) {
+    ArrayRef<int64_t> own = columns.take_front(width);
+    if (own.size() < width)
+      std::memset(to, 0, units.bytes);
+    copyBlocks({stored.getSymName(), rounded.bytes.data(), rounded.first},
+               format, places.rows, own, to);
+    columns = columns.drop_front(own.size());
   }
 }
 
@@ -298,7 +327,7 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
   const int64_t columns = matrix.width ? part->count : matrix.columns;
   std::unique_ptr<Numbers> numbers;
   const ReadNumbers *copied = nullptr;
-  if (stored.getSource()) {
+  if (stored.getSource() && !stored.getRounded()) {
     auto read = std::make_unique<ReadNumbers>(stored, member, checkpoint, part,
                                               matrix.rank == 1);
     if (read->areCopies(format))
@@ -309,6 +338,8 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
         reference::readStored(stored, member, &checkpoint, part), columns);
   }
   const BlockFormat *blocks = xf::blockFormatOf(format);
+  if (blocks && stored.getRounded() == format)
+    return packRounded(stored, member, checkpoint, part, *blocks, units, to);
   if (blocks && !copied)
     throw reference::InterpreterError(fmt::format(
         "{}: {} is not in {}, as the program reads it", checkpoint.path(),
@@ -334,7 +365,8 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     if (there < matrix.width)
       std::memset(to, 0, units.bytes);
     if (blocks)
-      copyBlocks(*copied, *blocks, copied->places.rows,
+      copyBlocks({copied->name, copied->source.tensors[0].bytes.data()},
+                 *blocks, copied->places.rows,
                  ArrayRef(copied->places.columns).slice(begin, there), to);
     else if (copied)
       copy(*copied, matrix, copied->places.rows,

@@ -95,6 +95,13 @@ std::span<const BlockFormat, blockFormatCount> blockFormats();
 /// The one of that name, "q4_k"; null where it is no format of blocks.
 const BlockFormat *findBlockFormat(std::string_view name);
 
+/// Whether encodeBlock writes the format.
+bool isWritten(const BlockFormat &format);
+/// The block that has numbers near these, `format.numbers` of them which are
+/// finite, at `to`: EncodeBlock.cpp.
+void encodeBlock(const BlockFormat &format, std::span<const float> numbers,
+                 std::byte *to);
+
 /// Whether the float16s of a block are numbers. Kernels read those that are
 /// infinite or NaN as large ones (compiler/kernels/algorithm/StoredBlocks.cpp).
 bool hasFiniteScales(const BlockFormat &format, const std::byte *block);

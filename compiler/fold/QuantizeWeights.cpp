@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// -xf-quantize-weights: matrices W of floats become integers with scales.
+//
+// Before:
+//   xf.stored @W : !xf.real<384, 1536> from "w" as <([384:1], [1536:384])>
+// After, with to=int8:
+//   xf.stored @W : … from "w" as <([384:1], [1536:384])> rounded q8_0
+//
+// Not exact, so only where somebody asks for it. What is rounded is what the
+// folding of constants left: 32 numbers share a scale d, and each is off by at
+// most d / 2 (dialect/blocks/EncodeBlock.cpp says how d is chosen). Quantised
+// is what a product sums over whole blocks of, and the table of a gather that
+// has them along its rows; tables get 8 bits at least, since a row of one is
+// all that is known of a token. A weight that anything else reads stays.
+
+#include "compiler/fold/Passes.h"
+#include "dialect/Dialect.h"
+#include "dialect/Storage.h"
+
+#include <llvm/ADT/MapVector.h>
+
+namespace transfold::fold {
+#define GEN_PASS_DEF_QUANTIZEWEIGHTS
+#include "compiler/fold/Passes.h.inc"
+} // namespace transfold::fold
+
+using namespace mlir;
+using namespace transfold;
+
+/// The axis along which a use of a weight has its blocks; none where it is no
+/// use that reads blocks.
+static std::optional<unsigned> blockAxis(OpOperand &use) {
+  if (auto gather = dyn_cast<xf::GatherOp>(use.getOwner()))
+    return use.get() == gather.getTable()
+               ? std::optional(
+                     cast<xf::RealType>(use.get().getType()).getRank() - 1)
+               : std::nullopt;
+  auto product = dyn_cast<xf::ContractOp>(use.getOwner());
+  if (!product || use.getOperandNumber() != 1)
+    return std::nullopt;
+  for (auto [axis, label] : llvm::enumerate(product.getRhsLabels()))
+    if (!llvm::is_contained(product.getLabels(), label))
+      return axis;
+  return std::nullopt;
+}
+
+namespace {
+/// How a weight is read.
+struct Reads {
+  bool inBlocks = true, asTable = false;
+};
+
+struct QuantizeWeights : fold::impl::QuantizeWeightsBase<QuantizeWeights> {
+  using QuantizeWeightsBase::QuantizeWeightsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto stored : module.getOps<xf::StoredOp>())
+      if (!isFloats(stored)) // read by others, or no floats
+        reads[stored].inBlocks = false;
+    module.walk([&](xf::WeightOp weight) {
+      if (weight->getParentOfType<xf::StoredOp>())
+        return; // what others are computed from is not rounded
+      auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+          weight, weight.getStoredAttr());
+      for (OpOperand &use : weight->getUses())
+        note(stored, use);
+    });
+    for (auto &[op, read] : reads) {
+      auto stored = cast<xf::StoredOp>(op);
+      if (!read.inBlocks) {
+        left += xf::getShape(stored.getType()).size() >= 2;
+        continue;
+      }
+      stored.setRounded(formatOf(read));
+      ++quantized;
+    }
+  }
+
+private:
+  static bool isFloats(xf::StoredOp stored) {
+    return stored.getSource() && !stored.getSource()->getTensors() &&
+           !stored.getRounded() &&
+           !xf::isInBlocks(stored.getSource()->getFormat());
+  }
+
+  void note(xf::StoredOp stored, OpOperand &use) {
+    Reads &read = reads[stored];
+    std::optional<unsigned> axis = blockAxis(use);
+    read.inBlocks &= axis && xf::getShape(stored.getType()).size() >= 2 &&
+                     xf::hasWholeBlocks(stored, *axis,
+                                        xf::blockSizeOf(formatOf({})).numbers);
+    read.asTable |= isa<xf::GatherOp>(use.getOwner());
+  }
+
+  xf::Format formatOf(const Reads &read) const {
+    switch (to) {
+    case fold::Weights::BF16:
+      return xf::Format::BF16;
+    case fold::Weights::Int4:
+      return read.asTable ? xf::Format::Q8_0 : xf::Format::Q4_1;
+    default:
+      return xf::Format::Q8_0;
+    }
+  }
+
+  llvm::MapVector<Operation *, Reads> reads;
+};
+} // namespace

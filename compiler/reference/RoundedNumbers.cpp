@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/reference/RoundedNumbers.h"
+
+#include "compiler/reference/Interpreter.h"
+#include "dialect/Storage.h"
+#include "dialect/TensorNames.h"
+#include "dialect/blocks/BlockFormat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::reference;
+
+namespace {
+/// Numbers of a tensor, with what is added and multiplied, as floats.
+class Floats {
+public:
+  Floats(xf::StoredOp stored, int64_t member,
+         const checkpoint::Checkpoint &checkpoint)
+      : place(fmt::format(
+            "{}: '{}'", checkpoint.path(),
+            xf::memberName(
+                stored.getSource()->getName(),
+                llvm::to_vector(
+                    stored.getIndices().getAsValueRange<StringAttr>()),
+                stored.getExtents(), member))),
+        source(findStored(stored, member, checkpoint)),
+        factor(stored.getFactor(member).toDouble()) {
+    if (xf::ExactAttr exact = stored.getSource()->getAdded())
+      added = exact.toDouble();
+  }
+
+  void read(int64_t first, std::span<float> to) {
+    const auto count = static_cast<int64_t>(to.size());
+    if (first + count > source.tensors[0].count())
+      throw InterpreterError(place + " ends within a block of " +
+                             std::to_string(count));
+    doubles.resize(to.size());
+    source.read(first, 1, doubles);
+    for (size_t k = 0; k < to.size(); ++k) {
+      to[k] = static_cast<float>((doubles[k] + added) * factor);
+      if (!std::isfinite(to[k]))
+        throw InterpreterError(place + " has a number that is infinite or NaN, "
+                                       "so that it cannot be quantised");
+    }
+  }
+
+private:
+  std::string place;
+  StoredNumbers source;
+  double factor, added = 0;
+  std::vector<double> doubles;
+};
+} // namespace
+
+RoundedBlocks reference::roundedBlocks(xf::StoredOp stored, int64_t member,
+                                       const checkpoint::Checkpoint &checkpoint,
+                                       const StoredPlaces &places) {
+  const BlockFormat &format = *xf::blockFormatOf(*stored.getRounded());
+  const auto rows = std::ranges::minmax(places.rows),
+             columns = std::ranges::minmax(places.columns);
+  const int64_t numbers = format.numbers,
+                begin = (rows.min + columns.min) / numbers,
+                end = (rows.max + columns.max) / numbers + 1;
+  // A part may need few of those between its first and its last.
+  std::vector<bool> isNeeded(end - begin);
+  for (int64_t row : places.rows)
+    for (int64_t column : places.columns)
+      isNeeded[(row + column) / numbers - begin] = true;
+  RoundedBlocks blocks{begin * numbers, {}};
+  blocks.bytes.resize((end - begin) * format.bytes);
+  Floats floats(stored, member, checkpoint);
+  std::vector<float> block(numbers);
+  for (int64_t k = 0; k < end - begin; ++k)
+    if (isNeeded[k]) {
+      floats.read((begin + k) * numbers, block);
+      encodeBlock(format, block, blocks.bytes.data() + k * format.bytes);
+    }
+  return blocks;
+}
+
+static double toBfloat16(double number) {
+  auto bits = std::bit_cast<uint32_t>(static_cast<float>(number));
+  bits += 0x7fff + ((bits >> 16) & 1); // to the nearest, ties to even
+  return std::bit_cast<float>(bits & 0xffff0000);
+}
+
+/// Each number by itself.
+static Tensor roundEach(Tensor tensor, xf::Format format) {
+  for (double &number : tensor.data)
+    number = format == xf::Format::BF16
+                 ? toBfloat16(number)
+                 : static_cast<double>(static_cast<_Float16>(number));
+  return tensor;
+}
+
+Tensor reference::readRounded(xf::StoredOp stored, int64_t member,
+                              const checkpoint::Checkpoint &checkpoint,
+                              const OptionalPart &part) {
+  const xf::Format format = *stored.getRounded();
+  if (!xf::isInBlocks(format)) {
+    Tensor exact = readUnfolded(stored, member, &checkpoint, part);
+    const double factor = stored.getFactor(member).toDouble();
+    for (double &number : exact.data)
+      number *= factor;
+    return roundEach(std::move(exact), format);
+  }
+  StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
+  RoundedBlocks blocks = roundedBlocks(stored, member, checkpoint, places);
+  const size_t numbers = xf::blockSizeOf(format).numbers,
+               bytes = xf::blockSizeOf(format).bytes;
+  std::vector<double> all(blocks.bytes.size() / bytes * numbers);
+  checkpoint::formatNamed(xf::stringifyFormat(format))
+      .read(blocks.bytes.data(), 0, 1, all);
+  Tensor result(places.shape);
+  size_t k = 0;
+  for (int64_t row : places.rows)
+    for (int64_t column : places.columns)
+      result.data[k++] = all[row + column - blocks.first];
+  return result;
+}

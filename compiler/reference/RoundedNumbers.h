@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Weights that are rounded when a program is made (`rounded` of xf.stored).
+
+#ifndef TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H
+#define TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/reference/StoredNumbers.h"
+#include "compiler/reference/Tensor.h"
+
+namespace transfold::reference {
+
+/// Numbers of a tensor in blocks, from number `first` on.
+struct RoundedBlocks {
+  int64_t first;
+  std::vector<std::byte> bytes;
+};
+
+/// The blocks that a part of a member needs, as they lie in its tensor. Throws
+/// InterpreterError as findStored, and where a number is infinite or NaN.
+RoundedBlocks roundedBlocks(xf::StoredOp stored, int64_t member,
+                            const checkpoint::Checkpoint &checkpoint,
+                            const StoredPlaces &places);
+
+/// `part` of a member that is rounded, in the axes of the equations.
+Tensor readRounded(xf::StoredOp stored, int64_t member,
+                   const checkpoint::Checkpoint &checkpoint,
+                   const OptionalPart &part);
+
+} // namespace transfold::reference
+
+#endif // TRANSFOLD_COMPILER_REFERENCE_ROUNDEDNUMBERS_H

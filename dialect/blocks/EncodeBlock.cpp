@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers x of a block as codes q, for weights that are quantised here:
+//
+//   q8_0   x ≈ d q        d = max |x| / 127, q from -127 to 127
+//   q4_1   x ≈ d q + m    q from 0 to 15
+//
+// d and m are float16, and q is chosen for what they are then. Of q4_1, d and m
+// are searched: for steps near (max - min) / 15 codes are chosen, for these
+// codes d and m are those with the least squares of errors, and of all steps
+// the one with the least error stays. (Codes that end a little before the
+// extremes spare the many the error that the few would cost.)
+
+#include "dialect/blocks/BlockFormat.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+using namespace transfold;
+
+static float asHalf(float number) {
+  constexpr float largest = 65504;
+  return static_cast<float>(
+      static_cast<_Float16>(std::clamp(number, -largest, largest)));
+}
+
+static void putHalf(float number, std::byte *to) {
+  auto half = static_cast<_Float16>(number);
+  std::memcpy(to, &half, sizeof half);
+}
+
+static float codeOf(float number, float scale, float least, float most) {
+  return scale == 0 ? 0
+                    : std::clamp(std::nearbyint(number / scale), least, most);
+}
+
+static void encodeQ8(std::span<const float> numbers, const BlockFormat &format,
+                     std::byte *to) {
+  float largest = 0;
+  for (float x : numbers)
+    largest = std::max(largest, std::abs(x));
+  const float scale = asHalf(largest / 127);
+  putHalf(scale, to + format.scaleAt);
+  for (size_t k = 0; k < numbers.size(); ++k)
+    to[format.low.offset + k] = static_cast<std::byte>(
+        static_cast<int8_t>(codeOf(numbers[k], scale, -127, 127)));
+}
+
+namespace {
+/// x ≈ scale q + minimum, with codes from 0 to 15.
+struct Fit {
+  float scale, minimum;
+
+  float code(float x) const { return codeOf(x - minimum, scale, 0, 15); }
+  Fit inHalves() const { return {asHalf(scale), asHalf(minimum)}; }
+  double errorOf(std::span<const float> numbers) const {
+    double sum = 0;
+    for (float x : numbers) {
+      double error = scale * code(x) + minimum - x;
+      sum += error * error;
+    }
+    return sum;
+  }
+  /// That with the least squares for the codes that this one chooses.
+  Fit improved(std::span<const float> numbers) const {
+    double n = static_cast<double>(numbers.size()), q = 0, qq = 0, y = 0,
+           qy = 0;
+    for (float x : numbers) {
+      double own = code(x);
+      q += own;
+      qq += own * own;
+      y += x;
+      qy += own * x;
+    }
+    const double determinant = n * qq - q * q;
+    if (determinant <= 0)
+      return *this;
+    return {static_cast<float>((n * qy - q * y) / determinant),
+            static_cast<float>((qq * y - q * qy) / determinant)};
+  }
+};
+} // namespace
+
+static Fit bestFit(std::span<const float> numbers) {
+  const auto [least, most] = std::ranges::minmax(numbers);
+  Fit best = Fit{(most - least) / 15, least}.inHalves();
+  double error = best.errorOf(numbers);
+  // So many codes lie between the extremes.
+  for (float codes = 13.5f; codes <= 16.5f; codes += 0.5f) {
+    const float width = (most - least) / codes;
+    Fit fit{width, least + (most - least - 15 * width) / 2};
+    for (int round = 0; round < 2; ++round)
+      fit = fit.improved(numbers);
+    fit = fit.inHalves();
+    if (double own = fit.errorOf(numbers); own < error) {
+      best = fit;
+      error = own;
+    }
+  }
+  return best;
+}
+
+static void encodeQ4(std::span<const float> numbers, const BlockFormat &format,
+                     std::byte *to) {
+  const Fit fit = bestFit(numbers);
+  putHalf(fit.scale, to + format.scaleAt);
+  putHalf(fit.minimum, to + format.minimumAt);
+  const int half = format.low.stride; // codes k and k + 16 share a byte
+  for (int k = 0; k < half; ++k) {
+    auto low = static_cast<unsigned>(fit.code(numbers[k]));
+    auto high = static_cast<unsigned>(fit.code(numbers[k + half]));
+    to[format.low.offset + k] = static_cast<std::byte>(low | high << 4);
+  }
+}
+
+bool transfold::isWritten(const BlockFormat &format) {
+  return format.name == "q8_0" || format.name == "q4_1";
+}
+
+void transfold::encodeBlock(const BlockFormat &format,
+                            std::span<const float> numbers, std::byte *to) {
+  assert(isWritten(format) &&
+         numbers.size() == static_cast<size_t>(format.numbers));
+  if (format.isSigned)
+    encodeQ8(numbers, format, to);
+  else
+    encodeQ4(numbers, format, to);
+}

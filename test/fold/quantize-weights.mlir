@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -xf-quantize-weights='to=int4' | FileCheck %s
+// RUN: %transfold-opt %s -xf-quantize-weights='to=int8' | FileCheck %s --check-prefix=INT8
+// RUN: %transfold-opt %s -xf-quantize-weights='to=bf16' | FileCheck %s --check-prefix=BF16
+// RUN: %transfold-opt %s -xf-quantize-weights='to=int8' -xf-round-products='to=int8' | FileCheck %s --check-prefix=PRODUCTS
+
+// What products sum over in whole blocks gets 4 bits, with the constant that was
+// folded into it; a table 8.
+// CHECK: xf.stored @W {{.*}} times [<"1/3">] rounded q4_1
+// CHECK: xf.stored @E {{.*}} rounded q8_0
+// INT8: xf.stored @W {{.*}} times [<"1/3">] rounded q8_0
+// INT8: xf.stored @E {{.*}} rounded q8_0
+// BF16: xf.stored @W {{.*}} rounded bf16
+// BF16: xf.stored @E {{.*}} rounded bf16
+xf.stored @W : !xf.real<64, 64> from "W" as <([64:1], [64:64])> times [<"1/3">]
+xf.stored @E : !xf.real<96, 64> from "E" as <([96:64], [64:1])>
+// Blocks lie along columns; there is no whole block; another reads its numbers;
+// a vector; it is in blocks already.
+// CHECK-NOT: rounded
+// INT8-NOT: rounded
+// Numbers of bfloat16 have no blocks.
+// BF16: xf.stored @Across {{.*}} rounded bf16
+// BF16: xf.stored @Narrow {{.*}} rounded bf16
+// BF16-NOT: rounded
+xf.stored @Across : !xf.real<64, 64> from "A" as <([64:64], [64:1])>
+xf.stored @Narrow : !xf.real<48, 64> from "N" as <([48:1], [64:48])>
+xf.stored @Added : !xf.real<64, 64> from "P" as <([64:1], [64:64])>
+xf.stored @b : !xf.real<64> from "b" as <([64:1])>
+xf.stored @Q : !xf.real<64, 64> from "Q" in q4_0 as <([64:1], [64:64])>
+
+// PRODUCTS-LABEL: xf.entry @main
+// PRODUCTS-COUNT-3: xf.quantize
+// PRODUCTS-NOT: xf.quantize
+xf.entry @main(%tokens: !xf.integer<n>, %y: !xf.real<n, 48>) -> (!xf.real<n, 96>, !xf.real<64, 64>) {
+  %e = xf.weight @E : <96, 64>
+  %w = xf.weight @W : <64, 64>
+  %q = xf.weight @Q : <64, 64>
+  %across = xf.weight @Across : <64, 64>
+  %narrow = xf.weight @Narrow : <48, 64>
+  %added = xf.weight @Added : <64, 64>
+  %b = xf.weight @b : <64>
+  %0 = xf.gather %e[%tokens] : <96, 64>, <n>
+  %1 = xf.contract %0[n, k], %w[k, c] -> [n, c] : <n, 64>, <64, 64>
+  %2 = xf.contract %1[n, k], %q[k, c] -> [n, c] : <n, 64>, <64, 64>
+  %3 = xf.contract %2[n, k], %across[k, c] -> [n, c] : <n, 64>, <64, 64>
+  %4 = xf.contract %y[n, k], %narrow[k, c] -> [n, c] : <n, 48>, <48, 64>
+  %5 = xf.add %3[n, c], %4[n, c] -> [n, c] : <n, 64>, <n, 64>
+  %6 = xf.add %5[n, c], %b[c] -> [n, c] : <n, 64>, <64>
+  %7 = xf.contract %6[n, k], %e[c, k] -> [n, c] : <n, 64>, <96, 64>
+  %8 = xf.negate %added : <64, 64>
+  xf.return %7, %8 : !xf.real<n, 96>, !xf.real<64, 64>
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers as blocks, read again.
+
+#include "compiler/checkpoint/Format.h"
+#include "dialect/blocks/BlockFormat.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace transfold;
+
+namespace {
+
+constexpr int numbersOfBlock = 32;
+using Numbers = std::vector<float>;
+
+std::vector<double> again(std::string_view name, const Numbers &numbers) {
+  const BlockFormat &format = *findBlockFormat(name);
+  std::vector<std::byte> block(format.bytes);
+  encodeBlock(format, numbers, block.data());
+  EXPECT_TRUE(hasFiniteScales(format, block.data()));
+  std::vector<double> read(numbers.size());
+  checkpoint::formatNamed(name).read(block.data(), 0, 1, read);
+  return read;
+}
+
+double squaresOf(const Numbers &numbers, const std::vector<double> &read) {
+  double sum = 0;
+  for (size_t k = 0; k < numbers.size(); ++k)
+    sum += (numbers[k] - read[k]) * (numbers[k] - read[k]);
+  return sum;
+}
+
+Numbers randomBlock(std::mt19937 &random, float scale, float offset) {
+  std::normal_distribution<float> normal;
+  Numbers numbers(numbersOfBlock);
+  for (float &x : numbers)
+    x = offset + scale * normal(random);
+  return numbers;
+}
+
+// Half a step, and what float16 loses of the scale: 2^-11 of the largest.
+TEST(EncodeBlock, EightBitsAreNear) {
+  std::mt19937 random(1);
+  for (float scale : {1e-3f, 1.0f, 300.0f}) {
+    Numbers numbers = randomBlock(random, scale, 0);
+    std::vector<double> read = again("q8_0", numbers);
+    float largest = 0;
+    for (float x : numbers)
+      largest = std::max(largest, std::abs(x));
+    for (int k = 0; k < numbersOfBlock; ++k)
+      EXPECT_LE(std::abs(numbers[k] - read[k]),
+                largest * (0.501 / 127 + std::ldexp(1.0, -11)));
+  }
+}
+
+// The search is never worse than the extremes at codes 0 and 15, and better in
+// nearly all blocks.
+TEST(EncodeBlock, FourBitsAreSearched) {
+  std::mt19937 random(2);
+  int better = 0;
+  for (int round = 0; round < 100; ++round) {
+    Numbers numbers = randomBlock(random, 1, 0.3f);
+    const auto [least, most] = std::ranges::minmax(numbers);
+    const float scale = static_cast<_Float16>((most - least) / 15),
+                minimum = static_cast<_Float16>(least);
+    std::vector<double> plain;
+    for (float x : numbers)
+      plain.push_back(
+          scale * std::clamp(std::nearbyint((x - minimum) / scale), 0.f, 15.f) +
+          minimum);
+    double own = squaresOf(numbers, again("q4_1", numbers)),
+           others = squaresOf(numbers, plain);
+    EXPECT_LE(own, others * (1 + 1e-6));
+    better += own < 0.95 * others;
+  }
+  EXPECT_GT(better, 60);
+}
+
+TEST(EncodeBlock, WhatHasNoWidth) {
+  for (std::string_view name : {"q8_0", "q4_1"})
+    for (float number : {0.0f, 0.5f, -2.0f, 1e-30f}) {
+      std::vector<double> read = again(name, Numbers(numbersOfBlock, number));
+      for (double each : read)
+        EXPECT_NEAR(each, number, std::abs(number) / 1000 + 1e-7) << name;
+    }
+}
+
+// Beyond float16, blocks are as large as they can be, and finite.
+TEST(EncodeBlock, WhatIsTooLarge) {
+  Numbers numbers(numbersOfBlock, 1e30f);
+  numbers[0] = -1e30f;
+  for (std::string_view name : {"q8_0", "q4_1"}) {
+    std::vector<double> read = again(name, numbers);
+    EXPECT_TRUE(std::ranges::all_of(read, [](double x) {
+      return std::isfinite(x);
+    })) << name;
+  }
+}
+
+} // namespace
