@@ -29,12 +29,21 @@ findTensor(const std::string &name, int64_t last,
   return source;
 }
 
-StoredNumbers reference::findStored(xf::StoredOp stored, int64_t member,
-                                    const checkpoint::Checkpoint &checkpoint) {
+static std::string tensorOf(xf::StoredOp stored, int64_t member) {
   SmallVector<StringRef> indices(
       stored.getIndices().getAsValueRange<StringAttr>());
-  std::string name = xf::memberName(stored.getSource()->getName(), indices,
-                                    stored.getExtents(), member);
+  return xf::memberName(stored.getSource()->getName(), indices,
+                        stored.getExtents(), member);
+}
+
+std::string reference::nameOf(xf::StoredOp stored, int64_t member,
+                              const checkpoint::Checkpoint &checkpoint) {
+  return fmt::format("{}: '{}'", checkpoint.path(), tensorOf(stored, member));
+}
+
+StoredNumbers reference::findStored(xf::StoredOp stored, int64_t member,
+                                    const checkpoint::Checkpoint &checkpoint) {
+  std::string name = tensorOf(stored, member);
   xf::LayoutAttr layout = stored.getLayoutOf(member);
   int64_t last = layout.getOffset();
   for (auto [size, stride] : llvm::zip(layout.getSizes(), layout.getStrides()))

@@ -4,10 +4,7 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Storage.h"
-#include "dialect/TensorNames.h"
 #include "dialect/blocks/BlockFormat.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -23,13 +20,7 @@ class Floats {
 public:
   Floats(xf::StoredOp stored, int64_t member,
          const checkpoint::Checkpoint &checkpoint)
-      : place(fmt::format(
-            "{}: '{}'", checkpoint.path(),
-            xf::memberName(
-                stored.getSource()->getName(),
-                llvm::to_vector(
-                    stored.getIndices().getAsValueRange<StringAttr>()),
-                stored.getExtents(), member))),
+      : place(nameOf(stored, member, checkpoint)),
         source(findStored(stored, member, checkpoint)),
         factor(stored.getFactor(member).toDouble()) {
     if (xf::ExactAttr exact = stored.getSource()->getAdded())

@@ -30,6 +30,10 @@ struct StoredPlaces {
 };
 StoredPlaces placesOf(xf::LayoutAttr layout, const OptionalPart &part);
 
+/// "PATH: 'TENSOR'": where a member of a stored weight is read, for messages.
+std::string nameOf(xf::StoredOp stored, int64_t member,
+                   const checkpoint::Checkpoint &checkpoint);
+
 /// What a member of a stored weight is read from; its layout reaches no
 /// further. `member` counts the combinations of its indices, last fastest.
 /// Throws InterpreterError where a tensor is missing or does not reach as far

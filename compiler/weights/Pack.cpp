@@ -8,7 +8,6 @@
 #include "compiler/weights/Encode.h"
 #include "dialect/Labels.h"
 #include "dialect/Storage.h"
-#include "dialect/TensorNames.h"
 #include "dialect/blocks/BlockFormat.h"
 
 #include <llvm/Support/MathExtras.h>
@@ -87,13 +86,7 @@ public:
   ReadNumbers(xf::StoredOp stored, int64_t member,
               const checkpoint::Checkpoint &checkpoint,
               const reference::OptionalPart &part, bool isVector)
-      : name(fmt::format(
-            "{}: '{}'", checkpoint.path(),
-            xf::memberName(
-                stored.getSource()->getName(),
-                llvm::to_vector(
-                    stored.getIndices().getAsValueRange<StringAttr>()),
-                stored.getExtents(), member))),
+      : name(reference::nameOf(stored, member, checkpoint)),
         source(reference::findStored(stored, member, checkpoint)),
         places(reference::placesOf(stored.getLayoutOf(member), part)),
         factor(stored.getFactor(member).toDouble()) {
