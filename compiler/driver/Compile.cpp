@@ -172,6 +172,19 @@ private:
       progress.note(line);
     if (options.fold.weights != fold::Weights::Stored)
       progress.note(describeQuantized());
+    else if (options.fold.products != fold::Products::Exact && !isRounded())
+      progress.note("--products changes nothing: no weight has so few bits; "
+                    "--quantize rounds weights, too");
+  }
+
+  /// Whether the products of any weight are rounded.
+  bool isRounded() {
+    return loaded.module
+        ->walk([](Operation *op) {
+          return isa<xf::RoundOp, xf::QuantizeOp>(op) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// "37 weights quantised, 97 % of all numbers; wpe.weight stays".

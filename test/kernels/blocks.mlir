@@ -94,3 +94,21 @@ xf.kernel @head(%x: !xf.real<n, 256>, %W: !xf.real<256, 96>) -> !xf.real<n, 96> 
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 256>, <256, 96>
   xf.return %0 : !xf.real<n, 96>
 }
+
+// -----
+
+// One that is no head lies in panels, too; on a device in rows of floats.
+// CHECK-LABEL: xf.kernel @rows
+// CHECK-SAME: (%{{.*}}: !xf.real<256, 96> {xf.storage = #xf.storage<q8_0, <32>>}, %{{.*}}: !xf.integer<n>)
+// GPU-LABEL: xf.kernel @rows
+// GPU-SAME: (%{{.*}}: !xf.real<96, 256>, %{{.*}}: !xf.integer<n>)
+xf.stored @E : !xf.real<96, 256> from "e" in q8_0 as <([96:256], [256:1])>
+xf.entry @untied(%t: !xf.integer<n>) -> !xf.real<n, 256> {
+  %e = xf.weight @E : <96, 256>
+  %x = xf.launch @rows(%e, %t) : (!xf.real<96, 256>, !xf.integer<n>) -> !xf.real<n, 256>
+  xf.return %x : !xf.real<n, 256>
+}
+xf.kernel @rows(%E: !xf.real<96, 256>, %t: !xf.integer<n>) -> !xf.real<n, 256> attributes {anchor = #xf.anchor<rows>} {
+  %0 = xf.gather %E[%t] : <96, 256>, <n>
+  xf.return %0 : !xf.real<n, 256>
+}

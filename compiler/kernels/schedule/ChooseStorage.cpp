@@ -52,7 +52,7 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
       if (kernels::recordOf(kernel.getAnchor()).readsPanels)
         kernels::packMatrices(kernel);
     }
-    shared += kernels::shareTables(getOperation());
+    shared += kernels::shareTables(getOperation(), keepsFormats);
   }
 };
 } // namespace

@@ -155,7 +155,7 @@ void readFromPanels(xf::KernelOp kernel, ArrayRef<xf::LaunchOp> launches,
 
 } // namespace
 
-unsigned kernels::shareTables(ModuleOp module) {
+unsigned kernels::shareTables(ModuleOp module, bool keepsFormats) {
   SmallVector<Packed> heads = packedWeights(module);
   unsigned shared = 0;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
@@ -182,8 +182,8 @@ unsigned kernels::shareTables(ModuleOp module) {
       bool isCommon = llvm::all_of(*launches, [&](xf::LaunchOp launch) {
         return storedOf(launch.getOperands()[argument.getArgNumber()]) == table;
       });
-      if (xf::StoredOp own =
-              isCommon ? transposedBlocks(table) : xf::StoredOp()) {
+      if (xf::StoredOp own = isCommon && keepsFormats ? transposedBlocks(table)
+                                                      : xf::StoredOp()) {
         heads.push_back({own, panelsOf(own)});
         readFromPanels(kernel, *launches, argument, heads.back());
       }

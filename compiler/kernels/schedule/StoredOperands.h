@@ -29,9 +29,10 @@ void keepFormats(xf::KernelOp kernel);
 /// Sets the storage of matrices of weights to panels, after `keepFormats`.
 void packMatrices(xf::KernelOp kernel);
 
-/// A table that is also a head is read from the panels of the head. Returns how
-/// many tables are.
-unsigned shareTables(mlir::ModuleOp module);
+/// A table that is also a head is read from the panels of the head; one in
+/// blocks lies in panels, too, where `keepsFormats`. Returns how many tables
+/// are.
+unsigned shareTables(mlir::ModuleOp module, bool keepsFormats);
 
 /// Positions that a product sums over; 0 for a length.
 int64_t summedSize(xf::ContractOp product);
