@@ -10,6 +10,7 @@
 
 #include "compiler/kernels/algorithm/Tensor.h"
 
+#include <bit>
 #include <numeric>
 
 using namespace Halide;
@@ -19,6 +20,15 @@ namespace transfold::kernels {
 constexpr float largestInteger = 127;
 /// Numbers whose largest one is found side by side.
 constexpr int lanesOfGroup = 8;
+
+// Of a number far below 2^22. Behind 1.5 · 2^23 floats are the integers, so the
+// addition rounds, ties to even, and the integer is in the lowest bits. (A cast
+// to int32 and one to uint32 behind it become one to Halide, which has no
+// meaning for what is negative.)
+static Expr nearestInteger(const Expr &number) {
+  constexpr float border = 0x1.8p23F;
+  return reinterpret<int32_t>(number + border) - std::bit_cast<int32_t>(border);
+}
 
 // Bits of |x|, of each lane the largest: (lane, group, rows…).
 static Func lanesOfLargest(const std::string &name, const Tensor &input,
@@ -74,7 +84,7 @@ Tensor AlgorithmBuilder::quantize(const Tensor &input, int group) {
                     x = input.at](const Indices &i) {
     Expr number =
         clamp(x(i) * inverse(ofGroup(i)), -largestInteger, largestInteger);
-    return cast<int32_t>(round(number));
+    return nearestInteger(number);
   };
   auto at = [=](const Indices &i) -> Expr {
     return cast<float>(quantized.code(i)) * quantized.scale(ofGroup(i));

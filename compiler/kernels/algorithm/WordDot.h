@@ -24,7 +24,7 @@ namespace transfold::kernels {
 Halide::Expr dotOfWords(const Halide::Expr &codes, const Halide::Expr &numbers,
                         WordDotMark mark, bool isMarked);
 
-/// Four integers of 8 bits, from the lowest byte to the highest.
+/// Four integers of 8 bits, as int32, from the lowest byte to the highest.
 Halide::Expr wordOfBytes(const std::function<Halide::Expr(int)> &byte);
 
 } // namespace transfold::kernels
