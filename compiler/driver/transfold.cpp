@@ -114,6 +114,7 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
           "':weights', as in int8:weights, that stays float32")
       ->check(CLI::IsMember({"bf16", "int8", "int4", "bf16:weights",
                              "int8:weights", "int4:weights"}))
+      ->excludes("--products")
       ->option_text("FORMAT[:weights]");
 }
 
@@ -157,6 +158,7 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
   command->add_flag("-q,--quiet", compile.quiet, "No progress");
   command->footer("Examples:\n"
                   "  transfold compile DIR -o minilm --embed-weights\n"
+                  "  transfold compile DIR -o small --quantize=int8\n"
                   "  transfold compile DIR --emit=kernels --mlir-timing\n"
                   "MLIR's options work too: --mlir-print-ir-after-all, "
                   "--mlir-pass-pipeline-crash-reproducer=FILE");
