@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,16 +40,27 @@ thread_local int heldHere = 0;
 std::atomic<int> ending = 0;
 std::atomic<bool> isEnding = false;
 
-/// A folder with all that is in it, where another process may be writing.
-void removeFolder(const char *path) {
+/// What is in a folder at the moment, and the folder if nothing new comes.
+void removeOnce(const char *path) {
   pid_t child = ::_Fork(); // the fork that a signal handler may call
   if (child == 0) {
     ::setpgid(0, 0); // what ends our group does not end it
+    if (int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0)
+      ::dup2(nowhere, STDERR_FILENO);
     ::execl("/bin/rm", "rm", "-rf", "--", path, nullptr);
     ::_exit(1);
   }
   while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
+}
+
+/// A folder with all that is in it, where another process may be writing: a
+/// linker that is left alone. Its next file may come behind the list that rm
+/// makes of the folder.
+void removeFolder(const char *path) {
+  constexpr int mostTimes = 20;
+  for (int time = 0; time < mostTimes && ::access(path, F_OK) == 0; ++time)
+    removeOnce(path);
 }
 
 /// Only with what a signal handler may call.
