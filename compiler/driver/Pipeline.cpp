@@ -45,6 +45,13 @@ void FoldOptions::quantize(StringRef word) {
     products = word == "bf16" ? fold::Products::BF16 : fold::Products::Int8;
 }
 
+void driver::addRoundings(PassManager &passes, const FoldOptions &folding) {
+  if (folding.weights != fold::Weights::Stored)
+    passes.addPass(fold::createQuantizeWeights({folding.weights}));
+  if (folding.products != fold::Products::Exact)
+    passes.addPass(fold::createRoundProducts({folding.products}));
+}
+
 void driver::addPasses(PassManager &passes, Stage from, Stage to,
                        const std::string &target, const FoldOptions &folding,
                        bool withSteps) {
@@ -69,10 +76,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       // Weights that nobody reads any more.
       passes.addPass(fold::createSelectResults());
     }
-    if (folding.weights != fold::Weights::Stored)
-      passes.addPass(fold::createQuantizeWeights({folding.weights}));
-    if (folding.products != fold::Products::Exact)
-      passes.addPass(fold::createRoundProducts({folding.products}));
+    addRoundings(passes, folding);
     if (folding.tapLayers)
       passes.addPass(fold::createTapLayers());
   }

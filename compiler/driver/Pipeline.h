@@ -45,7 +45,15 @@ struct FoldOptions {
 
   /// What --quantize says: bf16, int8 or int4, and ":weights" or not.
   void quantize(llvm::StringRef word);
+  /// Whether anything is rounded to fewer bits.
+  bool isRounded() const {
+    return weights != fold::Weights::Stored ||
+           products != fold::Products::Exact;
+  }
 };
+
+/// Adds the passes that round weights and products as `fold` says.
+void addRoundings(mlir::PassManager &passes, const FoldOptions &fold);
 
 /// Adds the passes from `from` (exclusive) to `to` (inclusive). Stages behind
 /// Host have no passes: they leave MLIR. `withSteps`: what

@@ -18,7 +18,6 @@
 #include "compiler/driver/MakeInputs.h"
 #include "compiler/driver/MaskNote.h"
 #include "compiler/driver/ReadOutputs.h"
-#include "compiler/fold/Passes.h"
 #include "compiler/host/Metadata.h"
 #include "runtime/Error.h"
 #include "runtime/files/OutputFile.h"
@@ -132,8 +131,7 @@ public:
     compareAll(exact, sameInDouble);
     compareSteps();
     bool hasProgram = !options.program.empty() || !options.skipProgram;
-    if (options.fold.products != fold::Products::Exact ||
-        options.fold.weights != fold::Weights::Stored)
+    if (options.fold.isRounded())
       compareRounded(exact.outputs, hasProgram);
     else if (hasProgram)
       compareProgram();
@@ -192,10 +190,7 @@ private:
   Outputs roundedOutputs() {
     OwningOpRef<ModuleOp> rounded = folded->clone();
     PassManager passes(&context);
-    if (options.fold.weights != fold::Weights::Stored)
-      passes.addPass(fold::createQuantizeWeights({options.fold.weights}));
-    if (options.fold.products != fold::Products::Exact)
-      passes.addPass(fold::createRoundProducts({options.fold.products}));
+    addRoundings(passes, options.fold);
     run(passes, *rounded);
     return evaluateModule(*rounded, *loaded.checkpoint, inputs);
   }
