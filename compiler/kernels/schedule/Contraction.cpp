@@ -173,29 +173,30 @@ static void schedulePrepared(const Contraction &contraction, int vector,
     prepared.parallel(variables.back(), rows, TailStrategy::RoundUp);
 }
 
-// Scales of rows of integers, once for all panels.
+// Numbers of the groups of rows, (group, rows…), once for all panels.
+static void scheduleGroups(Func ofGroup, int rows) {
+  std::vector<Var> variables = ofGroup.args();
+  ofGroup.compute_root();
+  if (rows > 1 && variables.size() > 1)
+    ofGroup.parallel(variables.back(), rows, TailStrategy::GuardWithIf);
+}
+
+// Scales of rows of integers.
 static void scheduleQuantized(const QuantizedRows &own, int rows) {
-  for (Func ofGroup : {own.largest, own.scales, own.inverses}) {
-    ofGroup.compute_root();
-    std::vector<Var> variables = ofGroup.args();
-    if (rows > 1 && variables.size() > 1)
-      ofGroup.parallel(variables.back(), rows, TailStrategy::GuardWithIf);
-  }
+  for (const Func &ofGroup : {own.largest, own.scales, own.inverses})
+    scheduleGroups(ofGroup, rows);
   Func lanes = own.lanes, largest = own.largest;
   lanes.compute_at(largest, largest.args()[0]).vectorize(lanes.args()[0]);
 }
 
-// Sums over the rows of groups, once for all panels.
+// Sums over the rows of groups.
 static void scheduleSumsOfGroups(const Contraction &contraction, int rows) {
   Func sums = contraction.sumsOfGroups;
   if (!sums.defined())
     return;
-  std::vector<Var> variables = sums.args();
-  sums.compute_root();
+  scheduleGroups(sums, rows);
   Func lanes = contraction.lanesOfSums;
-  lanes.compute_at(sums, variables[0]).vectorize(lanes.args()[0]);
-  if (rows > 1 && variables.size() > 1)
-    sums.parallel(variables.back(), rows, TailStrategy::GuardWithIf);
+  lanes.compute_at(sums, sums.args()[0]).vectorize(lanes.args()[0]);
 }
 
 // Tiles reach to the end of the last panel, which is padded, and no further.
