@@ -18,12 +18,12 @@
 // again; and none is stored twice, which a table would be that is gathered from
 // and also a head. A gain moves in all entries or in none.
 
+#include "compiler/fold/GainWalk.h"
 #include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"
 
-#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 
@@ -57,7 +57,7 @@ xf::WeightOp gainOf(xf::MultiplyOp op) {
 }
 
 /// Takes one gain out of a block, and changes it as it goes.
-class GainMove : public xf::GainLaw {
+class GainMove : public fold::GainWalk {
 public:
   explicit GainMove(xf::MultiplyOp source) : source(source) {}
 
@@ -65,30 +65,25 @@ public:
     bool right = *gainIsRight(source);
     ArrayAttr labels = right ? source.getRhsLabels() : source.getLhsLabels();
     Value vector = right ? source.getRhs() : source.getLhs();
-    lacking[source.getResult()] = {
-        *xf::findLabel(source.getLabels(), xf::getLabel(labels, 0)), vector};
-    // What is yielded, or read inside of a loop, is read by an operation
-    // without a law.
-    for (Operation &op : llvm::make_early_inc_range(llvm::make_range(
-             std::next(source->getIterator()), source->getBlock()->end())))
-      if (failed(visit(op)))
-        return failure();
+    const unsigned axis =
+        *xf::findLabel(source.getLabels(), xf::getLabel(labels, 0));
+    const int64_t extent = *xf::getNumber(xf::getShape(vector.getType())[0]);
+    if (failed(follow(source.getResult(),
+                      {xf::Channels::whole(axis, extent), vector})))
+      return failure();
     source.getResult().replaceAllUsesWith(right ? source.getLhs()
                                                 : source.getRhs());
     source.erase();
     return success();
   }
 
-  bool lacksGain(Value value) const override { return lacking.contains(value); }
-
-  LogicalResult absorb(OpOperand &operand, unsigned axis,
-                       Value vector) override {
+  LogicalResult absorb(OpOperand &operand, const xf::Gain &gain) override {
     Operation *op = operand.getOwner();
     auto weight = operand.get().getDefiningOp<xf::WeightOp>();
     auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
                                weight, weight.getStoredAttr())
                          : xf::StoredOp();
-    if (!stored)
+    if (!stored || !gain.channels.isPlain())
       return refuse(op, "what it multiplies is no stored matrix");
     if (!stored.isWide())
       return refuse(op, (stored.getSymName() + " has " +
@@ -100,52 +95,17 @@ public:
     for (unsigned k = 0; k < xf::getShape(weight.getType()).size(); ++k)
       labels.push_back(builder.getStringAttr("a" + Twine(k)));
     ArrayAttr all = builder.getArrayAttr(labels);
-    operand.set(xf::MultiplyOp::create(builder, source.getLoc(), weight, vector,
-                                       all, builder.getArrayAttr(labels[axis]),
-                                       all));
+    operand.set(xf::MultiplyOp::create(
+        builder, source.getLoc(), weight, gain.vector, all,
+        builder.getArrayAttr(labels[gain.channels.axes[0]]), all));
     destinations.insert(stored.getSymName());
     return success();
   }
 
   llvm::SetVector<StringRef> destinations;
-  unsigned readers = 0;
-  std::string objection;
 
 private:
-  LogicalResult refuse(Operation *op, const std::string &why = "") {
-    if (objection.empty())
-      objection = why.empty() ? fold::describeObjection(op) : why;
-    return failure();
-  }
-
-  LogicalResult visit(Operation &op) {
-    bool isReadInside = false;
-    op.walk([&](Operation *inner) {
-      isReadInside |=
-          inner != &op && llvm::any_of(inner->getOperands(),
-                                       [&](Value x) { return lacksGain(x); });
-    });
-    if (isReadInside)
-      return refuse(&op);
-    for (OpOperand &operand : op.getOpOperands()) {
-      if (!lacksGain(operand.get()))
-        continue;
-      ++readers;
-      auto law = dyn_cast<xf::GainLawInterface>(op);
-      if (!law)
-        return refuse(&op);
-      xf::Gain gain = lacking.lookup(operand.get());
-      FailureOr<xf::Gain> result = law.gainLaw(operand, gain, *this);
-      if (failed(result))
-        return refuse(&op);
-      if (result->vector)
-        lacking[op.getResult(0)] = *result;
-    }
-    return success();
-  }
-
   xf::MultiplyOp source;
-  llvm::DenseMap<Value, xf::Gain> lacking;
 };
 
 struct MoveGains : fold::impl::MoveGainsBase<MoveGains> {

@@ -14,9 +14,24 @@
 
 namespace transfold::xf {
 
-/// The equations' value is the program's, times a vector along one axis.
+/// Which number of a vector each position along some axes of a value is
+/// multiplied with. A vector as long as an axis is {{axis}, {0, 1, 2, …}};
+/// heads that share their keys and values have the same numbers.
+struct Channels {
+  llvm::SmallVector<unsigned> axes;
+  /// By position, the last of `axes` fastest.
+  llvm::SmallVector<int64_t> numbers;
+
+  /// The whole axes of a value with such extents, a number for each position.
+  static Channels whole(llvm::ArrayRef<unsigned> axes,
+                        llvm::ArrayRef<int64_t> extents);
+  /// Whether it is one axis with a number for each position, in their order.
+  bool isPlain() const;
+};
+
+/// The equations' value is the program's, times a vector.
 struct Gain {
-  unsigned axis = 0;
+  Channels channels;
   /// Made of weights alone; null where a weight took it over.
   mlir::Value vector;
 };
@@ -28,10 +43,10 @@ public:
 
   /// Whether `value` lacks a gain too.
   virtual bool lacksGain(mlir::Value value) const = 0;
-  /// Multiplies the weight `operand` with `vector` along `axis`; fails where
-  /// that costs more than it saves.
-  virtual mlir::LogicalResult absorb(mlir::OpOperand &operand, unsigned axis,
-                                     mlir::Value vector) = 0;
+  /// Multiplies the weight `operand` with `gain`, whose axes are the weight's;
+  /// fails where that costs more than it saves.
+  virtual mlir::LogicalResult absorb(mlir::OpOperand &operand,
+                                     const Gain &gain) = 0;
 };
 
 } // namespace transfold::xf

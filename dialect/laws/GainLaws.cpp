@@ -7,39 +7,82 @@
 #include "dialect/Labels.h"
 #include "dialect/Weights.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::xf;
+
+Channels Channels::whole(ArrayRef<unsigned> axes, ArrayRef<int64_t> extents) {
+  Channels channels{SmallVector<unsigned>(axes), {}};
+  channels.numbers.resize(llvm::product_of(extents, int64_t{1}));
+  std::iota(channels.numbers.begin(), channels.numbers.end(), int64_t{0});
+  return channels;
+}
+
+bool Channels::isPlain() const {
+  for (auto [position, number] : llvm::enumerate(numbers))
+    if (number != static_cast<int64_t>(position))
+      return false;
+  return axes.size() == 1;
+}
+
+/// The same channels with axes that `map` renames; none where it has no name
+/// for one.
+static std::optional<Channels>
+renamed(const Channels &channels,
+        function_ref<std::optional<unsigned>(unsigned)> map) {
+  Channels result = channels;
+  for (unsigned &axis : result.axes) {
+    std::optional<unsigned> to = map(axis);
+    if (!to)
+      return std::nullopt;
+    axis = *to;
+  }
+  return result;
+}
+
+/// Those of the operand with labels `from` in a value with labels `to`.
+static std::optional<Channels> byLabels(const Channels &channels,
+                                        ArrayAttr from, ArrayAttr to) {
+  return renamed(channels, [&](unsigned axis) {
+    return findLabel(to, getLabel(from, axis));
+  });
+}
 
 /// Σ_k (x[k] / g[k]) (g[k] W[k, c]): a weight takes over what is summed;
 /// columns pass it on.
 FailureOr<Gain> ContractOp::gainLaw(OpOperand &operand, const Gain &gain,
                                     GainLaw &law) {
   bool isLeft = operand.getOperandNumber() == 0;
-  StringRef label =
-      getLabel(isLeft ? getLhsLabels() : getRhsLabels(), gain.axis);
+  ArrayAttr own = isLeft ? getLhsLabels() : getRhsLabels(),
+            others = isLeft ? getRhsLabels() : getLhsLabels();
   OpOperand &other = isLeft ? getRhsMutable() : getLhsMutable();
-  auto otherAxis = findLabel(isLeft ? getRhsLabels() : getLhsLabels(), label);
   if (law.lacksGain(other.get()))
     return failure();
-  if (auto axis = findLabel(getLabels(), label))
-    return Gain{*axis, gain.vector};
-  if (!otherAxis || !isWeightOnly(other.get()) ||
-      failed(law.absorb(other, *otherAxis, gain.vector)))
+  if (auto passed = byLabels(gain.channels, own, getLabels()))
+    return Gain{*passed, gain.vector};
+  auto summed = byLabels(gain.channels, own, others);
+  bool isAnySeen = llvm::any_of(gain.channels.axes, [&](unsigned axis) {
+    return findLabel(getLabels(), getLabel(own, axis)).has_value();
+  });
+  if (!summed || isAnySeen || !isWeightOnly(other.get()) ||
+      failed(law.absorb(other, {*summed, gain.vector})))
     return failure();
   return Gain{};
 }
 
-/// (x / g) y = x y / g, where the result has the axis.
+/// (x / g) y = x y / g, where the result has the axes.
 template <typename Op>
 static FailureOr<Gain> productLaw(Op op, OpOperand &operand, const Gain &gain,
                                   GainLaw &law) {
   bool isLeft = operand.getOperandNumber() == 0;
   if (law.lacksGain(isLeft ? op.getRhs() : op.getLhs()))
     return failure();
-  StringRef label =
-      getLabel(isLeft ? op.getLhsLabels() : op.getRhsLabels(), gain.axis);
-  return Gain{*findLabel(op.getLabels(), label), gain.vector};
+  auto passed =
+      byLabels(gain.channels, isLeft ? op.getLhsLabels() : op.getRhsLabels(),
+               op.getLabels());
+  return Gain{*passed, gain.vector};
 }
 
 FailureOr<Gain> MultiplyOp::gainLaw(OpOperand &operand, const Gain &gain,
@@ -69,10 +112,15 @@ FailureOr<Gain> ScaleOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
 /// An operation over another axis passes it on; `removes`: that axis is gone.
 static FailureOr<Gain> overAnother(unsigned axis, const Gain &gain,
                                    bool removes) {
-  if (axis == gain.axis)
+  auto passed =
+      renamed(gain.channels, [&](unsigned own) -> std::optional<unsigned> {
+        if (own == axis)
+          return std::nullopt;
+        return removes && axis < own ? own - 1 : own;
+      });
+  if (!passed)
     return failure();
-  return Gain{removes && axis < gain.axis ? gain.axis - 1 : gain.axis,
-              gain.vector};
+  return Gain{*passed, gain.vector};
 }
 
 FailureOr<Gain> MeanOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
@@ -87,15 +135,89 @@ FailureOr<Gain> SelectOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
 FailureOr<Gain> SliceOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
   return overAnother(getAxis(), gain, /*removes=*/false);
 }
-FailureOr<Gain> RepeatOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
-  return overAnother(getAxis(), gain, /*removes=*/false);
+
+//===----------------------------------------------------------------------===//
+// Positions that move
+//===----------------------------------------------------------------------===//
+
+/// An axis of a value that numbers belong to, and how far its positions are
+/// apart in a list of them.
+namespace {
+struct Digit {
+  int64_t size, stride; // a stride of 0: all have the same number
+};
+} // namespace
+
+/// The numbers of all positions of `digits`, the last fastest.
+static SmallVector<int64_t> readAlong(ArrayRef<int64_t> numbers,
+                                      ArrayRef<Digit> digits) {
+  SmallVector<int64_t> places = {0};
+  for (auto [size, stride] : digits) {
+    SmallVector<int64_t> inner;
+    for (int64_t place : places)
+      for (int64_t k = 0; k < size; ++k)
+        inner.push_back(place + k * stride);
+    places = std::move(inner);
+  }
+  for (int64_t &place : places)
+    place = numbers[place];
+  return places;
 }
 
-/// An axis that is neither split nor merged keeps it.
+/// The axes of a value that lacks a gain, in the order of `channels`.
+static SmallVector<Digit> digitsOf(Value value, const Channels &channels) {
+  SmallVector<Digit> digits;
+  int64_t stride = 1;
+  for (unsigned axis : llvm::reverse(channels.axes)) {
+    int64_t size = *getNumber(getShape(value.getType())[axis]);
+    digits.insert(digits.begin(), {size, stride});
+    stride *= size;
+  }
+  return digits;
+}
+
+/// Each position several times in a row has its number as often.
+FailureOr<Gain> RepeatOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
+  SmallVector<Digit> digits;
+  for (auto [axis, digit] :
+       llvm::zip(gain.channels.axes, digitsOf(getInput(), gain.channels))) {
+    digits.push_back(digit);
+    if (axis == getAxis())
+      digits.push_back({static_cast<int64_t>(getTimes()), 0});
+  }
+  return Gain{{gain.channels.axes, readAlong(gain.channels.numbers, digits)},
+              gain.vector};
+}
+
+/// Merged axes have the numbers of all their positions; no axis is split.
 FailureOr<Gain> RearrangeOp::gainLaw(OpOperand &, const Gain &gain, GainLaw &) {
-  auto group = cast<ArrayAttr>(getFrom()[gain.axis]);
-  for (auto [axis, other] : llvm::enumerate(getTo()))
-    if (other == group && group.size() == 1)
-      return Gain{static_cast<unsigned>(axis), gain.vector};
-  return failure();
+  llvm::StringMap<Digit> lacking, others;
+  for (auto [axis, digit] :
+       llvm::zip(gain.channels.axes, digitsOf(getInput(), gain.channels))) {
+    auto group = cast<ArrayAttr>(getFrom()[axis]);
+    if (group.size() != 1)
+      return failure();
+    lacking[getLabel(group, 0)] = digit;
+  }
+  for (auto [axis, group] : llvm::zip(getShape(getInput().getType()),
+                                      getFrom().getAsRange<ArrayAttr>()))
+    if (auto size = getNumber(axis); size && group.size() == 1)
+      others[getLabel(group, 0)] = {*size, 0};
+  Channels moved;
+  SmallVector<Digit> digits;
+  for (auto [axis, group] : llvm::enumerate(getTo().getAsRange<ArrayAttr>())) {
+    auto labels = group.getAsValueRange<StringAttr>();
+    if (llvm::none_of(labels,
+                      [&](StringRef label) { return lacking.contains(label); }))
+      continue;
+    moved.axes.push_back(axis);
+    for (StringRef label : labels) {
+      if (!lacking.contains(label) && !others.contains(label))
+        return failure();
+      digits.push_back(lacking.contains(label) ? lacking[label]
+                                               : others[label]);
+    }
+  }
+  moved.numbers = readAlong(gain.channels.numbers, digits);
+  return Gain{moved, gain.vector};
 }
