@@ -130,6 +130,26 @@ void xf::printExacts(OpAsmPrinter &printer, Operation *, ArrayAttr values) {
   printer << ']';
 }
 
+ParseResult xf::parseFactors(OpAsmParser &parser, ArrayAttr &factors) {
+  SmallVector<Attribute> list;
+  auto parseOne = [&]() -> ParseResult {
+    Attribute one = FactorsAttr::parse(parser, {});
+    list.push_back(one);
+    return success(one != nullptr);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  factors = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+void xf::printFactors(OpAsmPrinter &printer, Operation *, ArrayAttr factors) {
+  printer << '[';
+  llvm::interleaveComma(factors.getAsRange<FactorsAttr>(), printer.getStream(),
+                        [&](FactorsAttr one) { one.print(printer); });
+  printer << ']';
+}
+
 ParseResult xf::parseText(OpAsmParser &parser, StringAttr &text) {
   std::string content;
   if (parser.parseString(&content))

@@ -29,6 +29,11 @@ mlir::ParseResult parseExacts(mlir::OpAsmParser &parser,
                               mlir::ArrayAttr &values);
 void printExacts(mlir::OpAsmPrinter &printer, mlir::Operation *,
                  mlir::ArrayAttr values);
+/// [<channels = @c, layout = <([64:1])>>]
+mlir::ParseResult parseFactors(mlir::OpAsmParser &parser,
+                               mlir::ArrayAttr &factors);
+void printFactors(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                  mlir::ArrayAttr factors);
 /// A string as it is: text of a spec keeps its √ and γ.
 mlir::ParseResult parseText(mlir::OpAsmParser &parser, mlir::StringAttr &text);
 void printText(mlir::OpAsmPrinter &printer, mlir::Operation *,

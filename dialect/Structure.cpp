@@ -23,8 +23,8 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      TypeAttr type, SourceAttr source, LayoutAttr layout) {
   build(builder, state, name, indices, extents, type, source,
         /*chain=*/ChainAttr(), layout, /*times=*/ArrayAttr(),
-        /*rounded=*/FormatAttr(),
-        /*place=*/PlaceAttr());
+        /*rounded=*/FormatAttr(), /*equalized=*/ArrayAttr(),
+        /*weighing=*/FactorsAttr(), /*place=*/PlaceAttr());
 }
 
 void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
@@ -57,7 +57,37 @@ static LogicalResult verifyDerivation(StoredOp op) {
   return success();
 }
 
+/// Channels that are there for each member, and as many as are asked for.
+static LogicalResult verifyFactors(StoredOp op, FactorsAttr factors,
+                                   SymbolTableCollection &symbols) {
+  auto channels =
+      symbols.lookupNearestSymbolFrom<ChannelsOp>(op, factors.getChannels());
+  if (!channels)
+    return op.emitOpError()
+           << "no xf.channels are named " << factors.getChannels();
+  if (channels.getMembers() != op.getMembers())
+    return op.emitOpError()
+           << "has " << op.getMembers() << " members, " << factors.getChannels()
+           << " has " << channels.getMembers();
+  ArrayRef<int64_t> numbers = factors.getNumbers();
+  const int64_t most =
+      numbers.empty()
+          ? llvm::product_of(factors.getLayout().getSizes(), int64_t{1})
+          : *llvm::max_element(numbers) + 1;
+  if (most > static_cast<int64_t>(channels.getCount()))
+    return op.emitOpError()
+           << "has " << most << " channels, " << factors.getChannels()
+           << " has " << channels.getCount();
+  return success();
+}
+
 LogicalResult StoredOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (getEqualized())
+    for (auto factors : getEqualized()->getAsRange<FactorsAttr>())
+      if (failed(verifyFactors(*this, factors, symbols)))
+        return failure();
+  if (getWeighing() && failed(verifyFactors(*this, *getWeighing(), symbols)))
+    return failure();
   if (!getChain())
     return success();
   int64_t members = 0;
@@ -107,6 +137,10 @@ LogicalResult StoredOp::verify() {
         "is a tensor, computed, or members of others: one of the three");
   if (getRounded() && (!getSource() || getSource()->getTensors()))
     return emitOpError("is rounded, but is not read from one tensor");
+  if ((getEqualized() || getWeighing()) &&
+      (!getSource() || getSource()->getTensors()))
+    return emitOpError("has factors of channels, but is not read from one "
+                       "tensor");
   if (getRounded() && !canBeRoundedTo(*getRounded()))
     return emitOpError() << "cannot be rounded to "
                          << stringifyFormat(*getRounded());
@@ -148,7 +182,7 @@ bool StoredOp::isWide() {
 std::optional<Format> StoredOp::getExactFormat() {
   if (getRounded())
     return getRounded();
-  if (isWide() || getSource()->getAdded())
+  if (isWide() || getSource()->getAdded() || getEqualized())
     return std::nullopt;
   for (int64_t member = 0; member < getMembers(); ++member)
     if (!getFactor(member).isOne())

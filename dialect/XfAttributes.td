@@ -201,6 +201,23 @@ def Xf_ChainAttr : AttrDef<Xf_Dialect, "Chain"> {
   let genVerifyDecl = 1;
 }
 
+def Xf_FactorsAttr : AttrDef<Xf_Dialect, "Factors"> {
+  let mnemonic = "factors";
+  let summary = "which factor of xf.channels each number of a tensor has";
+  let description = [{
+    `#xf.factors<channels = @c, layout = <([384:1])>>`: the number of a tensor that
+    is position k of the layout has factor k of `@c`, whatever the other axes are;
+    with `inverse` one divided by it. `numbers` says which where that is not k: two
+    heads that share the values of one have the same.
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$channels,
+      "::transfold::xf::LayoutAttr":$layout,
+      OptionalArrayRefParameter<"int64_t">:$numbers,
+      DefaultValuedParameter<"bool", "false">:$inverse);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Xf_StorageAttr : AttrDef<Xf_Dialect, "Storage"> {
   let mnemonic = "storage";
   let summary = "how a weight lies in the program's file";

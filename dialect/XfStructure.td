@@ -62,6 +62,19 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     xf.stored @W : !xf.real<64, 32> from "W" as <([64:1], [32:64])> rounded q8_0
     ```
 
+    Blocks of few bits lose less where their numbers are of one size, and where those
+    matter least that lose most. So what a product sums over may have factors, which
+    what made it is divided by (EqualizeChannels.cpp), and `weighing` says how much
+    the error of a number counts: both are numbers of an xf.channels.
+
+    ```mlir
+    xf.stored @γ : !xf.real<64> from "γ" as <([64:1])>
+      equalized [<channels = @c, layout = <([64:1])>, inverse = true>]
+    xf.stored @W : !xf.real<64, 32> from "W" as <([64:1], [32:64])> rounded q4_1
+      equalized [<channels = @c, layout = <([64:1])>>]
+      weighing <channels = @x, layout = <([64:1])>>
+    ```
+
     A weight may be computed from others, once, when the program is made. Its
     region says how, for the member that the region's arguments count. The numbers
     are in the order of the type, and `layout` is a view of them. What a region
@@ -99,6 +112,8 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
       Xf_LayoutAttr:$layout,
       OptionalAttr<TypedArrayAttrBase<Xf_ExactAttr, "exact scalars">>:$times,
       OptionalAttr<Xf_FormatAttr>:$rounded,
+      OptionalAttr<TypedArrayAttrBase<Xf_FactorsAttr, "factors of channels">>:$equalized,
+      OptionalAttr<Xf_FactorsAttr>:$weighing,
       OptionalAttr<Xf_PlaceAttr>:$place);
   let regions = (region AnyRegion:$derivation);
   let builders = [OpBuilder<(ins "::mlir::StringAttr":$name,
@@ -110,7 +125,8 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type
     (`from` custom<Source>($source)^)? (`of` $chain^)? `as` $layout
-    (`times` custom<Exacts>($times)^)? (`rounded` `` $rounded^)? (`derived` $derivation^)? (`at` $place^)? attr-dict
+    (`times` custom<Exacts>($times)^)? (`rounded` `` $rounded^)?
+    (`equalized` custom<Factors>($equalized)^)? (`weighing` $weighing^)? (`derived` $derivation^)? (`at` $place^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -127,6 +143,33 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     /// read: the checkpoint's, or what they are rounded to. None where there is
     /// no such.
     std::optional<Format> getExactFormat();
+  }];
+}
+
+def Xf_ChannelsOp : Xf_Op<"channels", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "numbers of the channels of a value, which a calibration measured";
+  let description = [{
+    Positive numbers, `count` for each combination of the indices: factors that a
+    value's channels are stored with, or how much their errors count. Until they are
+    measured all are 1.
+
+    ```mlir
+    xf.channels @layers.norm_1.gamma.channels[l = 2] : 2 of [1.0, 2.0, 0.5, 1.0]
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
+      DenseI64ArrayAttr:$extents, I64Attr:$count,
+      OptionalAttr<DenseF32ArrayAttr>:$numbers);
+  let assemblyFormat = [{
+    $sym_name `` custom<Extents>($indices, $extents) `:` $count (`of` $numbers^)?
+    attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Combinations of the indices.
+    int64_t getMembers();
+    /// Those of one member; empty while all are 1.
+    ::llvm::ArrayRef<float> getNumbersOf(int64_t member);
   }];
 }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Compile.h"
 
+#include "compiler/driver/Calibration.h"
 #include "compiler/driver/ChatTemplate.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LeftOut.h"
@@ -150,7 +151,11 @@ private:
         options.target.empty() ? kernels::defaultTarget() : options.target;
     // Caches lie in the host's memory so far. What is only looked at while it
     // runs goes no further than its sequences.
-    addPasses(passes, Stage::Xf, options.emit, target, options.fold,
+    std::vector<std::string> notes;
+    const FoldOptions fold = withCalibration(
+        options.fold, *loaded.module, *loaded.checkpoint,
+        [&](const std::string &line) { notes.push_back(line); });
+    addPasses(passes, Stage::Xf, options.emit, target, fold,
               host::isHost(host::memorySpaceOf(target)) &&
                   !options.fold.tapLayers);
     Diagnostics diagnostics(context);
@@ -169,6 +174,8 @@ private:
                              constants, left, launches, kernels));
     for (const std::string &line :
          describeLeftOut(*loaded.module, *loaded.model))
+      progress.note(line);
+    for (const std::string &line : notes)
       progress.note(line);
     if (options.fold.weights != fold::Weights::Stored)
       progress.note(describeQuantized());

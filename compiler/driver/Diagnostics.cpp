@@ -22,8 +22,11 @@ driver::Diagnostics::Diagnostics(mlir::MLIRContext &context)
 void driver::Diagnostics::raise(const std::string &otherwise) {
   if (!first)
     throw std::runtime_error(otherwise);
+  auto place = mlir::dyn_cast<mlir::FileLineColLoc>(first->getLocation());
+  if (!place && first->getNotes().empty()) // of a file that is no spec
+    throw std::runtime_error(first->str());
   spec::Place at;
-  if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(first->getLocation()))
+  if (place)
     at = {spec::Source::load(place.getFilename().str()), place.getLine(),
           place.getColumn()};
   std::vector<std::string> notes;

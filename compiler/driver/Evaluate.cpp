@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Evaluate.h"
 
+#include "compiler/driver/Calibration.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/EvaluateModule.h"
 #include "compiler/driver/LoadModel.h"
@@ -34,7 +35,8 @@ void driver::evaluate(const EvaluateOptions &options) {
   Stage after = std::min(options.after, Stage::Host);
   if (options.chunk)
     after = std::max(after, Stage::Staged);
-  addPasses(passes, Stage::Xf, after, "host", options.fold);
+  addPasses(passes, Stage::Xf, after, "host",
+            withCalibration(options.fold, *loaded.module, *loaded.checkpoint));
   Diagnostics diagnostics(context);
   if (failed(passes.run(*loaded.module)))
     diagnostics.raise("the passes failed");

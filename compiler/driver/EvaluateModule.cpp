@@ -27,6 +27,10 @@ public:
         inputs(metadata, files), plan(metadata, inputs, entry),
         interpreter(module, &checkpoint, precision) {}
 
+  void observe(reference::Observer observer) {
+    interpreter.observe(std::move(observer));
+  }
+
   driver::Outputs run() {
     for (int64_t sequence = 0; sequence < inputs.batch(); ++sequence) {
       // Results of the steps before, for those that read them.
@@ -171,6 +175,9 @@ driver::Outputs driver::evaluateModule(ModuleOp module,
                                        const checkpoint::Checkpoint &checkpoint,
                                        const std::vector<std::string> &files,
                                        const std::string &entry, int64_t chunk,
-                                       reference::Precision precision) {
-  return Evaluation(module, checkpoint, files, entry, chunk, precision).run();
+                                       reference::Precision precision,
+                                       reference::Observer observer) {
+  Evaluation evaluation(module, checkpoint, files, entry, chunk, precision);
+  evaluation.observe(std::move(observer));
+  return evaluation.run();
 }

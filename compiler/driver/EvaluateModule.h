@@ -25,12 +25,14 @@ using Outputs = std::map<std::string, Output>;
 
 /// `files` are NAME=FILE.npy; all entries that have their arguments run, or the
 /// one named. With a `chunk`, what generates runs in steps of so many tokens.
+/// `observer` looks at all that is computed.
 /// Throws std::exception.
 Outputs
 evaluateModule(mlir::ModuleOp module, const checkpoint::Checkpoint &checkpoint,
                const std::vector<std::string> &files,
                const std::string &entry = "", int64_t chunk = 0,
-               reference::Precision precision = reference::Precision::Double);
+               reference::Precision precision = reference::Precision::Double,
+               reference::Observer observer = {});
 
 } // namespace transfold::driver
 

@@ -18,14 +18,16 @@ namespace {
 
 class InputMaker {
 public:
-  explicit InputMaker(const std::string &folder) : folder(folder) {}
+  InputMaker(const std::string &folder, const driver::MadeOf &of)
+      : folder(folder), of(of) {}
 
   void makeFor(const runtime::Entry &entry) {
     // Lengths that differ, so that none can stand for another.
     std::vector<int64_t> lengths;
     for (size_t k = 0; k < entry.lengths.size(); ++k)
       lengths.push_back(
-          std::max(std::min<int64_t>(7 + k, entry.limits[k].value_or(7 + k)),
+          std::max(std::min<int64_t>(of.length + k,
+                                     entry.limits[k].value_or(of.length + k)),
                    entry.least[k]));
     for (const runtime::Argument &argument : entry.arguments)
       if (!files.contains(argument.external) &&
@@ -53,8 +55,9 @@ private:
     int64_t count = runtime::elements(argument.shape, lengths);
     if (argument.integer) {
       std::vector<int64_t> integers(count);
-      for (int64_t &x : integers)
-        x = argument.bound ? random() % argument.bound : 0;
+      for (size_t k = 0; k < integers.size() && argument.bound; ++k)
+        integers[k] = (of.ids.empty() ? random() : of.ids[k % of.ids.size()]) %
+                      argument.bound;
       runtime::writeNpy(file, shape, integers);
     } else {
       std::vector<double> reals(count);
@@ -66,6 +69,7 @@ private:
   }
 
   std::string folder;
+  const driver::MadeOf &of;
   std::mt19937 random{1};
   std::normal_distribution<double> normal;
   std::map<std::string, std::string> files;         // by argument
@@ -75,10 +79,11 @@ private:
 } // namespace
 
 std::vector<std::string> driver::makeInputs(mlir::ModuleOp module,
-                                            const std::string &folder) {
+                                            const std::string &folder,
+                                            const MadeOf &of) {
   auto metadata =
       runtime::Metadata::parse(host::describeProgram(module).dump());
-  InputMaker maker(folder);
+  InputMaker maker(folder, of);
   for (const runtime::Entry &entry : metadata.entries)
     maker.makeFor(entry);
   return maker.made();

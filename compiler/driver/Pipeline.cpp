@@ -45,9 +45,43 @@ void FoldOptions::quantize(StringRef word) {
     products = word == "bf16" ? fold::Products::BF16 : fold::Products::Int8;
 }
 
+namespace {
+/// Runs what the driver has of a model. MLIR is built without exceptions, so
+/// they end here.
+class Calibrate : public PassWrapper<Calibrate, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Calibrate)
+
+  explicit Calibrate(std::function<void(ModuleOp)> calibration)
+      : calibration(std::move(calibration)) {}
+
+  StringRef getName() const override { return "Calibrate"; }
+
+  void runOnOperation() override {
+    try {
+      calibration(getOperation());
+    } catch (const std::exception &error) {
+      getOperation().emitError(error.what());
+      signalPassFailure();
+    }
+  }
+
+private:
+  std::function<void(ModuleOp)> calibration;
+};
+} // namespace
+
 void driver::addRoundings(PassManager &passes, const FoldOptions &folding) {
   if (folding.weights != fold::Weights::Stored)
     passes.addPass(fold::createQuantizeWeights({folding.weights}));
+  if (folding.calibration) {
+    if (!llvm::is_contained(folding.keep, "all")) {
+      fold::EqualizeChannelsOptions equalize;
+      llvm::append_range(equalize.keep, folding.keep);
+      passes.addPass(fold::createEqualizeChannels(equalize));
+    }
+    passes.addPass(std::make_unique<Calibrate>(folding.calibration));
+  }
   if (folding.products != fold::Products::Exact)
     passes.addPass(fold::createRoundProducts({folding.products}));
 }

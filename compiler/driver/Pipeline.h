@@ -7,8 +7,10 @@
 
 #include "compiler/fold/FewerBits.h"
 
+#include <mlir/IR/BuiltinOps.h>
 #include <mlir/Pass/PassManager.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,6 +44,14 @@ struct FoldOptions {
   fold::Weights weights = fold::Weights::Stored;
   /// What meets weights of few bits.
   fold::Products products = fold::Products::Exact;
+
+  /// Sample inputs, by which weights are rounded: texts, NAME=FILE.npy, or the
+  /// word "random" (driver/Calibration.h).
+  std::vector<std::string> samples;
+  /// Weights whose products lose more than this (NMSE) get more bits; 0: none.
+  double maxError = 0;
+  /// What runs the model on them: withCalibration.
+  std::function<void(mlir::ModuleOp)> calibration;
 
   /// What --quantize says: bf16, int8 or int4, and ":weights" or not.
   void quantize(llvm::StringRef word);

@@ -19,7 +19,11 @@ static LoadedModel loadFolded(MLIRContext &context,
                               const LedgerOptions &options) {
   LoadedModel loaded = loadModel(context, options.model, options.spec);
   PassManager passes(&context);
-  addPasses(passes, Stage::Xf, Stage::Folded, "", options.fold);
+  FoldOptions fold = options.fold;
+  // Where factors of channels go does not depend on their numbers.
+  if (!fold.samples.empty())
+    fold.calibration = [](ModuleOp) {};
+  addPasses(passes, Stage::Xf, Stage::Folded, "", fold);
   Diagnostics diagnostics(context);
   if (failed(passes.run(*loaded.module)))
     diagnostics.raise("the passes failed");

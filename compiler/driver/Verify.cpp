@@ -12,6 +12,7 @@
 #include "compiler/driver/Verify.h"
 #include "compiler/driver/Diagnostics.h"
 
+#include "compiler/driver/Calibration.h"
 #include "compiler/driver/Compare.h"
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/LoadModel.h"
@@ -157,6 +158,7 @@ private:
     FoldOptions folding = options.fold;
     folding.products = fold::Products::Exact;
     folding.weights = fold::Weights::Stored;
+    folding.samples.clear();
     staged = loaded.module->clone();
     runPasses(*staged, folding, Stage::Staged);
     FoldOptions plain = folding;
@@ -186,12 +188,28 @@ private:
             names.push_back(result.external);
   }
 
-  /// Of the folded equations, with products that are rounded.
+  /// Of the folded equations, with products that are rounded. What calibration
+  /// multiplied channels with must change nothing before that.
   Outputs roundedOutputs() {
-    OwningOpRef<ModuleOp> rounded = folded->clone();
+    OwningOpRef<ModuleOp> rounded = folded->clone(), equalized;
+    FoldOptions fold =
+        withCalibration(options.fold, *loaded.module, *loaded.checkpoint,
+                        [](const std::string &line) { say(line + "\n"); });
+    if (auto calibrate = fold.calibration)
+      fold.calibration = [&, calibrate](ModuleOp module) {
+        calibrate(module);
+        equalized = module.clone();
+      };
     PassManager passes(&context);
-    addRoundings(passes, options.fold);
+    addRoundings(passes, fold);
     run(passes, *rounded);
+    if (equalized) {
+      for (auto stored : equalized->getOps<xf::StoredOp>())
+        stored.removeRoundedAttr();
+      say("with factors of channels against the equations, in double\n");
+      compareAll({evaluateModule(*equalized, *loaded.checkpoint, inputs), {}},
+                 sameInDouble);
+    }
     return evaluateModule(*rounded, *loaded.checkpoint, inputs);
   }
 

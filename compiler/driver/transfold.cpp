@@ -116,6 +116,32 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
                              "int8:weights", "int4:weights"}))
       ->excludes("--products")
       ->option_text("FORMAT[:weights]");
+  CLI::Option *calibrate =
+      command
+          ->add_option(
+              "--calibrate", fold.samples,
+              "Run the model on a text, on arrays (NAME=FILE.npy) or on random "
+              "inputs (the word random), in double, and choose the scales of "
+              "--quantize by that: factors of channels that nobody else sees, "
+              "and which errors count")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->option_text("FILE|random");
+  calibrate->needs("--quantize");
+  command
+      ->add_option("--max-error", fold.maxError,
+                   "Weights whose products lose more than this on the samples "
+                   "(NMSE) get 8 bits, or stay as they are")
+      ->check(CLI::Validator(
+          [](const std::string &word) -> std::string {
+            double number = 0;
+            return CLI::detail::lexical_cast(word, number) && number > 0
+                       ? ""
+                       : fmt::format("{} is no number above 0", word);
+          },
+          ""))
+      ->needs(calibrate)
+      ->option_text("E");
 }
 
 static void addCompile(CLI::App &app, CompileOptions &compile) {
@@ -156,12 +182,14 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
                     "What layers make becomes results too, ENTRY.layer0 and "
                     "on: for verify --program");
   command->add_flag("-q,--quiet", compile.quiet, "No progress");
-  command->footer("Examples:\n"
-                  "  transfold compile DIR -o minilm --embed-weights\n"
-                  "  transfold compile DIR -o small --quantize=int8\n"
-                  "  transfold compile DIR --emit=kernels --mlir-timing\n"
-                  "MLIR's options work too: --mlir-print-ir-after-all, "
-                  "--mlir-pass-pipeline-crash-reproducer=FILE");
+  command->footer(
+      "Examples:\n"
+      "  transfold compile DIR -o minilm --embed-weights\n"
+      "  transfold compile DIR -o small --quantize=int8\n"
+      "  transfold compile DIR -o tiny --quantize=int4 --calibrate texts.txt\n"
+      "  transfold compile DIR --emit=kernels --mlir-timing\n"
+      "MLIR's options work too: --mlir-print-ir-after-all, "
+      "--mlir-pass-pipeline-crash-reproducer=FILE");
 }
 
 static void addCheck(CLI::App &app, std::string &spec, std::string &model) {

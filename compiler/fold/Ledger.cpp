@@ -155,13 +155,16 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
             (entries.empty() ? ""
                              : fmt::format(" in {}", fmt::join(entries, ", "))),
         placeInSpec(line), width);
-    StringRef sign = line.getKind() == "gain" ? "×" : "+";
+    StringRef sign = line.getKind() == "gain"       ? "×"
+                     : line.getKind() == "channels" ? "g"
+                                                    : "+";
     for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
       table +=
           to == line.getWritten()
               ? fmt::format("    {}   itself, further on\n", sign.str())
               : aligned(std::string(4, ' ') + sign.str() + "   " + to.str(),
-                        "≤ 1/2 ulp", width);
+                        sign == "g" ? "before it is quantised" : "≤ 1/2 ulp",
+                        width);
     if (line.getKept())
       table += fmt::format("        stays: {}\n", line.getKept()->str());
     else if (line.getDestinations().empty())
@@ -172,8 +175,25 @@ std::string fold::ledgerTable(ModuleOp module, unsigned width) {
   return table;
 }
 
+/// Of a weight whose channels have factors.
+static std::string channelsStoryOf(xf::MovedOp line) {
+  std::string story = fmt::format(
+      "The channels that {} makes have factors g, by which it is divided.\n",
+      line.getWritten().str());
+  if (line.getKept())
+    return story +
+           fmt::format("  They have none because {}.\n", line.getKept()->str());
+  for (StringRef to : line.getDestinations().getAsValueRange<StringAttr>())
+    story += fmt::format("  {} is multiplied with them, and then quantised.\n",
+                         to.str());
+  return story + "  Calibration chooses those with which products lose "
+                 "least.\n";
+}
+
 /// A bias or a gain.
 static std::string storyOf(xf::MovedOp line) {
+  if (line.getKind() == "channels")
+    return channelsStoryOf(line);
   bool isGain = line.getKind() == "gain";
   std::string at = placeInSpec(line),
               story = fmt::format("{} is a {}, {}{}.\n",

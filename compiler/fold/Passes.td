@@ -106,6 +106,26 @@ def QuantizeWeights : Pass<"xf-quantize-weights", "::mlir::ModuleOp"> {
   ];
 }
 
+def EqualizeChannels : Pass<"xf-equalize-channels", "::mlir::ModuleOp"> {
+  let summary = "Channels that nobody else sees get factors of their own";
+  let description = [{
+    (x diag(1/g)) (diag(g) W) = x W: of what quantised matrices sum over, the
+    channels may have any factors g, if what makes them divides by g. The module
+    gets xf.channels, which are 1 until they are measured, and lines of the ledger.
+    Behind xf-quantize-weights, which says what is rounded.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let options = [
+    ListOption<"keep", "keep", "std::string", "Weights that keep their channels">,
+    Option<"random", "random", "unsigned", "0",
+           "Factors are random numbers of that seed: they change no result">
+  ];
+  let statistics = [
+    Statistic<"equalized", "channels-equalized", "Weights with factors of channels">,
+    Statistic<"left", "channels-left", "Weights where a reader objects">
+  ];
+}
+
 def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
   let summary = "What meets weights of few bits is rounded, too";
   let description = [{

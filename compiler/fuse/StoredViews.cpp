@@ -95,6 +95,8 @@ bool isSame(xf::StoredOp a, xf::StoredOp b) {
   return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
          a.getSource() == b.getSource() && a.getChain() == b.getChain() &&
          a.getTimes() == b.getTimes() && a.getRounded() == b.getRounded() &&
+         a.getEqualized() == b.getEqualized() &&
+         a.getWeighing() == b.getWeighing() &&
          OperationEquivalence::isRegionEquivalentTo(
              &a.getDerivation(), &b.getDerivation(),
              OperationEquivalence::IgnoreLocations);

@@ -113,6 +113,10 @@ void Interpreter::runBlock(Block &block, Values &values) {
     if (!layers) {
       Tensor result = evaluate(op, values);
       values[op.getResult(0)] = std::move(result);
+      if (observer)
+        observer(op, [&](Value value) -> const Tensor & {
+          return values.find(value)->second;
+        });
       continue;
     }
     std::vector<Tensor> carried;

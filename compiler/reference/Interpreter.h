@@ -14,6 +14,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <mlir/IR/BuiltinOps.h>
 
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -36,8 +37,12 @@ public:
 Tensor readStored(xf::StoredOp stored, int64_t member,
                   const checkpoint::Checkpoint *checkpoint,
                   const OptionalPart &part = std::nullopt);
-/// The same without the factors of folding: what other weights are computed
-/// from.
+/// The same before it is rounded.
+Tensor readFolded(xf::StoredOp stored, int64_t member,
+                  const checkpoint::Checkpoint *checkpoint,
+                  const OptionalPart &part = std::nullopt);
+/// And without the factors of folding and of channels: what other weights are
+/// computed from.
 Tensor readUnfolded(xf::StoredOp stored, int64_t member,
                     const checkpoint::Checkpoint *checkpoint,
                     const OptionalPart &part = std::nullopt);
@@ -54,11 +59,18 @@ using Kept = std::map<std::pair<std::string, int64_t>, Tensor>;
 /// and each addition in a product or sum.
 enum class Precision { Double, Float32 };
 
+/// Looks at each operation that was computed; the function gives the values of
+/// its operands.
+using Observer = std::function<void(
+    mlir::Operation &, llvm::function_ref<const Tensor &(mlir::Value)>)>;
+
 class Interpreter {
 public:
   /// `checkpoint` is read where the module has weights; it outlives this.
   Interpreter(mlir::ModuleOp module, const checkpoint::Checkpoint *checkpoint,
               Precision precision = Precision::Double);
+
+  void observe(Observer who) { observer = std::move(who); }
 
   /// Results of `entry` in order, for arguments in order. The lengths follow
   /// from the arguments' shapes. Throws InterpreterError.
@@ -88,6 +100,7 @@ private:
   std::map<std::string, int64_t> lengths;
   std::map<std::pair<std::string, int64_t>, Tensor> weights;
   Kept *kept = nullptr;
+  Observer observer;
 };
 
 /// One arithmetic or selection operation on its operands; `shape` is the

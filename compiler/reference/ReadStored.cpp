@@ -2,6 +2,7 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "compiler/reference/RoundedNumbers.h"
+#include "dialect/Channels.h"
 #include "dialect/TensorNames.h"
 
 #include <fmt/format.h>
@@ -277,14 +278,28 @@ Tensor reference::readUnfolded(xf::StoredOp stored, int64_t member,
   return readSource(stored, member, *checkpoint, part);
 }
 
+Tensor reference::readFolded(xf::StoredOp stored, int64_t member,
+                             const checkpoint::Checkpoint *checkpoint,
+                             const OptionalPart &part) {
+  Tensor result = readUnfolded(stored, member, checkpoint, part);
+  double factor = stored.getFactor(member).toDouble();
+  for (double &value : result.data)
+    value *= factor;
+  auto channels = xf::ChannelFactors::equalizing(stored, member);
+  if (channels.areOne())
+    return result;
+  StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
+  size_t k = 0;
+  for (int64_t row : places.rows)
+    for (int64_t column : places.columns)
+      result.data[k++] *= channels.at(row + column);
+  return result;
+}
+
 Tensor reference::readStored(xf::StoredOp stored, int64_t member,
                              const checkpoint::Checkpoint *checkpoint,
                              const OptionalPart &part) {
   if (stored.getRounded() && checkpoint)
     return readRounded(stored, member, *checkpoint, part);
-  Tensor result = readUnfolded(stored, member, checkpoint, part);
-  double factor = stored.getFactor(member).toDouble();
-  for (double &value : result.data)
-    value *= factor;
-  return result;
+  return readFolded(stored, member, checkpoint, part);
 }

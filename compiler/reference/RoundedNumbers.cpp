@@ -3,6 +3,7 @@
 #include "compiler/reference/RoundedNumbers.h"
 
 #include "compiler/reference/Interpreter.h"
+#include "dialect/Channels.h"
 #include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
 
@@ -22,7 +23,8 @@ public:
          const checkpoint::Checkpoint &checkpoint)
       : place(nameOf(stored, member, checkpoint)),
         source(findStored(stored, member, checkpoint)),
-        factor(stored.getFactor(member).toDouble()) {
+        factor(stored.getFactor(member).toDouble()),
+        channels(xf::ChannelFactors::equalizing(stored, member)) {
     if (xf::ExactAttr exact = stored.getSource()->getAdded())
       added = exact.toDouble();
   }
@@ -35,7 +37,10 @@ public:
     doubles.resize(to.size());
     source.read(first, 1, doubles);
     for (size_t k = 0; k < to.size(); ++k) {
-      to[k] = static_cast<float>((doubles[k] + added) * factor);
+      double number = (doubles[k] + added) * factor;
+      if (!channels.areOne())
+        number *= channels.at(first + static_cast<int64_t>(k));
+      to[k] = static_cast<float>(number);
       if (!std::isfinite(to[k]))
         throw InterpreterError(place + " has a number that is infinite or NaN, "
                                        "so that it cannot be quantised");
@@ -46,6 +51,7 @@ private:
   std::string place;
   StoredNumbers source;
   double factor, added = 0;
+  xf::ChannelFactors channels;
   std::vector<double> doubles;
 };
 } // namespace
@@ -67,11 +73,17 @@ RoundedBlocks reference::roundedBlocks(xf::StoredOp stored, int64_t member,
   RoundedBlocks blocks{begin * numbers, {}};
   blocks.bytes.resize((end - begin) * format.bytes);
   Floats floats(stored, member, checkpoint);
-  std::vector<float> block(numbers);
+  auto weighing = xf::ChannelFactors::weighing(stored, member);
+  std::vector<float> block(numbers), weights(weighing.areOne() ? 0 : numbers);
   for (int64_t k = 0; k < end - begin; ++k)
     if (isNeeded[k]) {
-      floats.read((begin + k) * numbers, block);
-      encodeBlock(format, block, blocks.bytes.data() + k * format.bytes);
+      const int64_t first = (begin + k) * numbers;
+      floats.read(first, block);
+      for (size_t own = 0; own < weights.size(); ++own)
+        weights[own] =
+            static_cast<float>(weighing.at(first + static_cast<int64_t>(own)));
+      encodeBlock(format, block, weights,
+                  blocks.bytes.data() + k * format.bytes);
     }
   return blocks;
 }
@@ -95,13 +107,8 @@ Tensor reference::readRounded(xf::StoredOp stored, int64_t member,
                               const checkpoint::Checkpoint &checkpoint,
                               const OptionalPart &part) {
   const xf::Format format = *stored.getRounded();
-  if (!xf::isInBlocks(format)) {
-    Tensor exact = readUnfolded(stored, member, &checkpoint, part);
-    const double factor = stored.getFactor(member).toDouble();
-    for (double &number : exact.data)
-      number *= factor;
-    return roundEach(std::move(exact), format);
-  }
+  if (!xf::isInBlocks(format))
+    return roundEach(readFolded(stored, member, &checkpoint, part), format);
   StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
   RoundedBlocks blocks = roundedBlocks(stored, member, checkpoint, places);
   const size_t numbers = xf::blockSizeOf(format).numbers,

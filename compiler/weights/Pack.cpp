@@ -6,6 +6,7 @@
 #include "compiler/reference/RoundedNumbers.h"
 #include "compiler/reference/StoredNumbers.h"
 #include "compiler/weights/Encode.h"
+#include "dialect/Channels.h"
 #include "dialect/Labels.h"
 #include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
@@ -89,7 +90,8 @@ public:
       : name(reference::nameOf(stored, member, checkpoint)),
         source(reference::findStored(stored, member, checkpoint)),
         places(reference::placesOf(stored.getLayoutOf(member), part)),
-        factor(stored.getFactor(member).toDouble()) {
+        factor(stored.getFactor(member).toDouble()),
+        channels(xf::ChannelFactors::equalizing(stored, member)) {
     if (xf::ExactAttr exact = stored.getSource()->getAdded())
       added = exact.toDouble();
     if (isVector)
@@ -104,13 +106,18 @@ public:
     else
       for (size_t c = 0; c < to.size(); ++c)
         source.read(at + places.columns[first + c], 1, {&doubles[c], 1});
-    for (size_t c = 0; c < to.size(); ++c)
-      to[c] = static_cast<float>((doubles[c] + added) * factor);
+    for (size_t c = 0; c < to.size(); ++c) {
+      double number = (doubles[c] + added) * factor;
+      if (!channels.areOne())
+        number *= channels.at(at + places.columns[first + c]);
+      to[c] = static_cast<float>(number);
+    }
   }
 
   /// Whether they lie in one tensor as `format` writes them.
   bool areCopies(xf::Format format) const {
     return source.tensors.size() == 1 && added == 0 && factor == 1 &&
+           channels.areOne() &&
            source.tensors[0].format().name ==
                std::string_view(xf::stringifyFormat(format));
   }
@@ -121,6 +128,7 @@ public:
 
 private:
   double added = 0, factor;
+  xf::ChannelFactors channels;
   std::vector<double> doubles;
 };
 

@@ -98,9 +98,10 @@ const BlockFormat *findBlockFormat(std::string_view name);
 /// Whether encodeBlock writes the format.
 bool isWritten(const BlockFormat &format);
 /// The block that has numbers near these, `format.numbers` of them which are
-/// finite, at `to`: EncodeBlock.cpp.
+/// finite, at `to`: EncodeBlock.cpp. `weights` say how much the square of each
+/// one's error counts; without any all count alike.
 void encodeBlock(const BlockFormat &format, std::span<const float> numbers,
-                 std::byte *to);
+                 std::span<const float> weights, std::byte *to);
 
 /// Whether the float16s of a block are numbers. Kernels read those that are
 /// infinite or NaN as large ones (compiler/kernels/algorithm/StoredBlocks.cpp).

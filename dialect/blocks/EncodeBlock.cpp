@@ -8,8 +8,10 @@
 // d and m are float16, and q is chosen for what they are then. Of q4_1, d and m
 // are searched: for steps near (max - min) / 15 codes are chosen, for these
 // codes d and m are those with the least squares of errors, and of all steps
-// the one with the least error stays. (Codes that end a little before the
-// extremes spare the many the error that the few would cost.)
+// the one with the least error stays; an error counts as much as what the
+// number is multiplied with is large, where that was measured. (Codes that end
+// a little before the extremes spare the many the error that the few would
+// cost.)
 
 #include "dialect/blocks/BlockFormat.h"
 
@@ -17,7 +19,6 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
-#include <vector>
 
 using namespace transfold;
 
@@ -50,30 +51,39 @@ static void encodeQ8(std::span<const float> numbers, const BlockFormat &format,
 }
 
 namespace {
+/// Numbers of a block, and how much the square of each one's error counts.
+struct Weighed {
+  std::span<const float> numbers, weights;
+
+  double weight(size_t k) const { return weights.empty() ? 1 : weights[k]; }
+};
+
 /// x ≈ scale q + minimum, with codes from 0 to 15.
 struct Fit {
   float scale, minimum;
 
   float code(float x) const { return codeOf(x - minimum, scale, 0, 15); }
   Fit inHalves() const { return {asHalf(scale), asHalf(minimum)}; }
-  double errorOf(std::span<const float> numbers) const {
+  double errorOf(const Weighed &block) const {
     double sum = 0;
-    for (float x : numbers) {
+    for (size_t k = 0; k < block.numbers.size(); ++k) {
+      const float x = block.numbers[k];
       double error = scale * code(x) + minimum - x;
-      sum += error * error;
+      sum += block.weight(k) * error * error;
     }
     return sum;
   }
   /// That with the least squares for the codes that this one chooses.
-  Fit improved(std::span<const float> numbers) const {
-    double n = static_cast<double>(numbers.size()), q = 0, qq = 0, y = 0,
-           qy = 0;
-    for (float x : numbers) {
-      double own = code(x);
-      q += own;
-      qq += own * own;
-      y += x;
-      qy += own * x;
+  Fit improved(const Weighed &block) const {
+    double n = 0, q = 0, qq = 0, y = 0, qy = 0;
+    for (size_t k = 0; k < block.numbers.size(); ++k) {
+      const double x = block.numbers[k], own = code(block.numbers[k]),
+                   weight = block.weight(k);
+      n += weight;
+      q += weight * own;
+      qq += weight * own * own;
+      y += weight * x;
+      qy += weight * own * x;
     }
     const double determinant = n * qq - q * q;
     if (determinant <= 0)
@@ -84,18 +94,18 @@ struct Fit {
 };
 } // namespace
 
-static Fit bestFit(std::span<const float> numbers) {
-  const auto [least, most] = std::ranges::minmax(numbers);
+static Fit bestFit(const Weighed &block) {
+  const auto [least, most] = std::ranges::minmax(block.numbers);
   Fit best = Fit{(most - least) / 15, least}.inHalves();
-  double error = best.errorOf(numbers);
+  double error = best.errorOf(block);
   // So many codes lie between the extremes.
   for (float codes = 13.5f; codes <= 16.5f; codes += 0.5f) {
     const float width = (most - least) / codes;
     Fit fit{width, least + (most - least - 15 * width) / 2};
     for (int round = 0; round < 2; ++round)
-      fit = fit.improved(numbers);
+      fit = fit.improved(block);
     fit = fit.inHalves();
-    if (double own = fit.errorOf(numbers); own < error) {
+    if (double own = fit.errorOf(block); own < error) {
       best = fit;
       error = own;
     }
@@ -103,9 +113,10 @@ static Fit bestFit(std::span<const float> numbers) {
   return best;
 }
 
-static void encodeQ4(std::span<const float> numbers, const BlockFormat &format,
+static void encodeQ4(const Weighed &block, const BlockFormat &format,
                      std::byte *to) {
-  const Fit fit = bestFit(numbers);
+  const Fit fit = bestFit(block);
+  std::span<const float> numbers = block.numbers;
   putHalf(fit.scale, to + format.scaleAt);
   putHalf(fit.minimum, to + format.minimumAt);
   const int half = format.low.stride; // codes k and k + 16 share a byte
@@ -121,11 +132,12 @@ bool transfold::isWritten(const BlockFormat &format) {
 }
 
 void transfold::encodeBlock(const BlockFormat &format,
-                            std::span<const float> numbers, std::byte *to) {
+                            std::span<const float> numbers,
+                            std::span<const float> weights, std::byte *to) {
   assert(isWritten(format) &&
          numbers.size() == static_cast<size_t>(format.numbers));
   if (format.isSigned)
     encodeQ8(numbers, format, to);
   else
-    encodeQ4(numbers, format, to);
+    encodeQ4({numbers, weights}, format, to);
 }

@@ -18,10 +18,11 @@ namespace {
 constexpr int numbersOfBlock = 32;
 using Numbers = std::vector<float>;
 
-std::vector<double> again(std::string_view name, const Numbers &numbers) {
+std::vector<double> again(std::string_view name, const Numbers &numbers,
+                          const Numbers &weights = {}) {
   const BlockFormat &format = *findBlockFormat(name);
   std::vector<std::byte> block(format.bytes);
-  encodeBlock(format, numbers, block.data());
+  encodeBlock(format, numbers, weights, block.data());
   EXPECT_TRUE(hasFiniteScales(format, block.data()));
   std::vector<double> read(numbers.size());
   checkpoint::formatNamed(name).read(block.data(), 0, 1, read);
@@ -79,6 +80,21 @@ TEST(EncodeBlock, FourBitsAreSearched) {
     better += own < 0.95 * others;
   }
   EXPECT_GT(better, 60);
+}
+
+// Numbers whose errors count more have smaller ones: half of the block counts a
+// hundred times as much as the other.
+TEST(EncodeBlock, ErrorsCountAsTheirWeightsSay) {
+  std::mt19937 random(3);
+  double plain = 0, weighed = 0;
+  for (int round = 0; round < 100; ++round) {
+    Numbers numbers = randomBlock(random, 1, 0.3f), weights(numbersOfBlock, 1);
+    std::fill_n(weights.begin(), numbersOfBlock / 2, 100.0f);
+    Numbers first(numbers.begin(), numbers.begin() + numbersOfBlock / 2);
+    plain += squaresOf(first, again("q4_1", numbers));
+    weighed += squaresOf(first, again("q4_1", numbers, weights));
+  }
+  EXPECT_LT(weighed, 0.9 * plain);
 }
 
 TEST(EncodeBlock, WhatHasNoWidth) {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/Calibration.h"
+
+#include "compiler/calibrate/ChooseFactors.h"
+#include "compiler/driver/EvaluateModule.h"
+#include "compiler/driver/MakeInputs.h"
+#include "compiler/tokenizer/Compile.h"
+#include "runtime/Error.h"
+#include "runtime/files/FileMapping.h"
+#include "runtime/files/Temporary.h"
+#include "runtime/tokenizer/Tokenizer.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::driver;
+using runtime::fail;
+
+/// Tokens of samples: the reference interpreter runs them in double, a tenth of
+/// a second each for a model of 100 million numbers.
+constexpr size_t sampleTokens = 128;
+constexpr std::string_view randomInputs = "random";
+
+namespace {
+
+/// What --calibrate names.
+class SampleInputs {
+public:
+  SampleInputs(const std::vector<std::string> &words, ModuleOp module,
+               const checkpoint::Checkpoint &checkpoint) {
+    std::string text;
+    for (const std::string &word : words) {
+      if (word.find('=') != std::string::npos && word.ends_with(".npy"))
+        arrays.push_back(word);
+      else if (word != randomInputs)
+        text += textOf(word) + "\n";
+    }
+    MadeOf made{sampleTokens, {}};
+    if (!text.empty()) {
+      made.ids = idsOf(text, checkpoint);
+      made.length = made.ids.size();
+      described = fmt::format("{} tokens of text", made.length);
+    } else {
+      described = arrays.empty() ? "random inputs" : "arrays";
+    }
+    if (arrays.empty())
+      arrays = makeInputs(module, temporary.path(), made);
+  }
+
+  std::vector<std::string> arrays; // NAME=FILE.npy
+  std::string described;
+
+private:
+  static std::string textOf(const std::string &path) {
+    runtime::FileMapping file(path);
+    std::string text(reinterpret_cast<const char *>(file.bytes().data()),
+                     std::min<size_t>(file.bytes().size(), 1 << 16));
+    if (text.empty())
+      fail("{}: is empty; --calibrate wants a text, or NAME=FILE.npy", path);
+    return text;
+  }
+
+  static std::vector<int64_t> idsOf(const std::string &text,
+                                    const checkpoint::Checkpoint &checkpoint) {
+    std::string tables;
+    try {
+      tables = tokenizer::compileTokenizer(checkpoint.tokenizer());
+    } catch (const tokenizer::TokenizerError &error) {
+      fail("--calibrate: a text needs the model's tokenizer, but {}; give "
+           "arrays: --calibrate NAME=FILE.npy",
+           error.what());
+    }
+    if (tables.empty())
+      fail("--calibrate: {} has no tokenizer for a text; give arrays: "
+           "--calibrate NAME=FILE.npy",
+           checkpoint.path());
+    // The tokenizer wants its tables at a multiple of an alignment.
+    std::vector<uint64_t> aligned(tables.size() / sizeof(uint64_t) + 1);
+    std::memcpy(aligned.data(), tables.data(), tables.size());
+    runtime::Tokenizer tokenizer(
+        {reinterpret_cast<const char *>(aligned.data()), tables.size()});
+    auto ids = tokenizer.encode(text, sampleTokens).ids;
+    return {ids.begin(), ids.end()};
+  }
+
+  runtime::TemporaryFolder temporary;
+};
+
+} // namespace
+
+/// Weights that are rounded to blocks, by name; and the module before that.
+static std::pair<OwningOpRef<ModuleOp>, llvm::StringSet<>>
+beforeRounding(ModuleOp module) {
+  OwningOpRef<ModuleOp> exact = module.clone();
+  llvm::StringSet<> names;
+  for (auto stored : exact->getOps<xf::StoredOp>())
+    if (stored.getRounded()) {
+      names.insert(stored.getSymName());
+      stored.removeRoundedAttr();
+    }
+  return {std::move(exact), std::move(names)};
+}
+
+static std::string describe(const calibrate::Report &report,
+                            const std::string &inputs) {
+  return fmt::format(
+      "calibrated on {}: {} vectors of factors; products are "
+      "off by {:.1e} (NMSE), {:.1e} without{}",
+      inputs, report.factors, report.after, report.before,
+      report.moreBits
+          ? fmt::format("; {} weights have more bits", report.moreBits)
+          : "");
+}
+
+FoldOptions
+driver::withCalibration(FoldOptions fold, ModuleOp module,
+                        const checkpoint::Checkpoint &checkpoint,
+                        std::function<void(const std::string &)> say) {
+  if (fold.samples.empty())
+    return fold;
+  if (fold.weights != fold::Weights::Int8 &&
+      fold.weights != fold::Weights::Int4)
+    fail("--calibrate: only weights of 8 or 4 bits have scales to choose; add "
+         "--quantize=int8 or int4");
+  auto inputs =
+      std::make_shared<SampleInputs>(fold.samples, module, checkpoint);
+  calibrate::Options options{fold.products == fold::Products::Int8,
+                             fold.maxError};
+  fold.calibration = [=, &checkpoint](ModuleOp folded) {
+    auto [exact, names] = beforeRounding(folded);
+    calibrate::Samples samples(std::move(names));
+    evaluateModule(*exact, checkpoint, inputs->arrays, "", 0,
+                   reference::Precision::Double, samples.observer());
+    auto report =
+        calibrate::chooseFactors(folded, checkpoint, samples, options);
+    if (say)
+      say(describe(report, inputs->described));
+  };
+  return fold;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// -xf-equalize-channels: channels that nobody else sees may have any factors.
+//
+//   (x diag(γ)) W = (x diag(γ / g)) (diag(g) W)        for every g > 0
+//
+// Before:
+//   xf.stored @γ : !xf.real<64> from "γ" as <([64:1])>
+//   xf.stored @W : !xf.real<64, 32> from "W" as <…> rounded q4_1
+//   %y = xf.multiply %x[n, k], %γ[k] -> [n, k]
+//   %z = xf.contract %y[n, k], %W[k, c] -> [n, c]
+// After: the same operations, and
+//   xf.channels @γ.channels : 64
+//   xf.stored @γ : … equalized [<channels = @γ.channels, …, inverse = true>]
+//   xf.stored @W : … rounded q4_1 equalized [<channels = @γ.channels, …>]
+//
+// Exact before W is rounded, whatever g is; in 4 bits g decides which numbers
+// of a block lose how much. This pass finds where a g can be: a vector of
+// gauges beside a gain, or on the columns of a matrix, that every reader passes
+// on to the rows of matrices (GainLaws.cpp), as values do to the output's
+// matrix, and one of two gated projections to the matrix behind. Whoever has no
+// law objects; so does a matrix that something else reads, too. A calibration
+// then measures which g loses least (compiler/calibrate). Until then all are 1.
+
+#include "compiler/fold/GainWalk.h"
+#include "compiler/fold/MovedLines.h"
+#include "compiler/fold/Passes.h"
+#include "dialect/Channels.h"
+#include "dialect/Labels.h"
+#include "dialect/Storage.h"
+#include "dialect/Weights.h"
+
+#include <llvm/ADT/MapVector.h>
+
+#include <random>
+
+namespace transfold::fold {
+#define GEN_PASS_DEF_EQUALIZECHANNELS
+#include "compiler/fold/Passes.h.inc"
+} // namespace transfold::fold
+
+using namespace mlir;
+using namespace transfold;
+
+namespace {
+
+xf::StoredOp storedOf(xf::WeightOp weight) {
+  return SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
+      weight, weight.getStoredAttr());
+}
+
+bool isRoundedToBlocks(xf::StoredOp stored) {
+  return stored.getRounded() && xf::isInBlocks(*stored.getRounded());
+}
+
+SmallVector<int64_t> extentsOf(xf::WeightOp weight, ArrayRef<unsigned> axes) {
+  SmallVector<int64_t> extents;
+  for (unsigned axis : axes)
+    extents.push_back(*xf::getNumber(xf::getShape(weight.getType())[axis]));
+  return extents;
+}
+
+/// Axes of a weight that the result of its use has, and the other operand does
+/// not; empty where its use is neither a product nor a gain.
+SmallVector<unsigned> ownAxes(OpOperand &use) {
+  SmallVector<unsigned> axes;
+  auto collect = [&](auto op, bool evenIfShared) {
+    const bool isLeft = use.getOperandNumber() == 0;
+    ArrayAttr own = isLeft ? op.getLhsLabels() : op.getRhsLabels(),
+              other = isLeft ? op.getRhsLabels() : op.getLhsLabels();
+    for (unsigned axis = 0; axis < own.size(); ++axis) {
+      StringRef label = xf::getLabel(own, axis);
+      if (xf::findLabel(op.getLabels(), label) &&
+          (evenIfShared || !xf::findLabel(other, label)))
+        axes.push_back(axis);
+    }
+  };
+  if (auto product = dyn_cast<xf::ContractOp>(use.getOwner()))
+    collect(product, /*evenIfShared=*/false);
+  else if (auto gain = dyn_cast<xf::MultiplyOp>(use.getOwner()))
+    collect(gain, /*evenIfShared=*/true);
+  return axes;
+}
+
+/// What one use of a weight makes, followed to the matrices behind.
+class ChannelWalk : public fold::GainWalk {
+public:
+  LogicalResult run(OpOperand &use, ArrayRef<unsigned> axes) {
+    source = use.get().getDefiningOp<xf::WeightOp>();
+    Operation *op = use.getOwner();
+    ArrayAttr from, to;
+    auto read = [&](auto of) {
+      from =
+          use.getOperandNumber() == 0 ? of.getLhsLabels() : of.getRhsLabels();
+      to = of.getLabels();
+    };
+    if (auto product = dyn_cast<xf::ContractOp>(op))
+      read(product);
+    else
+      read(cast<xf::MultiplyOp>(op));
+    xf::Channels channels = xf::Channels::whole(axes, extentsOf(source, axes));
+    for (unsigned &axis : channels.axes)
+      axis = *xf::findLabel(to, xf::getLabel(from, axis));
+    return follow(op->getResult(0), {channels, source});
+  }
+
+  LogicalResult absorb(OpOperand &operand, const xf::Gain &gain) override {
+    Operation *op = operand.getOwner();
+    auto weight = operand.get().getDefiningOp<xf::WeightOp>();
+    xf::StoredOp stored = weight ? storedOf(weight) : xf::StoredOp();
+    if (!stored || weight.getIndices() != source.getIndices())
+      return refuse(op, "what it multiplies is no stored matrix of the layer");
+    if (!isRoundedToBlocks(stored))
+      return refuse(op, (stored.getSymName() + " is not quantised").str());
+    if (!xf::layoutOfAxes(stored, gain.channels.axes))
+      return refuse(
+          op, (stored.getSymName() + " is no matrix in its tensor").str());
+    absorbed.push_back({stored, gain.channels});
+    return success();
+  }
+
+  std::vector<std::pair<xf::StoredOp, xf::Channels>> absorbed;
+
+private:
+  xf::WeightOp source;
+};
+
+/// A weight whose channels have factors, and the matrices behind them.
+struct Equalized {
+  SmallVector<unsigned> axes;
+  llvm::MapVector<Operation *, xf::Channels> behind;
+  llvm::DenseMap<Operation *, unsigned> uses; // that were followed
+};
+
+struct EqualizeChannels : fold::impl::EqualizeChannelsBase<EqualizeChannels> {
+  using EqualizeChannelsBase::EqualizeChannelsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    module.walk([&](xf::WeightOp weight) {
+      if (weight->getParentOfType<xf::StoredOp>())
+        return; // others are computed from what the checkpoint has
+      for (OpOperand &use : weight->getUses())
+        usesOf[storedOf(weight)].push_back(&use);
+    });
+    fold::MovedLines lines("channels");
+    SmallVector<xf::StoredOp> all(module.getOps<xf::StoredOp>());
+    for (xf::StoredOp stored : all)
+      equalize(stored, lines);
+    lines.write(module);
+  }
+
+private:
+  /// Weights that may have factors: what is read from one tensor, and is
+  /// rounded at most once.
+  static bool isFree(xf::StoredOp stored) {
+    return stored.getSource() && !stored.getSource()->getTensors() &&
+           (stored.isWide() || isRoundedToBlocks(stored));
+  }
+
+  void equalize(xf::StoredOp stored, fold::MovedLines &lines) {
+    ArrayRef<OpOperand *> uses = usesOf[stored];
+    if (!isFree(stored) || uses.empty())
+      return;
+    Equalized found;
+    found.axes = ownAxes(*uses.front());
+    if (found.axes.empty() || !xf::layoutOfAxes(stored, found.axes))
+      return;
+    fold::MovedLine line(stored.getLoc(), stored.getSymName().str());
+    if (line.isAmong(keep)) {
+      line.kept = "--no-fold";
+    } else if (auto objection = follow(uses, found, line.readers)) {
+      ++left; // nothing that a reader of the ledger asks about
+      return;
+    } else {
+      place(stored, found);
+      for (auto &[op, channels] : found.behind)
+        line.destinations.push_back(cast<xf::StoredOp>(op).getSymName().str());
+      ++equalized;
+    }
+    lines.add(line);
+  }
+
+  /// Why there can be no factors, or nothing.
+  std::optional<std::string> follow(ArrayRef<OpOperand *> uses,
+                                    Equalized &found, unsigned &readers) {
+    for (OpOperand *use : uses) {
+      if (ownAxes(*use) != found.axes)
+        return fold::describeObjection(use->getOwner());
+      ChannelWalk walk;
+      if (failed(walk.run(*use, found.axes)))
+        return walk.objection;
+      readers += walk.readers;
+      for (auto &[stored, channels] : walk.absorbed) {
+        auto [entry, isNew] = found.behind.insert({stored, channels});
+        if (!isNew && (entry->second.axes != channels.axes ||
+                       entry->second.numbers != channels.numbers))
+          return (stored.getSymName() + " is read in two ways").str();
+        ++found.uses[stored];
+      }
+    }
+    if (found.behind.empty())
+      return "no matrix is behind it";
+    for (auto &[op, channels] : found.behind) {
+      auto stored = cast<xf::StoredOp>(op);
+      if (found.uses[op] != usesOf[op].size())
+        return (stored.getSymName() + " would be stored twice").str();
+      if (hasFactorsAlong(stored, channels.axes))
+        return (stored.getSymName() + " has factors there").str();
+    }
+    return std::nullopt;
+  }
+
+  static bool hasFactorsAlong(xf::StoredOp stored, ArrayRef<unsigned> axes) {
+    xf::LayoutAttr layout = xf::layoutOfAxes(stored, axes);
+    ArrayAttr there = stored.getEqualizedAttr();
+    return there && llvm::any_of(there.getAsRange<xf::FactorsAttr>(),
+                                 [&](xf::FactorsAttr own) {
+                                   return own.getLayout() == layout;
+                                 });
+  }
+
+  void place(xf::StoredOp stored, const Equalized &found) {
+    OpBuilder builder(stored);
+    int64_t count = 1;
+    for (unsigned axis : found.axes)
+      count *= *xf::getNumber(xf::getShape(stored.getType())[axis]);
+    DenseF32ArrayAttr numbers;
+    if (random)
+      numbers = randomNumbers(builder, stored.getMembers() * count);
+    auto channels = xf::ChannelsOp::create(
+        builder, stored.getLoc(), (stored.getSymName() + ".channels").str(),
+        stored.getIndices(), stored.getExtents(), count, numbers);
+    multiply(stored, channels, {found.axes, {}}, /*inverse=*/true);
+    for (auto &[op, own] : found.behind)
+      multiply(cast<xf::StoredOp>(op), channels, own, /*inverse=*/false);
+  }
+
+  static void multiply(xf::StoredOp stored, xf::ChannelsOp channels,
+                       const xf::Channels &own, bool inverse) {
+    SmallVector<Attribute> factors;
+    if (ArrayAttr there = stored.getEqualizedAttr())
+      llvm::append_range(factors, there);
+    const bool inOrder =
+        own.numbers.empty() ||
+        llvm::equal(own.numbers, llvm::seq<int64_t>(0, own.numbers.size()));
+    factors.push_back(xf::FactorsAttr::get(
+        stored.getContext(), FlatSymbolRefAttr::get(channels.getSymNameAttr()),
+        xf::layoutOfAxes(stored, own.axes),
+        inOrder ? ArrayRef<int64_t>() : ArrayRef(own.numbers), inverse));
+    stored.setEqualizedAttr(ArrayAttr::get(stored.getContext(), factors));
+  }
+
+  DenseF32ArrayAttr randomNumbers(Builder &builder, int64_t count) {
+    std::mt19937 generator(random);
+    std::uniform_real_distribution<float> exponent(-4, 4);
+    SmallVector<float> numbers(count);
+    for (float &number : numbers)
+      number = std::exp2(exponent(generator));
+    return builder.getDenseF32ArrayAttr(numbers);
+  }
+
+  llvm::DenseMap<Operation *, SmallVector<OpOperand *>> usesOf;
+};
+
+} // namespace

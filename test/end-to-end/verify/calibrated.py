@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""calibrated.py TRANSFOLD MODEL OUT: what --calibrate says of a model with a tokenizer of letters.
+
+Products lose less with a calibration than without; texts are what their ids are as an array.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+transfold, source, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+shutil.rmtree(out, ignore_errors=True)
+model = out / "model"
+model.mkdir(parents=True)
+for name in ("config.json", "model.safetensors"):
+    shutil.copy(source / name, model / name)
+letters = "Ġabcdefghijklmnopqrstuvwxyz"
+(model / "tokenizer.json").write_text(json.dumps({
+    "version": "1.0", "added_tokens": [], "normalizer": None, "post_processor": None,
+    "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True},
+    "decoder": {"type": "ByteLevel"},
+    "model": {"type": "BPE", "vocab": {letter: k + 3 for k, letter in enumerate(letters)},
+              "merges": []}}))
+text = "the stream carries what each layer adds and a norm forgets its size"
+(out / "text.txt").write_text(text)
+
+
+def write_ids(path, ids):
+    header = f"{{'descr': '<i8', 'fortran_order': False, 'shape': (1, {len(ids)}), }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+                     + struct.pack(f"<{len(ids)}q", *ids))
+
+
+def calibrate(sample, *options):
+    """The line about the calibration, and the module."""
+    done = subprocess.run([transfold, "compile", model, "--quantize=int4", "--calibrate", sample,
+                           "--emit=folded", "-o", out / "folded.mlir", *options],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    line = re.search("calibrated on .*", done.stderr)[0]
+    return line, (out / "folded.mlir").read_text()
+
+
+line, module = calibrate(out / "text.txt")
+after, before = map(float, re.search(r"off by (\S+) \(NMSE\), (\S+) without", line).groups())
+assert after < before, line
+# The line end behind a text is no letter that the tokenizer knows.
+assert f"on {len(text)} tokens of text" in line, line
+assert re.search("equalized .* weighing", module)
+
+known = {letter: k + 3 for k, letter in enumerate(letters)} | {" ": 3}
+write_ids(out / "ids.npy", [known[letter] for letter in text])
+_, by_array = calibrate(f"input_ids={out / 'ids.npy'}")
+assert by_array.count("xf.channels") == module.count("xf.channels") > 0
+
+# What loses more than a little has 8 bits, and what then does, too, stays.
+_, careful = calibrate(out / "text.txt", "--max-error=0.0001")
+assert "rounded q8_0" in careful and "rounded q4_1" not in careful
+line, exact = calibrate(out / "text.txt", "--max-error=1e-9")
+assert "rounded" not in re.sub("@E .*", "", exact) and "weights have more bits" in line
