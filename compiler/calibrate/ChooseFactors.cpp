@@ -18,6 +18,7 @@
 #include <mlir/IR/Threading.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 using namespace mlir;
@@ -87,7 +88,7 @@ private:
 
   Rounding roundingOf(xf::Format format, bool weighs = true) const {
     return {format, options.integerProducts,
-            weighs && format == xf::Format::Q4_1};
+            weighs && format != xf::Format::Q8_0};
   }
 
   //===--------------------------------------------------------------------===//
@@ -208,7 +209,7 @@ private:
       giveMoreBits(reader);
       format = reader.stored.getRounded().value_or(xf::Format::F32);
     }
-    if (format == xf::Format::Q4_1)
+    if (format == xf::Format::Q4_1 || format == xf::Format::Q5_1)
       weigh(reader, counts);
   }
 
@@ -223,18 +224,29 @@ private:
   void giveMoreBits(Reader &reader) {
     ++report.moreBits;
     xf::StoredOp stored = reader.stored;
-    std::atomic<bool> isEnough = stored.getRounded() == xf::Format::Q4_1;
-    forEach(isEnough ? stored.getMembers() : 0, [&](int64_t member) {
+    for (xf::Format format : {xf::Format::Q5_1, xf::Format::Q8_0}) {
+      if (xf::blockSizeOf(format).bytes <=
+          xf::blockSizeOf(*stored.getRounded()).bytes)
+        continue;
+      if (isEnough(reader, format)) {
+        stored.setRounded(format);
+        return;
+      }
+    }
+    stored.removeRoundedAttr();
+  }
+
+  bool isEnough(Reader &reader, xf::Format format) {
+    std::atomic<bool> isEnough = true;
+    xf::StoredOp stored = reader.stored;
+    forEach(stored.getMembers(), [&](int64_t member) {
       ProductError product(stored, member, reader.axis, checkpoint,
                            *samples.of(stored.getSymName(), member));
-      if (product.of(roundingOf(xf::Format::Q8_0), factorsOf(reader, member)) >
+      if (product.of(roundingOf(format), factorsOf(reader, member)) >
           options.most)
         isEnough = false;
     });
-    if (isEnough)
-      stored.setRounded(xf::Format::Q8_0);
-    else
-      stored.removeRoundedAttr();
+    return isEnough;
   }
 
   void weigh(Reader &reader, ArrayRef<std::vector<float>> counts) {

@@ -11,7 +11,7 @@ namespace transfold::calibrate {
 
 struct Options {
   bool integerProducts = false; // x is rounded to 8 bits, too
-  /// A weight whose products lose more than this (NMSE) gets 8 bits, or stays;
+  /// A weight whose products lose more than this (NMSE) gets more bits, or stays;
   /// 0: none does.
   double most = 0;
 };

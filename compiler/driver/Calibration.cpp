@@ -120,10 +120,10 @@ driver::withCalibration(FoldOptions fold, ModuleOp module,
                         std::function<void(const std::string &)> say) {
   if (fold.samples.empty())
     return fold;
-  if (fold.weights != fold::Weights::Int8 &&
-      fold.weights != fold::Weights::Int4)
-    fail("--calibrate: only weights of 8 or 4 bits have scales to choose; add "
-         "--quantize=int8 or int4");
+  if (fold.weights == fold::Weights::Stored ||
+      fold.weights == fold::Weights::BF16)
+    fail("--calibrate: only weights of 8 bits or fewer have scales to choose; "
+         "add --quantize=int8, int5 or int4");
   auto inputs =
       std::make_shared<SampleInputs>(fold.samples, module, checkpoint);
   calibrate::Options options{fold.products == fold::Products::Int8,

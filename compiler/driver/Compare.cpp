@@ -58,18 +58,20 @@ bool driver::areFloat32(const std::vector<double> &values) {
   });
 }
 
+double driver::logSum(std::span<const double> row) {
+  double largest = *std::ranges::max_element(row), total = 0;
+  for (double x : row)
+    total += std::exp(x - largest);
+  return largest + std::log(total);
+}
+
 double driver::divergence(const std::vector<double> &expected,
                           const std::vector<double> &found, int64_t columns) {
   double sum = 0;
   int64_t rows = 0;
-  auto logSum = [&](const double *row) {
-    double largest = *std::max_element(row, row + columns), total = 0;
-    for (int64_t c = 0; c < columns; ++c)
-      total += std::exp(row[c] - largest);
-    return largest + std::log(total);
-  };
   for (size_t at = 0; at + columns <= expected.size(); at += columns, ++rows) {
-    double a = logSum(&expected[at]), b = logSum(&found[at]);
+    const auto width = static_cast<size_t>(columns);
+    double a = logSum({&expected[at], width}), b = logSum({&found[at], width});
     for (int64_t c = 0; c < columns; ++c) {
       double p = expected[at + c] - a, q = found[at + c] - b;
       sum += std::exp(p) * (p - q);

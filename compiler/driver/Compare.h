@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,9 @@ Comparison compare(const std::vector<double> &expected,
 /// Whether each number is one of float32: in whatever file, they were computed
 /// in that.
 bool areFloat32(const std::vector<double> &values);
+
+/// log Σ exp x
+double logSum(std::span<const double> row);
 
 /// Σ p log(p / q) of the distributions that rows of logits stand for, on
 /// average over the rows.

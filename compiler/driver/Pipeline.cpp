@@ -40,6 +40,7 @@ void FoldOptions::quantize(StringRef word) {
   const bool isOfWeights = word.consume_back(":weights");
   weights = word == "bf16"   ? fold::Weights::BF16
             : word == "int8" ? fold::Weights::Int8
+            : word == "int5" ? fold::Weights::Int5
                              : fold::Weights::Int4;
   if (!isOfWeights)
     products = word == "bf16" ? fold::Products::BF16 : fold::Products::Int8;
@@ -106,6 +107,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       fold::FoldGaugesOptions gauges;
       llvm::append_range(gauges.keep, folding.keep);
       gauges.intoLowPrecision = folding.intoLowPrecision;
+      gauges.namesWeights = static_cast<bool>(folding.calibration);
       passes.addPass(fold::createFoldGauges(gauges));
       // Weights that nobody reads any more.
       passes.addPass(fold::createSelectResults());

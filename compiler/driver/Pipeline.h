@@ -53,7 +53,7 @@ struct FoldOptions {
   /// What runs the model on them: withCalibration.
   std::function<void(mlir::ModuleOp)> calibration;
 
-  /// What --quantize says: bf16, int8 or int4, and ":weights" or not.
+  /// What --quantize says: bf16, int8, int5 or int4, and ":weights" or not.
   void quantize(llvm::StringRef word);
   /// Whether anything is rounded to fewer bits.
   bool isRounded() const {

@@ -18,6 +18,7 @@
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/MakeInputs.h"
 #include "compiler/driver/MaskNote.h"
+#include "compiler/driver/Quality.h"
 #include "compiler/driver/ReadOutputs.h"
 #include "compiler/host/Metadata.h"
 #include "runtime/Error.h"
@@ -82,6 +83,7 @@ Output centred(const Output &value) {
 StringRef nameOf(fold::Weights to) {
   return to == fold::Weights::BF16   ? "bfloat16"
          : to == fold::Weights::Int8 ? "8 bits"
+         : to == fold::Weights::Int5 ? "5 bits"
                                      : "4 bits";
 }
 
@@ -271,7 +273,11 @@ private:
       const Output &before = exact.at(name), &after = rounded.at(name);
       Comparison change = compare(before.values, after.values);
       changes[name] = change.largest;
-      say(describe(name, before, after, change) + "\n");
+      say(describe(name, before, after, change) +
+          (isLayer(name)
+               ? ""
+               : describeQuality(name, before, after, options.inputs)) +
+          "\n");
     }
     if (!hasProgram)
       return;

@@ -12,8 +12,8 @@ namespace transfold::fold {
 enum class Products { Exact, BF16, Int8 };
 
 /// Matrices of floats (QuantizeWeights.cpp): they stay as the checkpoint has
-/// them, or are rounded to bfloat16 or to integers of 8 or 4 bits.
-enum class Weights { Stored, BF16, Int8, Int4 };
+/// them, or are rounded to bfloat16 or to integers of 8, 5 or 4 bits.
+enum class Weights { Stored, BF16, Int8, Int5, Int4 };
 
 } // namespace transfold::fold
 

@@ -111,6 +111,9 @@ struct FoldGauges : fold::impl::FoldGaugesBase<FoldGauges> {
         }
       found |= llvm::any_of(
           moved, [&](StringRef text) { return fold::isNamed(text, name); });
+      if (namesWeights)
+        for (auto stored : getOperation().getOps<xf::StoredOp>())
+          found |= fold::isNamed(stored.getSymName(), name);
       if (!found)
         return getOperation().emitError()
                << "the equations have no constant '" << name << "'; they have "

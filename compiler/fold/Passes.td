@@ -72,6 +72,8 @@ def FoldGauges : Pass<"xf-fold-gauges", "::mlir::ModuleOp"> {
   let options = [
     ListOption<"keep", "keep", "std::string",
                "Constants that stay, as the spec has them; 'all' for all">,
+    Option<"namesWeights", "names-weights", "bool", "false",
+           "Names of weights are no mistake: xf-equalize-channels comes later">,
     Option<"intoLowPrecision", "into-low-precision", "bool", "false",
            "Weights of 16 bits may be rounded again">,
     Option<"remarks", "remarks", "bool", "false",
@@ -97,6 +99,8 @@ def QuantizeWeights : Pass<"xf-quantize-weights", "::mlir::ModuleOp"> {
              clEnumValN(::transfold::fold::Weights::BF16, "bf16", "bfloat16"),
              clEnumValN(::transfold::fold::Weights::Int8, "int8",
                         "q8_0: 8 bits, 32 with a scale"),
+             clEnumValN(::transfold::fold::Weights::Int5, "int5",
+                        "q5_1: 5 bits, 32 with a scale and a minimum"),
              clEnumValN(::transfold::fold::Weights::Int4, "int4",
                         "q4_1: 4 bits, 32 with a scale and a minimum"))}]>
   ];

@@ -98,6 +98,8 @@ private:
     switch (to) {
     case fold::Weights::BF16:
       return xf::Format::BF16;
+    case fold::Weights::Int5:
+      return read.asTable ? xf::Format::Q8_0 : xf::Format::Q5_1;
     case fold::Weights::Int4:
       return read.asTable ? xf::Format::Q8_0 : xf::Format::Q4_1;
     default:

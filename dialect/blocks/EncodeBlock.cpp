@@ -3,15 +3,15 @@
 // Numbers x of a block as codes q, for weights that are quantised here:
 //
 //   q8_0   x ≈ d q        d = max |x| / 127, q from -127 to 127
+//   q5_1   x ≈ d q + m    q from 0 to 31
 //   q4_1   x ≈ d q + m    q from 0 to 15
 //
-// d and m are float16, and q is chosen for what they are then. Of q4_1, d and m
-// are searched: for steps near (max - min) / 15 codes are chosen, for these
-// codes d and m are those with the least squares of errors, and of all steps
-// the one with the least error stays; an error counts as much as what the
-// number is multiplied with is large, where that was measured. (Codes that end
-// a little before the extremes spare the many the error that the few would
-// cost.)
+// d and m are float16, and q is chosen for what they are then. d and m are
+// searched: for steps near (max - min) / 15 codes are chosen, for these codes d
+// and m are those with the least squares of errors, and of all steps the one
+// with the least error stays; an error counts as much as what the number is
+// multiplied with is large, where that was measured. (Codes that end a little
+// before the extremes spare the many the error that the few would cost.)
 
 #include "dialect/blocks/BlockFormat.h"
 
@@ -58,12 +58,12 @@ struct Weighed {
   double weight(size_t k) const { return weights.empty() ? 1 : weights[k]; }
 };
 
-/// x ≈ scale q + minimum, with codes from 0 to 15.
+/// x ≈ scale q + minimum, with codes from 0 to `most`.
 struct Fit {
-  float scale, minimum;
+  float scale, minimum, most;
 
-  float code(float x) const { return codeOf(x - minimum, scale, 0, 15); }
-  Fit inHalves() const { return {asHalf(scale), asHalf(minimum)}; }
+  float code(float x) const { return codeOf(x - minimum, scale, 0, most); }
+  Fit inHalves() const { return {asHalf(scale), asHalf(minimum), most}; }
   double errorOf(const Weighed &block) const {
     double sum = 0;
     for (size_t k = 0; k < block.numbers.size(); ++k) {
@@ -89,19 +89,19 @@ struct Fit {
     if (determinant <= 0)
       return *this;
     return {static_cast<float>((n * qy - q * y) / determinant),
-            static_cast<float>((qq * y - q * qy) / determinant)};
+            static_cast<float>((qq * y - q * qy) / determinant), most};
   }
 };
 } // namespace
 
-static Fit bestFit(const Weighed &block) {
+static Fit bestFit(const Weighed &block, float codes) {
   const auto [least, most] = std::ranges::minmax(block.numbers);
-  Fit best = Fit{(most - least) / 15, least}.inHalves();
+  Fit best = Fit{(most - least) / codes, least, codes}.inHalves();
   double error = best.errorOf(block);
   // So many codes lie between the extremes.
-  for (float codes = 13.5f; codes <= 16.5f; codes += 0.5f) {
-    const float width = (most - least) / codes;
-    Fit fit{width, least + (most - least - 15 * width) / 2};
+  for (float between = codes - 1.5f; between <= codes + 1.5f; between += 0.5f) {
+    const float width = (most - least) / between;
+    Fit fit{width, least + (most - least - codes * width) / 2, codes};
     for (int round = 0; round < 2; ++round)
       fit = fit.improved(block);
     fit = fit.inHalves();
@@ -113,22 +113,30 @@ static Fit bestFit(const Weighed &block) {
   return best;
 }
 
-static void encodeQ4(const Weighed &block, const BlockFormat &format,
-                     std::byte *to) {
-  const Fit fit = bestFit(block);
+/// Codes of 4 bits, and those of 5 whose highest bits lie apart.
+static void encodeSearched(const Weighed &block, const BlockFormat &format,
+                           std::byte *to) {
+  const int bits = format.low.bits + format.high.bits;
+  const Fit fit = bestFit(block, static_cast<float>((1 << bits) - 1));
   std::span<const float> numbers = block.numbers;
   putHalf(fit.scale, to + format.scaleAt);
   putHalf(fit.minimum, to + format.minimumAt);
   const int half = format.low.stride; // codes k and k + 16 share a byte
+  uint32_t highest = 0;               // a bit of each code
   for (int k = 0; k < half; ++k) {
-    auto low = static_cast<unsigned>(fit.code(numbers[k]));
-    auto high = static_cast<unsigned>(fit.code(numbers[k + half]));
-    to[format.low.offset + k] = static_cast<std::byte>(low | high << 4);
+    auto first = static_cast<unsigned>(fit.code(numbers[k]));
+    auto second = static_cast<unsigned>(fit.code(numbers[k + half]));
+    to[format.low.offset + k] =
+        static_cast<std::byte>((first & 15) | (second & 15) << 4);
+    highest |= first >> 4 << k | second >> 4 << (k + half);
   }
+  if (format.high.isThere())
+    std::memcpy(to + format.high.offset, &highest, sizeof highest);
 }
 
 bool transfold::isWritten(const BlockFormat &format) {
-  return format.name == "q8_0" || format.name == "q4_1";
+  return format.name == "q8_0" || format.name == "q5_1" ||
+         format.name == "q4_1";
 }
 
 void transfold::encodeBlock(const BlockFormat &format,
@@ -139,5 +147,5 @@ void transfold::encodeBlock(const BlockFormat &format,
   if (format.isSigned)
     encodeQ8(numbers, format, to);
   else
-    encodeQ4({numbers, weights}, format, to);
+    encodeSearched({numbers, weights}, format, to);
 }

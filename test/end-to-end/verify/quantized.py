@@ -36,7 +36,7 @@ run(transfold, "compile", model, "-q", "-o", out / "plain")
 sizes = {"none": (out / "plain.weights").stat().st_size}
 # What is rounded changes so much of the largest logit at least and at most.
 RANGES = {"bf16:weights": (1e-4, 0.02), "bf16": (1e-4, 0.03), "int8:weights": (1e-4, 0.2),
-          "int8": (1e-4, 0.2), "int4:weights": (1e-2, 0.9), "int4": (1e-2, 0.9)}
+          "int8": (1e-4, 0.2), "int5": (4e-3, 0.5), "int4:weights": (1e-2, 0.9), "int4": (1e-2, 0.9)}
 for how, (least, most) in RANGES.items():
     name = how.replace(":", "-")
     expected = results([transfold, "eval", model, "--quantize", how, "--after", "folded"],
@@ -53,7 +53,7 @@ for how, (least, most) in RANGES.items():
     assert far < (2e-5 if "weights" in how else max(change / 2, 2**-8)), far
     steps = results([out / name, "eval"], f"{name}-steps", "--chunk", 3)
     assert (steps == found).all(), "other bits in chunks"
-assert sizes["int4"] < sizes["int8"] < sizes["bf16"] < sizes["none"]
+assert sizes["int4"] < sizes["int5"] < sizes["int8"] < sizes["bf16"] < sizes["none"]
 
 broken = out / "broken"
 shutil.copytree(model, broken, ignore=shutil.ignore_patterns("*.test", "golden"))
