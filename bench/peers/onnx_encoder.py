@@ -1,33 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An ONNX file of a BERT encoder, from a Hugging Face directory: the peer's input.
+"""An ONNX graph of a BERT encoder, from a Hugging Face directory: what peers read.
 
-No exporter is at hand offline, so the graph is written here, operation by
-operation, as PyTorch's exporter writes it (MatMul with a transposed weight and
-an Add, heads by Reshape and Transpose, GELU by Erf); ONNX Runtime then applies
-its own fusions, as it does for everybody.
-
-    python3 bench/onnx_encoder.py MODEL_DIR OUT.onnx
+Written operation by operation as PyTorch's exporter writes it (MatMul with a transposed
+weight and an Add, heads by Reshape and Transpose, GELU by Erf), since the exporter needs
+PyTorch; peers then apply their own fusions, as they do for everybody.
 """
-import json
-import struct
-import sys
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper, save
+from onnx import TensorProto, helper, numpy_helper
 
-
-def read_safetensors(path):
-    with open(path, "rb") as file:
-        size = struct.unpack("<Q", file.read(8))[0]
-        header = json.loads(file.read(size))
-        data = file.read()
-    tensors = {}
-    for name, entry in header.items():
-        if name == "__metadata__" or entry["dtype"] != "F32":
-            continue
-        begin, end = entry["data_offsets"]
-        tensors[name] = np.frombuffer(data[begin:end], np.float32).reshape(entry["shape"])
-    return tensors
+from peers.bert import read_config, read_safetensors
 
 
 class Graph:
@@ -47,9 +29,17 @@ class Graph:
         return name
 
 
-def encoder(directory):
-    config = json.load(open(f"{directory}/config.json"))
-    tensors = read_safetensors(f"{directory}/model.safetensors")
+def additive_mask(g):
+    """0 where a key is a token, the lowest number where it is padding."""
+    ones = g.op("Cast", "attention_mask", to=TensorProto.FLOAT)
+    shaped = g.op("Unsqueeze", ones, g.weight(np.array([1, 2], np.int64)))
+    missing = g.op("Sub", g.weight(np.float32(1)), shaped)
+    return g.op("Mul", missing, g.weight(np.finfo(np.float32).min))
+
+
+def encoder(directory, is_masked=False):
+    """Without a mask all positions are tokens, which costs nothing."""
+    config, tensors = read_config(directory), read_safetensors(directory / "model.safetensors")
     h, d = config["num_attention_heads"], config["hidden_size"]
     g = Graph()
 
@@ -72,6 +62,7 @@ def encoder(directory):
                      g.weight(np.array([0], np.int64)))
     words = g.op("Gather", g.weight(tensors["embeddings.word_embeddings.weight"]), "input_ids")
     kinds = g.weight(tensors["embeddings.token_type_embeddings.weight"][0])
+    mask = additive_mask(g) if is_masked else None
     x = norm(g.op("Add", g.op("Add", words, kinds), positions), "embeddings.LayerNorm")
     for layer in range(config["num_hidden_layers"]):
         p = f"encoder.layer.{layer}."
@@ -79,6 +70,8 @@ def encoder(directory):
         k = heads(linear(x, p + "attention.self.key"), [0, 2, 3, 1])
         v = heads(linear(x, p + "attention.self.value"), [0, 2, 1, 3])
         scores = g.op("Div", g.op("MatMul", q, k), g.weight(np.float32(np.sqrt(d // h))))
+        if is_masked:
+            scores = g.op("Add", scores, mask)
         mixed = g.op("MatMul", g.op("Softmax", scores, axis=-1), v)
         joined = g.op("Reshape", g.op("Transpose", mixed, perm=[0, 2, 1, 3]),
                       g.weight(np.array([0, 0, d], np.int64)))
@@ -90,14 +83,11 @@ def encoder(directory):
         gelu = g.op("Mul", g.op("Mul", a, one), g.weight(np.float32(0.5)))
         x = norm(g.op("Add", linear(gelu, p + "output.dense"), x), p + "output.LayerNorm")
     g.op("Identity", x)
-    result = g.nodes[-1].output[0]
+    inputs = ["input_ids", "attention_mask"][:1 + is_masked]
     graph = helper.make_graph(
         g.nodes, "encoder",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "n"])],
-        [helper.make_tensor_value_info(result, TensorProto.FLOAT, ["batch", "n", d])],
+        [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "n"]) for name in inputs],
+        [helper.make_tensor_value_info(g.nodes[-1].output[0], TensorProto.FLOAT,
+                                       ["batch", "n", d])],
         g.weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-
-
-if __name__ == "__main__":
-    save(encoder(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""All models in all precisions on all numbers of threads, one after the other."""
+
+import datetime
+import pathlib
+import sys
+
+from measure import decoders, machine, ours
+from measure.problem import Unavailable
+from peers import llamacpp
+
+
+def progress(words):
+    print(words, file=sys.stderr, flush=True)
+
+
+class Programs:
+    """Each is compiled once, or was given."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder, self.made = options, folder, {}
+
+    def get(self, model, precision, cpus):
+        """Throws Unavailable where transfold does not have the precision."""
+        key = model, precision
+        if precision in self.options.program:
+            self.made[key] = pathlib.Path(self.options.program[precision])
+        if key not in self.made:
+            progress(f"compiling {model.name} for {precision} …")
+            place = self.folder / f"program{len(self.made)}"
+            place.mkdir()
+            self.made[key] = ours.compile_model(self.options.build, model, precision, place)
+        return ours.Program(self.made[key], precision, cpus)
+
+
+def measure_encoder(model, programs, options, folder):
+    # NumPy is not needed before an encoder is measured.
+    from measure import encoders
+    for threads in options.threads:
+        for precision in options.precision:
+            program = programs.get(model, precision, machine.processors(threads))
+            progress(f"measuring {model.name}, {precision}, {threads} thread(s) …")
+            yield encoders.measure(model, precision, program, options, folder)
+
+
+def file_of(model, folder):
+    """What llama.cpp reads of a model; None where there is no llama.cpp."""
+    if not llamacpp.find() or ours.is_gguf(model):
+        return model if llamacpp.find() else None
+    from peers.llama_gguf import convert
+    path = folder / "converted.gguf"
+    convert(model, path)
+    return path
+
+
+def measure_decoder(model, programs, options, folder):
+    file = file_of(model, folder)
+    for threads in options.threads:
+        compiled, without = {}, {}
+        for precision in options.precision:
+            try:
+                compiled[precision] = programs.get(model, precision,
+                                                   machine.processors(threads))
+            except Unavailable as reason:
+                without[f"transfold {precision}"] = str(reason)
+        if not compiled:
+            continue
+        progress(f"measuring {model.name}, {threads} thread(s) …")
+        found = decoders.measure(model, compiled, file, options)
+        found["without"] |= without
+        yield found
+
+
+def measure(options, folder):
+    if options.goldens:
+        from measure.goldens import Goldens
+        options.goldens = Goldens(options.goldens)
+    programs = Programs(options, folder)
+    return {"processor": machine.description(), "rounds": options.rounds,
+            "date": datetime.date.today().isoformat(),
+            "encoders": [found for model in options.encoder
+                         for found in measure_encoder(model, programs, options, folder)],
+            "decoders": [found for model in options.decoder
+                         for found in measure_decoder(model, programs, options, folder)]}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs that transfold makes: compiled here, or ready."""
+
+import json
+import pathlib
+import subprocess
+
+from measure.machine import pinned
+from measure.problem import Problem, Unavailable
+
+# How a program of each precision is compiled. Blocks of a GGUF file stay as they are;
+# what meets them is exact, or rounded to 8 bits as llama.cpp does.
+OPTIONS = {"f32": [], "bf16": ["--quantize=bf16"], "int8": ["--quantize=int8"]}
+OPTIONS_GGUF = {"f32": [], "int8": ["--products=int8"]}
+
+
+def is_gguf(model):
+    return model.suffix == ".gguf"
+
+
+def compile_model(build, model, precision, folder):
+    """The path of the program of a model in a precision."""
+    options = OPTIONS_GGUF if is_gguf(model) else OPTIONS
+    if precision not in options:
+        raise Unavailable(f"what meets the blocks of {model.name} is f32 or int8")
+    compiler = pathlib.Path(build) / "bin" / "transfold"
+    if not compiler.exists():
+        raise Problem(f"there is no compiler at {compiler}; build it (ninja -C build), name its "
+                      "folder with --build, or give a ready program with --program")
+    path = folder / f"{model.stem if is_gguf(model) else model.name}.{precision}"
+    found = subprocess.run([compiler, "compile", model, "-o", path, "-q", *options[precision]],
+                           capture_output=True, text=True, check=False)
+    if found.returncode:
+        raise Problem(f"transfold does not compile {model} for {precision}: {found.stderr.strip()}")
+    return path
+
+
+class Program:
+    def __init__(self, path, precision, cpus):
+        self.path, self.precision, self.cpus = pathlib.Path(path).resolve(), precision, cpus
+
+    def bench(self, *options):
+        """What `PROGRAM bench --json` says."""
+        return json.loads(pinned([self.path, "bench", *options, "--threads", len(self.cpus),
+                                  "--json"], self.cpus))
+
+    def embeddings(self, sequences, folder):
+        """Of sequences of ids, one row each; all in one call, without padding inside."""
+        import numpy
+        from peers.padding import padded
+        ids, mask = padded(sequences)
+        numpy.save(folder / "ids.npy", ids)
+        numpy.save(folder / "mask.npy", mask)
+        pinned([self.path, "eval", "--entry", "sentence", "--in", f"input_ids={folder}/ids.npy",
+                "--in", f"attention_mask={folder}/mask.npy", "--out", folder], self.cpus)
+        return numpy.load(folder / "embedding.npy")

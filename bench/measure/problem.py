@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Mistakes of whoever runs a command: one message with its cause and its remedy."""
+
+import pathlib
+import sys
+
+
+class Problem(Exception):
+    """What is wrong and what to do about it, in one line."""
+
+
+class Unavailable(Exception):
+    """A peer does not have this precision, or not on this processor: not an error."""
+
+
+def run(main):
+    """Runs a command; a Problem ends it with its message, without a stack trace."""
+    name = pathlib.Path(sys.argv[0]).name
+    try:
+        main()
+    except Problem as problem:
+        sys.exit(f"{name}: error: {problem}")
+    except KeyboardInterrupt:
+        sys.exit(f"{name}: stopped")
+
+
+def numbers(text, option):
+    """'1,2' as [1, 2]."""
+    try:
+        found = [int(part) for part in text.split(",")]
+    except ValueError:
+        found = [0]
+    if min(found) < 1:
+        raise Problem(f"{option} {text}: whole numbers from 1, with commas between: {option} 1,2")
+    return found

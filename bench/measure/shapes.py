@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What one run computes: 1x128 is a sequence of 128 tokens, 64x5-200 are 64 sequences of
+5 to 200 tokens."""
+
+import random
+import re
+
+from measure.problem import Problem
+
+
+class Shape:
+    def __init__(self, text):
+        found = re.fullmatch(r"(\d+)x(\d+)(?:-(\d+))?", text)
+        if not found:
+            raise Problem(f"--shapes: '{text}' is no shape; write 1x128 for a sequence of 128 "
+                          "tokens, 64x5-200 for 64 sequences of 5 to 200")
+        self.text = text
+        self.batch, self.shortest = int(found[1]), int(found[2])
+        self.longest = int(found[3] or found[2])
+        if not 1 <= self.shortest <= self.longest or not self.batch:
+            raise Problem(f"--shapes: '{text}' has no token, or is longer at its beginning")
+
+    def lengths(self):
+        """As `PROGRAM bench --from` chooses them, so that everybody gets the same."""
+        if self.batch == 1:
+            return [self.longest]
+        return [self.shortest + (self.longest - self.shortest) * k // (self.batch - 1)
+                for k in range(self.batch)]
+
+    def sequences(self, vocabulary):
+        """Made-up ids, the same in every run; time does not depend on which they are."""
+        made = random.Random(1)
+        return [[made.randrange(vocabulary) for _ in range(length)] for length in self.lengths()]
+
+    def tokens(self):
+        return sum(self.lengths())
+
+    def runs(self):
+        """So many that a turn takes long enough to be measured, and no longer."""
+        return max(3, 1024 // self.tokens())
+
+    def options(self):
+        """Of `PROGRAM bench`."""
+        chosen = ["--batch", self.batch, "--seq", self.longest, "--runs", self.runs()]
+        return chosen + (["--from", self.shortest] if self.shortest != self.longest else [])

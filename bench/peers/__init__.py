@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Who else runs these models. Looking here imports none of them."""
+
+import importlib.util
+
+from peers.ctranslate2 import CTranslate2
+from peers.openvino import OpenVino
+from peers.ort import OnnxRuntime
+from peers.pytorch import PyTorch
+
+ENCODERS = {peer.name: peer for peer in (OnnxRuntime, OpenVino, CTranslate2, PyTorch)}
+
+
+def missing(peer, precision):
+    """The packages that the peer needs and that are not installed."""
+    needs = (*peer.needs, *peer.needs_for.get(precision, ()))
+    return [package for package in needs if not importlib.util.find_spec(package)]

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where results go, and come from."""
+
+import json
+import pathlib
+
+from measure.problem import Problem
+
+
+def write(folder, name, text):
+    folder = pathlib.Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Problem(f"cannot write {folder / name}: {error.strerror}") from None
+
+
+def as_json(results):
+    return json.dumps(results, indent=1, ensure_ascii=False) + "\n"
+
+
+def read(path, *keys):
+    """Results that a command wrote, with these keys."""
+    try:
+        results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Problem(f"{path} is no JSON: {error}") from None
+    if not isinstance(results, dict) or not all(key in results for key in keys):
+        raise Problem(f"{path} is not what this command writes: it lacks "
+                      f"{' or '.join(keys)}")
+    return results
