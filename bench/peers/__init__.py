@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Who else runs these models. Looking here imports none of them."""
+"""Who else runs these models. Looking here imports none of them, nor NumPy: their files
+import where they begin to run."""
 
 import importlib.util
 

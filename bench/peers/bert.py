@@ -6,8 +6,6 @@ Peers' graphs are written for BERT; other encoders would need a graph of their o
 
 import json
 
-import numpy
-
 from measure.problem import Problem
 
 
@@ -25,6 +23,7 @@ def read_config(model):
 
 def read_safetensors(path):
     """Its tensors in float32 by name."""
+    import numpy
     with open(path, "rb") as file:
         size = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(size))

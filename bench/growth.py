@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How the time of a program grows with the length and with the batch, and where it jumps.
+
+Of an encoder, runs of 16 tokens to as many as the model takes, and batches of 1 to 64. Of
+what generates, prompts of these lengths, and the tokens behind them. Needs only Python.
+"""
+
+import argparse
+import pathlib
+
+from measure import machine
+from measure.cliffs import cliffs, default_lengths
+from measure.grow import info, measure
+from measure.problem import Problem, numbers, run
+from report import curves, files
+
+EXAMPLES = """examples:
+  python3 bench/growth.py build/minilm --out build/growth
+  python3 bench/growth.py build/smollm2 --threads 1,2 --to 8192
+  python3 bench/growth.py build/minilm --lengths 120,127,128,129,136 --batches 1
+  python3 bench/growth.py --report build/growth/growth.json
+"""
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("program", nargs="?", type=pathlib.Path, help="what transfold compiled")
+    add("--threads", default="1", metavar="1,2", help="on how many threads (1)")
+    add("--to", type=int, default=8192, metavar="N",
+        help="the longest, as far as the model takes it (%(default)s)")
+    add("--lengths", metavar="N,…", help="these instead of 16 and on, each 1.4 times the last")
+    add("--batches", default="1,2,4,8,16,32,64", metavar="N,…", help="%(default)s")
+    add("--length-of-batches", type=int, default=64, metavar="N",
+        help="how long the sequences of a batch are (%(default)s)")
+    add("--rounds", type=int, default=5, help="how often each is measured (%(default)s)")
+    add("--cliff", type=float, default=1.25, metavar="X",
+        help="name neighbours where the time for the same work rises by this (%(default)s)")
+    add("--out", metavar="DIR", help="folder for growth.json and growth.svg")
+    add("--report", metavar="FILE", help="measure nothing: name the cliffs of a growth.json, "
+                                         "and draw it with --out")
+    return parser.parse_args()
+
+
+def check(options):
+    if not options.program:
+        raise Problem("nothing to measure: give a program that transfold compiled (see --help)")
+    if not options.program.is_file():
+        raise Problem(f"there is no {options.program}; 'transfold compile MODEL -o "
+                      f"{options.program}' makes it")
+    options.threads = numbers(options.threads, "--threads")
+    options.batches = sorted(numbers(options.batches, "--batches"))
+    generates, limit = info(options.program)
+    longest = min(options.to, limit or options.to)
+    options.lengths = (sorted(numbers(options.lengths, "--lengths")) if options.lengths else
+                       default_lengths(longest))
+    if max(options.lengths) > longest:
+        raise Problem(f"--lengths: the model takes {longest} tokens at most")
+    options.length_of_batches = min(options.length_of_batches, longest)
+    return generates
+
+
+def main():
+    options = parse()
+    if options.report:
+        results = files.read(options.report, "program", "processor", "series")
+    else:
+        generates = check(options)
+        series = [each for threads in options.threads
+                  for each in measure(options.program, threads, generates, options)]
+        results = {"program": options.program.name, "processor": machine.description(),
+                   "rounds": options.rounds, "series": series}
+    for each in results["series"]:
+        each["cliffs"] = cliffs(each["points"], options.cliff)
+    print("\n".join(curves.table(results)))
+    if options.out:
+        files.write(options.out, "growth.json", files.as_json(results))
+        files.write(options.out, "growth.svg", curves.svg(results))
+
+
+if __name__ == "__main__":
+    run(main)
