@@ -6,9 +6,9 @@
 //
 //   bench-kernels [--target=TARGET] [--seconds=S]
 
-#include "bench/machine/Peak.h"
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/build/LoadKernels.h"
+#include "runtime/commands/Peak.h"
 
 #include <HalideRuntime.h>
 
@@ -80,15 +80,15 @@ public:
 
   /// The shortest of as many runs as fit.
   double measure(llvm::ArrayRef<halide_buffer_t *> buffers) const {
-    double best = 1e9, end = bench::now() + seconds;
+    double best = 1e9, end = runtime::now() + seconds;
     do {
-      double start = bench::now();
+      double start = runtime::now();
       if (int code = function(buffers)) {
         fmt::print(stderr, "the kernel failed with {}\n", code);
         std::exit(1);
       }
-      best = std::min(best, bench::now() - start);
-    } while (bench::now() < end);
+      best = std::min(best, runtime::now() - start);
+    } while (runtime::now() < end);
     return best;
   }
 
@@ -102,7 +102,8 @@ private:
 };
 
 void report(const std::string &name, double time, double operations) {
-  double peak = bench::measurePeak(), rate = operations / time * 1e-9;
+  double peak = runtime::measurePeak(runtime::Products::Float32) * 1e-9,
+         rate = operations / time * 1e-9;
   fmt::print("{:<34}{:>10.1f} µs {:>7.1f} GF/s", name, time * 1e6, rate);
   if (peak > 0)
     fmt::print("  of {:>6.1f}  {:>5.1f} %", peak, 100 * rate / peak);

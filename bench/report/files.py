@@ -28,7 +28,7 @@ def read(path, *keys):
         raise Problem(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise Problem(f"{path} is no JSON: {error}") from None
-    if not isinstance(results, dict) or not all(key in results for key in keys):
-        raise Problem(f"{path} is not what this command writes: it lacks "
-                      f"{' or '.join(keys)}")
+    missing = [key for key in keys if not isinstance(results, dict) or key not in results]
+    if missing:
+        raise Problem(f"{path} is not what this command writes: it lacks {', '.join(missing)}")
     return results

@@ -4,6 +4,7 @@
 
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
+#include "compiler/host/Work.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,39 +48,15 @@ static ordered_json describeArgument(Type type, DictionaryAttr attributes) {
   return argument;
 }
 
-/// Whether something reads all of a value, or of a view of it; of a table rows
-/// are gathered.
-static bool isReadWhole(Value value) {
-  return llvm::any_of(value.getUses(), [](OpOperand &use) {
-    if (auto view = dyn_cast<xf::RearrangeOp>(use.getOwner()))
-      return isReadWhole(view.getResult());
-    return !isa<xf::GatherOp>(use.getOwner()) || use.getOperandNumber() != 0;
-  });
-}
-
-/// Whether a launch reads all of an operand.
-static bool readsAll(OpOperand &use) {
-  auto launch = dyn_cast<xf::LaunchOp>(use.getOwner());
-  if (!launch)
-    return false;
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-      launch, launch.getKernelAttr());
-  return isReadWhole(kernel.getArgument(use.getOperandNumber()));
-}
-
 /// Bytes of the weights that a run of the entry reads all of.
 static uint64_t weightBytes(xf::EntryOp entry) {
   uint64_t bytes = 0;
   entry.walk([&](xf::WeightOp weight) {
-    if (!llvm::any_of(weight.getResult().getUses(), readsAll))
-      return;
-    auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-        weight, weight.getStoredAttr());
-    uint64_t each = stored.getPlace() ? stored.getPlace()->getStride() : 0;
-    for (Operation *op = weight->getParentOp(); !isa<xf::EntryOp>(op);
-         op = op->getParentOp())
-      each *= cast<xf::LayersOp>(op).getCount();
-    bytes += each;
+    // Several kernels may read it.
+    uint64_t once = 0;
+    for (OpOperand &use : weight.getResult().getUses())
+      once = std::max(once, host::bytesRead(use));
+    bytes += once;
   });
   return bytes;
 }
@@ -95,6 +72,7 @@ static ordered_json describeEntry(xf::EntryOp entry) {
     described["stage_of"] = entry.getStageOf()->str();
   }
   described["weight_bytes"] = weightBytes(entry);
+  described["work"] = host::describeWork(entry);
   for (StringAttr length : entry.getLengths())
     described["lengths"].push_back(length.str());
   host::LengthProducts sizes(entry);
@@ -174,6 +152,10 @@ ordered_json host::describeProgram(ModuleOp module) {
          {"schedule", schedule}});
     if (auto other = kernel.getVariantOf())
       described["kernels"].back()["variant_of"] = other->str();
+    else
+      described["kernels"].back()["products"] = host::productsOf(kernel);
+    if (auto few = kernel.getFew())
+      described["kernels"].back()["few"] = few->str();
     if (!kernel.getTarget())
       continue;
     std::string target =

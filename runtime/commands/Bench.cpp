@@ -2,6 +2,7 @@
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/KernelTimes.h"
+#include "runtime/commands/KernelWork.h"
 #include "runtime/commands/Median.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/program/Call.h"
@@ -53,6 +54,19 @@ std::vector<int64_t> chooseLengths(const Entry &entry,
   return lengths;
 }
 
+/// Where each sequence is a whole, all of its rows are seen.
+std::vector<SequenceLengths> ofSequences(const std::vector<int64_t> &lengths,
+                                         size_t each) {
+  std::vector<SequenceLengths> sequences;
+  for (size_t i = 0; each && i < lengths.size(); i += each) {
+    SequenceLengths &added = sequences.emplace_back();
+    for (size_t k = 0; k < each; ++k)
+      added.lengths.push_back(static_cast<double>(lengths[i + k]));
+    added.seen = added.lengths;
+  }
+  return sequences;
+}
+
 /// After the runs that are timed, as many that are watched: watching costs.
 std::vector<KernelTimes::Row> watch(Session &session, Call &call,
                                     int64_t runs) {
@@ -90,19 +104,26 @@ void bench(Session &session, const BenchOptions &options) {
   }
   std::ranges::sort(times);
   double typical = median(times);
-  std::vector<KernelTimes::Row> kernels;
-  if (options.byKernel)
-    kernels = watch(session, call, options.runs);
   unsigned threads = session.pool().threads();
+  auto sequences = ofSequences(lengths, call.entry().lengths.size());
+  std::vector<KernelTimes::Row> kernels;
+  if (options.byKernel) {
+    kernels = watch(session, call, options.runs);
+    addLimits(kernels, metadata, call.entry(), sequences,
+              limitsFor(options.limits, threads));
+  }
+  double operations = operationsOf(call.entry(), sequences);
   int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
   if (options.json)
     print(fmt::format(
         "{{\"entry\": \"{}\", \"batch\": {}, \"seq\": {}, \"tokens\": {}, "
         "\"threads\": {}, \"runs\": {}, \"median_ms\": {:.4f}, \"min_ms\": "
         "{:.4f}, "
-        "\"max_ms\": {:.4f}{}}}\n",
+        "\"max_ms\": {:.4f}{}{}}}\n",
         call.entry().name, options.batch, options.sequence, tokens, threads,
         times.size(), typical, times.front(), times.back(),
+        operations > 0 ? fmt::format(", \"operations\": {:.0f}", operations)
+                       : "",
         options.byKernel ? ", \"kernels\": " + asJson(kernels) : ""));
   else
     print(fmt::format("{}, {} × {}, {} thread{}: median {:.3f} ms, min {:.3f}, "

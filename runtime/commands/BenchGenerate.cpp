@@ -5,6 +5,7 @@
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/KernelTimes.h"
+#include "runtime/commands/KernelWork.h"
 #include "runtime/commands/Median.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/steps/Generator.h"
@@ -95,6 +96,18 @@ private:
   int64_t generate;
 };
 
+/// A run of a step: its rows, of which one is asked for, and those before.
+std::vector<SequenceLengths> stepOf(const Entry &entry, double rows,
+                                    double seen) {
+  SequenceLengths lengths;
+  for (size_t i = 0; i < entry.lengths.size(); ++i) {
+    bool isAskedFor = entry.lengths[i].ends_with(".wanted");
+    lengths.lengths.push_back(isAskedFor ? 1 : rows);
+    lengths.seen.push_back(isAskedFor ? 1 : seen);
+  }
+  return {lengths};
+}
+
 /// Kernels of the prompt, and of one token.
 struct WatchedKernels {
   std::vector<KernelTimes::Row> prompt, token;
@@ -140,10 +153,24 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   auto bytes = static_cast<double>(weightBytes);
   double share = bytes * tokenRate / speed;
   unsigned threads = session.pool().threads();
+  auto rows = static_cast<double>(options.prompt);
+  auto ofPrompt = stepOf(text.step(), rows, rows);
+  // In the middle of the tokens that were made.
+  auto ofToken = stepOf(text.step(), 1,
+                        rows + static_cast<double>(options.generate + 1) / 2);
+  double promptOperations = operationsOf(text.step(), ofPrompt),
+         tokenOperations = operationsOf(text.step(), ofToken);
   WatchedKernels watched;
   std::string kernels;
   if (options.byKernel) {
     watched = watch(session, text, options.generate);
+    MachineLimits limits = limitsFor(options.limits, threads);
+    // The weights were read a moment ago, perhaps while the machine was calmer.
+    if (options.limits.empty())
+      limits.bytesRead = std::max(limits.bytesRead, speed);
+    addLimits(watched.prompt, session.metadata(), text.step(), ofPrompt,
+              limits);
+    addLimits(watched.token, session.metadata(), text.step(), ofToken, limits);
     kernels = ", \"prompt_kernels\": " + asJson(watched.prompt) +
               ", \"token_kernels\": " + asJson(watched.token);
   }
@@ -152,9 +179,11 @@ void benchGenerate(Session &session, const BenchOptions &options) {
         "{{\"prompt\": {}, \"generate\": {}, \"threads\": {}, \"runs\": {}, "
         "\"prompt_per_s\": {:.2f}, \"generate_per_s\": {:.2f}, "
         "\"weight_bytes\": {}, \"read_per_s\": {:.0f}, "
-        "\"bandwidth_share\": {:.3f}{}}}\n",
+        "\"bandwidth_share\": {:.3f}, \"prompt_operations\": {:.0f}, "
+        "\"token_operations\": {:.0f}{}}}\n",
         options.prompt, options.generate, threads, options.runs, promptRate,
-        tokenRate, weightBytes, speed, share, kernels));
+        tokenRate, weightBytes, speed, share, promptOperations, tokenOperations,
+        kernels));
   else
     print(fmt::format("{} thread{}, medians of {} runs\n"
                       "  prompt of {}      {:8.1f} tokens/s\n"

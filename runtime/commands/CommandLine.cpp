@@ -6,6 +6,7 @@
 #include "runtime/commands/CommandWords.h"
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Interrupt.h"
+#include "runtime/commands/MachineLimits.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
@@ -489,8 +490,19 @@ private:
                           ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
                           ->needs(prompt);
     prompt->needs(generated);
-    app->add_flag("--kernels", benchOptions.byKernel,
-                  "Also how much of it each kernel takes");
+    auto *kernels = app->add_flag(
+        "--kernels", benchOptions.byKernel,
+        "Also how much of it each kernel takes, and how near that is to what "
+        "the machine can: multiply, or read weights from memory");
+    app->add_option("--limits", benchOptions.limits,
+                    "10⁹ operations and 10⁹ bytes a second, which are not "
+                    "measured then: --limits 99,14.5")
+        ->type_name("N,N")
+        ->needs(kernels)
+        ->check([](const std::string &text) {
+          MachineLimits::parse(text); // before anything is measured
+          return std::string();
+        });
     app->add_flag("--json", benchOptions.json, "Print a JSON object");
     addThreads(app);
   }

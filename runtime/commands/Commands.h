@@ -83,6 +83,7 @@ struct BenchOptions {
   int64_t batch = 1, sequence = 128, runs = 20;
   int64_t shortest = 0;  // of mixed lengths; 0: all are `sequence` long
   bool byKernel = false; // and how the time is spread over them
+  std::string limits;    // of the machine, for `byKernel`; empty: measured
   bool json = false;
   int64_t prompt = 0, generate = 0; // tokens; above 0: of what generates
 };

@@ -150,8 +150,8 @@ void info(const LoadedProgram &program, const std::string &name,
     print(fmt::format("memory of a sequence\n  {}\n",
                       fmt::join(memoryOfSequence(metadata), "\n  ")));
   print("kernels\n");
-  for (const auto &[name, schedule, variantOf] : metadata.kernels)
-    print(fmt::format("  {}  {}\n", name, schedule));
+  for (const Kernel &kernel : metadata.kernels)
+    print(fmt::format("  {}  {}\n", kernel.name, kernel.schedule));
   print(fmt::format("sources (shown by '{} spec')\n", name));
   for (const auto &[path, text] : metadata.sources)
     print(fmt::format("  {}\n", path));

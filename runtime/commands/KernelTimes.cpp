@@ -49,8 +49,11 @@ std::string asJson(const std::vector<KernelTimes::Row> &rows) {
   std::string text;
   for (const KernelTimes::Row &row : rows)
     text += fmt::format(
-        "{}{{\"kernel\": \"{}\", \"launches\": {}, \"ms\": {:.4f}}}",
-        text.empty() ? "" : ", ", row.kernel, row.launches, row.milliseconds);
+        "{}{{\"kernel\": \"{}\", \"launches\": {}, \"ms\": {:.4f}{}}}",
+        text.empty() ? "" : ", ", row.kernel, row.launches, row.milliseconds,
+        row.share > 0 ? fmt::format(", \"share\": {:.3f}, \"limit\": \"{}\"",
+                                    row.share, row.limit)
+                      : "");
   return "[" + text + "]";
 }
 
@@ -59,9 +62,12 @@ void print(const std::vector<KernelTimes::Row> &rows) {
   for (const KernelTimes::Row &row : rows)
     total += row.milliseconds;
   for (const KernelTimes::Row &row : rows)
-    print(fmt::format("{:9.3f} ms {:5.1f} %  {:4} launch{}  {}\n",
+    print(fmt::format("{:9.3f} ms {:5.1f} %  {:4} launch{}  {:20}  {}\n",
                       row.milliseconds, 100 * row.milliseconds / total,
                       row.launches, row.launches == 1 ? "  " : "es",
+                      row.share > 0 ? fmt::format("{:3.0f} % of {}",
+                                                  100 * row.share, row.limit)
+                                    : "",
                       row.kernel));
 }
 

@@ -21,6 +21,9 @@ public:
     std::string kernel;
     int64_t launches = 0;
     double milliseconds = 0;
+    /// Of the machine's nearer limit, and which; 0: unknown.
+    double share = 0;
+    std::string limit;
   };
 
   /// Watches the session as long as it lives.
@@ -44,7 +47,8 @@ private:
 
 /// A JSON list.
 std::string asJson(const std::vector<KernelTimes::Row> &rows);
-/// A line for each kernel, with its share of all of them.
+/// A line for each kernel, with its share of all of them and of the machine's
+/// limit.
 void print(const std::vector<KernelTimes::Row> &rows);
 
 } // namespace transfold::runtime

@@ -59,6 +59,46 @@ Argument argument(const json &value, const Entry &entry) {
   return result;
 }
 
+/// The number of a length, or of what is seen of one; none where the entry has
+/// no such.
+std::optional<size_t> lengthOf(std::string_view name, const Entry &entry) {
+  constexpr std::string_view seen = ".seen";
+  size_t offset = 0;
+  if (name.ends_with(seen)) {
+    name.remove_suffix(seen.size());
+    offset = entry.lengths.size();
+  }
+  auto found = std::ranges::find(entry.lengths, name);
+  if (found == entry.lengths.end())
+    return std::nullopt;
+  return offset + static_cast<size_t>(found - entry.lengths.begin());
+}
+
+/// None where its operations grow with something that callers do not know.
+std::optional<Work> work(const json &value, const Entry &entry) {
+  Work result{value.at("kernel"),
+              size(value.at("launches")),
+              value.at("weight_bytes").get<uint64_t>(),
+              {}};
+  for (const json &term : value.at("operations")) {
+    Work::Term &read = result.terms.emplace_back();
+    read.operations = term.at(0);
+    for (const json &name : term.at(1)) {
+      auto length = lengthOf(name.get<std::string>(), entry);
+      if (!length)
+        return std::nullopt;
+      read.lengths.push_back(*length);
+    }
+  }
+  return result;
+}
+
+Products products(const std::string &name) {
+  return name == "int8"   ? Products::Int8
+         : name == "bf16" ? Products::Bfloat16
+                          : Products::Float32;
+}
+
 Entry entry(const json &value) {
   Entry result;
   result.name = value.at("name");
@@ -88,6 +128,9 @@ Entry entry(const json &value) {
     }
   }
   result.weightBytes = value.value("weight_bytes", uint64_t{0});
+  for (const json &each : value.value("work", json::array()))
+    if (auto known = work(each, result))
+      result.work.push_back(std::move(*known));
   for (const json &each : value.at("arguments"))
     result.arguments.push_back(argument(each, result));
   for (const json &each : value.at("results")) {
@@ -189,7 +232,9 @@ Metadata Metadata::parse(std::string_view text) {
       metadata.tasks.push_back(runtime::task(each, metadata));
     for (const json &each : root.value("kernels", json::array()))
       metadata.kernels.push_back({each.at("name"), each.value("schedule", ""),
-                                  each.value("variant_of", "")});
+                                  each.value("variant_of", ""),
+                                  each.value("few", ""),
+                                  products(each.value("products", ""))});
     for (const json &each : root.value("sources", json::array()))
       metadata.sources.emplace_back(each.at(0), each.at(1));
     json ledger = root.value("ledger", json::object());

@@ -44,6 +44,20 @@ struct Result {
   Shape shape;
 };
 
+/// What the launches of a kernel in one run of an entry do together.
+struct Work {
+  /// Multiplications and additions: a number times lengths.
+  struct Term {
+    double operations = 0;
+    std::vector<size_t> lengths; // beyond Entry::lengths: rows seen of length
+                                 // i - Entry::lengths.size()
+  };
+  std::string kernel;
+  int64_t launches = 0;
+  uint64_t weightBytes = 0;
+  std::vector<Term> terms;
+};
+
 /// An entry over whole sequences, or a part of one that goes on with them.
 enum class Stage { Whole, Begin, Step };
 
@@ -62,6 +76,8 @@ struct Entry {
   std::vector<Result> results;
   /// Of the weights that a run reads all of; of tables it reads some rows.
   uint64_t weightBytes = 0;
+  /// Of kernels that multiply or read weights, where the compiler can tell.
+  std::vector<Work> work;
 };
 
 struct Task {
@@ -77,9 +93,14 @@ struct Task {
   bool makesTokens() const;
 };
 
+/// What the numbers are that are multiplied.
+enum class Products { Float32, Bfloat16, Int8 };
+
 struct Kernel {
   std::string name, schedule;
   std::string variantOf; // the kernel that launches name, if it is another
+  std::string few;       // takes its place for few rows; may be empty
+  Products products = Products::Float32;
 };
 
 /// What each sequence keeps for its later steps (Program.h).

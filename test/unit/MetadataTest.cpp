@@ -60,6 +60,38 @@ TEST(Metadata, WhatIsNoTokenIsDamage) {
             std::string::npos);
 }
 
+/// Of an entry of lengths n and m.
+Entry withWork(const std::string &operations) {
+  return Metadata::parse(R"({
+    "model": "m", "weights": {"bytes": 0},
+    "entries": [{"name": "step", "lengths": ["n", "m"], "arguments": [],
+      "results": [], "work": [{"kernel": "k", "launches": 6,
+        "weight_bytes": 40, "operations": )" +
+                         operations + "}]}]}")
+      .entries.at(0);
+}
+
+TEST(Metadata, WorkGrowsWithLengths) {
+  Entry entry = withWork(R"([[8, []], [2.5, ["m"]], [4, ["n", "m.seen"]]])");
+  ASSERT_EQ(entry.work.size(), 1u);
+  const Work &work = entry.work[0];
+  EXPECT_EQ(work.kernel, "k");
+  EXPECT_EQ(work.launches, 6);
+  EXPECT_EQ(work.weightBytes, 40u);
+  ASSERT_EQ(work.terms.size(), 3u);
+  EXPECT_EQ(work.terms[1].operations, 2.5);
+  using Lengths = std::vector<size_t>;
+  EXPECT_EQ(work.terms[0].lengths, Lengths());
+  EXPECT_EQ(work.terms[1].lengths, Lengths{1});
+  EXPECT_EQ(work.terms[2].lengths, (Lengths{0, 3})); // two lengths, then seen
+}
+
+TEST(Metadata, WorkThatNobodyCanCountIsLeftOut) {
+  EXPECT_TRUE(withWork(R"([[4, ["n", "chosen"]]])").work.empty());
+  EXPECT_THROW(withWork(R"([[4]])"), Error);
+  EXPECT_THROW(withWork(R"([["4", []]])"), Error);
+}
+
 TEST(Metadata, TasksHaveEntries) {
   EXPECT_THROW(withTask(R"({"kind": "embed", "entries": []})"), Error);
   EXPECT_THROW(withTask(R"({"kind": "embed", "entries": ["encode"]})"), Error);

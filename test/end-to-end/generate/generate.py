@@ -128,6 +128,9 @@ for ends in int(made[3]), [unused, int(made[3])]:
 timed = json.loads(subprocess.check_output(
     [program, "bench", "--prompt", "9", "--generate", "3", "--runs", "1", "--kernels", "--json"]))
 assert timed["generate_per_s"] > 0 and timed["weight_bytes"] > 0, timed
+# A token multiplies a prompt's share, and the head as much as the prompt does.
+assert 9 * timed["token_operations"] > timed["prompt_operations"] > timed["token_operations"], timed
 for part, has_few in ("prompt_kernels", False), ("token_kernels", True):
     assert all(kernel["launches"] > 0 for kernel in timed[part]), timed[part]
+    assert all(kernel["share"] > 0 for kernel in timed[part] if "contract" in kernel["kernel"]), timed
     assert any(kernel["kernel"].endswith("_few") for kernel in timed[part]) or not has_few, timed[part]

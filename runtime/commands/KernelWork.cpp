@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/commands/KernelWork.h"
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+namespace {
+
+double operationsOf(const Work &work, const Entry &entry,
+                    std::span<const SequenceLengths> sequences) {
+  size_t own = entry.lengths.size();
+  double sum = 0;
+  for (const SequenceLengths &sequence : sequences)
+    for (const Work::Term &term : work.terms) {
+      double product = term.operations;
+      for (size_t length : term.lengths)
+        product *= length < own ? sequence.lengths.at(length)
+                                : sequence.seen.at(length - own);
+      sum += product;
+    }
+  return sum;
+}
+
+/// What a kernel does, or the one whose place it takes where rows are few.
+const Work *workOf(const std::string &kernel, const Metadata &metadata,
+                   const Entry &entry) {
+  auto other = std::ranges::find(metadata.kernels, kernel, &Kernel::few);
+  const std::string &name =
+      other == metadata.kernels.end() ? kernel : other->name;
+  auto found = std::ranges::find(entry.work, name, &Work::kernel);
+  return found == entry.work.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+double operationsOf(const Entry &entry,
+                    std::span<const SequenceLengths> sequences) {
+  double sum = 0;
+  for (const Work &work : entry.work)
+    sum += operationsOf(work, entry, sequences);
+  return sum;
+}
+
+void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
+               const Entry &entry, std::span<const SequenceLengths> sequences,
+               const MachineLimits &limits) {
+  for (KernelTimes::Row &row : rows) {
+    const Work *work = workOf(row.kernel, metadata, entry);
+    if (!work || !work->launches || !(row.milliseconds > 0))
+      continue;
+    // Of several places that launch it some may have launched another one: as
+    // much as an average launch does.
+    double times = static_cast<double>(row.launches) /
+                   static_cast<double>(work->launches) /
+                   (row.milliseconds * 1e-3);
+    Products products =
+        std::ranges::find(metadata.kernels, row.kernel, &Kernel::name)
+            ->products;
+    auto consider = [&](double done, double limit, const char *name) {
+      if (limit > 0 && times * done / limit > row.share) {
+        row.share = times * done / limit;
+        row.limit = name;
+      }
+    };
+    consider(operationsOf(*work, entry, sequences),
+             limits.operations.at(products), nameOf(products));
+    consider(static_cast<double>(work->weightBytes), limits.bytesRead,
+             "memory");
+  }
+}
+
+MachineLimits limitsFor(const std::string &given, unsigned threads) {
+  return given.empty() ? MachineLimits::measure(threads)
+                       : MachineLimits::parse(given);
+}
+
+} // namespace transfold::runtime
