@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 from measure import decoders, machine, ours
-from measure.problem import Unavailable
+from measure.problem import Problem, Unavailable
 from peers import llamacpp
 
 
@@ -47,7 +47,11 @@ def file_of(model, folder):
     """What llama.cpp reads of a model; None where there is no llama.cpp."""
     if not llamacpp.find() or ours.is_gguf(model):
         return model if llamacpp.find() else None
-    from peers.llama_gguf import convert
+    try:
+        from peers.llama_gguf import convert
+    except ImportError as missing:
+        raise Problem(f"to make a GGUF file of {model.name} for llama.cpp, python3 -m pip install "
+                      f"numpy gguf ({missing.name} is missing)") from None
     path = folder / "converted.gguf"
     convert(model, path)
     return path
