@@ -18,17 +18,21 @@ using kernels::WordDotMark;
 
 namespace {
 
+constexpr const char *x86 = "x86_64-unknown-linux-gnu",
+                     *arm = "aarch64-unknown-linux-gnu";
+
 /// A function of `lanes` words %a0, %x0, %a1, %x1, … of which `body` returns a
 /// sum, for a processor; as it comes out of emitKernel.
-std::string emitted(unsigned lanes, StringRef processor, StringRef body) {
+std::string emitted(unsigned lanes, StringRef processor, StringRef body,
+                    StringRef triple = x86) {
   LLVMContext context;
   SMDiagnostic error;
   std::string type = lanes == 1 ? "i32" : fmt::format("<{} x i32>", lanes);
   std::string text = fmt::format(
-      "target triple = \"x86_64-unknown-linux-gnu\"\n"
+      "target triple = \"{3}\"\n"
       "define {0} @f({0} %a0, {0} %x0, {0} %a1, {0} %x1, {0} %a2, {0} %x2) #0 "
       "{{\n{1}\n}}\nattributes #0 = {{ \"target-cpu\"=\"{2}\" }}",
-      type, body.str(), processor.str());
+      type, body.str(), processor.str(), triple.str());
   std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
   EXPECT_TRUE(module) << error.getMessage().str() << text;
   std::string bitcode;
@@ -100,11 +104,32 @@ TEST(WordDots, AreOneInstruction) {
   }
 }
 
+// Of an ARM processor with dot products, also of codes with a sign.
+TEST(WordDots, AreOneInstructionOfArm) {
+  for (bool isSigned : {false, true}) {
+    std::string text =
+        emitted(4, "neoverse-n1", sumOfThree(4, {isSigned, 1}), arm);
+    EXPECT_EQ(count(text, "call <4 x i32> @llvm.aarch64.neon.sdot.v4i32.v16i8"),
+              3u);
+    EXPECT_EQ(count(text, "abs"), 0u) << text;
+  }
+}
+
+// A vector of two is taken in two parts, which become one again.
+TEST(WordDots, InPartsOfAWiderVector) {
+  std::string text = emitted(8, "neoverse-n1", sumOfThree(8, {true, 1}), arm);
+  EXPECT_EQ(count(text, "call <4 x i32> @llvm.aarch64.neon.sdot.v4i32.v16i8"),
+            6u);
+  EXPECT_EQ(count(text, "to <32 x i8>"), 6u) << text;
+}
+
 // What no instruction is for: one number, and vectors of another width.
 TEST(WordDots, AreArithmeticElsewhere) {
   std::string text =
       emitted(1, "haswell", dot(1, 0, {false, 8}) + "ret i32 %d0");
   EXPECT_EQ(count(text, "mul i32"), 4u);
+  text = emitted(4, "cortex-a53", sumOfThree(4, {true, 1}), arm);
+  EXPECT_EQ(count(text, "mul <4 x i32>"), 12u) << text;
   text = emitted(32, "haswell", sumOfThree(32, {true, 1}));
   EXPECT_EQ(count(text, "mul <32 x i32>"), 12u) << text;
 }

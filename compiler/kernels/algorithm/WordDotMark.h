@@ -14,7 +14,7 @@ namespace transfold::kernels {
 /// Of a product of two words, four codes by four numbers of 8 bits, all of
 /// which are added: what is known of the codes.
 struct WordDotMark {
-  /// Codes are -128 to 127, and not 0 to 255.
+  /// Codes are -128 to 127, and not 0 to 127.
   bool isSigned = false;
   /// Of how many words the first two products of each have a sum that fits into
   /// 16 bits with a sign; so have the last two.

@@ -307,15 +307,18 @@ static void fuseProducts(Function &function) {
 // way to say so than options for all that a process makes; each kernel is
 // made in one of its own.
 static void keepOrder() {
-  for (StringRef name : {"enable-misched", "x86-machine-combiner"})
+  for (StringRef name :
+       {"enable-misched", "x86-machine-combiner", "aarch64-enable-mcr"})
     if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
       option->addOccurrence(0, name, "false");
 }
 
 // For the processor that Halide's functions name.
 static std::unique_ptr<TargetMachine> machineFor(Module &module) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
+  InitializeAllTargetInfos();
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  InitializeAllAsmPrinters();
   std::string error;
   const Triple &triple = module.getTargetTriple();
   const Target *target = TargetRegistry::lookupTarget(triple, error);

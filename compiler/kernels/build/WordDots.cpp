@@ -4,7 +4,7 @@
 //   %1 = bits(fdiv float(%codes0), float(%x0)) ^ mark
 //   %2 = bits(fdiv float(%codes1), float(%x1)) ^ mark
 //   %3 = add %1, %2
-// After, where the processor has VNNI:
+// After, where the processor has VNNI, or ARM's sdot:
 //   %1 = vpdpbusd 0, %codes0, %x0
 //   %3 = vpdpbusd %1, %codes1, %x1
 // elsewhere, as long as 16 bits suffice for the sums:
@@ -14,17 +14,18 @@
 //
 // Exact: vpmaddubsw saturates above 2^15, which no pair of products reaches,
 // 2 · 128 · 127 at most, and integers can be added in any order. Codes with a
-// sign are multiplied as |code| · (x with the sign of the code).
+// sign are multiplied as |code| · (x with the sign of the code), but for sdot,
+// both of whose factors have one.
 
 #include "compiler/kernels/build/WordDots.h"
 #include "compiler/kernels/algorithm/WordDotMark.h"
+#include "compiler/kernels/build/WordInstructions.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Local.h>
 
@@ -41,37 +42,7 @@ struct WordDot {
   Value *codes, *numbers; // floats whose bits are the words
   WordDotMark mark;
 };
-
-/// What the processor has for vectors of so many words.
-struct Instructions {
-  Intrinsic::ID pairs = Intrinsic::not_intrinsic; // bytes to sums of two
-  Intrinsic::ID fours = Intrinsic::not_intrinsic; // those to sums of four
-  Intrinsic::ID whole = Intrinsic::not_intrinsic; // both, and one more sum
-  Intrinsic::ID sign = Intrinsic::not_intrinsic;  // x with the sign of y
-};
 } // namespace
-
-static Instructions instructionsFor(const TargetMachine &machine,
-                                    unsigned words) {
-  auto has = [&](const char *feature) {
-    return machine.getTargetTriple().isX86() &&
-           machine.getMCSubtargetInfo()->checkFeatures(feature);
-  };
-  using namespace Intrinsic;
-  constexpr ID none = not_intrinsic;
-  if (words == 16 && has("+avx512bw"))
-    return {x86_avx512_pmaddubs_w_512, x86_avx512_pmaddw_d_512,
-            has("+avx512vnni") ? ID{x86_avx512_vpdpbusd_512} : none};
-  if (words == 8 && has("+avx2"))
-    return {x86_avx2_pmadd_ub_sw, x86_avx2_pmadd_wd,
-            has("+avx512vnni") ? ID{x86_avx512_vpdpbusd_256} : none,
-            x86_avx2_psign_b};
-  if (words == 4 && has("+avx"))
-    return {x86_ssse3_pmadd_ub_sw_128, x86_sse2_pmadd_wd,
-            has("+avx512vnni") ? ID{x86_avx512_vpdpbusd_128} : none,
-            x86_ssse3_psign_b_128};
-  return {};
-}
 
 static std::optional<WordDot> wordDotIn(Value *value) {
   auto *place = dyn_cast<Instruction>(value);
@@ -112,8 +83,8 @@ public:
   /// Returns the root, which nobody reads any more.
   Instruction *replace() {
     auto *vector = dyn_cast<FixedVectorType>(root->getType());
-    Instructions own =
-        instructionsFor(machine, vector ? vector->getNumElements() : 1);
+    WordInstructions own =
+        wordInstructionsFor(machine, vector ? vector->getNumElements() : 1);
     if (own.whole)
       sumWhole(own);
     else if (own.pairs)
@@ -150,11 +121,12 @@ private:
   }
 
   /// Codes without a sign, and what they are multiplied with.
-  static std::pair<Value *, Value *>
-  operands(IRBuilder<> &builder, const WordDot &dot, const Instructions &own) {
+  static std::pair<Value *, Value *> operands(IRBuilder<> &builder,
+                                              const WordDot &dot,
+                                              const WordInstructions &own) {
     Value *codes = asBytes(builder, dot.codes),
           *numbers = asBytes(builder, dot.numbers);
-    if (!dot.mark.isSigned)
+    if (!dot.mark.isSigned || own.takesSigns)
       return {codes, numbers};
     Value *sizes = builder.CreateBinaryIntrinsic(Intrinsic::abs, codes,
                                                  builder.getFalse());
@@ -166,17 +138,39 @@ private:
                                         numbers)};
   }
 
-  void sumWhole(const Instructions &own) {
-    Value *sum = Constant::getNullValue(root->getType());
+  /// Part `k` of a vector of bytes, as wide as an instruction takes.
+  static Value *part(IRBuilder<> &builder, Value *bytes, size_t k,
+                     const WordInstructions &own) {
+    const unsigned width = own.words * 4;
+    if (cast<FixedVectorType>(bytes->getType())->getNumElements() == width)
+      return bytes;
+    return builder.CreateShuffleVector(
+        bytes, createSequentialMask(k * width, width, 0));
+  }
+
+  void sumWhole(const WordInstructions &own) {
+    auto *type = cast<FixedVectorType>(root->getType());
+    auto *partType = FixedVectorType::get(type->getElementType(), own.words);
+    SmallVector<Value *> sums(type->getNumElements() / own.words,
+                              Constant::getNullValue(partType));
     for (const WordDot &dot : dots) {
       IRBuilder<> builder(dot.place);
       auto [codes, numbers] = operands(builder, dot, own);
-      sum = builder.CreateIntrinsic(own.whole, {}, {sum, codes, numbers});
+      for (auto [k, sum] : enumerate(sums)) {
+        Value *partOfCodes = part(builder, codes, k, own),
+              *partOfNumbers = part(builder, numbers, k, own);
+        SmallVector<Type *> types;
+        if (own.takesSigns)
+          types = {partType, partOfCodes->getType()};
+        sum = builder.CreateIntrinsic(own.whole, types,
+                                      {sum, partOfCodes, partOfNumbers});
+      }
     }
-    terms.push_back(sum);
+    IRBuilder<> builder(root);
+    terms.push_back(concatenateVectors(builder, sums));
   }
 
-  void sumPairs(const Instructions &own) {
+  void sumPairs(const WordInstructions &own) {
     Value *pairs = nullptr;
     uint32_t added = 0;
     for (const WordDot &dot : dots) {
@@ -193,7 +187,8 @@ private:
     addPairs(builder, pairs, own);
   }
 
-  void addPairs(IRBuilder<> &builder, Value *pairs, const Instructions &own) {
+  void addPairs(IRBuilder<> &builder, Value *pairs,
+                const WordInstructions &own) {
     terms.push_back(builder.CreateIntrinsic(
         own.fours, {}, {pairs, ConstantInt::get(pairs->getType(), 1)}));
   }
