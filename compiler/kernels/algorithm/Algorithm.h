@@ -35,6 +35,8 @@ struct LoweringOptions {
   int depth = 0;
   /// Products of bfloat16 that one instruction adds up.
   int dot = 1;
+  /// Halide does not find that instruction: marks are for it, too.
+  bool marksPairs = false;
   /// A matrix in blocks is widened once for many rows.
   bool widens = false;
   /// Buffers have a dimension more.
@@ -71,13 +73,14 @@ struct Contraction {
   Halide::Func value;
   /// The first operand (channel, rows…) where it is computed before: rounded;
   /// or with powers of 2 that belong to places of codes. For a matrix in pairs:
-  /// (0 or 1, pair, row). For products of integers words of four: (word,
-  /// rows…).
+  /// (0 or 1, pair, row), or words of two where instructions are marked: (pair,
+  /// rows…). For products of integers words of four: (word, rows…).
   Halide::Func prepared;
   /// Words of codes are multiplied with words of integers; `over` has the words
   /// of a group, `sum` is an integer.
   bool isOfIntegers = false;
-  /// One instruction multiplies a pair of bfloat16 and adds both products.
+  /// One instruction multiplies a pair of bfloat16 and adds both products, and
+  /// Halide finds it.
   bool isDot = false;
   /// Scales and minimums of a matrix in blocks: of a block (column, block,
   /// members…), and of a group (column, group, block, members…).

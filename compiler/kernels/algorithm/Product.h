@@ -38,6 +38,9 @@ struct AlgorithmBuilder::Product {
 
   /// Codes of the matrix are multiplied with integers.
   bool isOfIntegers() const;
+  /// Pairs of the matrix are multiplied with pairs, in one instruction that is
+  /// marked.
+  bool isOfPairs() const;
   /// The scale of the integers of a row, for a group of codes.
   Halide::Expr scaleOfRow(const Halide::Expr &group) const;
 

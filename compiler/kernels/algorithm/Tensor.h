@@ -126,6 +126,8 @@ private:
                          Halide::Expr total, const Halide::Expr &sum);
   // Of one in blocks, with integers: IntegerProduct.cpp.
   Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
+  // Of one in pairs, with pairs: PairProduct.cpp.
+  Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
   Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,

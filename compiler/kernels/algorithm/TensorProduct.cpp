@@ -65,8 +65,10 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
     throw std::runtime_error("parts of " + std::to_string(some) +
                              " do not divide a sum over " +
                              std::to_string(size));
-  contraction.over = rhs.paired ? RDom(0, 2, 0, pairDistance, 0, some / group,
-                                       uniqueName("over"))
+  // Where a word is multiplied as a whole, there is no loop over its two.
+  const int slots = product.isOfPairs() ? 1 : 2;
+  contraction.over = rhs.paired ? RDom(0, slots, 0, pairDistance, 0,
+                                       some / group, uniqueName("over"))
                                 : RDom(0, some, uniqueName("over"));
   const RDom &own = contraction.over;
   Expr before = 0;
@@ -212,6 +214,8 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   Expr term;
   if (product.isOfIntegers()) {
     term = dotOfIntegers(product, contraction);
+  } else if (product.isOfPairs()) {
+    term = dotOfPairs(product, contraction);
   } else {
     Expr right = rightOf(product, contraction);
     term = leftOf(product, contraction) * right;

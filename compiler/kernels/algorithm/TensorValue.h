@@ -58,6 +58,9 @@ struct Tensor {
   /// A matrix whose rows i and i + pairDistance of each 2 pairDistance lie side
   /// by side: the entry at (pair, 0 or 1, column).
   Entry paired = nullptr;
+  /// Both as the halves of a word, at (pair, column), where an instruction that
+  /// is marked takes them so.
+  Entry pairs = nullptr;
   /// A matrix in blocks: what its entries are made of.
   std::optional<Blocks> blocks = std::nullopt;
   /// The entry as a bfloat16, where it is one.

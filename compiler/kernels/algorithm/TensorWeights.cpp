@@ -131,7 +131,7 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
     throw std::runtime_error(std::to_string(rows) +
                              " rows are not all in pairs");
   // A pair is one number of 32 bits, or two that one instruction multiplies.
-  bool inDots = inPairs && dot == 2;
+  bool inDots = inPairs && dot == 2 && !marksPairs;
   ImageParam buffer(inDots    ? BFloat(16)
                     : inPairs ? UInt(32)
                               : stored.type,
@@ -171,7 +171,10 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
         {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
          place / pairDistance, i[1]});
   };
-  return {std::move(axes), at, true, columns, paired};
+  Tensor tensor{std::move(axes), at, true, columns, paired};
+  if (dot == 2 && marksPairs)
+    tensor.pairs = [=](const Indices &i) { return entry(i[0], i[1]); };
+  return tensor;
 }
 
 } // namespace transfold::kernels

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/algorithm/ProductMark.h"
+#include "compiler/kernels/build/ArmFeatures.h"
+#include "compiler/kernels/build/PairDots.h"
 #include "compiler/kernels/build/WordDots.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -345,10 +347,12 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form) {
       parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
   if (!module)
     throw std::runtime_error(toString(module.takeError()));
+  keepToProductsOfBf16(**module);
   std::unique_ptr<TargetMachine> machine = machineFor(**module);
   bool hasDots = false;
   for (Function &function : **module) {
     hasDots |= replaceWordDots(function, *machine);
+    replacePairDots(function);
     fuseProducts(function);
   }
   if (hasDots)

@@ -34,6 +34,7 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   options.hasMarks = hasFixedRoundings(target);
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
+  options.marksPairs = options.hasMarks && target.arch == Halide::Target::ARM;
   if (schedule.entries.contains("widen"))
     options.widens = schedule.get("widen") != 0;
   Algorithm algorithm = lowerRegion(kernel, options);

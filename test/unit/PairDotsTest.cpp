@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of pairs of bfloat16 that are marked become ARM's bfdot, and code
+// uses nothing else of the version of the architecture that this came with.
+
+#include "compiler/kernels/algorithm/PairDotMark.h"
+#include "compiler/kernels/build/FusedProducts.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+
+using namespace llvm;
+using namespace transfold;
+
+namespace {
+
+/// A function of sums %s and words %x and %w, in vectors of `lanes`, that
+/// begins with the marked product %p and ends with `body`; as it comes out of
+/// emitKernel.
+std::string emitted(unsigned lanes, const std::string &body) {
+  LLVMContext context;
+  SMDiagnostic error;
+  std::string text = fmt::format(
+      "target triple = \"aarch64-unknown-linux-gnu\"\n"
+      "define <{0} x float> @f(<{0} x float> %s, <{0} x i32> %x, <{0} x i32> "
+      "%w) #0 {{\n"
+      "%a = bitcast <{0} x i32> %x to <{0} x float>\n"
+      "%b = bitcast <{0} x i32> %w to <{0} x float>\n"
+      "%q = fdiv <{0} x float> %a, %b\n"
+      "%c = bitcast <{0} x float> %q to <{0} x i32>\n"
+      "%m = xor <{0} x i32> %c, splat (i32 {1})\n"
+      "%p = bitcast <{0} x i32> %m to <{0} x float>\n"
+      "{2}\n}}\n"
+      "attributes #0 = {{ \"target-cpu\"=\"generic\" "
+      "\"target-features\"=\"+v8a,+v8.1a,+v8.6a,+dotprod\" }}",
+      lanes, kernels::pairDotMark, body);
+  std::unique_ptr<Module> module = parseAssemblyString(text, error, context);
+  EXPECT_TRUE(module) << error.getMessage().str() << text;
+  std::string bitcode;
+  raw_string_ostream stream(bitcode);
+  WriteBitcodeToFile(*module, stream);
+  return kernels::emitKernel(bitcode, kernels::KernelForm::Llvm);
+}
+
+constexpr const char *dotOfFour =
+    "call <4 x float> @llvm.aarch64.neon.bfdot.v4f32.v8bf16";
+
+TEST(PairDots, AreOneInstruction) {
+  std::string text = emitted(4, "%r = fadd <4 x float> %s, %p\n"
+                                "ret <4 x float> %r");
+  EXPECT_EQ(StringRef(text).count(dotOfFour), 1u);
+  EXPECT_EQ(StringRef(text).count("fdiv"), 0u);
+  EXPECT_EQ(StringRef(text).count("\"target-features\"=\"+dotprod,+bf16\""), 1u)
+      << text;
+}
+
+TEST(PairDots, InPartsAndInTwoSums) {
+  std::string text = emitted(8, "%r = fadd <8 x float> %s, %p\n"
+                                "%t = fadd <8 x float> %p, %r\n"
+                                "ret <8 x float> %t");
+  EXPECT_EQ(StringRef(text).count(dotOfFour), 4u);
+  EXPECT_EQ(StringRef(text).count("fadd"), 0u) << text;
+}
+
+TEST(PairDots, InAFormThatIsNotKnown) {
+  EXPECT_THROW(emitted(4, "ret <4 x float> %p"), std::runtime_error);
+  EXPECT_THROW(emitted(2, "%r = fadd <2 x float> %s, %p\n"
+                          "ret <2 x float> %r"),
+               std::runtime_error);
+}
+
+} // namespace
