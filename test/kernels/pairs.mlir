@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' | FileCheck %s
 // RUN: %transfold-opt %s -xf-choose-storage='target=avx512' -xf-assign-schedules='target=avx512' | FileCheck %s --check-prefix=ONE
+// RUN: %transfold-opt %s -xf-choose-storage='target=arm-64-linux' -xf-assign-schedules='target=arm-64-linux' | FileCheck %s --check-prefix=ARM
 // Weights of bfloat16 lie in pairs of rows. Only what is rounded to bfloat16
 // gets a variant that multiplies pairs.
 
 // CHECK: module attributes {xf.variants = ["avx512_bf16", "avx512", "avx2"]}
 // ONE-NOT: xf.variants
 // ONE-NOT: dot
+// ARM: module attributes {xf.variants = ["neon_bf16", "neon"]}
 
 xf.stored @W : !xf.real<384, 64> from "W" in bf16 as <([384:64], [64:1])>
 xf.stored @V : !xf.real<40, 384> from "V" in bf16 as <([40:384], [384:1])>
@@ -19,6 +21,9 @@ xf.stored @H : !xf.real<64, 40> from "H" in f16 as <([64:40], [40:1])>
 // CHECK-LABEL: xf.kernel @exact_avx2(
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx2", variant_of = @exact}
+// ARM-LABEL: xf.kernel @exact(
+// ARM-SAME: variant = "neon"}
+// ARM-NOT: @exact_
 xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 64>
   xf.return %0 : !xf.real<n, 64>
@@ -33,6 +38,12 @@ xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64>
 // CHECK-LABEL: xf.kernel @rounded_avx2(
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx2", variant_of = @rounded}
+// ARM-LABEL: xf.kernel @rounded(
+// ARM-SAME: columns = 8 : i64, depth = 192 : i64, dot = 2 : i64, rows = 8 : i64
+// ARM-SAME: variant = "neon_bf16"}
+// ARM-LABEL: xf.kernel @rounded_neon(
+// ARM-NOT: dot =
+// ARM-SAME: variant = "neon", variant_of = @rounded}
 xf.kernel @rounded(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64> attributes {anchor = #xf.anchor<contraction>} {
   %r = xf.round %x to bf16 : <n, 384>
   %0 = xf.contract %r[n, k], %W[k, c] -> [n, c] : <n, 384>, <384, 64>

@@ -19,8 +19,11 @@ using Internal::Call;
 namespace transfold::kernels {
 
 bool hasFixedRoundings(const Target &target) {
-  return target.arch == Target::X86 && target.bits == 64 &&
-         target.has_feature(Target::FMA) && !target.has_gpu_feature();
+  // Every ARM processor of 64 bits has an fma.
+  const bool hasFma =
+      target.arch == Target::ARM ||
+      (target.arch == Target::X86 && target.has_feature(Target::FMA));
+  return hasFma && target.bits == 64 && !target.has_gpu_feature();
 }
 
 namespace {

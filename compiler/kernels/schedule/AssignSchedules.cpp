@@ -89,14 +89,27 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                               Builder(&getContext()).getStrArrayAttr(names));
   }
 
+  /// Without those whose instructions the kernel has no use for, beside those
+  /// of the next less able one.
+  static std::vector<Machine> usefulFor(xf::KernelOp kernel,
+                                        const std::vector<Machine> &machines) {
+    std::vector<Machine> useful;
+    for (const Machine &own : llvm::reverse(machines)) {
+      const Machine *next = useful.empty() ? nullptr : &useful.front();
+      if (!next || own.vector != next->vector ||
+          own.registers != next->registers ||
+          (own.dot > next->dot && kernels::multipliesPairs(kernel)) ||
+          (own.addsBytes && !next->addsBytes &&
+           kernels::multipliesIntegers(kernel)))
+        useful.insert(useful.begin(), own);
+    }
+    return useful;
+  }
+
   static LogicalResult assignVariants(xf::KernelOp kernel,
                                       std::vector<Machine> machines,
                                       bool isFew) {
-    // Instructions that the kernel has no use for make no variant.
-    if (machines.size() > 1 && !kernels::multipliesPairs(kernel) &&
-        !kernels::multipliesIntegers(kernel))
-      llvm::erase_if(machines,
-                     [](const Machine &machine) { return machine.dot > 1; });
+    machines = usefulFor(kernel, machines);
     OpBuilder builder(kernel);
     builder.setInsertionPointAfter(kernel);
     SmallVector<xf::KernelOp> variants = {kernel};

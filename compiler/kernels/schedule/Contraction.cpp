@@ -12,8 +12,10 @@
 //           of loads beside 8 (or 16) of arithmetic. 16 accumulators also cover
 //           the latency, 4 cycles × 2 units.
 //
-// With 16 registers of 8 numbers, 6 × 16: 12 accumulators + 2 of W + 1. W lies
-// in panels of 32, whatever the machine, so it is one stream, or two in turn.
+// With 16 registers of 8 numbers, 6 × 16: 12 accumulators + 2 of W + 1. With 32
+// of 4, ARM's, 8 × 8: 16 accumulators + 2 of W, and registers for numbers of x,
+// which are broadcast by loads of their own. W lies in panels of 32, whatever
+// the machine, so it is one stream, or two or four in turn.
 // x is read where it lies: packing it cost more than it gained.
 //
 // Where x is rounded to bfloat16 and the processor has an instruction for two

@@ -6,80 +6,126 @@
 
 #include <stdexcept>
 
+using Halide::Target;
+
 namespace transfold::kernels {
 
+namespace {
+/// Processors that have a name, of each kind the most able first. A program for
+/// the kind has kernels for all of them.
+struct Processor {
+  const char *name, *kind, *features;
+};
+} // namespace
+
 // All that is known of x86-64 processors since 2013, since 2017, and of those
-// that multiply in bfloat16 (Zen 4, Sapphire Rapids).
-static const char *const avx2 = "avx-avx2-f16c-fma-sse41";
-static const char *const avx512 =
-    "avx-avx2-avx512-avx512_skylake-f16c-fma-sse41";
+// that multiply in bfloat16 (Zen 4, Sapphire Rapids); of ARM processors of 64
+// bits, of those since 2018 that add up products of bytes, and of those since
+// 2020 that do so with products of bfloat16, too. For the last, Halide 21 has
+// no word of its own: we take the one of the architecture's version in which
+// they came (build/ArmFeatures.h says what code may use, runtime/program/
+// Processor.cpp what a processor must have).
+static const Processor processors[] = {
+    {"avx512_bf16", "x86-64",
+     "avx-avx2-avx512-avx512_cannonlake-avx512_skylake-avx512_zen4-f16c-fma-"
+     "sse41"},
+    {"avx512", "x86-64", "avx-avx2-avx512-avx512_skylake-f16c-fma-sse41"},
+    {"avx2", "x86-64", "avx-avx2-f16c-fma-sse41"},
+    {"neon_bf16", "arm-64-linux", "arm_dot_prod-armv86a"},
+    {"neon_dot", "arm-64-linux", "arm_dot_prod"},
+    {"neon", "arm-64-linux", ""},
+};
 
-static const char *const avx512Bf16 =
-    "avx-avx2-avx512-avx512_cannonlake-avx512_skylake-avx512_zen4-f16c-fma-"
-    "sse41";
-
-static Machine describe(const Halide::Target &target) {
+static Machine describe(const Target &target) {
   Machine machine;
   machine.target = target.to_string();
   machine.vector = target.natural_vector_size<float>();
-  bool isX86 = target.arch == Halide::Target::X86;
-  bool hasAvx512 = target.has_feature(Halide::Target::AVX512) ||
-                   target.has_feature(Halide::Target::AVX512_Skylake);
-  bool hasBf16 = target.has_feature(Halide::Target::AVX512_Zen4) ||
-                 target.has_feature(Halide::Target::AVX512_Zen5) ||
-                 target.has_feature(Halide::Target::AVX512_SapphireRapids);
+  const bool isX86 = target.arch == Target::X86,
+             isArm = target.arch == Target::ARM && target.bits == 64,
+             hasAvx512 = target.features_any_of(
+                 {Target::AVX512, Target::AVX512_Skylake}),
+             hasVnni = target.features_any_of({Target::AVX512_Zen4,
+                                               Target::AVX512_Zen5,
+                                               Target::AVX512_SapphireRapids}),
+             hasBf16 =
+                 hasVnni || (isArm && target.has_feature(Target::ARMv86a)),
+             hasSdot = target.has_feature(Target::ARMDotProd);
   machine.registers = !isX86 || hasAvx512 ? 32 : 16;
   machine.dot = hasBf16 ? 2 : 1;
+  machine.addsBytes = hasVnni || hasSdot;
   machine.isGpu = target.has_gpu_feature();
-  machine.name = target.has_feature(Halide::Target::OpenCL) ? "opencl"
-                 : target.has_feature(Halide::Target::CUDA) ? "cuda"
-                 : hasBf16                                  ? "avx512_bf16"
-                 : hasAvx512                                ? "avx512"
-                 : target.has_feature(Halide::Target::AVX2) ? "avx2"
-                                                            : machine.target;
+  machine.name = target.has_feature(Target::OpenCL) ? "opencl"
+                 : target.has_feature(Target::CUDA) ? "cuda"
+                 : hasVnni                          ? "avx512_bf16"
+                 : hasAvx512                        ? "avx512"
+                 : target.has_feature(Target::AVX2) ? "avx2"
+                 : !isArm || machine.vector != 4    ? machine.target
+                 : hasBf16                          ? "neon_bf16"
+                 : hasSdot                          ? "neon_dot"
+                                                    : "neon";
   return machine;
 }
 
 std::string defaultTarget() {
-  Halide::Target host = Halide::get_host_target();
-  return host.arch == Halide::Target::X86 && host.bits == 64 ? "x86-64"
-                                                             : "host";
+  const Target host = Halide::get_host_target();
+  const bool isX86 = host.arch == Target::X86 && host.bits == 64,
+             isArm = host.arch == Target::ARM && host.bits == 64 &&
+                     host.os == Target::Linux;
+  return isX86 ? "x86-64" : isArm ? "arm-64-linux" : "host";
+}
+
+// x86-64-linux, or x86-64 with whatever runs here; arm-64-linux.
+static std::string baseOf(const std::string &kind) {
+  if (kind != "x86-64")
+    return kind;
+  return Target(Halide::get_host_target().os, Target::X86, 64).to_string();
+}
+
+static std::vector<Machine> describeProcessors(const std::string &name) {
+  std::vector<Machine> machines;
+  for (const auto &[own, kind, features] : processors)
+    if (name == kind || name == own)
+      machines.push_back(describe(Target(
+          baseOf(kind) + (*features ? std::string("-") + features : ""))));
+  return machines;
 }
 
 std::vector<Machine> describeMachines(const std::string &name) {
   if (name == "host")
     return {describe(Halide::get_host_target())};
-  if (name == "x86-64" || name == "avx2" || name == "avx512" ||
-      name == "avx512_bf16") {
-    // x86-64-linux, or whatever runs here.
-    Halide::Target host = Halide::get_host_target();
-    std::string base =
-        Halide::Target(host.os, Halide::Target::X86, 64).to_string() + "-";
-    std::vector<Machine> machines;
-    for (auto [own, features] :
-         {std::pair("avx512_bf16", avx512Bf16), std::pair("avx512", avx512),
-          std::pair("avx2", avx2)})
-      if (name == "x86-64" || name == own)
-        machines.push_back(describe(Halide::Target(base + features)));
+  if (auto machines = describeProcessors(name); !machines.empty())
     return machines;
-  }
   if (name == "opencl" || name == "cuda") {
     // The processor only starts kernels: nothing is asked of it. PTX of this
     // capability runs on all GPUs since 2017. Functions of positions are
     // computed in double.
-    Halide::Target host = Halide::get_host_target();
-    std::string base = Halide::Target(host.os, host.arch, 64).to_string() + "-";
-    return {describe(
-        Halide::Target(base + (name == "cuda" ? "cuda-cuda_capability_70"
-                                              : "opencl-cl_doubles")))};
+    Target host = Halide::get_host_target();
+    std::string base = Target(host.os, host.arch, 64).to_string() + "-";
+    return {describe(Target(base + (name == "cuda" ? "cuda-cuda_capability_70"
+                                                   : "opencl-cl_doubles")))};
   }
-  if (!Halide::Target::validate_target_string(name))
+  if (!Target::validate_target_string(name))
     throw std::runtime_error(
         "'" + name +
         "' is not a target; there are x86-64, "
-        "avx512_bf16, avx512, avx2, host, opencl, cuda, and all that Halide "
-        "knows");
-  return {describe(Halide::Target(name))};
+        "avx512_bf16, avx512, avx2, arm-64-linux, neon_bf16, neon_dot, neon, "
+        "host, opencl, cuda, and all that Halide knows");
+  return {describe(Target(name))};
+}
+
+std::string crossTripleOf(const std::string &name) {
+  const Target target(describeMachines(name).front().target),
+      host = Halide::get_host_target();
+  if (target.arch == host.arch && target.bits == host.bits &&
+      target.os == host.os)
+    return "";
+  if (target.arch == Target::ARM && target.bits == 64 &&
+      target.os == Target::Linux)
+    return "aarch64-linux-gnu";
+  throw std::runtime_error(
+      "--target=" + name +
+      ": a program needs a runtime, which there is for this kind of machine "
+      "and for arm-64-linux; --emit=asm prints kernels for all targets");
 }
 
 } // namespace transfold::kernels

@@ -11,7 +11,8 @@
 namespace transfold::kernels {
 
 struct Machine {
-  /// In a word: avx512_bf16, avx512, avx2, opencl, cuda; else the target.
+  /// In a word: avx512_bf16, avx512, avx2, neon_bf16, neon_dot, neon, opencl,
+  /// cuda; else the target.
   std::string name;
   /// As Halide writes it: x86-64-linux-avx2-fma-…
   std::string target;
@@ -20,20 +21,28 @@ struct Machine {
   int registers = 16;
   /// Products of bfloat16 that one instruction adds up; 1 where there is none.
   int dot = 1;
+  /// One instruction multiplies four bytes with four others and adds them up.
+  bool addsBytes = false;
   /// Kernels run on a GPU, in blocks of threads.
   bool isGpu = false;
 };
 
-/// What to compile for where nobody says: "x86-64" on such a machine, else
-/// "host".
+/// What to compile for where nobody says: "x86-64" or "arm-64-linux" on such a
+/// machine, else "host".
 std::string defaultTarget();
 
 /// The machines of a target's name, the most able first: "host" is this one,
-/// "avx512_bf16", "avx512" and "avx2" are processors with these instructions,
-/// "x86-64" is all three, "opencl" and "cuda" are GPUs beside this kind of
-/// processor, all other names are Halide's. Throws std::runtime_error where the
-/// name is none.
+/// "avx512_bf16", "avx512" and "avx2" are processors with these instructions
+/// and "x86-64" is all three, so are "neon_bf16", "neon_dot" and "neon" with
+/// "arm-64-linux"; "opencl" and "cuda" are GPUs beside this kind of processor,
+/// all other names are Halide's. Throws std::runtime_error where the name is
+/// none.
 std::vector<Machine> describeMachines(const std::string &target);
+
+/// What LLVM calls the machines of a target where they are of another kind than
+/// this one: "aarch64-linux-gnu"; else empty. Throws std::runtime_error where
+/// the name is none, or no program can be made for it.
+std::string crossTripleOf(const std::string &target);
 
 } // namespace transfold::kernels
 
