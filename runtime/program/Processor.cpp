@@ -5,47 +5,72 @@
 #include "runtime/Error.h"
 
 #include <cstdlib>
-#include <utility>
 #include <vector>
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 namespace transfold::runtime {
+
+namespace {
+/// What Halide calls instructions, and whether this processor has them.
+struct Feature {
+  std::string_view name;
+  bool isThere;
+};
+} // namespace
+
+#if defined(__x86_64__)
+static std::vector<Feature> knownFeatures() {
+  bool skylake =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+  bool cannonlake = skylake && __builtin_cpu_supports("avx512ifma") &&
+                    __builtin_cpu_supports("avx512vbmi");
+  bool zen4 = cannonlake && __builtin_cpu_supports("avx512vnni") &&
+              __builtin_cpu_supports("avx512bf16");
+  return {
+      {"sse41", __builtin_cpu_supports("sse4.1") != 0},
+      {"avx", __builtin_cpu_supports("avx") != 0},
+      {"f16c", __builtin_cpu_supports("f16c") != 0},
+      {"fma", __builtin_cpu_supports("fma") != 0},
+      {"avx2", __builtin_cpu_supports("avx2") != 0},
+      {"avx512", __builtin_cpu_supports("avx512f") != 0},
+      {"avx512_skylake", skylake},
+      {"avx512_cannonlake", cannonlake},
+      {"avx512_zen4", zen4},
+      {"avx512_zen5", zen4},
+      {"avx512_sapphirerapids", zen4},
+  };
+}
+#elif defined(__aarch64__) && defined(__linux__)
+// Linux says it: programs must not ask an ARM processor themselves.
+static std::vector<Feature> knownFeatures() {
+  const unsigned long first = ::getauxval(AT_HWCAP),
+                      second = ::getauxval(AT_HWCAP2);
+  return {
+      {"arm_dot_prod", (first & HWCAP_ASIMDDP) != 0},
+      {"arm_fp16", (first & HWCAP_ASIMDHP) != 0},
+      // A version of the architecture, of which code uses the products of
+      // bfloat16 alone (compiler/kernels/schedule/Target.cpp).
+      {"armv86a", (second & HWCAP2_BF16) != 0},
+      {"sve", (first & HWCAP_SVE) != 0},
+      {"sve2", (second & HWCAP2_SVE2) != 0},
+  };
+}
+#else
+static std::vector<Feature> knownFeatures() { return {}; }
+#endif
 
 /// Whether this processor has what Halide calls `feature`. Words that name no
 /// instructions (x86, 64, linux, tune_…) are there.
 static bool has(std::string_view feature) {
-#ifdef __x86_64__
-  auto skylake = [] {
-    return __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512cd") &&
-           __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw");
-  };
-  auto cannonlake = [&] {
-    return skylake() && __builtin_cpu_supports("avx512ifma") &&
-           __builtin_cpu_supports("avx512vbmi");
-  };
-  auto zen4 = [&] {
-    return cannonlake() && __builtin_cpu_supports("avx512vnni") &&
-           __builtin_cpu_supports("avx512bf16");
-  };
-  const std::pair<std::string_view, bool> known[] = {
-      {"sse41", __builtin_cpu_supports("sse4.1")},
-      {"avx", __builtin_cpu_supports("avx")},
-      {"f16c", __builtin_cpu_supports("f16c")},
-      {"fma", __builtin_cpu_supports("fma")},
-      {"avx2", __builtin_cpu_supports("avx2")},
-      {"avx512", __builtin_cpu_supports("avx512f")},
-      {"avx512_skylake", skylake()},
-      {"avx512_cannonlake", cannonlake()},
-      {"avx512_zen4", zen4()},
-      {"avx512_zen5", zen4()},
-      {"avx512_sapphirerapids", zen4()},
-  };
-  for (auto [name, present] : known)
+  for (auto [name, isThere] : knownFeatures())
     if (name == feature)
-      return present;
-#endif
+      return isThere;
   return true;
 }
 
