@@ -1,13 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# setup.sh [PRESET...]: installs what transfold is built with, and configures build/. Safe to run at
-# any time: it does only what is missing. For Debian 12; elsewhere, have the
-# packages below under whatever name and set TRANSFOLD_SKIP_PACKAGES=1.
+# setup.sh [PRESET...] [arm]: installs what transfold is built with, and configures build/. Safe to
+# run at any time: it does only what is missing. With `arm`, also what programs for
+# ARM take (arm.sh). For Debian 12; elsewhere, have the packages below under whatever
+# name and set TRANSFOLD_SKIP_PACKAGES=1.
 #
 #   TRANSFOLD_VENV   where the Python environment goes (default: .venv)
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
+source "$(dirname "$0")/arm.sh"
+
+presets=() with_arm=''
+for word in "$@"; do
+  if [ "$word" != arm ]; then
+    presets+=("$word")
+  elif [ "$(uname -m)" != aarch64 ]; then # which needs nothing for itself
+    with_arm=1
+  fi
+done
 
 # The compiler, its libraries, and what the tests use. clang-22 brings the C++
 # headers and the C library's, libclang-rt the sanitizers and libFuzzer;
@@ -21,6 +32,7 @@ packages=(
   patch                              # applies what docs/add-a-model.md changes
   mmdebstrap                         # a machine where nothing is installed, for a test
 )
+[ -z "$with_arm" ] || packages+=("${arm_packages[@]}")
 
 missing_packages() {
   local installed package
@@ -100,8 +112,9 @@ if ! cmp -s "$root/scripts/requirements.txt" "$venv/transfold-requirements.txt" 
   ! "$venv/bin/python" -c '' 2>/dev/null; then
   step "Installing CMake and Halide into $venv" make_venv
 fi
+[ -z "$with_arm" ] || fetch_arm_utf8proc
 # Further presets can be asked for by name: test/run.sh does.
-for each in "$preset" "$@"; do
+for each in "$preset" "${presets[@]}"; do
   folder=build-$each
   [ "$each" != release ] || folder=build
   if [ ! -e "$root/$folder/build.ninja" ] ||
@@ -111,3 +124,4 @@ for each in "$preset" "$@"; do
       -DTRANSFOLD_VENV="$venv"
   fi
 done
+[ -z "$with_arm" ] || configure_for_arm

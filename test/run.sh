@@ -15,7 +15,7 @@ jobs=${TRANSFOLD_JOBS:-$(nproc)}
 # What goes wrong before the tests counts as one failure.
 trap 'echo "0 passed, 1 failed"' ERR
 if [ "$preset" = release ]; then
-  "$root/scripts/setup.sh" fuzz tsan
+  "$root/scripts/setup.sh" fuzz tsan arm
   step 'Building' ninja -C "$build" -j "$jobs"
   step 'Building the fuzz targets' ninja -C "$root/build-fuzz" -j "$jobs" fuzz
   step 'Building the runtime for ThreadSanitizer' ninja -C "$root/build-tsan" -j "$jobs" threads

@@ -42,9 +42,9 @@ inside() {
     PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
     $(env | grep -iE '^[a-z_]*proxy=' || true) chroot "$machine" "$@"
 }
-inside /src/scripts/setup.sh fuzz tsan
+inside /src/scripts/setup.sh fuzz tsan arm
 echo "Again: what is there is left alone"
-inside /src/scripts/setup.sh fuzz tsan
+inside /src/scripts/setup.sh fuzz tsan arm
 # The headers of others, and a library of ours.
 inside ninja -C /src/build transfold-precompiled-halide transfold-precompiled-runtime \
-  lib/libtransfold-exact.a
+  lib/libtransfold-exact.a lib/aarch64-linux-gnu/libtransfold-main.a
