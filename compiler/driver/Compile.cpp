@@ -98,8 +98,14 @@ private:
                : options.output;
   }
 
+  std::string target() const {
+    return options.target.empty() ? kernels::defaultTarget() : options.target;
+  }
+
   /// Before any work is done.
   void checkOutput() {
+    if (options.emit == Stage::Executable)
+      libraries = librariesOf(target(), kernels::crossTripleOf(target()));
     std::string name = outputName();
     auto folder =
         std::filesystem::path(runtime::followLinks(name)).parent_path();
@@ -147,16 +153,14 @@ private:
     if (failed(applyPassManagerCLOptions(passes)))
       throw std::runtime_error("the --mlir- options do not go together");
     applyDefaultTimingPassManagerCLOptions(passes);
-    std::string target =
-        options.target.empty() ? kernels::defaultTarget() : options.target;
     // Caches lie in the host's memory so far. What is only looked at while it
     // runs goes no further than its sequences.
     std::vector<std::string> notes;
     const FoldOptions fold = withCalibration(
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); });
-    addPasses(passes, Stage::Xf, options.emit, target, fold,
-              host::isHost(host::memorySpaceOf(target)) &&
+    addPasses(passes, Stage::Xf, options.emit, target(), fold,
+              host::isHost(host::memorySpaceOf(target())) &&
                   !options.fold.tapLayers);
     Diagnostics diagnostics(context);
     if (failed(passes.run(*loaded.module)))
@@ -360,22 +364,22 @@ private:
     if (!device.empty())
       objects.push_back({"device-runtime", std::move(device)});
     llvm::LLVMContext llvmContext;
-    objects.push_back({"program", host::emitObject(*host::emitProgram(
-                                      *loaded.module, carried, llvmContext))});
+    auto program = host::emitProgram(*loaded.module, carried, llvmContext);
+    objects.push_back(
+        {"program",
+         host::emitObject(*program, kernels::crossTripleOf(target()))});
     if (options.emit == Stage::Object)
       return writeObjects(objects);
     // Beside the file that links lead to: there it looks for its weights.
     std::string output = runtime::followLinks(outputName());
     progress.begin("link");
-    runtime::OutputFile program(output, link::executableMode);
-    link::linkExecutable(
-        objects, {mainLibrary(), runtimeLibrary(), runtimeDependencies()},
-        program);
+    runtime::OutputFile executable(output, link::executableMode);
+    link::linkExecutable(objects, libraries, executable);
     progress.end(outputName());
     progress.begin("weights");
     std::string place = options.embedWeights
-                            ? embedWeights(program, output)
-                            : writeWeights(program, output + ".weights");
+                            ? embedWeights(executable, output)
+                            : writeWeights(executable, output + ".weights");
     progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
   }
 
@@ -440,6 +444,7 @@ private:
   Progress progress;
   MLIRContext context;
   LoadedModel loaded;
+  link::Libraries libraries; // of an executable
   kernels::KernelCache cache{kernelCacheFolder()};
   std::string weightsHash; // of the program that is being written
 };

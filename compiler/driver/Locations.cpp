@@ -49,11 +49,33 @@ static std::string libraryOf(const std::string &target) {
   return found;
 }
 
-std::string driver::mainLibrary() { return libraryOf("transfold-main"); }
-std::string driver::runtimeLibrary() { return libraryOf("transfold-runtime"); }
+/// Of another kind of machine, in a folder of its own beside those of this one.
+static link::Libraries crossLibraries(const std::string &target,
+                                      const std::string &triple) {
+  auto find = [&](const char *name) {
+    std::string found = firstOf({"../lib/" + triple + "/lib" + name + ".a"});
+    if (found.empty())
+      throw std::runtime_error(fmt::format(
+          "--target={}: lib{}.a is not in ../lib/{} beside this executable: "
+          "the runtime was not built for such machines; run `scripts/setup.sh "
+          "arm`, which installs a C library for them, then `ninja -C build`",
+          target, name, triple));
+    return found;
+  };
+  return {triple,
+          find("transfold-main"),
+          find("transfold-runtime"),
+          {find("utf8proc")}};
+}
 
-std::vector<std::string> driver::runtimeDependencies() {
-  return {TRANSFOLD_UTF8PROC};
+link::Libraries driver::librariesOf(const std::string &target,
+                                    const std::string &triple) {
+  if (!triple.empty())
+    return crossLibraries(target, triple);
+  return {"",
+          libraryOf("transfold-main"),
+          libraryOf("transfold-runtime"),
+          {TRANSFOLD_UTF8PROC}};
 }
 
 std::string driver::kernelCacheFolder() {

@@ -6,6 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
 #define TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
 
+#include "compiler/link/Link.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,12 +21,11 @@ namespace transfold::driver {
 
 /// Folder that holds the specs and std/; TRANSFOLD_SPECS overrides it.
 std::string specFolder();
-/// libtransfold-main.a and libtransfold-runtime.a. They throw
+/// What a program links beside its objects: for the machines of `target`, that
+/// are `triple` where they are of another kind than this one. Throws
 /// std::runtime_error where it is missing.
-std::string mainLibrary();
-std::string runtimeLibrary();
-/// Static libraries that the runtime needs.
-std::vector<std::string> runtimeDependencies();
+link::Libraries librariesOf(const std::string &target,
+                            const std::string &triple);
 /// Where built kernels are kept: in TRANSFOLD_CACHE, or in "transfold" of
 /// XDG_CACHE_HOME or ~/.cache. Empty where none of these is known.
 std::string kernelCacheFolder();

@@ -21,6 +21,7 @@
 #include "compiler/driver/Quality.h"
 #include "compiler/driver/ReadOutputs.h"
 #include "compiler/host/Metadata.h"
+#include "compiler/kernels/schedule/Target.h"
 #include "runtime/Error.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
@@ -119,6 +120,11 @@ public:
   void run() {
     if (options.inputs.empty() && !options.against.empty())
       fail("--against needs the arguments that the original had: --in");
+    if (makesProgram() && !options.target.empty() &&
+        !kernels::crossTripleOf(options.target).empty())
+      fail("--target={}: this machine does not run such programs; give "
+           "--no-program, or an executable that does with --program",
+           options.target);
     if (loaded.checkpoint->isMadeUp())
       say(fmt::format("{} has no weights: these are random, and optional ones "
                       "are there\n",
@@ -133,7 +139,7 @@ public:
     FoundOutputs exact{evaluateModule(*folded, *loaded.checkpoint, inputs), {}};
     compareAll(exact, sameInDouble);
     compareSteps();
-    bool hasProgram = !options.program.empty() || !options.skipProgram;
+    bool hasProgram = !options.program.empty() || makesProgram();
     if (options.fold.isRounded())
       compareRounded(exact.outputs, hasProgram);
     else if (hasProgram)
@@ -147,6 +153,10 @@ public:
   }
 
 private:
+  bool makesProgram() const {
+    return options.program.empty() && !options.skipProgram;
+  }
+
   static void say(const std::string &text) { runtime::print(text); }
 
   /// The equations as they are, and folded; both without what --results leaves

@@ -170,8 +170,9 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
   command->add_option(
       "--target", compile.target,
       "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
-      "when the program starts), avx2, avx512, host (this one), or as Halide "
-      "writes it: arm-64-linux, …; or a GPU beside it: opencl, cuda");
+      "when the program starts), avx2, avx512; arm-64-linux (NEON, also with "
+      "dot products), neon; host (this one), or as Halide writes it; or a GPU "
+      "beside it: opencl, cuda");
   command->add_option("-j,--threads", compile.threads,
                       "Kernels built at a time (all cores)");
   command->add_flag("--embed-weights", compile.embedWeights,

@@ -171,10 +171,14 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
   return module;
 }
 
-std::string host::emitObject(llvm::Module &module) {
-  ir::InitializeNativeTarget();
-  ir::InitializeNativeTargetAsmPrinter();
-  ir::Triple triple(ir::sys::getDefaultTargetTriple());
+std::string host::emitObject(llvm::Module &module,
+                             const std::string &crossTriple) {
+  ir::InitializeAllTargetInfos();
+  ir::InitializeAllTargets();
+  ir::InitializeAllTargetMCs();
+  ir::InitializeAllAsmPrinters();
+  ir::Triple triple(crossTriple.empty() ? ir::sys::getDefaultTargetTriple()
+                                        : crossTriple);
   std::string error;
   const ir::Target *target = ir::TargetRegistry::lookupTarget(triple, error);
   if (!target)

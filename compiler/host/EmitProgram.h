@@ -33,9 +33,9 @@ std::unique_ptr<llvm::Module> emitProgram(mlir::ModuleOp module,
                                           const ProgramTexts &texts,
                                           llvm::LLVMContext &context);
 
-/// Its object file for this machine's kind of processor. Throws
-/// std::runtime_error.
-std::string emitObject(llvm::Module &module);
+/// Its object file for `crossTriple`, or where that is empty for this machine's
+/// kind of processor. Throws std::runtime_error.
+std::string emitObject(llvm::Module &module, const std::string &crossTriple);
 
 } // namespace transfold::host
 

@@ -29,20 +29,37 @@ void writeFile(const std::string &path, const std::string &bytes) {
         fmt::format("{}: cannot be written: {}", path, error.message()));
 }
 
-/// The compiler that drives the linker.
-std::string findDriver() {
-  for (const char *name : {"clang++-22", "clang++", "g++", "c++"})
+/// The first of `names` that is installed; empty where none is.
+std::string findProgram(std::initializer_list<const char *> names) {
+  for (const char *name : names)
     if (auto found = llvm::sys::findProgramByName(name))
       return *found;
-  throw LinkError(
-      "no C++ compiler was found to link with; install g++ or clang-22");
+  return "";
+}
+
+/// The compiler that drives the linker, and for which machine.
+std::vector<std::string> driver(const std::string &triple) {
+  std::string found = findProgram({"clang++-22", "clang++"});
+  if (!triple.empty()) {
+    if (found.empty() || findProgram({"ld.lld-22", "ld.lld"}).empty())
+      throw LinkError("no linker was found for " + triple +
+                      "; install clang-22 and lld-22");
+    return {found, "--target=" + triple, "-fuse-ld=lld"};
+  }
+  if (found.empty())
+    found = findProgram({"g++", "c++"});
+  if (found.empty())
+    throw LinkError(
+        "no C++ compiler was found to link with; install g++ or clang-22");
+  return {found};
 }
 
 /// The linker's command, with `linked` as its output.
 std::vector<std::string> command(const std::vector<std::string> &objects,
                                  const Libraries &libraries,
                                  const std::string &linked) {
-  std::vector<std::string> arguments = {findDriver(), "-o", linked};
+  std::vector<std::string> arguments = driver(libraries.triple);
+  arguments.insert(arguments.end(), {"-o", linked});
   arguments.insert(arguments.end(), objects.begin(), objects.end());
   arguments.push_back(libraries.main);
   // Whole: a weak definition among the objects (Halide's, for a device) must

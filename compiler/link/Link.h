@@ -27,15 +27,17 @@ struct Object {
 };
 
 struct Libraries {
-  std::string main;                // path of libtransfold-main.a
-  std::string runtime;             // path of libtransfold-runtime.a
+  std::string triple;  // of another kind of machine; empty: this one
+  std::string main;    // path of libtransfold-main.a
+  std::string runtime; // path of libtransfold-runtime.a
   std::vector<std::string> others; // paths of what it needs
 };
 
 /// Links `objects` against the runtime and writes the executable to `output`.
 /// Calls the system's C++ compiler as the linker's driver (it knows where the C
-/// library is), with lld where there is one. Throws LinkError, and what
-/// `output` throws.
+/// library is), with lld where there is one; for another kind of machine
+/// that is Clang, which knows where Debian has that machine's library. Throws
+/// LinkError, and what `output` throws.
 void linkExecutable(const std::vector<Object> &objects,
                     const Libraries &libraries, runtime::OutputFile &output);
 
