@@ -14,6 +14,7 @@
 #   %widen-tensors              prints the numbers of a checkpoint's tensors
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
+#   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
@@ -66,6 +67,12 @@ def has_opencl():
 
 if has_opencl():
     config.available_features.add("opencl")
+
+
+# scripts/setup.sh arm
+if shutil.which("qemu-aarch64-static") and os.path.exists(
+        os.path.join(config.build, "lib", "aarch64-linux-gnu", "libtransfold-runtime.a")):
+    config.available_features.add("arm")
 
 
 def has_terminal():
