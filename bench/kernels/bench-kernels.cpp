@@ -118,7 +118,7 @@ void benchContraction(int depth, int columns, bool hasGelu) {
   std::string y = fmt::format("!xf.real<n, {}>", columns);
   Kernel kernel(fmt::format(
       R"mlir(
-xf.kernel @contraction(%x: {0}, %W: {1}, %b: {2}) -> {3}
+xf.kernel @contraction(%x: {0}, %W: {1} {{xf.storage = #xf.storage<f32, <32>>}}, %b: {2}) -> {3}
     attributes {{anchor = #xf.anchor<contraction>}} {{
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : {0}, {1}
   %1 = xf.add %0[n, c], %b[c] -> [n, c] : {3}, {2}
