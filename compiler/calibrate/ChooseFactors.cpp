@@ -69,9 +69,9 @@ public:
       choose(channels);
     for (Reader &reader : readers)
       finish(reader);
-    if (compared) {
-      report.before /= compared;
-      report.after /= compared;
+    if (report.measured) {
+      report.before /= static_cast<double>(report.measured);
+      report.after /= static_cast<double>(report.measured);
     }
     return report;
   }
@@ -200,7 +200,7 @@ private:
     });
     if (!areAllSeen)
       return;
-    compared += members;
+    report.measured += members;
     for (int64_t member = 0; member < members; ++member) {
       report.before += before[member];
       report.after += after[member];
@@ -288,7 +288,6 @@ private:
   const Options &options;
   std::vector<Reader> readers;
   Report report;
-  double compared = 0;
 };
 
 } // namespace

@@ -11,13 +11,14 @@ namespace transfold::calibrate {
 
 struct Options {
   bool integerProducts = false; // x is rounded to 8 bits, too
-  /// A weight whose products lose more than this (NMSE) gets more bits, or stays;
-  /// 0: none does.
+  /// A weight whose products lose more than this (NMSE) gets more bits, or
+  /// stays; 0: none does.
   double most = 0;
 };
 
 /// What was found, for the user.
 struct Report {
+  int64_t measured = 0;  // members of weights whose products were looked at
   unsigned factors = 0;  // vectors of them that are another than 1
   unsigned moreBits = 0; // weights that got them, or stay
   /// Mean of what products lose (NMSE) without looking at samples, and with.

@@ -105,6 +105,9 @@ beforeRounding(ModuleOp module) {
 
 static std::string describe(const calibrate::Report &report,
                             const std::string &inputs) {
+  if (!report.measured)
+    return "--calibrate changes nothing: no product sums over weights in "
+           "blocks of 32";
   return fmt::format(
       "calibrated on {}: {} vectors of factors; products are "
       "off by {:.1e} (NMSE), {:.1e} without{}",

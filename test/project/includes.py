@@ -11,8 +11,8 @@ import re
 import files
 
 # In the order data moves.
-STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "stage", "fuse",
-          "kernels", "weights", "host", "link", "driver"]
+STAGES = ["checkpoint", "tokenizer", "chat", "spec", "draft", "import", "reference", "fold", "calibrate", "stage",
+          "fuse", "kernels", "weights", "host", "link", "driver"]
 ROOMS = {
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
     "compiler/kernels": ["algorithm", "schedule", "build"],
