@@ -15,6 +15,7 @@
 #include "compiler/driver/Calibration.h"
 #include "compiler/driver/Compare.h"
 #include "compiler/driver/Compile.h"
+#include "compiler/driver/DescribeRounding.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/MakeInputs.h"
 #include "compiler/driver/MaskNote.h"
@@ -79,35 +80,6 @@ Output centred(const Output &value) {
       result.values[row * width + column] -= mean;
   }
   return result;
-}
-
-StringRef nameOf(fold::Weights to) {
-  return to == fold::Weights::BF16   ? "bfloat16"
-         : to == fold::Weights::Int8 ? "8 bits"
-         : to == fold::Weights::Int5 ? "5 bits"
-                                     : "4 bits";
-}
-
-StringRef nameOf(fold::Products to) {
-  return to == fold::Products::BF16 ? "bfloat16" : "8 bits";
-}
-
-/// What is rounded: "products", "weights and products".
-std::string roundedOf(const FoldOptions &fold) {
-  return fold.weights == fold::Weights::Stored    ? "products"
-         : fold.products == fold::Products::Exact ? "weights"
-                                                  : "weights and products";
-}
-
-/// "products to bfloat16", "weights to 4 bits and products to 8 bits".
-std::string describeRounding(const FoldOptions &fold) {
-  const StringRef weights = nameOf(fold.weights),
-                  products = nameOf(fold.products);
-  if (fold.weights == fold::Weights::Stored ||
-      fold.products == fold::Products::Exact || weights == products)
-    return roundedOf(fold) + " to " +
-           (fold.weights == fold::Weights::Stored ? products : weights).str();
-  return ("weights to " + weights + " and products to " + products).str();
 }
 
 class Verification {
