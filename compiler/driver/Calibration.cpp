@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::driver;
@@ -21,6 +23,8 @@ using runtime::fail;
 /// Tokens of samples: the reference interpreter runs them in double, a tenth of
 /// a second each for a model of 100 million numbers.
 constexpr size_t sampleTokens = 128;
+/// Of a text: more than so many tokens have.
+constexpr size_t bytesRead = 1 << 16;
 constexpr std::string_view randomInputs = "random";
 
 namespace {
@@ -32,7 +36,7 @@ public:
                const checkpoint::Checkpoint &checkpoint) {
     std::string text;
     for (const std::string &word : words) {
-      if (word.find('=') != std::string::npos && word.ends_with(".npy"))
+      if (word.find('=') != std::string::npos && !std::filesystem::exists(word))
         arrays.push_back(word);
       else if (word != randomInputs)
         text += textOf(word) + "\n";
@@ -40,6 +44,8 @@ public:
     MadeOf made{sampleTokens, {}};
     if (!text.empty()) {
       made.ids = idsOf(text, checkpoint);
+      if (made.ids.empty())
+        fail("--calibrate: the model's tokenizer finds no token in the text");
       made.length = made.ids.size();
       described = fmt::format("{} tokens of text", made.length);
     } else {
@@ -56,7 +62,14 @@ private:
   static std::string textOf(const std::string &path) {
     runtime::FileMapping file(path);
     std::string text(reinterpret_cast<const char *>(file.bytes().data()),
-                     std::min<size_t>(file.bytes().size(), 1 << 16));
+                     std::min(file.bytes().size(), bytesRead));
+    // No character is cut: its first byte goes with those behind it.
+    auto isBehindFirst = [&] { return (text.back() & 0xc0) == 0x80; };
+    if (text.size() < file.bytes().size()) {
+      while (text.size() > 1 && isBehindFirst())
+        text.pop_back();
+      text.pop_back();
+    }
     if (text.empty())
       fail("{}: is empty; --calibrate wants a text, or NAME=FILE.npy", path);
     return text;
@@ -81,8 +94,12 @@ private:
     std::memcpy(aligned.data(), tables.data(), tables.size());
     runtime::Tokenizer tokenizer(
         {reinterpret_cast<const char *>(aligned.data()), tables.size()});
-    auto ids = tokenizer.encode(text, sampleTokens).ids;
-    return {ids.begin(), ids.end()};
+    try {
+      auto ids = tokenizer.encode(text, sampleTokens).ids;
+      return {ids.begin(), ids.end()};
+    } catch (const runtime::Error &error) {
+      fail("--calibrate: {}", error.what());
+    }
   }
 
   runtime::TemporaryFolder temporary;
@@ -134,8 +151,12 @@ driver::withCalibration(FoldOptions fold, ModuleOp module,
   fold.calibration = [=, &checkpoint](ModuleOp folded) {
     auto [exact, names] = beforeRounding(folded);
     calibrate::Samples samples(std::move(names));
-    evaluateModule(*exact, checkpoint, inputs->arrays, "", 0,
-                   reference::Precision::Double, samples.observer());
+    try {
+      evaluateModule(*exact, checkpoint, inputs->arrays, "", 0,
+                     reference::Precision::Double, samples.observer());
+    } catch (const std::exception &error) {
+      fail("--calibrate: {}", error.what());
+    }
     auto report =
         calibrate::chooseFactors(folded, checkpoint, samples, options);
     if (say)

@@ -58,6 +58,17 @@ write_ids(out / "ids.npy", [known[letter] for letter in text])
 _, by_array = calibrate(f"input_ids={out / 'ids.npy'}")
 assert by_array.count("xf.channels") == module.count("xf.channels") > 0
 
+# Of a long text the beginning is read, and no character is cut.
+for before in (b"", b"a", b"aa"):
+    (out / "long.txt").write_bytes(before + "aé".encode() * 30000)
+    calibrate(out / "long.txt")
+for wrong, message in ((b"abc\xff", "the text is not valid UTF-8"),
+                       ("é".encode(), "the model's tokenizer finds no token in the text")):
+    (out / "wrong.txt").write_bytes(wrong)
+    done = subprocess.run([transfold, "compile", model, "--quantize=int4", "--calibrate",
+                           out / "wrong.txt", "--emit=folded"], capture_output=True, text=True)
+    assert done.returncode == 1 and "error: --calibrate: " + message in done.stderr, done.stderr
+
 # What loses more than a little has 8 bits, and what then does, too, stays.
 _, careful = calibrate(out / "text.txt", "--max-error=0.0001")
 assert "rounded q8_0" in careful and "rounded q4_1" not in careful
