@@ -3,6 +3,8 @@
 #include "runtime/kernels/ThreadPool.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
@@ -24,6 +26,10 @@ constexpr int pollsBeforeYield = 2000;
 /// the smallest tasks. Towards the end it takes them one by one, so that none
 /// waits for another's long run.
 constexpr unsigned turnsOfThread = 4;
+/// Tasks that are shorter than this are taken all at once, of those that are
+/// left for a thread: a run that waits is short, too, and each new stream of
+/// weights waits for memory.
+constexpr auto shortTask = std::chrono::microseconds(4);
 
 constexpr uint64_t tasksLeft(uint64_t ticket) { return ticket & 0xffffffffu; }
 constexpr uint64_t loopNumber(uint64_t ticket) { return ticket >> 32; }
@@ -100,8 +106,9 @@ int ThreadPool::parallelFor(Task task, void *context, int first, int size,
 void ThreadPool::runTasks() {
   insideTask = true;
   uint64_t now = ticket.load(std::memory_order_acquire);
-  const auto turns = static_cast<int>(turnsOfThread * threads());
-  while (tasksLeft(now) > 0) {
+  auto turns = static_cast<int>(turnsOfThread * threads());
+  const auto start = std::chrono::steady_clock::now();
+  for (bool isFirst = true; tasksLeft(now) > 0;) {
     const auto left = static_cast<int>(tasksLeft(now));
     const int taken = std::max(left / turns, 1);
     Task task = loop.task.load(std::memory_order_relaxed);
@@ -117,6 +124,9 @@ void ThreadPool::runTasks() {
     for (int i = 0; i < taken; ++i)
       if (int code = task(context, index + i, closure))
         failure.store(code, std::memory_order_relaxed);
+    if (std::exchange(isFirst, false) &&
+        std::chrono::steady_clock::now() - start < taken * shortTask)
+      turns = static_cast<int>(threads());
     done.fetch_add(taken, std::memory_order_release);
     now = ticket.load(std::memory_order_acquire);
   }
