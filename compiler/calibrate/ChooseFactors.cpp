@@ -194,9 +194,7 @@ private:
       std::vector<float> g = factorsOf(reader, member);
       before[member] = product.of(roundingOf(format, /*weighs=*/false));
       after[member] = product.of(roundingOf(format), g);
-      for (auto [k, mean] : llvm::enumerate(product.channels()))
-        counts[member].push_back(std::max(
-            static_cast<float>(mean / (g.empty() ? 1 : g[k] * g[k])), 1e-30F));
+      counts[member] = product.counts(g);
     });
     if (!areAllSeen)
       return;

@@ -24,11 +24,7 @@ ProductError::ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
     : rows(rows) {
   reference::Tensor all = reference::readUnfolded(stored, member, &checkpoint);
   const double factor = stored.getFactor(member).toDouble();
-  std::vector<int64_t> shape = all.shape, strides = all.strides();
-  std::rotate(shape.begin() + axis, shape.begin() + axis + 1, shape.end());
-  std::rotate(strides.begin() + axis, strides.begin() + axis + 1,
-              strides.end());
-  reference::Tensor ordered = reference::strided(all, shape, strides);
+  const reference::Tensor ordered = withLast(all, axis);
   const int64_t count = ordered.size() / rows.width,
                 taken = std::min(count, columnsTaken);
   for (int64_t k = 0; k < taken; ++k) {
@@ -36,6 +32,10 @@ ProductError::ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
     auto &column = columns.emplace_back(from, from + rows.width);
     for (float &number : column)
       number *= static_cast<float>(factor);
+    auto &products = exact.emplace_back(rows.count());
+    for (size_t at = 0; at < rows.kept.size(); ++at)
+      products[at / rows.width] +=
+          static_cast<double>(rows.kept[at]) * column[at % rows.width];
   }
 }
 
@@ -52,6 +52,15 @@ std::vector<double> ProductError::weights() const {
     for (int64_t k = 0; k < rows.width; ++k)
       means[k] += column[k] * column[k] / static_cast<double>(columns.size());
   return means;
+}
+
+std::vector<float> ProductError::counts(ArrayRef<float> g) const {
+  constexpr double least = 1e-30; // xf.channels are above 0
+  std::vector<float> counts;
+  for (auto [k, mean] : llvm::enumerate(channels()))
+    counts.push_back(static_cast<float>(std::max(
+        g.empty() ? mean : mean / (static_cast<double>(g[k]) * g[k]), least)));
+  return counts;
 }
 
 /// Rows of x / g, as a product gets them.
@@ -78,35 +87,29 @@ double ProductError::of(const Rounding &rounding, ArrayRef<float> g) const {
   const auto &read =
       checkpoint::formatNamed(xf::stringifyFormat(rounding.format));
   const std::vector<float> x = divided(g, rounding.integerProducts);
-  std::vector<float> counts;
-  if (rounding.weighs)
-    for (auto [k, mean] : llvm::enumerate(channels()))
-      counts.push_back(static_cast<float>(
-          g.empty() ? mean : mean / (static_cast<double>(g[k]) * g[k])));
+  const auto errorsCount = rounding.weighs ? counts(g) : std::vector<float>();
   double lost = 0, all = 0;
   std::vector<float> scaled(rows.width);
   std::vector<double> rounded(rows.width);
   std::vector<std::byte> block(format.bytes);
-  for (const auto &column : columns) {
+  for (const auto &[column, products] : llvm::zip(columns, exact)) {
     for (int64_t k = 0; k < rows.width; ++k)
       scaled[k] = g.empty() ? column[k] : column[k] * g[k];
     for (int64_t k = 0; k < rows.width; k += format.numbers) {
       std::span<const float> own;
-      if (!counts.empty())
-        own = {&counts[k], static_cast<size_t>(format.numbers)};
+      if (!errorsCount.empty())
+        own = {&errorsCount[k], static_cast<size_t>(format.numbers)};
       encodeBlock(format, {&scaled[k], static_cast<size_t>(format.numbers)},
                   own, block.data());
       read.read(block.data(), 0, 1,
                 {&rounded[k], static_cast<size_t>(format.numbers)});
     }
     for (int64_t r = 0; r < rows.count(); ++r) {
-      double exact = 0, found = 0;
-      for (int64_t k = 0, at = r * rows.width; k < rows.width; ++k, ++at) {
-        exact += static_cast<double>(rows.kept[at]) * column[k];
-        found += x[at] * rounded[k];
-      }
-      lost += (found - exact) * (found - exact);
-      all += exact * exact;
+      double found = 0;
+      for (int64_t k = 0; k < rows.width; ++k)
+        found += x[r * rows.width + k] * rounded[k];
+      lost += (found - products[r]) * (found - products[r]);
+      all += products[r] * products[r];
     }
   }
   return all > 0 ? lost / all : 0;

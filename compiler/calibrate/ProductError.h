@@ -28,16 +28,21 @@ public:
   /// |x W - round(x / g) round(g W)|² / |x W|²; a `g` of no factors is 1.
   double of(const Rounding &rounding, llvm::ArrayRef<float> g = {}) const;
 
-  int64_t width() const { return rows.width; }
   /// The mean square of each channel of x, and of each row of W.
   std::vector<double> channels() const;
   std::vector<double> weights() const;
+
+  /// What the errors of each row of g W count: the mean square of what it
+  /// meets, x / g.
+  std::vector<float> counts(llvm::ArrayRef<float> g) const;
 
 private:
   std::vector<float> divided(llvm::ArrayRef<float> g, bool rounds) const;
 
   const Rows &rows;
   std::vector<std::vector<float>> columns;
+  std::vector<std::vector<double>>
+      exact; // each column's products with the rows
 };
 
 } // namespace transfold::calibrate

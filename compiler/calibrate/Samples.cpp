@@ -45,6 +45,14 @@ std::optional<unsigned> calibrate::summedAxis(ModuleOp module,
   return isOne ? found : std::nullopt;
 }
 
+reference::Tensor calibrate::withLast(const reference::Tensor &x,
+                                      unsigned axis) {
+  std::vector<int64_t> shape = x.shape, strides = x.strides();
+  for (auto *each : {&shape, &strides})
+    std::rotate(each->begin() + axis, each->begin() + axis + 1, each->end());
+  return reference::strided(x, shape, strides);
+}
+
 reference::Observer Samples::observer() {
   return [this](Operation &op, auto lookup) {
     auto product = dyn_cast<xf::ContractOp>(op);
@@ -68,13 +76,8 @@ void Samples::add(xf::ContractOp product, const reference::Tensor &lhs,
   auto axis = ::summedAxis(product.getLhsLabels(), product.getLabels());
   if (!axis || lhs.size() == 0)
     return;
-  // The channels last.
-  std::vector<int64_t> shape = lhs.shape, strides = lhs.strides();
-  std::rotate(shape.begin() + *axis, shape.begin() + *axis + 1, shape.end());
-  std::rotate(strides.begin() + *axis, strides.begin() + *axis + 1,
-              strides.end());
-  reference::Tensor ordered = reference::strided(lhs, shape, strides);
-  rows.width = shape.back();
+  const reference::Tensor ordered = withLast(lhs, *axis);
+  rows.width = ordered.shape.back();
   rows.squares.resize(rows.width);
   for (const double *row = ordered.data.data(),
                     *end = row + ordered.data.size();

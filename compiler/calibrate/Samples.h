@@ -29,6 +29,9 @@ struct Rows {
 /// over several, or something else reads it.
 std::optional<unsigned> summedAxis(mlir::ModuleOp module, xf::StoredOp stored);
 
+/// `x` with one of its axes as the last.
+reference::Tensor withLast(const reference::Tensor &x, unsigned axis);
+
 class Samples {
 public:
   /// Of the weights with these names.

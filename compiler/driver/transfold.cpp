@@ -110,9 +110,8 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
           "--quantize",
           [&fold](const std::string &word) { fold.quantize(word); },
           "Round matrices of floats: bf16, int8, int5 or int4 (32 numbers "
-          "share a "
-          "scale), and what meets them, as --products=bf16 or int8 do; with "
-          "':weights', as in int8:weights, that stays float32")
+          "share a scale), and what meets them, as --products=bf16 or int8 do; "
+          "with ':weights', as in int8:weights, that stays float32")
       ->check(CLI::IsMember({"bf16", "int8", "int5", "int4", "bf16:weights",
                              "int8:weights", "int5:weights", "int4:weights"}))
       ->excludes("--products")
@@ -132,7 +131,7 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
   command
       ->add_option("--max-error", fold.maxError,
                    "Weights whose products lose more than this on the samples "
-                   "(NMSE) get 8 bits, or stay as they are")
+                   "(NMSE) get more bits, or stay as they are")
       ->check(CLI::Validator(
           [](const std::string &word) -> std::string {
             double number = 0;

@@ -53,32 +53,44 @@ bool isRoundedToBlocks(xf::StoredOp stored) {
   return stored.getRounded() && xf::isInBlocks(*stored.getRounded());
 }
 
-SmallVector<int64_t> extentsOf(xf::WeightOp weight, ArrayRef<unsigned> axes) {
+SmallVector<int64_t> extentsOf(xf::RealType type, ArrayRef<unsigned> axes) {
   SmallVector<int64_t> extents;
   for (unsigned axis : axes)
-    extents.push_back(*xf::getNumber(xf::getShape(weight.getType())[axis]));
+    extents.push_back(*xf::getNumber(type.getShape()[axis]));
   return extents;
 }
 
-/// Axes of a weight that the result of its use has, and the other operand does
-/// not; empty where its use is neither a product nor a gain.
-SmallVector<unsigned> ownAxes(OpOperand &use) {
-  SmallVector<unsigned> axes;
-  auto collect = [&](auto op, bool evenIfShared) {
-    const bool isLeft = use.getOperandNumber() == 0;
-    ArrayAttr own = isLeft ? op.getLhsLabels() : op.getRhsLabels(),
-              other = isLeft ? op.getRhsLabels() : op.getLhsLabels();
-    for (unsigned axis = 0; axis < own.size(); ++axis) {
-      StringRef label = xf::getLabel(own, axis);
-      if (xf::findLabel(op.getLabels(), label) &&
-          (evenIfShared || !xf::findLabel(other, label)))
-        axes.push_back(axis);
-    }
+/// The labels of a product or gain, as one of its operands sees them.
+struct Labels {
+  ArrayAttr own, other, result;
+};
+
+/// Null where the use is neither.
+std::optional<Labels> labelsOf(OpOperand &use) {
+  auto seenBy = [&](auto op) -> Labels {
+    if (use.getOperandNumber() == 0)
+      return {op.getLhsLabels(), op.getRhsLabels(), op.getLabels()};
+    return {op.getRhsLabels(), op.getLhsLabels(), op.getLabels()};
   };
   if (auto product = dyn_cast<xf::ContractOp>(use.getOwner()))
-    collect(product, /*evenIfShared=*/false);
-  else if (auto gain = dyn_cast<xf::MultiplyOp>(use.getOwner()))
-    collect(gain, /*evenIfShared=*/true);
+    return seenBy(product);
+  if (auto gain = dyn_cast<xf::MultiplyOp>(use.getOwner()))
+    return seenBy(gain);
+  return std::nullopt;
+}
+
+/// Axes of a weight that the result of its use has, and for a product the other
+/// operand does not; empty where its use is neither a product nor a gain.
+SmallVector<unsigned> ownAxes(OpOperand &use) {
+  SmallVector<unsigned> axes;
+  std::optional<Labels> labels = labelsOf(use);
+  const bool isGain = isa<xf::MultiplyOp>(use.getOwner());
+  for (unsigned axis = 0; labels && axis < labels->own.size(); ++axis) {
+    StringRef label = xf::getLabel(labels->own, axis);
+    if (xf::findLabel(labels->result, label) &&
+        (isGain || !xf::findLabel(labels->other, label)))
+      axes.push_back(axis);
+  }
   return axes;
 }
 
@@ -87,21 +99,12 @@ class ChannelWalk : public fold::GainWalk {
 public:
   LogicalResult run(OpOperand &use, ArrayRef<unsigned> axes) {
     source = use.get().getDefiningOp<xf::WeightOp>();
-    Operation *op = use.getOwner();
-    ArrayAttr from, to;
-    auto read = [&](auto of) {
-      from =
-          use.getOperandNumber() == 0 ? of.getLhsLabels() : of.getRhsLabels();
-      to = of.getLabels();
-    };
-    if (auto product = dyn_cast<xf::ContractOp>(op))
-      read(product);
-    else
-      read(cast<xf::MultiplyOp>(op));
-    xf::Channels channels = xf::Channels::whole(axes, extentsOf(source, axes));
+    const Labels labels = *labelsOf(use);
+    xf::Channels channels =
+        xf::Channels::whole(axes, extentsOf(source.getType(), axes));
     for (unsigned &axis : channels.axes)
-      axis = *xf::findLabel(to, xf::getLabel(from, axis));
-    return follow(op->getResult(0), {channels, source});
+      axis = *xf::findLabel(labels.result, xf::getLabel(labels.own, axis));
+    return follow(use.getOwner()->getResult(0), {channels, source});
   }
 
   LogicalResult absorb(OpOperand &operand, const xf::Gain &gain) override {
@@ -222,9 +225,8 @@ private:
 
   void place(xf::StoredOp stored, const Equalized &found) {
     OpBuilder builder(stored);
-    int64_t count = 1;
-    for (unsigned axis : found.axes)
-      count *= *xf::getNumber(xf::getShape(stored.getType())[axis]);
+    const int64_t count =
+        llvm::product_of(extentsOf(stored.getType(), found.axes), int64_t{1});
     DenseF32ArrayAttr numbers;
     if (random)
       numbers = randomNumbers(builder, stored.getMembers() * count);

@@ -68,7 +68,8 @@ static std::vector<Feature> knownFeatures() { return {}; }
 /// Whether this processor has what Halide calls `feature`. Words that name no
 /// instructions (x86, 64, linux, tune_…) are there.
 static bool has(std::string_view feature) {
-  for (auto [name, isThere] : knownFeatures())
+  static const std::vector<Feature> known = knownFeatures();
+  for (auto [name, isThere] : known)
     if (name == feature)
       return isThere;
   return true;
