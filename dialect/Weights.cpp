@@ -38,6 +38,13 @@ static bool isWeightOnly(Value value, llvm::DenseSet<Value> &assumed) {
          });
 }
 
+StoredOp xf::storedOf(Value value) {
+  auto weight = value.getDefiningOp<WeightOp>();
+  return weight ? SymbolTable::lookupNearestSymbolFrom<StoredOp>(
+                      weight, weight.getStoredAttr())
+                : StoredOp();
+}
+
 bool xf::isWeightOnly(Value value) {
   llvm::DenseSet<Value> assumed;
   return ::isWeightOnly(value, assumed);

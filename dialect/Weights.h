@@ -14,6 +14,9 @@ namespace transfold::xf {
 /// Whether a value of known size depends on weights alone, and on the layer.
 bool isWeightOnly(mlir::Value value);
 
+/// The stored weight that a value reads a member of; null where it reads none.
+StoredOp storedOf(mlir::Value value);
+
 /// Removes weights that neither a program nor another weight reads.
 void eraseUnusedWeights(mlir::ModuleOp module);
 

@@ -3,6 +3,7 @@
 #include "compiler/calibrate/Samples.h"
 
 #include "dialect/Labels.h"
+#include "dialect/Weights.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -60,8 +61,7 @@ reference::Observer Samples::observer() {
                           : xf::WeightOp();
     if (!weight || !weights.contains(weight.getStored()))
       return;
-    auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-        weight, weight.getStoredAttr());
+    xf::StoredOp stored = xf::storedOf(weight);
     int64_t member = 0;
     for (auto [index, extent] :
          llvm::zip(weight.getIndices(), stored.getExtents()))

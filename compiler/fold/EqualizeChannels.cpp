@@ -44,11 +44,6 @@ using namespace transfold;
 
 namespace {
 
-xf::StoredOp storedOf(xf::WeightOp weight) {
-  return SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-      weight, weight.getStoredAttr());
-}
-
 bool isRoundedToBlocks(xf::StoredOp stored) {
   return stored.getRounded() && xf::isInBlocks(*stored.getRounded());
 }
@@ -110,7 +105,7 @@ public:
   LogicalResult absorb(OpOperand &operand, const xf::Gain &gain) override {
     Operation *op = operand.getOwner();
     auto weight = operand.get().getDefiningOp<xf::WeightOp>();
-    xf::StoredOp stored = weight ? storedOf(weight) : xf::StoredOp();
+    xf::StoredOp stored = xf::storedOf(operand.get());
     if (!stored || weight.getIndices() != source.getIndices())
       return refuse(op, "what it multiplies is no stored matrix of the layer");
     if (!isRoundedToBlocks(stored))
@@ -144,7 +139,7 @@ struct EqualizeChannels : fold::impl::EqualizeChannelsBase<EqualizeChannels> {
       if (weight->getParentOfType<xf::StoredOp>())
         return; // others are computed from what the checkpoint has
       for (OpOperand &use : weight->getUses())
-        usesOf[storedOf(weight)].push_back(&use);
+        usesOf[xf::storedOf(weight)].push_back(&use);
     });
     fold::MovedLines lines("channels");
     SmallVector<xf::StoredOp> all(module.getOps<xf::StoredOp>());

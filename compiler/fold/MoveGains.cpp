@@ -80,9 +80,7 @@ public:
   LogicalResult absorb(OpOperand &operand, const xf::Gain &gain) override {
     Operation *op = operand.getOwner();
     auto weight = operand.get().getDefiningOp<xf::WeightOp>();
-    auto stored = weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-                               weight, weight.getStoredAttr())
-                         : xf::StoredOp();
+    xf::StoredOp stored = xf::storedOf(operand.get());
     if (!stored || !gain.channels.isPlain())
       return refuse(op, "what it multiplies is no stored matrix");
     if (!stored.isWide())

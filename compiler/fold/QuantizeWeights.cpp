@@ -17,6 +17,7 @@
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
 #include "dialect/Storage.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -62,8 +63,7 @@ struct QuantizeWeights : fold::impl::QuantizeWeightsBase<QuantizeWeights> {
     module.walk([&](xf::WeightOp weight) {
       if (weight->getParentOfType<xf::StoredOp>())
         return; // what others are computed from is not rounded
-      auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-          weight, weight.getStoredAttr());
+      xf::StoredOp stored = xf::storedOf(weight);
       for (OpOperand &use : weight->getUses())
         note(stored, use);
     });

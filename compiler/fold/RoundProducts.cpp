@@ -28,6 +28,7 @@
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
 #include "dialect/Storage.h"
+#include "dialect/Weights.h"
 
 #include <mlir/IR/Builders.h>
 
@@ -42,13 +43,6 @@ using namespace transfold;
 /// How many numbers of a row have one scale: as many as a group of W's codes,
 /// or two of the small ones.
 constexpr int64_t quantizedGroup = 32;
-
-static xf::StoredOp storedOf(Value operand) {
-  auto weight = operand.getDefiningOp<xf::WeightOp>();
-  return weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-                      weight, weight.getStoredAttr())
-                : xf::StoredOp();
-}
 
 /// Whether the sum is over rows of x and over whole blocks of W.
 static bool sumsBlocks(xf::ContractOp product, xf::StoredOp stored) {
@@ -66,7 +60,7 @@ struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
 
   void runOnOperation() override {
     getOperation().walk([&](xf::ContractOp product) {
-      xf::StoredOp stored = storedOf(product.getRhs());
+      xf::StoredOp stored = xf::storedOf(product.getRhs());
       if (!stored)
         return;
       OpBuilder builder(product);

@@ -4,6 +4,7 @@
 
 #include "dialect/Labels.h"
 #include "dialect/TensorNames.h"
+#include "dialect/Weights.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -85,11 +86,6 @@ cutRange(Factors factors, int64_t first, int64_t count) {
   return std::pair(factors, offset); // of an axis with one position
 }
 
-xf::StoredOp storedOf(xf::WeightOp weight) {
-  return SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-      weight, weight.getStoredAttr());
-}
-
 /// Whether two are the same but for their names.
 bool isSame(xf::StoredOp a, xf::StoredOp b) {
   return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
@@ -114,7 +110,7 @@ void replaceByStored(PatternRewriter &rewriter, Operation *op,
   {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(place);
-    view = cast<xf::StoredOp>(rewriter.clone(*storedOf(weight)));
+    view = cast<xf::StoredOp>(rewriter.clone(*xf::storedOf(weight)));
   }
   view.setType(type);
   change(view);
@@ -140,7 +136,7 @@ void replaceByStored(PatternRewriter &rewriter, Operation *op,
 void replaceByView(PatternRewriter &rewriter, Operation *op,
                    xf::WeightOp weight, xf::LayoutAttr layout,
                    StringRef suffix) {
-  xf::StoredOp stored = storedOf(weight);
+  xf::StoredOp stored = xf::storedOf(weight);
   replaceByStored(rewriter, op, weight, stored->getNextNode(),
                   stored.getSymName() + suffix, "",
                   [&](xf::StoredOp view) { view.setLayoutAttr(layout); });
@@ -156,7 +152,7 @@ struct RearrangeStored : OpRewritePattern<xf::RearrangeOp> {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
       return rewriter.notifyMatchFailure(op, "its input is no weight");
-    xf::StoredOp stored = storedOf(weight);
+    xf::StoredOp stored = xf::storedOf(weight);
 
     llvm::StringMap<int64_t> labelSizes;
     for (auto [type, groups] :
@@ -209,7 +205,7 @@ bool isAxisOfTensors(xf::StoredOp stored, const Factors &factors) {
 void replaceByTensor(PatternRewriter &rewriter, Operation *op,
                      xf::WeightOp weight, int64_t number,
                      xf::LayoutAttr layout) {
-  xf::StoredOp stored = storedOf(weight);
+  xf::StoredOp stored = xf::storedOf(weight);
   xf::SourceAttr source = stored.getSourceAttr();
   xf::TensorsAttr tensors = source.getTensors();
   StringRef index = cast<StringAttr>(tensors.getIndices()[0]).getValue();
@@ -235,7 +231,7 @@ struct SelectStored : OpRewritePattern<xf::SelectOp> {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
       return rewriter.notifyMatchFailure(op, "its input is no weight");
-    xf::StoredOp stored = storedOf(weight);
+    xf::StoredOp stored = xf::storedOf(weight);
     xf::LayoutAttr layout = stored.getLayout();
     SmallVector<Factors> axes = factorsOf(layout);
     int64_t position = op.getPosition();
@@ -271,7 +267,7 @@ struct SliceStored : OpRewritePattern<xf::SliceOp> {
     if (!weight || !count || op.getFirst())
       return rewriter.notifyMatchFailure(
           op, "it does not take a number of positions of a weight");
-    xf::LayoutAttr layout = storedOf(weight).getLayout();
+    xf::LayoutAttr layout = xf::storedOf(weight).getLayout();
     SmallVector<Factors> axes = factorsOf(layout);
     auto cut = cutRange(axes[op.getAxis()], op.getOffset(), *count);
     if (!cut)
@@ -295,7 +291,7 @@ struct RepeatStored : OpRewritePattern<xf::RepeatOp> {
     auto weight = op.getInput().getDefiningOp<xf::WeightOp>();
     if (!weight)
       return rewriter.notifyMatchFailure(op, "its input is no weight");
-    xf::LayoutAttr layout = storedOf(weight).getLayout();
+    xf::LayoutAttr layout = xf::storedOf(weight).getLayout();
     SmallVector<Factors> axes = factorsOf(layout);
     axes[op.getAxis()].push_back({op.getTimes(), 0});
     replaceByView(rewriter, op, weight,

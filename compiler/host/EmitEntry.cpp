@@ -17,6 +17,7 @@
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
+#include "dialect/Weights.h"
 #include "runtime/program/Program.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -202,8 +203,7 @@ private:
   }
 
   void emitWeight(xf::WeightOp weight) {
-    auto stored = mlir::SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-        weight, weight.getStoredAttr());
+    xf::StoredOp stored = xf::storedOf(weight);
     ir::Value *member = memberOf(weight.getIndices(), stored.getExtents());
     ir::Value *offset = builder.CreateAdd(
         builder.getInt64(stored.getPlace()->getOffset()),

@@ -32,6 +32,7 @@
 
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Passes.h"
+#include "dialect/Weights.h"
 
 namespace transfold::host {
 #define GEN_PASS_DEF_PLACEMEMORY
@@ -75,8 +76,7 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
   static LogicalResult checkWeights(xf::EntryOp entry) {
     constexpr int64_t most = int64_t{INT32_MAX} * 4;
     auto lies = entry.walk([&](xf::WeightOp weight) {
-      auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-          weight, weight.getStoredAttr());
+      xf::StoredOp stored = xf::storedOf(weight);
       xf::PlaceAttr place = stored.getPlaceAttr();
       int64_t end =
           place ? place.getOffset() + place.getStride() * stored.getMembers()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/host/Work.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -142,8 +143,7 @@ uint64_t host::bytesRead(OpOperand &use) {
   if (!launch || !weight ||
       !isReadWhole(kernelOf(launch).getArgument(use.getOperandNumber())))
     return 0;
-  auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-      weight, weight.getStoredAttr());
+  xf::StoredOp stored = xf::storedOf(weight);
   uint64_t each = stored.getPlace() ? stored.getPlace()->getStride() : 0;
   return each * static_cast<uint64_t>(countOf(weight));
 }

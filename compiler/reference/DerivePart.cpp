@@ -13,6 +13,7 @@
 
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
+#include "dialect/Weights.h"
 
 #include <list>
 
@@ -108,8 +109,7 @@ Tensor reference::derivePart(xf::StoredOp stored, int64_t member,
     Value result = op.getResult(0);
     OptionalPart wanted = needs.of(result);
     if (auto read = dyn_cast<xf::WeightOp>(op)) {
-      auto other = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-          read, read.getStoredAttr());
+      xf::StoredOp other = xf::storedOf(read);
       int64_t number = 0;
       for (auto [index, extent] :
            llvm::zip(read.getIndices(), other.getExtents()))

@@ -4,6 +4,7 @@
 // mean is in Evaluate.cpp.
 
 #include "compiler/reference/Interpreter.h"
+#include "dialect/Weights.h"
 
 #include <fmt/format.h>
 
@@ -150,8 +151,7 @@ static int64_t memberOf(OperandRange indices, ArrayRef<int64_t> extents,
 }
 
 const Tensor &Interpreter::weight(xf::WeightOp op, Values &values) {
-  auto weight = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-      op, op.getStoredAttr());
+  xf::StoredOp weight = xf::storedOf(op);
   int64_t member = memberOf(op.getIndices(), weight.getExtents(), values);
   auto key = std::pair(weight.getSymName().str(), member);
   auto found = weights.find(key);

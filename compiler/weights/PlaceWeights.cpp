@@ -88,8 +88,7 @@ struct PlaceWeights : weights::impl::PlaceWeightsBase<PlaceWeights> {
           launch, launch.getKernelAttr());
       forms[kernel.getStorage(use.getOperandNumber())].push_back(&use);
     }
-    auto stored = SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-        read, read.getStoredAttr());
+    xf::StoredOp stored = xf::storedOf(read);
     for (auto &[storage, uses] : forms) {
       if (storage == rowsOfFloats())
         continue;

@@ -24,6 +24,7 @@
 
 #include "compiler/kernels/schedule/StoredOperands.h"
 #include "dialect/Storage.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -97,7 +98,7 @@ SmallVector<Packed> packedWeights(ModuleOp module) {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
         launch, launch.getKernelAttr());
     for (auto [number, operand] : llvm::enumerate(launch.getOperands()))
-      if (xf::StoredOp stored = kernels::storedOf(operand)) {
+      if (xf::StoredOp stored = xf::storedOf(operand)) {
         xf::StorageAttr own = kernel.getStorage(number);
         auto [known, isNew] = storages.insert({stored, own});
         if (!isNew && known->second != own)
@@ -168,7 +169,7 @@ unsigned kernels::shareTables(ModuleOp module, bool keepsFormats) {
       auto *head = llvm::find_if(heads, [&](const Packed &head) {
         return llvm::all_of(*launches, [&](xf::LaunchOp launch) {
           xf::StoredOp table =
-              storedOf(launch.getOperands()[argument.getArgNumber()]);
+              xf::storedOf(launch.getOperands()[argument.getArgNumber()]);
           return table && areTransposed(table, head.stored);
         });
       });
@@ -177,10 +178,11 @@ unsigned kernels::shareTables(ModuleOp module, bool keepsFormats) {
         ++shared;
         continue;
       }
-      xf::StoredOp table =
-          storedOf(launches->front().getOperands()[argument.getArgNumber()]);
+      xf::StoredOp table = xf::storedOf(
+          launches->front().getOperands()[argument.getArgNumber()]);
       bool isCommon = llvm::all_of(*launches, [&](xf::LaunchOp launch) {
-        return storedOf(launch.getOperands()[argument.getArgNumber()]) == table;
+        return xf::storedOf(launch.getOperands()[argument.getArgNumber()]) ==
+               table;
       });
       if (xf::StoredOp own = isCommon && keepsFormats ? transposedBlocks(table)
                                                       : xf::StoredOp()) {

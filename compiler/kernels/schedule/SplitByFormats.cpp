@@ -14,6 +14,7 @@
 // its format.
 
 #include "compiler/kernels/schedule/StoredOperands.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -25,7 +26,7 @@ using namespace transfold;
 static SmallVector<std::optional<xf::Format>> formatsOf(xf::LaunchOp launch) {
   SmallVector<std::optional<xf::Format>> formats;
   for (Value operand : launch.getOperands()) {
-    xf::StoredOp stored = kernels::storedOf(operand);
+    xf::StoredOp stored = xf::storedOf(operand);
     bool isMatrix = stored && xf::getShape(stored.getType()).size() >= 2;
     formats.push_back(isMatrix ? stored.getExactFormat() : std::nullopt);
   }

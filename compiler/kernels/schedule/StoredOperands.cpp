@@ -3,6 +3,7 @@
 #include "compiler/kernels/schedule/StoredOperands.h"
 
 #include "dialect/Storage.h"
+#include "dialect/Weights.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -20,13 +21,6 @@ kernels::launchesOf(xf::KernelOp kernel) {
     launches.push_back(launch);
   }
   return launches;
-}
-
-xf::StoredOp kernels::storedOf(Value value) {
-  auto weight = value.getDefiningOp<xf::WeightOp>();
-  return weight ? SymbolTable::lookupNearestSymbolFrom<xf::StoredOp>(
-                      weight, weight.getStoredAttr())
-                : xf::StoredOp();
 }
 
 int64_t kernels::summedSize(xf::ContractOp contract) {
@@ -133,7 +127,7 @@ static std::optional<xf::Format> commonFormat(ArrayRef<xf::LaunchOp> launches,
                                               unsigned argument) {
   std::optional<xf::Format> format;
   for (xf::LaunchOp launch : launches) {
-    xf::StoredOp stored = kernels::storedOf(launch.getOperands()[argument]);
+    xf::StoredOp stored = xf::storedOf(launch.getOperands()[argument]);
     auto own = stored ? stored.getExactFormat() : std::nullopt;
     if (!own || (format && own != format) || !xf::isReadByKernels(*own) ||
         (xf::isInBlocks(*own) && !xf::hasWholeBlocks(stored)))

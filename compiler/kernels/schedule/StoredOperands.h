@@ -17,8 +17,6 @@ constexpr int64_t panelWidth = 32;
 
 /// The launches of a kernel; none where something else uses it, too.
 std::optional<llvm::SmallVector<xf::LaunchOp>> launchesOf(xf::KernelOp kernel);
-/// The weight that a value is; null where it is none.
-xf::StoredOp storedOf(mlir::Value value);
 
 /// Makes several kernels of one whose launches pass weights in several formats.
 /// Returns how many it added.
