@@ -39,7 +39,7 @@ xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64>
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx2", variant_of = @rounded}
 // ARM-LABEL: xf.kernel @rounded(
-// ARM-SAME: columns = 8 : i64, depth = 192 : i64, dot = 2 : i64, rows = 8 : i64
+// ARM-SAME: columns = 8 : i64, depth = 192 : i64, dot = 2 : i64, overlap = 8 : i64, rows = 8 : i64
 // ARM-SAME: variant = "neon_bf16"}
 // ARM-LABEL: xf.kernel @rounded_neon(
 // ARM-NOT: dot =

@@ -45,6 +45,13 @@ struct LoweringOptions {
   bool hasMarks = false;
 };
 
+/// A buffer with a matrix in panels. A panel is rows of so many elements, and
+/// `rows` of them hold `numbers` of each of its columns.
+struct PanelBuffer {
+  std::string name;
+  int elementBytes = 0, rowElements = 0, rows = 1, numbers = 1;
+};
+
 /// Σ a·b over one label. The arguments of `sum` are the labels of the result,
 /// innermost first: columns, rows, then families such as heads. Of an attention
 /// on a processor, the last is the strip that the row lies in.
@@ -91,8 +98,10 @@ struct Contraction {
   /// Sums over the rows of a group, where there are minimums: (group, rows…).
   /// And what they are sums of: (lane, group, rows…).
   Halide::Func sumsOfGroups, lanesOfSums;
-  /// The buffer of a matrix in blocks.
-  std::string matrix;
+  /// The second operand, where it came packed, and how many numbers of a column
+  /// are summed.
+  std::optional<PanelBuffer> matrix;
+  int64_t depth = 0;
   /// The second operand in panels, where it did not come so: columns or keys of
   /// a panel, channel, panel, members…. Where it came in blocks: columns,
   /// number of a group, group, block, panel, members….
@@ -184,6 +193,14 @@ struct Algorithm {
     int ahead;
   };
   std::optional<Streamed> streamed;
+  /// A buffer of which each task reads some lines, that are `stride` elements
+  /// apart; and during how many tiles at most those of the next task are asked
+  /// for.
+  struct ReadByTasks {
+    std::string buffer;
+    int lines, stride, tiles;
+  };
+  std::optional<ReadByTasks> readByTasks;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
   /// Sums from the first entry to each, made one after the other.

@@ -129,7 +129,6 @@ Expr AlgorithmBuilder::codesOfProduct(Product &product,
     throw std::runtime_error("a matrix in blocks is summed along its rows");
   contraction.isInBlocks = true;
   const Blocks &blocks = *product.rhs.blocks;
-  contraction.matrix = blocks.buffer;
   const Var &ofBlock = product.parts[1], &ofGroup = product.parts[0];
   Indices place = product.places.of(product.members());
   const size_t members = place.size();

@@ -174,6 +174,8 @@ void AlgorithmBuilder::chooseTile(const Product &product,
   const Labels &labels = product.labels;
   const std::vector<Axis> &axes = product.shape.axes;
   contraction.panel = product.rhs.panel;
+  contraction.matrix = product.rhs.panelBuffer;
+  contraction.depth = product.shape.summed.size;
   contraction.column =
       ownAxis(labels, axes, product.rhsLabels, product.lhsLabels, false);
   contraction.isOfColumns = contraction.column.has_value();

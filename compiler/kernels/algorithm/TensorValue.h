@@ -30,7 +30,6 @@ using Entry = std::function<Halide::Expr(const Indices &)>;
 /// column); what is of a block or of a group is the same for all places of it.
 struct Blocks {
   const BlockFormat *format;
-  std::string buffer;
   /// As an integer, with its bias; and the four of a word, as its bytes: null
   /// where codes are no fields of bits.
   Entry code, word;
@@ -55,6 +54,7 @@ struct Tensor {
   bool isStored = false;
   /// Columns of a panel, where it is packed.
   int panel = 0;
+  std::optional<PanelBuffer> panelBuffer = std::nullopt;
   /// A matrix whose rows i and i + pairDistance of each 2 pairDistance lie side
   /// by side: the entry at (pair, 0 or 1, column).
   Entry paired = nullptr;

@@ -31,12 +31,11 @@ static int64_t countRows(const std::vector<Axis> &axes) {
 
 // `read(place, what)` has a reader say what it is asked of a place.
 template <typename Read>
-static Blocks partsOf(const BlockFormat &format, const std::string &buffer,
-                      Read read) {
+static Blocks partsOf(const BlockFormat &format, Read read) {
   auto entry = [=](auto what) -> Entry {
     return [=](const Indices &i) { return read(i, what); };
   };
-  Blocks blocks{&format, buffer};
+  Blocks blocks{&format};
   blocks.code = entry([](const auto &reader, const auto &index) {
     return reader.codeOf(index);
   });
@@ -115,7 +114,9 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
     });
   };
   Tensor tensor{std::move(axes), at, true, width};
-  tensor.blocks = partsOf(format, buffer.name(), read);
+  tensor.panelBuffer = {buffer.name(), wordBytes, width,
+                        format.bytes / wordBytes, format.numbers};
+  tensor.blocks = partsOf(format, read);
   return tensor;
 }
 
@@ -159,7 +160,9 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
         row = row * static_cast<int>(axes[axis].size) + i[axis];
       return stored.widened(entry(row, i.back()));
     };
-    return {axes, at, true, columns};
+    Tensor tensor{axes, at, true, columns};
+    tensor.panelBuffer = {buffer.name(), stored.type.bytes(), columns};
+    return tensor;
   }
   auto paired = [=](const Indices &i) {
     return inDots ? cast<float>(entry(i[0], i[2], i[1]))
@@ -171,7 +174,10 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
         {i[0] / (2 * pairDistance) * pairDistance + place % pairDistance,
          place / pairDistance, i[1]});
   };
-  Tensor tensor{std::move(axes), at, true, columns, paired};
+  Tensor tensor{std::move(axes), at, true, columns};
+  tensor.paired = paired;
+  tensor.panelBuffer = {buffer.name(), buffer.type().bytes(),
+                        inDots ? 2 * columns : columns, 1, 2};
   if (dot == 2 && marksPairs)
     tensor.pairs = [=](const Indices &i) { return entry(i[0], i[1]); };
   return tensor;

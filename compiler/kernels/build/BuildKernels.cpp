@@ -9,6 +9,7 @@
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "compiler/kernels/build/LoadsAhead.h"
+#include "compiler/kernels/build/LoadsOfNextTask.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 
@@ -94,6 +95,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   if (const auto &streamed = algorithm.streamed)
     pipeline.add_custom_lowering_pass(
         new LoadsAhead(streamed->buffer, streamed->ahead));
+  if (const auto &own = algorithm.readByTasks)
+    pipeline.add_custom_lowering_pass(new LoadsOfNextTask(*own));
   Halide::Module module = pipeline.compile_to_module(
       algorithm.inferArguments(), symbolOf(kernel.getName()), target,
       Halide::LinkageType::External);

@@ -28,6 +28,9 @@ static int64_t depthOfPart(int64_t size, int64_t group = 1) {
 // of floats, where nothing is computed, lose by it: 46 and 36 tokens/s.
 constexpr int64_t bytesAhead = 2048;
 
+// During how many tiles of a task the panel of the next one is asked for.
+constexpr int64_t tilesOfOverlap = 8;
+
 FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                                               const Machine &machine) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
@@ -70,6 +73,8 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t block = (1 << 17) / depth / rows * rows;
   entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
   entries.set("rows", rows);
+  if (isPacked(kernel, product))
+    entries.set("overlap", tilesOfOverlap);
   if (blocks) {
     // What was widened serves more rows, even if these come from the third
     // level then.
@@ -114,6 +119,7 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
   entries->set("block", fewRows);
   entries->set("columns", panelWidth);
   entries->remove("widen");
+  entries->remove("overlap");
   if (blocksOf(kernel, *kernel.getBody().getOps<xf::ContractOp>().begin()))
     entries->set("ahead", bytesAhead);
   return entries;

@@ -213,6 +213,21 @@ static void checkPanels(const Contraction &contraction, int columns) {
         std::to_string(stored) + " columns that are stored");
 }
 
+// What a task reads of a packed matrix: its columns of a panel. Of a panel that
+// several tasks read, the lines of one lie apart.
+static Algorithm::ReadByTasks linesOfTask(const Contraction &contraction,
+                                          int columns, int tiles) {
+  constexpr int lineBytes = 64;
+  const PanelBuffer &matrix = *contraction.matrix;
+  const int rows =
+      static_cast<int>(contraction.depth / matrix.numbers) * matrix.rows;
+  const int elements = matrix.rowElements / contraction.panel * columns;
+  const int ofLine = lineBytes / matrix.elementBytes;
+  if (elements < matrix.rowElements)
+    return {matrix.name, rows, matrix.rowElements, tiles};
+  return {matrix.name, rows * elements / ofLine, ofLine, tiles};
+}
+
 std::optional<Var> loopOf(std::optional<size_t> axis) {
   if (!axis)
     return std::nullopt;
@@ -248,7 +263,10 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (tile.row)
     tile.rows = schedule.get("rows");
   if (schedule.entries.contains("ahead"))
-    algorithm.streamed = {contraction.matrix, schedule.get("ahead")};
+    algorithm.streamed = {contraction.matrix->name, schedule.get("ahead")};
+  if (schedule.entries.contains("overlap") && contraction.matrix)
+    algorithm.readByTasks =
+        linesOfTask(contraction, tile.columns, schedule.get("overlap"));
   schedulePrepared(contraction, schedule.get("vector"), tile.rows);
   for (const QuantizedRows &quantized : algorithm.quantizedRows)
     scheduleQuantized(quantized, tile.rows);
