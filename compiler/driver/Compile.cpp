@@ -4,6 +4,7 @@
 
 #include "compiler/driver/Calibration.h"
 #include "compiler/driver/ChatTemplate.h"
+#include "compiler/driver/DescribeMeasured.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LeftOut.h"
 #include "compiler/driver/LoadModel.h"
@@ -159,9 +160,10 @@ private:
     const FoldOptions fold = withCalibration(
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); });
-    addPasses(passes, Stage::Xf, options.emit, target(), fold,
-              host::isHost(host::memorySpaceOf(target())) &&
-                  !options.fold.tapLayers);
+    addPasses(
+        passes, Stage::Xf, options.emit, target(), fold,
+        host::isHost(host::memorySpaceOf(target())) && !options.fold.tapLayers,
+        {findSchedules(options.schedules.file), options.schedules.trials});
     Diagnostics diagnostics(context);
     if (failed(passes.run(*loaded.module)))
       diagnostics.raise("the model could not be compiled");
@@ -186,6 +188,10 @@ private:
     else if (options.fold.products != fold::Products::Exact && !isRounded())
       progress.note("--products changes nothing: no weight has so few bits; "
                     "--quantize rounds weights, too");
+    if (std::string line = describeMeasured(*loaded.module); !line.empty())
+      progress.note(line);
+    if (options.look)
+      options.look(*loaded.module);
   }
 
   /// Whether the products of any weight are rounded.

@@ -89,7 +89,7 @@ void driver::addRoundings(PassManager &passes, const FoldOptions &folding) {
 
 void driver::addPasses(PassManager &passes, Stage from, Stage to,
                        const std::string &target, const FoldOptions &folding,
-                       bool withSteps) {
+                       bool withSteps, const ScheduleOptions &schedules) {
   if (from < Stage::Folded && to >= Stage::Folded) {
     fold::SelectResultsOptions select;
     llvm::append_range(select.results, folding.results);
@@ -131,7 +131,8 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
     passes.addPass(createCSEPass());
     passes.addPass(fuse::createFormKernels());
     passes.addPass(kernels::createChooseStorage({target}));
-    passes.addPass(kernels::createAssignSchedules({target}));
+    passes.addPass(kernels::createAssignSchedules(
+        {target, schedules.file, schedules.trials}));
   }
   if (from < Stage::Host && to >= Stage::Host) {
     passes.addPass(weights::createPlaceWeights());

@@ -62,6 +62,11 @@ struct FoldOptions {
   }
 };
 
+struct ScheduleOptions {
+  std::string file;    ///< of schedules that were measured; empty: none
+  bool trials = false; ///< kernels come with others that are to be measured
+};
+
 /// Adds the passes that round weights and products as `fold` says.
 void addRoundings(mlir::PassManager &passes, const FoldOptions &fold);
 
@@ -70,7 +75,7 @@ void addRoundings(mlir::PassManager &passes, const FoldOptions &fold);
 /// generates gets entries that go on with a sequence.
 void addPasses(mlir::PassManager &passes, Stage from, Stage to,
                const std::string &target, const FoldOptions &fold = {},
-               bool withSteps = true);
+               bool withSteps = true, const ScheduleOptions &schedules = {});
 
 } // namespace transfold::driver
 

@@ -9,6 +9,7 @@
 #include "compiler/driver/Locations.h"
 #include "compiler/driver/NewSpec.h"
 #include "compiler/driver/ShowLedger.h"
+#include "compiler/driver/Tune.h"
 #include "compiler/driver/Verify.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/spec/Model.h"
@@ -182,15 +183,85 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
   command->add_flag("--taps", compile.fold.tapLayers,
                     "What layers make becomes results too, ENTRY.layer0 and "
                     "on: for verify --program");
+  command
+      ->add_option("--schedules", compile.schedules.file,
+                   "Schedules of kernels that `transfold tune` measured, "
+                   "instead of those by rule; the results are the same to the "
+                   "bit")
+      ->option_text("FILE");
+  command->add_flag("--trials", compile.schedules.trials,
+                    "Kernels come with other schedules, too, which "
+                    "TRANSFOLD_CPU=trial1, trial2, … choose: those of "
+                    "--schedules, or those that tune would measure");
   command->add_flag("-q,--quiet", compile.quiet, "No progress");
   command->footer(
       "Examples:\n"
       "  transfold compile DIR -o minilm --embed-weights\n"
       "  transfold compile DIR -o small --quantize=int8\n"
       "  transfold compile DIR -o tiny --quantize=int4 --calibrate texts.txt\n"
+      "  transfold compile DIR -o minilm --schedules=minilm.json\n"
       "  transfold compile DIR --emit=kernels --mlir-timing\n"
       "MLIR's options work too: --mlir-print-ir-after-all, "
       "--mlir-pass-pipeline-crash-reproducer=FILE");
+}
+
+static void addWorkload(CLI::App *command, Workload &workload) {
+  auto number = [&](const char *name, int64_t &value, const char *help) {
+    return command->add_option(name, value, help)
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
+        ->option_text("N");
+  };
+  command->add_option("--entry", workload.entry, "The entry that is measured")
+      ->option_text("NAME");
+  number("--batch", workload.batch, "Sequences in one run");
+  number("--seq", workload.sequence, "Tokens in a sequence");
+  number("--from", workload.shortest,
+         "Mixed lengths, evenly from this many tokens to --seq");
+  auto *prompt = number("--prompt", workload.prompt,
+                        "Tokens of a prompt that --generate goes on with");
+  auto *generate =
+      number("--generate", workload.generate, "Tokens to make behind --prompt");
+  prompt->needs(generate);
+  generate->needs(prompt);
+  number("--threads", workload.threads, "Of the program (all cores)");
+}
+
+static void addTune(CLI::App &app, TuneOptions &tune) {
+  CLI::App *command = app.add_subcommand(
+      "tune", "Measures other schedules of a model's kernels on this machine, "
+              "and writes down those that are faster");
+  command->add_option("MODEL", tune.compile.model, "A Hugging Face directory")
+      ->required();
+  command
+      ->add_option("-o,--out", tune.output, "The file for compile --schedules")
+      ->required()
+      ->option_text("FILE");
+  command->add_option("--spec", tune.compile.spec, "The equations");
+  command->add_option("--target", tune.compile.target,
+                      "The processor: this one, or a less able one that it is, "
+                      "too (avx2)");
+  addWorkload(command, tune.workload);
+  command
+      ->add_option("--seconds", tune.seconds,
+                   "That rounds may take in which schedules are chosen, where "
+                   "they go on changing (120)")
+      ->check(CLI::PositiveNumber)
+      ->option_text("S");
+  command->add_option("-j,--jobs", tune.compile.threads,
+                      "Kernels built at a time (all cores)");
+  addFoldOptions(command, tune.compile.fold);
+  command->add_flag("-q,--quiet", tune.compile.quiet, "No progress");
+  command->footer(
+      "What is measured is what PROGRAM bench does by itself, or a prompt of "
+      "128 tokens and\n16 behind it; each schedule has a turn in every round. "
+      "One is kept that takes 3 % less\nof its kernel's time and wins four "
+      "rounds of five, twice; no file is written where the\nprogram as a "
+      "whole is not faster. It changes no bit of a result.\n"
+      "Examples:\n"
+      "  transfold tune DIR -o minilm.json --seq 128 --threads 1\n"
+      "  transfold compile DIR -o minilm --schedules=minilm.json\n"
+      "  transfold tune FILE.gguf -o own.json --products=int8 --prompt 128 "
+      "--generate 16");
 }
 
 static void addCheck(CLI::App &app, std::string &spec, std::string &model) {
@@ -310,9 +381,10 @@ static void addCache(CLI::App &app, bool &clear) {
 }
 
 static std::unique_ptr<CLI::App>
-commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
-            LedgerOptions &ledger, VerifyOptions &verify, NewOptions &draft,
-            std::string &spec, std::string &model, bool &clear) {
+commandLine(CompileOptions &compile, TuneOptions &tune,
+            EvaluateOptions &evaluate, LedgerOptions &ledger,
+            VerifyOptions &verify, NewOptions &draft, std::string &spec,
+            std::string &model, bool &clear) {
   auto app = std::make_unique<CLI::App>(
       "Compiles the equations of transformers to native programs.",
       "transfold");
@@ -325,6 +397,7 @@ commandLine(CompileOptions &compile, EvaluateOptions &evaluate,
               "  transfold check examples/bert.xf all-MiniLM-L6-v2\n"
               "Each command explains itself: transfold compile --help");
   addCompile(*app, compile);
+  addTune(*app, tune);
   addCheck(*app, spec, model);
   addNew(*app, draft);
   addEval(*app, evaluate);
@@ -377,14 +450,16 @@ int main(int argc, char **argv) {
   try {
     std::vector<std::string> arguments = takeMlirOptions(argc, argv);
     CompileOptions compileOptions;
+    TuneOptions tuneOptions;
     EvaluateOptions evaluateOptions;
     LedgerOptions ledgerOptions;
     VerifyOptions verifyOptions;
     NewOptions newOptions;
     std::string spec, model;
     bool clear = false;
-    auto app = commandLine(compileOptions, evaluateOptions, ledgerOptions,
-                           verifyOptions, newOptions, spec, model, clear);
+    auto app =
+        commandLine(compileOptions, tuneOptions, evaluateOptions, ledgerOptions,
+                    verifyOptions, newOptions, spec, model, clear);
     try {
       std::reverse(arguments.begin(), arguments.end());
       app->parse(arguments);
@@ -396,6 +471,8 @@ int main(int argc, char **argv) {
     }
     if (app->got_subcommand("compile"))
       compile(compileOptions);
+    else if (app->got_subcommand("tune"))
+      tune(tuneOptions);
     else if (app->got_subcommand("check"))
       check(spec, model);
     else if (app->got_subcommand("new"))

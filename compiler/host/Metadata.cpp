@@ -5,6 +5,7 @@
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "compiler/host/Work.h"
+#include "compiler/kernels/schedule/MeasuredAttr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -112,6 +113,22 @@ static std::string numbersOf(Attribute entry) {
   return text;
 }
 
+/// Why a kernel has its schedule.
+static std::string originOf(xf::KernelOp kernel) {
+  auto measured =
+      kernel->getAttrOfType<DictionaryAttr>(kernels::measuredAttrName);
+  if (kernel.getVariant().value_or("").starts_with(kernels::trialPrefix))
+    return "to be measured";
+  if (!measured)
+    return kernel.getScheduleAttr() ? "by rule" : "";
+  auto number = [&](StringRef name) {
+    return measured.getAs<FloatAttr>(name).getValueAsDouble();
+  };
+  return fmt::format("from {}: {:.4g} µs instead of {:.4g} by rule",
+                     measured.getAs<StringAttr>("file").str(),
+                     number("microseconds"), number("by_rule"));
+}
+
 ordered_json host::describeProgram(ModuleOp module) {
   ordered_json described = {{"model", module.getName().value_or("model").str()},
                             {"entries", ordered_json::array()},
@@ -149,7 +166,8 @@ ordered_json host::describeProgram(ModuleOp module) {
     described["kernels"].push_back(
         {{"name", kernel.getSymName().str()},
          {"anchor", xf::stringifyAnchor(kernel.getAnchor()).str()},
-         {"schedule", schedule}});
+         {"schedule", schedule},
+         {"origin", originOf(kernel)}});
     if (auto other = kernel.getVariantOf())
       described["kernels"].back()["variant_of"] = other->str();
     else

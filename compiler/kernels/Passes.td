@@ -27,10 +27,25 @@ def AssignSchedules : Pass<"xf-assign-schedules", "::mlir::ModuleOp"> {
   let description = [{
     From the anchor, the sizes in the types, and the machine. A kernel that has
     a schedule keeps it. The files in schedule/ say what the numbers mean.
+
+    A kernel whose schedule is in `schedules`, a file of `transfold tune`, has
+    that one, and says so: `xf.measured` of the kernel; `xf.schedules` of the
+    module counts them. With `trials`, for a single processor, kernels have
+    their schedules by rule, and the others beside them as variants trial1,
+    trial2, …: those of `schedules`, or, without a file, those that are worth a
+    try. `transfold tune` runs them in turn.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",
-           "the machine to compile for, as Halide writes it">
+           "the machine to compile for, as Halide writes it">,
+    Option<"schedules", "schedules", "std::string", "\"\"",
+           "a file of schedules that were measured">,
+    Option<"trials", "trials", "bool", "false",
+           "add kernels with other schedules, to be measured">
+  ];
+  let statistics = [
+    Statistic<"measured", "kernels-measured", "Kernels that have a schedule of the file">,
+    Statistic<"tried", "kernels-tried", "Kernels that were added to be measured">
   ];
 }
 

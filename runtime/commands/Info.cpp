@@ -151,7 +151,9 @@ void info(const LoadedProgram &program, const std::string &name,
                       fmt::join(memoryOfSequence(metadata), "\n  ")));
   print("kernels\n");
   for (const Kernel &kernel : metadata.kernels)
-    print(fmt::format("  {}  {}\n", kernel.name, kernel.schedule));
+    print(fmt::format(
+        "  {}  {}{}\n", kernel.name, kernel.schedule,
+        kernel.origin.empty() ? "" : fmt::format("  ({})", kernel.origin)));
   print(fmt::format("sources (shown by '{} spec')\n", name));
   for (const auto &[path, text] : metadata.sources)
     print(fmt::format("  {}\n", path));

@@ -49,7 +49,7 @@ std::string asJson(const std::vector<KernelTimes::Row> &rows) {
   std::string text;
   for (const KernelTimes::Row &row : rows)
     text += fmt::format(
-        "{}{{\"kernel\": \"{}\", \"launches\": {}, \"ms\": {:.4f}{}}}",
+        "{}{{\"kernel\": \"{}\", \"launches\": {}, \"ms\": {:.6f}{}}}",
         text.empty() ? "" : ", ", row.kernel, row.launches, row.milliseconds,
         row.share > 0 ? fmt::format(", \"share\": {:.3f}, \"limit\": \"{}\"",
                                     row.share, row.limit)

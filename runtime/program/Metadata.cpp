@@ -231,10 +231,10 @@ Metadata Metadata::parse(std::string_view text) {
     for (const json &each : root.value("tasks", json::array()))
       metadata.tasks.push_back(runtime::task(each, metadata));
     for (const json &each : root.value("kernels", json::array()))
-      metadata.kernels.push_back({each.at("name"), each.value("schedule", ""),
-                                  each.value("variant_of", ""),
-                                  each.value("few", ""),
-                                  products(each.value("products", ""))});
+      metadata.kernels.push_back(
+          {each.at("name"), each.value("schedule", ""),
+           each.value("origin", ""), each.value("variant_of", ""),
+           each.value("few", ""), products(each.value("products", ""))});
     for (const json &each : root.value("sources", json::array()))
       metadata.sources.emplace_back(each.at(0), each.at(1));
     json ledger = root.value("ledger", json::object());

@@ -3,6 +3,7 @@
 #include "compiler/kernels/build/KernelCache.h"
 
 #include "compiler/kernels/KernelSources.h"
+#include "compiler/kernels/schedule/MeasuredAttr.h"
 
 #include <Halide.h>
 
@@ -37,9 +38,12 @@ constexpr char entryMagic[8] = {'x', 'f', 'k', 'e', 'r', 'n', 'l', '1'};
 
 std::string kernels::cacheKey(xf::KernelOp kernel,
                               const BuildOptions &options) {
+  // Why it has its schedule changes nothing.
+  OwningOpRef<xf::KernelOp> plain = kernel.clone();
+  (*plain)->removeAttr(measuredAttrName);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  kernel->print(stream, OpPrintingFlags().useLocalScope());
+  (*plain)->print(stream, OpPrintingFlags().useLocalScope());
   text += fmt::format("\nform {}, checks {}", static_cast<int>(options.form),
                       options.checks);
   return cacheKey(text);

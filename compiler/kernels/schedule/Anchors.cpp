@@ -15,6 +15,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseContraction, scheduleContraction},
         .gpu = {chooseContractionOnGpu, scheduleContractionOnGpu},
         .fewRows = {{canHaveFewRowsOfContraction, chooseContractionOfFewRows}},
+        .measurable = &measurableContraction,
     },
     {
         .anchor = xf::Anchor::Attention,
@@ -25,6 +26,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseAttention, scheduleAttention},
         .gpu = {chooseAttentionOnGpu, scheduleAttentionOnGpu},
         .fewRows = {{canHaveFewRowsOfAttention, chooseAttentionOfFewRows}},
+        .measurable = &measurableAttention,
     },
     {
         .anchor = xf::Anchor::Rows,
@@ -34,6 +36,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseRows, scheduleRows},
         .gpu = {chooseRowsOnGpu, scheduleRowsOnGpu},
         .fewRows = {},
+        .measurable = &measurableRows,
     },
     {
         .anchor = xf::Anchor::Reduction,
@@ -43,6 +46,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseReduction, scheduleReduction},
         .gpu = {chooseRowsOnGpu, scheduleReductionOnGpu},
         .fewRows = {},
+        .measurable = &measurableReduction,
     },
 };
 

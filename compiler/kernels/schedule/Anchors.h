@@ -7,6 +7,7 @@
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
 
 #include "compiler/kernels/schedule/Choices.h"
+#include "compiler/kernels/schedule/Measurable.h"
 #include "compiler/kernels/schedule/Schedules.h"
 
 #include <optional>
@@ -36,6 +37,8 @@ struct AnchorRecord {
   bool readsPanels;
   Form processor, gpu;
   std::optional<FewRows> fewRows;
+  /// What may be measured, on processors.
+  const Measurable *measurable;
 };
 
 const AnchorRecord &recordOf(xf::Anchor anchor);

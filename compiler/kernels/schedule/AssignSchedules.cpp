@@ -14,14 +14,24 @@
 //   module attributes {xf.variants = ["avx512", "avx2"]}
 //   xf.kernel @k(…) attributes {…, variant = "avx512"}
 //   xf.kernel @k_avx2(…) attributes {…, variant = "avx2", variant_of = @k}
+//
+// Numbers come from a rule (ChooseSchedule.h) or were measured
+// (ScheduleFile.h); what is to be measured is a variant, too.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/schedule/Anchors.h"
 #include "compiler/kernels/schedule/ChooseSchedule.h"
 #include "compiler/kernels/schedule/FewRows.h"
-#include "compiler/kernels/schedule/StoredOperands.h"
+#include "compiler/kernels/schedule/MeasuredAttr.h"
+#include "compiler/kernels/schedule/Processors.h"
+#include "compiler/kernels/schedule/ScheduleFile.h"
+#include "compiler/kernels/schedule/Signature.h"
 
+#include <fmt/format.h>
 #include <llvm/ADT/StringSet.h>
+#include <llvm/Support/Path.h>
+
+#include <set>
 
 #include <stdexcept>
 
@@ -33,7 +43,9 @@ namespace transfold::kernels {
 #include "compiler/kernels/Passes.h.inc"
 } // namespace transfold::kernels
 
+using kernels::Entries;
 using kernels::Machine;
+using kernels::MeasuredSchedule;
 
 // Whether steps launch the kernel and have another form of it for few rows.
 static bool hasFormOfFewRows(xf::KernelOp kernel) {
@@ -47,7 +59,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
 
   void runOnOperation() override {
     auto machines = machinesOf(target);
-    if (failed(machines))
+    if (failed(machines) || failed(readSchedules()) ||
+        failed(checkTrials(*machines)))
       return signalPassFailure();
     SmallVector<xf::KernelOp> kernels(getOperation().getOps<xf::KernelOp>());
     for (xf::KernelOp kernel : kernels) {
@@ -73,6 +86,27 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
           return signalPassFailure();
     }
     listVariants(*machines);
+    sayWhatWasUsed();
+  }
+
+  LogicalResult readSchedules() {
+    if (schedules.empty())
+      return success();
+    std::string refusal;
+    try {
+      file = kernels::readScheduleFile(schedules);
+      return success();
+    } catch (const std::exception &error) {
+      refusal = error.what();
+    }
+    return getOperation().emitError(refusal);
+  }
+
+  LogicalResult checkTrials(const std::vector<Machine> &machines) {
+    if (!trials || (machines.size() == 1 && !machines.front().isGpu))
+      return success();
+    return getOperation().emitError(fmt::format(
+        "trials are for a single processor, not for '{}'", target.getValue()));
   }
 
   /// The order in which a program tries its variants: `xf.variants`.
@@ -81,6 +115,10 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     for (auto kernel : getOperation().getOps<xf::KernelOp>())
       used.insert(kernel.getVariant().value_or(""));
     SmallVector<StringRef> names;
+    std::vector<std::string> ofTrials;
+    for (size_t trial = mostTrials; trial > 0; --trial)
+      ofTrials.push_back(kernels::nameOfTrial(trial));
+    llvm::append_range(names, ofTrials);
     for (const Machine &machine : machines)
       if (used.contains(machine.name))
         names.push_back(machine.name);
@@ -89,27 +127,9 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                               Builder(&getContext()).getStrArrayAttr(names));
   }
 
-  /// Without those whose instructions the kernel has no use for, beside those
-  /// of the next less able one.
-  static std::vector<Machine> usefulFor(xf::KernelOp kernel,
-                                        const std::vector<Machine> &machines) {
-    std::vector<Machine> useful;
-    for (const Machine &own : llvm::reverse(machines)) {
-      const Machine *next = useful.empty() ? nullptr : &useful.front();
-      if (!next || own.vector != next->vector ||
-          own.registers != next->registers ||
-          (own.dot > next->dot && kernels::multipliesPairs(kernel)) ||
-          (own.addsBytes && !next->addsBytes &&
-           kernels::multipliesIntegers(kernel)))
-        useful.insert(useful.begin(), own);
-    }
-    return useful;
-  }
-
-  static LogicalResult assignVariants(xf::KernelOp kernel,
-                                      std::vector<Machine> machines,
-                                      bool isFew) {
-    machines = usefulFor(kernel, machines);
+  LogicalResult assignVariants(xf::KernelOp kernel,
+                               std::vector<Machine> machines, bool isFew) {
+    machines = kernels::usefulFor(kernel, machines);
     OpBuilder builder(kernel);
     builder.setInsertionPointAfter(kernel);
     SmallVector<xf::KernelOp> variants = {kernel};
@@ -140,16 +160,104 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return getOperation().emitError(refusal);
   }
 
-  static LogicalResult assign(xf::KernelOp kernel, const Machine &machine,
-                              bool isFew = false) {
+  LogicalResult assign(xf::KernelOp kernel, const Machine &machine,
+                       bool isFew = false) {
     if (kernel.getSchedule())
       return success();
-    FailureOr<DictionaryAttr> schedule =
-        kernels::chooseSchedule(kernel, machine, isFew);
-    if (failed(schedule))
+    FailureOr<Entries> chosen = kernels::chooseSchedule(kernel, machine, isFew);
+    if (failed(chosen))
       return failure();
-    kernel.setScheduleAttr(*schedule);
+    const MeasuredSchedule *own = findMeasured(kernel, machine, isFew);
+    FailureOr<Entries> other = chosen;
+    if (own && failed(other = asMeasured(kernel, machine, *chosen, *own)))
+      return failure();
+    if (own && !trials)
+      sayMeasured(kernel, *own);
+    kernel.setScheduleAttr(
+        (trials ? *chosen : *other).asAttribute(&getContext()));
+    if (trials && own)
+      addTrials(kernel, *other);
+    else if (trials && !file)
+      addTrials(kernel, kernels::candidatesOf(kernel, machine, *chosen));
     return success();
   }
+
+  /// The schedule of the file; null where there is none.
+  const MeasuredSchedule *findMeasured(xf::KernelOp kernel,
+                                       const Machine &machine, bool isFew) {
+    if (!file || machine.isGpu)
+      return nullptr;
+    const std::string signature = kernels::signatureOf(kernel),
+                      processor = kernels::processorFor(kernel, machine);
+    auto found = llvm::find_if(file->schedules, [&](const auto &own) {
+      return own.signature == signature && own.processor == processor &&
+             own.isFew == isFew;
+    });
+    return found == file->schedules.end() ? nullptr : &*found;
+  }
+
+  FailureOr<Entries> asMeasured(xf::KernelOp kernel, const Machine &machine,
+                                Entries entries, const MeasuredSchedule &own) {
+    std::string problem =
+        kernels::setMeasured(kernel, machine, entries, own.numbers);
+    if (!problem.empty())
+      return getOperation().emitError(fmt::format(
+          "{}: kernels[{}].schedule.{} (of kernel @{})", schedules.getValue(),
+          &own - file->schedules.data(), problem, kernel.getName()));
+    ++measured;
+    used.insert(&own);
+    return entries;
+  }
+
+  void sayMeasured(xf::KernelOp kernel, const MeasuredSchedule &own) {
+    Builder builder(&getContext());
+    kernel->setAttr(
+        kernels::measuredAttrName,
+        builder.getDictionaryAttr(
+            {builder.getNamedAttr("by_rule",
+                                  builder.getF64FloatAttr(own.byRule)),
+             builder.getNamedAttr("file", builder.getStringAttr(fileName())),
+             builder.getNamedAttr("microseconds",
+                                  builder.getF64FloatAttr(own.microseconds))}));
+  }
+
+  void sayWhatWasUsed() {
+    if (!file)
+      return;
+    Builder builder(&getContext());
+    getOperation()->setAttr(
+        kernels::schedulesAttrName,
+        builder.getDictionaryAttr(
+            {builder.getNamedAttr("file", builder.getStringAttr(fileName())),
+             builder.getNamedAttr(
+                 "known", builder.getI64IntegerAttr(file->schedules.size())),
+             builder.getNamedAttr("used",
+                                  builder.getI64IntegerAttr(used.size()))}));
+  }
+
+  /// Without its folder: the same inputs give the same bytes elsewhere.
+  StringRef fileName() { return llvm::sys::path::filename(schedules); }
+
+  /// Variants of a kernel with other schedules.
+  void addTrials(xf::KernelOp kernel, ArrayRef<Entries> others) {
+    OpBuilder builder(kernel);
+    builder.setInsertionPointAfter(kernel);
+    for (const auto &[index, schedule] : llvm::enumerate(others)) {
+      const std::string name = kernels::nameOfTrial(index + 1);
+      auto trial = cast<xf::KernelOp>(builder.clone(*kernel));
+      trial.setSymName((kernel.getSymName() + "_" + name).str());
+      trial.setVariant(name);
+      trial.setVariantOf(kernel.getSymName());
+      trial.removeFewAttr();
+      trial.removeFewRowsAttr();
+      trial.setScheduleAttr(schedule.asAttribute(&getContext()));
+      ++tried;
+    }
+    mostTrials = std::max(mostTrials, others.size());
+  }
+
+  std::optional<kernels::ScheduleFile> file;
+  std::set<const MeasuredSchedule *> used;
+  size_t mostTrials = 0;
 };
 } // namespace

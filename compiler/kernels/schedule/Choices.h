@@ -9,6 +9,8 @@
 #include "dialect/Dialect.h"
 
 #include <initializer_list>
+#include <map>
+#include <optional>
 
 namespace transfold::kernels {
 
@@ -27,6 +29,21 @@ public:
   }
 
   void remove(llvm::StringRef name) { numbers.erase(name); }
+
+  /// The same with other numbers.
+  Entries
+  with(std::initializer_list<std::pair<llvm::StringRef, int64_t>> other) const {
+    Entries entries = *this;
+    for (auto [name, number] : other)
+      entries.set(name, number);
+    return entries;
+  }
+
+  /// A number; none where there is no such entry.
+  std::optional<int64_t> get(llvm::StringRef name) const {
+    auto found = numbers.find(name);
+    return found == numbers.end() ? std::nullopt : std::optional(found->second);
+  }
 
   mlir::DictionaryAttr asAttribute(mlir::MLIRContext *context) const {
     mlir::Builder builder(context);

@@ -8,14 +8,9 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-FailureOr<DictionaryAttr> kernels::chooseSchedule(xf::KernelOp kernel,
-                                                  const Machine &machine,
-                                                  bool isFew) {
+FailureOr<Entries> kernels::chooseSchedule(xf::KernelOp kernel,
+                                           const Machine &machine, bool isFew) {
   const AnchorRecord &anchor = recordOf(kernel.getAnchor());
   const auto &form = machine.isGpu ? anchor.gpu : anchor.processor;
-  FailureOr<Entries> entries =
-      (isFew ? anchor.fewRows->choose : form.choose)(kernel, machine);
-  if (failed(entries))
-    return failure();
-  return entries->asAttribute(kernel.getContext());
+  return (isFew ? anchor.fewRows->choose : form.choose)(kernel, machine);
 }

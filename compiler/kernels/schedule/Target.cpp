@@ -113,6 +113,18 @@ std::vector<Machine> describeMachines(const std::string &name) {
   return {describe(Target(name))};
 }
 
+std::vector<Machine> andLessAble(const Machine &machine) {
+  std::vector<Machine> machines = {machine};
+  const char *kind = nullptr;
+  for (const auto &[own, ofKind, features] : processors) {
+    if (kind && std::string(kind) == ofKind)
+      machines.push_back(describeProcessors(own).front());
+    else if (own == machine.name)
+      kind = ofKind;
+  }
+  return machines;
+}
+
 std::string crossTripleOf(const std::string &name) {
   const Target target(describeMachines(name).front().target),
       host = Halide::get_host_target();

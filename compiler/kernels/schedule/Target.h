@@ -39,6 +39,10 @@ std::string defaultTarget();
 /// none.
 std::vector<Machine> describeMachines(const std::string &target);
 
+/// The machine and, where it is a processor that has a name, those of its kind
+/// that are less able, the most able first.
+std::vector<Machine> andLessAble(const Machine &machine);
+
 /// What LLVM calls the machines of a target where they are of another kind than
 /// this one: "aarch64-linux-gnu"; else empty. Throws std::runtime_error where
 /// the name is none, or no program can be made for it.

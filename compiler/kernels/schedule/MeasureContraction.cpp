@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contraction.cpp says what the numbers mean.
+
+#include "compiler/kernels/schedule/Measurable.h"
+#include "compiler/kernels/schedule/StoredOperands.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::kernels;
+
+/// Columns that lie in panels, padding included; 0 where they are no number.
+static int64_t storedColumns(xf::ContractOp product) {
+  for (auto [label, axis] : llvm::zip(product.getRhsLabels(),
+                                      xf::getShape(product.getRhs().getType())))
+    if (!llvm::is_contained(product.getLhsLabels(), label) &&
+        llvm::is_contained(product.getLabels(), label))
+      if (auto number = xf::getNumber(axis))
+        return llvm::alignTo(*number, panelWidth);
+  return 0;
+}
+
+/// Sums are added up in whole vectors, and tiles are whole panels of the
+/// weights, or divide one.
+static std::string problemOfColumns(xf::KernelOp kernel, xf::ContractOp product,
+                                    const Machine &machine, int64_t columns) {
+  if (columns % machine.vector)
+    return fmt::format("columns: {} are no vectors of {}", columns,
+                       machine.vector);
+  if (!isPacked(kernel, product) || panelWidth % columns == 0)
+    return "";
+  if (columns % panelWidth || blocksOf(kernel, product) ||
+      storedColumns(product) % columns)
+    return fmt::format("columns: {} do not fit panels of {}", columns,
+                       panelWidth);
+  return "";
+}
+
+/// Rounds of the loop that is unrolled: those of a part, where it is over
+/// single numbers.
+static std::string problemOfUnrolling(xf::KernelOp kernel,
+                                      xf::ContractOp product,
+                                      const Entries &entries) {
+  const int64_t unroll = entries.get("unroll").value_or(1),
+                depth = entries.get("depth").value_or(1);
+  const bool isOfNumbers = !blocksOf(kernel, product) &&
+                           interleavedRows(kernel, product) == 1 &&
+                           summedSize(product) != 0;
+  if (unroll == 1 || (isOfNumbers && depth % unroll == 0))
+    return "";
+  return fmt::format("unroll: {} does not divide the loop", unroll);
+}
+
+static std::string problem(xf::KernelOp kernel, const Machine &machine,
+                           const Entries &entries) {
+  xf::ContractOp product = *kernel.getBody().getOps<xf::ContractOp>().begin();
+  const int64_t columns = *entries.get("columns"),
+                rows = entries.get("rows").value_or(1);
+  // As many sums as registers would be spilled all the time; twice as many make
+  // code without end.
+  if (rows * columns > 2 * machine.registers * machine.vector)
+    return fmt::format("rows and columns: {} × {} sums do not fit {} registers "
+                       "of {}",
+                       rows, columns, machine.registers, machine.vector);
+  if (std::string own = problemOfColumns(kernel, product, machine, columns);
+      !own.empty())
+    return own;
+  return problemOfUnrolling(kernel, product, entries);
+}
+
+// Rows less than what fills the registers waste fewer where rows are few, or no
+// multiple: 16 rows are 18 in tiles of 6, and 16 in tiles of 4. Half the rows
+// and twice the columns load fewer numbers of x for as many of W. Twice the
+// block of rows reads W once where it was read twice (128 rows are 126 and 2),
+// half of it leaves more tasks for threads. Unrolled, a loop has fewer jumps.
+// One row has no tile but of columns: of fewer sums wait less for each other,
+// of more fewer begin a stream.
+static std::vector<Entries> variations(const Machine &machine,
+                                       const Entries &chosen) {
+  std::vector<Entries> varied;
+  const int64_t columns = *chosen.get("columns"),
+                rows = chosen.get("rows").value_or(1),
+                block = chosen.get("block").value_or(rows);
+  if (rows > 1) {
+    for (int64_t fewer : {rows - 1, rows - 2})
+      varied.push_back(chosen.with(
+          {{"rows", fewer}, {"block", llvm::alignTo(block, fewer)}}));
+    varied.push_back(chosen.with({{"rows", rows / 2},
+                                  {"columns", 2 * columns},
+                                  {"block", llvm::alignTo(block, rows / 2)}}));
+    varied.push_back(chosen.with({{"block", 2 * block}}));
+    varied.push_back(chosen.with({{"block", llvm::alignTo(block / 2, rows)}}));
+  } else {
+    varied.push_back(chosen.with({{"columns", columns / 2}}));
+    varied.push_back(chosen.with({{"columns", 2 * columns}}));
+  }
+  varied.push_back(chosen.with({{"unroll", 2}}));
+  varied.push_back(chosen.with({{"unroll", 4}}));
+  if (auto ahead = chosen.get("ahead"))
+    for (int64_t other : {*ahead / 2, 2 * *ahead})
+      varied.push_back(chosen.with({{"ahead", other}}));
+  return varied;
+}
+
+static const Measurable::Number numbers[] = {{"ahead", 1 << 16},
+                                             {"block", 1 << 12},
+                                             {"columns", 256},
+                                             {"rows", 16},
+                                             {"unroll", 8}};
+const Measurable kernels::measurableContraction = {numbers, problem,
+                                                   variations};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/schedule/Processors.h"
+
+#include "compiler/kernels/schedule/StoredOperands.h"
+
+using namespace transfold;
+using namespace transfold::kernels;
+
+std::vector<Machine> kernels::usefulFor(xf::KernelOp kernel,
+                                        const std::vector<Machine> &machines) {
+  std::vector<Machine> useful;
+  for (const Machine &own : llvm::reverse(machines)) {
+    const Machine *next = useful.empty() ? nullptr : &useful.front();
+    if (!next || own.vector != next->vector ||
+        own.registers != next->registers ||
+        (own.dot > next->dot && multipliesPairs(kernel)) ||
+        (own.addsBytes && !next->addsBytes && multipliesIntegers(kernel)))
+      useful.insert(useful.begin(), own);
+  }
+  return useful;
+}
+
+std::string kernels::processorFor(xf::KernelOp kernel, const Machine &machine) {
+  return usefulFor(kernel, andLessAble(machine)).front().name;
+}

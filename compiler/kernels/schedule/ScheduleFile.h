@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Schedules that were measured, in a file: what `transfold tune` writes and
+// `transfold compile --schedules` reads.
+//
+//   {"transfold_schedules": 1, "model": "bert", "machine": "AMD EPYC …",
+//    "measured": "bench --seq 128 --threads 1", "kernels": [
+//      {"kernel": "contraction: contract, add; …", "signature": "3f9c…",
+//       "processor": "avx2", "few_rows": false, "schedule": {"rows": 4},
+//       "microseconds": 310.5, "by_rule": 342.1, "rounds": 11}]}
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEFILE_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEFILE_H
+
+#include "compiler/kernels/schedule/Measurable.h"
+
+namespace transfold::kernels {
+
+struct MeasuredSchedule {
+  std::string kernel;    ///< for people
+  std::string signature; ///< for kernels: Signature.h
+  std::string processor; ///< that it was measured for: Processors.h
+  bool isFew = false;    ///< of the form for few rows
+  Numbers numbers;       ///< that differ from the rule's
+  /// Of a launch, the median of so many rounds: with these numbers, and with
+  /// the rule's.
+  double microseconds = 0, byRule = 0;
+  int64_t rounds = 0;
+};
+
+struct ScheduleFile {
+  /// What was measured, on which machine, and how: for people.
+  std::string model, machine, measured;
+  std::vector<MeasuredSchedule> schedules;
+};
+
+/// Throws std::runtime_error that says where the file is not one.
+ScheduleFile readScheduleFile(const std::string &path);
+
+/// The text of a file.
+std::string asJson(const ScheduleFile &file);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEFILE_H

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/schedule/Signature.h"
+
+#include "dialect/Storage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/SHA256.h>
+#include <llvm/Support/raw_ostream.h>
+
+using namespace mlir;
+using namespace transfold;
+
+std::string kernels::signatureOf(xf::KernelOp kernel) {
+  // What a kernel is made of is its type, the storage of its arguments, its
+  // anchor and its body.
+  xf::KernelOp plain = kernel.clone();
+  for (NamedAttribute own : kernel->getAttrs())
+    if (own.getName() != kernel.getFunctionTypeAttrName() &&
+        own.getName() != kernel.getAnchorAttrName() &&
+        own.getName() != kernel.getArgAttrsAttrName())
+      plain->removeAttr(own.getName());
+  plain.setSymName("kernel");
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  plain->print(stream, OpPrintingFlags().useLocalScope());
+  plain->destroy();
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
+                     /*LowerCase=*/true)
+      .substr(0, 16);
+}
+
+/// "[n, 384]"
+static std::string shapeOf(Type type) {
+  std::vector<std::string> axes;
+  for (Attribute axis : xf::getShape(type))
+    axes.push_back(xf::printAxis(axis));
+  return fmt::format("[{}]", fmt::join(axes, ", "));
+}
+
+std::string kernels::describe(xf::KernelOp kernel) {
+  llvm::SmallSetVector<StringRef, 8> operations;
+  kernel.getBody().walk([&](Operation *op) {
+    if (!op->hasTrait<OpTrait::IsTerminator>())
+      operations.insert(op->getName().stripDialect());
+  });
+  std::vector<std::string> arguments;
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    xf::StorageAttr storage = kernel.getStorage(argument.getArgNumber());
+    arguments.push_back(shapeOf(argument.getType()));
+    if (storage.getPanels() || storage.getFormat() != xf::Format::F32)
+      arguments.back() += " " + xf::stringifyFormat(storage.getFormat()).str();
+  }
+  return fmt::format("{}: {}; {} -> {}",
+                     xf::stringifyAnchor(kernel.getAnchor()).str(),
+                     llvm::join(operations, ", "), fmt::join(arguments, ", "),
+                     shapeOf(kernel.getFunctionType().getResult(0)));
+}
