@@ -4,8 +4,6 @@
 
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/kernels/schedule/MeasuredAttr.h"
-#include "compiler/kernels/schedule/Processors.h"
-#include "compiler/kernels/schedule/Signature.h"
 #include "runtime/Error.h"
 
 #include <fmt/format.h>
@@ -13,6 +11,7 @@
 #include <llvm/Support/Program.h>
 
 #include <cmath>
+#include <filesystem>
 #include <unistd.h>
 
 using namespace mlir;
@@ -76,30 +75,26 @@ void TrialProgram::collect(ModuleOp module) {
     workload.prompt = 128;
     workload.generate = 16;
   }
-  llvm::StringSet<> few;
   SmallVector<xf::KernelOp> trials;
   llvm::StringMap<xf::KernelOp> rules;
-  for (auto kernel : module.getOps<xf::KernelOp>()) {
-    if (auto name = kernel.getFew())
-      few.insert(*name);
-    if (kernel.getVariantOf())
-      trials.push_back(kernel);
-    else
-      rules[kernel.getSymName()] = kernel;
-  }
   llvm::StringMap<size_t> places;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
+    auto said = kernel->getAttrOfType<DictionaryAttr>(kernels::triedAttrName);
     if (kernel.getVariantOf())
+      trials.push_back(kernel);
+    if (!said)
       continue;
-    const kernels::Machine machine =
-        kernels::describeMachines(kernel.getTarget()->str()).front();
-    processor = machine.name;
-    places[kernel.getSymName()] = tried.size();
+    auto text = [&](StringRef key) {
+      return said.getAs<StringAttr>(key).str();
+    };
     kernels::MeasuredSchedule own;
-    own.kernel = kernels::describe(kernel);
-    own.signature = kernels::signatureOf(kernel);
-    own.processor = kernels::processorFor(kernel, machine);
-    own.isFew = few.contains(kernel.getSymName());
+    own.kernel = text("kernel");
+    own.signature = text("signature");
+    own.processor = text("processor");
+    own.isFew = said.getAs<BoolAttr>("few_rows").getValue();
+    processor = kernel.getVariant()->str();
+    rules[kernel.getSymName()] = kernel;
+    places[kernel.getSymName()] = tried.size();
     tried.push_back({kernel.getSymName().str(), std::move(own), {}});
   }
   // By the number in their names: trial1, trial2, …
@@ -167,6 +162,7 @@ Turn TrialProgram::run(size_t trial) const {
   const std::vector<StringRef> arguments(words.begin(), words.end()),
       environment(variables.begin(), variables.end());
   std::optional<StringRef> redirects[] = {StringRef(), results, std::nullopt};
+  std::filesystem::remove(results); // it would be overwritten, not emptied
   std::string message;
   int status = llvm::sys::ExecuteAndWait(path, arguments, ArrayRef(environment),
                                          redirects, 0, 0, &message);

@@ -190,15 +190,16 @@ private:
                                   .machine = nameOfMachine(compiling.target),
                                   .measured = program.describeWorkload(),
                                   .schedules = {}};
-    for (size_t k = 0; k < choices.size(); ++k)
-      if (choices[k]) {
-        const TriedKernel &kernel = program.kernels()[k];
+    for (size_t k = 0; k < choices.size(); ++k) {
+      const TriedKernel &kernel = program.kernels()[k];
+      if (choices[k] && !isIn(file, kernel.own)) {
         MeasuredSchedule own = kernel.own;
         own.numbers = kernel.trials[*choices[k]];
         describe(own, compareTurns(rounds.timesOf(&kernel, 0),
                                    rounds.timesOf(&kernel, *choices[k] + 1)));
         file.schedules.push_back(own);
       }
+    }
     progress.end(fmt::format(
         "{} kernels with up to {} other schedules each, {} rounds{}: {} faster",
         program.kernels().size(), program.mostTrials(), rounds.count(),
@@ -235,7 +236,7 @@ private:
         continue;
       const Comparison comparison =
           compareTurns(rounds.timesOf(&kernel, 0), rounds.timesOf(&kernel, 1));
-      if (!comparison.isFaster(leastGain))
+      if (!comparison.isFaster(leastGain) || isIn(file, kernel.own))
         continue;
       MeasuredSchedule &kept = file.schedules.emplace_back(kernel.own);
       kept.numbers = kernel.trials.front();
@@ -252,6 +253,15 @@ private:
                   : lines + "as a whole the program is not faster by more "
                             "than noise";
     return whole.isFaster(0);
+  }
+
+  /// Kernels under two names that compute the same have one schedule.
+  static bool isIn(const kernels::ScheduleFile &file,
+                   const MeasuredSchedule &own) {
+    return llvm::any_of(file.schedules, [&](const MeasuredSchedule &other) {
+      return other.signature == own.signature &&
+             other.processor == own.processor && other.isFew == own.isFew;
+    });
   }
 
   static void describe(MeasuredSchedule &own, const Comparison &comparison) {

@@ -33,7 +33,8 @@ def AssignSchedules : Pass<"xf-assign-schedules", "::mlir::ModuleOp"> {
     module counts them. With `trials`, for a single processor, kernels have
     their schedules by rule, and the others beside them as variants trial1,
     trial2, …: those of `schedules`, or, without a file, those that are worth a
-    try. `transfold tune` runs them in turn.
+    try. `transfold tune` runs them in turn. `xf.tried` says what the file would
+    call a kernel.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",

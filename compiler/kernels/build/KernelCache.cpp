@@ -41,6 +41,7 @@ std::string kernels::cacheKey(xf::KernelOp kernel,
   // Why it has its schedule changes nothing.
   OwningOpRef<xf::KernelOp> plain = kernel.clone();
   (*plain)->removeAttr(measuredAttrName);
+  (*plain)->removeAttr(triedAttrName);
   std::string text;
   llvm::raw_string_ostream stream(text);
   (*plain)->print(stream, OpPrintingFlags().useLocalScope());

@@ -179,6 +179,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
       addTrials(kernel, *other);
     else if (trials && !file)
       addTrials(kernel, kernels::candidatesOf(kernel, machine, *chosen));
+    if (trials)
+      sayTried(kernel, machine, isFew);
     return success();
   }
 
@@ -211,28 +213,35 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
 
   void sayMeasured(xf::KernelOp kernel, const MeasuredSchedule &own) {
     Builder builder(&getContext());
-    kernel->setAttr(
-        kernels::measuredAttrName,
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr("by_rule",
-                                  builder.getF64FloatAttr(own.byRule)),
-             builder.getNamedAttr("file", builder.getStringAttr(fileName())),
-             builder.getNamedAttr("microseconds",
-                                  builder.getF64FloatAttr(own.microseconds))}));
+    NamedAttrList said;
+    said.set("by_rule", builder.getF64FloatAttr(own.byRule));
+    said.set("file", builder.getStringAttr(fileName()));
+    said.set("microseconds", builder.getF64FloatAttr(own.microseconds));
+    kernel->setAttr(kernels::measuredAttrName,
+                    said.getDictionary(&getContext()));
+  }
+
+  void sayTried(xf::KernelOp kernel, const Machine &machine, bool isFew) {
+    Builder builder(&getContext());
+    NamedAttrList said;
+    said.set("few_rows", builder.getBoolAttr(isFew));
+    said.set("kernel", builder.getStringAttr(kernels::describe(kernel)));
+    said.set("processor",
+             builder.getStringAttr(kernels::processorFor(kernel, machine)));
+    said.set("signature", builder.getStringAttr(kernels::signatureOf(kernel)));
+    kernel->setAttr(kernels::triedAttrName, said.getDictionary(&getContext()));
   }
 
   void sayWhatWasUsed() {
     if (!file)
       return;
     Builder builder(&getContext());
-    getOperation()->setAttr(
-        kernels::schedulesAttrName,
-        builder.getDictionaryAttr(
-            {builder.getNamedAttr("file", builder.getStringAttr(fileName())),
-             builder.getNamedAttr(
-                 "known", builder.getI64IntegerAttr(file->schedules.size())),
-             builder.getNamedAttr("used",
-                                  builder.getI64IntegerAttr(used.size()))}));
+    NamedAttrList said;
+    said.set("file", builder.getStringAttr(fileName()));
+    said.set("known", builder.getI64IntegerAttr(file->schedules.size()));
+    said.set("used", builder.getI64IntegerAttr(used.size()));
+    getOperation()->setAttr(kernels::schedulesAttrName,
+                            said.getDictionary(&getContext()));
   }
 
   /// Without its folder: the same inputs give the same bytes elsewhere.

@@ -83,7 +83,7 @@ static std::vector<Entries> variations(const Machine &machine,
   const int64_t columns = *chosen.get("columns"),
                 rows = chosen.get("rows").value_or(1),
                 block = chosen.get("block").value_or(rows);
-  if (rows > 1) {
+  if (rows > 2) {
     for (int64_t fewer : {rows - 1, rows - 2})
       varied.push_back(chosen.with(
           {{"rows", fewer}, {"block", llvm::alignTo(block, fewer)}}));
@@ -96,8 +96,8 @@ static std::vector<Entries> variations(const Machine &machine,
     varied.push_back(chosen.with({{"columns", columns / 2}}));
     varied.push_back(chosen.with({{"columns", 2 * columns}}));
   }
-  varied.push_back(chosen.with({{"unroll", 2}}));
-  varied.push_back(chosen.with({{"unroll", 4}}));
+  for (int64_t unroll : {2, 4, 8})
+    varied.push_back(chosen.with({{"unroll", unroll}}));
   if (auto ahead = chosen.get("ahead"))
     for (int64_t other : {*ahead / 2, 2 * *ahead})
       varied.push_back(chosen.with({{"ahead", other}}));

@@ -10,7 +10,11 @@
 //   module attributes {xf.schedules = {file = "minilm.json", known = 5 : i64,
 //     used = 3 : i64}}
 //
-// Kernels that are to be measured are variants trial1, trial2, …
+// Kernels that are to be measured are variants trial1, trial2, …, and what they
+// are variants of says what a file of schedules would call it:
+//
+//   xf.kernel @k(…) attributes {…, xf.tried = {few_rows = false,
+//     kernel = "contraction: …", processor = "avx2", signature = "3f9c…"}}
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_MEASUREDATTR_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_MEASUREDATTR_H
@@ -20,6 +24,7 @@
 namespace transfold::kernels {
 
 constexpr const char *measuredAttrName = "xf.measured";
+constexpr const char *triedAttrName = "xf.tried";
 constexpr const char *schedulesAttrName = "xf.schedules";
 
 constexpr const char *trialPrefix = "trial";
