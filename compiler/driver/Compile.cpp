@@ -163,7 +163,7 @@ private:
     addPasses(
         passes, Stage::Xf, options.emit, target(), fold,
         host::isHost(host::memorySpaceOf(target())) && !options.fold.tapLayers,
-        {findSchedules(options.schedules.file), options.schedules.trials});
+        {options.schedules.file, options.schedules.trials});
     Diagnostics diagnostics(context);
     if (failed(passes.run(*loaded.module)))
       diagnostics.raise("the model could not be compiled");

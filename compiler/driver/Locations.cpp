@@ -38,27 +38,6 @@ std::string driver::specFolder() {
   return firstOf({"../share/transfold/specs", TRANSFOLD_SOURCE_SPECS});
 }
 
-std::string driver::findSchedules(const std::string &name) {
-  std::error_code error;
-  if (name.empty() || fs::exists(name, error))
-    return name;
-  const fs::path folder = fs::path(specFolder()) / "schedules";
-  std::vector<std::string> known;
-  for (const auto &entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() != ".json")
-      continue;
-    known.push_back(entry.path().stem().string());
-    if (known.back() == name)
-      return entry.path().string();
-  }
-  std::ranges::sort(known);
-  throw std::runtime_error(fmt::format(
-      "--schedules={}: is no file{}; `transfold tune` writes one", name,
-      known.empty() ? ""
-                    : fmt::format(", and none that comes with the compiler: {}",
-                                  fmt::join(known, ", "))));
-}
-
 /// lib{target}.a
 static std::string libraryOf(const std::string &target) {
   std::string found = firstOf({"../lib/lib" + target + ".a"});

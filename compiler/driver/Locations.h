@@ -21,10 +21,6 @@ namespace transfold::driver {
 
 /// Folder that holds the specs and std/; TRANSFOLD_SPECS overrides it.
 std::string specFolder();
-/// The path of a file of schedules: `name` itself, where it is one, else
-/// schedules/NAME.json in the folder of the specs. Empty for none. Throws
-/// std::runtime_error with what there is.
-std::string findSchedules(const std::string &name);
 /// What a program links beside its objects: for the machines of `target`, that
 /// are `triple` where they are of another kind than this one. Throws
 /// std::runtime_error where it is missing.

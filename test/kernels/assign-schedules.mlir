@@ -14,10 +14,10 @@
 // weights are the same for both: panels of 32 columns.
 // CHECK-LABEL: xf.kernel @matrix
 // WIDE-SAME: xf.storage = #xf.storage<f32, <32>>
-// WIDE-SAME: schedule = {block = 128 : i64, columns = 32 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 8 : i64, unroll = 1 : i64, vector = 16 : i64}
+// WIDE-SAME: schedule = {block = 128 : i64, columns = 32 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 8 : i64, unroll = 4 : i64, vector = 16 : i64}
 // WIDE-SAME: target = "x86-64-linux-avx-avx2-avx512-avx512_skylake-f16c-fma-sse41"
 // NARROW-SAME: xf.storage = #xf.storage<f32, <32>>
-// NARROW-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 1 : i64, vector = 8 : i64}
+// NARROW-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 4 : i64, vector = 8 : i64}
 // Two machines: the kernel that launches name, and another that stands for it.
 // BOTH-LABEL: xf.kernel @matrix(
 // BOTH-SAME: xf.storage = #xf.storage<f32, <32>>

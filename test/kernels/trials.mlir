@@ -16,26 +16,26 @@
 
 // Depth and vector stay: they are the order of the additions.
 // CHECK-LABEL: xf.kernel @matrix(
-// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 1 : i64, vector = 8 : i64}
+// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 4 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "avx2"
 // CHECK-SAME: xf.tried = {few_rows = false, kernel = "contraction: contract; [n, 384], [384, 1536] f32 -> [n, 1536]", processor = "avx2", signature = "{{[0-9a-f]+}}"}
 // CHECK-LABEL: xf.kernel @matrix_trial1(
-// CHECK-SAME: schedule = {block = 130 : i64, columns = 16 : i64, depth = 192 : i64, rows = 5 : i64, unroll = 1 : i64, vector = 8 : i64}
+// CHECK-SAME: schedule = {block = 130 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 5 : i64, unroll = 4 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "trial1", variant_of = @matrix}
 // CHECK-LABEL: xf.kernel @matrix_trial2(
-// CHECK-SAME: schedule = {block = 128 : i64, columns = 16 : i64, depth = 192 : i64, rows = 4 : i64, unroll = 1
+// CHECK-SAME: schedule = {block = 128 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 4 : i64, unroll = 4
 // CHECK-LABEL: xf.kernel @matrix_trial3(
-// CHECK-SAME: schedule = {block = 126 : i64, columns = 32 : i64, depth = 192 : i64, rows = 3 : i64, unroll = 1
+// CHECK-SAME: schedule = {block = 126 : i64, columns = 32 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 3 : i64, unroll = 4
 // CHECK-LABEL: xf.kernel @matrix_trial4(
-// CHECK-SAME: schedule = {block = 252 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 1
+// CHECK-SAME: schedule = {block = 252 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 4
 // CHECK-LABEL: xf.kernel @matrix_trial5(
-// CHECK-SAME: schedule = {block = 66 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 1
+// CHECK-SAME: schedule = {block = 66 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 4
 // CHECK-LABEL: xf.kernel @matrix_trial6(
-// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 2
+// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 2
 // CHECK-LABEL: xf.kernel @matrix_trial7(
-// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 4
+// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 8
 // CHECK-LABEL: xf.kernel @matrix_trial8(
-// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, rows = 6 : i64, unroll = 8
+// CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 4 : i64, rows = 6 : i64, unroll = 4
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>
     attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : !xf.real<n, 384>, !xf.real<384, 1536>

@@ -28,6 +28,18 @@ static int64_t depthOfPart(int64_t size, int64_t group = 1) {
 // of floats, where nothing is computed, lose by it: 46 and 36 tokens/s.
 constexpr int64_t bytesAhead = 2048;
 
+// Rounds of a sum that are one of its loop. With fewer jumps and additions in
+// between, a processor looks further ahead, to loads that will miss: measured
+// on Zen 3, an encoder's 16 tokens took 27 to 36 % less with 4 rounds than with
+// 1; with 128 tokens, whose weights are in the cache, nothing changed.
+static int64_t roundsOfLoop(xf::KernelOp kernel, xf::ContractOp product,
+                            int64_t depth) {
+  const bool isOverNumbers = !blocksOf(kernel, product) &&
+                             interleavedRows(kernel, product) == 1 &&
+                             summedSize(product) != 0;
+  return isOverNumbers && depth % 4 == 0 ? 4 : 1;
+}
+
 // During how many tiles of a task the panel of the next one is asked for.
 constexpr int64_t tilesOfOverlap = 8;
 
@@ -69,6 +81,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     entries.set("columns", panels * columns);
     return entries;
   }
+  entries.set("unroll", roundsOfLoop(kernel, product, *entries.get("depth")));
   // A block of rows takes half of a second-level cache of 1 MiB, at most.
   int64_t block = (1 << 17) / depth / rows * rows;
   entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
@@ -118,6 +131,7 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
   entries->set("rows", 1);
   entries->set("block", fewRows);
   entries->set("columns", panelWidth);
+  entries->set("unroll", 1);
   entries->remove("widen");
   entries->remove("overlap");
   if (blocksOf(kernel, *kernel.getBody().getOps<xf::ContractOp>().begin()))

@@ -75,8 +75,9 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
 // and twice the columns load fewer numbers of x for as many of W. Twice the
 // block of rows reads W once where it was read twice (128 rows are 126 and 2),
 // half of it leaves more tasks for threads. Unrolled, a loop has fewer jumps.
-// One row has no tile but of columns: of fewer sums wait less for each other,
-// of more fewer begin a stream.
+// Where the next task's weights are asked for by fewer tiles, each asks for
+// more. One row has no tile but of columns: of fewer sums wait less for each
+// other, of more fewer begin a stream.
 static std::vector<Entries> variations(const Machine &machine,
                                        const Entries &chosen) {
   std::vector<Entries> varied;
@@ -98,16 +99,16 @@ static std::vector<Entries> variations(const Machine &machine,
   }
   for (int64_t unroll : {2, 4, 8})
     varied.push_back(chosen.with({{"unroll", unroll}}));
+  if (auto overlap = chosen.get("overlap"))
+    varied.push_back(chosen.with({{"overlap", *overlap / 2}}));
   if (auto ahead = chosen.get("ahead"))
     for (int64_t other : {*ahead / 2, 2 * *ahead})
       varied.push_back(chosen.with({{"ahead", other}}));
   return varied;
 }
 
-static const Measurable::Number numbers[] = {{"ahead", 1 << 16},
-                                             {"block", 1 << 12},
-                                             {"columns", 256},
-                                             {"rows", 16},
-                                             {"unroll", 8}};
+static const Measurable::Number numbers[] = {
+    {"ahead", 1 << 16}, {"block", 1 << 12}, {"columns", 256},
+    {"overlap", 64},    {"rows", 16},       {"unroll", 8}};
 const Measurable kernels::measurableContraction = {numbers, problem,
                                                    variations};

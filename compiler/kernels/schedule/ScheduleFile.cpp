@@ -5,6 +5,7 @@
 #include "compiler/checkpoint/JsonFile.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/FileSystem.h>
 #include <fmt/ranges.h>
 #include <llvm/ADT/StringExtras.h>
 
@@ -113,6 +114,9 @@ static void checkVersion(const json &root, const std::string &path) {
 }
 
 ScheduleFile kernels::readScheduleFile(const std::string &path) {
+  if (!llvm::sys::fs::exists(path))
+    throw std::runtime_error(path +
+                             ": is no file; `transfold tune` writes one");
   const json root = checkpoint::readJsonFile(path);
   checkVersion(root, path);
   Object own(root, path + ": the file",
