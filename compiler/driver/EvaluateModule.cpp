@@ -6,8 +6,8 @@
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
 #include "runtime/Error.h"
-#include "runtime/commands/EvalPlan.h"
 #include "runtime/program/PaddedLayout.h"
+#include "runtime/tasks/EvalPlan.h"
 
 using namespace mlir;
 using namespace transfold;

@@ -16,7 +16,7 @@ std::string noteMasksBeside(const std::vector<std::string> &inputs) {
     given.insert(input.substr(0, input.find('=')));
   std::string notes;
   for (const std::string &input : inputs) {
-    // Which mask belongs to which array: runtime/commands/EvalInputs.h.
+    // Which mask belongs to which array: runtime/tasks/EvalInputs.h.
     constexpr std::string_view masked = "input_ids";
     size_t equals = input.find('=');
     if (equals == input.npos ||

@@ -10,6 +10,7 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/tasks/Conversation.h"
 
 #include <iostream>
 #include <unistd.h>
@@ -45,10 +46,10 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
          "its answer",
          options.messages, ids.size(), model.room());
   InterruptWatch watch;
-  bool isCancelled =
-      model.answer(ids, options, options.stops, printNow).isCancelled;
+  ChatModel::Answer answer =
+      model.answer(ids, options, options.stops, printNow);
   printNow("\n");
-  if (isCancelled)
+  if (answer.completion.end == Completion::End::Cancelled)
     throw Cancelled("interrupted");
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/commands/ChatMessages.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/tasks/Conversation.h"
 
 #include <algorithm>
 #include <charconv>
@@ -149,9 +150,9 @@ void ChatSession::answer(ordered_json message) {
   }
   show("\n");
   messages.push_back(messageOf("assistant", last.text));
-  if (last.isCancelled)
+  if (last.completion.end == Completion::End::Cancelled)
     say("(ended by Ctrl-C)\n");
-  else if (last.isFull)
+  else if (last.completion.end == Completion::End::Length)
     say("(cut: the answer has as many tokens as it may)\n");
 }
 

@@ -6,8 +6,8 @@
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_CHATSESSION_H
 #define TRANSFOLD_RUNTIME_COMMANDS_CHATSESSION_H
 
-#include "runtime/commands/ChatModel.h"
 #include "runtime/commands/Commands.h"
+#include "runtime/tasks/ChatModel.h"
 
 namespace transfold::runtime {
 

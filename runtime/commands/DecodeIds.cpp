@@ -3,9 +3,10 @@
 #include "runtime/commands/DecodeIds.h"
 
 #include "runtime/Error.h"
-#include "runtime/commands/TextCall.h"
+#include "runtime/commands/Texts.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/program/TokenIds.h"
+#include "runtime/tasks/TextCall.h"
 
 #include <fmt/ranges.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task `embed`: texts to vectors. The pooling and the normalisation are
-// equations of the model and part of the entry.
+// The command `embed`: texts to vectors.
 
 #include "runtime/commands/Commands.h"
-#include "runtime/commands/TextCall.h"
+#include "runtime/commands/Texts.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/tasks/Embedder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,44 +20,6 @@ struct Embedding {
   std::string text;
   std::vector<int32_t> ids;
   std::vector<float> vector;
-};
-
-/// Texts wait until one call for several is worth it.
-class Embedder {
-public:
-  explicit Embedder(Session &session) : call(session, "embed") {}
-
-  void add(const std::string &text, size_t number) {
-    encodings.push_back(call.encode(text, number));
-    tokens += encodings.back().ids.size();
-    texts.push_back(text);
-  }
-
-  /// Enough rows that kernels are at their best; more would only take memory.
-  bool isFull() const { return tokens >= 1024; }
-
-  /// The embeddings of all texts that wait, in their order.
-  std::vector<Embedding> embed() {
-    std::vector<Embedding> embeddings;
-    if (!texts.empty())
-      call.run(encodings);
-    for (size_t i = 0; i < texts.size(); ++i) {
-      std::span<const float> vector = call.result(0, i);
-      embeddings.push_back({std::move(texts[i]),
-                            std::move(encodings[i].ids),
-                            {vector.begin(), vector.end()}});
-    }
-    texts.clear();
-    encodings.clear();
-    tokens = 0;
-    return embeddings;
-  }
-
-private:
-  TextCall call;
-  std::vector<std::string> texts;
-  std::vector<Encoding> encodings;
-  size_t tokens = 0;
 };
 
 void printPlain(const Embedding &embedding) {
@@ -101,21 +63,30 @@ void printSimilar(const std::vector<Embedding> &embeddings) {
 
 void embed(Session &session, const EmbedOptions &options) {
   Embedder embedder(session);
+  std::vector<std::string> waiting; // in the embedder
   std::vector<Embedding> kept;
   auto finish = [&] {
-    for (Embedding &embedding : embedder.embed()) {
+    size_t next = 0;
+    for (Embedded &embedded : embedder.embed()) {
+      Embedding embedding{std::move(waiting[next++]),
+                          std::move(embedded.encoding.ids),
+                          std::move(embedded.vector)};
       if (options.similar)
         kept.push_back(std::move(embedding));
       else
         options.json ? printJson(embedding) : printPlain(embedding);
     }
+    waiting.clear();
   };
   // Who types a line wants its answer.
   bool interactive = options.texts.empty() && ::isatty(STDIN_FILENO);
   forEachText(
       options.texts,
       [&](const std::string &text, size_t number) {
-        embedder.add(text, number);
+        Encoding encoding = embedder.texts().encode(text);
+        warnIfCut(encoding, number);
+        embedder.add(std::move(encoding));
+        waiting.push_back(text);
       },
       [&] {
         if (embedder.isFull() || interactive)

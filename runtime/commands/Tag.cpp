@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The task `tag`: which of the model's labels each token of a text has. The
-// entry gives a number for each token and class; the softmax of a token's are
-// probabilities.
+// The command `tag`: which of the model's labels each token of a text has.
 
 #include "runtime/commands/Commands.h"
-#include "runtime/commands/Labels.h"
-#include "runtime/commands/TextCall.h"
+#include "runtime/commands/Texts.h"
 #include "runtime/commands/TokenText.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/tasks/Classes.h"
 
 #include <fmt/ranges.h>
 
@@ -18,10 +16,7 @@ namespace transfold::runtime {
 
 namespace {
 
-struct Tagged {
-  Token token;
-  std::vector<Label> labels; // the likeliest first
-};
+using Tagged = Tagger::Tagged;
 
 /// How many columns the widest cell takes, at least.
 template <typename Cell>
@@ -71,25 +66,14 @@ void printJson(const std::string &text, const std::vector<Tagged> &tokens,
 } // namespace
 
 void tag(Session &session, const RankingOptions &options) {
-  TextCall call(session, "tag");
-  const Shape &shape = call.entry().results[0].shape;
-  if (!isRowForEach(shape) || shape[0].length != 0 || shape[1].size < 1)
-    fail("entry '{}' does not give one number for each token and class",
-         call.entry().name);
-  auto classes = static_cast<size_t>(shape[1].size);
-  Labels names(call.task(), classes);
+  Tagger tagger(session);
   forEachText(options.texts, [&](const std::string &text, size_t number) {
-    Encoding encoding = call.run(text, number);
-    std::vector<Tagged> tokens;
-    for (size_t i = 0; i < encoding.tokens.size(); ++i)
-      if (encoding.texts[i] >= 0)
-        tokens.push_back(
-            {encoding.tokens[i],
-             names.likeliest(call.result(0).subspan(i * classes, classes),
-                             options.top)});
+    auto [encoding, tokens] = tagger.run(text, options.top);
+    warnIfCut(encoding, number);
     bool withText = options.texts.size() != 1;
     if (options.json)
-      return printJson(text, tokens, call.tokens(), classes);
+      return printJson(text, tokens, tagger.tokens(),
+                       tagger.labels().all().size());
     if (withText)
       print(text + "\n");
     printPlain(text, tokens, withText);

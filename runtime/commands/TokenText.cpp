@@ -2,22 +2,12 @@
 
 #include "runtime/commands/TokenText.h"
 
-#include "runtime/Error.h"
-#include "runtime/program/LoadedProgram.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace transfold::runtime {
-
-void checkTokenizer(const LoadedProgram &program, std::string_view instead) {
-  if (program.tokenizerTables().empty())
-    fail("this program has no tokenizer: its model had none, or one that is "
-         "not supported; {}",
-         instead);
-}
 
 std::string placeOf(const Token &token) {
   return fmt::format("{}:{}", token.begin, token.end);

@@ -12,12 +12,6 @@
 
 namespace transfold::runtime {
 
-class LoadedProgram;
-
-/// Throws Error where the program has no tokenizer: why, and `instead`, what to
-/// do then.
-void checkTokenizer(const LoadedProgram &program, std::string_view instead);
-
 /// "4:9", code points as a slice of the text counts them.
 std::string placeOf(const Token &token);
 

@@ -5,9 +5,10 @@
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/DecodeIds.h"
-#include "runtime/commands/TextCall.h"
+#include "runtime/commands/Texts.h"
 #include "runtime/commands/TokenText.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/tasks/TextCall.h"
 
 #include <fmt/ranges.h>
 

@@ -14,8 +14,8 @@
 // Where it may be cut is tried on the tokens that are there: both windows must
 // give the same text.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_TEXTSTREAM_H
-#define TRANSFOLD_RUNTIME_COMMANDS_TEXTSTREAM_H
+#ifndef TRANSFOLD_RUNTIME_TASKS_TEXTSTREAM_H
+#define TRANSFOLD_RUNTIME_TASKS_TEXTSTREAM_H
 
 #include <cstdint>
 #include <functional>
@@ -59,4 +59,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_TEXTSTREAM_H
+#endif // TRANSFOLD_RUNTIME_TASKS_TEXTSTREAM_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/EvalPlan.h"
+#include "runtime/tasks/EvalPlan.h"
 
 #include "runtime/Error.h"
 #include "runtime/program/ArrayArguments.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/EvalInputs.h"
+#include "runtime/tasks/EvalInputs.h"
 
 #include "runtime/Error.h"
 

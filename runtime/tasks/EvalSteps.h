@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_EVALSTEPS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_EVALSTEPS_H
+#ifndef TRANSFOLD_RUNTIME_TASKS_EVALSTEPS_H
+#define TRANSFOLD_RUNTIME_TASKS_EVALSTEPS_H
 
 #include "runtime/program/Call.h"
 
@@ -17,4 +17,4 @@ void runBySteps(Session &session, Call &call, int64_t chunk);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_EVALSTEPS_H
+#endif // TRANSFOLD_RUNTIME_TASKS_EVALSTEPS_H

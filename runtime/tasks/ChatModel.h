@@ -3,13 +3,13 @@
 // A model that answers: its template, its tokenizer, and the caches of one
 // sequence, so that a new turn computes only its own tokens.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_CHATMODEL_H
-#define TRANSFOLD_RUNTIME_COMMANDS_CHATMODEL_H
+#ifndef TRANSFOLD_RUNTIME_TASKS_CHATMODEL_H
+#define TRANSFOLD_RUNTIME_TASKS_CHATMODEL_H
 
 #include "runtime/chat/Render.h"
-#include "runtime/commands/TextStream.h"
 #include "runtime/program/Session.h"
 #include "runtime/steps/Generator.h"
+#include "runtime/tasks/Completion.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 namespace transfold::runtime {
@@ -32,16 +32,18 @@ public:
 
   struct Answer {
     std::string text;
-    bool isCancelled = false, isFull = false;  // else the model ended it
+    Completion completion;
     size_t reused = 0, computed = 0, made = 0; // tokens
     double promptSeconds = 0, answerSeconds = 0;
   };
   /// What the model says to a prompt; `show` gets it piece by piece. Begins
   /// where the prompt and what was computed before differ. With `most` 0 in the
-  /// options, the answer may be as long as there is room. Throws Error.
+  /// options, the answer may be as long as there is room. `onToken` as for a
+  /// Listener. Throws Error.
   Answer answer(const std::vector<int32_t> &prompt, GenerationOptions options,
                 const std::vector<std::string> &stops,
-                const TextStream::Show &show);
+                const TextStream::Show &show,
+                const std::function<bool(int32_t)> &onToken = {});
 
 private:
   Generator generator;
@@ -58,4 +60,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_CHATMODEL_H
+#endif // TRANSFOLD_RUNTIME_TASKS_CHATMODEL_H

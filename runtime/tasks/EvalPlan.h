@@ -3,11 +3,11 @@
 // Which entries `eval` runs, where their arguments come from, and how long
 // everything is.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_EVALPLAN_H
-#define TRANSFOLD_RUNTIME_COMMANDS_EVALPLAN_H
+#ifndef TRANSFOLD_RUNTIME_TASKS_EVALPLAN_H
+#define TRANSFOLD_RUNTIME_TASKS_EVALPLAN_H
 
-#include "runtime/commands/EvalInputs.h"
 #include "runtime/program/Metadata.h"
+#include "runtime/tasks/EvalInputs.h"
 
 #include <optional>
 #include <string>
@@ -61,4 +61,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_EVALPLAN_H
+#endif // TRANSFOLD_RUNTIME_TASKS_EVALPLAN_H

@@ -3,8 +3,8 @@
 // The arrays that `eval` is given: one per argument, the batch as their first
 // axis, and masks that say where a sequence ends.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_EVALINPUTS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_EVALINPUTS_H
+#ifndef TRANSFOLD_RUNTIME_TASKS_EVALINPUTS_H
+#define TRANSFOLD_RUNTIME_TASKS_EVALINPUTS_H
 
 #include "runtime/files/Npy.h"
 #include "runtime/program/Metadata.h"
@@ -42,4 +42,4 @@ private:
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_EVALINPUTS_H
+#endif // TRANSFOLD_RUNTIME_TASKS_EVALINPUTS_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/ChatModel.h"
+#include "runtime/tasks/ChatModel.h"
 
 #include "runtime/Error.h"
-#include "runtime/commands/TokenText.h"
 #include "runtime/program/TokenIds.h"
+#include "runtime/tasks/TextCall.h"
 
 #include <algorithm>
 #include <chrono>
@@ -92,10 +92,11 @@ size_t ChatModel::goBack(const std::vector<int32_t> &prompt) {
       steps.goBack(sequence, static_cast<int64_t>(same)));
 }
 
-ChatModel::Answer ChatModel::answer(const std::vector<int32_t> &prompt,
-                                    GenerationOptions options,
-                                    const std::vector<std::string> &stops,
-                                    const TextStream::Show &show) {
+ChatModel::Answer
+ChatModel::answer(const std::vector<int32_t> &prompt, GenerationOptions options,
+                  const std::vector<std::string> &stops,
+                  const TextStream::Show &show,
+                  const std::function<bool(int32_t)> &onToken) {
   if (prompt.empty())
     fail("the chat template makes an empty text of this conversation");
   Answer answer;
@@ -104,8 +105,6 @@ ChatModel::Answer ChatModel::answer(const std::vector<int32_t> &prompt,
   int64_t left = room() - static_cast<int64_t>(prompt.size());
   options.most = options.most ? std::min(options.most, left) : left;
   options.ends = ends;
-  std::vector<Generated> one;
-  one.push_back({sequence, prompt, prompt.size(), {}, false});
   TextStream stream(
       [&](std::span<const int32_t> ids) { return tokenizer.decode(ids); },
       stops,
@@ -113,33 +112,20 @@ ChatModel::Answer ChatModel::answer(const std::vector<int32_t> &prompt,
         answer.text += text;
         show(text);
       });
-  auto isEnd = [&](int32_t id) {
-    return std::ranges::find(ends, id) != ends.end();
-  };
-  auto made = [&] {
-    auto all = std::span<const int32_t>(one[0].tokens).subspan(prompt.size());
-    return !all.empty() && isEnd(all.back()) ? all.first(all.size() - 1) : all;
-  };
   auto start = std::chrono::steady_clock::now();
-  bool isStopped = false;
-  try {
-    generator.run(one, options, [&](Generated &) {
-      if (answer.made++ == 0) {
-        answer.promptSeconds = secondsSince(start);
-        start = std::chrono::steady_clock::now();
-      }
-      isStopped = !stream.update(made(), false);
-      return !isStopped;
-    });
-  } catch (const Cancelled &) {
-    answer.isCancelled = true;
-  }
-  if (!isStopped)
-    stream.update(made(), true);
+  auto told = [&](int32_t token) {
+    if (answer.made++ == 0) {
+      answer.promptSeconds = secondsSince(start);
+      start = std::chrono::steady_clock::now();
+    }
+    return !onToken || onToken(token);
+  };
+  answer.completion =
+      goOn(generator, steps, sequence, prompt, options, {&stream, told});
   answer.answerSeconds = secondsSince(start);
-  computed = one[0].tokens;
-  bool hasEnd = computed.size() > prompt.size() && isEnd(computed.back());
-  answer.isFull = !isStopped && !answer.isCancelled && !hasEnd;
+  computed = prompt;
+  computed.insert(computed.end(), answer.completion.tokens.begin(),
+                  answer.completion.tokens.end());
   return answer;
 }
 

@@ -2,8 +2,8 @@
 //
 // The classes of a model by their names, and which of them are the likeliest.
 
-#ifndef TRANSFOLD_RUNTIME_COMMANDS_LABELS_H
-#define TRANSFOLD_RUNTIME_COMMANDS_LABELS_H
+#ifndef TRANSFOLD_RUNTIME_TASKS_LABELS_H
+#define TRANSFOLD_RUNTIME_TASKS_LABELS_H
 
 #include "runtime/program/Metadata.h"
 
@@ -15,6 +15,7 @@ namespace transfold::runtime {
 
 /// A label and its probability, or its grade where there is one class only.
 struct Label {
+  size_t number;
   std::string name;
   double score;
 };
@@ -25,6 +26,7 @@ public:
   /// object {"0": "name"}. Those without a name are called by their number.
   Labels(const Task &task, size_t classes);
 
+  const std::vector<std::string> &all() const { return names; }
   /// The `count` likeliest, given a number for each class.
   std::vector<Label> likeliest(std::span<const float> logits,
                                size_t count) const;
@@ -38,4 +40,4 @@ std::string jsonOf(std::span<const Label> labels, size_t classes);
 
 } // namespace transfold::runtime
 
-#endif // TRANSFOLD_RUNTIME_COMMANDS_LABELS_H
+#endif // TRANSFOLD_RUNTIME_TASKS_LABELS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/EvalSteps.h"
+#include "runtime/tasks/EvalSteps.h"
 
 #include "runtime/steps/Steps.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/TextStream.h"
+#include "runtime/tasks/TextStream.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/commands/Labels.h"
+#include "runtime/tasks/Labels.h"
 
-#include "runtime/commands/TextCall.h"
+#include "runtime/tasks/Ranking.h"
 
 #include <fmt/ranges.h>
 
@@ -32,7 +32,7 @@ std::vector<Label> Labels::likeliest(std::span<const float> logits,
       names.size() == 1 ? std::vector<double>{logits[0]} : softmax(logits);
   std::vector<Label> result;
   for (size_t i : largest(scores, count))
-    result.push_back({names[i], scores[i]});
+    result.push_back({i, names[i], scores[i]});
   return result;
 }
 
