@@ -57,6 +57,18 @@ NpyArray::NpyArray(const std::string &path) : file(path) {
                     static_cast<size_t>(length)});
 }
 
+NpyArray::NpyArray(Type type, std::span<const int64_t> shape,
+                   const void *numbers)
+    : elementType(type), extents(shape.begin(), shape.end()), count(1),
+      data(static_cast<const uint8_t *>(numbers)) {
+  constexpr int64_t mostBytes = 8; // of an element
+  int64_t bytes = mostBytes;
+  for (int64_t extent : extents)
+    if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes))
+      fail("({}) is no shape of an array", fmt::join(extents, ", "));
+  count = bytes / mostBytes;
+}
+
 void NpyArray::readHeader(const std::string &path, std::string_view text) {
   NpyHeader header = parseNpyHeader(text, path);
   const TypeName *found = nullptr;

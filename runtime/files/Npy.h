@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NumPy's .npy files: arrays from and to other programs.
+// NumPy's .npy files: arrays from and to other programs. A caller's own memory
+// is read in the same way.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_NPY_H
 #define TRANSFOLD_RUNTIME_FILES_NPY_H
@@ -14,14 +15,17 @@
 
 namespace transfold::runtime {
 
-/// An array in a mapped file: row-major, little-endian. The shape is checked
-/// against the file's size.
+/// An array in a mapped file, or in memory: row-major, little-endian. A file's
+/// shape is checked against its size.
 class NpyArray {
 public:
   enum class Type { Float32, Float64, Int32, Int64, UInt8, Bool };
 
   /// Reads versions 1 to 3 of the format. Throws Error.
   explicit NpyArray(const std::string &path);
+  /// Numbers of somebody else, that must live as long. Throws Error where the
+  /// shape is none.
+  NpyArray(Type type, std::span<const int64_t> shape, const void *numbers);
 
   Type type() const { return elementType; }
   bool isInteger() const {

@@ -13,6 +13,11 @@
 
 namespace transfold::runtime {
 
+class OutOfMemory : public Error {
+public:
+  using Error::Error;
+};
+
 class AlignedBuffer {
 public:
   static constexpr size_t alignment = 64; // a cache line, an AVX-512 vector
@@ -28,7 +33,8 @@ public:
       memory.reset(
           static_cast<uint8_t *>(std::aligned_alloc(alignment, rounded)));
       if (!memory)
-        fail("out of memory: {} bytes are needed", rounded);
+        throw OutOfMemory(
+            fmt::format("out of memory: {} bytes are needed", rounded));
       capacity = rounded;
     }
     return memory.get();

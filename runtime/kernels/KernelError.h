@@ -3,9 +3,18 @@
 #ifndef TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H
 #define TRANSFOLD_RUNTIME_KERNELS_KERNELERROR_H
 
+#include "runtime/Error.h"
+
 #include <string>
 
 namespace transfold::runtime {
+
+/// What was asked for was right, and could not be computed: a kernel failed, or
+/// gave what is no number.
+class ComputeError : public Error {
+public:
+  using Error::Error;
+};
 
 /// What Halide said last of a kernel that failed on this thread, or the code
 /// that it returned where it said nothing. Forgets it.

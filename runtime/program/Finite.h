@@ -7,7 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_FINITE_H
 #define TRANSFOLD_RUNTIME_PROGRAM_FINITE_H
 
-#include "runtime/Error.h"
+#include "runtime/kernels/KernelError.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,11 +28,11 @@ void checkFinite(std::span<const float> values, Where where) {
   if (!isAnyBad)
     return;
   auto found = std::ranges::find_if(values, isBad);
-  fail("{} the model gives {}, as number {} of {}: its weights are damaged, "
-       "or its values are too large for float32; `transfold verify` tells "
-       "which",
-       where(), std::isnan(*found) ? "NaN" : "infinity",
-       found - values.begin() + 1, values.size());
+  throw ComputeError(fmt::format(
+      "{} the model gives {}, as number {} of {}: its weights are damaged, or "
+      "its values are too large for float32; `transfold verify` tells which",
+      where(), std::isnan(*found) ? "NaN" : "infinity",
+      found - values.begin() + 1, values.size()));
 }
 
 } // namespace transfold::runtime

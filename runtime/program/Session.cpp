@@ -56,8 +56,9 @@ void Session::run(size_t entry, size_t sequences,
          "smaller chunks",
          metadata().entries[entry].name, fmt::join(rows, " and "), INT32_MAX);
   if (problem)
-    fail("a kernel of entry '{}' failed: {}", metadata().entries[entry].name,
-         lastKernelError(problem));
+    throw ComputeError(fmt::format("a kernel of entry '{}' failed: {}",
+                                   metadata().entries[entry].name,
+                                   lastKernelError(problem)));
 }
 
 void Session::synchronize() {

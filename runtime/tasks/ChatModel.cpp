@@ -104,7 +104,8 @@ ChatModel::answer(const std::vector<int32_t> &prompt, GenerationOptions options,
   answer.computed = prompt.size() - answer.reused;
   int64_t left = room() - static_cast<int64_t>(prompt.size());
   options.most = options.most ? std::min(options.most, left) : left;
-  options.ends = ends;
+  if (options.ends.empty())
+    options.ends = ends;
   TextStream stream(
       [&](std::span<const int32_t> ids) { return tokenizer.decode(ids); },
       stops,

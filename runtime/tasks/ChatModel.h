@@ -27,6 +27,7 @@ public:
   /// the template wrote all of it; where a message did, it is plain text.
   std::vector<int32_t> tokens(const chat::Text &prompt) const;
 
+  const Generator &makesTokens() const { return generator; }
   /// How many tokens a conversation can have, with its answer.
   int64_t room() const { return steps.capacity(); }
 

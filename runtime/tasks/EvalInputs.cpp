@@ -5,7 +5,6 @@
 #include "runtime/Error.h"
 
 #include <algorithm>
-#include <set>
 
 namespace transfold::runtime {
 
@@ -26,25 +25,49 @@ std::set<std::string> argumentNames(const Metadata &metadata) {
 } // namespace
 
 EvalInputs::EvalInputs(const Metadata &metadata,
-                       const std::vector<std::string> &inputs) {
-  std::set<std::string> known = argumentNames(metadata);
-  std::map<std::string, NpyArray> masks;
+                       const std::vector<std::string> &inputs)
+    : isOfFiles(true), known(argumentNames(metadata)) {
+  Masks masks;
   for (const std::string &input : inputs) {
     size_t equals = input.find('=');
     if (equals == 0 || equals == input.npos || equals + 1 == input.size())
       fail("--in {}: write NAME=FILE, for example input_ids=ids.npy", input);
-    std::string name = input.substr(0, equals);
-    bool mask = !known.contains(name) && name.ends_with(maskSuffix);
-    if (!mask && !known.contains(name))
-      fail("--in {}: no entry has an argument '{}'; there are: {}", input, name,
-           fmt::join(known, ", "));
-    auto [place, isNew] =
-        (mask ? masks : arrays)
-            .emplace(name, NpyArray(input.substr(equals + 1)));
-    if (!isNew)
-      fail("--in {}: '{}' is given twice", input, name);
-    countSequences(name, place->second);
+    std::string place = "--in " + input, name = input.substr(0, equals);
+    checkName(place, name);
+    take(place, name, NpyArray(input.substr(equals + 1)), masks);
   }
+  readMasks(masks);
+}
+
+EvalInputs::EvalInputs(const Metadata &metadata, std::vector<Named> inputs)
+    : known(argumentNames(metadata)) {
+  Masks masks;
+  for (auto &[name, array] : inputs) {
+    std::string place = "input '" + name + "'";
+    checkName(place, name);
+    take(place, name, std::move(array), masks);
+  }
+  readMasks(masks);
+}
+
+/// Every name is that of an argument, or of a mask.
+void EvalInputs::checkName(const std::string &place,
+                           const std::string &name) const {
+  if (!known.contains(name) && !name.ends_with(maskSuffix))
+    fail("{}: no entry has an argument '{}'; there are: {}", place, name,
+         fmt::join(known, ", "));
+}
+
+void EvalInputs::take(const std::string &place, const std::string &name,
+                      NpyArray array, Masks &masks) {
+  auto [at, isNew] =
+      (known.contains(name) ? arrays : masks).emplace(name, std::move(array));
+  if (!isNew)
+    fail("{}: '{}' is given twice", place, name);
+  countSequences(name, at->second);
+}
+
+void EvalInputs::readMasks(const Masks &masks) {
   for (const auto &[name, mask] : masks)
     readMask(name, mask);
 }

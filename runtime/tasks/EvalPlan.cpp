@@ -42,8 +42,8 @@ std::string EvalPlan::consider(size_t index) {
   for (const Argument &argument : entries[index].arguments) {
     std::optional<EvalSource> source = find(argument);
     if (!source && !argument.defaultValue)
-      return fmt::format("entry '{}' needs --in {}=FILE", entries[index].name,
-                         argument.external);
+      return fmt::format("entry '{}' needs {}", entries[index].name,
+                         inputs.wayToGive(argument.external));
     step.sources.push_back(source.value_or(EvalSource{}));
   }
   step.padded = paddedLengths(step);

@@ -26,6 +26,8 @@ public:
   /// Throws Error where the program does not fill masks.
   explicit Filler(Session &session);
 
+  /// From how many tokens one is chosen.
+  size_t choices() const { return width; }
   struct Mask {
     size_t place; // among the text's tokens
     std::vector<Filling> fillings;
