@@ -18,13 +18,14 @@
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/schedule/Target.h"
 #include "compiler/link/HideSymbols.h"
-#include "compiler/link/Link.h"
+#include "compiler/link/Library.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
 #include "compiler/tokenizer/Compile.h"
 #include "compiler/weights/WriteWeights.h"
 #include "dialect/Labels.h"
 #include "runtime/commands/Messages.h"
+#include "runtime/files/FileMapping.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -35,6 +36,8 @@
 #include <llvm/Support/xxhash.h>
 
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <thread>
 
 using namespace mlir;
@@ -88,6 +91,7 @@ public:
       return writeLlvm();
     case Stage::Object:
     case Stage::Executable:
+    case Stage::Library:
       return writeProgram();
     }
   }
@@ -105,6 +109,8 @@ private:
 
   /// Before any work is done.
   void checkOutput() {
+    if (options.emit == Stage::Library)
+      return checkLibrary();
     if (options.emit == Stage::Executable)
       libraries = librariesOf(target(), kernels::crossTripleOf(target()));
     std::string name = outputName();
@@ -125,6 +131,30 @@ private:
         !runtime::isPlainFileOrNothing(name))
       throw std::runtime_error(fmt::format(
           "{}: is no plain file; give the executable's name with -o", name));
+  }
+
+  /// The folder of a library, which may be its whole name.
+  std::string libraryFolder() const {
+    std::string output = options.output.empty() ? "." : options.output;
+    if (std::filesystem::is_directory(output))
+      return output;
+    std::string folder = std::filesystem::path(output).parent_path().string();
+    return folder.empty() ? "." : folder;
+  }
+
+  void checkLibrary() {
+    libraryOf = libraryParts(target(), kernels::crossTripleOf(target()));
+    headers = libraryHeaders();
+    if (options.embedWeights)
+      throw std::runtime_error("--embed-weights is for executables: a "
+                               "library's weights lie beside it");
+    if (!std::filesystem::is_directory(libraryFolder()))
+      throw std::runtime_error(
+          fmt::format("{}: there is no folder {}; make it first",
+                      options.output, libraryFolder()));
+    if (!options.output.empty() &&
+        !std::filesystem::is_directory(options.output))
+      libraryName = link::nameOfFile(options.output);
   }
 
   void writeTree() {
@@ -371,11 +401,15 @@ private:
       objects.push_back({"device-runtime", std::move(device)});
     llvm::LLVMContext llvmContext;
     auto program = host::emitProgram(*loaded.module, carried, llvmContext);
+    if (options.emit == Stage::Library)
+      host::addText(*program, "transfold_library_name", nameLibrary().name);
     objects.push_back(
         {"program",
          host::emitObject(*program, kernels::crossTripleOf(target()))});
     if (options.emit == Stage::Object)
       return writeObjects(objects);
+    if (options.emit == Stage::Library)
+      return writeLibrary(objects);
     // Beside the file that links lead to: there it looks for its weights.
     std::string output = runtime::followLinks(outputName());
     progress.begin("link");
@@ -383,9 +417,48 @@ private:
     link::linkExecutable(objects, libraries, executable);
     progress.end(outputName());
     progress.begin("weights");
+    runtime::OutputFile *files[] = {&executable};
     std::string place = options.embedWeights
                             ? embedWeights(executable, output)
-                            : writeWeights(executable, output + ".weights");
+                            : writeWeights(files, output + ".weights");
+    progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
+  }
+
+  const link::LibraryName &nameLibrary() {
+    if (libraryName.name.empty())
+      libraryName = link::nameOfModel(loaded.model->name());
+    return libraryName;
+  }
+
+  /// The library and all that belongs to it, which appear together.
+  void writeLibrary(const std::vector<link::Object> &objects) {
+    const link::LibraryName &name = nameLibrary();
+    std::filesystem::path folder = libraryFolder();
+    std::vector<std::unique_ptr<runtime::OutputFile>> files;
+    auto add = [&](const std::string &file) -> runtime::OutputFile & {
+      return *files.emplace_back(
+          std::make_unique<runtime::OutputFile>((folder / file).string()));
+    };
+    progress.begin("link");
+    link::linkLibrary(objects, libraryOf, name, add(name.file()));
+    std::string model = loaded.model->name();
+    add(name.name + ".h").write(link::headerOf(name, model));
+    add(name.name + ".pc")
+        .write(link::pkgConfigOf(name, model, TRANSFOLD_VERSION));
+    add(name.name + "Config.cmake").write(link::cmakeConfigOf(name));
+    for (const std::string &header : headers) {
+      runtime::FileMapping text(header);
+      add(std::filesystem::path(header).filename().string())
+          .write({reinterpret_cast<const char *>(text.bytes().data()),
+                  text.bytes().size()});
+    }
+    progress.end((folder / name.file()).string());
+    progress.begin("weights");
+    std::vector<runtime::OutputFile *> all;
+    for (const auto &file : files)
+      all.push_back(file.get());
+    std::string place =
+        writeWeights(all, (folder / (name.name + ".weights")).string());
     progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
   }
 
@@ -423,8 +496,9 @@ private:
     return outputName();
   }
 
-  /// Writes the weights to `path`; then they and the program get their names.
-  std::string writeWeights(runtime::OutputFile &program,
+  /// Writes the weights to `path`; then they and the program's files get their
+  /// names.
+  std::string writeWeights(std::span<runtime::OutputFile *const> program,
                            const std::string &path) {
     std::optional<runtime::OutputFile> file;
     auto write = [&] {
@@ -442,7 +516,8 @@ private:
     runtime::HoldSignals hold;
     if (file)
       file->commit();
-    program.commit();
+    for (runtime::OutputFile *each : program)
+      each->commit();
     return path + (file ? "" : ", as they were");
   }
 
@@ -451,6 +526,9 @@ private:
   MLIRContext context;
   LoadedModel loaded;
   link::Libraries libraries; // of an executable
+  link::LibraryParts libraryOf;
+  link::LibraryName libraryName;
+  std::vector<std::string> headers; // of a library
   kernels::KernelCache cache{kernelCacheFolder()};
   std::string weightsHash; // of the program that is being written
 };

@@ -78,6 +78,29 @@ link::Libraries driver::librariesOf(const std::string &target,
           {TRANSFOLD_UTF8PROC}};
 }
 
+link::LibraryParts driver::libraryParts(const std::string &target,
+                                        const std::string &triple) {
+  if (!triple.empty())
+    throw std::runtime_error(fmt::format(
+        "--emit=lib makes libraries for this kind of machine; --target={} is "
+        "another",
+        target));
+  return {libraryOf("transfold-api"),
+          libraryOf("transfold-library"),
+          {TRANSFOLD_UTF8PROC}};
+}
+
+std::vector<std::string> driver::libraryHeaders() {
+  std::vector<std::string> paths;
+  for (const char *name : {"transfold.h", "transfold.hpp"}) {
+    paths.push_back(firstOf({fmt::format("../include/{}", name)}));
+    if (paths.back().empty())
+      throw std::runtime_error(
+          fmt::format("{} is not in ../include beside this executable", name));
+  }
+  return paths;
+}
+
 std::string driver::kernelCacheFolder() {
   auto variable = [](const char *name) {
     const char *value = std::getenv(name);

@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
 #define TRANSFOLD_COMPILER_DRIVER_LOCATIONS_H
 
-#include "compiler/link/Link.h"
+#include "compiler/link/Library.h"
 
 #include <cstdint>
 #include <map>
@@ -26,6 +26,11 @@ std::string specFolder();
 /// std::runtime_error where it is missing.
 link::Libraries librariesOf(const std::string &target,
                             const std::string &triple);
+/// The same of a library. Throws std::runtime_error.
+link::LibraryParts libraryParts(const std::string &target,
+                                const std::string &triple);
+/// The headers of C and C++ that come with it. Throws std::runtime_error.
+std::vector<std::string> libraryHeaders();
 /// Where built kernels are kept: in TRANSFOLD_CACHE, or in "transfold" of
 /// XDG_CACHE_HOME or ~/.cache. Empty where none of these is known.
 std::string kernelCacheFolder();

@@ -23,7 +23,7 @@ const std::map<std::string, Stage> &driver::stageNames() {
       {"kernels", Stage::Kernels}, {"host", Stage::Host},
       {"stmt", Stage::Statements}, {"llvm", Stage::Llvm},
       {"asm", Stage::Assembly},    {"obj", Stage::Object},
-      {"exe", Stage::Executable}};
+      {"exe", Stage::Executable},  {"lib", Stage::Library}};
   return names;
 }
 

@@ -28,7 +28,8 @@ enum class Stage {
   Llvm,       ///< LLVM IR of the entries
   Assembly,   ///< the machine code of the kernels, as text
   Object,     ///< object files in a folder
-  Executable
+  Executable,
+  Library ///< for programs in C, with headers
 };
 
 /// The words of --emit.

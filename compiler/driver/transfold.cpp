@@ -164,7 +164,8 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       ->add_option("--emit", compile.emit,
                    "Stop at a stage: ast, xf, folded, staged, kernels, host, "
                    "stmt, llvm, asm, "
-                   "obj, exe")
+                   "obj, exe; or lib: a library for programs in C, libNAME.so "
+                   "or .a, with its headers")
       ->transform(stageOption())
       ->option_text("STAGE");
   command->add_option(
@@ -200,6 +201,7 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       "  transfold compile DIR -o small --quantize=int8\n"
       "  transfold compile DIR -o tiny --quantize=int4 --calibrate texts.txt\n"
       "  transfold compile DIR -o minilm --schedules=minilm.json\n"
+      "  transfold compile DIR --emit=lib -o lib/libminilm.so\n"
       "  transfold compile DIR --emit=kernels --mlir-timing\n"
       "MLIR's options work too: --mlir-print-ir-after-all, "
       "--mlir-pass-pipeline-crash-reproducer=FILE");

@@ -171,6 +171,13 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
   return module;
 }
 
+void host::addText(llvm::Module &module, const std::string &name,
+                   const std::string &text) {
+  auto *bytes = ir::ConstantDataArray::getString(module.getContext(), text);
+  new ir::GlobalVariable(module, bytes->getType(), true,
+                         ir::GlobalValue::ExternalLinkage, bytes, name);
+}
+
 std::string host::emitObject(llvm::Module &module,
                              const std::string &crossTriple) {
   ir::InitializeAllTargetInfos();

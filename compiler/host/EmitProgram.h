@@ -33,6 +33,10 @@ std::unique_ptr<llvm::Module> emitProgram(mlir::ModuleOp module,
                                           const ProgramTexts &texts,
                                           llvm::LLVMContext &context);
 
+/// Adds a constant that C knows as `const char name[]`.
+void addText(llvm::Module &module, const std::string &name,
+             const std::string &text);
+
 /// Its object file for `crossTriple`, or where that is empty for this machine's
 /// kind of processor. Throws std::runtime_error.
 std::string emitObject(llvm::Module &module, const std::string &crossTriple);

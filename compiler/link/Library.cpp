@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/link/Library.h"
+
+#include "compiler/link/KeepGlobal.h"
+#include "compiler/link/Linker.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/files/Temporary.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Object/Archive.h>
+#include <llvm/Object/ArchiveWriter.h>
+
+#include <filesystem>
+
+using namespace transfold;
+using namespace transfold::link;
+
+/// In the runtime; see runtime/library/Model.cpp.
+static constexpr const char *modelFunction = "transfold_library_model";
+
+template <typename Value> static Value valueOf(llvm::Expected<Value> value) {
+  if (!value)
+    throw LinkError("an archive cannot be read or made: " +
+                    llvm::toString(value.takeError()));
+  return std::move(*value);
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+LibraryName transfold::link::nameOfModel(const std::string &model) {
+  LibraryName result{model, model};
+  for (char &c : result.symbol) {
+    if (c == '-' || c == '.')
+      c = '_';
+    if (!llvm::isAlnum(c) && c != '_')
+      throw LinkError(fmt::format(
+          "'{}' cannot be a library's name: use letters, digits, -, _ and .",
+          model));
+  }
+  if (model.empty() || llvm::isDigit(model[0]) || !llvm::isAlnum(model[0]))
+    throw LinkError(fmt::format(
+        "'{}' cannot be a library's name: it begins with a letter", model));
+  return result;
+}
+
+LibraryName transfold::link::nameOfFile(const std::string &path) {
+  std::string file = std::filesystem::path(path).filename().string();
+  llvm::StringRef name = file;
+  bool isShared = name.consume_back(".so");
+  if ((!isShared && !name.consume_back(".a")) || !name.consume_front("lib"))
+    throw LinkError(fmt::format(
+        "{}: a library is called libNAME.so or libNAME.a; give that with -o, "
+        "or a folder that is there",
+        path));
+  LibraryName result = nameOfModel(name.str());
+  result.isShared = isShared;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Linking
+//===----------------------------------------------------------------------===//
+
+/// All objects and the runtime as one object that shows SYMBOL_model alone.
+static std::string join(const std::vector<Object> &objects,
+                        const LibraryParts &parts, const LibraryName &name,
+                        const std::string &output,
+                        runtime::TemporaryFolder &folder) {
+  std::string joined = folder.file("joined.o");
+  std::vector<std::string> command = linkerDriver("");
+  // Functions that the compiler made in several files are no longer to be
+  // shared with those of other libraries, whose names are local too.
+  command.insert(command.end(), {"-r", "-nostdlib",
+                                 "-Wl,--force-group-allocation", "-o", joined});
+  for (const std::string &path : writeObjects(objects, folder))
+    command.push_back(path);
+  // Whole, as in executables.
+  command.insert(command.end(), {"-Wl,--whole-archive", parts.runtime,
+                                 "-Wl,--no-whole-archive"});
+  command.insert(command.end(), parts.others.begin(), parts.others.end());
+  runLinker(command, output, folder);
+  return keepGlobal(readFile(joined), modelFunction, name.symbol + "_model");
+}
+
+static std::string shared(const std::string &object, const LibraryParts &parts,
+                          const LibraryName &name, const std::string &output,
+                          runtime::TemporaryFolder &folder) {
+  std::string path = folder.file("library.o"), linked = folder.file("linked"),
+              exports = folder.file("exports");
+  writeFile(path, object);
+  writeFile(exports,
+            fmt::format("{{ global: tfold_*; {}_model; local: *; }};\n",
+                        name.symbol));
+  std::vector<std::string> command = linkerDriver("");
+  command.insert(command.end(),
+                 {"-shared", "-o", linked, path, "-Wl,--whole-archive",
+                  parts.api, "-Wl,--no-whole-archive", "-static-libstdc++",
+                  "-static-libgcc", "-pthread", "-ldl", "-Wl,--gc-sections",
+                  "-Wl,-Bsymbolic", "-Wl,-soname," + name.file(),
+                  "-Wl,--version-script=" + exports, "-s"});
+  if (std::string sanitizers = TRANSFOLD_SANITIZE; !sanitizers.empty())
+    command.push_back("-fsanitize=" + sanitizers);
+  runLinker(command, output, folder);
+  return readFile(linked);
+}
+
+/// The functions of transfold.h are an object of their own: of several
+/// archives the linker takes it once.
+static std::string archive(const std::string &object, const LibraryParts &parts,
+                           const LibraryName &name) {
+  std::string api = readFile(parts.api);
+  auto read =
+      valueOf(llvm::object::Archive::create(llvm::MemoryBufferRef(api, "api")));
+  std::vector<llvm::NewArchiveMember> members;
+  llvm::Error error = llvm::Error::success();
+  for (const llvm::object::Archive::Child &child : read->children(error)) {
+    members.emplace_back(valueOf(child.getMemoryBufferRef()));
+    members.back().MemberName = "transfold-api.o";
+  }
+  if (error)
+    throw LinkError("an archive cannot be read: " +
+                    llvm::toString(std::move(error)));
+  std::string memberName = name.name + ".o";
+  members.emplace_back(llvm::MemoryBufferRef(object, memberName));
+  return valueOf(llvm::writeArchiveToBuffer(
+                     members, llvm::SymtabWritingMode::NormalSymtab,
+                     llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+                     /*Thin=*/false))
+      ->getBuffer()
+      .str();
+}
+
+void transfold::link::linkLibrary(const std::vector<Object> &objects,
+                                  const LibraryParts &parts,
+                                  const LibraryName &name,
+                                  runtime::OutputFile &output) {
+  runtime::TemporaryFolder folder;
+  std::string object = join(objects, parts, name, output.name(), folder);
+  output.write(name.isShared
+                   ? shared(object, parts, name, output.name(), folder)
+                   : archive(object, parts, name));
+}

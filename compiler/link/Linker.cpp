@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/link/Linker.h"
+
+#include "runtime/files/Temporary.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Program.h>
+#include <llvm/Support/raw_ostream.h>
+
+using namespace transfold;
+using namespace transfold::link;
+
+void transfold::link::writeFile(const std::string &path,
+                                const std::string &bytes) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (!error) {
+    stream << bytes;
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error)
+    throw LinkError(
+        fmt::format("{}: cannot be written: {}", path, error.message()));
+}
+
+std::string transfold::link::readFile(const std::string &path) {
+  auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  if (!bytes)
+    throw LinkError(fmt::format("{}: cannot be read: {}", path,
+                                bytes.getError().message()));
+  return (*bytes)->getBuffer().str();
+}
+
+std::vector<std::string>
+transfold::link::writeObjects(const std::vector<Object> &objects,
+                              runtime::TemporaryFolder &folder) {
+  std::vector<std::string> paths;
+  for (const Object &object : objects) {
+    paths.push_back(folder.file(object.name + ".o"));
+    writeFile(paths.back(), object.bytes);
+  }
+  return paths;
+}
+
+/// The first of `names` that is installed; empty where none is.
+static std::string findProgram(std::initializer_list<const char *> names) {
+  for (const char *name : names)
+    if (auto found = llvm::sys::findProgramByName(name))
+      return *found;
+  return "";
+}
+
+static std::vector<std::string> driver(const std::string &triple) {
+  std::string found = findProgram({"clang++-22", "clang++"});
+  if (!triple.empty()) {
+    if (found.empty() || findProgram({"ld.lld-22", "ld.lld"}).empty())
+      throw LinkError("no linker was found for " + triple +
+                      "; install clang-22 and lld-22");
+    return {found, "--target=" + triple, "-fuse-ld=lld"};
+  }
+  if (found.empty())
+    found = findProgram({"g++", "c++"});
+  if (found.empty())
+    throw LinkError(
+        "no C++ compiler was found to link with; install g++ or clang-22");
+  return {found};
+}
+
+std::vector<std::string>
+transfold::link::linkerDriver(const std::string &triple) {
+  std::vector<std::string> command = driver(triple);
+  // Not through a mapping, where a full disk is a bus error.
+  if (llvm::StringRef(command[0]).ends_with("clang++-22") &&
+      llvm::sys::findProgramByName("ld.lld-22"))
+    for (const char *flag : {"-fuse-ld=lld", "-Wl,--no-mmap-output-file"})
+      command.push_back(flag);
+  return command;
+}
+
+void transfold::link::runLinker(const std::vector<std::string> &command,
+                                const std::string &name,
+                                runtime::TemporaryFolder &folder) {
+  std::string log = folder.file("log"), message;
+  std::vector<llvm::StringRef> references(command.begin(), command.end());
+  std::optional<llvm::StringRef> redirects[] = {
+      llvm::StringRef(), llvm::StringRef(log), llvm::StringRef(log)};
+  int code = llvm::sys::ExecuteAndWait(command[0], references, std::nullopt,
+                                       redirects, 0, 0, &message);
+  if (code == 0)
+    return;
+  auto words = llvm::MemoryBuffer::getFile(log);
+  throw LinkError(fmt::format("{}: linking failed: {}\n{}", name,
+                              message.empty() ? "see below" : message,
+                              words ? (*words)->getBuffer().str() : ""));
+}

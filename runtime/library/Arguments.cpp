@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/library/Arguments.h"
+
+#include "runtime/program/TokenIds.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace transfold::runtime {
+
+std::string_view textOf(const tfold_text &text, const std::string &name) {
+  if (!text.data && text.size)
+    failWith(TFOLD_ERROR_ARGUMENT, "{} is null", name);
+  if (text.size == TFOLD_TERMINATED)
+    return {text.data, std::strlen(text.data)};
+  if (text.size > PTRDIFF_MAX)
+    failWith(TFOLD_ERROR_ARGUMENT, "{} cannot have {} bytes", name, text.size);
+  return {text.data, text.size};
+}
+
+std::string_view textOf(const tfold_text *text, const char *name) {
+  if (!text)
+    failWith(TFOLD_ERROR_ARGUMENT, "{} is null", name);
+  return textOf(*text, name);
+}
+
+NpyArray arrayOf(const tfold_array &array) {
+  constexpr int32_t mostAxes = 32;
+  if (!array.name || !*array.name)
+    failWith(TFOLD_ERROR_ARGUMENT, "an array has no name");
+  if (array.type < TFOLD_FLOAT32 || array.type > TFOLD_BOOL)
+    failWith(TFOLD_ERROR_ARGUMENT, "{}: there is no type {}", array.name,
+             static_cast<int>(array.type));
+  if (array.rank < 0 || array.rank > mostAxes)
+    failWith(TFOLD_ERROR_ARGUMENT, "{}: the rank is {}; it can be 0 to {}",
+             array.name, array.rank, mostAxes);
+  auto rank = static_cast<size_t>(array.rank);
+  if (rank && !array.shape)
+    failWith(TFOLD_ERROR_ARGUMENT, "{}: the shape is null", array.name);
+  // Both count the types in the same order.
+  auto type = static_cast<NpyArray::Type>(array.type);
+  NpyArray view(type, {array.shape, rank}, array.data);
+  if (view.elements() && !array.data)
+    failWith(TFOLD_ERROR_ARGUMENT, "{}: the data are null", array.name);
+  return view;
+}
+
+namespace {
+
+template <typename Number>
+void checkRange(const char *name, Number value, Number least, Number most) {
+  if (!(value >= least && value <= most)) // also where it is no number
+    failWith(TFOLD_ERROR_ARGUMENT, "{} is {}; it can be {} to {}", name, value,
+             least, most);
+}
+
+void checkRanges(const tfold_generate_options &given) {
+  constexpr int64_t many = int64_t{1} << 30;
+  checkRange("max_tokens", given.max_tokens, int64_t{0}, many);
+  checkRange("temperature", given.temperature, 0.0, 100.0);
+  checkRange("top_k", given.top_k, int64_t{0}, many);
+  checkRange("top_p", given.top_p, 0.0, 1.0);
+  checkRange("min_p", given.min_p, 0.0, 1.0);
+  checkRange("repetition_penalty", given.repetition_penalty, 0.01, 100.0);
+  checkRange("beams", given.beams, int64_t{1}, int64_t{1024});
+  checkRange("length_penalty", given.length_penalty, -100.0, 100.0);
+  checkRange("chunk", given.chunk, int64_t{0}, many);
+  if (given.beams > 1 && given.temperature > 0)
+    failWith(TFOLD_ERROR_ARGUMENT, "temperature draws tokens and beams search "
+                                   "for the likeliest: give one of them");
+  if (given.ignore_end && given.end_token_count)
+    failWith(TFOLD_ERROR_ARGUMENT,
+             "end_tokens and ignore_end: give one of them");
+}
+
+std::vector<int32_t> idsOf(const int32_t *ids, size_t count, const char *name) {
+  std::span<const int32_t> all = listOf(ids, count, name);
+  return {all.begin(), all.end()};
+}
+
+} // namespace
+
+RequestOptions optionsOf(const tfold_generate_options *options, int64_t most) {
+  tfold_generate_options given;
+  tfold_generate_options_init(&given, sizeof given);
+  if (options) {
+    if (options->size < offsetof(tfold_generate_options, temperature))
+      failWith(TFOLD_ERROR_ARGUMENT,
+               "the options' size is {}: tfold_generate_options_init sets it",
+               options->size);
+    std::memcpy(&given, options, std::min(options->size, sizeof given));
+  }
+  checkRanges(given);
+  RequestOptions result;
+  result.most = given.max_tokens ? given.max_tokens : most;
+  if (given.chunk)
+    result.chunk = given.chunk;
+  result.sampling = {
+      .temperature = given.temperature,
+      .topK = given.top_k,
+      .topP = given.top_p,
+      .minP = given.min_p,
+      .repetitionPenalty = given.repetition_penalty,
+      .seed = given.seed,
+      .isScored = given.log_probabilities != 0,
+      .suppressed = idsOf(given.suppress, given.suppress_count, "suppress")};
+  result.start = idsOf(given.start, given.start_count, "start");
+  result.ends = idsOf(given.end_tokens, given.end_token_count, "end_tokens");
+  result.ignoreEnd = given.ignore_end != 0;
+  result.beams = given.beams;
+  result.lengthPenalty = given.length_penalty;
+  result.earlyStopping = given.early_stopping != 0;
+  for (const tfold_text &stop : listOf(given.stop, given.stop_count, "stop")) {
+    result.stops.emplace_back(textOf(stop, "a stop text"));
+    if (result.stops.back().empty())
+      failWith(TFOLD_ERROR_ARGUMENT, "a stop text is empty: it would end every "
+                                     "result before it begins");
+  }
+  result.stream = given.stream;
+  result.context = given.context;
+  return result;
+}
+
+void checkIds(const Generator &generator, const GenerationOptions &options) {
+  if (!options.start.empty() && !generator.encoder())
+    failWith(TFOLD_ERROR_UNSUPPORTED, "start is what a result begins with "
+                                      "behind an encoder; this model has none");
+  checkTokens(options.start, generator.knownTokens(), "start");
+  checkTokens(options.ends, generator.vocabulary(), "end_tokens");
+  checkTokens(options.sampling.suppressed, generator.vocabulary(), "suppress");
+}
+
+} // namespace transfold::runtime

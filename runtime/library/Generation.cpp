@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Requests that make tokens, told to the caller as they are made.
+
+#include "runtime/library/SessionHandle.h"
+#include "runtime/tasks/Conversation.h"
+
+namespace transfold::runtime {
+
+namespace {
+
+constexpr int64_t usualTokens = 128;
+
+/// Keeps what is made in the result, and tells the caller.
+class Stream {
+public:
+  Stream(const RequestOptions &options, const Tokenizer *tokenizer,
+         ResultHandle &result)
+      : options(options), result(result) {
+    if (!tokenizer)
+      return;
+    result.say("");
+    text.emplace(
+        [tokenizer](std::span<const int32_t> ids) {
+          return tokenizer->decode(ids);
+        },
+        options.stops, [this](std::string_view more) { take(more); });
+  }
+
+  void take(std::string_view more) {
+    result.say(more);
+    untold += more;
+  }
+  bool tell(std::span<const int32_t> tokens) {
+    bool goesOn = true;
+    if (options.stream) {
+      tfold_piece piece = {sizeof piece,
+                           {untold.data(), untold.size()},
+                           tokens.data(),
+                           tokens.size()};
+      goesOn = options.stream(options.context, &piece) == 0;
+    }
+    untold.clear();
+    return goesOn;
+  }
+  Listener listener() {
+    return {text ? &*text : nullptr,
+            [this](int32_t token) { return tell(std::span(&token, 1)); }};
+  }
+
+  /// All is made; the text of the last tokens may have waited.
+  void finish(Completion completion) {
+    if (completion.end != Completion::End::Cancelled && !untold.empty() &&
+        !tell({}))
+      completion.end = Completion::End::Cancelled;
+    result.add("tokens", std::move(completion.tokens));
+    if (options.sampling.isScored && options.beams == 1)
+      result.add("log_probabilities", std::move(completion.logProbabilities));
+    if (options.beams > 1)
+      result.add("score", std::vector<double>{completion.score});
+    result.endWith(endOf(completion.end));
+  }
+
+private:
+  const RequestOptions &options;
+  ResultHandle &result;
+  std::optional<TextStream> text;
+  std::string untold;
+
+  static tfold_end endOf(Completion::End end) {
+    switch (end) {
+    case Completion::End::Token:
+      return TFOLD_END_TOKEN;
+    case Completion::End::Text:
+      return TFOLD_END_STOP;
+    case Completion::End::Length:
+      return TFOLD_END_LENGTH;
+    case Completion::End::Cancelled:
+      return TFOLD_END_CANCELLED;
+    }
+    __builtin_unreachable();
+  }
+};
+
+void addCounts(ResultHandle &result, size_t prompt, size_t reused) {
+  result.add("prompt_tokens",
+             std::vector<int64_t>{static_cast<int64_t>(prompt)});
+  result.add("reused_tokens",
+             std::vector<int64_t>{static_cast<int64_t>(reused)});
+}
+
+/// What the encoder reads, or else the prompt, are tokens.
+bool readsTokens(const Generator &generator) {
+  const Entry *encoder = generator.encoder();
+  return !encoder || encoder->arguments.at(0).integer;
+}
+
+} // namespace
+
+tfold_status
+SessionHandle::generateFrom(const tfold_generate_options *given,
+                            tfold_result **result,
+                            const std::function<Request(Generator &)> &read) {
+  return serve(result, [&](ResultHandle &made) {
+    if (!generatingTask(program.metadata()))
+      needTask("generate");
+    RequestOptions options = optionsOf(given, usualTokens);
+    options.isCancelled = [this] { return isCancelled.load(); };
+    if (!kept.generator)
+      kept.generator = std::make_unique<Generator>(session);
+    Generator &generator = *kept.generator;
+    checkIds(generator, options);
+    bool hasTokenizer = !program.tokenizerTables().empty();
+    if (!options.stops.empty())
+      tokenizer();
+    Request request = read(generator);
+    Stream stream(options, hasTokenizer ? &tokenizer() : nullptr, made);
+    size_t prompt = request.ids.size();
+    stream.finish(complete(generator, request, options, stream.listener()));
+    addCounts(made, prompt, 0);
+  });
+}
+
+tfold_status SessionHandle::generate(const tfold_text *text,
+                                     const tfold_generate_options *options,
+                                     tfold_result **result) {
+  return generateFrom(options, result, [&](Generator &generator) {
+    if (!readsTokens(generator))
+      failWith(TFOLD_ERROR_UNSUPPORTED,
+               "the model reads no texts; tfold_generate_array gives it what "
+               "it reads");
+    return Request{tokenizer().encode(textOf(text, "text")).ids};
+  });
+}
+
+tfold_status SessionHandle::generateIds(const int32_t *ids, size_t count,
+                                        const tfold_generate_options *options,
+                                        tfold_result **result) {
+  return generateFrom(options, result, [&](Generator &generator) {
+    if (!readsTokens(generator))
+      failWith(TFOLD_ERROR_UNSUPPORTED,
+               "the model reads no ids; tfold_generate_array gives it what it "
+               "reads");
+    auto all = listOf(ids, count, "ids");
+    return Request{{all.begin(), all.end()}};
+  });
+}
+
+tfold_status SessionHandle::generateArray(const tfold_array *features,
+                                          const tfold_generate_options *options,
+                                          tfold_result **result) {
+  std::optional<NpyArray> view; // as long as the request
+  return generateFrom(options, result, [&](Generator &generator) {
+    if (readsTokens(generator))
+      failWith(TFOLD_ERROR_UNSUPPORTED,
+               "the model reads tokens; give a text, or ids");
+    if (!features)
+      failWith(TFOLD_ERROR_ARGUMENT, "features is null");
+    view.emplace(arrayOf(*features));
+    if (view->shape().empty() || view->shape()[0] != 1)
+      failWith(TFOLD_ERROR_ARGUMENT,
+               "{}: its first axis must be the batch, of one", features->name);
+    return Request{{}, &*view, 0};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Conversations
+//===----------------------------------------------------------------------===//
+
+ChatModel &SessionHandle::chatModel() {
+  needTask("chat");
+  try {
+    if (!kept.chat)
+      kept.chat = std::make_unique<ChatModel>(session, INT32_MAX);
+    return *kept.chat;
+  } catch (const OutOfMemory &) {
+    throw;
+  } catch (const Error &error) { // what the program lacks
+    throw Failure(TFOLD_ERROR_UNSUPPORTED, error.what());
+  }
+}
+
+tfold_status SessionHandle::chat(const tfold_text *conversation,
+                                 const tfold_generate_options *given,
+                                 tfold_result **result) {
+  return serve(result, [&](ResultHandle &made) {
+    ChatModel &model = chatModel();
+    RequestOptions options = optionsOf(given, 0); // as there is room
+    if (options.beams > 1)
+      failWith(TFOLD_ERROR_UNSUPPORTED,
+               "conversations are not searched with beams");
+    options.isCancelled = [this] { return isCancelled.load(); };
+    checkIds(model.makesTokens(), options);
+    std::vector<int32_t> ids = model.tokens(model.prompt(parseConversation(
+        textOf(conversation, "conversation"), "the conversation")));
+    if (static_cast<int64_t>(ids.size()) >= model.room())
+      failWith(TFOLD_ERROR_ARGUMENT,
+               "the conversation has {} tokens, and there is room for {} with "
+               "its answer",
+               ids.size(), model.room());
+    made.say("");
+    Stream stream(options, nullptr, made);
+    ChatModel::Answer answer = model.answer(
+        ids, options, options.stops,
+        [&](std::string_view more) { stream.take(more); },
+        stream.listener().onToken);
+    stream.finish(std::move(answer.completion));
+    addCounts(made, ids.size(), answer.reused);
+  });
+}
+
+tfold_status SessionHandle::chatPrompt(const tfold_text *conversation,
+                                       tfold_result **result) {
+  return serve(result, [&](ResultHandle &made) {
+    ChatModel &model = chatModel();
+    chat::Text prompt = model.prompt(parseConversation(
+        textOf(conversation, "conversation"), "the conversation"));
+    made.say(prompt.bytes);
+    made.add("ids", model.tokens(prompt));
+  });
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/library/Location.h"
+
+#include "runtime/files/WeightsFile.h"
+#include "runtime/library/Failure.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <link.h>
+
+namespace transfold::runtime {
+
+namespace fs = std::filesystem;
+
+/// The file that `address` was loaded from. The dynamic linker calls the
+/// executable "", and dladdr calls it what its caller called it.
+static fs::path fileOf(const void *address) {
+  Dl_info info;
+  void *loaded = nullptr;
+  if (!::dladdr1(address, &info, &loaded, RTLD_DL_LINKMAP) || !loaded)
+    failWith(TFOLD_ERROR_FILE, "the system does not say which file the library "
+                               "is; say where its weights are");
+  const char *path = static_cast<const link_map *>(loaded)->l_name;
+  std::error_code error;
+  fs::path file = *path ? fs::path(path) : fs::path(executablePath());
+  fs::path canonical = fs::canonical(file, error); // where links lead
+  return error ? file : canonical;
+}
+
+std::string weightsPath(const tfold_model &model, const char *given) {
+  const std::string name = std::string(model.name) + ".weights";
+  const bool isGiven = given && *given;
+  fs::path path =
+      isGiven ? fs::path(given) : fileOf(&model).parent_path() / name;
+  std::error_code error;
+  if (fs::is_directory(path, error))
+    path /= name;
+  if (!fs::exists(path, error))
+    failWith(TFOLD_ERROR_FILE,
+             "{}: there are no weights; {} lies beside the library that it was "
+             "made with, or say where it is",
+             path.string(), name);
+  if (!isWeightsFile(fs::canonical(path, error).string()))
+    failWith(TFOLD_ERROR_FILE, "{}: is not a weights file", path.string());
+  return path.string();
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one way into a library: the compiler gives transfold_library_model the
+// name NAME_model, and hides everything else. NAME itself is in a file that the
+// compiler adds.
+
+#include "runtime/library/ProgramHandle.h"
+
+#include <new>
+
+extern "C" const char transfold_library_name[];
+
+static tfold_status open(const tfold_model *model,
+                         const tfold_open_options *options,
+                         tfold_program **program) {
+  auto *opened = new (std::nothrow) transfold::runtime::ProgramHandle;
+  *program = opened;
+  return opened ? opened->open(*model, options) : TFOLD_ERROR_MEMORY;
+}
+
+extern "C" const tfold_model *transfold_library_model(void) {
+  static const tfold_model model = {TFOLD_ABI_VERSION, open,
+                                    transfold_library_name};
+  return &model;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H
+#define TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H
+
+#include "runtime/kernels/ThreadPool.h"
+#include "runtime/library/Interfaces.h"
+#include "runtime/program/LoadedProgram.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transfold::runtime {
+
+class ProgramHandle final : public tfold_program {
+public:
+  /// Opens the model. Where that fails, keeps the text; nothing but openError()
+  /// and close() may be called then. Returns the status.
+  tfold_status open(const tfold_model &model,
+                    const tfold_open_options *options) noexcept;
+
+  /// Of a program that was opened. What sessions share does not change, but a
+  /// pool has a lock.
+  const LoadedProgram &loaded() const { return *program; }
+  ThreadPool &pool() const { return threads; }
+
+  void close() override { delete this; }
+  const char *openError() const override { return problem.c_str(); }
+  int64_t number(tfold_property property) const override;
+  const char *name() const override;
+  size_t taskCount() const override;
+  const char *task(size_t index) const override;
+  size_t labelCount(const char *task) const override;
+  const char *label(const char *task, size_t index) const override;
+  const char *metadata() const override { return description.c_str(); }
+  tfold_status makeSession(tfold_session **session) const override;
+
+private:
+  std::string problem;
+  std::optional<LoadedProgram> program;
+  mutable ThreadPool threads;
+  std::string description = "{}";
+  std::map<std::string, std::vector<std::string>, std::less<>> labels;
+  bool isOpen = false;
+
+  void start(const tfold_model &model, const tfold_open_options &options);
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_LIBRARY_PROGRAMHANDLE_H

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Requests of a session: from the caller's arguments to a result.
+
+#ifndef TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
+#define TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
+
+#include "runtime/library/Arguments.h"
+#include "runtime/library/ProgramHandle.h"
+#include "runtime/library/ResultHandle.h"
+#include "runtime/program/Session.h"
+#include "runtime/tasks/ChatModel.h"
+#include "runtime/tasks/Classes.h"
+#include "runtime/tasks/Embedder.h"
+#include "runtime/tasks/Filler.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+
+namespace transfold::runtime {
+
+class SessionHandle final : public tfold_session {
+public:
+  explicit SessionHandle(const ProgramHandle &program)
+      : program(program.loaded()), session(program.loaded(), program.pool()) {}
+
+  void free() override { delete this; }
+  const char *error() const override { return problem.c_str(); }
+  void cancel() override { isCancelled = true; }
+
+  tfold_status tokenize(const tfold_text *texts, size_t count,
+                        tfold_result **result) override;
+  tfold_status detokenize(const int32_t *ids, size_t count, bool withSpecial,
+                          tfold_result **result) override;
+  tfold_status embed(const tfold_text *texts, size_t count,
+                     tfold_result **result) override;
+  tfold_status embedIds(const int32_t *ids, const int64_t *lengths,
+                        size_t count, tfold_result **result) override;
+  tfold_status classify(const tfold_text *texts, size_t count, size_t top,
+                        tfold_result **result) override;
+  tfold_status tag(const tfold_text *texts, size_t count, size_t top,
+                   tfold_result **result) override;
+  tfold_status fill(const tfold_text *texts, size_t count, size_t top,
+                    tfold_result **result) override;
+  tfold_status run(const char *entry, const tfold_array *inputs, size_t count,
+                   tfold_result **result) override;
+  tfold_status generate(const tfold_text *text,
+                        const tfold_generate_options *options,
+                        tfold_result **result) override;
+  tfold_status generateIds(const int32_t *ids, size_t count,
+                           const tfold_generate_options *options,
+                           tfold_result **result) override;
+  tfold_status generateArray(const tfold_array *features,
+                             const tfold_generate_options *options,
+                             tfold_result **result) override;
+  tfold_status chat(const tfold_text *conversation,
+                    const tfold_generate_options *options,
+                    tfold_result **result) override;
+  tfold_status chatPrompt(const tfold_text *conversation,
+                          tfold_result **result) override;
+
+private:
+  const LoadedProgram &program;
+  Session session;
+  std::string problem;
+  std::atomic<bool> isBusy = false, isCancelled = false;
+
+  /// What requests use again, each made when it is first needed.
+  struct Kept {
+    std::unique_ptr<Tokenizer> tokenizer;
+    std::unique_ptr<Embedder> embedder, idEmbedder;
+    std::unique_ptr<Classifier> classifier;
+    std::unique_ptr<Tagger> tagger;
+    std::unique_ptr<Filler> filler;
+    std::unique_ptr<Generator> generator;
+    std::unique_ptr<ChatModel> chat;
+  } kept;
+
+  tfold_status serve(tfold_result **result,
+                     const std::function<void(ResultHandle &)> &work) noexcept;
+  const Tokenizer &tokenizer();
+  ChatModel &chatModel();
+  void needTask(const char *kind) const;
+  void checkCancelled() const;
+  /// Embeds `count` sequences, which `encode` gives one by one.
+  void embedAll(Embedder &embedder, size_t count,
+                const std::function<Encoding(size_t)> &encode,
+                ResultHandle &result);
+  tfold_status generateFrom(const tfold_generate_options *options,
+                            tfold_result **result,
+                            const std::function<Request(Generator &)> &read);
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
