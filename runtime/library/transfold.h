@@ -111,7 +111,8 @@ TFOLD_API const char *tfold_open_error(const tfold_program *program);
 TFOLD_API void tfold_close(tfold_program *program);
 
 typedef enum tfold_property {
-  TFOLD_CONTEXT_LENGTH = 0,   /* tokens that the model reads; 0: no limit */
+  TFOLD_CONTEXT_LENGTH = 0,   /* tokens that it can have; 0: the equations
+                               * of the model set no limit */
   TFOLD_VOCABULARY = 1,       /* ids are below it; 0: unknown */
   TFOLD_DIMENSIONS = 2,       /* of an embedding; 0: it makes none */
   TFOLD_THREADS = 3,          /* that compute */

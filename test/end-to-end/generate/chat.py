@@ -22,57 +22,8 @@ transfold, source, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sy
 shutil.rmtree(out, ignore_errors=True)
 model = out / "model"
 model.mkdir(parents=True)
-
-TEMPLATE = ("{{ bos_token }}{% for m in messages %}<{{ m.role[0] }}>{{ m.content }}</s>"
-            "{% endfor %}{% if add_generation_prompt %}<a>{% endif %}")
-
-
-def byte_letters():
-    """The letter that each byte is written as, as GPT-2 has them."""
-    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = iter(range(256, 512))
-    return {byte: chr(byte if byte in plain else next(others)) for byte in range(256)}
-
-
-def write_weights(said):
-    """The source's, with a head that says no other tokens than those: answers are printed
-    characters, whose text has the same tokens again."""
-    content = bytearray((source / "model.safetensors").read_bytes())
-    size = int.from_bytes(content[:8], "little")
-    head = json.loads(content[8:8 + size])["lm_head.weight"]
-    rows, width = head["shape"]
-    for row in set(range(rows)) - set(said):
-        begin = 8 + size + head["data_offsets"][0] + 4 * width * row
-        content[begin:begin + 4 * width] = bytes(4 * width)
-    (model / "model.safetensors").write_bytes(content)
-
-
-def write_model():
-    letters = byte_letters()
-    special = ["<pad>", "<s>", "</s>", "<u>", "<a>"]
-    # 160 ids: those of ASCII, and of the bytes of some others.
-    known = [*range(128), 0xc3, 0xa9, 0xe2, 0x82, 0xac]
-    vocabulary = {letters[byte]: 5 + i for i, byte in enumerate(known)}
-    vocabulary |= {f"more{i}": i for i in range(5 + len(known), 160)}
-    config = json.loads((source / "config.json").read_text())
-    config["max_position_embeddings"] = 1 << 14
-    (model / "config.json").write_text(json.dumps(config))
-    write_weights([id for letter, id in vocabulary.items() if " " <= letter <= "~" and len(letter) == 1])
-    (model / "tokenizer.json").write_text(json.dumps({
-        "added_tokens": [{"id": i, "content": text, "special": True, "normalized": False,
-                          "single_word": False, "lstrip": False, "rstrip": False}
-                         for i, text in enumerate(special)],
-        "normalizer": None,
-        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False},
-        "post_processor": None, "decoder": {"type": "ByteLevel"},
-        "model": {"type": "BPE", "vocab": vocabulary | {t: i for i, t in enumerate(special)},
-                  "merges": []}}))
-    set_template(TEMPLATE)
-
-
-def set_template(text):
-    (model / "tokenizer_config.json").write_text(json.dumps(
-        {"bos_token": {"content": "<s>"}, "eos_token": "</s>", "chat_template": text}))
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "tools"))
+import byte_model  # noqa: E402
 
 
 def compiled(name, *options):
@@ -102,7 +53,7 @@ def messages(content, name="messages.json"):
     return out / name
 
 
-write_model()
+byte_model.write_model(source, model)
 status, said = compiled("program")
 assert status == 0 and not said, said
 
@@ -158,7 +109,7 @@ code, text, errors = run("chat", "--context", 60, "--max-tokens", 4, "--drop-old
 assert code == 0 and text.count("\n") >= 5, (text, errors)
 
 # A template with something unknown: a warning with its place, and `chat` says why.
-set_template("a\n{{ messages | shout }}")
+byte_model.set_template(model, "a\n{{ messages | shout }}")
 status, said = compiled("unknown")
 where = "tokenizer_config.json: chat_template:2:15: there is no filter 'shout'"
 assert status == 0 and where in said and "--chat-template" in said, said
