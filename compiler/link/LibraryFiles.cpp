@@ -12,24 +12,23 @@ using namespace transfold;
 std::string transfold::link::headerOf(const LibraryName &name,
                                       const std::string &model) {
   return fmt::format(
-      R"(/* {0}, compiled by transfold: for tfold_open of transfold.h. */
-#ifndef TFOLD_MODEL_{1}_H
-#define TFOLD_MODEL_{1}_H
-
-#include "transfold.h"
-
-#ifdef __cplusplus
-extern "C" {{
-#endif
-
-TFOLD_API const tfold_model *{1}_model(void);
-
-#ifdef __cplusplus
-}}
-#endif
-
-#endif
-)",
+      "/* {0}, compiled by transfold: for tfold_open of transfold.h. */\n"
+      "#ifndef TFOLD_MODEL_{1}_H\n"
+      "#define TFOLD_MODEL_{1}_H\n"
+      "\n"
+      "#include \"transfold.h\"\n"
+      "\n"
+      "#ifdef __cplusplus\n"
+      "extern \"C\" {{\n"
+      "#endif\n"
+      "\n"
+      "TFOLD_API const tfold_model *{1}_model(void);\n"
+      "\n"
+      "#ifdef __cplusplus\n"
+      "}}\n"
+      "#endif\n"
+      "\n"
+      "#endif\n",
       model, name.symbol);
 }
 
