@@ -67,6 +67,9 @@ template <typename Work> auto withText(size_t index, Work work) {
     throw;
   } catch (const ComputeError &error) {
     throw ComputeError(fmt::format("text {}: {}", index, error.what()));
+  } catch (const Failure &failure) {
+    throw Failure(failure.status(),
+                  fmt::format("text {}: {}", index, failure.what()));
   } catch (const Error &error) {
     throw Error(fmt::format("text {}: {}", index, error.what()));
   }
@@ -116,12 +119,13 @@ tfold_status SessionHandle::tokenize(const tfold_text *texts, size_t count,
                                      tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
     auto all = listOf(texts, count, "texts");
+    const Tokenizer &encoder = tokenizer();
     std::vector<int32_t> ids, types, special;
     std::vector<int64_t> offsets = {0}, begins, ends;
     for (size_t i = 0; i < count; ++i) {
       checkCancelled();
       Encoding encoding =
-          withText(i, [&] { return tokenizer().encode(textAt(all, i)); });
+          withText(i, [&] { return encoder.encode(textAt(all, i)); });
       ids.insert(ids.end(), encoding.ids.begin(), encoding.ids.end());
       types.insert(types.end(), encoding.types.begin(), encoding.types.end());
       for (size_t k = 0; k < encoding.ids.size(); ++k) {

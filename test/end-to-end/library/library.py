@@ -5,6 +5,7 @@ A RoBERTa that embeds, classifies, tags and fills, and a Llama of bytes that goe
 what Inputs/ask.c prints of a library must have the bits that the program's commands print.
 """
 
+import ctypes
 import json
 import os
 import pathlib
@@ -182,6 +183,60 @@ assert found["text"] + "\n" == expected and found["streamed"] == found["text"], 
 found = ask("talk", "prompt", conversation)
 assert found["text"] == command("talk", "chat", "--messages", out / "messages.json", "--show-prompt")
 assert found["ids shape"][0] > 5
+
+# A model without a tokenizer, and one whose encoder reads sound, through ctypes.
+
+
+class Array(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int), ("rank", ctypes.c_int32),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("data", ctypes.c_void_p)]
+
+
+def session_of(model):
+    """A library of a model that has no name of its own, and a session; nobody frees them."""
+    name = model.name.replace("-", "_")
+    run(transfold, "compile", model, "-q", "-o", out / f"{name}.exe")
+    run(transfold, "compile", model, "-q", "--emit=lib", "-o", lib / f"lib{name}.so")
+    library = ctypes.CDLL(lib / f"lib{name}.so")
+    library.tfold_error.restype = library.tfold_result_text.restype = ctypes.c_char_p
+    getattr(library, name + "_model").restype = ctypes.c_void_p
+    program, session = ctypes.c_void_p(), ctypes.c_void_p()
+    model = ctypes.c_void_p(getattr(library, name + "_model")())
+    assert library.tfold_open(model, None, ctypes.byref(program)) == 0
+    assert library.tfold_session_new(program, ctypes.byref(session)) == 0
+    return library, session
+
+
+def tokens_of(library, result):
+    array = Array()
+    assert library.tfold_result_find(result, b"tokens", ctypes.byref(array)) == 0 and array.type == 2
+    return (ctypes.c_int32 * array.shape[0]).from_address(array.data)[:]
+
+
+library, session = session_of(models / "llama")
+result = ctypes.c_void_p()
+numpy.save(out / "ids.npy", numpy.array([ids]))
+command("llama", "generate", "--ids", out / "ids.npy", "--max-new", 128, "--out", out / "made.npy")
+assert library.tfold_generate_ids(session, (ctypes.c_int32 * 3)(*ids), ctypes.c_size_t(3), None,
+                                  ctypes.byref(result)) == 0
+assert ids + tokens_of(library, result) == numpy.load(out / "made.npy")[0].tolist()
+assert library.tfold_result_text(result, None) is None
+word = (ctypes.c_void_p * 2)(ctypes.cast(b"x", ctypes.c_void_p), 1)
+assert library.tfold_tokenize(session, word, ctypes.c_size_t(1), ctypes.byref(result)) == 3
+assert b"no tokenizer" in library.tfold_error(session) and not result
+
+library, session = session_of(models / "whisper")
+features = numpy.load(models / "whisper" / "golden" / "input_features.npy")[:1].astype("float32")
+numpy.save(out / "features.npy", features)
+command("whisper", "generate", "--features", out / "features.npy", "--max-new", 128, "--out", out / "made.npy")
+array = Array(b"input_features", 0, 3, (ctypes.c_int64 * 3)(*features.shape), features.ctypes.data)
+assert library.tfold_generate_array(session, ctypes.byref(array), None, ctypes.byref(result)) == 0, \
+    library.tfold_error(session)
+made = numpy.load(out / "made.npy")[0].tolist()
+said = tokens_of(library, result)
+assert said and made[len(made) - len(said):] == said, (made, said)
+array.rank = 2
+assert library.tfold_generate_array(session, ctypes.byref(array), None, ctypes.byref(result)) == 2
 
 # --- What is known of a model; where its weights are ---------------------------------------
 
