@@ -190,10 +190,10 @@ private:
     const FoldOptions fold = withCalibration(
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); });
-    addPasses(
-        passes, Stage::Xf, options.emit, target(), fold,
-        host::isHost(host::memorySpaceOf(target())) && !options.fold.tapLayers,
-        {options.schedules.file, options.schedules.trials});
+    addPasses(passes, Stage::Xf, options.emit, target(), fold,
+              host::isHost(host::memorySpaceOf(target())) &&
+                  !options.fold.tapLayers,
+              {options.schedules.file, options.schedules.trials});
     Diagnostics diagnostics(context);
     if (failed(passes.run(*loaded.module)))
       diagnostics.raise("the model could not be compiled");

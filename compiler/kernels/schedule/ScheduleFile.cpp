@@ -5,9 +5,9 @@
 #include "compiler/checkpoint/JsonFile.h"
 
 #include <fmt/format.h>
-#include <llvm/Support/FileSystem.h>
 #include <fmt/ranges.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FileSystem.h>
 
 #include <cmath>
 #include <set>
