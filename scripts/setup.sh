@@ -112,6 +112,11 @@ if ! cmp -s "$root/scripts/requirements.txt" "$venv/transfold-requirements.txt" 
   ! "$venv/bin/python" -c '' 2>/dev/null; then
   step "Installing CMake and Halide into $venv" make_venv
 fi
+# The server's HTTP (CMakeLists.txt looks there).
+httplib=$venv/include/cpp-httplib-0.18.7
+[ -e "$httplib/httplib.h" ] ||
+  step "Fetching cpp-httplib into $httplib" \
+    "$venv/bin/python" "$root/scripts/fetch_httplib.py" "$httplib"
 [ -z "$with_arm" ] || fetch_arm_utf8proc
 # Further presets can be asked for by name: test/run.sh does.
 for each in "$preset" "${presets[@]}"; do

@@ -8,6 +8,7 @@
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/MachineLimits.h"
 #include "runtime/commands/Messages.h"
+#include "runtime/commands/Serve.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
 #include "runtime/kernels/ThreadPool.h"
@@ -96,6 +97,10 @@ public:
       addChat();
       examples += fmt::format("  {0} chat\n", name);
     }
+    if (canServe(program)) {
+      addServe();
+      examples += fmt::format("  {0} serve --port 8080\n", name);
+    }
     addTokenize();
     addEval();
     addBench();
@@ -146,6 +151,7 @@ private:
   GenerateOptions generateOptions;
   ChatOptions chatOptions;
   std::vector<std::string> chatVariables;
+  ServeOptions serveOptions;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
   InfoOptions infoOptions;
@@ -433,6 +439,12 @@ private:
         ->type_name("FILE");
     app->add_flag("--show-prompt", o.showPrompt,
                   "Print what the model would read of it instead");
+    addThreads(app);
+  }
+  void addServe() {
+    CLI::App *app = add("serve", "Answer OpenAI's clients over HTTP",
+                        [this] { runServer(program, pool, serveOptions); });
+    addServeOptions(*app, serveOptions);
     addThreads(app);
   }
   void addEval() {

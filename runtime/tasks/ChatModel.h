@@ -6,11 +6,10 @@
 #ifndef TRANSFOLD_RUNTIME_TASKS_CHATMODEL_H
 #define TRANSFOLD_RUNTIME_TASKS_CHATMODEL_H
 
-#include "runtime/chat/Render.h"
 #include "runtime/program/Session.h"
 #include "runtime/steps/Generator.h"
+#include "runtime/tasks/ChatPrompts.h"
 #include "runtime/tasks/Completion.h"
-#include "runtime/tokenizer/Tokenizer.h"
 
 namespace transfold::runtime {
 
@@ -22,10 +21,13 @@ public:
 
   /// The text that the model reads. Throws Error, also where the template
   /// refuses the conversation.
-  chat::Text prompt(const chat::Conversation &conversation) const;
-  /// Its tokens. A control token of the model, such as <|im_end|>, is one where
-  /// the template wrote all of it; where a message did, it is plain text.
-  std::vector<int32_t> tokens(const chat::Text &prompt) const;
+  chat::Text prompt(const chat::Conversation &conversation) const {
+    return prompts.text(conversation);
+  }
+  /// Its tokens (ChatPrompts.h).
+  std::vector<int32_t> tokens(const chat::Text &prompt) const {
+    return prompts.ids(prompt, generator.knownTokens());
+  }
 
   const Generator &makesTokens() const { return generator; }
   /// How many tokens a conversation can have, with its answer.
@@ -48,14 +50,12 @@ public:
 
 private:
   Generator generator;
-  chat::TemplateProgram program;
-  Tokenizer tokenizer;
+  ChatPrompts prompts;
   Steps &steps;
   size_t sequence;
   std::vector<int32_t> computed; // those in the caches come first
   std::vector<int32_t> ends;     // tokens that end an answer
 
-  static std::string_view templateOf(const LoadedProgram &program);
   size_t goBack(const std::vector<int32_t> &prompt);
 };
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/commands/Serve.h"
+
+#include "runtime/commands/Messages.h"
+#include "runtime/commands/StopSignals.h"
+#include "runtime/files/OutputFile.h"
+#include "runtime/serve/Http.h"
+#include "runtime/serve/Service.h"
+
+#include <CLI/CLI.hpp>
+
+#include <thread>
+
+namespace transfold::runtime {
+
+namespace {
+
+using namespace serve;
+
+/// Threads for requests that neither run nor wait: they are refused, or ask for
+/// numbers.
+constexpr size_t spareThreads = 16;
+
+void say(const std::string &line) {
+  std::string message = fmt::format("{}: {}\n", programName(), printable(line));
+  std::fputs(message.c_str(), stderr);
+}
+
+ServiceOptions serviceOptions(const ServeOptions &options) {
+  ServiceOptions result;
+  result.model = options.model.empty() ? programName() : options.model;
+  if (!options.keys.empty())
+    result.keys = ApiKeys::read(options.keys);
+  result.limits = {options.parallel, options.waiting};
+  result.context = options.context;
+  result.deadline = std::chrono::seconds(options.deadline);
+  if (!options.isQuiet)
+    result.tell = say;
+  return result;
+}
+
+HttpLimits httpLimits(const ServeOptions &options) {
+  HttpLimits limits;
+  limits.threads = options.parallel + 2 * options.waiting + spareThreads;
+  limits.body = static_cast<size_t>(options.bodyMegabytes) << 20;
+  return limits;
+}
+
+bool isLoopback(const std::string &host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+} // namespace
+
+bool canServe(const LoadedProgram &program) {
+  const Task *generates = generatingTask(program.metadata());
+  return program.metadata().task("embed") ||
+         (generates && generates->entries.size() == 1);
+}
+
+void addServeOptions(CLI::App &app, ServeOptions &options) {
+  app.footer(fmt::format(
+      "It speaks OpenAI's /v1/embeddings, /v1/chat/completions, "
+      "/v1/completions and\n/v1/models, as far as the model can; /health and "
+      "/metrics tell how it is. SIGTERM\nand Ctrl-C let it finish. Examples:\n"
+      "  {0} serve --port 8080\n"
+      "  curl http://127.0.0.1:8080/v1/models\n"
+      "  {0} serve --host 0.0.0.0 --api-key-file keys.txt --parallel 8",
+      programName()));
+  auto number = [&](const char *name, auto &value, int64_t least, int64_t most,
+                    const char *help) {
+    app.add_option(name, value, help)
+        ->check(CLI::Range(least, most))
+        ->capture_default_str();
+  };
+  app.add_option("--host", options.host, "Address to listen on")
+      ->capture_default_str();
+  number("--port", options.port, 0, 65535, "Port; 0: any that is free");
+  app.add_option("--model-name", options.model,
+                 "What clients call the model (default: the program's name)")
+      ->type_name("NAME");
+  app.add_option("--api-key-file", options.keys,
+                 "Clients need one of the keys of this file, a key a line")
+      ->type_name("FILE");
+  number("--parallel", options.parallel, 1, 256,
+         "Completions that share steps");
+  number("--queue", options.waiting, 1, 1024,
+         "Requests that wait; more are refused with 429");
+  app.add_option("--context", options.context,
+                 "Room for so many tokens of a prompt and its answer "
+                 "(default: as the model has)")
+      ->check(CLI::Range(int64_t{2}, int64_t{1} << 30));
+  number("--deadline", options.deadline, 1, 86400,
+         "Seconds that a request may take");
+  number("--grace", options.grace, 0, 86400,
+         "Seconds for open requests when it is asked to stop");
+  number("--max-body", options.bodyMegabytes, 1, 1024,
+         "MiB of a request's body");
+  app.add_flag("--quiet", options.isQuiet,
+               "No line on standard error for each request");
+}
+
+void runServer(const LoadedProgram &program, ThreadPool &pool,
+               const ServeOptions &options) {
+  ServiceOptions given = serviceOptions(options);
+  if (!given.keys.areNeeded() && !isLoopback(options.host))
+    warn(fmt::format("everybody who reaches {} may use this server; "
+                     "--api-key-file says who may",
+                     options.host));
+  Service service(program, pool, std::move(given));
+  HttpServer http(
+      httpLimits(options),
+      [&](const HttpRequest &request) { return service.answer(request); },
+      Service::unreadable);
+  int port = http.bind(options.host, options.port);
+  StopSignals signals;
+  std::thread listener([&] {
+    http.run();
+    StopSignals::wake();
+  });
+  bool isIpv6 = options.host.find(':') != std::string::npos;
+  printNow(fmt::format("listening on http://{}{}{}:{}\n", isIpv6 ? "[" : "",
+                       options.host, isIpv6 ? "]" : "", port));
+  signals.wait();
+  if (!options.isQuiet)
+    say("stopping");
+  service.drain(std::chrono::seconds(options.grace));
+  http.stop();
+  listener.join();
+}
+
+} // namespace transfold::runtime

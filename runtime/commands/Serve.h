@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `serve`: a server for OpenAI's clients.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
+#define TRANSFOLD_RUNTIME_COMMANDS_SERVE_H
+
+#include "runtime/program/Session.h"
+
+#include <string>
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace transfold::runtime {
+
+struct ServeOptions {
+  std::string host = "127.0.0.1";
+  int port = 8080;   // 0: any that is free
+  std::string model; // its name for clients; empty: the program's
+  std::string keys;  // a file; empty: everybody may
+  size_t parallel = 4, waiting = 32;
+  int64_t context = INT32_MAX;        // tokens
+  int64_t deadline = 600, grace = 10; // seconds
+  int64_t bodyMegabytes = 8;
+  bool isQuiet = false;
+};
+
+/// Whether there is anything to serve.
+bool canServe(const LoadedProgram &program);
+void addServeOptions(CLI::App &app, ServeOptions &options);
+/// Until a signal asks it to stop. Throws Error.
+void runServer(const LoadedProgram &program, ThreadPool &pool,
+               const ServeOptions &options);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_SERVE_H

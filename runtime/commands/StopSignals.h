@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SIGTERM and SIGINT ask a server to stop; a second one ends it at once.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_STOPSIGNALS_H
+#define TRANSFOLD_RUNTIME_COMMANDS_STOPSIGNALS_H
+
+namespace transfold::runtime {
+
+/// One at a time.
+class StopSignals {
+public:
+  /// Throws Error.
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals &) = delete;
+  StopSignals &operator=(const StopSignals &) = delete;
+
+  /// Until a signal comes, or somebody calls wake().
+  void wait();
+  static void wake();
+};
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_STOPSIGNALS_H

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a client is told where its request cannot be answered, as OpenAI's
+// servers say it: a status and {"error": {message, type, param, code}}.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_APIERROR_H
+#define TRANSFOLD_RUNTIME_SERVE_APIERROR_H
+
+#include <nlohmann/json.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace transfold::runtime::serve {
+
+class ApiError : public std::runtime_error {
+public:
+  /// `param` is the field of the request that is wrong, `code` a word for
+  /// programs; both may be empty.
+  ApiError(int status, const std::string &message, std::string param = "",
+           std::string code = "")
+      : std::runtime_error(message), status(status), param(std::move(param)),
+        code(std::move(code)) {}
+
+  int status;
+  std::string param, code;
+
+  nlohmann::json body() const;
+};
+
+/// Of a request that is wrong in itself.
+ApiError badRequest(const std::string &message, std::string param = "");
+
+/// As text; bytes that are no UTF-8 are replaced.
+std::string dump(const nlohmann::json &json);
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_APIERROR_H

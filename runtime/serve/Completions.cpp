@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/Completions.h"
+
+#include "runtime/Error.h"
+#include "runtime/program/TokenIds.h"
+#include "runtime/tasks/TextCall.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace transfold::runtime::serve {
+
+namespace {
+
+/// How often is looked whether the client is still there.
+constexpr std::chrono::milliseconds pause{100};
+
+std::string_view tablesOf(const LoadedProgram &program) {
+  checkTokenizer(program, "nothing can be served of texts");
+  program.weights(); // the system reads them while the tokenizer is made
+  return program.tokenizerTables();
+}
+
+Steps &makeSteps(Generator &generator, int64_t context) {
+  if (generator.encoder())
+    fail("this model reads a text with an encoder, and is not served yet");
+  return generator.makeSteps(context, {});
+}
+
+/// An answer as a stream of events.
+class StreamedAnswer final : public HttpBody {
+public:
+  StreamedAnswer(ReplyHead head, std::shared_ptr<AnswerStream> stream,
+                 bool withUsage, RequestLogPointer log)
+      : head(std::move(head)), stream(std::move(stream)), withUsage(withUsage),
+        log(std::move(log)) {}
+  ~StreamedAnswer() override {
+    stream->cancel();
+    if (!isSent)
+      log->status = RequestLog::clientGone;
+  }
+  StreamedAnswer(const StreamedAnswer &) = delete;
+  StreamedAnswer &operator=(const StreamedAnswer &) = delete;
+
+  bool next(std::string &part) override {
+    if (!isBegun && head.isChat)
+      part += eventOf(firstPart(head));
+    else if (Piece piece = stream->take(pause); !piece.isEmpty())
+      part += eventOf(nextPart(head, piece));
+    isBegun = true;
+    if (!stream->isOver())
+      return true;
+    writeEnd(part);
+    isSent = true;
+    return false;
+  }
+
+private:
+  ReplyHead head;
+  std::shared_ptr<AnswerStream> stream;
+  bool withUsage, isBegun = false, isSent = false;
+  RequestLogPointer log;
+
+  void writeEnd(std::string &part) {
+    AnswerEnd end = stream->end();
+    log->usage = end.usage;
+    if (end.error) {
+      log->status = end.error->status;
+      part += eventOf(end.error->body());
+      return;
+    }
+    part += eventOf(lastPart(head, end));
+    if (withUsage)
+      part += eventOf(usagePart(head, end.usage));
+    part += lastEvent;
+  }
+};
+
+} // namespace
+
+Completions::Completions(const LoadedProgram &program, ThreadPool &pool,
+                         Options given)
+    : options(std::move(given)), session(program, pool), generator(session),
+      tokenizer(tablesOf(program)),
+      steps(makeSteps(generator, options.context)),
+      scheduler(steps, tokenizer, options.limits) {
+  if (!program.chatTemplate().empty())
+    chat.emplace(program);
+}
+
+uint64_t Completions::drawNumber() {
+  std::lock_guard lock(randomMutex);
+  return random();
+}
+
+std::vector<int32_t>
+Completions::promptOf(const CompletionRequest &request) const {
+  try {
+    if (request.isChat)
+      return chat->ids(chat->text(request.conversation),
+                       generator.knownTokens());
+    if (const auto *ids = std::get_if<std::vector<int32_t>>(&request.prompt)) {
+      checkTokens(*ids, generator.knownTokens());
+      return *ids;
+    }
+    std::vector<int32_t> ids =
+        tokenizer.encode(std::get<std::string>(request.prompt)).ids;
+    checkTokens(ids, generator.knownTokens(), "the ids of the tokenizer");
+    return ids;
+  } catch (const Error &error) { // also of the template, which refuses
+    throw badRequest(error.what(), request.isChat ? "messages" : "prompt");
+  }
+}
+
+CompletionJob Completions::jobOf(const CompletionRequest &request) {
+  CompletionJob job;
+  job.prompt = promptOf(request);
+  const char *field = request.isChat ? "messages" : "prompt";
+  if (job.prompt.empty())
+    throw badRequest("The prompt has no tokens.", field);
+  int64_t left = context() - static_cast<int64_t>(job.prompt.size());
+  if (left < 1)
+    throw ApiError(400,
+                   fmt::format("The prompt has {} tokens, and there is room "
+                               "for {} with its answer.",
+                               job.prompt.size(), context()),
+                   field, "context_length_exceeded");
+  job.most = request.most ? std::min(request.most, left) : left;
+  GenerationOptions generation;
+  generation.sampling = request.sampling;
+  generation.ignoreEnd = request.ignoreEnd;
+  job.ends = generator.ends(generation);
+  if (request.isChat && !request.ignoreEnd)
+    chat->addEnd(job.ends);
+  job.sampling = generator.sampling(generation);
+  job.sampling.isScored = request.isScored;
+  if (!request.hasSeed)
+    job.sampling.seed = drawNumber();
+  job.stops = request.stops;
+  job.isScored = request.isScored;
+  job.topScores = request.topScores;
+  job.deadline = Clock::now() + options.deadline;
+  return job;
+}
+
+HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
+                                   const HttpRequest &http,
+                                   RequestLog &log) const {
+  Piece answer;
+  while (!stream.isOver()) {
+    Piece piece = stream.take(pause);
+    answer.text += piece.text;
+    std::ranges::move(piece.tokens, std::back_inserter(answer.tokens));
+    if (http.isGone && http.isGone()) {
+      stream.cancel();
+      throw ApiError(RequestLog::clientGone, "The client has gone.");
+    }
+  }
+  AnswerEnd end = stream.end();
+  log.usage = end.usage;
+  if (end.error)
+    throw ApiError(*end.error);
+  HttpReply reply;
+  reply.body = dump(wholeReply(head, answer, end));
+  return reply;
+}
+
+HttpReply Completions::answer(const CompletionRequest &request,
+                              const HttpRequest &http, RequestLogPointer log) {
+  if (request.isChat && !chat)
+    throw ApiError(404, "This model does not chat: it has no chat template.");
+  ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
+                             drawNumber()),
+                 options.model, std::time(nullptr), request.isChat};
+  CompletionJob job = jobOf(request);
+  std::shared_ptr<AnswerStream> stream = job.stream;
+  scheduler.submit(std::move(job));
+  if (!request.stream)
+    return wholeAnswer(head, *stream, http, *log);
+  HttpReply reply;
+  reply.contentType = "text/event-stream";
+  reply.headers = {{"Cache-Control", "no-cache"}};
+  reply.parts = std::make_shared<StreamedAnswer>(
+      std::move(head), std::move(stream), request.streamsUsage, std::move(log));
+  return reply;
+}
+
+} // namespace transfold::runtime::serve

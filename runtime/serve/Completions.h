@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The routes /v1/chat/completions and /v1/completions.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
+#define TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
+
+#include "runtime/serve/Http.h"
+#include "runtime/serve/Replies.h"
+#include "runtime/serve/RequestLog.h"
+#include "runtime/serve/Requests.h"
+#include "runtime/serve/Scheduler.h"
+#include "runtime/tasks/ChatPrompts.h"
+
+#include <optional>
+#include <random>
+
+namespace transfold::runtime::serve {
+
+class Completions {
+public:
+  struct Options {
+    std::string model;
+    Scheduler::Limits limits;
+    int64_t context = INT32_MAX; // tokens; the model's limit may be lower
+    std::chrono::seconds deadline{600};
+  };
+  /// Throws Error where the program does not go on with texts.
+  Completions(const LoadedProgram &program, ThreadPool &pool, Options options);
+
+  bool canChat() const { return chat.has_value(); }
+  /// Tokens of a prompt and its answer.
+  int64_t context() const { return steps.capacity(); }
+  Scheduler::Numbers numbers() const { return scheduler.numbers(); }
+  void stop() { scheduler.stop(); }
+
+  /// For any thread. Throws ApiError.
+  HttpReply answer(const CompletionRequest &request, const HttpRequest &http,
+                   RequestLogPointer log);
+
+private:
+  Options options;
+  Session session;
+  Generator generator;
+  Tokenizer tokenizer;
+  std::optional<ChatPrompts> chat;
+  Steps &steps; // of the scheduler
+  Scheduler scheduler;
+  std::mutex randomMutex;
+  std::mt19937_64 random{std::random_device()()};
+
+  uint64_t drawNumber();
+  std::vector<int32_t> promptOf(const CompletionRequest &request) const;
+  CompletionJob jobOf(const CompletionRequest &request);
+  HttpReply wholeAnswer(const ReplyHead &head, AnswerStream &stream,
+                        const HttpRequest &http, RequestLog &log) const;
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/EmbeddingBatcher.h"
+
+#include "runtime/Error.h"
+
+#include <utility>
+
+namespace transfold::runtime::serve {
+
+namespace {
+
+/// Enough rows that kernels are at their best; more would only take memory.
+constexpr size_t batchTokens = 1024;
+
+ApiError stopping() {
+  return {503, "The server is stopping.", "", "server_stopping"};
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// One request
+//===----------------------------------------------------------------------===//
+
+bool EmbeddingJob::wait(std::chrono::milliseconds most) {
+  std::unique_lock lock(mutex);
+  return isDone.wait_for(lock, most, [this] { return !open || problem; });
+}
+
+void EmbeddingJob::cancel() {
+  std::lock_guard lock(mutex);
+  cancelled = true;
+}
+
+bool EmbeddingJob::isUnwanted() {
+  if (Clock::now() >= deadline)
+    fail(ApiError(504, "The request took longer than it may.", "",
+                  "deadline_exceeded"));
+  std::lock_guard lock(mutex);
+  return cancelled || problem;
+}
+
+void EmbeddingJob::put(size_t text, std::span<const float> vector) {
+  std::lock_guard lock(mutex);
+  vectors[text].assign(vector.begin(), vector.end());
+  if (--open == 0)
+    isDone.notify_one();
+}
+
+void EmbeddingJob::fail(const ApiError &error) {
+  std::lock_guard lock(mutex);
+  if (!problem)
+    problem = error;
+  isDone.notify_one();
+}
+
+//===----------------------------------------------------------------------===//
+// All requests
+//===----------------------------------------------------------------------===//
+
+EmbeddingBatcher::EmbeddingBatcher(Session &session, size_t mostWaiting)
+    : call(session, "embed"), mostWaiting(mostWaiting),
+      thread([this] { work(); }) {}
+
+EmbeddingBatcher::~EmbeddingBatcher() {
+  stop();
+  thread.join();
+}
+
+int64_t EmbeddingBatcher::dimensions() const {
+  return call.entry().results[0].shape.back().size;
+}
+
+Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate) const {
+  try {
+    if (const auto *ids = std::get_if<std::vector<int32_t>>(&text))
+      return call.encode(*ids);
+    Encoding encoding = call.encode(std::get<std::string>(text));
+    if (encoding.cut && !truncate)
+      throw ApiError(400,
+                     fmt::format("A text has {} tokens, and the model reads "
+                                 "{}; with \"truncate\": true it is cut.",
+                                 encoding.ids.size() + encoding.cut,
+                                 encoding.ids.size()),
+                     "input", "context_length_exceeded");
+    return encoding;
+  } catch (const Error &error) {
+    throw badRequest(fmt::format("A text of 'input' {}", error.what()),
+                     "input");
+  }
+}
+
+std::shared_ptr<EmbeddingJob>
+EmbeddingBatcher::submit(std::vector<Encoding> texts,
+                         Clock::time_point deadline) {
+  auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline);
+  std::lock_guard lock(mutex);
+  if (isStopping)
+    throw stopping();
+  if (queue.size() >= mostWaiting)
+    throw ApiError(429, "Too many requests are waiting; try again in a moment.",
+                   "", "queue_full");
+  queue.push_back(job);
+  isNew.notify_one();
+  return job;
+}
+
+void EmbeddingBatcher::stop() {
+  std::lock_guard lock(mutex);
+  isStopping = true;
+  isNew.notify_one();
+}
+
+EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
+  std::lock_guard lock(mutex);
+  Numbers result = known;
+  result.waiting = queue.size();
+  return result;
+}
+
+/// A text of each request in turn, until there are enough; waits for the first.
+/// None where nobody follows.
+std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
+  std::vector<Item> items;
+  size_t tokens = 0;
+  std::unique_lock lock(mutex);
+  while (items.empty() && !isStopping) {
+    isNew.wait(lock, [this] { return isStopping || !queue.empty(); });
+    while (tokens < batchTokens && !queue.empty() && !isStopping) {
+      std::shared_ptr<EmbeddingJob> job = std::move(queue.front());
+      queue.pop_front();
+      if (job->isUnwanted())
+        continue;
+      items.push_back({job, job->next});
+      tokens += job->texts[job->next++].ids.size();
+      if (job->next < job->texts.size())
+        queue.push_back(std::move(job));
+    }
+  }
+  known.batches += !items.empty();
+  known.texts += items.size();
+  known.tokens += tokens;
+  return items;
+}
+
+void EmbeddingBatcher::run(std::span<const Item> items) {
+  std::vector<Encoding> texts;
+  for (const Item &item : items)
+    texts.push_back(item.job->texts[item.text]);
+  try {
+    call.run(texts);
+  } catch (const std::exception &error) {
+    // One text may fail; the others are done without it.
+    if (items.size() == 1)
+      items[0].job->fail(ApiError(500, error.what()));
+    else
+      for (size_t i = 0; i < items.size(); ++i)
+        run(items.subspan(i, 1));
+    return;
+  }
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i].job->put(items[i].text, call.result(0, i));
+}
+
+void EmbeddingBatcher::work() {
+  for (std::vector<Item> items = gather(); !items.empty(); items = gather())
+    run(items);
+  std::lock_guard lock(mutex);
+  for (const std::shared_ptr<EmbeddingJob> &job : queue)
+    job->fail(stopping());
+  queue.clear();
+}
+
+} // namespace transfold::runtime::serve

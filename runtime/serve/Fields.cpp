@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/Fields.h"
+
+#include "runtime/serve/ApiError.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace transfold::runtime::serve {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+/// Counts while a text is parsed.
+class Limits {
+public:
+  bool operator()(int depth, ordered_json::parse_event_t event) {
+    using Event = ordered_json::parse_event_t;
+    bool begins = event == Event::object_start || event == Event::array_start;
+    if (begins && depth >= mostNested)
+      throw badRequest(
+          fmt::format("The body is nested deeper than {} levels.", mostNested));
+    if (event == Event::object_start)
+      names.push_back(0);
+    else if (event == Event::object_end)
+      names.pop_back();
+    else if (event == Event::key && ++names.back() > mostNames)
+      throw badRequest(
+          fmt::format("An object has more than {} names.", mostNames));
+    return true;
+  }
+
+private:
+  std::vector<size_t> names; // of the objects that are open
+};
+
+[[noreturn]] void wrongType(const char *name, const char *wanted,
+                            const ordered_json &value) {
+  throw badRequest(
+      fmt::format("'{}' must be {}, not {}.", name, wanted, value.type_name()),
+      name);
+}
+
+template <typename Number>
+void checkRange(const char *name, Number value, Number least, Number most) {
+  if (!(value >= least && value <= most)) // nor NaN
+    throw badRequest(
+        fmt::format("'{}' must be {} to {}, not {}.", name, least, most, value),
+        name);
+}
+
+} // namespace
+
+ordered_json parseBody(std::string_view text) {
+  Limits limits;
+  try {
+    return ordered_json::parse(
+        text, [&](int depth, ordered_json::parse_event_t event,
+                  ordered_json &) { return limits(depth, event); });
+  } catch (const ordered_json::exception &error) {
+    throw badRequest(fmt::format("The body is not JSON: {}", error.what()));
+  }
+}
+
+Fields::Fields(const ordered_json &body) : body(body) {
+  if (!body.is_object())
+    throw badRequest(fmt::format("The body must be a JSON object, not {}.",
+                                 body.type_name()));
+}
+
+const ordered_json *Fields::find(const char *name) const {
+  auto found = body.find(name);
+  return found == body.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::optional<double> Fields::number(const char *name, double least,
+                                     double most) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_number())
+    wrongType(name, "a number", *value);
+  auto number = value->get<double>();
+  checkRange(name, number, least, most);
+  return number;
+}
+
+std::optional<int64_t> Fields::integer(const char *name, int64_t least,
+                                       int64_t most) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_number_integer())
+    wrongType(name, "an integer", *value);
+  // Above 2^63 it would become negative.
+  if (value->is_number_unsigned() &&
+      value->get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
+    checkRange(name, value->get<double>(), static_cast<double>(least),
+               static_cast<double>(most));
+  auto number = value->get<int64_t>();
+  checkRange(name, number, least, most);
+  return number;
+}
+
+std::optional<bool> Fields::flag(const char *name) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_boolean())
+    wrongType(name, "true or false", *value);
+  return value->get<bool>();
+}
+
+std::optional<std::string> Fields::text(const char *name) const {
+  const ordered_json *value = find(name);
+  if (!value)
+    return std::nullopt;
+  if (!value->is_string())
+    wrongType(name, "a string", *value);
+  return value->get<std::string>();
+}
+
+} // namespace transfold::runtime::serve

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The JSON of a request, which comes from anywhere: its depth and its objects
+// are limited before they are built, and each field is checked as it is read.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_FIELDS_H
+#define TRANSFOLD_RUNTIME_SERVE_FIELDS_H
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace transfold::runtime::serve {
+
+/// Lists and objects within each other.
+constexpr int mostNested = 64;
+/// Names of one object: to find one takes a look at all before it.
+constexpr size_t mostNames = 1024;
+
+/// The text of a body as JSON. Throws ApiError where it is none, also where its
+/// bytes are no UTF-8, or beyond the limits.
+nlohmann::ordered_json parseBody(std::string_view text);
+
+/// The fields of an object. What is null counts as absent; each function throws
+/// ApiError where the value has another type, or is out of its range.
+class Fields {
+public:
+  /// Throws ApiError where the body is no object.
+  explicit Fields(const nlohmann::ordered_json &body);
+
+  const nlohmann::ordered_json *find(const char *name) const;
+  std::optional<double> number(const char *name, double least,
+                               double most) const;
+  std::optional<int64_t> integer(const char *name, int64_t least,
+                                 int64_t most) const;
+  std::optional<bool> flag(const char *name) const;
+  std::optional<std::string> text(const char *name) const;
+
+private:
+  const nlohmann::ordered_json &body;
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_FIELDS_H

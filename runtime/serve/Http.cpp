@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/Http.h"
+
+#include "runtime/Error.h"
+
+#define CPPHTTPLIB_USE_POLL // descriptors above 1024
+#define CPPHTTPLIB_TCP_NODELAY true
+// A path is matched with a regular expression, which takes stack for each
+// character.
+#define CPPHTTPLIB_REQUEST_URI_MAX_LENGTH 1024
+#define CPPHTTPLIB_SEND_FLAGS MSG_NOSIGNAL
+#include <httplib.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace transfold::runtime::serve {
+
+namespace {
+
+/// Whether the connection of the request that this thread answers ends with it:
+/// cpp-httplib looks only at what the client says.
+thread_local bool endsConnection = false;
+
+void endConnection(httplib::Response &response) {
+  response.set_header("Connection", "close");
+  endsConnection = true;
+}
+
+/// A connection that ends where a request is larger, or takes longer, than any
+/// can be: cpp-httplib limits single lines only after it has read them, and
+/// waits for ever for who sends a byte now and then.
+class GuardedStream final : public httplib::Stream {
+public:
+  GuardedStream(httplib::Stream &stream, const HttpLimits &limits,
+                const std::atomic<bool> &isStopped)
+      : stream(stream), limits(limits), isStopped(isStopped),
+        end(std::chrono::steady_clock::now() + limits.request) {}
+
+  bool is_readable() const override { return stream.is_readable(); }
+  bool is_writable() const override { return stream.is_writable(); }
+  ssize_t read(char *to, size_t size) override {
+    if (isTooMuch() || std::chrono::steady_clock::now() > end)
+      return -1;
+    ssize_t count = stream.read(to, size);
+    for (ssize_t i = 0; i < count && !areHeadersOver; ++i)
+      see(to[i]);
+    bytes += count > 0 ? static_cast<size_t>(count) : 0;
+    return count;
+  }
+  ssize_t write(const char *from, size_t size) override {
+    return isStopped ? -1 : stream.write(from, size);
+  }
+  void get_remote_ip_and_port(std::string &ip, int &port) const override {
+    stream.get_remote_ip_and_port(ip, port);
+  }
+  void get_local_ip_and_port(std::string &ip, int &port) const override {
+    stream.get_local_ip_and_port(ip, port);
+  }
+  socket_t socket() const override { return stream.socket(); }
+
+private:
+  httplib::Stream &stream;
+  const HttpLimits &limits;
+  const std::atomic<bool> &isStopped;
+  std::chrono::steady_clock::time_point end;
+  size_t bytes = 0;
+  bool isLineEmpty = false, areHeadersOver = false;
+
+  bool isTooMuch() const {
+    // What is too long for a body is read for a while, so that its sender comes
+    // to read why it was refused.
+    return bytes > limits.headers && (!areHeadersOver || bytes > most());
+  }
+  size_t most() const { return limits.headers + 4 * limits.body; }
+  /// An empty line ends the headers.
+  void see(char c) {
+    areHeadersOver = c == '\n' && isLineEmpty;
+    if (c != '\r')
+      isLineEmpty = c == '\n';
+  }
+};
+
+class GuardedServer final : public httplib::Server {
+public:
+  explicit GuardedServer(const HttpLimits &limits) : limits(limits) {}
+
+  /// Those who still read their answers, byte by byte, are cut off.
+  void stopAll() {
+    isStopped = true;
+    stop();
+  }
+
+private:
+  HttpLimits limits;
+  std::atomic<bool> isStopped = false;
+
+  /// As that of the base, with a guard.
+  bool process_and_close_socket(socket_t socket) override {
+    std::string remote, local;
+    int remotePort = 0, localPort = 0;
+    httplib::detail::get_remote_ip_and_port(socket, remote, remotePort);
+    httplib::detail::get_local_ip_and_port(socket, local, localPort);
+    bool result = httplib::detail::process_server_socket(
+        svr_sock_, socket, keep_alive_max_count_, keep_alive_timeout_sec_,
+        read_timeout_sec_, read_timeout_usec_, write_timeout_sec_,
+        write_timeout_usec_,
+        [&](httplib::Stream &stream, bool isLast, bool &isClosed) {
+          GuardedStream guarded(stream, limits, isStopped);
+          endsConnection = false;
+          bool goesOn = process_request(guarded, remote, remotePort, local,
+                                        localPort, isLast, isClosed, nullptr);
+          return goesOn && !endsConnection;
+        });
+    httplib::detail::shutdown_socket(socket);
+    httplib::detail::close_socket(socket);
+    return result;
+  }
+};
+
+HttpRequest requestOf(const httplib::Request &request) {
+  return {request.method,
+          request.path,
+          "",
+          request.get_header_value("Authorization"),
+          request.get_header_value("Content-Type"),
+          request.remote_addr,
+          false,
+          request.is_connection_closed};
+}
+
+void send(HttpReply reply, httplib::Response &response) {
+  response.status = reply.status;
+  for (const auto &[name, value] : reply.headers)
+    response.set_header(name, value);
+  if (!reply.parts) {
+    response.set_content(std::move(reply.body), reply.contentType);
+    return;
+  }
+  auto provide = [parts = std::move(reply.parts)](
+                     size_t, httplib::DataSink &sink) noexcept {
+    try {
+      std::string part;
+      bool goesOn = parts->next(part);
+      if (!part.empty() && !sink.write(part.data(), part.size()))
+        return false;
+      if (!goesOn)
+        sink.done();
+      return true;
+    } catch (...) { // the answer has begun: all that is left is to end it
+      return false;
+    }
+  };
+  response.set_chunked_content_provider(reply.contentType, std::move(provide));
+}
+
+} // namespace
+
+class HttpServer::Implementation {
+public:
+  Implementation(const HttpLimits &limits, Handler handler,
+                 std::function<std::string(int)> unreadable)
+      : limits(limits), handler(std::move(handler)), server(limits) {
+    server.new_task_queue = [limits] {
+      return new httplib::ThreadPool(limits.threads, limits.connections);
+    };
+    server.set_payload_max_length(limits.body);
+    server.set_keep_alive_timeout(limits.idle.count());
+    server.set_read_timeout(limits.silence);
+    server.set_write_timeout(limits.silence);
+    server.set_pre_routing_handler(
+        [this](const httplib::Request &request, httplib::Response &response) {
+          return answerWithoutBody(request, response);
+        });
+    server.Post("[^]*", [this](const httplib::Request &request,
+                               httplib::Response &response,
+                               const httplib::ContentReader &read) {
+      answerWithBody(request, response, read);
+    });
+    server.set_error_handler(
+        [unreadable = std::move(unreadable)](const httplib::Request &,
+                                             httplib::Response &response) {
+          if (!response.body.empty())
+            return;
+          endConnection(response);
+          response.set_content(unreadable(response.status), "application/json");
+        });
+    // Handler catches what it knows; nothing of the rest is for clients.
+    server.set_exception_handler(
+        [](const httplib::Request &, httplib::Response &response,
+           const std::exception_ptr &) { response.status = 500; });
+  }
+
+  HttpLimits limits;
+  Handler handler;
+  GuardedServer server;
+
+private:
+  /// Anything but POST. A body that came all the same is not read, so that the
+  /// connection ends.
+  httplib::Server::HandlerResponse
+  answerWithoutBody(const httplib::Request &request,
+                    httplib::Response &response) {
+    if (request.method == "POST")
+      return httplib::Server::HandlerResponse::Unhandled;
+    if (request.has_header("Transfer-Encoding") ||
+        request.get_header_value_u64("Content-Length") > 0)
+      endConnection(response);
+    send(handler(requestOf(request)), response);
+    return httplib::Server::HandlerResponse::Handled;
+  }
+
+  void answerWithBody(const httplib::Request &request,
+                      httplib::Response &response,
+                      const httplib::ContentReader &read) {
+    HttpRequest given = requestOf(request);
+    if (request.is_multipart_form_data()) {
+      // Its reader would look for parts. The handler refuses it by its type.
+      endConnection(response);
+      return send(handler(given), response);
+    }
+    // Also where nobody said before how long it is. All of it is read, so that
+    // its sender comes to read the answer; GuardedStream says how long.
+    bool isAllThere = read([&](const char *data, size_t size) {
+      given.isTooLarge |= given.body.size() + size > limits.body;
+      if (given.isTooLarge)
+        given.body.clear();
+      else
+        given.body.append(data, size);
+      return true;
+    });
+    given.isTooLarge |= response.status == 413;
+    if (!isAllThere && !given.isTooLarge) {
+      response.status = 400;
+      return;
+    }
+    if (given.isTooLarge)
+      endConnection(response);
+    send(handler(given), response);
+  }
+};
+
+HttpServer::HttpServer(const HttpLimits &limits, Handler handler,
+                       std::function<std::string(int)> unreadable)
+    : implementation(std::make_unique<Implementation>(
+          limits, std::move(handler), std::move(unreadable))) {}
+
+HttpServer::~HttpServer() = default;
+
+int HttpServer::bind(const std::string &host, int port) {
+  httplib::Server &server = implementation->server;
+  errno = 0;
+  if (port == 0)
+    port = server.bind_to_any_port(host);
+  else if (!server.bind_to_port(host, port))
+    port = -1;
+  if (port < 0)
+    fail("cannot listen on {}: {}; --host and --port say where", host,
+         errno ? std::strerror(errno) : "there is no such address");
+  return port;
+}
+
+void HttpServer::run() { implementation->server.listen_after_bind(); }
+
+void HttpServer::stop() { implementation->server.stopAll(); }
+
+} // namespace transfold::runtime::serve

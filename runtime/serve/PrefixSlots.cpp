@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/PrefixSlots.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+
+namespace transfold::runtime::serve {
+
+namespace {
+
+/// A copy of fewer rows than that is not worth its calls.
+constexpr size_t leastCopied = 8;
+
+} // namespace
+
+PrefixSlots::PrefixSlots(Steps &steps, size_t count) : steps(steps) {
+  for (size_t i = 0; i < count; ++i)
+    slots.push_back({steps.add()});
+}
+
+bool PrefixSlots::hasFree() const {
+  return std::ranges::any_of(slots, &Slot::isFree);
+}
+
+size_t PrefixSlots::common(const Slot &slot,
+                           std::span<const int32_t> prompt) const {
+  size_t most = std::min(slot.tokens.size(), prompt.size() - 1);
+  auto differ = std::mismatch(
+      slot.tokens.begin(),
+      slot.tokens.begin() + static_cast<std::ptrdiff_t>(most), prompt.begin());
+  return static_cast<size_t>(differ.first - slot.tokens.begin());
+}
+
+size_t PrefixSlots::oldestFree() const {
+  const Slot *oldest = nullptr;
+  for (const Slot &slot : slots)
+    if (slot.isFree && (!oldest || slot.lastUse < oldest->lastUse))
+      oldest = &slot;
+  if (!oldest)
+    fail("all slots are taken");
+  return static_cast<size_t>(oldest - slots.data());
+}
+
+size_t PrefixSlots::take(std::span<const int32_t> prompt) {
+  size_t best = 0, same = 0;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    size_t found = common(slots[i], prompt);
+    // Of equally good ones one that is free: it need not be copied.
+    if (found > same || (found == same && !slots[best].isFree))
+      best = i, same = found;
+  }
+  size_t taken = oldestFree();
+  // What goes on from most of a sequence takes its place. Else it is copied,
+  // so that the longer one stays for those who go on with that.
+  if (slots[best].isFree && 2 * same >= slots[best].tokens.size() && same > 0)
+    taken = best;
+  Slot &slot = slots[taken];
+  if (taken != best && same >= leastCopied && same > common(slot, prompt)) {
+    steps.copy(slots[best].sequence, slot.sequence, 0);
+    slot.tokens = slots[best].tokens;
+  }
+  int64_t kept =
+      steps.goBack(slot.sequence, static_cast<int64_t>(common(slot, prompt)));
+  slot.tokens.resize(static_cast<size_t>(kept));
+  slot.isFree = false;
+  slot.lastUse = ++uses;
+  return taken;
+}
+
+void PrefixSlots::release(size_t slot) {
+  slots[slot].isFree = true;
+  slots[slot].lastUse = ++uses;
+}
+
+void PrefixSlots::clear(size_t slot) {
+  steps.drop(slots[slot].sequence);
+  slots[slot] = {steps.add()};
+}
+
+void PrefixSlots::append(size_t slot, std::span<const int32_t> tokens) {
+  slots[slot].tokens.insert(slots[slot].tokens.end(), tokens.begin(),
+                            tokens.end());
+}
+
+} // namespace transfold::runtime::serve

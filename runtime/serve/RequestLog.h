@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What becomes of a request: noted as it goes on, told when its last part was
+// sent.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_REQUESTLOG_H
+#define TRANSFOLD_RUNTIME_SERVE_REQUESTLOG_H
+
+#include "runtime/serve/AnswerStream.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace transfold::runtime::serve {
+
+class RequestLog {
+public:
+  using Tell = std::function<void(const RequestLog &, double seconds)>;
+  explicit RequestLog(Tell tell) : tell(std::move(tell)) {}
+  ~RequestLog() {
+    tell(*this, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  RequestLog(const RequestLog &) = delete;
+  RequestLog &operator=(const RequestLog &) = delete;
+
+  /// Of a client that did not wait for its answer, as other servers write it.
+  static constexpr int clientGone = 499;
+
+  std::string method, route, remote;
+  int status = 200;
+  Usage usage;
+
+private:
+  Clock::time_point begin = Clock::now();
+  Tell tell;
+};
+
+/// Lives as long as the request.
+using RequestLogPointer = std::shared_ptr<RequestLog>;
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_REQUESTLOG_H

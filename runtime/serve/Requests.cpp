@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/Requests.h"
+
+#include "runtime/serve/ApiError.h"
+#include "runtime/serve/Fields.h"
+
+#include <fmt/format.h>
+
+namespace transfold::runtime::serve {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr int64_t mostTokens = int64_t{1} << 30;
+constexpr size_t mostStops = 16, mostStopBytes = 1024;
+constexpr int64_t mostTopScores = 20;
+constexpr size_t mostInputs = 2048;
+constexpr int64_t usualTokens = 16; // of /v1/completions, as OpenAI has it
+
+/// Refuses a field that is there and is not what it is without it.
+void refuseUnless(bool isHarmless, const char *name, const char *why) {
+  if (!isHarmless)
+    throw badRequest(fmt::format("'{}': {}", name, why), name);
+}
+
+bool isEmpty(const ordered_json *value) {
+  return !value || value->empty() || *value == "" || *value == false;
+}
+
+//===----------------------------------------------------------------------===//
+// What both kinds of completions have
+//===----------------------------------------------------------------------===//
+
+void readSampling(const Fields &fields, CompletionRequest &request) {
+  SamplingOptions &sampling = request.sampling;
+  sampling.temperature = fields.number("temperature", 0, 2).value_or(1);
+  sampling.topP = fields.number("top_p", 0, 1).value_or(1);
+  sampling.topK = fields.integer("top_k", 0, mostTokens).value_or(0);
+  sampling.minP = fields.number("min_p", 0, 1).value_or(0);
+  sampling.repetitionPenalty =
+      fields.number("repetition_penalty", 0.01, 100).value_or(1);
+  if (auto seed = fields.integer("seed", INT64_MIN, INT64_MAX)) {
+    request.hasSeed = true;
+    sampling.seed = static_cast<uint64_t>(*seed);
+  }
+  for (const char *name : {"presence_penalty", "frequency_penalty"})
+    refuseUnless(fields.number(name, -2, 2).value_or(0) == 0, name,
+                 "only 0 is supported; repetition_penalty is there.");
+  refuseUnless(isEmpty(fields.find("logit_bias")), "logit_bias",
+               "is not supported.");
+  for (const char *name : {"n", "best_of"})
+    refuseUnless(fields.integer(name, 1, 128).value_or(1) == 1, name,
+                 "only 1 is supported; send as many requests.");
+}
+
+void readStops(const Fields &fields, CompletionRequest &request) {
+  const ordered_json *stop = fields.find("stop");
+  if (!stop)
+    return;
+  auto add = [&](const ordered_json &text) {
+    if (!text.is_string())
+      throw badRequest("'stop' must be a string, or a list of them.", "stop");
+    request.stops.push_back(text.get<std::string>());
+    if (request.stops.back().empty() ||
+        request.stops.back().size() > mostStopBytes)
+      throw badRequest(fmt::format("A text of 'stop' must have 1 to {} bytes.",
+                                   mostStopBytes),
+                       "stop");
+  };
+  if (!stop->is_array())
+    return add(*stop);
+  if (stop->size() > mostStops)
+    throw badRequest(fmt::format("'stop' must be at most {} texts.", mostStops),
+                     "stop");
+  for (const ordered_json &text : *stop)
+    add(text);
+}
+
+void readStream(const Fields &fields, CompletionRequest &request) {
+  request.stream = fields.flag("stream").value_or(false);
+  if (const ordered_json *options = fields.find("stream_options")) {
+    refuseUnless(request.stream, "stream_options", "belongs to 'stream'.");
+    request.streamsUsage =
+        Fields(*options).flag("include_usage").value_or(false);
+  }
+}
+
+CompletionRequest readCommon(const Fields &fields) {
+  CompletionRequest request;
+  request.model = fields.text("model").value_or("");
+  request.ignoreEnd = fields.flag("ignore_eos").value_or(false);
+  readSampling(fields, request);
+  readStops(fields, request);
+  readStream(fields, request);
+  return request;
+}
+
+//===----------------------------------------------------------------------===//
+// Conversations
+//===----------------------------------------------------------------------===//
+
+/// [{"type": "text", "text": "…"}, …] as one text.
+std::string textOfParts(const ordered_json &parts) {
+  std::string text;
+  for (const ordered_json &part : parts) {
+    if (!part.is_object() || !part.contains("type") || part["type"] != "text" ||
+        !part.contains("text") || !part["text"].is_string())
+      throw badRequest("A part of a message must be {\"type\": \"text\", "
+                       "\"text\": \"…\"}: this model reads nothing else.",
+                       "messages");
+    text += part["text"].get<std::string>();
+  }
+  return text;
+}
+
+ordered_json readMessage(const ordered_json &given) {
+  if (!given.is_object() || !given.contains("role") ||
+      !given["role"].is_string())
+    throw badRequest("A message must be an object with a 'role', a string.",
+                     "messages");
+  ordered_json message = given;
+  // The newer word for the same; templates know the older one.
+  if (message["role"] == "developer")
+    message["role"] = "system";
+  if (!message.contains("content") || message["content"].is_null())
+    message["content"] = "";
+  else if (message["content"].is_array())
+    message["content"] = textOfParts(message["content"]);
+  if (!message["content"].is_string())
+    throw badRequest("The 'content' of a message must be a string, or a list "
+                     "of parts.",
+                     "messages");
+  return message;
+}
+
+void readConversation(const Fields &fields, CompletionRequest &request) {
+  const ordered_json *messages = fields.find("messages");
+  if (!messages || !messages->is_array() || messages->empty())
+    throw badRequest("'messages' must be a list of messages, such as "
+                     "[{\"role\": \"user\", \"content\": \"Hello\"}].",
+                     "messages");
+  for (const ordered_json &message : *messages)
+    request.conversation.messages.push_back(readMessage(message));
+  if (const ordered_json *variables = fields.find("chat_template_kwargs")) {
+    if (!variables->is_object())
+      throw badRequest("'chat_template_kwargs' must be an object.",
+                       "chat_template_kwargs");
+    request.conversation.variables = *variables;
+  }
+  const char *noCalls = "calls of functions are not supported.";
+  refuseUnless(isEmpty(fields.find("tools")), "tools", noCalls);
+  refuseUnless(isEmpty(fields.find("functions")), "functions", noCalls);
+  if (const ordered_json *format = fields.find("response_format"))
+    refuseUnless(format->is_object() && format->contains("type") &&
+                     format->at("type") == "text",
+                 "response_format", "only {\"type\": \"text\"} is supported.");
+}
+
+//===----------------------------------------------------------------------===//
+// Texts and ids
+//===----------------------------------------------------------------------===//
+
+std::vector<int32_t> readIds(const ordered_json &list, const char *name) {
+  std::vector<int32_t> ids;
+  ids.reserve(list.size());
+  for (const ordered_json &id : list) {
+    if (!id.is_number_unsigned() || id.get<uint64_t>() > INT32_MAX)
+      throw badRequest(
+          fmt::format("'{}': a list of tokens has numbers from 0.", name),
+          name);
+    ids.push_back(static_cast<int32_t>(id.get<uint64_t>()));
+  }
+  return ids;
+}
+
+/// A text, tokens, a list of texts or a list of lists of tokens.
+std::vector<TextOrIds> readTexts(const Fields &fields, const char *name) {
+  const ordered_json *given = fields.find(name);
+  auto wrong = [&] {
+    return badRequest(fmt::format("'{}' must be a text, a list of texts, "
+                                  "tokens, or a list of lists of tokens.",
+                                  name),
+                      name);
+  };
+  if (!given)
+    throw wrong();
+  if (given->is_string())
+    return {given->get<std::string>()};
+  if (!given->is_array() || given->empty())
+    throw wrong();
+  if (given->front().is_number())
+    return {readIds(*given, name)};
+  if (given->size() > mostInputs)
+    throw badRequest(
+        fmt::format("'{}' must have at most {} items.", name, mostInputs),
+        name);
+  std::vector<TextOrIds> texts;
+  for (const ordered_json &item : *given)
+    if (item.is_string())
+      texts.emplace_back(item.get<std::string>());
+    else if (item.is_array() && !item.empty())
+      texts.emplace_back(readIds(item, name));
+    else
+      throw wrong();
+  return texts;
+}
+
+} // namespace
+
+CompletionRequest readChatRequest(std::string_view body) {
+  ordered_json json = parseBody(body);
+  Fields fields(json);
+  CompletionRequest request = readCommon(fields);
+  request.isChat = true;
+  readConversation(fields, request);
+  auto most = fields.integer("max_completion_tokens", 1, mostTokens);
+  auto older = fields.integer("max_tokens", 1, mostTokens);
+  request.most = most ? *most : older.value_or(0);
+  request.isScored = fields.flag("logprobs").value_or(false);
+  if (auto top = fields.integer("top_logprobs", 0, mostTopScores)) {
+    refuseUnless(request.isScored || *top == 0, "top_logprobs",
+                 "belongs to 'logprobs'.");
+    request.topScores = static_cast<size_t>(*top);
+  }
+  return request;
+}
+
+CompletionRequest readCompletionRequest(std::string_view body) {
+  ordered_json json = parseBody(body);
+  Fields fields(json);
+  CompletionRequest request = readCommon(fields);
+  std::vector<TextOrIds> prompts = readTexts(fields, "prompt");
+  refuseUnless(prompts.size() == 1, "prompt",
+               "only one prompt is supported; send as many requests.");
+  request.prompt = std::move(prompts.front());
+  request.most =
+      fields.integer("max_tokens", 1, mostTokens).value_or(usualTokens);
+  if (auto top = fields.integer("logprobs", 0, mostTopScores)) {
+    request.isScored = true;
+    request.topScores = static_cast<size_t>(*top);
+  }
+  refuseUnless(!fields.flag("echo").value_or(false), "echo",
+               "is not supported.");
+  refuseUnless(isEmpty(fields.find("suffix")), "suffix", "is not supported.");
+  return request;
+}
+
+EmbeddingRequest readEmbeddingRequest(std::string_view body) {
+  ordered_json json = parseBody(body);
+  Fields fields(json);
+  EmbeddingRequest request;
+  request.model = fields.text("model").value_or("");
+  request.inputs = readTexts(fields, "input");
+  request.truncate = fields.flag("truncate").value_or(false);
+  request.dimensions = fields.integer("dimensions", 1, mostTokens);
+  std::string format = fields.text("encoding_format").value_or("float");
+  if (format != "float" && format != "base64")
+    throw badRequest("'encoding_format' must be \"float\" or \"base64\".",
+                     "encoding_format");
+  request.asBase64 = format == "base64";
+  return request;
+}
+
+} // namespace transfold::runtime::serve

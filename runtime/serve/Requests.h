@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What clients ask for, checked as far as that needs no model. Fields that
+// change nothing here (user, store, metadata, ...) are passed over; those that
+// ask for what this server does not do are refused, so that nobody takes an
+// answer for something that it is not.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_REQUESTS_H
+#define TRANSFOLD_RUNTIME_SERVE_REQUESTS_H
+
+#include "runtime/chat/Render.h"
+#include "runtime/steps/Sampling.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace transfold::runtime::serve {
+
+/// A text, or ids of tokens.
+using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
+
+/// Of /v1/chat/completions and /v1/completions.
+struct CompletionRequest {
+  std::string model; // empty: whatever is there
+  bool isChat = false;
+  chat::Conversation conversation; // of a chat
+  TextOrIds prompt;                // else
+  int64_t most = 0;                // new tokens; 0: as there is room
+  SamplingOptions sampling;
+  bool hasSeed = false; // else whoever answers takes one
+  bool ignoreEnd = false;
+  std::vector<std::string> stops;
+  /// For each token its log probability, and the likeliest beside it.
+  bool isScored = false;
+  size_t topScores = 0;
+  bool stream = false, streamsUsage = false;
+};
+
+struct EmbeddingRequest {
+  std::string model;
+  std::vector<TextOrIds> inputs;
+  bool asBase64 = false;
+  bool truncate = false; // what is too long is cut, not refused
+  std::optional<int64_t> dimensions;
+};
+
+/// Each reads the text of a body. Throw ApiError.
+CompletionRequest readChatRequest(std::string_view body);
+CompletionRequest readCompletionRequest(std::string_view body);
+EmbeddingRequest readEmbeddingRequest(std::string_view body);
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_REQUESTS_H

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which request goes where, who may ask, and what is told about it.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_SERVICE_H
+#define TRANSFOLD_RUNTIME_SERVE_SERVICE_H
+
+#include "runtime/serve/ApiKeys.h"
+#include "runtime/serve/Completions.h"
+#include "runtime/serve/EmbeddingBatcher.h"
+#include "runtime/serve/Metrics.h"
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+namespace transfold::runtime::serve {
+
+struct ServiceOptions {
+  std::string model; // its name for clients
+  ApiKeys keys;
+  Scheduler::Limits limits;
+  int64_t context = INT32_MAX;
+  std::chrono::seconds deadline{600};
+  /// Told of each request in a line; may be empty. For any thread.
+  std::function<void(const std::string &)> tell;
+};
+
+class Service {
+public:
+  /// Throws Error where there is nothing to serve.
+  Service(const LoadedProgram &program, ThreadPool &pool,
+          ServiceOptions options);
+
+  /// For any thread.
+  HttpReply answer(const HttpRequest &request);
+  /// The body of an answer to what is no request.
+  static std::string unreadable(int status);
+
+  /// Takes no more requests, waits for those that are there, but no longer than
+  /// that, and ends the others. They have their answers when it returns, as far
+  /// as their clients read.
+  void drain(std::chrono::seconds grace);
+
+private:
+  using Action =
+      std::function<HttpReply(const HttpRequest &, const RequestLogPointer &)>;
+  struct Route {
+    const char *method;
+    bool isOpen; // to those without a key
+    Action action;
+  };
+
+  ServiceOptions options;
+  std::time_t begin = std::time(nullptr);
+  std::optional<Completions> completions;
+  std::optional<Session> embeddingSession;
+  std::optional<EmbeddingBatcher> embeddings;
+  std::map<std::string, Route> routes;
+  RequestMetrics metrics;
+  std::atomic<int> active = 0; // requests
+  std::atomic<bool> isStopping = false;
+
+  void addRoutes();
+  const Route &findRoute(const HttpRequest &request, RequestLog &log) const;
+  HttpReply dispatch(const HttpRequest &request, const RequestLogPointer &log);
+  RequestLogPointer startLog(const HttpRequest &request);
+  void finish(const RequestLog &log, double seconds);
+  void checkModel(const std::string &asked) const;
+  HttpReply embed(const HttpRequest &http, const RequestLogPointer &log);
+  HttpReply health() const;
+  HttpReply metricsPage() const;
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_SERVICE_H

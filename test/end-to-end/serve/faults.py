@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""faults.py TRANSFOLD MODELS OUT: what clients and networks do to a server.
+
+After each fault the server answers as before; at the end nothing is left of any.
+"""
+
+import json
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+from serving import Server, compile_talk, error
+
+transfold, models, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+program = compile_talk(transfold, models, out)
+CHAT = "/v1/chat/completions"
+
+
+def chat(text="Hello", **more):
+    return {"messages": [{"role": "user", "content": text}], "temperature": 0, "max_tokens": 8, **more}
+
+
+ENDLESS = chat(max_tokens=16000, ignore_eos=True, stream=True)
+
+
+def raw(server, content):
+    """A connection over which that was sent."""
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    connection.sendall(content)
+    return connection
+
+
+def post(body, more="", length=None):
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    size = len(content) if length is None else length
+    return (f"POST {CHAT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {size}\r\n{more}\r\n").encode() + content
+
+
+def answer_of(connection):
+    """All that comes, until the other side closes."""
+    received = b""
+    try:
+        while part := connection.recv(1 << 16):
+            received += part
+    except ConnectionResetError:
+        pass
+    connection.close()
+    return received
+
+
+def answers(server):
+    status, body = server.post(CHAT, chat())
+    assert status == 200 and body["choices"][0]["message"]["content"] == usual, body
+
+
+def idle(server):
+    server.until(lambda: server.metric("transfold_running_completions") == 0
+                 and server.metric("transfold_waiting_completions") == 0
+                 and server.metric("transfold_active_requests") == 1, "an idle server")
+
+
+def vanish(server):
+    """In the middle of a stream, without one, and in the queue."""
+    for body in [ENDLESS] * 3 + [{**ENDLESS, "stream": False}] * 3:
+        connection = raw(server, post(body))
+        if body["stream"]:
+            assert connection.recv(10)
+        else:
+            server.until(lambda: server.metric("transfold_running_completions") > 0, "a start")
+        connection.close()
+        idle(server)
+        answers(server)
+    # Six at a time in two slots.
+    connections = [raw(server, post(ENDLESS)) for _ in range(6)]
+    server.until(lambda: server.metric("transfold_waiting_completions") == 4, "a queue")
+    for connection in connections:
+        connection.close()
+    idle(server)
+
+
+def halves(server):
+    """Requests that do not go on: others are answered meanwhile."""
+    open_ones = [raw(server, content) for content in [
+        b"", b"POST", b"POST /v1/chat/completions HTTP/1.1\r\nContent-", post(chat())[:-20],
+        post(chat(), length=100000)]]
+    answers(server)
+    for connection in open_ones:
+        connection.close()
+    # They are cut off where the client leaves, and end by themselves else.
+    closed = raw(server, post(chat())[:-20])
+    closed.shutdown(socket.SHUT_WR)
+    assert b" 400 " in answer_of(closed)
+    answers(server)
+
+
+def nonsense(server):
+    for content in [b"\x00\x01\x02\x03\r\n\r\n", b"GET\r\n\r\n", b"NONSENSE / HTTP/1.1\r\n\r\n",
+                    b"GET /" + b"x" * 5000 + b" HTTP/1.1\r\n\r\n"]:
+        assert answer_of(raw(server, content)).startswith(b"HTTP/1.1 4"), content
+    # A header without an end, and headers without an end.
+    for content in [b"GET /health HTTP/1.1\r\nX: " + b"x" * (1 << 20),
+                    b"GET /health HTTP/1.1\r\n" + b"X: x\r\n" * (1 << 18)]:
+        try:
+            answer_of(raw(server, content))
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+    bad = [b"", b"{", b"[]", b"null", b'{"messages": [{"role": "user", "content": "\xff\xfe"}]}',
+           b'{"messages": "\xed\xa0\x80"}', b'{"messages": ' + b"[" * 100 + b"]" * 100 + b"}",
+           b'{"messages": ' + b"[" * 1000000 + b"}", b'{"messages": [{"role": {"a": 1}}]}',
+           json.dumps(chat(stop=[1])).encode(), json.dumps(chat(temperature=1e308)).encode(),
+           b'{"messages": [{"role": "user", "content": "x"}], "temperature": NaN}']
+    for content in bad:
+        error(server.post(CHAT, content), 400)
+    # Too large: said before, and not.
+    large = json.dumps(chat("x" * (10 << 20))).encode()
+    error(server.post(CHAT, large), 413)
+    chunks = b"".join(b"100000\r\n" + b"x" * (1 << 20) + b"\r\n" for _ in range(10)) + b"0\r\n\r\n"
+    head = post(b"").replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
+    assert b" 413 " in answer_of(raw(server, head + chunks))
+    # A long prompt, which has no room.
+    assert error(server.post(CHAT, chat("word " * 200000)), 400)["code"] == "context_length_exceeded"
+    answers(server)
+
+
+def slow_reader(server):
+    """Who does not read keeps nobody else waiting, and is given up."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect(("127.0.0.1", server.port))
+    connection.sendall(post({**ENDLESS, "logprobs": True, "top_logprobs": 20}))
+    answers(server)
+    connection.close()
+    idle(server)
+
+
+def full_queue(server):
+    """Two run, four wait, the others are told."""
+    connections = [raw(server, post(ENDLESS)) for _ in range(6)]
+    server.until(lambda: server.metric("transfold_waiting_completions") == 4, "a full queue")
+    refused = error(server.post(CHAT, chat()), 429)
+    assert refused["type"] == "rate_limit_error" and refused["code"] == "queue_full", refused
+    assert server.get("/health")[0] == 200
+    for connection in connections:
+        connection.close()
+    idle(server)
+    answers(server)
+
+
+faults = [vanish, halves, nonsense, slow_reader, full_queue]
+with Server(program, "--parallel", 2, "--queue", 4) as server:
+    usual = server.post(CHAT, chat())[1]["choices"][0]["message"]["content"]
+    for fault in faults:
+        fault(server)
+    idle(server)
+    # Once more, and nothing more is there than before.
+    memory, descriptors = server.memory(), server.descriptors()
+    for _ in range(2):
+        for fault in faults:
+            fault(server)
+    idle(server)
+    server.until(lambda: server.descriptors() <= descriptors, "closed connections")
+    assert server.memory() < memory + (24 << 20), (memory, server.memory())
+assert "terminate" not in server.log, server.log
+
+
+def stop_under_load(grace):
+    """What is open ends: by itself, or with an error that says why."""
+    with Server(program, "--parallel", 2, "--queue", 8, "--grace", grace) as server:
+        short = chat(max_tokens=300, ignore_eos=True, stream=True)
+        open_ones = [raw(server, post(short if grace else ENDLESS, "Connection: close\r\n")) for _ in range(6)]
+        server.until(lambda: server.metric("transfold_running_completions") == 2, "a start")
+        received = [None] * 6
+
+        def read(index):
+            received[index] = answer_of(open_ones[index])
+
+        readers = [threading.Thread(target=read, args=(index,)) for index in range(6)]
+        for reader in readers:
+            reader.start()
+        server.process.send_signal(signal.SIGTERM)
+        if grace:
+            server.until(lambda: server.process.poll() is not None
+                         or error_or_health(server) == 503, "an end")
+        for reader in readers:
+            reader.join(60)
+        for text in received:
+            assert (b"data: [DONE]" if grace else b"server_stopping") in text, text[-500:]
+        server.process.wait(60)
+
+
+def error_or_health(server):
+    try:
+        return server.request("GET", "/health")[0]
+    except OSError:
+        return 503
+
+
+stop_under_load(60)
+stop_under_load(0)
+
+# Two servers cannot have one port, and the second says so.
+with Server(program) as server:
+    ran = subprocess.run([program, "serve", "--port", str(server.port)], capture_output=True, text=True)
+    assert ran.returncode == 1 and "cannot listen on 127.0.0.1" in ran.stderr, ran
+print("faults: as expected")

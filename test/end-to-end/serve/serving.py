@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Servers for tests: tiny models that say and read bytes, and what asks them."""
+
+import http.client
+import json
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+TOOLS = pathlib.Path(__file__).parents[1] / "tools"
+sys.path.append(str(TOOLS))
+import byte_model  # noqa: E402
+
+
+def compile_talk(transfold, models, out):
+    """The tiny Llama that says bytes, with room for 16384 tokens."""
+    shutil.rmtree(out, ignore_errors=True)
+    model = out / "model"
+    model.mkdir(parents=True)
+    byte_model.write_model(models / "llama", model)
+    subprocess.run([transfold, "compile", "-q", model, "-o", out / "talk"], check=True)
+    return out / "talk"
+
+
+def compile_vectors(transfold, models, out):
+    """A tiny RoBERTa with mean pooling."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    subprocess.run([sys.executable, TOOLS / "texts.py", "make", models / "roberta", out / "texts"],
+                   check=True)
+    subprocess.run([transfold, "compile", "-q", out / "texts" / "embed", "-o", out / "vectors"],
+                   check=True)
+    return out / "vectors"
+
+
+class Server:
+    """A program that serves, as long as the block runs; it must end well."""
+
+    def __init__(self, program, *options):
+        self.process = subprocess.Popen(
+            [program, "serve", "--port", "0", "--threads", "1", *map(str, options)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
+        assert found, (line, self.process.poll() and self.process.stderr.read())
+        self.port = int(found[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            _, self.log = self.process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        if kind is None:
+            assert self.process.returncode == 0, (self.process.returncode, self.log)
+        else:
+            print(self.log[-4000:])
+
+    def connect(self, timeout=60):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+
+    def request(self, method, path, body=None, headers=None):
+        """The status and the body of the answer."""
+        connection = self.connect()
+        given = {} if body is None else {"Content-Type": "application/json"}
+        content = body if body is None or isinstance(body, (str, bytes)) else json.dumps(body)
+        connection.request(method, path, content, {**given, **(headers or {})})
+        response = connection.getresponse()
+        text = response.read()
+        connection.close()
+        return response.status, text
+
+    def get(self, path, **headers):
+        status, text = self.request("GET", path, headers=headers)
+        return status, json.loads(text)
+
+    def post(self, path, body, **headers):
+        status, text = self.request("POST", path, body, headers)
+        return status, json.loads(text)
+
+    def stream(self, path, body):
+        """The events of a stream; the last one is [DONE]."""
+        status, text = self.request("POST", path, {**body, "stream": True})
+        assert status == 200, (status, text)
+        events = text.decode().split("\n\n")
+        assert events[-1] == "" and all(event.startswith("data: ") for event in events[:-1]), events
+        assert events[-2] == "data: [DONE]", events[-2:]
+        return [json.loads(event.removeprefix("data: ")) for event in events[:-2]]
+
+    def metric(self, name):
+        status, text = self.request("GET", "/metrics")
+        assert status == 200
+        found = re.search(rf"^{re.escape(name)} (\S+)$", text.decode(), re.MULTILINE)
+        return float(found[1]) if found else 0
+
+    def until(self, reached, what):
+        """Waits for something that must come; a test that waits in vain fails."""
+        for _ in range(3000):
+            if reached():
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"waited for {what} in vain")
+
+    def memory(self):
+        """Bytes that the process holds."""
+        text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) << 10
+
+    def descriptors(self):
+        return len(list(pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+
+def error(answer, status):
+    """The error of an answer, which has its form."""
+    assert answer[0] == status, answer
+    found = answer[1]["error"]
+    assert set(found) == {"message", "type", "param", "code"}, found
+    return found

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What clients ask for, and what they are told where it makes no sense.
+
+#include "runtime/serve/ApiError.h"
+#include "runtime/serve/Replies.h"
+#include "runtime/serve/Requests.h"
+
+#include <gtest/gtest.h>
+
+using namespace transfold::runtime::serve;
+
+namespace {
+
+/// The field and the message of the error; empty where there is none.
+template <typename Read>
+std::string problem(Read read, const std::string &body) {
+  try {
+    read(body);
+  } catch (const ApiError &error) {
+    EXPECT_EQ(error.status, 400);
+    EXPECT_NO_THROW(dump(error.body()));
+    return error.param + ": " + error.what();
+  }
+  return "";
+}
+std::string chatProblem(const std::string &more) {
+  return problem(readChatRequest,
+                 R"({"messages": [{"role": "user", "content": "x"}])" + more +
+                     "}");
+}
+
+TEST(ServeRequestsTest, ReadsAChat) {
+  CompletionRequest request = readChatRequest(
+      R"({"model": "m", "messages": [{"role": "developer", "content": "Be."},
+          {"role": "user", "content": [{"type": "text", "text": "a"},
+                                       {"type": "text", "text": "b"}]}],
+          "temperature": 0.5, "top_p": 0.9, "seed": -1, "stop": ["x", "y"],
+          "max_tokens": 3, "max_completion_tokens": 7, "logprobs": true,
+          "top_logprobs": 2, "stream": true, "user": "nobody",
+          "stream_options": {"include_usage": true}, "n": 1, "tools": []})");
+  EXPECT_TRUE(request.isChat);
+  EXPECT_EQ(request.model, "m");
+  EXPECT_EQ(request.conversation.messages[0]["role"], "system");
+  EXPECT_EQ(request.conversation.messages[1]["content"], "ab");
+  EXPECT_EQ(request.sampling.temperature, 0.5);
+  EXPECT_EQ(request.sampling.topP, 0.9);
+  EXPECT_TRUE(request.hasSeed);
+  EXPECT_EQ(request.sampling.seed, UINT64_MAX);
+  EXPECT_EQ(request.stops, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(request.most, 7);
+  EXPECT_EQ(request.topScores, 2u);
+  EXPECT_TRUE(request.isScored && request.stream && request.streamsUsage);
+}
+
+TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
+  EXPECT_EQ(chatProblem(R"(, "temperature": 1, "presence_penalty": 0)"), "");
+  EXPECT_EQ(chatProblem(R"(, "n": 2)"),
+            "n: 'n': only 1 is supported; send as many requests.");
+  EXPECT_EQ(chatProblem(R"(, "frequency_penalty": 0.5)"),
+            "frequency_penalty: 'frequency_penalty': only 0 is supported; "
+            "repetition_penalty is there.");
+  EXPECT_EQ(chatProblem(R"(, "tools": [{}])"),
+            "tools: 'tools': calls of functions are not supported.");
+  EXPECT_EQ(chatProblem(R"(, "response_format": {"type": "json_object"})"),
+            "response_format: 'response_format': only {\"type\": \"text\"} is "
+            "supported.");
+  EXPECT_EQ(chatProblem(R"(, "top_logprobs": 2)"),
+            "top_logprobs: 'top_logprobs': belongs to 'logprobs'.");
+  EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": ["a", "b"]})"),
+            "prompt: 'prompt': only one prompt is supported; send as many "
+            "requests.");
+}
+
+TEST(ServeRequestsTest, RefusesWrongTypesAndRanges) {
+  EXPECT_EQ(chatProblem(R"(, "temperature": "hot")"),
+            "temperature: 'temperature' must be a number, not string.");
+  EXPECT_EQ(chatProblem(R"(, "temperature": -1)"),
+            "temperature: 'temperature' must be 0 to 2, not -1.");
+  EXPECT_EQ(chatProblem(R"(, "max_tokens": 1.5)"),
+            "max_tokens: 'max_tokens' must be an integer, not number.");
+  EXPECT_EQ(chatProblem(R"(, "max_tokens": 18446744073709551615)"),
+            "max_tokens: 'max_tokens' must be 1 to 1073741824, not "
+            "1.8446744073709552e+19.");
+  EXPECT_EQ(chatProblem(R"(, "stop": "")"),
+            "stop: A text of 'stop' must have 1 to 1024 bytes.");
+  EXPECT_EQ(chatProblem(R"(, "stream": "yes")"),
+            "stream: 'stream' must be true or false, not string.");
+  EXPECT_NE(problem(readChatRequest, "{}"), "");
+  EXPECT_NE(problem(readChatRequest, R"({"messages": [{"role": 1}]})"), "");
+  EXPECT_NE(
+      problem(readChatRequest,
+              R"({"messages": [{"role": "user", "content": [{"type": 3}]}]})"),
+      "");
+  EXPECT_EQ(problem(readCompletionRequest, R"([1])"),
+            ": The body must be a JSON object, not array.");
+  EXPECT_EQ(problem(readEmbeddingRequest, R"({"input": [1, -1]})"),
+            "input: 'input': a list of tokens has numbers from 0.");
+  EXPECT_NE(problem(readEmbeddingRequest, R"({"input": []})"), "");
+  EXPECT_NE(problem(readEmbeddingRequest, R"({"input": ["a", 1]})"), "");
+}
+
+TEST(ServeRequestsTest, RefusesWhatIsNoText) {
+  EXPECT_TRUE(problem(readCompletionRequest, "{\"prompt\": \"\xff\"}")
+                  .starts_with(": The body is not JSON: "));
+  EXPECT_TRUE(
+      problem(readCompletionRequest, "").starts_with(": The body is not JSON"));
+  std::string deep = std::string(100, '[') + std::string(100, ']');
+  EXPECT_EQ(problem(readCompletionRequest, "{\"prompt\": " + deep + "}"),
+            ": The body is nested deeper than 64 levels.");
+  std::string wide = "{\"a\": {";
+  for (int i = 0; i < 2000; ++i)
+    wide += (i ? ", \"" : "\"") + std::to_string(i) + "\": 0";
+  EXPECT_EQ(problem(readCompletionRequest, wide + "}}"),
+            ": An object has more than 1024 names.");
+}
+
+TEST(ServeRequestsTest, WritesBase64) {
+  auto encoded = [](std::string_view text) {
+    return base64(
+        {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+  };
+  EXPECT_EQ(encoded(""), "");
+  EXPECT_EQ(encoded("M"), "TQ==");
+  EXPECT_EQ(encoded("Ma"), "TWE=");
+  EXPECT_EQ(encoded("Man"), "TWFu");
+  EXPECT_EQ(encoded("\xff\xfe\xfd\xfc"), "//79/A==");
+}
+
+} // namespace
