@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <malloc.h>
 #include <thread>
 
 namespace transfold::runtime {
@@ -45,6 +46,16 @@ HttpLimits httpLimits(const ServeOptions &options) {
   limits.threads = options.parallel + 2 * options.waiting + spareThreads;
   limits.body = static_cast<size_t>(options.bodyMegabytes) << 20;
   return limits;
+}
+
+/// What requests held goes back to the system. Without this, glibc keeps more
+/// of it with each of its arenas the larger bodies are.
+void returnMemory() {
+#ifdef M_MMAP_THRESHOLD
+  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 10);
+  ::mallopt(M_ARENA_MAX, 2);
+#endif
 }
 
 bool isLoopback(const std::string &host) {
@@ -87,10 +98,10 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
          "Completions that share steps");
   number("--queue", options.waiting, 1, 1024,
          "Requests that wait; more are refused with 429");
-  app.add_option("--context", options.context,
-                 "Room for so many tokens of a prompt and its answer "
-                 "(default: as the model has)")
-      ->check(CLI::Range(int64_t{2}, int64_t{1} << 30));
+  number(
+      "--context", options.context, 2, int64_t{1} << 30,
+      "Room for so many tokens of a prompt and its answer, or as many as the "
+      "model can have");
   number("--deadline", options.deadline, 1, 86400,
          "Seconds that a request may take");
   number("--grace", options.grace, 0, 86400,
@@ -103,6 +114,7 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
 
 void runServer(const LoadedProgram &program, ThreadPool &pool,
                const ServeOptions &options) {
+  returnMemory();
   ServiceOptions given = serviceOptions(options);
   if (!given.keys.areNeeded() && !isLoopback(options.host))
     warn(fmt::format("everybody who reaches {} may use this server; "

@@ -21,7 +21,7 @@ struct ServeOptions {
   std::string model; // its name for clients; empty: the program's
   std::string keys;  // a file; empty: everybody may
   size_t parallel = 4, waiting = 32;
-  int64_t context = INT32_MAX;        // tokens
+  int64_t context = 8192;             // tokens; the model's limit may be lower
   int64_t deadline = 600, grace = 10; // seconds
   int64_t bodyMegabytes = 8;
   bool isQuiet = false;

@@ -156,7 +156,7 @@ with Server(program, "--api-key-file", out / "keys", "--model-name", "parrot") a
 
 # A deadline, before any text and in the middle of one.
 with Server(program, "--deadline", 1) as server:
-    long = chat("x", max_tokens=16000, ignore_eos=True)
+    long = chat("x", max_tokens=8000, ignore_eos=True)
     assert error(server.post(CHAT, long), 504)["code"] == "deadline_exceeded"
     status, text = server.request("POST", CHAT, {**long, "stream": True})
     assert status == 200 and "deadline_exceeded" in text.decode().split("\n\n")[-2], text[-300:]

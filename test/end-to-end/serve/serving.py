@@ -41,12 +41,14 @@ class Server:
     """A program that serves, as long as the block runs; it must end well."""
 
     def __init__(self, program, *options):
-        self.process = subprocess.Popen(
-            [program, "serve", "--port", "0", "--threads", "1", *map(str, options)],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.errors = pathlib.Path(f"{program}.log")  # a pipe that nobody reads would become full
+        with self.errors.open("w") as errors:
+            self.process = subprocess.Popen(
+                [program, "serve", "--port", "0", "--threads", "1", *map(str, options)],
+                stdout=subprocess.PIPE, stderr=errors, text=True)
         line = self.process.stdout.readline()
         found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
-        assert found, (line, self.process.poll() and self.process.stderr.read())
+        assert found, (line, self.errors.read_text())
         self.port = int(found[1])
 
     def __enter__(self):
@@ -56,10 +58,12 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            _, self.log = self.process.communicate(timeout=60)
+            self.process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise
+        finally:
+            self.log = self.errors.read_text()
         if kind is None:
             assert self.process.returncode == 0, (self.process.returncode, self.log)
         else:
