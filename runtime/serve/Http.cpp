@@ -166,6 +166,11 @@ public:
     server.new_task_queue = [limits] {
       return new httplib::ThreadPool(limits.threads, limits.connections);
     };
+    // The usual ones let a second server take every other connection.
+    server.set_socket_options([](socket_t socket) {
+      int yes = 1;
+      ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
     server.set_payload_max_length(limits.body);
     server.set_keep_alive_timeout(limits.idle.count());
     server.set_read_timeout(limits.silence);
