@@ -40,11 +40,11 @@ def compile_vectors(transfold, models, out):
 class Server:
     """A program that serves, as long as the block runs; it must end well."""
 
-    def __init__(self, program, *options):
+    def __init__(self, program, *options, threads=1):
         self.errors = pathlib.Path(f"{program}.log")  # a pipe that nobody reads would become full
         with self.errors.open("w") as errors:
             self.process = subprocess.Popen(
-                [program, "serve", "--port", "0", "--threads", "1", *map(str, options)],
+                [program, "serve", "--port", "0", "--threads", str(threads), *map(str, options)],
                 stdout=subprocess.PIPE, stderr=errors, text=True)
         line = self.process.stdout.readline()
         found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
