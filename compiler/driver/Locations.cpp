@@ -49,6 +49,15 @@ static std::string libraryOf(const std::string &target) {
   return found;
 }
 
+/// The linker that an installed compiler brings with it. Once it is there it
+/// is used on all machines alike, whatever compilers they have: the runtime
+/// beside it needs that version of the C++ library.
+static link::LinkTools bundledTools() { return {"", firstOf({"../lib/link"})}; }
+
+static std::string utf8proc() {
+  return firstOf({"../lib/libutf8proc.a", TRANSFOLD_UTF8PROC});
+}
+
 /// Of another kind of machine, in a folder of its own beside those of this one.
 static link::Libraries crossLibraries(const std::string &target,
                                       const std::string &triple) {
@@ -62,7 +71,7 @@ static link::Libraries crossLibraries(const std::string &target,
           target, name, triple));
     return found;
   };
-  return {triple,
+  return {{triple, ""},
           find("transfold-main"),
           find("transfold-runtime"),
           {find("utf8proc")}};
@@ -72,10 +81,10 @@ link::Libraries driver::librariesOf(const std::string &target,
                                     const std::string &triple) {
   if (!triple.empty())
     return crossLibraries(target, triple);
-  return {"",
+  return {bundledTools(),
           libraryOf("transfold-main"),
           libraryOf("transfold-runtime"),
-          {TRANSFOLD_UTF8PROC}};
+          {utf8proc()}};
 }
 
 link::LibraryParts driver::libraryParts(const std::string &target,
@@ -85,9 +94,10 @@ link::LibraryParts driver::libraryParts(const std::string &target,
         "--emit=lib makes libraries for this kind of machine; --target={} is "
         "another",
         target));
-  return {libraryOf("transfold-api"),
+  return {bundledTools(),
+          libraryOf("transfold-api"),
           libraryOf("transfold-library"),
-          {TRANSFOLD_UTF8PROC}};
+          {utf8proc()}};
 }
 
 std::vector<std::string> driver::libraryHeaders() {

@@ -70,42 +70,35 @@ static std::string join(const std::vector<Object> &objects,
                         const LibraryParts &parts, const LibraryName &name,
                         const std::string &output,
                         runtime::TemporaryFolder &folder) {
-  std::string joined = folder.file("joined.o");
-  std::vector<std::string> command = linkerDriver("");
-  // Functions that the compiler made in several files are no longer to be
-  // shared with those of other libraries, whose names are local too.
-  command.insert(command.end(), {"-r", "-nostdlib",
-                                 "-Wl,--force-group-allocation", "-o", joined});
-  for (const std::string &path : writeObjects(objects, folder))
-    command.push_back(path);
-  // Whole, as in executables.
-  command.insert(command.end(), {"-Wl,--whole-archive", parts.runtime,
-                                 "-Wl,--no-whole-archive"});
-  command.insert(command.end(), parts.others.begin(), parts.others.end());
-  runLinker(command, output, folder);
-  return keepGlobal(readFile(joined), modelFunction, name.symbol + "_model");
+  LinkJob job = {LinkJob::Kind::Object, folder.file("joined.o"),
+                 writeObjects(objects, folder)};
+  // Whole, as in executables. Functions that the compiler made in several files
+  // are no longer to be shared with those of other libraries, whose names are
+  // local too.
+  job.words.insert(job.words.end(),
+                   {"--force-group-allocation", "--whole-archive",
+                    parts.runtime, "--no-whole-archive"});
+  job.words.insert(job.words.end(), parts.others.begin(), parts.others.end());
+  runLinker(job, parts.tools, output, folder);
+  return keepGlobal(readFile(job.output), modelFunction,
+                    name.symbol + "_model");
 }
 
 static std::string shared(const std::string &object, const LibraryParts &parts,
                           const LibraryName &name, const std::string &output,
                           runtime::TemporaryFolder &folder) {
-  std::string path = folder.file("library.o"), linked = folder.file("linked"),
-              exports = folder.file("exports");
+  std::string path = folder.file("library.o"), exports = folder.file("exports");
   writeFile(path, object);
   writeFile(exports,
             fmt::format("{{ global: tfold_*; {}_model; local: *; }};\n",
                         name.symbol));
-  std::vector<std::string> command = linkerDriver("");
-  command.insert(command.end(),
-                 {"-shared", "-o", linked, path, "-Wl,--whole-archive",
-                  parts.api, "-Wl,--no-whole-archive", "-static-libstdc++",
-                  "-static-libgcc", "-pthread", "-ldl", "-Wl,--gc-sections",
-                  "-Wl,-Bsymbolic", "-Wl,-soname," + name.file(),
-                  "-Wl,--version-script=" + exports, "-s"});
-  if (std::string sanitizers = TRANSFOLD_SANITIZE; !sanitizers.empty())
-    command.push_back("-fsanitize=" + sanitizers);
-  runLinker(command, output, folder);
-  return readFile(linked);
+  LinkJob job = {LinkJob::Kind::SharedLibrary,
+                 folder.file("linked"),
+                 {path, "--whole-archive", parts.api, "--no-whole-archive",
+                  "--gc-sections", "-Bsymbolic", "-soname=" + name.file(),
+                  "--version-script=" + exports, "-s"}};
+  runLinker(job, parts.tools, output, folder);
+  return readFile(job.output);
 }
 
 /// The functions of transfold.h are an object of their own: of several

@@ -28,6 +28,7 @@ LibraryName nameOfModel(const std::string &model);
 
 /// The paths of what a library is made of.
 struct LibraryParts {
+  LinkTools tools;
   std::string api;                 // libtransfold-api.a
   std::string runtime;             // libtransfold-library.a
   std::vector<std::string> others; // what that needs

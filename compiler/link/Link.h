@@ -26,18 +26,26 @@ struct Object {
   std::string bytes;
 };
 
+/// What links.
+struct LinkTools {
+  std::string triple; // of another kind of machine; empty: this one
+  /// A folder with a linker and what it needs (Bundle.h), for this kind of
+  /// machine; empty: the system's C++ compiler drives the system's linker.
+  std::string folder;
+};
+
 struct Libraries {
-  std::string triple;  // of another kind of machine; empty: this one
-  std::string main;    // path of libtransfold-main.a
-  std::string runtime; // path of libtransfold-runtime.a
+  LinkTools tools;
+  std::string main;                // path of libtransfold-main.a
+  std::string runtime;             // path of libtransfold-runtime.a
   std::vector<std::string> others; // paths of what it needs
 };
 
 /// Links `objects` against the runtime and writes the executable to `output`.
-/// Calls the system's C++ compiler as the linker's driver (it knows where the C
-/// library is), with lld where there is one; for another kind of machine
-/// that is Clang, which knows where Debian has that machine's library. Throws
-/// LinkError, and what `output` throws.
+/// Where there is no linker of ours it calls the system's C++ compiler as the
+/// linker's driver (it knows where the C library is), with lld where there is
+/// one; for another kind of machine that is Clang, which knows where Debian has
+/// that machine's library. Throws LinkError, and what `output` throws.
 void linkExecutable(const std::vector<Object> &objects,
                     const Libraries &libraries, runtime::OutputFile &output);
 

@@ -2,6 +2,7 @@
 
 #include "compiler/link/Linker.h"
 
+#include "compiler/link/Bundle.h"
 #include "runtime/files/Temporary.h"
 
 #include <fmt/format.h>
@@ -55,7 +56,8 @@ static std::string findProgram(std::initializer_list<const char *> names) {
   return "";
 }
 
-static std::vector<std::string> driver(const std::string &triple) {
+/// The compiler that drives the linker for such machines.
+static std::vector<std::string> findDriver(const std::string &triple) {
   std::string found = findProgram({"clang++-22", "clang++"});
   if (!triple.empty()) {
     if (found.empty() || findProgram({"ld.lld-22", "ld.lld"}).empty())
@@ -71,20 +73,41 @@ static std::vector<std::string> driver(const std::string &triple) {
   return {found};
 }
 
-std::vector<std::string>
-transfold::link::linkerDriver(const std::string &triple) {
-  std::vector<std::string> command = driver(triple);
+/// The command that does `job` with the system's compiler.
+static std::vector<std::string> driverCommand(const LinkJob &job,
+                                              const std::string &triple) {
+  std::vector<std::string> command = findDriver(triple);
+  auto add = [&](std::initializer_list<std::string> words) {
+    command.insert(command.end(), words);
+  };
   // Not through a mapping, where a full disk is a bus error.
   if (llvm::StringRef(command[0]).ends_with("clang++-22") &&
       llvm::sys::findProgramByName("ld.lld-22"))
-    for (const char *flag : {"-fuse-ld=lld", "-Wl,--no-mmap-output-file"})
-      command.push_back(flag);
+    add({"-fuse-ld=lld", "-Xlinker", "--no-mmap-output-file"});
+  if (job.kind == LinkJob::Kind::Object)
+    add({"-r", "-nostdlib"});
+  else if (job.kind == LinkJob::Kind::SharedLibrary)
+    add({"-shared"});
+  add({"-o", job.output});
+  for (const std::string &word : job.words) {
+    if (word.starts_with("-"))
+      add({"-Xlinker"});
+    add({word});
+  }
+  if (job.kind == LinkJob::Kind::Object)
+    return command;
+  add({"-static-libstdc++", "-static-libgcc", "-pthread", "-ldl"});
+  if (std::string sanitizers = TRANSFOLD_SANITIZE; !sanitizers.empty())
+    add({"-fsanitize=" + sanitizers});
   return command;
 }
 
-void transfold::link::runLinker(const std::vector<std::string> &command,
+void transfold::link::runLinker(const LinkJob &job, const LinkTools &tools,
                                 const std::string &name,
                                 runtime::TemporaryFolder &folder) {
+  const std::vector<std::string> command =
+      tools.folder.empty() ? driverCommand(job, tools.triple)
+                           : bundledCommand(job, tools.folder);
   std::string log = folder.file("log"), message;
   std::vector<llvm::StringRef> references(command.begin(), command.end());
   std::optional<llvm::StringRef> redirects[] = {

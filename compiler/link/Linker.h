@@ -22,12 +22,21 @@ std::string readFile(const std::string &path);
 std::vector<std::string> writeObjects(const std::vector<Object> &objects,
                                       runtime::TemporaryFolder &folder);
 
-/// The first words of a command: the compiler that drives the linker for such
-/// machines (an empty `triple`: this one), and which linker that is.
-std::vector<std::string> linkerDriver(const std::string &triple);
-/// Runs a command whose output is about `name`.
-void runLinker(const std::vector<std::string> &command, const std::string &name,
-               runtime::TemporaryFolder &folder);
+/// What is made, and of what.
+struct LinkJob {
+  enum class Kind {
+    Object, // of several, which is not linked with anything
+    SharedLibrary,
+    Executable
+  };
+  Kind kind;
+  std::string output;
+  std::vector<std::string> words; // the linker's own: files, "--gc-sections"
+};
+
+/// Runs the linker. Messages are about `name`.
+void runLinker(const LinkJob &job, const LinkTools &tools,
+               const std::string &name, runtime::TemporaryFolder &folder);
 
 } // namespace transfold::link
 

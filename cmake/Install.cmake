@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# cmake --install build --prefix DIR --component compiler   the compiler and what it finds
+#                                                           beside itself
+# cmake --install build --prefix DIR --component linker     a linker for it, with what programs
+#                                                           begin and end with: it then needs no
+#                                                           C++ compiler on the machine
+
+# Libraries of others are found where they were when it was linked.
+set_target_properties(transfold PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS transfold DESTINATION bin COMPONENT compiler)
+install(TARGETS transfold-main transfold-runtime transfold-api transfold-library
+  ARCHIVE DESTINATION lib COMPONENT compiler)
+install(FILES ${UTF8PROC_STATIC} DESTINATION lib COMPONENT compiler)
+install(FILES ${CMAKE_BINARY_DIR}/include/transfold.h ${CMAKE_BINARY_DIR}/include/transfold.hpp
+  DESTINATION include COMPONENT compiler)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION share/transfold/specs
+  COMPONENT compiler FILES_MATCHING PATTERN "*.xf" PATTERN c EXCLUDE PATTERN python EXCLUDE)
+
+# compiler/link/Bundle.cpp says what they are for.
+find_program(TRANSFOLD_LLD NAMES lld-22 lld HINTS ${LLVM_TOOLS_BINARY_DIR})
+if(TRANSFOLD_LLD)
+  file(REAL_PATH ${TRANSFOLD_LLD} lld)
+  install(PROGRAMS ${lld} DESTINATION lib/link RENAME ld.lld COMPONENT linker)
+  foreach(name Scrt1.o crti.o crtbeginS.o crtendS.o crtn.o
+      libstdc++.a libgcc.a libgcc_eh.a libc_nonshared.a)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${name}
+      OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
+    install(FILES ${file} DESTINATION lib/link COMPONENT linker)
+  endforeach()
+endif()
