@@ -19,6 +19,7 @@
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
+#   %mypy                       checks types of Python (REQUIRES: mypy)
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -103,6 +104,14 @@ def can_make_machine():
     return True
 
 
+# In the environment of the build, or installed by hand.
+mypy = [config.python, "-m", "mypy"]
+if subprocess.run([*mypy, "--version"], capture_output=True, check=False).returncode != 0:
+    mypy = [shutil.which("mypy")]
+if mypy[0]:
+    config.available_features.add("mypy")
+
+
 # In CI a machine that cannot be made is a failure, not a reason to skip.
 if os.environ.get("CI") or can_make_machine():
     config.available_features.add("fresh-machine")
@@ -129,6 +138,7 @@ config.substitutions += [
       for kind in ("weights", "generator", "translator", "transcriber")),
     ("%fake", os.path.join(bin, "fake-program")),
     ("%python", config.python),
+    ("%mypy", " ".join(word or "" for word in mypy)),
     ("%random-specs", random_specs),
     ("%root", config.source),
     ("%build", config.build),

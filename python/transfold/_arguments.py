@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What callers give, as the C library takes it. Each object must live as long as the call."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import operator
+from typing import Any, Iterable, List, Mapping, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _library
+from ._handles import TYPES
+from .errors import ArgumentError
+from .options import GENERATE_OPTIONS, Conversation, GenerateOptions
+
+Ids = Union[Sequence[int], npt.NDArray[np.integer[Any]]]
+
+
+def encoded(text: str, name: str) -> bytes:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is a {type(text).__name__}; give a str")
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"{name} is no text: {error}") from None
+
+
+def text_argument(text: str, name: str) -> _library.Text:
+    data = encoded(text, name)
+    return _library.Text(data, len(data))
+
+
+def text_list(texts: Iterable[str], name: str = "text") -> Tuple[ctypes.Array[_library.Text], int]:
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(f"{name} is one text; give a list of them")
+    made = [text_argument(text, f"{name} {i}") for i, text in enumerate(texts)]
+    return (_library.Text * len(made))(*made), len(made)
+
+
+def id_array(ids: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
+    """[tokens], without a copy where it is int32 and dense."""
+    array = np.asarray(ids)
+    if array.size == 0:
+        array = array.astype(np.int32)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise TypeError(f"{name} has shape {list(array.shape)} of {array.dtype}; give one row of integers")
+    limits = np.iinfo(np.int32)
+    if array.size and (array.min() < limits.min or array.max() > limits.max):
+        raise ArgumentError(f"{name} has an id that is no number of 32 bits")
+    return np.require(array, np.int32, ["C", "A"])
+
+
+def pointer_to_ids(ids: npt.NDArray[np.int32]) -> Any:
+    return ids.ctypes.data_as(ctypes.POINTER(ctypes.c_int32))
+
+
+def dense_array(value: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
+    """Row-major and of a type that the library has; the array itself where it is so already."""
+    array = np.asarray(value)
+    if array.dtype not in TYPES or not array.dtype.isnative:
+        widths = ("int64",) if array.dtype.kind in "iu" else ("float32", "float64")
+        for wider in map(np.dtype, widths):
+            if np.can_cast(array.dtype, wider, "safe"):
+                array = array.astype(wider)
+                break
+        else:
+            raise TypeError(f"{name}: there is no type for numbers of {array.dtype}; give one of "
+                            + ", ".join(map(str, TYPES)))
+    return np.require(array, requirements=["C", "A"])
+
+
+class Arrays:
+    """tfold_array of each of `arrays`, in the caller's memory where it is dense."""
+
+    def __init__(self, arrays: Mapping[str, npt.ArrayLike]) -> None:
+        self._kept: List[Any] = []
+        self.count = len(arrays)
+        self.first = (_library.Array * self.count)(*(self._one(*each) for each in arrays.items()))
+
+    def _one(self, name: str, value: npt.ArrayLike) -> _library.Array:
+        array = dense_array(value, name)
+        shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+        self._kept += [array, shape]
+        return _library.Array(encoded(name, "a name"), TYPES.index(array.dtype), array.ndim, shape,
+                              array.ctypes.data)
+
+
+def conversation_argument(messages: Conversation) -> _library.Text:
+    """JSON, as tfold_chat reads it. A text alone is what the user says."""
+    given: Any = [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
+    if isinstance(given, Sequence):
+        given = list(given)
+    try:
+        text = json.dumps(given, ensure_ascii=True, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"the conversation cannot be written as JSON: {error}") from None
+    return text_argument(text, "the conversation")
+
+
+class Options:
+    """tfold_generate_options with what they point to."""
+
+    def __init__(self, library: _library.Library, options: GenerateOptions) -> None:
+        self.struct = _library.GenerateOptions()
+        library.tfold_generate_options_init(ctypes.byref(self.struct), ctypes.sizeof(self.struct))
+        self._kept: List[Any] = []
+        for name, value in options.items():
+            kind = GENERATE_OPTIONS.get(name)
+            if kind is None:
+                raise TypeError(f"there is no option '{name}'; there are {', '.join(GENERATE_OPTIONS)}")
+            if value is not None:
+                self._set(name, kind, value)
+
+    def _set(self, name: str, kind: str, value: Any) -> None:
+        if kind == "texts":
+            texts, count = text_list([value] if isinstance(value, str) else value, name)
+            self._point(name, f"{name}_count", texts, count, _library.Text)
+        elif kind == "ids":
+            ids = id_array(value, name)
+            self._kept.append(ids)
+            count_name = "end_token_count" if name == "end_tokens" else f"{name}_count"
+            self._point(name, count_name, pointer_to_ids(ids), len(ids), ctypes.c_int32)
+        elif kind == "real":
+            setattr(self.struct, name, float(value))
+        else:
+            number = operator.index(value)  # a TypeError where it is none
+            low, high = (0, 1 << 64) if name == "seed" else (-1 << 63, 1 << 63)
+            if not low <= number < high:
+                raise ArgumentError(f"{name} is {number}, which is no number of 64 bits")
+            setattr(self.struct, name, number)
+
+    def _point(self, name: str, count_name: str, first: Any, count: int, kind: Any) -> None:
+        setattr(self.struct, name, ctypes.cast(first, ctypes.POINTER(kind)))
+        setattr(self.struct, count_name, count)
+        self._kept.append(first)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where things are: the compiler, what it made, and libraries by their names."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+from typing import List
+
+from .errors import CompileError, FileError
+
+
+def cache_folder() -> pathlib.Path:
+    """As the compiler has it: TRANSFOLD_CACHE, or "transfold" in XDG_CACHE_HOME or ~/.cache."""
+    given = os.environ.get("TRANSFOLD_CACHE")
+    if given:
+        return pathlib.Path(given)
+    general = os.environ.get("XDG_CACHE_HOME")
+    return (pathlib.Path(general) if general else pathlib.Path.home() / ".cache") / "transfold"
+
+
+def programs_folder() -> pathlib.Path:
+    """Libraries that ``compile`` made: NAME/HASH/libNAME.so."""
+    return cache_folder() / "programs"
+
+
+def bundled_compiler() -> pathlib.Path:
+    """In wheels."""
+    return pathlib.Path(__file__).parent / "_compiler" / "bin" / "transfold"
+
+
+def find_compiler() -> str:
+    """TRANSFOLD_COMPILER, or the one in this package, or the one on the PATH."""
+    given = os.environ.get("TRANSFOLD_COMPILER")
+    if given:
+        return given
+    if bundled_compiler().exists():
+        return str(bundled_compiler())
+    found = shutil.which("transfold")
+    if not found:
+        raise CompileError("there is no compiler: this package was installed without one, and no `transfold` is "
+                           "on the PATH; say in TRANSFOLD_COMPILER where it is")
+    return found
+
+
+def is_library_name(name: str) -> bool:
+    """Whether the compiler makes libNAME.so."""
+    return re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]*", name) is not None
+
+
+def _libraries(folder: pathlib.Path) -> List[str]:
+    return sorted(str(path) for path in folder.glob("lib*.so"))
+
+
+def find_library(name: str) -> str:
+    """The library that ``Program.load`` opens."""
+    path = pathlib.Path(name)
+    if path.is_dir():
+        found = _libraries(path)
+        if len(found) != 1:
+            raise FileError(f"{name}: has {len(found) or 'no'} libraries lib*.so; say which file")
+        return found[0]
+    if path.exists():
+        return name
+    if not is_library_name(name):
+        raise FileError(f"{name}: there is no such library")
+    file = f"lib{name}.so"
+    if os.path.exists(file):
+        return file
+    made = sorted((programs_folder() / name).glob(f"*/{file}"), key=lambda each: each.stat().st_mtime)
+    if not made:
+        raise FileError(f"{name}: there is no {file} here, and none was compiled under this name into "
+                        f"{programs_folder()}")
+    return str(made[-1])

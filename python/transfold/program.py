@@ -1,0 +1,394 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled models."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import threading
+from os import fspath
+from types import TracebackType
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence,
+                    Tuple, Type, Union, cast, overload)
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _generation, _library, _places, _sentences
+from ._arguments import (Arrays, Ids, conversation_argument, encoded, id_array, pointer_to_ids, text_list)
+from ._generation import Prompt
+from ._handles import Opened, Result, Session
+from ._library import text_of
+from .errors import BusyError, TransfoldError
+from .options import Conversation, GenerateOptions, Path
+from .results import Classes, Completion, Fillings, Tags, Tokens, parts_of
+from .stream import Listener, Stream
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Texts = Union[str, Sequence[str]]
+
+
+class Program:
+    """A compiled model: its weights, its tokenizer, and the threads that compute.
+
+    Any number of threads may use it at once: a request gives up the GIL while it runs, and gets a
+    session of its own, which is kept for the next. Arrays of results are read-only, lie in the
+    library's memory without a copy, and stay when the program is closed.
+
+    Requests raise UnsupportedError where the model has no such task, ArgumentError for what
+    cannot be, TypeError for what is of another type.
+    """
+
+    def __init__(self, library: Path, *, weights: Optional[Path] = None, threads: int = 0) -> None:
+        """Opens libNAME.so.
+
+        weights: NAME.weights, or the folder where it is; else beside the library.
+        threads: that compute, the caller's among them; 0: as there are processors, at most 1024.
+
+        Raises FileError where library or weights are missing, damaged, or of another compilation;
+        MachineError where there are no kernels for this processor.
+        """
+        self.path = fspath(library)
+        self._opened: Optional[Opened] = Opened(self.path, None if weights is None else fspath(weights),
+                                                threads)
+        self._idle: List[Session] = []
+        self._lock = threading.Lock()
+
+    @classmethod
+    def load(cls, name: Path, *, weights: Optional[Path] = None, threads: int = 0) -> Program:
+        """Opens a library by its path, by the folder that it lies in, or by its name.
+
+        A name, "minilm", is that of ./libminilm.so, or else of the newest library that ``compile``
+        made under that name.
+
+        Raises FileError, and what ``Program`` raises.
+        """
+        return cls(_places.find_library(fspath(name)), weights=weights, threads=threads)
+
+    def close(self) -> None:
+        """Frees the program once the requests that run have ended. Once more is nothing."""
+        with self._lock:
+            self._opened = None
+            self._idle.clear()
+
+    def __enter__(self) -> Program:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<transfold.Program {self.path}>"
+
+    def _open(self) -> Opened:
+        opened = self._opened
+        if opened is None:
+            raise TransfoldError("the program is closed")
+        return opened
+
+    def _new_session(self) -> Session:
+        with self._lock:
+            opened = self._open()
+            if self._idle:
+                return self._idle.pop()
+        return Session(opened)
+
+    @contextlib.contextmanager
+    def _session(self) -> Iterator[Session]:
+        session = self._new_session()
+        try:
+            yield session
+        finally:
+            self._keep(session)
+
+    def _keep(self, session: Session) -> None:
+        with self._lock:
+            if self._opened is session.opened:
+                self._idle.append(session)
+
+    # --- What is known of it ------------------------------------------------------------------
+
+    def _number(self, which: int) -> int:
+        opened = self._open()
+        return int(opened.library.tfold_number(opened.pointer, which))
+
+    @property
+    def name(self) -> str:
+        """What the spec calls the architecture: "bert"."""
+        opened = self._open()
+        return text_of(opened.library.tfold_name(opened.pointer))
+
+    @property
+    def tasks(self) -> Tuple[str, ...]:
+        """What it does: "embed", "classify", "tag", "fill", "generate", "translate", "transcribe", "chat"."""
+        opened = self._open()
+        count = opened.library.tfold_task_count(opened.pointer)
+        return tuple(text_of(opened.library.tfold_task(opened.pointer, i)) for i in range(count))
+
+    def labels(self, task: str) -> Tuple[str, ...]:
+        """The names of the classes of "classify" or "tag", by their numbers."""
+        opened, key = self._open(), encoded(task, "task")
+        count = opened.library.tfold_label_count(opened.pointer, key)
+        return tuple(text_of(opened.library.tfold_label(opened.pointer, key, i)) for i in range(count))
+
+    @property
+    def context_length(self) -> int:
+        """Tokens that it can have; 0: the equations set no limit."""
+        return self._number(_library.CONTEXT_LENGTH)
+
+    @property
+    def vocabulary(self) -> int:
+        """Ids are below it; 0: unknown."""
+        return self._number(_library.VOCABULARY)
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers of an embedding; 0: it makes none."""
+        return self._number(_library.DIMENSIONS)
+
+    @property
+    def threads(self) -> int:
+        """That compute."""
+        return self._number(_library.THREADS)
+
+    @property
+    def weight_bytes(self) -> int:
+        return self._number(_library.WEIGHT_BYTES)
+
+    @property
+    def has_tokenizer(self) -> bool:
+        return self._number(_library.HAS_TOKENIZER) == 1
+
+    @property
+    def has_chat_template(self) -> bool:
+        return self._number(_library.HAS_CHAT_TEMPLATE) == 1
+
+    @property
+    def metadata(self) -> Dict[str, Any]:
+        """All of the above, each task's options, each entry's arguments and results with shapes."""
+        opened = self._open()
+        return cast(Dict[str, Any], json.loads(text_of(opened.library.tfold_metadata(opened.pointer))))
+
+    # --- Texts --------------------------------------------------------------------------------
+
+    @overload
+    def tokenize(self, texts: str) -> Tokens: ...  # type: ignore[overload-overlap]
+    @overload
+    def tokenize(self, texts: Sequence[str]) -> List[Tokens]: ...
+
+    def tokenize(self, texts: Texts) -> Union[Tokens, List[Tokens]]:
+        """The tokens of a text, or of each; none is cut."""
+        result = self._on_texts("tfold_tokenize", texts)
+        made = [Tokens(ids, types, special.astype(bool), begin, end) for ids, types, special, begin, end
+                in parts_of(result, "ids", "types", "special", "begin", "end")]
+        return made[0] if isinstance(texts, str) else made
+
+    def detokenize(self, ids: Ids, *, with_special: bool = False) -> str:
+        """The text of ids [tokens]."""
+        row = id_array(ids, "ids")
+        with self._session() as session:
+            return session.request("tfold_detokenize", pointer_to_ids(row), len(row),
+                                   int(with_special)).text()
+
+    def embed(self, texts: Texts) -> npt.NDArray[np.float32]:
+        """Vectors: float32 [count, d], of a single text [d]; as the model has them (most: length 1).
+
+        Texts of all lengths go together, without padding; what the model cannot read is cut at the end.
+        """
+        rows = self._on_texts("tfold_embed", texts)["embedding"]
+        return rows[0] if isinstance(texts, str) else rows
+
+    def embed_ids(self, sequences: Sequence[Ids]) -> npt.NDArray[np.float32]:
+        """The same of ids, special tokens among them: float32 [count, d]. Too many are an error."""
+        rows = [id_array(ids, f"sequence {i}") for i, ids in enumerate(sequences)]
+        ids = np.concatenate(rows) if rows else np.empty(0, np.int32)
+        lengths = (ctypes.c_int64 * len(rows))(*map(len, rows))
+        with self._session() as session:
+            return session.request("tfold_embed_ids", pointer_to_ids(ids), lengths, len(rows))["embedding"]
+
+    def encode(self, sentences: Texts, prompt_name: Optional[str] = None, prompt: Optional[str] = None,
+               batch_size: int = 32, show_progress_bar: Optional[bool] = None,
+               output_value: Optional[str] = "sentence_embedding", precision: str = "float32",
+               convert_to_numpy: bool = True, convert_to_tensor: bool = False,
+               device: Optional[str] = None, normalize_embeddings: bool = False) -> Any:
+        """As SentenceTransformer.encode: float32 [count, d], of a single sentence [d]; writable.
+
+        prompt: goes before each sentence. batch_size: sentences between two words about progress.
+        convert_to_tensor gives a PyTorch tensor, convert_to_numpy=False a list of vectors.
+
+        Raises UnsupportedError for token embeddings, other precisions, devices and prompt_name.
+        """
+        _sentences.refuse(prompt_name=prompt_name)
+        return _sentences.encode(self, sentences, prompt, batch_size, show_progress_bar, output_value, precision,
+                              convert_to_numpy, convert_to_tensor, device, normalize_embeddings)
+
+    def get_sentence_embedding_dimension(self) -> int:
+        """``dimensions``, as SentenceTransformer calls it."""
+        return self.dimensions
+
+    @property
+    def max_seq_length(self) -> int:
+        """``context_length``, as SentenceTransformer calls it."""
+        return self.context_length
+
+    similarity = staticmethod(_sentences.similarity)
+
+    def classify(self, texts: Texts, *, top: int = 0) -> Classes:
+        """The `top` likeliest classes (0: all): [count, top], of a single text [top]."""
+        result = self._on_texts("tfold_classify", texts, _count(top, "top"))
+        classes, scores = result["class"], result["score"]
+        if isinstance(texts, str):
+            classes, scores = classes[0], scores[0]
+        return Classes(classes, scores, self.labels("classify"))
+
+    @overload
+    def tag(self, texts: str, *, top: int = 1) -> Tags: ...  # type: ignore[overload-overlap]
+    @overload
+    def tag(self, texts: Sequence[str], *, top: int = 1) -> List[Tags]: ...
+
+    def tag(self, texts: Texts, *, top: int = 1) -> Union[Tags, List[Tags]]:
+        """The `top` likeliest classes (0: all) of each token that is of the text."""
+        result = self._on_texts("tfold_tag", texts, _count(top, "top"))
+        labels = self.labels("tag")
+        made = [Tags(ids, begin, end, classes, scores, labels) for ids, begin, end, classes, scores
+                in parts_of(result, "ids", "begin", "end", "class", "score")]
+        return made[0] if isinstance(texts, str) else made
+
+    @overload
+    def fill(self, texts: str, *, top: int = 5) -> Fillings: ...  # type: ignore[overload-overlap]
+    @overload
+    def fill(self, texts: Sequence[str], *, top: int = 5) -> List[Fillings]: ...
+
+    def fill(self, texts: Texts, *, top: int = 5) -> Union[Fillings, List[Fillings]]:
+        """The `top` likeliest tokens (0: all) for each mask. A text without one is an error."""
+        result = self._on_texts("tfold_fill", texts, _count(top, "top"))
+        made = [Fillings(*part) for part in parts_of(result, "place", "ids", "score")]
+        return made[0] if isinstance(texts, str) else made
+
+    def _on_texts(self, name: str, texts: Texts, *more: int) -> Result:
+        given, count = text_list([texts] if isinstance(texts, str) else texts)
+        with self._session() as session:
+            return session.request(name, given, count, *more)
+
+    # --- Arrays -------------------------------------------------------------------------------
+
+    def run(self, entry: Optional[str] = None, /, **arrays: npt.ArrayLike) -> Dict[str, npt.NDArray[np.float32]]:
+        """The results of an entry by their names, or with None of all that have their arguments.
+
+        Arguments go by their names (``metadata["entries"]`` has shapes) and have the batch as their
+        first axis: input_ids=[count, n]. attention_mask [count, n], ones and then zeros, says where
+        sequences end. Dense arrays of float32, float64, int32, int64, uint8 or bool are not copied.
+        """
+        given = Arrays(arrays)
+        name = None if entry is None else encoded(entry, "entry")
+        with self._session() as session:
+            return dict(session.request("tfold_run", name, given.first, given.count).arrays())
+
+    # --- Tokens that are made -----------------------------------------------------------------
+
+    @overload
+    def generate(self, prompt: Prompt, *, stream: Literal[False] = False,
+                 **options: Unpack[GenerateOptions]) -> Completion: ...
+    @overload
+    def generate(self, prompt: Prompt, *, stream: Literal[True],
+                 **options: Unpack[GenerateOptions]) -> Stream: ...
+
+    def generate(self, prompt: Prompt, *, stream: bool = False,
+                 **options: Unpack[GenerateOptions]) -> Union[Completion, Stream]:
+        """Goes on with a prompt, or translates it.
+
+        prompt: a text; ids [tokens]; or what an encoder reads, real numbers [1, …].
+        stream: give an iterator over the text, which is made meanwhile on a thread of its own.
+        options: ``GenerateOptions``. Without `temperature` the likeliest token is taken.
+        """
+        return self._make(lambda session, listener: _generation.generate(session, prompt, listener, options),
+                          stream)
+
+    @overload
+    def chat(self, messages: Conversation, *, stream: Literal[False] = False,
+             **options: Unpack[GenerateOptions]) -> Completion: ...
+    @overload
+    def chat(self, messages: Conversation, *, stream: Literal[True],
+             **options: Unpack[GenerateOptions]) -> Stream: ...
+
+    def chat(self, messages: Conversation, *, stream: bool = False,
+             **options: Unpack[GenerateOptions]) -> Union[Completion, Stream]:
+        """Answers a conversation.
+
+        messages: ``[{"role": "user", "content": "Hello"}]``; an object with "messages" and what else
+        the model's template asks for ("tools"); or what the user says, a str.
+        stream, options: as ``generate`` has them; without max_tokens the answer may be as long as
+        there is room.
+        """
+        return self._make(lambda session, listener: _generation.chat(session, messages, listener, options),
+                          stream)
+
+    def chat_prompt(self, messages: Conversation) -> Tuple[str, npt.NDArray[np.int32]]:
+        """What the model would read: the text, and its ids [tokens]."""
+        text = conversation_argument(messages)
+        with self._session() as session:
+            result = session.request("tfold_chat_prompt", ctypes.byref(text))
+        return result.text(), result["ids"]
+
+    def start_chat(self, messages: Sequence[Mapping[str, Any]] = ()) -> Chat:
+        """A conversation that keeps its messages, and computes only what is new."""
+        return Chat(self, messages)
+
+    def _make(self, request: Callable[[Session, Optional[Listener]], Completion],
+              stream: bool) -> Union[Completion, Stream]:
+        session = self._new_session()
+
+        def run(listener: Optional[Listener]) -> Completion:
+            try:
+                return request(session, listener)
+            finally:
+                self._keep(session)
+
+        return Stream(run, session.cancel) if stream else run(None)
+
+
+class Chat:
+    """A conversation with a session of its own, for one answer at a time."""
+
+    def __init__(self, program: Program, messages: Sequence[Mapping[str, Any]]) -> None:
+        self.messages: List[Dict[str, Any]] = [dict(message) for message in messages]
+        """What was said, the answers among it; may be changed between two of them."""
+        self._session = Session(program._open())
+        self._lock = threading.Lock()
+
+    @overload
+    def ask(self, text: str, *, stream: Literal[False] = False,
+            **options: Unpack[GenerateOptions]) -> Completion: ...
+    @overload
+    def ask(self, text: str, *, stream: Literal[True], **options: Unpack[GenerateOptions]) -> Stream: ...
+
+    def ask(self, text: str, *, stream: bool = False,
+            **options: Unpack[GenerateOptions]) -> Union[Completion, Stream]:
+        """Says `text` as the user, and gives the answer, as ``Program.chat`` does.
+
+        Both go into ``messages`` when the answer has ended; also one that was closed, with what
+        there was. Raises BusyError while another answer is made.
+        """
+        if not self._lock.acquire(blocking=False):
+            raise BusyError("the conversation answers another message now")
+        said = [*self.messages, {"role": "user", "content": text}]
+
+        def run(listener: Optional[Listener]) -> Completion:
+            try:
+                made = _generation.chat(self._session, said, listener, options)
+                self.messages = [*said, {"role": "assistant", "content": made.text}]
+                return made
+            finally:
+                self._lock.release()
+
+        return Stream(run, self._session.cancel) if stream else run(None)
+
+
+def _count(value: int, name: str) -> int:
+    if value < 0:
+        raise ValueError(f"{name} is {value}; it is at least 0")
+    return value

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What requests give. Arrays are read-only and in the library's memory: ``.copy()`` to change them."""
+
+from __future__ import annotations
+
+from typing import Any, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._handles import Result
+
+Int32s = npt.NDArray[np.int32]
+Int64s = npt.NDArray[np.int64]
+Float64s = npt.NDArray[np.float64]
+
+# tfold_end of transfold.h.
+_ENDS = ("none", "token", "stop", "length", "cancelled")
+
+
+class Completion(NamedTuple):
+    """Tokens that were made, and their text."""
+
+    text: str
+    """Without the token or the text that ended it; empty where the model has no tokenizer."""
+    tokens: Int32s
+    """[made] the ids, the one that ended it among them."""
+    end: str
+    """"token": the model ended it; "stop": a stop text came; "length": there are as many as there
+    may be; "cancelled"; "none": nothing was made."""
+    prompt_tokens: int
+    """Tokens that the model read."""
+    reused_tokens: int
+    """… of which so many were known from the conversation so far."""
+    log_probabilities: Optional[Float64s]
+    """[made] natural logarithms, where they were asked for."""
+    score: Optional[float]
+    """Of beams."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Tokens(NamedTuple):
+    """One text's tokens, with the special ones that the model wants."""
+
+    ids: Int32s
+    """[tokens]"""
+    types: Int32s
+    """[tokens] segments."""
+    special: npt.NDArray[np.bool_]
+    """[tokens] true: not of the text."""
+    begin: Int64s
+    """[tokens] places in the text, in code points, as Python counts them."""
+    end: Int64s
+    """[tokens] … behind the last one."""
+
+
+class Classes(NamedTuple):
+    """What texts were classified as, the likeliest first."""
+
+    classes: Int32s
+    """[count, top] numbers of classes, of a single text [top]."""
+    scores: Float64s
+    """The same shape: probabilities, or a grade where there is one class."""
+    labels: Tuple[str, ...]
+    """The names of all classes, by their numbers."""
+
+    def names(self) -> Any:
+        """The names in place of the numbers, as nested lists."""
+        return np.array(self.labels, object)[self.classes].tolist()
+
+
+class Tags(NamedTuple):
+    """What one text's tokens were classified as, the likeliest first."""
+
+    ids: Int32s
+    """[tokens]"""
+    begin: Int64s
+    """[tokens] places in the text, in code points."""
+    end: Int64s
+    """[tokens] … behind the last one."""
+    classes: Int32s
+    """[tokens, top] numbers of classes."""
+    scores: Float64s
+    """[tokens, top] probabilities."""
+    labels: Tuple[str, ...]
+    """The names of all classes, by their numbers."""
+
+    def names(self) -> Any:
+        """The names in place of the numbers, as nested lists."""
+        return np.array(self.labels, object)[self.classes].tolist()
+
+
+class Fillings(NamedTuple):
+    """What fits into one text's masks, the likeliest first."""
+
+    places: Int64s
+    """[masks] among the text's tokens."""
+    ids: Int32s
+    """[masks, top]"""
+    scores: Float64s
+    """[masks, top] probabilities."""
+
+
+def completion_of(result: Result) -> Completion:
+    score = result.find("score")
+    return Completion(result.text(), result["tokens"], _ENDS[result.end()],
+                      int(result["prompt_tokens"][0]), int(result["reused_tokens"][0]),
+                      result.find("log_probabilities"), None if score is None else float(score[0]))
+
+
+def parts_of(result: Result, *names: str) -> List[List[npt.NDArray[Any]]]:
+    """Each text's part of the arrays, as `offsets` cut them."""
+    offsets = result["offsets"]
+    arrays = [result[name] for name in names]
+    return [[array[first:last] for array in arrays] for first, last in zip(offsets[:-1], offsets[1:])]

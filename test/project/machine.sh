@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Sourced: a minimal Debian 12 in the folder $machine, which goes when the script ends. Root only.
+#
+#   make_machine [PACKAGE,…]    with these packages besides
+#   inside COMMAND…             runs a command there, with nothing of our environment
+
+leave() {
+  local each
+  for each in dev proc; do
+    umount -l "$machine/$each" 2>/dev/null || true
+  done
+  # Never below a mount that would not go.
+  mountpoint -q "$machine/dev" || mountpoint -q "$machine/proc" ||
+    rm -rf --one-file-system "$machine"
+}
+trap leave EXIT
+leave
+
+make_machine() {
+  local archive
+  archive=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list.d/debian.sources 2>/dev/null || true)
+  archive=${archive%%$'\n'*}
+  archive=${archive:-http://deb.debian.org/debian}
+  mkdir -p "$(dirname "$machine")"
+  mmdebstrap --quiet --variant=minbase --include="ca-certificates${1:+,$1}" bookworm "$machine" "$archive"
+  rm -f "$machine"/etc/apt/sources.list.d/*
+  printf '%s\n' "deb $archive bookworm main" \
+    "deb $archive-security bookworm-security main" >"$machine/etc/apt/sources.list"
+  cp /etc/resolv.conf "$machine/etc/"
+  cp /etc/ssl/certs/ca-certificates.crt "$machine/etc/ssl/certs/"
+  mount --bind /proc "$machine/proc"
+  mount --bind /dev "$machine/dev"
+}
+
+inside() {
+  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+    PIP_CERT=/etc/ssl/certs/ca-certificates.crt \
+    $(env | grep -iE '^[a-z_]*proxy=' || true) chroot "$machine" "$@"
+}
