@@ -21,13 +21,12 @@ packages=(lld-22 libc6-dev libgcc-12-dev libstdc++-12-dev libutf8proc-dev libfmt
 
 # collect_licences FOLDER: of all that is not ours, as Debian and PyPI have them.
 collect_licences() {
-  local library package
+  local libraries package
+  mapfile -t libraries < <(ldd "$build/bin/transfold" "$tree/transfold/_compiler/lib/link/ld.lld" |
+    sed -n 's/.*=> \(\/[^ ]*\).*/*\1/p' | sort -u)
   mkdir -p "$1"
-  for library in $(ldd "$build/bin/transfold" "$tree/transfold/_compiler/lib/link/ld.lld" |
-    sed -n 's/.*=> \/.*\/\([^ ]*\).*/\1/p' | sort -u); do
-    package=$(dpkg -S "*/$library" 2>/dev/null | sed -n '1s/:.*//p')
-    packages+=(${package:+"$package"}) # Halide's is from PyPI
-  done
+  # Halide's is of no package.
+  mapfile -t -O ${#packages[@]} packages < <(dpkg -S "${libraries[@]}" 2>/dev/null | sed 's/[:,].*//' | sort -u)
   for package in "${packages[@]}"; do
     cp "/usr/share/doc/$package/copyright" "$1/$package.txt"
   done

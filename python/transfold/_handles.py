@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import Array, Library, OpenOptions, text_of
-from .errors import BUSY, OK, TransfoldError, VersionError, error_of
+from .errors import BUSY, OK, ArgumentError, TransfoldError, VersionError, error_of
 
 # tfold_type of transfold.h.
 TYPES = tuple(np.dtype(name) for name in ("float32", "float64", "int32", "int64", "uint8", "bool"))
@@ -41,6 +41,8 @@ class Opened:
     """tfold_program: an opened model. Closed when nobody refers to it, sessions among them."""
 
     def __init__(self, path: str, weights: Optional[str], threads: int) -> None:
+        if not -1 << 31 <= threads < 1 << 31:
+            raise ArgumentError(f"threads is {threads}; it can be 0 to 1024")
         self.library = Library(path)
         self.owner = os.getpid()
         options = OpenOptions(size=ctypes.sizeof(OpenOptions), threads=threads,

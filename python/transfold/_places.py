@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import sysconfig
 from typing import List
 
 from .errors import CompileError, FileError
@@ -31,6 +32,10 @@ def bundled_compiler() -> pathlib.Path:
     return pathlib.Path(__file__).parent / "_compiler" / "bin" / "transfold"
 
 
+def _own_command() -> str:
+    return os.path.join(sysconfig.get_path("scripts"), "transfold")
+
+
 def find_compiler() -> str:
     """TRANSFOLD_COMPILER, or the one in this package, or the one on the PATH."""
     given = os.environ.get("TRANSFOLD_COMPILER")
@@ -39,7 +44,8 @@ def find_compiler() -> str:
     if bundled_compiler().exists():
         return str(bundled_compiler())
     found = shutil.which("transfold")
-    if not found:
+    # Not the command of this very package, which asks here.
+    if not found or os.path.realpath(found) == os.path.realpath(_own_command()):
         raise CompileError("there is no compiler: this package was installed without one, and no `transfold` is "
                            "on the PATH; say in TRANSFOLD_COMPILER where it is")
     return found

@@ -38,10 +38,13 @@ def refuse(**given: object) -> None:
 
 def _embed(program: Program, texts: List[str], batch_size: int, show: bool) -> npt.NDArray[np.float32]:
     rows = np.empty((len(texts), program.dimensions), np.float32)
-    for first in range(0, len(texts), batch_size):
-        rows[first:first + batch_size] = program.embed(texts[first:first + batch_size])
+    # The library itself computes as many at once as are worth it. Python notices Ctrl-C
+    # between two requests.
+    count = batch_size if show else max(batch_size, 1024)
+    for first in range(0, len(texts), count):
+        rows[first:first + count] = program.embed(texts[first:first + count])
         if show:
-            done = min(first + batch_size, len(texts))
+            done = min(first + count, len(texts))
             print(f"\r{done} of {len(texts)} texts", end="" if done < len(texts) else "\n", file=sys.stderr)
     return rows
 

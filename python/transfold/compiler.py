@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple
 
 from . import _places
 from .errors import ArgumentError, CompileError
@@ -57,9 +57,11 @@ def compile(model: Path, out: Optional[Path] = None, *, name: Optional[str] = No
     words = _words(options)
     if out is not None:
         library = _library_path(os.fspath(out), name, model)
-        _run(model, library, words, progress)
+        said = _run(model, library, words, progress)
     else:
-        library = _cached(model, name or _name_of(model), words, options, progress)
+        library, said = _cached(model, name or _name_of(model), words, options, progress)
+    for found in re.finditer(r"^transfold: warning: (.*(?:\n   .*)*)", said, re.MULTILINE):
+        warnings.warn(found[1], CompileWarning, stacklevel=2)
     return Program(library, weights=weights, threads=threads)
 
 
@@ -107,12 +109,8 @@ def _message(said: str, code: int) -> str:
     return f"the compiler ended with exit code {code}"
 
 
-def _warn(said: str) -> None:
-    for found in re.finditer(r"^transfold: warning: (.*(?:\n   .*)*)", said, re.MULTILINE):
-        warnings.warn(found[1], CompileWarning, stacklevel=4)
-
-
-def _run(model: str, library: str, options: List[str], progress: bool) -> None:
+def _run(model: str, library: str, options: List[str], progress: bool) -> str:
+    """Compiles, and gives what the compiler said."""
     command = [_places.find_compiler(), "compile", model, "--emit=lib", "-o", library, *options]
     if not progress:
         command.append("--quiet")
@@ -135,7 +133,7 @@ def _run(model: str, library: str, options: List[str], progress: bool) -> None:
     text = said.decode("utf-8", "replace")
     if process.returncode != 0:
         raise CompileError(_message(text, process.returncode))
-    _warn(text)
+    return text
 
 
 # --- The cache --------------------------------------------------------------------------------
@@ -187,7 +185,9 @@ def _hash(model: str, words: List[str], options: CompileOptions) -> str:
     return hashed.hexdigest()
 
 
-def _cached(model: str, name: str, words: List[str], options: CompileOptions, progress: bool) -> str:
+def _cached(model: str, name: str, words: List[str], options: CompileOptions,
+            progress: bool) -> Tuple[str, str]:
+    """The library, and what the compiler said if it was asked."""
     if not _places.is_library_name(name):
         raise ArgumentError(f"'{name}' cannot be a library's name: it begins with a letter, and has letters, "
                             "digits, -, _ and .")
@@ -197,11 +197,11 @@ def _cached(model: str, name: str, words: List[str], options: CompileOptions, pr
         library = made / f"lib{name}.so"
         if library.exists():
             os.utime(library)  # the one that Program.load finds
-            return str(library)
+            return str(library), ""
         folder.mkdir(parents=True, exist_ok=True)
         work = tempfile.mkdtemp(dir=folder, prefix=".")
         try:
-            _run(model, os.path.join(work, library.name), words, progress)
+            said = _run(model, os.path.join(work, library.name), words, progress)
             os.chmod(work, 0o755)
             os.rename(work, made)
         except OSError:
@@ -211,4 +211,4 @@ def _cached(model: str, name: str, words: List[str], options: CompileOptions, pr
             shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
         raise CompileError(f"{error.filename or model}: {error.strerror or error}") from None
-    return str(library)
+    return str(library), said

@@ -217,7 +217,8 @@ class Program:
                device: Optional[str] = None, normalize_embeddings: bool = False) -> Any:
         """As SentenceTransformer.encode: float32 [count, d], of a single sentence [d]; writable.
 
-        prompt: goes before each sentence. batch_size: sentences between two words about progress.
+        prompt: goes before each sentence. batch_size: sentences between two words about progress; how
+        many are computed at once follows from their lengths.
         convert_to_tensor gives a PyTorch tensor, convert_to_numpy=False a list of vectors.
 
         Raises UnsupportedError for token embeddings, other precisions, devices and prompt_name.

@@ -156,7 +156,8 @@ with transfold.Program.load(out / "wrong" / "libvectors.so", weights=out / "lib"
     assert (elsewhere.embed(texts) == copy).all()
 raises(TransfoldError, "the program is closed", elsewhere.embed, texts)
 elsewhere.close()
-raises(ArgumentError, "threads", transfold.Program, library, threads=-1)
+for threads in (-1, 1025, 1 << 40):
+    raises(ArgumentError, "threads", transfold.Program, library, threads=threads)
 
 # --- Many threads; a fork ------------------------------------------------------------------------
 
