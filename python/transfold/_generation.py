@@ -20,14 +20,11 @@ from .stream import Listener
 Prompt = Union[str, Ids, npt.NDArray[np.floating[Any]]]
 
 
-def _listen(listener: Optional[Listener], raised: List[BaseException]) -> Any:
-    """A callback for each token. What is raised in it (Ctrl-C too, which Python notices nowhere
-    else while the library runs) ends the request and goes to `raised`."""
+def _listen(listener: Listener, raised: List[BaseException]) -> Any:
+    """A callback for each token. What is raised in it ends the request and goes to `raised`."""
 
     def call(context: Optional[int], piece: Any) -> int:
         try:
-            if listener is None:
-                return 0
             told = piece.contents
             text = ctypes.string_at(told.text, told.text_size) if told.text_size else b""
             return 0 if listener(text.decode("utf-8", "replace")) else 1
@@ -42,7 +39,8 @@ def _request(session: Session, name: str, arguments: List[Any], listener: Option
              options: GenerateOptions) -> Completion:
     given = Options(session.library, options)
     raised: List[BaseException] = []
-    given.struct.stream = _listen(listener, raised)
+    if listener is not None:
+        given.struct.stream = _listen(listener, raised)
     try:
         result = session.request(name, *arguments, ctypes.byref(given.struct))
     finally:

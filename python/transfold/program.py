@@ -23,7 +23,7 @@ from ._library import text_of
 from .errors import BusyError, TransfoldError
 from .options import Conversation, GenerateOptions, Path
 from .results import Classes, Completion, Fillings, Tags, Tokens, parts_of
-from .stream import Listener, Stream
+from .stream import Listener, Stream, wait_for
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -349,7 +349,7 @@ class Program:
             finally:
                 self._keep(session)
 
-        return Stream(run, session.cancel) if stream else run(None)
+        return Stream(run, session.cancel) if stream else wait_for(lambda: run(None), session.cancel)
 
 
 class Chat:
@@ -386,7 +386,8 @@ class Chat:
             finally:
                 self._lock.release()
 
-        return Stream(run, self._session.cancel) if stream else run(None)
+        cancel = self._session.cancel
+        return Stream(run, cancel) if stream else wait_for(lambda: run(None), cancel)
 
 
 def _count(value: int, name: str) -> int:

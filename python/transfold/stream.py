@@ -24,6 +24,9 @@ class _State:
         self.is_cancelled = False
         self.completion: Optional[Completion] = None
         self.error: Optional[BaseException] = None
+        # Waited for in place of the thread, which Python 3.11 and 3.12 take for ended where
+        # Ctrl-C interrupts Thread.join.
+        self.ended = threading.Event()
 
     def tell(self, text: str) -> bool:
         if text:
@@ -37,14 +40,16 @@ class _State:
             self.error = error
         finally:
             self.pieces.put(None)
+            self.ended.set()
 
 
 def _end(state: _State, cancel: Callable[[], None], thread: threading.Thread) -> None:
     state.is_cancelled = True
     # Again, since nothing is cancelled where the request has not begun.
-    while thread.is_alive():
+    while not state.ended.wait(0.01):
+        if thread.ident is None:  # Ctrl-C came before it was started
+            return
         cancel()
-        thread.join(0.05)
 
 
 class Stream(Iterator[str]):
@@ -73,7 +78,7 @@ class Stream(Iterator[str]):
         if piece is not None:
             return piece
         self._is_read = True
-        self._thread.join()
+        self._state.ended.wait()
         if self._state.error is not None and not self._state.is_cancelled:
             raise self._state.error
         raise StopIteration
@@ -88,7 +93,7 @@ class Stream(Iterator[str]):
 
         Raises what the request raised: CancelledError where there was nothing.
         """
-        self._thread.join()
+        self._state.ended.wait()
         if self._state.error is not None:
             raise self._state.error
         assert self._state.completion is not None
@@ -100,3 +105,13 @@ class Stream(Iterator[str]):
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
         self.close()
+
+
+def wait_for(request: Callable[[], Completion], cancel: Callable[[], None]) -> Completion:
+    """The request's completion, of a thread of its own too: Ctrl-C comes to who waits here, and
+    ends the request, where it would not be noticed inside of the library."""
+    stream = Stream(lambda listener: request(), cancel)
+    try:
+        return stream.completion
+    finally:
+        stream.close()

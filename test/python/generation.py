@@ -3,10 +3,13 @@
 
 import gc
 import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import transfold
 from models import command, make_sources, raises
@@ -66,13 +69,12 @@ stream = talk.generate(PROMPT, stream=True, **LONG)
 next(stream)
 del stream
 gc.collect()
-assert not [thread for thread in threading.enumerate() if thread.name == "transfold-stream"]
 assert len(talk._idle) == 1, talk._idle
 # Closed before it is read, whether or not it has begun.
 for _ in range(20):
     stream = talk.generate(PROMPT, stream=True, **LONG)
     stream.close()
-    assert not stream._thread.is_alive()
+    assert stream._state.ended.is_set()
 assert len(talk._idle) == 1
 # A process ends with streams that run.
 code = ("import sys, transfold; program = transfold.Program.load(sys.argv[1]); "
@@ -93,16 +95,36 @@ assert next(stream, None) is None
 raises(ArgumentError, "max_tokens is -1", lambda: stream.completion)
 
 
-def interrupt(text):
-    raise KeyboardInterrupt  # what Ctrl-C does between two tokens
+def wait_until(is_there):
+    """Until there is a request's thread, or none any more."""
+    while any(thread.name == "transfold-stream" for thread in threading.enumerate()) != is_there:
+        time.sleep(0.001)
+
+
+def interrupt():
+    """Ctrl-C, once the request runs."""
+    wait_until(True)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests may ignore it
+for ask in (talk.generate, talk.chat):
+    wait_until(False)
+    threading.Thread(target=interrupt).start()
+    try:
+        ask(PROMPT, **LONG)
+        raise AssertionError("Ctrl-C was lost")
+    except KeyboardInterrupt:
+        pass
+    assert len(talk._idle) == 1  # the request has ended, and gave its session back
+
+
+def complain(text):
+    raise LookupError(text)
 
 
 with talk._session() as session:
-    try:
-        _generation.generate(session, PROMPT, interrupt, {})
-        raise AssertionError("KeyboardInterrupt was lost")
-    except KeyboardInterrupt:
-        pass
+    raises(LookupError, "", _generation.generate, session, PROMPT, complain, {})
 assert talk.generate(PROMPT, max_tokens=20).text == made.text
 
 # --- Conversations -------------------------------------------------------------------------------
