@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <unistd.h>
+#include <utility>
 
 namespace transfold::runtime {
 

@@ -5,6 +5,8 @@
 #include "runtime/Error.h"
 #include "runtime/files/FileMapping.h"
 
+#include <algorithm>
+
 namespace transfold::runtime::serve {
 
 namespace {
