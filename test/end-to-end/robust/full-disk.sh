@@ -21,7 +21,12 @@ attempt() {
   umount "$disk"
 }
 
+# Room for the program, and for half of its weights.
+"$transfold" compile "$model" -q -o "$disk.program" || exit 2
+size() { stat -c %s "$disk.program$1"; }
+half=$((($(size '') + $(size .weights) / 2) / 1024))k
+
 attempt temporary 64k env TMPDIR="$disk" "$transfold" compile "$model" -q -o "$disk.program"
 attempt program 64k "$transfold" compile "$model" -q -o "$disk/program"
-attempt weights 2750k "$transfold" compile "$model" -q -o "$disk/program"
+attempt weights "$half" "$transfold" compile "$model" -q -o "$disk/program"
 attempt cache 64k env TRANSFOLD_CACHE="$disk" "$transfold" compile "$model" -q -o "$disk.program"
