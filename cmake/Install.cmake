@@ -6,8 +6,10 @@
 #                                                           begin and end with: it then needs no
 #                                                           C++ compiler on the machine
 
-# Libraries of others are found where they were when it was linked.
-set_target_properties(transfold PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+# Libraries of others are found where they were when it was linked. Halide is named by itself:
+# CMake leaves out what lies below the source folder, where set-up puts it.
+set_target_properties(transfold PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON
+  INSTALL_RPATH $<TARGET_FILE_DIR:Halide::Halide>)
 install(TARGETS transfold DESTINATION bin COMPONENT compiler)
 install(TARGETS transfold-main transfold-runtime transfold-api transfold-library
   ARCHIVE DESTINATION lib COMPONENT compiler)
