@@ -170,15 +170,7 @@ tfold_status SessionHandle::generateArray(const tfold_array *features,
 
 ChatModel &SessionHandle::chatModel() {
   needTask("chat");
-  try {
-    if (!kept.chat)
-      kept.chat = std::make_unique<ChatModel>(session, INT32_MAX);
-    return *kept.chat;
-  } catch (const OutOfMemory &) {
-    throw;
-  } catch (const Error &error) { // what the program lacks
-    throw Failure(TFOLD_ERROR_UNSUPPORTED, error.what());
-  }
+  return madeOnce(kept.chat, session, INT32_MAX);
 }
 
 tfold_status SessionHandle::chat(const tfold_text *conversation,

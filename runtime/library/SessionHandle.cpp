@@ -45,20 +45,6 @@ SessionHandle::serve(tfold_result **result,
 
 namespace {
 
-/// What cannot be made is not supported, whatever is asked of it.
-template <typename Made, typename... Arguments>
-Made &madeOnce(std::unique_ptr<Made> &kept, Arguments &&...arguments) {
-  try {
-    if (!kept)
-      kept = std::make_unique<Made>(std::forward<Arguments>(arguments)...);
-    return *kept;
-  } catch (const OutOfMemory &) {
-    throw;
-  } catch (const Error &error) {
-    throw Failure(TFOLD_ERROR_UNSUPPORTED, error.what());
-  }
-}
-
 /// Does something with the text of that number; what it throws names the text.
 template <typename Work> auto withText(size_t index, Work work) {
   try {
@@ -86,6 +72,23 @@ size_t columnsOf(size_t top, size_t all) {
 
 int64_t signedOf(size_t count) { return static_cast<int64_t>(count); }
 
+/// The likeliest classes of texts or tokens, row after row.
+struct Likeliest {
+  std::vector<int32_t> classes;
+  std::vector<double> scores;
+
+  void add(const std::vector<Label> &row) {
+    for (const Label &label : row) {
+      classes.push_back(static_cast<int32_t>(label.number));
+      scores.push_back(label.score);
+    }
+  }
+  void addTo(ResultHandle &result, const ResultHandle::Shape &shape) {
+    result.add("class", shape, std::move(classes));
+    result.add("score", shape, std::move(scores));
+  }
+};
+
 } // namespace
 
 void SessionHandle::needTask(const char *kind) const {
@@ -98,11 +101,15 @@ void SessionHandle::needTask(const char *kind) const {
            kind, fmt::join(tasks, ", "));
 }
 
-const Tokenizer &SessionHandle::tokenizer() {
+void SessionHandle::needTokenizer() const {
   if (program.tokenizerTables().empty())
     failWith(TFOLD_ERROR_UNSUPPORTED,
              "the model has no tokenizer, or one that is not supported; give "
              "ids");
+}
+
+const Tokenizer &SessionHandle::tokenizer() {
+  needTokenizer();
   return madeOnce(kept.tokenizer, program.tokenizerTables());
 }
 
@@ -115,6 +122,15 @@ void SessionHandle::checkCancelled() const {
 // Texts
 //===----------------------------------------------------------------------===//
 
+template <typename Run, typename Take>
+void SessionHandle::forEachText(std::span<const tfold_text> texts, Run run,
+                                Take take) const {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    checkCancelled();
+    take(withText(i, [&] { return run(textAt(texts, i)); }));
+  }
+}
+
 tfold_status SessionHandle::tokenize(const tfold_text *texts, size_t count,
                                      tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
@@ -122,10 +138,8 @@ tfold_status SessionHandle::tokenize(const tfold_text *texts, size_t count,
     const Tokenizer &encoder = tokenizer();
     std::vector<int32_t> ids, types, special;
     std::vector<int64_t> offsets = {0}, begins, ends;
-    for (size_t i = 0; i < count; ++i) {
-      checkCancelled();
-      Encoding encoding =
-          withText(i, [&] { return encoder.encode(textAt(all, i)); });
+    auto encode = [&](std::string_view text) { return encoder.encode(text); };
+    forEachText(all, encode, [&](const Encoding &encoding) {
       ids.insert(ids.end(), encoding.ids.begin(), encoding.ids.end());
       types.insert(types.end(), encoding.types.begin(), encoding.types.end());
       for (size_t k = 0; k < encoding.ids.size(); ++k) {
@@ -134,7 +148,7 @@ tfold_status SessionHandle::tokenize(const tfold_text *texts, size_t count,
         special.push_back(encoding.texts[k] < 0);
       }
       offsets.push_back(signedOf(ids.size()));
-    }
+    });
     made.add("offsets", std::move(offsets));
     made.add("ids", std::move(ids));
     made.add("types", std::move(types));
@@ -186,7 +200,7 @@ tfold_status SessionHandle::embed(const tfold_text *texts, size_t count,
   return serve(result, [&](ResultHandle &made) {
     needTask("embed");
     auto all = listOf(texts, count, "texts");
-    tokenizer();
+    needTokenizer();
     Embedder &embedder = madeOnce(kept.embedder, session);
     embedAll(
         embedder, count,
@@ -225,22 +239,17 @@ tfold_status SessionHandle::classify(const tfold_text *texts, size_t count,
   return serve(result, [&](ResultHandle &made) {
     needTask("classify");
     auto all = listOf(texts, count, "texts");
-    tokenizer();
+    needTokenizer();
     Classifier &classifier = madeOnce(kept.classifier, session);
     size_t columns = columnsOf(top, classifier.labels().all().size());
-    std::vector<int32_t> classes;
-    std::vector<double> scores;
-    for (size_t i = 0; i < count; ++i) {
-      checkCancelled();
-      auto found =
-          withText(i, [&] { return classifier.run(textAt(all, i), columns); });
-      for (const Label &label : found.labels) {
-        classes.push_back(static_cast<int32_t>(label.number));
-        scores.push_back(label.score);
-      }
-    }
-    made.add("class", {signedOf(count), signedOf(columns)}, std::move(classes));
-    made.add("score", {signedOf(count), signedOf(columns)}, std::move(scores));
+    Likeliest likeliest;
+    auto run = [&](std::string_view text) {
+      return classifier.run(text, columns);
+    };
+    forEachText(all, run, [&](const Classifier::Classified &found) {
+      likeliest.add(found.labels);
+    });
+    likeliest.addTo(made, {signedOf(count), signedOf(columns)});
   });
 }
 
@@ -249,34 +258,28 @@ tfold_status SessionHandle::tag(const tfold_text *texts, size_t count,
   return serve(result, [&](ResultHandle &made) {
     needTask("tag");
     auto all = listOf(texts, count, "texts");
-    tokenizer();
+    needTokenizer();
     Tagger &tagger = madeOnce(kept.tagger, session);
     size_t columns = columnsOf(top, tagger.labels().all().size());
-    std::vector<int32_t> ids, classes;
+    std::vector<int32_t> ids;
     std::vector<int64_t> offsets = {0}, begins, ends;
-    std::vector<double> scores;
-    for (size_t i = 0; i < count; ++i) {
-      checkCancelled();
-      auto found =
-          withText(i, [&] { return tagger.run(textAt(all, i), columns); });
+    Likeliest likeliest;
+    auto run = [&](std::string_view text) { return tagger.run(text, columns); };
+    forEachText(all, run, [&](const Tagger::TaggedText &found) {
       for (const Tagger::Tagged &each : found.tokens) {
         ids.push_back(each.token.id);
         begins.push_back(each.token.begin);
         ends.push_back(each.token.end);
-        for (const Label &label : each.labels) {
-          classes.push_back(static_cast<int32_t>(label.number));
-          scores.push_back(label.score);
-        }
+        likeliest.add(each.labels);
       }
       offsets.push_back(signedOf(ids.size()));
-    }
+    });
     ResultHandle::Shape shape = {signedOf(ids.size()), signedOf(columns)};
     made.add("offsets", std::move(offsets));
     made.add("ids", std::move(ids));
     made.add("begin", std::move(begins));
     made.add("end", std::move(ends));
-    made.add("class", shape, std::move(classes));
-    made.add("score", shape, std::move(scores));
+    likeliest.addTo(made, shape);
   });
 }
 
@@ -285,16 +288,14 @@ tfold_status SessionHandle::fill(const tfold_text *texts, size_t count,
   return serve(result, [&](ResultHandle &made) {
     needTask("fill");
     auto all = listOf(texts, count, "texts");
-    tokenizer();
+    needTokenizer();
     Filler &filler = madeOnce(kept.filler, session);
     size_t columns = columnsOf(top, filler.choices());
     std::vector<int32_t> ids;
     std::vector<int64_t> offsets = {0}, places;
     std::vector<double> scores;
-    for (size_t i = 0; i < count; ++i) {
-      checkCancelled();
-      auto found =
-          withText(i, [&] { return filler.run(textAt(all, i), columns); });
+    auto run = [&](std::string_view text) { return filler.run(text, columns); };
+    forEachText(all, run, [&](const Filler::Filled &found) {
       for (const Filler::Mask &mask : found.masks) {
         places.push_back(signedOf(mask.place));
         for (const Filling &filling : mask.fillings) {
@@ -303,7 +304,7 @@ tfold_status SessionHandle::fill(const tfold_text *texts, size_t count,
         }
       }
       offsets.push_back(signedOf(places.size()));
-    }
+    });
     ResultHandle::Shape shape = {signedOf(places.size()), signedOf(columns)};
     made.add("offsets", std::move(offsets));
     made.add("place", std::move(places));

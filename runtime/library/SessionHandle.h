@@ -79,10 +79,28 @@ private:
 
   tfold_status serve(tfold_result **result,
                      const std::function<void(ResultHandle &)> &work) noexcept;
+  /// What cannot be made is not supported, whatever is asked of it.
+  template <typename Made, typename... Arguments>
+  static Made &madeOnce(std::unique_ptr<Made> &kept, Arguments &&...arguments) {
+    try {
+      if (!kept)
+        kept = std::make_unique<Made>(std::forward<Arguments>(arguments)...);
+      return *kept;
+    } catch (const OutOfMemory &) {
+      throw;
+    } catch (const Error &error) {
+      throw Failure(TFOLD_ERROR_UNSUPPORTED, error.what());
+    }
+  }
+  void needTokenizer() const;
   const Tokenizer &tokenizer();
   ChatModel &chatModel();
   void needTask(const char *kind) const;
   void checkCancelled() const;
+  /// Calls `take` with what `run` makes of each text in turn, until the request
+  /// is cancelled. What `run` throws names the text.
+  template <typename Run, typename Take>
+  void forEachText(std::span<const tfold_text> texts, Run run, Take take) const;
   /// Embeds `count` sequences, which `encode` gives one by one.
   void embedAll(Embedder &embedder, size_t count,
                 const std::function<Encoding(size_t)> &encode,

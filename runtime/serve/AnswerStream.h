@@ -51,6 +51,9 @@ public:
   void push(Piece piece);
   /// Nothing follows. The first end counts.
   void finish(AnswerEnd end);
+  void fail(const ApiError &error, const Usage &usage = {}) {
+    finish({AnswerEnd::Reason::Stop, error, usage});
+  }
   bool isFull() const;
   bool isCancelled() const;
 

@@ -34,6 +34,14 @@ ApiError badRequest(const std::string &message, std::string param) {
   return {400, message, std::move(param)};
 }
 
+ApiError serverIsStopping() {
+  return {503, "The server is stopping.", "", "server_stopping"};
+}
+
+ApiError deadlineHasPassed(const std::string &message) {
+  return {504, message, "", "deadline_exceeded"};
+}
+
 std::string dump(const nlohmann::json &json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

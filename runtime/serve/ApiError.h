@@ -31,6 +31,10 @@ public:
 /// Of a request that is wrong in itself.
 ApiError badRequest(const std::string &message, std::string param = "");
 
+/// Of one that came too late, and of one that would end too late.
+ApiError serverIsStopping();
+ApiError deadlineHasPassed(const std::string &message);
+
 /// As text; bytes that are no UTF-8 are replaced.
 std::string dump(const nlohmann::json &json);
 

@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/program/TokenIds.h"
+#include "runtime/tasks/Completion.h"
 #include "runtime/tasks/TextCall.h"
 
 #include <algorithm>
@@ -17,16 +18,13 @@ namespace {
 /// How often is looked whether the client is still there.
 constexpr std::chrono::milliseconds pause{100};
 
-std::string_view tablesOf(const LoadedProgram &program) {
+/// What makes prompts of conversations, where the model has a template.
+std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
   checkTokenizer(program, "nothing can be served of texts");
   program.weights(); // the system reads them while the tokenizer is made
-  return program.tokenizerTables();
-}
-
-Steps &makeSteps(Generator &generator, int64_t context) {
-  if (generator.encoder())
-    fail("this model reads a text with an encoder, and is not served yet");
-  return generator.makeSteps(context, {});
+  if (program.chatTemplate().empty())
+    return std::nullopt;
+  return std::optional<ChatPrompts>(std::in_place, program);
 }
 
 /// An answer as a stream of events.
@@ -83,12 +81,12 @@ private:
 Completions::Completions(const LoadedProgram &program, ThreadPool &pool,
                          Options given)
     : options(std::move(given)), session(program, pool), generator(session),
-      tokenizer(tablesOf(program)),
-      steps(makeSteps(generator, options.context)),
-      scheduler(steps, tokenizer, options.limits) {
-  if (!program.chatTemplate().empty())
-    chat.emplace(program);
-}
+      chat(chatOf(program)),
+      tokenizer(chat ? chat->tokens()
+                     : ownTokenizer.emplace(program.tokenizerTables())),
+      steps(
+          makeStepsOfPrompts(generator, options.context, "is not served yet")),
+      scheduler(steps, tokenizer, options.limits) {}
 
 uint64_t Completions::drawNumber() {
   std::lock_guard lock(randomMutex);
@@ -169,8 +167,6 @@ HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
 
 HttpReply Completions::answer(const CompletionRequest &request,
                               const HttpRequest &http, RequestLogPointer log) {
-  if (request.isChat && !chat)
-    throw ApiError(404, "This model does not chat: it has no chat template.");
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
                              drawNumber()),
                  options.model, std::time(nullptr), request.isChat};

@@ -34,7 +34,7 @@ public:
   Scheduler::Numbers numbers() const { return scheduler.numbers(); }
   void stop() { scheduler.stop(); }
 
-  /// For any thread. Throws ApiError.
+  /// For any thread. A conversation needs canChat(). Throws ApiError.
   HttpReply answer(const CompletionRequest &request, const HttpRequest &http,
                    RequestLogPointer log);
 
@@ -42,8 +42,9 @@ private:
   Options options;
   Session session;
   Generator generator;
-  Tokenizer tokenizer;
   std::optional<ChatPrompts> chat;
+  std::optional<Tokenizer> ownTokenizer; // where prompts of chats have none
+  const Tokenizer &tokenizer;
   Steps &steps; // of the scheduler
   Scheduler scheduler;
   std::mutex randomMutex;

@@ -3,21 +3,11 @@
 #include "runtime/serve/EmbeddingBatcher.h"
 
 #include "runtime/Error.h"
+#include "runtime/tasks/Embedder.h"
 
 #include <utility>
 
 namespace transfold::runtime::serve {
-
-namespace {
-
-/// Enough rows that kernels are at their best; more would only take memory.
-constexpr size_t batchTokens = 1024;
-
-ApiError stopping() {
-  return {503, "The server is stopping.", "", "server_stopping"};
-}
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // One request
@@ -35,8 +25,7 @@ void EmbeddingJob::cancel() {
 
 bool EmbeddingJob::isUnwanted() {
   if (Clock::now() >= deadline)
-    fail(ApiError(504, "The request took longer than it may.", "",
-                  "deadline_exceeded"));
+    fail(deadlineHasPassed("The request took longer than it may."));
   std::lock_guard lock(mutex);
   return cancelled || problem;
 }
@@ -60,8 +49,7 @@ void EmbeddingJob::fail(const ApiError &error) {
 //===----------------------------------------------------------------------===//
 
 EmbeddingBatcher::EmbeddingBatcher(Session &session, size_t mostWaiting)
-    : call(session, "embed"), mostWaiting(mostWaiting),
-      thread([this] { work(); }) {}
+    : call(session, "embed"), queue(mostWaiting), thread([this] { work(); }) {}
 
 EmbeddingBatcher::~EmbeddingBatcher() {
   stop();
@@ -95,27 +83,14 @@ std::shared_ptr<EmbeddingJob>
 EmbeddingBatcher::submit(std::vector<Encoding> texts,
                          Clock::time_point deadline) {
   auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline);
-  std::lock_guard lock(mutex);
-  if (isStopping)
-    throw stopping();
-  if (queue.size() >= mostWaiting)
-    throw ApiError(429, "Too many requests are waiting; try again in a moment.",
-                   "", "queue_full");
-  queue.push_back(job);
-  isNew.notify_one();
+  queue.add(job);
   return job;
 }
 
-void EmbeddingBatcher::stop() {
-  std::lock_guard lock(mutex);
-  isStopping = true;
-  isNew.notify_one();
-}
-
 EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(queue.mutex);
   Numbers result = known;
-  result.waiting = queue.size();
+  result.waiting = queue.jobs.size();
   return result;
 }
 
@@ -124,18 +99,20 @@ EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
 std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
   std::vector<Item> items;
   size_t tokens = 0;
-  std::unique_lock lock(mutex);
-  while (items.empty() && !isStopping) {
-    isNew.wait(lock, [this] { return isStopping || !queue.empty(); });
-    while (tokens < batchTokens && !queue.empty() && !isStopping) {
-      std::shared_ptr<EmbeddingJob> job = std::move(queue.front());
-      queue.pop_front();
+  std::deque<std::shared_ptr<EmbeddingJob>> &jobs = queue.jobs;
+  std::unique_lock lock(queue.mutex);
+  while (items.empty() && !queue.isStopping) {
+    queue.isNew.wait(lock, [&] { return queue.isStopping || !jobs.empty(); });
+    while (tokens < Embedder::enoughTokens && !jobs.empty() &&
+           !queue.isStopping) {
+      std::shared_ptr<EmbeddingJob> job = std::move(jobs.front());
+      jobs.pop_front();
       if (job->isUnwanted())
         continue;
       items.push_back({job, job->next});
       tokens += job->texts[job->next++].ids.size();
       if (job->next < job->texts.size())
-        queue.push_back(std::move(job));
+        jobs.push_back(std::move(job));
     }
   }
   known.batches += !items.empty();
@@ -166,10 +143,10 @@ void EmbeddingBatcher::run(std::span<const Item> items) {
 void EmbeddingBatcher::work() {
   for (std::vector<Item> items = gather(); !items.empty(); items = gather())
     run(items);
-  std::lock_guard lock(mutex);
-  for (const std::shared_ptr<EmbeddingJob> &job : queue)
-    job->fail(stopping());
-  queue.clear();
+  std::lock_guard lock(queue.mutex);
+  for (const std::shared_ptr<EmbeddingJob> &job : queue.jobs)
+    job->fail(serverIsStopping());
+  queue.jobs.clear();
 }
 
 } // namespace transfold::runtime::serve

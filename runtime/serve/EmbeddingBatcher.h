@@ -8,13 +8,11 @@
 #define TRANSFOLD_RUNTIME_SERVE_EMBEDDINGBATCHER_H
 
 #include "runtime/serve/AnswerStream.h"
+#include "runtime/serve/JobQueue.h"
 #include "runtime/serve/Requests.h"
 #include "runtime/tasks/TextCall.h"
 
-#include <condition_variable>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -68,7 +66,7 @@ public:
   /// Throws ApiError where too many wait already, or after stop().
   std::shared_ptr<EmbeddingJob> submit(std::vector<Encoding> texts,
                                        Clock::time_point deadline);
-  void stop();
+  void stop() { queue.stop(); }
 
   struct Numbers {
     size_t waiting = 0; // requests
@@ -83,11 +81,7 @@ private:
   };
 
   TextCall call;
-  size_t mostWaiting;
-  mutable std::mutex mutex;
-  std::condition_variable isNew;
-  std::deque<std::shared_ptr<EmbeddingJob>> queue;
-  bool isStopping = false;
+  JobQueue<std::shared_ptr<EmbeddingJob>> queue;
   Numbers known;
   std::thread thread;
 

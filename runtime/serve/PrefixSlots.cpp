@@ -3,6 +3,7 @@
 #include "runtime/serve/PrefixSlots.h"
 
 #include "runtime/Error.h"
+#include "runtime/steps/Prefix.h"
 
 #include <algorithm>
 
@@ -24,15 +25,6 @@ bool PrefixSlots::hasFree() const {
   return std::ranges::any_of(slots, &Slot::isFree);
 }
 
-size_t PrefixSlots::common(const Slot &slot,
-                           std::span<const int32_t> prompt) const {
-  size_t most = std::min(slot.tokens.size(), prompt.size() - 1);
-  auto differ = std::mismatch(
-      slot.tokens.begin(),
-      slot.tokens.begin() + static_cast<std::ptrdiff_t>(most), prompt.begin());
-  return static_cast<size_t>(differ.first - slot.tokens.begin());
-}
-
 size_t PrefixSlots::oldestFree() const {
   const Slot *oldest = nullptr;
   for (const Slot &slot : slots)
@@ -46,7 +38,7 @@ size_t PrefixSlots::oldestFree() const {
 size_t PrefixSlots::take(std::span<const int32_t> prompt) {
   size_t best = 0, same = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
-    size_t found = common(slots[i], prompt);
+    size_t found = reusableTokens(slots[i].tokens, prompt);
     // Of equally good ones one that is free: it need not be copied.
     if (found > same || (found == same && !slots[best].isFree))
       best = i, same = found;
@@ -57,12 +49,13 @@ size_t PrefixSlots::take(std::span<const int32_t> prompt) {
   if (slots[best].isFree && 2 * same >= slots[best].tokens.size() && same > 0)
     taken = best;
   Slot &slot = slots[taken];
-  if (taken != best && same >= leastCopied && same > common(slot, prompt)) {
+  if (taken != best && same >= leastCopied &&
+      same > reusableTokens(slot.tokens, prompt)) {
     steps.copy(slots[best].sequence, slot.sequence, 0);
     slot.tokens = slots[best].tokens;
   }
-  int64_t kept =
-      steps.goBack(slot.sequence, static_cast<int64_t>(common(slot, prompt)));
+  int64_t kept = steps.goBack(
+      slot.sequence, static_cast<int64_t>(reusableTokens(slot.tokens, prompt)));
   slot.tokens.resize(static_cast<size_t>(kept));
   slot.isFree = false;
   slot.lastUse = ++uses;

@@ -48,7 +48,6 @@ private:
   std::vector<Slot> slots;
   uint64_t uses = 0;
 
-  size_t common(const Slot &slot, std::span<const int32_t> prompt) const;
   size_t oldestFree() const;
 };
 

@@ -36,7 +36,7 @@ void RunningBatch::remove(const RunningAnswer &answer) {
 }
 
 void RunningBatch::fail(RunningAnswer &answer, const ApiError &error) {
-  answer.job().stream->finish({AnswerEnd::Reason::Stop, error, answer.usage()});
+  answer.job().stream->fail(error, answer.usage());
 }
 
 void RunningBatch::dropUnwanted() {
@@ -46,8 +46,7 @@ void RunningBatch::dropUnwanted() {
     if (!isLate && !answer->job().stream->isCancelled())
       return false;
     if (isLate)
-      fail(*answer, ApiError(504, "The answer took longer than it may.", "",
-                             "deadline_exceeded"));
+      fail(*answer, deadlineHasPassed("The answer took longer than it may."));
     slots.release(answer->slot());
     return true;
   });

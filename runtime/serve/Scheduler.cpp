@@ -8,10 +8,6 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-ApiError stopping() {
-  return {503, "The server is stopping.", "", "server_stopping"};
-}
-
 /// How often is looked whether a slow reader has read, or a client has gone
 /// that still waits in the queue.
 constexpr std::chrono::milliseconds pause{5};
@@ -19,7 +15,7 @@ constexpr std::chrono::milliseconds pause{5};
 } // namespace
 
 Scheduler::Scheduler(Steps &steps, const Tokenizer &tokenizer, Limits limits)
-    : limits(limits), batch(steps, tokenizer, limits.parallel),
+    : batch(steps, tokenizer, limits.parallel), queue(limits.waiting),
       thread([this] { work(); }) {}
 
 Scheduler::~Scheduler() {
@@ -27,41 +23,21 @@ Scheduler::~Scheduler() {
   thread.join();
 }
 
-void Scheduler::submit(CompletionJob job) {
-  std::lock_guard lock(mutex);
-  if (isStopping)
-    throw stopping();
-  if (queue.size() >= limits.waiting)
-    throw ApiError(429, "Too many requests are waiting; try again in a moment.",
-                   "", "queue_full");
-  queue.push_back(std::move(job));
-  isNew.notify_one();
-}
-
-void Scheduler::stop() {
-  std::lock_guard lock(mutex);
-  isStopping = true;
-  isNew.notify_one();
-}
-
 Scheduler::Numbers Scheduler::numbers() const {
-  std::lock_guard lock(mutex);
+  std::lock_guard lock(queue.mutex);
   Numbers result = known;
-  result.waiting = queue.size();
+  result.waiting = queue.jobs.size();
   return result;
 }
 
 /// Of those that wait in the queue.
 void Scheduler::dropUnwanted() {
   auto now = Clock::now();
-  std::erase_if(queue, [&](const CompletionJob &job) {
+  std::erase_if(queue.jobs, [&](const CompletionJob &job) {
     bool isLate = now >= job.deadline;
     if (isLate)
-      job.stream->finish(
-          {AnswerEnd::Reason::Stop,
-           ApiError(504, "The request waited longer than it may.", "",
-                    "deadline_exceeded"),
-           {}});
+      job.stream->fail(
+          deadlineHasPassed("The request waited longer than it may."));
     return isLate || job.stream->isCancelled();
   });
 }
@@ -71,7 +47,7 @@ void Scheduler::admit(CompletionJob job) {
   try {
     batch.admit(std::move(job));
   } catch (const std::exception &error) { // no memory
-    stream->finish({AnswerEnd::Reason::Stop, ApiError(500, error.what()), {}});
+    stream->fail(ApiError(500, error.what()));
   }
 }
 
@@ -83,18 +59,19 @@ void Scheduler::note() {
 /// Lets in who waits. Returns false where nobody follows; waits where there is
 /// nothing to do.
 bool Scheduler::next(bool isBlocked) {
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(queue.mutex);
   note();
   if (isBlocked)
-    isNew.wait_for(lock, pause);
+    queue.isNew.wait_for(lock, pause);
   else if (batch.isEmpty())
-    isNew.wait(lock, [this] { return isStopping || !queue.empty(); });
+    queue.isNew.wait(
+        lock, [this] { return queue.isStopping || !queue.jobs.empty(); });
   dropUnwanted();
-  if (isStopping)
+  if (queue.isStopping)
     return false;
-  while (batch.hasRoom() && !queue.empty()) {
-    CompletionJob job = std::move(queue.front());
-    queue.pop_front();
+  while (batch.hasRoom() && !queue.jobs.empty()) {
+    CompletionJob job = std::move(queue.jobs.front());
+    queue.jobs.pop_front();
     admit(std::move(job));
   }
   note();
@@ -105,11 +82,11 @@ void Scheduler::work() {
   bool isBlocked = false;
   while (next(isBlocked))
     isBlocked = !batch.isEmpty() && !batch.step() && !batch.isEmpty();
-  std::lock_guard lock(mutex);
-  batch.failAll(stopping());
-  for (const CompletionJob &job : queue)
-    job.stream->finish({AnswerEnd::Reason::Stop, stopping(), {}});
-  queue.clear();
+  std::lock_guard lock(queue.mutex);
+  batch.failAll(serverIsStopping());
+  for (const CompletionJob &job : queue.jobs)
+    job.stream->fail(serverIsStopping());
+  queue.jobs.clear();
   note();
 }
 

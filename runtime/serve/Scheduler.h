@@ -6,11 +6,9 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_SCHEDULER_H
 #define TRANSFOLD_RUNTIME_SERVE_SCHEDULER_H
 
+#include "runtime/serve/JobQueue.h"
 #include "runtime/serve/RunningBatch.h"
 
-#include <condition_variable>
-#include <deque>
-#include <mutex>
 #include <thread>
 
 namespace transfold::runtime::serve {
@@ -28,9 +26,9 @@ public:
 
   /// Takes the job on; its stream says what becomes of it. Throws ApiError
   /// where too many wait already, or after stop().
-  void submit(CompletionJob job);
+  void submit(CompletionJob job) { queue.add(std::move(job)); }
   /// Ends all completions and takes no more.
-  void stop();
+  void stop() { queue.stop(); }
 
   struct Numbers {
     size_t waiting = 0, running = 0;
@@ -39,12 +37,8 @@ public:
   Numbers numbers() const;
 
 private:
-  Limits limits;
   RunningBatch batch; // of the thread
-  mutable std::mutex mutex;
-  std::condition_variable isNew;
-  std::deque<CompletionJob> queue;
-  bool isStopping = false;
+  JobQueue<CompletionJob> queue;
   Numbers known; // of the last step
   std::thread thread;
 

@@ -147,7 +147,7 @@ HttpReply Service::dispatch(const HttpRequest &request,
   const Route &route = findRoute(request, *log);
   bool asksOnly = std::string_view(route.method) == "GET";
   if (isStopping && !asksOnly)
-    throw ApiError(503, "The server is stopping.", "", "server_stopping");
+    throw serverIsStopping();
   if (request.isTooLarge)
     throw ApiError(413, "The body is larger than this server takes.", "",
                    "request_too_large");

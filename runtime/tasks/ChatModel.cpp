@@ -3,6 +3,7 @@
 #include "runtime/tasks/ChatModel.h"
 
 #include "runtime/Error.h"
+#include "runtime/steps/Prefix.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,30 +17,20 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-Steps &makeSteps(Generator &generator, int64_t context) {
-  if (generator.encoder())
-    fail("this model reads a text with an encoder, and does not chat");
-  return generator.makeSteps(context, {});
-}
-
 } // namespace
 
 ChatModel::ChatModel(Session &session, int64_t context)
     : generator(session), prompts(session.program()),
-      steps(makeSteps(generator, context)), sequence(generator.begin({})),
-      ends(generator.ends({})) {
+      steps(makeStepsOfPrompts(generator, context, "does not chat")),
+      sequence(generator.begin({})), ends(generator.ends({})) {
   prompts.addEnd(ends);
 }
 
 /// To where the prompt goes on differently; at least its last token is run
 /// again, whose logits are needed. Returns how many tokens are kept.
 size_t ChatModel::goBack(const std::vector<int32_t> &prompt) {
-  auto there = static_cast<size_t>(steps.length(sequence));
-  computed.resize(there);
-  size_t same = 0;
-  while (same < std::min(there, prompt.size() - 1) &&
-         computed[same] == prompt[same])
-    ++same;
+  computed.resize(static_cast<size_t>(steps.length(sequence)));
+  size_t same = reusableTokens(computed, prompt);
   return static_cast<size_t>(
       steps.goBack(sequence, static_cast<int64_t>(same)));
 }

@@ -51,6 +51,13 @@ Completion search(Generator &generator, Steps &steps, size_t sequence,
 
 } // namespace
 
+Steps &makeStepsOfPrompts(Generator &generator, int64_t positions,
+                          std::string_view without) {
+  if (generator.encoder())
+    fail("this model reads a text with an encoder, and {}", without);
+  return generator.makeSteps(positions, {});
+}
+
 Completion goOn(Generator &generator, Steps &steps, size_t sequence,
                 const std::vector<int32_t> &prompt,
                 const GenerationOptions &options, const Listener &listener) {

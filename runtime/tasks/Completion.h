@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace transfold::runtime {
@@ -32,6 +33,12 @@ struct Listener {
   /// those of a search with beams, which come at once.
   std::function<bool(int32_t)> onToken = {};
 };
+
+/// Room for sequences of so many positions, or the model's limit, that go on
+/// with prompts. Throws Error where an encoder reads them, which says what the
+/// model then is `without`: "does not chat".
+Steps &makeStepsOfPrompts(Generator &generator, int64_t positions,
+                          std::string_view without);
 
 /// Goes on with a sequence of `steps`, which are the generator's, behind
 /// `prompt`. Throws Error; where it is cancelled, gives what there is.

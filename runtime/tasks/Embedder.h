@@ -29,7 +29,8 @@ public:
   const TextCall &texts() const { return call; }
   void add(Encoding encoding);
   /// Enough rows that kernels are at their best; more would only take memory.
-  bool isFull() const { return tokens >= 1024; }
+  static constexpr size_t enoughTokens = 1024;
+  bool isFull() const { return tokens >= enoughTokens; }
   /// The embeddings of all texts that wait, in their order. Throws Error.
   std::vector<Embedded> embed();
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What waits for a thread of its own: so many jobs at most, until there are to
+// be no more.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_JOBQUEUE_H
+#define TRANSFOLD_RUNTIME_SERVE_JOBQUEUE_H
+
+#include "runtime/serve/ApiError.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+namespace transfold::runtime::serve {
+
+template <typename Job> struct JobQueue {
+  explicit JobQueue(size_t most) : most(most) {}
+
+  /// Throws ApiError where too many wait already, or after stop().
+  void add(Job job) {
+    std::lock_guard lock(mutex);
+    if (isStopping)
+      throw serverIsStopping();
+    if (jobs.size() >= most)
+      throw ApiError(429,
+                     "Too many requests are waiting; try again in a moment.",
+                     "", "queue_full");
+    jobs.push_back(std::move(job));
+    isNew.notify_one();
+  }
+  void stop() {
+    std::lock_guard lock(mutex);
+    isStopping = true;
+    isNew.notify_one();
+  }
+
+  const size_t most;
+  /// Of all below, and of what the thread tells others.
+  mutable std::mutex mutex;
+  std::condition_variable isNew;
+  std::deque<Job> jobs;
+  bool isStopping = false;
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_JOBQUEUE_H

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_STEPS_PREFIX_H
+#define TRANSFOLD_RUNTIME_STEPS_PREFIX_H
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace transfold::runtime {
+
+/// How many of the tokens that a sequence has a prompt can go on from: those
+/// that both begin with, and not all of the prompt, whose last token is run for
+/// its logits. The prompt has tokens.
+inline size_t reusableTokens(std::span<const int32_t> sequence,
+                             std::span<const int32_t> prompt) {
+  size_t most = std::min(sequence.size(), prompt.size() - 1);
+  auto differ = std::ranges::mismatch(sequence.first(most), prompt);
+  return static_cast<size_t>(differ.in2 - prompt.begin());
+}
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_STEPS_PREFIX_H
