@@ -192,8 +192,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     const std::string signature = kernels::signatureOf(kernel),
                       processor = kernels::processorFor(kernel, machine);
     auto found = llvm::find_if(file->schedules, [&](const auto &own) {
-      return own.signature == signature && own.processor == processor &&
-             own.isFew == isFew;
+      return own.key() == std::tie(signature, processor, isFew);
     });
     return found == file->schedules.end() ? nullptr : &*found;
   }

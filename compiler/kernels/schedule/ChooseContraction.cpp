@@ -34,10 +34,7 @@ constexpr int64_t bytesAhead = 2048;
 // 1; with 128 tokens, whose weights are in the cache, nothing changed.
 static int64_t roundsOfLoop(xf::KernelOp kernel, xf::ContractOp product,
                             int64_t depth) {
-  const bool isOverNumbers = !blocksOf(kernel, product) &&
-                             interleavedRows(kernel, product) == 1 &&
-                             summedSize(product) != 0;
-  return isOverNumbers && depth % 4 == 0 ? 4 : 1;
+  return sumsSingleNumbers(kernel, product) && depth % 4 == 0 ? 4 : 1;
 }
 
 // During how many tiles of a task the panel of the next one is asked for.

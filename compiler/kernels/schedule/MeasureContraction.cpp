@@ -45,10 +45,8 @@ static std::string problemOfUnrolling(xf::KernelOp kernel,
                                       const Entries &entries) {
   const int64_t unroll = entries.get("unroll").value_or(1),
                 depth = entries.get("depth").value_or(1);
-  const bool isOfNumbers = !blocksOf(kernel, product) &&
-                           interleavedRows(kernel, product) == 1 &&
-                           summedSize(product) != 0;
-  if (unroll == 1 || (isOfNumbers && depth % unroll == 0))
+  if (unroll == 1 ||
+      (sumsSingleNumbers(kernel, product) && depth % unroll == 0))
     return "";
   return fmt::format("unroll: {} does not divide the loop", unroll);
 }

@@ -129,7 +129,7 @@ ScheduleFile kernels::readScheduleFile(const std::string &path) {
   for (const auto &[index, value] : llvm::enumerate(root["kernels"])) {
     const std::string place = fmt::format("{}: kernels[{}]", path, index);
     MeasuredSchedule added = readSchedule(value, place);
-    if (!known.insert({added.signature, added.processor, added.isFew}).second)
+    if (!known.insert(added.key()).second)
       throw std::runtime_error(place + ": this kernel has a schedule already");
     file.schedules.push_back(std::move(added));
   }

@@ -14,6 +14,8 @@
 
 #include "compiler/kernels/schedule/Measurable.h"
 
+#include <tuple>
+
 namespace transfold::kernels {
 
 struct MeasuredSchedule {
@@ -26,6 +28,9 @@ struct MeasuredSchedule {
   /// the rule's.
   double microseconds = 0, byRule = 0;
   int64_t rounds = 0;
+
+  /// What it is for: a file has one for each.
+  auto key() const { return std::tie(signature, processor, isFew); }
 };
 
 struct ScheduleFile {

@@ -17,17 +17,16 @@ using namespace transfold;
 std::string kernels::signatureOf(xf::KernelOp kernel) {
   // What a kernel is made of is its type, the storage of its arguments, its
   // anchor and its body.
-  xf::KernelOp plain = kernel.clone();
+  OwningOpRef<xf::KernelOp> plain = kernel.clone();
   for (NamedAttribute own : kernel->getAttrs())
     if (own.getName() != kernel.getFunctionTypeAttrName() &&
         own.getName() != kernel.getAnchorAttrName() &&
         own.getName() != kernel.getArgAttrsAttrName())
-      plain->removeAttr(own.getName());
-  plain.setSymName("kernel");
+      (*plain)->removeAttr(own.getName());
+  plain->setSymName("kernel");
   std::string text;
   llvm::raw_string_ostream stream(text);
-  plain->print(stream, OpPrintingFlags().useLocalScope());
-  plain->destroy();
+  (*plain)->print(stream, OpPrintingFlags().useLocalScope());
   return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
                      /*LowerCase=*/true)
       .substr(0, 16);

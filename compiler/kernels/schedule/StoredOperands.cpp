@@ -76,6 +76,11 @@ int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
   return packing ? packing.getInterleaved() : 1;
 }
 
+bool kernels::sumsSingleNumbers(xf::KernelOp kernel, xf::ContractOp product) {
+  return !blocksOf(kernel, product) && interleavedRows(kernel, product) == 1 &&
+         summedSize(product) != 0;
+}
+
 bool kernels::multipliesPairs(xf::KernelOp kernel) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   return llvm::any_of(products, [&](xf::ContractOp product) {

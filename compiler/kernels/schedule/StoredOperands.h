@@ -40,6 +40,9 @@ bool isPacked(xf::KernelOp kernel, xf::ContractOp product);
 std::optional<xf::Format> blocksOf(xf::KernelOp kernel, xf::ContractOp product);
 /// Rows of a product's matrix that lie side by side.
 int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
+/// Whether a product sums over single numbers of its matrix: it is a number of
+/// them, and they lie neither in pairs nor in blocks.
+bool sumsSingleNumbers(xf::KernelOp kernel, xf::ContractOp product);
 /// Whether what a kernel multiplies with pairs of bfloat16 is rounded to that.
 bool multipliesPairs(xf::KernelOp kernel);
 /// Whether what a kernel multiplies with a matrix in blocks is rounded to
