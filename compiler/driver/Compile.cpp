@@ -7,8 +7,10 @@
 #include "compiler/driver/DescribeMeasured.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LeftOut.h"
+#include "compiler/driver/LibraryOutput.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/driver/OutputPlace.h"
 #include "compiler/driver/Progress.h"
 #include "compiler/fold/Ledger.h"
 #include "compiler/host/EmitProgram.h"
@@ -18,14 +20,13 @@
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/schedule/Target.h"
 #include "compiler/link/HideSymbols.h"
-#include "compiler/link/Library.h"
+#include "compiler/link/Link.h"
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
 #include "compiler/tokenizer/Compile.h"
 #include "compiler/weights/WriteWeights.h"
 #include "dialect/Labels.h"
 #include "runtime/commands/Messages.h"
-#include "runtime/files/FileMapping.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -36,7 +37,6 @@
 #include <llvm/Support/xxhash.h>
 
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <thread>
 
@@ -109,52 +109,27 @@ private:
 
   /// Before any work is done.
   void checkOutput() {
-    if (options.emit == Stage::Library)
-      return checkLibrary();
+    if (options.emit == Stage::Library && options.embedWeights)
+      throw std::runtime_error("--embed-weights is for executables: a "
+                               "library's weights lie beside it");
+    if (options.emit == Stage::Library) {
+      library.emplace(options.output, target());
+      return;
+    }
     if (options.emit == Stage::Executable)
       libraries = librariesOf(target(), kernels::crossTripleOf(target()));
     std::string name = outputName();
-    auto folder =
-        std::filesystem::path(runtime::followLinks(name)).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-      throw std::runtime_error(fmt::format(
-          "{}: there is no folder {}; make it first", name, folder.string()));
+    checkFolderOf(name);
     if (options.emit == Stage::Object)
       return;
-    if (std::filesystem::is_directory(name))
-      throw std::runtime_error(fmt::format(
-          "{}: is a folder; give {} with -o", name,
-          options.emit == Stage::Executable ? "the executable's name"
-                                            : "a file's name"));
+    checkIsNoFolder(name, options.emit == Stage::Executable
+                              ? "the executable's name"
+                              : "a file's name");
     // An executable and its weights take the place of others together.
     if (options.emit == Stage::Executable &&
         !runtime::isPlainFileOrNothing(name))
       throw std::runtime_error(fmt::format(
           "{}: is no plain file; give the executable's name with -o", name));
-  }
-
-  /// The folder of a library, which may be its whole name.
-  std::string libraryFolder() const {
-    std::string output = options.output.empty() ? "." : options.output;
-    if (std::filesystem::is_directory(output))
-      return output;
-    std::string folder = std::filesystem::path(output).parent_path().string();
-    return folder.empty() ? "." : folder;
-  }
-
-  void checkLibrary() {
-    libraryOf = libraryParts(target(), kernels::crossTripleOf(target()));
-    headers = libraryHeaders();
-    if (options.embedWeights)
-      throw std::runtime_error("--embed-weights is for executables: a "
-                               "library's weights lie beside it");
-    if (!std::filesystem::is_directory(libraryFolder()))
-      throw std::runtime_error(
-          fmt::format("{}: there is no folder {}; make it first",
-                      options.output, libraryFolder()));
-    if (!options.output.empty() &&
-        !std::filesystem::is_directory(options.output))
-      libraryName = link::nameOfFile(options.output);
   }
 
   void writeTree() {
@@ -193,7 +168,7 @@ private:
     addPasses(passes, Stage::Xf, options.emit, target(), fold,
               host::isHost(host::memorySpaceOf(target())) &&
                   !options.fold.tapLayers,
-              {options.schedules.file, options.schedules.trials});
+              options.schedules);
     Diagnostics diagnostics(context);
     if (failed(passes.run(*loaded.module)))
       diagnostics.raise("the model could not be compiled");
@@ -402,7 +377,8 @@ private:
     llvm::LLVMContext llvmContext;
     auto program = host::emitProgram(*loaded.module, carried, llvmContext);
     if (options.emit == Stage::Library)
-      host::addText(*program, "transfold_library_name", nameLibrary().name);
+      host::addText(*program, "transfold_library_name",
+                    library->nameFor(loaded.model->name()).name);
     objects.push_back(
         {"program",
          host::emitObject(*program, kernels::crossTripleOf(target()))});
@@ -424,41 +400,12 @@ private:
     progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
   }
 
-  const link::LibraryName &nameLibrary() {
-    if (libraryName.name.empty())
-      libraryName = link::nameOfModel(loaded.model->name());
-    return libraryName;
-  }
-
-  /// The library and all that belongs to it, which appear together.
   void writeLibrary(const std::vector<link::Object> &objects) {
-    const link::LibraryName &name = nameLibrary();
-    std::filesystem::path folder = libraryFolder();
-    std::vector<std::unique_ptr<runtime::OutputFile>> files;
-    auto add = [&](const std::string &file) -> runtime::OutputFile & {
-      return *files.emplace_back(
-          std::make_unique<runtime::OutputFile>((folder / file).string()));
-    };
     progress.begin("link");
-    link::linkLibrary(objects, libraryOf, name, add(name.file()));
-    std::string model = loaded.model->name();
-    add(name.name + ".h").write(link::headerOf(name, model));
-    add(name.name + ".pc")
-        .write(link::pkgConfigOf(name, model, TRANSFOLD_VERSION));
-    add(name.name + "Config.cmake").write(link::cmakeConfigOf(name));
-    for (const std::string &header : headers) {
-      runtime::FileMapping text(header);
-      add(std::filesystem::path(header).filename().string())
-          .write({reinterpret_cast<const char *>(text.bytes().data()),
-                  text.bytes().size()});
-    }
-    progress.end((folder / name.file()).string());
+    library->write(objects, loaded.model->name());
+    progress.end(library->path());
     progress.begin("weights");
-    std::vector<runtime::OutputFile *> all;
-    for (const auto &file : files)
-      all.push_back(file.get());
-    std::string place =
-        writeWeights(all, (folder / (name.name + ".weights")).string());
+    std::string place = writeWeights(library->files(), library->weightsPath());
     progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
   }
 
@@ -526,9 +473,7 @@ private:
   MLIRContext context;
   LoadedModel loaded;
   link::Libraries libraries; // of an executable
-  link::LibraryParts libraryOf;
-  link::LibraryName libraryName;
-  std::vector<std::string> headers; // of a library
+  std::optional<LibraryOutput> library;
   kernels::KernelCache cache{kernelCacheFolder()};
   std::string weightsHash; // of the program that is being written
 };

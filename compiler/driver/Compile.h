@@ -21,7 +21,6 @@ struct CompileOptions {
   std::string chatTemplate; // a file; empty: the model's
   std::string target;       // empty: kernels::defaultTarget()
   FoldOptions fold;
-  /// With the name of a file that the compiler has, or a path: findSchedules.
   ScheduleOptions schedules;
   /// Is shown the module behind its passes.
   std::function<void(mlir::ModuleOp)> look;

@@ -9,6 +9,7 @@
 
 #include "compiler/driver/Tune.h"
 
+#include "compiler/driver/OutputPlace.h"
 #include "compiler/driver/Progress.h"
 #include "compiler/driver/Turns.h"
 #include "compiler/kernels/schedule/Target.h"
@@ -20,7 +21,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <fstream>
 
 using namespace transfold;
@@ -155,12 +155,8 @@ public:
 private:
   /// Before minutes of work.
   void checkOutput() const {
-    auto folder = std::filesystem::path(options.output).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-      fail("{}: there is no folder {}; make it first", options.output,
-           folder.string());
-    if (std::filesystem::is_directory(options.output))
-      fail("{}: is a folder; give a file's name with -o", options.output);
+    checkFolderOf(options.output);
+    checkIsNoFolder(options.output, "a file's name");
   }
 
   /// The schedules that are faster than those by rule, as far as one can tell.
@@ -259,8 +255,7 @@ private:
   static bool isIn(const kernels::ScheduleFile &file,
                    const MeasuredSchedule &own) {
     return llvm::any_of(file.schedules, [&](const MeasuredSchedule &other) {
-      return other.signature == own.signature &&
-             other.processor == own.processor && other.isFew == own.isFew;
+      return other.key() == own.key();
     });
   }
 

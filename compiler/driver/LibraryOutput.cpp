@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/LibraryOutput.h"
+
+#include "compiler/driver/Locations.h"
+#include "compiler/driver/OutputPlace.h"
+#include "compiler/kernels/schedule/Target.h"
+#include "runtime/files/FileMapping.h"
+
+#include <filesystem>
+
+using namespace transfold;
+using namespace transfold::driver;
+
+LibraryOutput::LibraryOutput(const std::string &output,
+                             const std::string &target)
+    : folder(output.empty() ? "." : output),
+      parts(libraryParts(target, kernels::crossTripleOf(target))),
+      headers(libraryHeaders()) {
+  if (std::filesystem::is_directory(folder))
+    return;
+  checkFolderOf(output);
+  name = link::nameOfFile(output);
+  folder = std::filesystem::path(output).parent_path().string();
+}
+
+std::string LibraryOutput::pathOf(const std::string &file) const {
+  return (std::filesystem::path(folder.empty() ? "." : folder) / file).string();
+}
+
+const link::LibraryName &LibraryOutput::nameFor(const std::string &model) {
+  if (name.name.empty())
+    name = link::nameOfModel(model);
+  return name;
+}
+
+runtime::OutputFile &LibraryOutput::add(const std::string &file) {
+  return *written.emplace_back(
+      std::make_unique<runtime::OutputFile>(pathOf(file)));
+}
+
+void LibraryOutput::write(const std::vector<link::Object> &objects,
+                          const std::string &model) {
+  const link::LibraryName &own = nameFor(model);
+  link::linkLibrary(objects, parts, own, add(own.file()));
+  add(own.name + ".h").write(link::headerOf(own, model));
+  add(own.name + ".pc").write(link::pkgConfigOf(own, model, TRANSFOLD_VERSION));
+  add(own.name + "Config.cmake").write(link::cmakeConfigOf(own));
+  for (const std::string &header : headers) {
+    runtime::FileMapping text(header);
+    add(std::filesystem::path(header).filename().string())
+        .write({reinterpret_cast<const char *>(text.bytes().data()),
+                text.bytes().size()});
+  }
+}
+
+std::vector<runtime::OutputFile *> LibraryOutput::files() const {
+  std::vector<runtime::OutputFile *> all;
+  for (const auto &file : written)
+    all.push_back(file.get());
+  return all;
+}

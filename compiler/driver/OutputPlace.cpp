@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/OutputPlace.h"
+
+#include "runtime/files/OutputFile.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+using namespace transfold;
+
+void driver::checkFolderOf(const std::string &output) {
+  auto folder =
+      std::filesystem::path(runtime::followLinks(output)).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw std::runtime_error(fmt::format(
+        "{}: there is no folder {}; make it first", output, folder.string()));
+}
+
+void driver::checkIsNoFolder(const std::string &output,
+                             const std::string &what) {
+  if (std::filesystem::is_directory(output))
+    throw std::runtime_error(
+        fmt::format("{}: is a folder; give {} with -o", output, what));
+}
