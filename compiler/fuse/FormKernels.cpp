@@ -17,7 +17,8 @@
 //   rows         a norm or softmax over each row
 //   reduction    a sum, mean or maximum over an axis
 //   rows         what is left: gathers, slices, arithmetic
-// An anchor takes the arithmetic that alone uses its result (epilogue); a row
+// An anchor takes the arithmetic that alone uses its result (epilogue), also
+// where it uses it twice, as x · sigmoid(x) does; a row
 // anchor also what alone feeds it (prologue), a contraction the rounding of
 // what it multiplies. Exact: operations only move.
 
@@ -274,14 +275,55 @@ private:
         .Default([](Operation *) { return true; });
   }
 
+  /// Whether `user` is arithmetic on numbers that `inner` makes, each from its
+  /// own place.
+  bool continues(const KernelRegion &region, Operation *user,
+                 const llvm::SmallSetVector<Operation *, 4> &inner) const {
+    return user->getBlock() == &block && !owner.contains(user) &&
+           user->hasTrait<xf::Pointwise>() && !wouldMix(region, user) &&
+           llvm::all_of(user->getOperands(), [&](Value operand) {
+             Operation *maker = operand.getDefiningOp();
+             return !inner.contains(maker) || hasAxesOf(user, maker);
+           });
+  }
+
+  /// What follows on the region's result, up to the first operation whose
+  /// result alone is used elsewhere: x · sigmoid(x) uses x twice, and is taken
+  /// as a whole. Empty where there is none.
+  SmallVector<Operation *> nextOfEpilogue(const KernelRegion &region) const {
+    llvm::SmallSetVector<Operation *, 4> inner;
+    inner.insert(region.root);
+    for (;;) {
+      Operation *next = nullptr;
+      for (Operation *op : inner)
+        for (Operation *user : op->getUsers())
+          if (!inner.contains(user) &&
+              (!next || user->getBlock() != &block ||
+               (next->getBlock() == &block && user->isBeforeInBlock(next))))
+            next = user;
+      if (!next || !continues(region, next, inner))
+        return {};
+      const bool isOnlyOneUsed = llvm::all_of(inner, [&](Operation *op) {
+        return llvm::all_of(op->getUsers(), [&](Operation *user) {
+          return user == next || inner.contains(user);
+        });
+      });
+      inner.insert(next);
+      if (isOnlyOneUsed)
+        return SmallVector<Operation *>(llvm::drop_begin(inner));
+    }
+  }
+
   void growEpilogue(KernelRegion *region) {
-    while (Operation *user = onlyUser(region->root)) {
-      if (owner.contains(user) || !user->hasTrait<xf::Pointwise>() ||
-          !hasAxesOf(user, region->root) || wouldMix(*region, user))
+    for (;;) {
+      SmallVector<Operation *> next = nextOfEpilogue(*region);
+      if (next.empty())
         return;
-      add(region, user);
-      takeTables(region, user);
-      region->root = user;
+      for (Operation *op : next) {
+        add(region, op);
+        takeTables(region, op);
+      }
+      region->root = next.back();
     }
   }
 

@@ -63,14 +63,58 @@ xf.entry @two_uses(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !
 
 // -----
 
-// Also when both are operands of one operation.
+// Both uses are one operation's: it is taken along.
 // CHECK-LABEL: xf.entry @square
-// CHECK: %[[Y:.*]] = xf.launch @contract(
-// CHECK: xf.launch @multiply(%[[Y]])
+// CHECK: xf.launch @contract_multiply(%arg0, %arg1)
 xf.entry @square(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
   %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
   %z = xf.multiply %y[n, c], %y[n, c] -> [n, c] : <n, 8>, <n, 8>
   xf.return %z : !xf.real<n, 8>
+}
+
+// -----
+
+// silu(y) = y · sigmoid(y): two uses that meet again.
+// CHECK-LABEL: xf.entry @silu
+// CHECK: %[[U:.*]] = xf.launch @contract(%arg0, %arg2)
+// CHECK: xf.launch @contract_sigmoid_multiply_multiply(%arg0, %arg1, %[[U]])
+xf.entry @silu(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>, %V: !xf.real<8, 8>) -> !xf.real<n, 8> {
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %u = xf.contract %x[n, k], %V[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %s = xf.sigmoid %y : <n, 8>
+  %z = xf.multiply %y[n, c], %s[n, c] -> [n, c] : <n, 8>, <n, 8>
+  %g = xf.multiply %z[n, c], %u[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %g : !xf.real<n, 8>
+}
+
+// -----
+
+// One way goes through a row's norm, which needs the whole row.
+// CHECK-LABEL: xf.entry @uses_apart
+// CHECK: %[[Y:.*]] = xf.launch @contract(%arg0, %arg1)
+// CHECK: %[[S:.*]] = xf.launch @sigmoid(%[[Y]])
+// CHECK: xf.launch @unit_rms_multiply(%[[Y]], %[[S]])
+xf.entry @uses_apart(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> !xf.real<n, 8> {
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %s = xf.sigmoid %y : <n, 8>
+  %m = xf.unit_rms %y epsilon <"0"> : <n, 8>
+  %z = xf.multiply %m[n, c], %s[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %z : !xf.real<n, 8>
+}
+
+// -----
+
+// They meet, and one of what they pass is a result, too.
+// CHECK-LABEL: xf.entry @stored_between
+// CHECK: %[[Y:.*]] = xf.launch @contract(%arg0, %arg1)
+// CHECK: %[[S:.*]] = xf.launch @sigmoid(%[[Y]])
+// CHECK: %[[Z:.*]] = xf.launch @multiply(%[[Y]], %[[S]])
+// CHECK: xf.return %[[Z]], %[[S]]
+xf.entry @stored_between(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
+  %y = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
+  %s = xf.sigmoid %y : <n, 8>
+  %z = xf.multiply %y[n, c], %s[n, c] -> [n, c] : <n, 8>, <n, 8>
+  xf.return %z, %s : !xf.real<n, 8>, !xf.real<n, 8>
 }
 
 // -----
