@@ -3,6 +3,7 @@
 #include "dialect/Labels.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/TypeSwitch.h>
 
 using namespace mlir;
 using namespace transfold;
@@ -233,4 +234,17 @@ int64_t xf::countNumbers(Type type, int64_t length) {
   for (Attribute axis : getShape(type))
     product *= getNumber(axis).value_or(length);
   return product;
+}
+
+bool xf::readsOwnEntries(Operation *user, Value value) {
+  if (user->getResult(0).getType() != value.getType())
+    return false;
+  return llvm::TypeSwitch<Operation *, bool>(user)
+      .Case<AddOp, SubtractOp, MultiplyOp, DivideOp>([&](auto pair) {
+        return (pair.getLhs() != value ||
+                pair.getLhsLabels() == pair.getLabels()) &&
+               (pair.getRhs() != value ||
+                pair.getRhsLabels() == pair.getLabels());
+      })
+      .Default([](Operation *) { return true; });
 }

@@ -89,6 +89,10 @@ std::optional<unsigned> findLabel(mlir::ArrayAttr labels,
 /// row where it is 1.
 int64_t countNumbers(mlir::Type type, int64_t length = 1);
 
+/// Whether entry (i, j, …) of what the pointwise operation `user` makes needs
+/// entry (i, j, …) of its operand `value`, and no other entry.
+bool readsOwnEntries(mlir::Operation *user, mlir::Value value);
+
 } // namespace transfold::xf
 
 #endif // TRANSFOLD_DIALECT_LABELS_H

@@ -326,7 +326,8 @@ static bool fits(Type launched, Type declared) {
 void LaunchOp::build(OpBuilder &builder, OperationState &state, Type type,
                      StringRef kernel, ValueRange operands) {
   build(builder, state, type, kernel, operands, /*buffer=*/BufferAttr(),
-        /*per_sequence=*/false, /*counted_by=*/IntegerAttr());
+        /*per_sequence=*/false, /*counted_by=*/IntegerAttr(),
+        /*joined=*/JoinedAttr());
 }
 
 /// Launches are functions of their operands until their values share memory:
@@ -355,7 +356,30 @@ Value LaunchOp::getRanks() {
   return getCountedBy() ? getOperands()[*getCountedBy()] : Value();
 }
 
+/// Of a launch that runs together with those before it.
+static LogicalResult verifyJoined(LaunchOp launch) {
+  auto last = dyn_cast_or_null<LaunchOp>(launch->getPrevNode());
+  if (!last)
+    return launch.emitOpError("is joined to a launch right before it, and "
+                              "there is none");
+  const bool readsSameTasks = *launch.getJoined() == Joined::SameTasks;
+  LaunchOp other = last;
+  for (;;) {
+    if (llvm::is_contained(launch.getOperands(), other.getResult()) &&
+        !(other == last && readsSameTasks))
+      return launch.emitOpError("runs together with a launch whose result it "
+                                "reads");
+    if (!other.getJoined())
+      return success();
+    other = dyn_cast_or_null<LaunchOp>(other->getPrevNode());
+    if (!other) // which that launch says itself
+      return success();
+  }
+}
+
 LogicalResult LaunchOp::verify() {
+  if (getJoined() && failed(verifyJoined(*this)))
+    return failure();
   if (!getCountedBy())
     return success();
   if (*getCountedBy() >= getOperands().size())

@@ -13,6 +13,13 @@ class Xf_Enum<string cppName, string summary, list<I32EnumAttrCase> cases>
   let genSpecializedAttr = 0;
 }
 
+def Xf_Joined : Xf_Enum<"Joined", "how a launch runs together with the one before it",
+    [I32EnumAttrCase<"Independent", 0, "independent">,
+     I32EnumAttrCase<"SameTasks", 1, "same_tasks">]>;
+def Xf_JoinedAttr : EnumAttr<Xf_Dialect, Xf_Joined, "joined"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 def Xf_Anchor : Xf_Enum<"Anchor", "what a kernel is built around",
     [I32EnumAttrCase<"Contraction", 0, "contraction">,
      I32EnumAttrCase<"Attention", 1, "attention">,

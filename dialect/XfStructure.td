@@ -367,7 +367,8 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
     they stand for (`variant_of`). They read and write the same memory.
 
     So does `few`, another kernel that is faster for up to `few_rows` rows: a launch
-    takes it when the program runs.
+    takes it when the program runs. It may be of `one_loop`: what it writes, it writes in a
+    single parallel loop, and all else is each thread's own.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
@@ -375,7 +376,8 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
       OptionalAttr<DictArrayAttr>:$res_attrs, Xf_AnchorAttr:$anchor,
       OptionalAttr<DictionaryAttr>:$schedule, OptionalAttr<StrAttr>:$target,
       OptionalAttr<StrAttr>:$variant, OptionalAttr<FlatSymbolRefAttr>:$variant_of,
-      OptionalAttr<FlatSymbolRefAttr>:$few, OptionalAttr<I64Attr>:$few_rows);
+      OptionalAttr<FlatSymbolRefAttr>:$few, OptionalAttr<I64Attr>:$few_rows,
+      UnitAttr:$one_loop);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
                                  "::mlir::FunctionType":$type,
                                  "::transfold::xf::Anchor":$anchor)>];
@@ -452,11 +454,17 @@ def Xf_LaunchOp : Xf_Op<"launch", [
     `per_sequence`, for each sequence by itself. Once it has a `buffer` it writes
     there, where others may have read before. Where rows are picked, the result
     has as many as operand `counted_by`, their ranks, says in its last entry.
+
+    A launch that is `joined` runs together with the launch right before it: no
+    thread waits for another between the two. It reads nothing that the other makes
+    (`independent`), or of that only the entries that the same task of the other
+    made (`same_tasks`).
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Xf_Value>:$operands,
                        OptionalAttr<Xf_BufferAttr>:$buffer,
                        UnitAttr:$per_sequence,
-                       OptionalAttr<I64Attr>:$counted_by);
+                       OptionalAttr<I64Attr>:$counted_by,
+                       OptionalAttr<Xf_JoinedAttr>:$joined);
   let builders = [OpBuilder<(ins "::mlir::Type":$type,
       "::llvm::StringRef":$kernel, "::mlir::ValueRange":$operands)>];
   let results = (outs Xf_Real:$result);

@@ -29,7 +29,6 @@
 #include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/TypeSwitch.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace transfold::fuse {
@@ -258,23 +257,6 @@ private:
       add(region, round);
   }
 
-  /// Whether entry (i, j, …) of what `user` makes is of entry (i, j, …) of what
-  /// `op` makes.
-  static bool hasAxesOf(Operation *user, Operation *op) {
-    Value value = op->getResult(0);
-    if (user->getResult(0).getType() != value.getType())
-      return false;
-    return llvm::TypeSwitch<Operation *, bool>(user)
-        .Case<xf::AddOp, xf::SubtractOp, xf::MultiplyOp, xf::DivideOp>(
-            [&](auto pair) {
-              return (pair.getLhs() != value ||
-                      pair.getLhsLabels() == pair.getLabels()) &&
-                     (pair.getRhs() != value ||
-                      pair.getRhsLabels() == pair.getLabels());
-            })
-        .Default([](Operation *) { return true; });
-  }
-
   /// Whether `user` is arithmetic on numbers that `inner` makes, each from its
   /// own place.
   bool continues(const KernelRegion &region, Operation *user,
@@ -283,7 +265,8 @@ private:
            user->hasTrait<xf::Pointwise>() && !wouldMix(region, user) &&
            llvm::all_of(user->getOperands(), [&](Value operand) {
              Operation *maker = operand.getDefiningOp();
-             return !inner.contains(maker) || hasAxesOf(user, maker);
+             return !inner.contains(maker) ||
+                    xf::readsOwnEntries(user, operand);
            });
   }
 

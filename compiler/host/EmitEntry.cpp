@@ -13,6 +13,7 @@
 #include "compiler/host/ControlFlow.h"
 #include "compiler/host/EmitBuffer.h"
 #include "compiler/host/EmitCaches.h"
+#include "compiler/host/EmitJoined.h"
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
@@ -181,7 +182,7 @@ private:
       else if (auto transfer = mlir::dyn_cast<xf::TransferOp>(op))
         emitTransfer(transfer);
       else if (auto launch = mlir::dyn_cast<xf::LaunchOp>(op))
-        emitLaunch(launch);
+        emitLaunches(launch);
       else if (auto keep = mlir::dyn_cast<xf::KeepOp>(op))
         emitKeep(keep);
       else if (auto recall = mlir::dyn_cast<xf::RecallOp>(op))
@@ -366,6 +367,76 @@ private:
                  [&] { emitCall(launch); });
   }
 
+  /// A launch with those that are joined to it, which are emitted with the
+  /// first of them.
+  void emitLaunches(xf::LaunchOp first) {
+    if (first.getJoined())
+      return;
+    ir::SmallVector<xf::LaunchOp> group = {first};
+    for (mlir::Operation *next = first->getNextNode();;
+         next = next->getNextNode()) {
+      auto launch = mlir::dyn_cast<xf::LaunchOp>(next);
+      if (!launch || !launch.getJoined())
+        break;
+      group.push_back(launch);
+    }
+    if (group.size() == 1)
+      return emitLaunch(first);
+    for (xf::LaunchOp launch : group)
+      addresses[launch.getResult()] = addressOf(*launch.getBuffer());
+    // Who watches wants to see each by itself.
+    ir::Value *isTogether = builder.CreateAnd(
+        builder.CreateICmpSLE(lengths[*lengthOf(first.getResult().getType())],
+                              builder.getInt64(fewRowsOf(group))),
+        builder.CreateIsNull(watch));
+    host::emitIf(builder, isTogether, [&] { emitTogether(group); });
+    host::emitIf(builder, builder.CreateNot(isTogether), [&] {
+      for (xf::LaunchOp launch : group)
+        emitCall(launch);
+    });
+  }
+
+  /// The most rows for which all have a kernel for few.
+  static int64_t fewRowsOf(ir::ArrayRef<xf::LaunchOp> group) {
+    int64_t rows = INT64_MAX;
+    for (xf::LaunchOp launch : group)
+      rows = std::min<int64_t>(rows, *kernelOf(launch).getFewRows());
+    return rows;
+  }
+
+  /// Their kernels for few rows, through `together` of the frame.
+  void emitTogether(ir::ArrayRef<xf::LaunchOp> group) {
+    ir::SmallVector<ir::Value *> values;
+    ir::SmallVector<unsigned> counts;
+    unsigned filled = 0;
+    uint64_t sameTasks = 0;
+    for (size_t index = 0; index < group.size(); ++index) {
+      xf::LaunchOp launch = group[index];
+      if (launch.getJoined() == xf::Joined::SameTasks)
+        sameTasks |= uint64_t{1} << index;
+      values.push_back(load(pointer, kernels, numberOf(fewOf(launch))));
+      auto buffers = fillBuffers(launch, filled);
+      filled += buffers.size();
+      counts.push_back(buffers.size());
+      llvm::append_range(values, buffers);
+    }
+    returnIfTooLarge();
+    ir::Function *calls = host::emitJoinedCalls(
+        module, "transfold_joined_" + entry.getSymName(), counts);
+    auto *type = ir::ArrayType::get(pointer, values.size());
+    ir::Value *all = ir::IRBuilder<>(&function->getEntryBlock(),
+                                     function->getEntryBlock().begin())
+                         .CreateAlloca(type);
+    for (auto [index, value] : llvm::enumerate(values))
+      builder.CreateStore(
+          value, builder.CreateConstInBoundsGEP1_64(pointer, all, index));
+    returnUnlessZero(builder.CreateCall(
+        ir::FunctionType::get(i32, {pointer, pointer, i64}, false),
+        loadField(pointer, function->getArg(0),
+                  offsetof(transfold_frame, together)),
+        {calls, all, builder.getInt64(sameTasks)}));
+  }
+
   void emitLaunch(xf::LaunchOp launch) {
     addresses[launch.getResult()] = addressOf(*launch.getBuffer());
     bindChosenRows(launch);
@@ -407,24 +478,45 @@ private:
     });
   }
 
-  void emitCall(xf::LaunchOp launch) {
-    auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+  static xf::KernelOp kernelOf(xf::LaunchOp launch) {
+    return mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
         launch, launch.getKernelAttr());
+  }
+
+  static xf::KernelOp fewOf(xf::LaunchOp launch) {
+    xf::KernelOp kernel = kernelOf(launch);
+    return mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+        kernel, kernel.getFewAttr());
+  }
+
+  /// Those of its operands and of its result, from buffer `first` on.
+  ir::SmallVector<ir::Value *> fillBuffers(xf::LaunchOp launch,
+                                           unsigned first = 0) {
+    xf::KernelOp kernel = kernelOf(launch);
     ir::SmallVector<ir::Value *> buffers;
     for (mlir::OpOperand &operand : launch->getOpOperands())
       buffers.push_back(
-          fillBuffer(buffers.size(), operand.get(),
+          fillBuffer(first + buffers.size(), operand.get(),
                      kernel.getStorage(operand.getOperandNumber())));
     buffers.push_back(fillBuffer(
-        buffers.size(), launch.getResult(),
+        first + buffers.size(), launch.getResult(),
         xf::StorageAttr::get(launch.getContext(), xf::Format::F32, {})));
+    return buffers;
+  }
+
+  void returnIfTooLarge() {
     if (ir::Value *tooLarge = kernelBuffers->takeTooLarge())
       returnUnlessZero(
           builder.CreateSelect(tooLarge, builder.getInt32(TRANSFOLD_TOO_LARGE),
                                builder.getInt32(0)));
+  }
+
+  void emitCall(xf::LaunchOp launch) {
+    ir::SmallVector<ir::Value *> buffers = fillBuffers(launch);
+    returnIfTooLarge();
 
     ir::SmallVector<ir::Type *> types(buffers.size(), pointer);
-    ir::Value *number = chooseKernel(kernel, launch.getResult().getType());
+    ir::Value *number = chooseKernel(launch);
     ir::Value *address = builder.CreateLoad(
         pointer, builder.CreateInBoundsGEP(pointer, kernels, number));
     ir::Value *code = builder.CreateCall(
@@ -440,17 +532,16 @@ private:
   }
 
   /// The number of the kernel, or of the one for few rows where they are few.
-  ir::Value *chooseKernel(xf::KernelOp kernel, mlir::Type result) {
+  ir::Value *chooseKernel(xf::LaunchOp launch) {
+    xf::KernelOp kernel = kernelOf(launch);
     ir::Value *number = builder.getInt64(numberOf(kernel));
-    auto rows = lengthOf(result);
+    auto rows = lengthOf(launch.getResult().getType());
     if (!kernel.getFew() || !rows)
       return number;
-    auto few = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-        kernel, kernel.getFewAttr());
     return builder.CreateSelect(
         builder.CreateICmpSLE(lengths[*rows],
                               builder.getInt64(*kernel.getFewRows())),
-        builder.getInt64(numberOf(few)), number);
+        builder.getInt64(numberOf(fewOf(launch))), number);
   }
 
   /// (extent, stride) of each dimension as the kernel sees it, fastest first.

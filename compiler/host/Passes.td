@@ -29,6 +29,20 @@ def PlaceMemory : Pass<"xf-place-memory", "::transfold::xf::EntryOp"> {
   let dependentDialects = ["::transfold::xf::XfDialect"];
 }
 
+def JoinLaunches : Pass<"xf-join-launches", "::transfold::xf::EntryOp"> {
+  let summary = "Launches that multiply the same rows run together";
+  let description = [{
+    Queries, keys and values; a gate and what it gates: of few rows, each is over
+    before all threads have begun it. Launches of kernels that write in one parallel
+    loop, and do not need each other's results but those of their own task, become
+    neighbours and are `joined`: threads go from one to the next without waiting.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"joined", "joined", "Launches that run together with the one before">
+  ];
+}
+
 def PlanMemory : Pass<"xf-plan-memory", "::transfold::xf::EntryOp"> {
   let summary = "Every value gets its buffer";
   let description = [{

@@ -119,12 +119,15 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Time: a number for each operation, in program order
+  // Time: a number for each operation, in program order; launches that run
+  // together have one
   //===--------------------------------------------------------------------===//
 
   unsigned number(Block &block, unsigned next = 1) {
     for (Operation &op : block) {
-      time[&op] = next++;
+      auto launch = dyn_cast<xf::LaunchOp>(op);
+      const bool isJoined = launch && launch.getJoined();
+      time[&op] = isJoined ? time[op.getPrevNode()] : next++;
       if (auto layers = dyn_cast<xf::LayersOp>(op)) {
         next = number(layers.getBody().front(), next);
         loopEnd[&op] = next++;

@@ -4,6 +4,7 @@
 // and scratch memory. A program for a GPU links Halide's own runtime too, whose
 // definitions are weak: these are used there as well.
 
+#include "runtime/kernels/JoinedLoops.h"
 #include "runtime/kernels/KernelError.h"
 #include "runtime/kernels/PoolScope.h"
 #include "runtime/kernels/ThreadPool.h"
@@ -17,6 +18,7 @@
 #include <string>
 #include <utility>
 
+using transfold::runtime::JoinedLoops;
 using transfold::runtime::PoolScope;
 using transfold::runtime::ThreadPool;
 
@@ -79,11 +81,14 @@ thread_local std::string kernelError;
 PoolScope::PoolScope(ThreadPool &pool)
     : before(std::exchange(poolOfCall, &pool)) {}
 PoolScope::~PoolScope() { poolOfCall = before; }
+ThreadPool *PoolScope::current() { return poolOfCall; }
 
 extern "C" {
 
 int halide_do_par_for(void *context, int (*task)(void *, int, uint8_t *),
                       int first, int size, uint8_t *closure) {
+  if (JoinedLoops *joined = JoinedLoops::ofThread())
+    return joined->share(task, context, first, size, closure);
   if (!poolOfCall)
     return ThreadPool::runInline(task, context, first, size, closure);
   return poolOfCall->parallelFor(task, context, first, size, closure);

@@ -21,6 +21,9 @@ public:
   PoolScope(const PoolScope &) = delete;
   PoolScope &operator=(const PoolScope &) = delete;
 
+  /// The calling thread's pool; null where it has none.
+  static ThreadPool *current();
+
 private:
   ThreadPool *before;
 };

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 7u
+#define TRANSFOLD_ABI 8u
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
  * the weights and an arena. A kernel gets all of one of them as a buffer with
@@ -61,6 +61,13 @@ typedef struct transfold_frame {
    * rows it has room for along each of the metadata's "cache_lengths". */
   uint8_t *const *caches;
   const int64_t *capacities;
+  /* Runs `calls` on all threads at once, with the same `values`; the parallel
+   * loops of the kernels that it calls are shared by the threads, and none
+   * waits for the others before all have returned. Of loop i a thread gets the
+   * tasks that it got of loop i - 1 where bit i of `same_tasks` is set. Returns
+   * 0, or the code that `calls` returned on a thread. */
+  int32_t (*together)(int32_t (*calls)(void **values), void **values,
+                      uint64_t same_tasks);
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. Kernels count the numbers of

@@ -480,3 +480,26 @@ xf.kernel @k(%x: !xf.real<48, 8> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !
 xf.kernel @k(%x: !xf.real<384, 8> {xf.storage = #xf.storage<q4_k, <32>>}) -> !xf.real<384, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<384, 8>
 }
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.entry @joined_to_nothing(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  // expected-error @+1 {{is joined to a launch right before it, and there is none}}
+  %y = xf.launch @k(%x) {joined = #xf.joined<independent>} : (!xf.real<n, 8>) -> !xf.real<n, 8>
+  xf.return %y : !xf.real<n, 8>
+}
+
+// -----
+
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.entry @reads_joined(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  %y = xf.launch @k(%x) : (!xf.real<n, 8>) -> !xf.real<n, 8>
+  // expected-error @+1 {{runs together with a launch whose result it reads}}
+  %z = xf.launch @k(%y) {joined = #xf.joined<independent>} : (!xf.real<n, 8>) -> !xf.real<n, 8>
+  xf.return %z : !xf.real<n, 8>
+}

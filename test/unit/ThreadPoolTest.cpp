@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "runtime/kernels/ThreadPool.h"
+#include "runtime/kernels/JoinedLoops.h"
 #include "runtime/kernels/PoolScope.h"
 
 #include <HalideRuntime.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 using transfold::runtime::PoolScope;
+using transfold::runtime::runTogether;
 using transfold::runtime::ThreadPool;
 
 namespace {
@@ -190,6 +192,106 @@ TEST(PoolScope, KernelsRunOnThePoolOfTheirThread) {
     std::thread([] { EXPECT_TRUE(kernelsRunHere()); }).join();
   }
   EXPECT_TRUE(kernelsRunHere());
+}
+
+/// Two loops as kernels begin them: the second adds what the first has made.
+struct TwoLoops {
+  std::vector<int> first, second;
+  int size;
+  int failsAt = -1;
+};
+
+int makeFirst(void *context, int index, uint8_t *) {
+  auto *loops = static_cast<TwoLoops *>(context);
+  if (index == loops->failsAt)
+    return -7;
+  loops->first[static_cast<size_t>(index)] += index + 1;
+  return 0;
+}
+
+int makeSecond(void *context, int index, uint8_t *) {
+  auto *loops = static_cast<TwoLoops *>(context);
+  auto at = static_cast<size_t>(index);
+  loops->second[at] += 2 * loops->first[at];
+  return 0;
+}
+
+int32_t callBoth(void **values) {
+  auto *loops = static_cast<TwoLoops *>(*values);
+  if (int code = halide_do_par_for(loops, makeFirst, 0, loops->size, nullptr))
+    return code;
+  return halide_do_par_for(loops, makeSecond, 0, loops->size, nullptr);
+}
+
+TwoLoops runBoth(ThreadPool &pool, int size, int failsAt, int32_t code) {
+  auto count = static_cast<size_t>(size);
+  TwoLoops loops{std::vector<int>(count), std::vector<int>(count), size,
+                 failsAt};
+  void *values[] = {&loops};
+  PoolScope scope(pool);
+  EXPECT_EQ(runTogether(callBoth, values, 0b10), code);
+  return loops;
+}
+
+// Each task is run once, the second of the pair by the thread that ran the
+// first: under the thread sanitizer, too.
+TEST(JoinedLoops, ThreadsTakeTheSameTasksOfBoth) {
+  for (unsigned threads : {1, 2, 3, 8}) {
+    ThreadPool pool;
+    pool.setThreads(threads);
+    for (int i = 0; i < 2000; ++i) {
+      const int size = i % 37;
+      TwoLoops loops = runBoth(pool, size, -1, 0);
+      for (int k = 0; k < size; ++k) {
+        EXPECT_EQ(loops.first[static_cast<size_t>(k)], k + 1);
+        EXPECT_EQ(loops.second[static_cast<size_t>(k)], 2 * (k + 1));
+      }
+    }
+  }
+}
+
+TEST(JoinedLoops, ReturnTheCodeOfAFailure) {
+  ThreadPool pool;
+  pool.setThreads(3);
+  runBoth(pool, 20, 5, -7);
+  runBoth(pool, 20, -1, 0);
+}
+
+// A second thread asks the same pool while it runs: it works alone.
+TEST(JoinedLoops, RunOnOneThreadWhereThePoolIsBusy) {
+  ThreadPool pool;
+  pool.setThreads(2);
+  std::vector<std::thread> askers;
+  for (int asker = 0; asker < 4; ++asker)
+    askers.emplace_back([&pool] {
+      for (int i = 0; i < 200; ++i)
+        EXPECT_EQ(runBoth(pool, 9, -1, 0).second,
+                  (std::vector<int>{2, 4, 6, 8, 10, 12, 14, 16, 18}));
+    });
+  for (std::thread &asker : askers)
+    asker.join();
+}
+
+// A loop within a task is its thread's own.
+int32_t callNested(void **values) {
+  auto outer = [](void *context, int, uint8_t *) {
+    auto inner = [](void *sum, int index, uint8_t *) {
+      *static_cast<std::atomic<int> *>(sum) += index;
+      return 0;
+    };
+    return halide_do_par_for(context, inner, 0, 4, nullptr);
+  };
+  return halide_do_par_for(*values, outer, 0, 10, nullptr);
+}
+
+TEST(JoinedLoops, RunLoopsWithinTasksByThemselves) {
+  ThreadPool pool;
+  pool.setThreads(2);
+  PoolScope scope(pool);
+  std::atomic<int> sum = 0;
+  void *values[] = {&sum};
+  EXPECT_EQ(runTogether(callNested, values, 0), 0);
+  EXPECT_EQ(sum, 60);
 }
 
 } // namespace

@@ -14,7 +14,8 @@ static const AnchorRecord records[] = {
         .readsPanels = true,
         .processor = {chooseContraction, scheduleContraction},
         .gpu = {chooseContractionOnGpu, scheduleContractionOnGpu},
-        .fewRows = {{canHaveFewRowsOfContraction, chooseContractionOfFewRows}},
+        .fewRows = {{canHaveFewRowsOfContraction, chooseContractionOfFewRows,
+                     .isOneLoop = true}},
         .measurable = &measurableContraction,
     },
     {
@@ -25,7 +26,8 @@ static const AnchorRecord records[] = {
         .readsPanels = false,
         .processor = {chooseAttention, scheduleAttention},
         .gpu = {chooseAttentionOnGpu, scheduleAttentionOnGpu},
-        .fewRows = {{canHaveFewRowsOfAttention, chooseAttentionOfFewRows}},
+        .fewRows = {{canHaveFewRowsOfAttention, chooseAttentionOfFewRows,
+                     .isOneLoop = false}},
         .measurable = &measurableAttention,
     },
     {

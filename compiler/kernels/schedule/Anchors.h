@@ -26,6 +26,8 @@ struct AnchorRecord {
   struct FewRows {
     bool (*isPossible)(xf::KernelOp kernel);
     Choose *choose;
+    /// All that it writes for others is written in a single parallel loop.
+    bool isOneLoop;
   };
 
   xf::Anchor anchor;

@@ -77,6 +77,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
       if (!machines->front().isGpu && hasFormOfFewRows(kernel)) {
         auto few = cast<xf::KernelOp>(builder.clone(*kernel));
         few.setSymName((kernel.getSymName() + "_few").str());
+        few.setOneLoop(
+            kernels::recordOf(kernel.getAnchor()).fewRows->isOneLoop);
         kernel.setFew(few.getSymName());
         kernel.setFewRows(kernels::fewRows);
         forms.push_back(few);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/host/EmitJoined.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+using namespace transfold;
+using namespace llvm;
+
+Function *host::emitJoinedCalls(Module &module, const Twine &name,
+                                ArrayRef<unsigned> buffers) {
+  LLVMContext &context = module.getContext();
+  PointerType *pointer = PointerType::get(context, 0);
+  Type *i32 = Type::getInt32Ty(context);
+  auto *function = Function::Create(FunctionType::get(i32, {pointer}, false),
+                                    GlobalValue::InternalLinkage, name, module);
+  auto *failed = BasicBlock::Create(context, "failed", function);
+  auto *block = BasicBlock::Create(context, "entry", function, failed);
+  IRBuilder<> builder(block);
+  unsigned index = 0;
+  auto next = [&] {
+    return builder.CreateLoad(pointer,
+                              builder.CreateConstInBoundsGEP1_64(
+                                  pointer, function->getArg(0), index++));
+  };
+  builder.SetInsertPoint(failed);
+  PHINode *code = builder.CreatePHI(i32, buffers.size());
+  builder.CreateRet(code);
+  builder.SetInsertPoint(block);
+  for (unsigned count : buffers) {
+    Value *kernel = next();
+    SmallVector<Value *> operands;
+    for (unsigned i = 0; i < count; ++i)
+      operands.push_back(next());
+    SmallVector<Type *> types(count, pointer);
+    Value *result = builder.CreateCall(FunctionType::get(i32, types, false),
+                                       kernel, operands);
+    code->addIncoming(result, builder.GetInsertBlock());
+    auto *after = BasicBlock::Create(context, "next", function, failed);
+    builder.CreateCondBr(builder.CreateIsNull(result), after, failed);
+    builder.SetInsertPoint(after);
+  }
+  builder.CreateRet(builder.getInt32(0));
+  return function;
+}
