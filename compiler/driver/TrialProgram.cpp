@@ -91,7 +91,7 @@ void TrialProgram::collect(ModuleOp module) {
     own.kernel = text("kernel");
     own.signature = text("signature");
     own.processor = text("processor");
-    own.isFew = said.getAs<BoolAttr>("few_rows").getValue();
+    own.fewRows = said.getAs<IntegerAttr>("few_rows").getInt();
     processor = kernel.getVariant()->str();
     rules[kernel.getSymName()] = kernel;
     places[kernel.getSymName()] = tried.size();

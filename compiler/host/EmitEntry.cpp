@@ -404,7 +404,7 @@ private:
     return rows;
   }
 
-  /// Their kernels for few rows, through `together` of the frame.
+  /// Their kernels for few rows, or for fewer, through `together` of the frame.
   void emitTogether(ir::ArrayRef<xf::LaunchOp> group) {
     ir::SmallVector<ir::Value *> values;
     ir::SmallVector<unsigned> counts;
@@ -414,7 +414,7 @@ private:
       xf::LaunchOp launch = group[index];
       if (launch.getJoined() == xf::Joined::SameTasks)
         sameTasks |= uint64_t{1} << index;
-      values.push_back(load(pointer, kernels, numberOf(fewOf(launch))));
+      values.push_back(loadKernel(chooseKernel(launch)));
       auto buffers = fillBuffers(launch, filled);
       filled += buffers.size();
       counts.push_back(buffers.size());
@@ -483,10 +483,9 @@ private:
         launch, launch.getKernelAttr());
   }
 
-  static xf::KernelOp fewOf(xf::LaunchOp launch) {
-    xf::KernelOp kernel = kernelOf(launch);
-    return mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-        kernel, kernel.getFewAttr());
+  ir::Value *loadKernel(ir::Value *number) {
+    return builder.CreateLoad(
+        pointer, builder.CreateInBoundsGEP(pointer, kernels, number));
   }
 
   /// Those of its operands and of its result, from buffer `first` on.
@@ -517,8 +516,7 @@ private:
 
     ir::SmallVector<ir::Type *> types(buffers.size(), pointer);
     ir::Value *number = chooseKernel(launch);
-    ir::Value *address = builder.CreateLoad(
-        pointer, builder.CreateInBoundsGEP(pointer, kernels, number));
+    ir::Value *address = loadKernel(number);
     ir::Value *code = builder.CreateCall(
         ir::FunctionType::get(i32, types, false), address, buffers);
     returnUnlessZero(code);
@@ -531,17 +529,20 @@ private:
     });
   }
 
-  /// The number of the kernel, or of the one for few rows where they are few.
+  /// The number of the kernel, or of its form for as few rows as there are.
   ir::Value *chooseKernel(xf::LaunchOp launch) {
     xf::KernelOp kernel = kernelOf(launch);
     ir::Value *number = builder.getInt64(numberOf(kernel));
     auto rows = lengthOf(launch.getResult().getType());
-    if (!kernel.getFew() || !rows)
-      return number;
-    return builder.CreateSelect(
-        builder.CreateICmpSLE(lengths[*rows],
-                              builder.getInt64(*kernel.getFewRows())),
-        builder.getInt64(numberOf(fewOf(launch))), number);
+    while (rows && kernel.getFew()) {
+      ir::Value *isFew = builder.CreateICmpSLE(
+          lengths[*rows], builder.getInt64(*kernel.getFewRows()));
+      kernel = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+          kernel, kernel.getFewAttr());
+      number = builder.CreateSelect(isFew, builder.getInt64(numberOf(kernel)),
+                                    number);
+    }
+    return number;
   }
 
   /// (extent, stride) of each dimension as the kernel sees it, fastest first.

@@ -46,12 +46,14 @@ xf::KernelOp kernelOf(xf::LaunchOp launch) {
       launch, launch.getKernelAttr());
 }
 
-/// The form of a launch's kernel for few rows; null where there is none.
-xf::KernelOp fewOf(xf::LaunchOp launch) {
-  xf::KernelOp kernel = kernelOf(launch);
-  return kernel.getFew() ? SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-                               kernel, kernel.getFewAttr())
-                         : xf::KernelOp();
+/// The forms of a launch's kernel for few rows, those for more first.
+SmallVector<xf::KernelOp> fewOf(xf::LaunchOp launch) {
+  SmallVector<xf::KernelOp> forms;
+  for (xf::KernelOp kernel = kernelOf(launch); kernel.getFew();
+       forms.push_back(kernel))
+    kernel = SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
+        kernel, kernel.getFewAttr());
+  return forms;
 }
 
 /// Whether threads may be at different places of it: it runs once for the rows
@@ -60,11 +62,12 @@ bool canBeJoined(xf::LaunchOp launch) {
   if (launch.getPerSequence() || launch.getCountedBy() ||
       launch.getOperands().empty())
     return false;
-  xf::KernelOp few = fewOf(launch);
-  return few && few.getOneLoop() &&
-         llvm::none_of(launch.getOperands(), [](Value operand) {
-           return host::sourceOf(operand).getDefiningOp<xf::RecallOp>();
-         });
+  auto forms = fewOf(launch);
+  return !forms.empty() && llvm::all_of(forms, [](xf::KernelOp form) {
+    return form.getOneLoop();
+  }) && llvm::none_of(launch.getOperands(), [](Value operand) {
+    return host::sourceOf(operand).getDefiningOp<xf::RecallOp>();
+  });
 }
 
 /// The length that its rows are counted by.
@@ -72,19 +75,24 @@ Attribute rowsOf(xf::LaunchOp launch) {
   return xf::getShape(launch.getResult().getType()).front();
 }
 
-/// What a kernel's tasks are, for each kind of processor: the entries of its
-/// schedule that cut the result into tasks.
-using Tasks = std::map<StringRef, SmallVector<Attribute>>;
+/// What tasks are, by the most rows of a form and the kind of processor: the
+/// entries of its schedule that cut the result into tasks.
+using Tasks = std::map<std::pair<int64_t, StringRef>, SmallVector<Attribute>>;
 
-Tasks tasksOf(xf::KernelOp few) {
+Tasks tasksOf(xf::LaunchOp launch) {
   Tasks tasks;
-  for (auto form : few->getParentOfType<ModuleOp>().getOps<xf::KernelOp>()) {
-    if (form != few && form.getVariantOf() != few.getSymName())
-      continue;
-    SmallVector<Attribute> &own = tasks[form.getVariant().value_or("")];
-    for (StringRef entry : {"columns", "rows", "block"})
-      own.push_back(form.getSchedule() ? form.getSchedule()->get(entry)
-                                       : Attribute());
+  xf::KernelOp whole = kernelOf(launch);
+  for (xf::KernelOp few : fewOf(launch)) {
+    for (auto form : few->getParentOfType<ModuleOp>().getOps<xf::KernelOp>()) {
+      if (form != few && form.getVariantOf() != few.getSymName())
+        continue;
+      SmallVector<Attribute> &own =
+          tasks[{*whole.getFewRows(), form.getVariant().value_or("")}];
+      for (StringRef entry : {"columns", "rows", "block"})
+        own.push_back(form.getSchedule() ? form.getSchedule()->get(entry)
+                                         : Attribute());
+    }
+    whole = few;
   }
   return tasks;
 }
@@ -117,7 +125,7 @@ std::optional<xf::Joined> howJoined(xf::LaunchOp launch,
     if (maker != group.back() || operand != maker.getResult() ||
         operand.getType() != launch.getResult().getType() ||
         !readsOwnEntries(kernelOf(launch).getArgument(index)) ||
-        tasksOf(fewOf(launch)) != tasksOf(fewOf(maker)))
+        tasksOf(launch) != tasksOf(maker))
       return std::nullopt;
     how = xf::Joined::SameTasks;
   }

@@ -156,6 +156,7 @@ ordered_json host::describeProgram(ModuleOp module) {
       described["caches"].back()["window"] = *window;
   }
   std::vector<std::string> targets;
+  llvm::StringMap<StringRef> wholeOf; // of forms for few rows, which come later
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     std::string schedule;
     if (DictionaryAttr numbers = kernel.getScheduleAttr())
@@ -172,8 +173,11 @@ ordered_json host::describeProgram(ModuleOp module) {
       described["kernels"].back()["variant_of"] = other->str();
     else
       described["kernels"].back()["products"] = host::productsOf(kernel);
+    const StringRef whole = wholeOf.lookup(kernel.getSymName());
+    if (!whole.empty())
+      described["kernels"].back()["few_of"] = whole.str();
     if (auto few = kernel.getFew())
-      described["kernels"].back()["few"] = few->str();
+      wholeOf[*few] = whole.empty() ? kernel.getSymName() : whole;
     if (!kernel.getTarget())
       continue;
     std::string target =

@@ -26,9 +26,9 @@ double operationsOf(const Work &work, const Entry &entry,
 /// What a kernel does, or the one whose place it takes where rows are few.
 const Work *workOf(const std::string &kernel, const Metadata &metadata,
                    const Entry &entry) {
-  auto other = std::ranges::find(metadata.kernels, kernel, &Kernel::few);
+  auto own = std::ranges::find(metadata.kernels, kernel, &Kernel::name);
   const std::string &name =
-      other == metadata.kernels.end() ? kernel : other->name;
+      own == metadata.kernels.end() || own->fewOf.empty() ? kernel : own->fewOf;
   auto found = std::ranges::find(entry.work, name, &Work::kernel);
   return found == entry.work.end() ? nullptr : &*found;
 }

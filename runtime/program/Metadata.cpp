@@ -234,7 +234,7 @@ Metadata Metadata::parse(std::string_view text) {
       metadata.kernels.push_back(
           {each.at("name"), each.value("schedule", ""),
            each.value("origin", ""), each.value("variant_of", ""),
-           each.value("few", ""), products(each.value("products", ""))});
+           each.value("few_of", ""), products(each.value("products", ""))});
     for (const json &each : root.value("sources", json::array()))
       metadata.sources.emplace_back(each.at(0), each.at(1));
     json ledger = root.value("ledger", json::object());

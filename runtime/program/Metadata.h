@@ -100,7 +100,7 @@ struct Kernel {
   std::string name, schedule;
   std::string origin;    // why it has this schedule
   std::string variantOf; // the kernel that launches name, if it is another
-  std::string few;       // takes its place for few rows; may be empty
+  std::string fewOf;     // whose place it takes for few rows; may be empty
   Products products = Products::Float32;
 };
 

@@ -112,7 +112,7 @@ typedef struct transfold_blob {
  *                 "options": {"max_tokens": 256}} ],
  *     "no_chat": "why there is no chat template",
  *     "kernels": [ {"name": "…", "schedule": "…", "products": "f32",
- *                   "few": "…"} ],
+ *                   "few_of": "…"} ],
  *     "sources": [ ["bert.xf", "model bert\n…"], … ] }
  * Entries of a sequence's steps have "stage" ("begin", "step") and "stage_of".
  * The memory of a sequence is that of its "caches", each
@@ -120,8 +120,8 @@ typedef struct transfold_blob {
  * one behind the other, each from a multiple of 64 bytes: members × row_bytes ×
  * the capacity of its length; of a null length there is one row. With "window"
  * w, a step that begins at position p reads no row before p - w + 1.
- * An entry's "work" is what its launches of a kernel, or of its "few", have to
- * do together: {"kernel": "…", "launches": 6, "weight_bytes": 3538944,
+ * An entry's "work" is what its launches of a kernel, or of those "few_of" it,
+ * have to do together: {"kernel": "…", "launches": 6, "weight_bytes": 3538944,
  * "operations": [[1769472, ["n"]]]}, where operations, multiplications and
  * additions, are a number times lengths; "n.seen" counts the rows of n and
  * those before them. Kernels whose work is no such sum are not there.

@@ -77,11 +77,18 @@ xf.kernel @whole(%q: !xf.real<6, n, 32>) -> !xf.real<6, n, 32>
   xf.return %2 : !xf.real<6, n, 32>
 }
 
-// A product: rows one by one.
+// A product: some rows in tiles, and one or two rows by themselves. Both are one loop.
 // CHECK-LABEL: xf.kernel @product(
-// CHECK-SAME: few = @product_few, few_rows = 4 : i64
+// CHECK-SAME: few = @product_several, few_rows = 16 : i64
+// CHECK-LABEL: xf.kernel @product_several(
+// CHECK-SAME: few = @product_few, few_rows = 2 : i64, one_loop
+// CHECK-SAME: block = 16 : i64, columns = 32 : i64, depth = 64 : i64, rows = 4 : i64
+// CHECK-LABEL: xf.kernel @product_several_avx2(
+// CHECK-NOT: few
+// CHECK-SAME: columns = 16 : i64
 // CHECK-LABEL: xf.kernel @product_few(
-// CHECK-SAME: block = 4 : i64, columns = 32 : i64, depth = 64 : i64, rows = 1 : i64
+// CHECK-SAME: one_loop
+// CHECK-SAME: block = 2 : i64, columns = 32 : i64, depth = 64 : i64, rows = 1 : i64
 xf.kernel @product(%x: !xf.real<n, 64>, %W: !xf.real<64, 128>) -> !xf.real<n, 128>
     attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 64>, <64, 128>

@@ -18,7 +18,7 @@
 // CHECK-LABEL: xf.kernel @matrix(
 // CHECK-SAME: schedule = {block = 126 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 6 : i64, unroll = 4 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "avx2"
-// CHECK-SAME: xf.tried = {few_rows = false, kernel = "contraction: contract; [n, 384], [384, 1536] f32 -> [n, 1536]", processor = "avx2", signature = "{{[0-9a-f]+}}"}
+// CHECK-SAME: xf.tried = {few_rows = 0 : i64, kernel = "contraction: contract; [n, 384], [384, 1536] f32 -> [n, 1536]", processor = "avx2", signature = "{{[0-9a-f]+}}"}
 // CHECK-LABEL: xf.kernel @matrix_trial1(
 // CHECK-SAME: schedule = {block = 130 : i64, columns = 16 : i64, depth = 192 : i64, overlap = 8 : i64, rows = 5 : i64, unroll = 4 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "trial1", variant_of = @matrix}

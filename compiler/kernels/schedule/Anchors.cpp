@@ -2,8 +2,22 @@
 
 #include "compiler/kernels/schedule/Anchors.h"
 
+#include "compiler/kernels/schedule/FewRows.h"
+
 using namespace transfold;
 using namespace transfold::kernels;
+
+static const AnchorRecord::FewRows ofContractions[] = {
+    {"_several", severalRows, canHaveFewRowsOfContraction,
+     chooseContractionOfSeveralRows, /*isOneLoop=*/true},
+    {"_few", fewRowsOfContraction, canHaveFewRowsOfContraction,
+     chooseContractionOfFewRows, /*isOneLoop=*/true},
+};
+// Parts of keys, and then what they are together.
+static const AnchorRecord::FewRows ofAttentions[] = {
+    {"_few", fewRowsOfAttention, canHaveFewRowsOfAttention,
+     chooseAttentionOfFewRows, /*isOneLoop=*/false},
+};
 
 static const AnchorRecord records[] = {
     {
@@ -14,8 +28,7 @@ static const AnchorRecord records[] = {
         .readsPanels = true,
         .processor = {chooseContraction, scheduleContraction},
         .gpu = {chooseContractionOnGpu, scheduleContractionOnGpu},
-        .fewRows = {{canHaveFewRowsOfContraction, chooseContractionOfFewRows,
-                     .isOneLoop = true}},
+        .fewRows = ofContractions,
         .measurable = &measurableContraction,
     },
     {
@@ -26,8 +39,7 @@ static const AnchorRecord records[] = {
         .readsPanels = false,
         .processor = {chooseAttention, scheduleAttention},
         .gpu = {chooseAttentionOnGpu, scheduleAttentionOnGpu},
-        .fewRows = {{canHaveFewRowsOfAttention, chooseAttentionOfFewRows,
-                     .isOneLoop = false}},
+        .fewRows = ofAttentions,
         .measurable = &measurableAttention,
     },
     {

@@ -10,8 +10,6 @@
 #include "compiler/kernels/schedule/Measurable.h"
 #include "compiler/kernels/schedule/Schedules.h"
 
-#include <optional>
-
 namespace transfold::kernels {
 
 struct AnchorRecord {
@@ -22,8 +20,10 @@ struct AnchorRecord {
     Choose *choose;
     void (*schedule)(Algorithm &algorithm, const Schedule &schedule);
   };
-  /// A second form on processors, for the few rows of a step.
+  /// Another form on processors, for the few rows of a step.
   struct FewRows {
+    const char *suffix; // of its name
+    int64_t rows;       // that it is for, at most
     bool (*isPossible)(xf::KernelOp kernel);
     Choose *choose;
     /// All that it writes for others is written in a single parallel loop.
@@ -38,7 +38,8 @@ struct AnchorRecord {
   /// Matrices of weights are stored in panels.
   bool readsPanels;
   Form processor, gpu;
-  std::optional<FewRows> fewRows;
+  /// Those for more rows first.
+  llvm::ArrayRef<FewRows> fewRows;
   /// What may be measured, on processors.
   const Measurable *measurable;
 };

@@ -47,11 +47,7 @@ using kernels::Entries;
 using kernels::Machine;
 using kernels::MeasuredSchedule;
 
-// Whether steps launch the kernel and have another form of it for few rows.
-static bool hasFormOfFewRows(xf::KernelOp kernel) {
-  const auto &form = kernels::recordOf(kernel.getAnchor()).fewRows;
-  return form && form->isPossible(kernel) && kernels::isLaunchedBySteps(kernel);
-}
+using FewRows = kernels::AnchorRecord::FewRows;
 
 namespace {
 struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
@@ -71,24 +67,38 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
           return signalPassFailure();
         continue;
       }
-      OpBuilder builder(kernel);
-      builder.setInsertionPointAfter(kernel);
-      SmallVector<xf::KernelOp> forms = {kernel};
-      if (!machines->front().isGpu && hasFormOfFewRows(kernel)) {
-        auto few = cast<xf::KernelOp>(builder.clone(*kernel));
-        few.setSymName((kernel.getSymName() + "_few").str());
-        few.setOneLoop(
-            kernels::recordOf(kernel.getAnchor()).fewRows->isOneLoop);
-        kernel.setFew(few.getSymName());
-        kernel.setFewRows(kernels::fewRows);
-        forms.push_back(few);
-      }
-      for (xf::KernelOp form : forms)
-        if (failed(assignVariants(form, *machines, form != kernel)))
+      auto forms = machines->front().isGpu ? Forms{{kernel, nullptr}}
+                                           : addFormsOfFewRows(kernel);
+      for (auto [form, few] : forms)
+        if (failed(assignVariants(form, *machines, few)))
           return signalPassFailure();
     }
     listVariants(*machines);
     sayWhatWasUsed();
+  }
+
+  /// A kernel's forms: for all numbers of rows, and for few.
+  using Forms = SmallVector<std::pair<xf::KernelOp, const FewRows *>>;
+
+  /// Where steps launch the kernel: each form has the one for fewer rows.
+  static Forms addFormsOfFewRows(xf::KernelOp kernel) {
+    Forms forms = {{kernel, nullptr}};
+    if (!kernels::isLaunchedBySteps(kernel))
+      return forms;
+    xf::KernelOp whole = kernel.clone();
+    for (const FewRows &few : kernels::recordOf(kernel.getAnchor()).fewRows) {
+      if (!few.isPossible(kernel))
+        continue;
+      xf::KernelOp last = forms.back().first, form = whole.clone();
+      form.setSymName((kernel.getSymName() + few.suffix).str());
+      form.setOneLoop(few.isOneLoop);
+      last->getBlock()->getOperations().insertAfter(last->getIterator(), form);
+      last.setFew(form.getSymName());
+      last.setFewRows(few.rows);
+      forms.emplace_back(form, &few);
+    }
+    whole.erase();
+    return forms;
   }
 
   LogicalResult readSchedules() {
@@ -130,7 +140,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
   }
 
   LogicalResult assignVariants(xf::KernelOp kernel,
-                               std::vector<Machine> machines, bool isFew) {
+                               std::vector<Machine> machines,
+                               const FewRows *few) {
     machines = kernels::usefulFor(kernel, machines);
     OpBuilder builder(kernel);
     builder.setInsertionPointAfter(kernel);
@@ -146,7 +157,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     for (auto [variant, machine] : llvm::zip(variants, machines)) {
       variant.setTarget(machine.target);
       variant.setVariant(machine.name);
-      if (failed(assign(variant, machine, isFew)))
+      if (failed(assign(variant, machine, few)))
         return failure();
     }
     return success();
@@ -162,14 +173,17 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return getOperation().emitError(refusal);
   }
 
+  /// Of a form of few rows; 0 for the one for all.
+  static int64_t rowsOf(const FewRows *few) { return few ? few->rows : 0; }
+
   LogicalResult assign(xf::KernelOp kernel, const Machine &machine,
-                       bool isFew = false) {
+                       const FewRows *few = nullptr) {
     if (kernel.getSchedule())
       return success();
-    FailureOr<Entries> chosen = kernels::chooseSchedule(kernel, machine, isFew);
+    FailureOr<Entries> chosen = kernels::chooseSchedule(kernel, machine, few);
     if (failed(chosen))
       return failure();
-    const MeasuredSchedule *own = findMeasured(kernel, machine, isFew);
+    const MeasuredSchedule *own = findMeasured(kernel, machine, rowsOf(few));
     FailureOr<Entries> other = chosen;
     if (own && failed(other = asMeasured(kernel, machine, *chosen, *own)))
       return failure();
@@ -182,19 +196,19 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     else if (trials && !file)
       addTrials(kernel, kernels::candidatesOf(kernel, machine, *chosen));
     if (trials)
-      sayTried(kernel, machine, isFew);
+      sayTried(kernel, machine, rowsOf(few));
     return success();
   }
 
   /// The schedule of the file; null where there is none.
-  const MeasuredSchedule *findMeasured(xf::KernelOp kernel,
-                                       const Machine &machine, bool isFew) {
+  const MeasuredSchedule *
+  findMeasured(xf::KernelOp kernel, const Machine &machine, int64_t fewRows) {
     if (!file || machine.isGpu)
       return nullptr;
     const std::string signature = kernels::signatureOf(kernel),
                       processor = kernels::processorFor(kernel, machine);
     auto found = llvm::find_if(file->schedules, [&](const auto &own) {
-      return own.key() == std::tie(signature, processor, isFew);
+      return own.key() == std::tie(signature, processor, fewRows);
     });
     return found == file->schedules.end() ? nullptr : &*found;
   }
@@ -222,10 +236,10 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                     said.getDictionary(&getContext()));
   }
 
-  void sayTried(xf::KernelOp kernel, const Machine &machine, bool isFew) {
+  void sayTried(xf::KernelOp kernel, const Machine &machine, int64_t fewRows) {
     Builder builder(&getContext());
     NamedAttrList said;
-    said.set("few_rows", builder.getBoolAttr(isFew));
+    said.set("few_rows", builder.getI64IntegerAttr(fewRows));
     said.set("kernel", builder.getStringAttr(kernels::describe(kernel)));
     said.set("processor",
              builder.getStringAttr(kernels::processorFor(kernel, machine)));

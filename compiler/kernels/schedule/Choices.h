@@ -65,7 +65,8 @@ private:
 using Choose = mlir::FailureOr<Entries>(xf::KernelOp kernel,
                                         const Machine &machine);
 
-Choose chooseContraction, chooseContractionOnGpu, chooseContractionOfFewRows;
+Choose chooseContraction, chooseContractionOnGpu, chooseContractionOfFewRows,
+    chooseContractionOfSeveralRows;
 Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
 Choose chooseRows, chooseReduction, chooseRowsOnGpu;
 

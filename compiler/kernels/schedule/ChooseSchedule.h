@@ -5,15 +5,16 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSESCHEDULE_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSESCHEDULE_H
 
-#include "compiler/kernels/schedule/Choices.h"
+#include "compiler/kernels/schedule/Anchors.h"
 
 namespace transfold::kernels {
 
-/// What a kernel's `schedule` says, for any number of rows or, where `isFew`,
-/// for up to `fewRows`. Fails with a diagnostic where the kernel is not what
+/// What a kernel's `schedule` says, for any number of rows or, where it has
+/// one, of a form for few. Fails with a diagnostic where the kernel is not what
 /// its anchor says.
 mlir::FailureOr<Entries> chooseSchedule(xf::KernelOp kernel,
-                                        const Machine &machine, bool isFew);
+                                        const Machine &machine,
+                                        const AnchorRecord::FewRows *few);
 
 } // namespace transfold::kernels
 

@@ -267,10 +267,12 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (schedule.entries.contains("overlap") && contraction.matrix)
     algorithm.readByTasks =
         linesOfTask(contraction, tile.columns, schedule.get("overlap"));
-  schedulePrepared(contraction, schedule.get("vector"), tile.rows);
+  // Of one loop, each thread makes all rows that it reads.
+  const int share = schedule.isOneLoop ? 1 : tile.rows;
+  schedulePrepared(contraction, schedule.get("vector"), share);
   for (const QuantizedRows &quantized : algorithm.quantizedRows)
-    scheduleQuantized(quantized, tile.rows);
-  scheduleSumsOfGroups(contraction, tile.rows);
+    scheduleQuantized(quantized, share);
+  scheduleSumsOfGroups(contraction, share);
   checkPanels(contraction, tile.columns);
 
   // Loops from the inside out: the tile, tiles of a block of rows, and tasks.

@@ -10,8 +10,11 @@
 
 namespace transfold::kernels {
 
-/// The most rows for which a kernel of few rows pays.
-constexpr int64_t fewRows = 4;
+/// The most rows for which a form of few rows pays: of a contraction that makes
+/// one row at a time, and a tile of rows; of an attention that makes parts of
+/// keys.
+constexpr int64_t fewRowsOfContraction = 2, severalRows = 16,
+                  fewRowsOfAttention = 4;
 
 /// Whether steps launch the kernel, with rows that may be few.
 bool isLaunchedBySteps(xf::KernelOp kernel);

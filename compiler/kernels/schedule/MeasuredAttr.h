@@ -13,7 +13,7 @@
 // Kernels that are to be measured are variants trial1, trial2, …, and what they
 // are variants of says what a file of schedules would call it:
 //
-//   xf.kernel @k(…) attributes {…, xf.tried = {few_rows = false,
+//   xf.kernel @k(…) attributes {…, xf.tried = {few_rows = 0,
 //     kernel = "contraction: …", processor = "avx2", signature = "3f9c…"}}
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_MEASUREDATTR_H

@@ -17,7 +17,7 @@ using namespace transfold;
 using namespace transfold::kernels;
 
 /// The version of the file's form.
-constexpr int64_t version = 1;
+constexpr int64_t version = 2;
 constexpr const char *versionKey = "transfold_schedules";
 
 namespace {
@@ -51,9 +51,9 @@ public:
       refuse(key, "is no text");
     return value[key];
   }
-  bool truth(const char *key) const {
-    if (!value[key].is_boolean())
-      refuse(key, "is neither true nor false");
+  int64_t rows(const char *key) const {
+    if (!value[key].is_number_unsigned() || value[key].get<uint64_t>() > 4096)
+      refuse(key, "is no number of rows, up to 4096");
     return value[key];
   }
   double positive(const char *key) const {
@@ -83,7 +83,7 @@ static MeasuredSchedule readSchedule(const json &value,
   MeasuredSchedule schedule = {own.text("kernel"),
                                own.text("signature"),
                                own.text("processor"),
-                               own.truth("few_rows"),
+                               own.rows("few_rows"),
                                {},
                                own.positive("microseconds"),
                                own.positive("by_rule"),
@@ -125,7 +125,7 @@ ScheduleFile kernels::readScheduleFile(const std::string &path) {
       own.text("model"), own.text("machine"), own.text("measured"), {}};
   if (!root["kernels"].is_array())
     own.refuse("kernels", "is no list");
-  std::set<std::tuple<std::string, std::string, bool>> known;
+  std::set<std::tuple<std::string, std::string, int64_t>> known;
   for (const auto &[index, value] : llvm::enumerate(root["kernels"])) {
     const std::string place = fmt::format("{}: kernels[{}]", path, index);
     MeasuredSchedule added = readSchedule(value, place);
@@ -151,7 +151,7 @@ std::string kernels::asJson(const ScheduleFile &file) {
     root["kernels"].push_back({{"kernel", own.kernel},
                                {"signature", own.signature},
                                {"processor", own.processor},
-                               {"few_rows", own.isFew},
+                               {"few_rows", own.fewRows},
                                {"schedule", own.numbers},
                                {"microseconds", rounded(own.microseconds)},
                                {"by_rule", rounded(own.byRule)},

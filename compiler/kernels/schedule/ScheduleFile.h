@@ -3,10 +3,10 @@
 // Schedules that were measured, in a file: what `transfold tune` writes and
 // `transfold compile --schedules` reads.
 //
-//   {"transfold_schedules": 1, "model": "bert", "machine": "AMD EPYC …",
+//   {"transfold_schedules": 2, "model": "bert", "machine": "AMD EPYC …",
 //    "measured": "bench --seq 128 --threads 1", "kernels": [
 //      {"kernel": "contraction: contract, add; …", "signature": "3f9c…",
-//       "processor": "avx2", "few_rows": false, "schedule": {"rows": 4},
+//       "processor": "avx2", "few_rows": 0, "schedule": {"rows": 4},
 //       "microseconds": 310.5, "by_rule": 342.1, "rounds": 11}]}
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEFILE_H
@@ -22,7 +22,7 @@ struct MeasuredSchedule {
   std::string kernel;    ///< for people
   std::string signature; ///< for kernels: Signature.h
   std::string processor; ///< that it was measured for: Processors.h
-  bool isFew = false;    ///< of the form for few rows
+  int64_t fewRows = 0;   ///< of the form for up to so many; 0: for all
   Numbers numbers;       ///< that differ from the rule's
   /// Of a launch, the median of so many rounds: with these numbers, and with
   /// the rule's.
@@ -30,7 +30,7 @@ struct MeasuredSchedule {
   int64_t rounds = 0;
 
   /// What it is for: a file has one for each.
-  auto key() const { return std::tie(signature, processor, isFew); }
+  auto key() const { return std::tie(signature, processor, fewRows); }
 };
 
 struct ScheduleFile {

@@ -18,6 +18,7 @@ static Schedule readSchedule(xf::KernelOp kernel) {
   for (NamedAttribute entry : entries)
     if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
       schedule.entries[entry.getName().str()] = number.getInt();
+  schedule.isOneLoop = kernel.getOneLoop();
   return schedule;
 }
 

@@ -16,6 +16,8 @@ namespace transfold::kernels {
 /// The numbers of the `schedule` attribute.
 struct Schedule {
   std::map<std::string, int64_t> entries;
+  /// What others read is written in a single parallel loop (xf.kernel).
+  bool isOneLoop = false;
 
   /// The entry `name`, which must be there and positive.
   int get(const std::string &name) const {

@@ -29,7 +29,7 @@ for line in text.splitlines():
     elif kernel and "xf.tried" in line:
         rules[kernel.group(1)] = (attributes(line, "xf.tried"), attributes(line, "schedule"))
 
-file = {"transfold_schedules": 1, "model": "tiny", "machine": "none", "measured": "nothing",
+file = {"transfold_schedules": 2, "model": "tiny", "machine": "none", "measured": "nothing",
         "kernels": []}
 for name, own in trials.items():
     tried, rule = rules[name]
