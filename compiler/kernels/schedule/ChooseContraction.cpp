@@ -115,9 +115,9 @@ bool kernels::canHaveFewRowsOfContraction(xf::KernelOp kernel) {
   return shape.size() == 2 && !xf::getNumber(shape[0]);
 }
 
-// Codes that are widened once for all rows serve few: the floats go to the
-// second-level cache and come back, some three times as long as it takes to
-// widen them in registers, for each tile again.
+// Few rows are read as they are needed, and codes widened in registers: each
+// tile does it again, which takes no longer than to write floats to the
+// second-level cache and to read them (SmolLM2, 10 rows: 50 ms both).
 static void readOnce(xf::KernelOp kernel, Entries &entries) {
   entries.remove("widen");
   entries.remove("overlap");
@@ -146,10 +146,9 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
 
 // Beyond, tiles of 4 rows: no more than 3 are computed in vain, and what a load
 // of W takes to widen serves 4. Eight sums of 8 numbers are 4 cycles of
-// multiply-adds, which is their latency. Measured on Zen 3, Q4_1 of SmolLM2 in
-// floats, milliseconds for 4 and 8 rows one by one, with 2 × 32, 4 × 16 and
-// widened before: 32 and 57, 26 and 43, 18 and 34, - and 81; in integers 18 and
-// 35, 13 and 20, 12 and 19, - and 26.
+// multiply-adds, which is their latency. Measured on Zen 3, SmolLM2 in Q4_1, 4
+// and 8 rows in milliseconds, one by one and in tiles of 4: with floats 30 and
+// 65, 17 and 39, with integers 15 and 27, 10 and 18.
 FailureOr<Entries>
 kernels::chooseContractionOfSeveralRows(xf::KernelOp kernel,
                                         const Machine &machine) {
