@@ -15,6 +15,8 @@
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
+#   REQUIRES: chromium          Debian's package of that name, which set-up does not install
+#   REQUIRES: node              Node.js, which it does not install either
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
@@ -74,6 +76,12 @@ if has_opencl():
 if shutil.which("qemu-aarch64-static") and os.path.exists(
         os.path.join(config.build, "lib", "aarch64-linux-gnu", "libtransfold-runtime.a")):
     config.available_features.add("arm")
+
+
+# What opens the page of a server, and what reads its script.
+for program in ("chromium", "node"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 
 def has_terminal():

@@ -36,6 +36,7 @@ ServiceOptions serviceOptions(const ServeOptions &options) {
   result.limits = {options.parallel, options.waiting};
   result.context = options.context;
   result.deadline = std::chrono::seconds(options.deadline);
+  result.hasPage = options.hasPage;
   if (!options.isQuiet)
     result.tell = say;
   return result;
@@ -74,7 +75,8 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
   app.footer(fmt::format(
       "It speaks OpenAI's /v1/embeddings, /v1/chat/completions, "
       "/v1/completions and\n/v1/models, as far as the model can; /health and "
-      "/metrics tell how it is. SIGTERM\nand Ctrl-C let it finish. Examples:\n"
+      "/metrics tell how it is. A browser\nthat opens its address shows a page "
+      "to try the model with. SIGTERM and Ctrl-C let it\nfinish. Examples:\n"
       "  {0} serve --port 8080\n"
       "  curl http://127.0.0.1:8080/v1/models\n"
       "  {0} serve --host 0.0.0.0 --api-key-file keys.txt --parallel 8",
@@ -108,6 +110,9 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
          "Seconds for open requests when it is asked to stop");
   number("--max-body", options.bodyMegabytes, 1, 1024,
          "MiB of a request's body");
+  app.add_flag_callback(
+      "--no-page", [&options] { options.hasPage = false; },
+      "No page for browsers at /");
   app.add_flag("--quiet", options.isQuiet,
                "No line on standard error for each request");
 }

@@ -156,16 +156,17 @@ json embeddingReply(const std::string &model,
           {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}};
 }
 
-json modelReply(const std::string &model, std::time_t created) {
+json modelReply(const std::string &model, std::time_t created,
+                std::span<const std::string> routes) {
   return {{"id", model},
           {"object", "model"},
           {"created", static_cast<int64_t>(created)},
-          {"owned_by", "transfold"}};
+          {"owned_by", "transfold"},
+          {"transfold", {{"routes", json(routes)}}}};
 }
 
-json modelsReply(const std::string &model, std::time_t created) {
-  return {{"object", "list"},
-          {"data", json::array({modelReply(model, created)})}};
+json modelsReply(json model) {
+  return {{"object", "list"}, {"data", json::array({std::move(model)})}};
 }
 
 std::string base64(std::span<const uint8_t> bytes) {

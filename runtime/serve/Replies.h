@@ -39,8 +39,10 @@ constexpr const char *lastEvent = "data: [DONE]\n\n";
 nlohmann::json embeddingReply(const std::string &model,
                               std::span<const std::vector<float>> vectors,
                               bool asBase64, size_t tokens);
-nlohmann::json modelReply(const std::string &model, std::time_t created);
-nlohmann::json modelsReply(const std::string &model, std::time_t created);
+/// `routes` are those that the model answers, which OpenAI's clients pass over.
+nlohmann::json modelReply(const std::string &model, std::time_t created,
+                          std::span<const std::string> routes);
+nlohmann::json modelsReply(nlohmann::json model);
 
 /// RFC 4648, with padding.
 std::string base64(std::span<const uint8_t> bytes);

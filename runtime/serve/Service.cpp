@@ -3,6 +3,7 @@
 #include "runtime/serve/Service.h"
 
 #include "runtime/Error.h"
+#include "runtime/serve/Page.h"
 
 #include <thread>
 #include <utility>
@@ -61,13 +62,15 @@ void Service::addRoutes() {
   routes["/metrics"] = {"GET", false, [this](const auto &, const auto &) {
                           return metricsPage();
                         }};
+  if (options.hasPage)
+    routes["/"] = {"GET", true,
+                   [](const auto &, const auto &) { return pageReply(); }};
   routes["/v1/models"] = {"GET", false, [this](const auto &, const auto &) {
-                            return replyOf(modelsReply(options.model, begin));
+                            return replyOf(modelsReply(describeModel()));
                           }};
   routes["/v1/models/" + options.model] = {
-      "GET", false, [this](const auto &, const auto &) {
-        return replyOf(modelReply(options.model, begin));
-      }};
+      "GET", false,
+      [this](const auto &, const auto &) { return replyOf(describeModel()); }};
   if (embeddings)
     routes["/v1/embeddings"] = {
         "POST", false, [this](const HttpRequest &http, const auto &log) {
@@ -236,6 +239,14 @@ HttpReply Service::embed(const HttpRequest &http,
     throw ApiError(*job->error());
   return replyOf(embeddingReply(options.model, job->vectors, request.asBase64,
                                 log->usage.prompt));
+}
+
+nlohmann::json Service::describeModel() const {
+  std::vector<std::string> asked;
+  for (const auto &[path, route] : routes)
+    if (std::string_view(route.method) == "POST")
+      asked.push_back(path);
+  return modelReply(options.model, begin, asked);
 }
 
 HttpReply Service::health() const {

@@ -22,6 +22,7 @@ struct ServiceOptions {
   Scheduler::Limits limits;
   int64_t context = INT32_MAX;
   std::chrono::seconds deadline{600};
+  bool hasPage = true; // at /, for browsers
   /// Told of each request in a line; may be empty. For any thread.
   std::function<void(const std::string &)> tell;
 };
@@ -68,6 +69,7 @@ private:
   void finish(const RequestLog &log, double seconds);
   void checkModel(const std::string &asked) const;
   HttpReply embed(const HttpRequest &http, const RequestLogPointer &log);
+  nlohmann::json describeModel() const;
   HttpReply health() const;
   HttpReply metricsPage() const;
 };

@@ -5,7 +5,7 @@ import files
 
 LINE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 ENDINGS = (".cpp", ".h", ".td", ".xf", ".mlir", ".test", ".py", ".py.in", ".sh", ".cfg",
-           ".cmake", "CMakeLists.txt", "requirements.txt", ".ci/run")
+           ".cmake", ".html", "CMakeLists.txt", "requirements.txt", ".ci/run")
 # Without it on purpose, since their first lines are what is tested.
 EXCEPT = ()
 

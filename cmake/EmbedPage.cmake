@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A script: writes the header OUTPUT with the text of the page PAGE, and with the hashes of its
+# style and its script as Content-Security-Policy names them: sha256- and the hash in base64.
+
+# What a page of ours may be, so that the text of the header says the same.
+set(delimiter page)
+set(most_bytes 65000) # string literals that every compiler takes have 65536
+
+# The hash of what stands between <TAG> and </TAG>, to the byte.
+function(source_hash text tag result)
+  string(FIND "${text}" "<${tag}>" begin)
+  string(FIND "${text}" "</${tag}>" end)
+  if(begin EQUAL -1 OR end LESS begin)
+    message(FATAL_ERROR "${PAGE} has no <${tag}> without attributes, and its end")
+  endif()
+  string(LENGTH "<${tag}>" skipped)
+  math(EXPR begin "${begin} + ${skipped}")
+  math(EXPR length "${end} - ${begin}")
+  string(SUBSTRING "${text}" ${begin} ${length} content)
+  string(SHA256 hash "${content}")
+  base64("${hash}" hash)
+  set(${result} "sha256-${hash}" PARENT_SCOPE)
+endfunction()
+
+# Of 32 bytes in hexadecimal digits, RFC 4648: 3 digits are 2 letters, and 64 are 21 times 3
+# and one more.
+function(base64 digits result)
+  set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+  set(text "")
+  string(APPEND digits 00)
+  foreach(place RANGE 0 63 3)
+    string(SUBSTRING ${digits} ${place} 3 three)
+    foreach(shift 6 0)
+      math(EXPR letter "(0x${three} >> ${shift}) & 63")
+      string(SUBSTRING ${letters} ${letter} 1 letter)
+      string(APPEND text ${letter})
+    endforeach()
+  endforeach()
+  # The two zeros that were added made one letter too many, which = stands for.
+  string(SUBSTRING ${text} 0 43 text)
+  set(${result} "${text}=" PARENT_SCOPE)
+endfunction()
+
+file(READ ${PAGE} text)
+string(LENGTH "${text}" bytes)
+file(SIZE ${PAGE} size)
+string(FIND "${text}" ")${delimiter}\"" early_end)
+if(NOT bytes EQUAL size OR bytes GREATER most_bytes OR NOT early_end EQUAL -1)
+  message(FATAL_ERROR "${PAGE} must be text of at most ${most_bytes} bytes without )${delimiter}\"")
+endif()
+source_hash("${text}" style style)
+source_hash("${text}" script script)
+file(WRITE ${OUTPUT} "// Made by cmake/EmbedPage.cmake.
+constexpr const char pageStyle[] = \"${style}\";
+constexpr const char pageScript[] = \"${script}\";
+constexpr const char pageText[] = R\"${delimiter}(${text})${delimiter}\";
+")
