@@ -80,7 +80,8 @@ def free_port():
 def ours(program, threads, clients, words, folder):
     """A compiled program; more `words` for `serve` go behind."""
     if "--queue" not in words:
-        words = ["--queue", min(1024, max(32, clients)), *words]
+        # A client that leaves and asks again is there twice, until the server has seen it leave.
+        words = ["--queue", min(1024, max(32, 2 * clients)), *words]
     return Server("transfold", [program.resolve(), "serve", "--port", 0, "--threads", threads, "--quiet", *words],
                   folder / "transfold.log")
 

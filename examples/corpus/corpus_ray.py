@@ -6,7 +6,7 @@ import logging
 import os
 import pathlib
 
-from corpus_parts import Part, Problem
+from corpus_parts import Part, Problem, first_line
 
 
 class Embedder:
@@ -34,6 +34,8 @@ class Embedder:
 
 def run(parts: list, program: str, options: dict, address, actors: int, threads: int):
     """The rows of each part, as soon as it is done, in any order. Raises Problem."""
+    # What goes wrong comes as an exception; the rest is about Ray's own affairs.
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     try:
         import ray
         import ray.data
@@ -43,8 +45,9 @@ def run(parts: list, program: str, options: dict, address, actors: int, threads:
     try:
         ray.init(address=address, include_dashboard=None if address else False, log_to_driver=False,
                  logging_level=logging.ERROR, runtime_env={"working_dir": folder})
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise Problem(f"there is no Ray cluster{f' at {address}' if address else ''}: {error}") from None
+    except Exception as error:  # also bare ones, of a machine that is too busy to start it in time
+        where = f"at {address}" if address else "on this machine"
+        raise Problem(f"Ray does not answer {where}: {first_line(error)}; --local does without it") from None
     try:
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = False

@@ -67,7 +67,7 @@ class Progress:
         self.told = time.monotonic()
         rate = self.made / max(self.told - self.begin, 1e-9)
         line = (f"{self.parts - self.left} of {self.parts} parts, {self.rows - self.rows_left} of {self.rows} rows, "
-                f"{rate:.0f} rows/s")
+                f"{rate:.3g} rows/s")
         if self.left:
             line += f", {self.rows_left / max(rate, 1e-9) / 60:.1f} min left"
         print(line, file=sys.stderr, flush=True)
