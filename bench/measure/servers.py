@@ -55,6 +55,8 @@ class Server:
 
     def memory(self):
         """Bytes: all that is in memory, what of it is not mapped files, and the most there was."""
+        if self.process.poll() is not None:
+            raise Problem(f"{self.name} has ended with {self.process.returncode}: {self._last_words()}")
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return {name: int(re.search(rf"{key}:\s+(\d+) kB", text)[1]) << 10
                 for name, key in (("all", "VmRSS"), ("own", "RssAnon"), ("peak", "VmHWM"))}

@@ -43,7 +43,8 @@ def text(results):
         rows.append(row(f"{server['name']}, {results['clients']} clients", server["together"]))
     lines += aligned(rows)
     if results.get("own"):
-        lines.append(f"{results['own']['what']}: {results['own']['tokens_per_s']:.0f} tokens/s")
+        rate = results["own"]["tokens_per_s"]
+        lines.append(f"{results['own']['what']}: {'–' if rate is None else f'{rate:.0f}'} tokens/s")
     for server in results["servers"]:
         memory = server["memory"]
         lines.append(f"{server['name']}, MiB in memory: {mebibytes(memory['before']['all'])} before, "
