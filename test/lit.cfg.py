@@ -22,6 +22,8 @@
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
 #   %mypy                       checks types of Python (REQUIRES: mypy)
+#   %corpus-python              a Python with pyarrow (REQUIRES: pyarrow), and Ray or Spark
+#                               (REQUIRES: ray, pyspark): TRANSFOLD_CORPUS_PYTHON, or %python
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -120,6 +122,16 @@ if mypy[0]:
     config.available_features.add("mypy")
 
 
+# Too large for the environment of the build. Finding them imports none.
+corpus_python = os.environ.get("TRANSFOLD_CORPUS_PYTHON") or config.python
+found = subprocess.run(
+    [corpus_python, "-c", "import importlib.util as u; "
+     "print(*(name for name in ('pyarrow', 'ray', 'pyspark') if u.find_spec(name)))"],
+    capture_output=True, text=True, check=False).stdout.split()
+if "pyarrow" in found:
+    config.available_features.update(found)
+
+
 # In CI a machine that cannot be made is a failure, not a reason to skip.
 if os.environ.get("CI") or can_make_machine():
     config.available_features.add("fresh-machine")
@@ -146,6 +158,7 @@ config.substitutions += [
       for kind in ("weights", "generator", "translator", "transcriber")),
     ("%fake", os.path.join(bin, "fake-program")),
     ("%python", config.python),
+    ("%corpus-python", corpus_python),
     ("%mypy", " ".join(word or "" for word in mypy)),
     ("%random-specs", random_specs),
     ("%root", config.source),

@@ -44,7 +44,13 @@ void LibraryOutput::write(const std::vector<link::Object> &objects,
   const link::LibraryName &own = nameFor(model);
   link::linkLibrary(objects, parts, own, add(own.file()));
   add(own.name + ".h").write(link::headerOf(own, model));
-  add(own.name + ".pc").write(link::pkgConfigOf(own, model, TRANSFOLD_VERSION));
+  std::string pkgConfig = link::pkgConfigOf(own, model, TRANSFOLD_VERSION);
+  // Where both lie in a folder, NAME.pc is the library's.
+  if (own.isShared ||
+      !std::filesystem::exists(pathOf("lib" + own.name + ".so")))
+    add(own.name + ".pc").write(pkgConfig);
+  if (!own.isShared)
+    add(own.name + "-static.pc").write(pkgConfig);
   add(own.name + "Config.cmake").write(link::cmakeConfigOf(own));
   for (const std::string &header : headers) {
     runtime::FileMapping text(header);

@@ -49,24 +49,39 @@ std::string transfold::link::pkgConfigOf(const LibraryName &name,
                     : fmt::format("-l:{} {}", name.file(), needsOfArchive));
 }
 
+/// One text for a library and an archive, so that it does not matter which of
+/// two in a folder was made last: it looks at what lies there.
 std::string transfold::link::cmakeConfigOf(const LibraryName &name) {
-  std::string more =
-      name.isShared
-          ? fmt::format("IMPORTED_SONAME {}\n", name.file())
-          : "INTERFACE_LINK_LIBRARIES \"stdc++;m;dl;Threads::Threads\"\n";
   return fmt::format(
-      "# find_package({0}) gives the target {0}::{0}.\n"
-      "{1}"
-      "if(NOT TARGET {0}::{0})\n"
-      "  add_library({0}::{0} {2} IMPORTED)\n"
-      "  set_target_properties({0}::{0} PROPERTIES\n"
-      "    IMPORTED_LOCATION ${{CMAKE_CURRENT_LIST_DIR}}/{3}\n"
-      "    {4}"
+      "# find_package({0}) gives the targets {0}::shared and {0}::static, as\n"
+      "# far as the libraries lie here, and {0}::{0}: the first of them.\n"
+      "if(NOT TARGET {0}::shared AND\n"
+      "   EXISTS ${{CMAKE_CURRENT_LIST_DIR}}/lib{0}.so)\n"
+      "  add_library({0}::shared SHARED IMPORTED)\n"
+      "  set_target_properties({0}::shared PROPERTIES\n"
+      "    IMPORTED_LOCATION ${{CMAKE_CURRENT_LIST_DIR}}/lib{0}.so\n"
+      "    IMPORTED_SONAME lib{0}.so\n"
       "    INTERFACE_INCLUDE_DIRECTORIES ${{CMAKE_CURRENT_LIST_DIR}})\n"
+      "endif()\n"
+      "if(NOT TARGET {0}::static AND\n"
+      "   EXISTS ${{CMAKE_CURRENT_LIST_DIR}}/lib{0}.a)\n"
+      "  include(CMakeFindDependencyMacro)\n"
+      "  find_dependency(Threads)\n"
+      "  add_library({0}::static STATIC IMPORTED)\n"
+      "  set_target_properties({0}::static PROPERTIES\n"
+      "    IMPORTED_LOCATION ${{CMAKE_CURRENT_LIST_DIR}}/lib{0}.a\n"
+      "    INTERFACE_LINK_LIBRARIES \"stdc++;m;dl;Threads::Threads\"\n"
+      "    INTERFACE_INCLUDE_DIRECTORIES ${{CMAKE_CURRENT_LIST_DIR}})\n"
+      "endif()\n"
+      "if(NOT TARGET {0}::{0})\n"
+      "  add_library({0}::{0} INTERFACE IMPORTED)\n"
+      "  if(TARGET {0}::shared)\n"
+      "    set_target_properties({0}::{0} PROPERTIES\n"
+      "      INTERFACE_LINK_LIBRARIES {0}::shared)\n"
+      "  else()\n"
+      "    set_target_properties({0}::{0} PROPERTIES\n"
+      "      INTERFACE_LINK_LIBRARIES {0}::static)\n"
+      "  endif()\n"
       "endif()\n",
-      name.name,
-      name.isShared ? ""
-                    : "include(CMakeFindDependencyMacro)\n"
-                      "find_dependency(Threads)\n",
-      name.isShared ? "SHARED" : "STATIC", name.file(), more);
+      name.name);
 }

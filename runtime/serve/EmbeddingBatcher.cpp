@@ -83,7 +83,7 @@ std::shared_ptr<EmbeddingJob>
 EmbeddingBatcher::submit(std::vector<Encoding> texts,
                          Clock::time_point deadline) {
   auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline);
-  queue.add(job);
+  queue.add(job, [](const auto &waiting) { return waiting->isUnwanted(); });
   return job;
 }
 

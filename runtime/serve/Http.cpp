@@ -10,6 +10,9 @@
 // character.
 #define CPPHTTPLIB_REQUEST_URI_MAX_LENGTH 1024
 #define CPPHTTPLIB_SEND_FLAGS MSG_NOSIGNAL
+// Clients that connect at the same time. One for which there is no room waits
+// a second before it tries again, then two, then four.
+#define CPPHTTPLIB_LISTEN_BACKLOG 1024
 #include <httplib.h>
 
 #include <atomic>
@@ -83,9 +86,40 @@ private:
   }
 };
 
+/// Threads for connections, and how many connections wait for one.
+class CountingPool final : public httplib::TaskQueue {
+public:
+  CountingPool(const HttpLimits &limits, std::atomic<size_t> &waiting)
+      : waiting(waiting), threads(limits.threads, limits.connections) {}
+
+  bool enqueue(std::function<void()> serve) override {
+    ++waiting;
+    bool isTaken = threads.enqueue([this, serve = std::move(serve)] {
+      --waiting;
+      serve();
+    });
+    waiting -= !isTaken;
+    return isTaken;
+  }
+  void shutdown() override { threads.shutdown(); }
+
+private:
+  std::atomic<size_t> &waiting;
+  httplib::ThreadPool threads;
+};
+
+/// A connection has a thread until it ends. Where others wait for one it ends
+/// behind its request, so that who comes later is not kept waiting by those who
+/// ask again and again, or who keep a connection in case they ask again.
 class GuardedServer final : public httplib::Server {
 public:
-  explicit GuardedServer(const HttpLimits &limits) : limits(limits) {}
+  explicit GuardedServer(const HttpLimits &limits) : limits(limits) {
+    new_task_queue = [this] {
+      return new CountingPool(this->limits, connectionsWaiting);
+    };
+  }
+
+  bool isCrowded() const { return connectionsWaiting > 0; }
 
   /// Those who still read their answers, byte by byte, are cut off.
   void stopAll() {
@@ -96,6 +130,22 @@ public:
 private:
   HttpLimits limits;
   std::atomic<bool> isStopped = false;
+  std::atomic<size_t> connectionsWaiting = 0;
+
+  /// Whether something comes on a connection, or its end, before it is idle for
+  /// too long.
+  bool awaitsRequest(socket_t socket) const {
+    constexpr time_t slice = 10000; // microseconds
+    auto begin = std::chrono::steady_clock::now();
+    while (svr_sock_ != INVALID_SOCKET) {
+      if (ssize_t ready = httplib::detail::select_read(socket, 0, slice))
+        return ready > 0;
+      auto most = isCrowded() ? limits.idleInCrowd : limits.idle;
+      if (std::chrono::steady_clock::now() - begin > most)
+        return false;
+    }
+    return false;
+  }
 
   /// As that of the base, with a guard.
   bool process_and_close_socket(socket_t socket) override {
@@ -103,20 +153,23 @@ private:
     int remotePort = 0, localPort = 0;
     httplib::detail::get_remote_ip_and_port(socket, remote, remotePort);
     httplib::detail::get_local_ip_and_port(socket, local, localPort);
-    bool result = httplib::detail::process_server_socket(
-        svr_sock_, socket, keep_alive_max_count_, keep_alive_timeout_sec_,
-        read_timeout_sec_, read_timeout_usec_, write_timeout_sec_,
-        write_timeout_usec_,
-        [&](httplib::Stream &stream, bool isLast, bool &isClosed) {
-          GuardedStream guarded(stream, limits, isStopped);
-          endsConnection = false;
-          bool goesOn = process_request(guarded, remote, remotePort, local,
-                                        localPort, isLast, isClosed, nullptr);
-          return goesOn && !endsConnection;
-        });
+    auto answer = [&](bool isLast) {
+      httplib::detail::SocketStream stream(
+          socket, read_timeout_sec_, read_timeout_usec_, write_timeout_sec_,
+          write_timeout_usec_);
+      GuardedStream guarded(stream, limits, isStopped);
+      endsConnection = false;
+      bool isClosed = false;
+      bool goesOn = process_request(guarded, remote, remotePort, local,
+                                    localPort, isLast, isClosed, nullptr);
+      return goesOn && !isClosed && !endsConnection;
+    };
+    for (size_t left = keep_alive_max_count_; left > 0; --left)
+      if (!awaitsRequest(socket) || !answer(left == 1))
+        break;
     httplib::detail::shutdown_socket(socket);
     httplib::detail::close_socket(socket);
-    return result;
+    return true;
   }
 };
 
@@ -163,16 +216,13 @@ public:
   Implementation(const HttpLimits &limits, Handler handler,
                  std::function<std::string(int)> unreadable)
       : limits(limits), handler(std::move(handler)), server(limits) {
-    server.new_task_queue = [limits] {
-      return new httplib::ThreadPool(limits.threads, limits.connections);
-    };
     // The usual ones let a second server take every other connection.
     server.set_socket_options([](socket_t socket) {
       int yes = 1;
       ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
     server.set_payload_max_length(limits.body);
-    server.set_keep_alive_timeout(limits.idle.count());
+    server.set_keep_alive_timeout(limits.idle.count()); // what clients are told
     server.set_read_timeout(limits.silence);
     server.set_write_timeout(limits.silence);
     server.set_pre_routing_handler(
@@ -203,6 +253,13 @@ public:
   GuardedServer server;
 
 private:
+  void answer(const HttpRequest &request, httplib::Response &response) {
+    HttpReply reply = handler(request);
+    if (server.isCrowded())
+      endConnection(response);
+    send(std::move(reply), response);
+  }
+
   /// Anything but POST. A body that came all the same is not read, so that the
   /// connection ends.
   httplib::Server::HandlerResponse
@@ -213,7 +270,7 @@ private:
     if (request.has_header("Transfer-Encoding") ||
         request.get_header_value_u64("Content-Length") > 0)
       endConnection(response);
-    send(handler(requestOf(request)), response);
+    answer(requestOf(request), response);
     return httplib::Server::HandlerResponse::Handled;
   }
 
@@ -224,7 +281,7 @@ private:
     if (request.is_multipart_form_data()) {
       // Its reader would look for parts. The handler refuses it by its type.
       endConnection(response);
-      return send(handler(given), response);
+      return answer(given, response);
     }
     // Also where nobody said before how long it is. All of it is read, so that
     // its sender comes to read the answer; GuardedStream says how long.
@@ -243,7 +300,7 @@ private:
     }
     if (given.isTooLarge)
       endConnection(response);
-    send(handler(given), response);
+    answer(given, response);
   }
 };
 

@@ -42,11 +42,12 @@ struct HttpReply {
 };
 
 struct HttpLimits {
-  size_t threads = 16;              // requests that are answered at once
-  size_t connections = 256;         // that wait for a thread
-  size_t body = 8 << 20;            // bytes
-  size_t headers = 64 << 10;        // bytes of a request's all together
-  std::chrono::seconds idle{5};     // between the requests of a connection
+  size_t threads = 16;                 // requests that are answered at once
+  size_t connections = 256;            // that wait for a thread
+  size_t body = 8 << 20;               // bytes
+  size_t headers = 64 << 10;           // bytes of a request's all together
+  std::chrono::seconds idle{5};        // between the requests of a connection
+  std::chrono::seconds idleInCrowd{1}; // the same, where others wait
   std::chrono::seconds silence{10}; // while a request comes, or an answer goes
   std::chrono::seconds request{60}; // until all of a request has come
 };

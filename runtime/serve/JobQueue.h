@@ -18,11 +18,14 @@ namespace transfold::runtime::serve {
 template <typename Job> struct JobQueue {
   explicit JobQueue(size_t most) : most(most) {}
 
-  /// Throws ApiError where too many wait already, or after stop().
-  void add(Job job) {
+  /// Throws ApiError where too many wait already, or after stop(). Where it is
+  /// full, jobs leave of which `isUnwanted` says so.
+  template <typename Predicate> void add(Job job, Predicate isUnwanted) {
     std::lock_guard lock(mutex);
     if (isStopping)
       throw serverIsStopping();
+    if (jobs.size() >= most)
+      std::erase_if(jobs, isUnwanted);
     if (jobs.size() >= most)
       throw ApiError(429,
                      "Too many requests are waiting; try again in a moment.",

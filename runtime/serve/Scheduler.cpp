@@ -30,16 +30,14 @@ Scheduler::Numbers Scheduler::numbers() const {
   return result;
 }
 
-/// Of those that wait in the queue.
-void Scheduler::dropUnwanted() {
-  auto now = Clock::now();
-  std::erase_if(queue.jobs, [&](const CompletionJob &job) {
-    bool isLate = now >= job.deadline;
-    if (isLate)
-      job.stream->fail(
-          deadlineHasPassed("The request waited longer than it may."));
-    return isLate || job.stream->isCancelled();
-  });
+/// Of one that waits in the queue: whether its client has gone, or has waited
+/// too long, which it is told.
+bool Scheduler::isUnwanted(const CompletionJob &job) {
+  bool isLate = Clock::now() >= job.deadline;
+  if (isLate)
+    job.stream->fail(
+        deadlineHasPassed("The request waited longer than it may."));
+  return isLate || job.stream->isCancelled();
 }
 
 void Scheduler::admit(CompletionJob job) {
@@ -66,7 +64,7 @@ bool Scheduler::next(bool isBlocked) {
   else if (batch.isEmpty())
     queue.isNew.wait(
         lock, [this] { return queue.isStopping || !queue.jobs.empty(); });
-  dropUnwanted();
+  std::erase_if(queue.jobs, isUnwanted);
   if (queue.isStopping)
     return false;
   while (batch.hasRoom() && !queue.jobs.empty()) {

@@ -26,7 +26,7 @@ public:
 
   /// Takes the job on; its stream says what becomes of it. Throws ApiError
   /// where too many wait already, or after stop().
-  void submit(CompletionJob job) { queue.add(std::move(job)); }
+  void submit(CompletionJob job) { queue.add(std::move(job), isUnwanted); }
   /// Ends all completions and takes no more.
   void stop() { queue.stop(); }
 
@@ -42,11 +42,11 @@ private:
   Numbers known; // of the last step
   std::thread thread;
 
+  static bool isUnwanted(const CompletionJob &job);
   void work();
   void admit(CompletionJob job);
   void note();
   bool next(bool isBlocked);
-  void dropUnwanted();
 };
 
 } // namespace transfold::runtime::serve

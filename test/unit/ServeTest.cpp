@@ -190,6 +190,24 @@ TEST_F(ServeTest, TheQueueHasALimit) {
   EXPECT_EQ(textOf(*second), "cdefg stop");
 }
 
+TEST_F(ServeTest, WhoHasGoneMakesRoom) {
+  // Nobody takes jobs from this queue, as while the model computes.
+  JobQueue<CompletionJob> queue(2);
+  auto isUnwanted = [](const CompletionJob &job) {
+    return job.stream->isCancelled();
+  };
+  CompletionJob gone = job("ab");
+  auto stream = gone.stream;
+  queue.add(std::move(gone), isUnwanted);
+  queue.add(job("b"), isUnwanted);
+  EXPECT_THROW(queue.add(job("c"), isUnwanted), ApiError);
+  stream->cancel();
+  queue.add(job("d"), isUnwanted);
+  ASSERT_EQ(queue.jobs.size(), 2u);
+  EXPECT_EQ(queue.jobs[0].prompt, ids("b"));
+  EXPECT_EQ(queue.jobs[1].prompt, ids("d"));
+}
+
 TEST_F(ServeTest, StopsAll) {
   Scheduler scheduler(steps, tokenizer, {.parallel = 1, .waiting = 4});
   CompletionJob running = job("p", 30), waiting = job("ab"), late = job("ab");

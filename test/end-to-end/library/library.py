@@ -289,6 +289,29 @@ for folder in [shared, archives]:
     found = run(project / "build" / "asked", "generate", "Say something", ASK_TOKENS=20, ASK_WEIGHTS=folder)
     assert f"text: {text}\n" in found, found
 
+# Both in one folder, in any order: the shared one by the plain name, the archive by its own.
+for i, kinds in enumerate([["so", "a"], ["a", "so"]]):
+    both = out / f"both{i}"
+    both.mkdir()
+    for kind in kinds:
+        run(transfold, "compile", sources["talk"], "-q", "--emit=lib", "-o", both / f"libtalk.{kind}")
+    for package, part in [("talk", "-ltalk"), ("talk-static", "-l:libtalk.a")]:
+        flags = run("pkg-config", "--libs", package, PKG_CONFIG_PATH=both).split()
+        assert part in flags and ("-lstdc++" in flags) == (package != "talk"), flags
+    project = both / "project"
+    project.mkdir()
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(asked C CXX)\nfind_package(talk REQUIRED)\n" + "".join(
+            f"add_executable({target} {here}/Inputs/ask.c)\ntarget_link_libraries({target} PRIVATE talk::{target})\n"
+            f'target_compile_definitions({target} PRIVATE HEADER="talk.h" MODEL=talk_model)\n'
+            for target in ["talk", "static"]))
+    run("cmake", "-S", project, "-B", project / "build", f"-Dtalk_DIR={both}")
+    run("cmake", "--build", project / "build")
+    for target in ["talk", "static"]:
+        needed = run("readelf", "-d", project / "build" / target)
+        assert ("[libtalk.so]" in needed) == (target == "talk"), needed
+        run(project / "build" / target, "generate", "x", ASK_WEIGHTS=both)
+
 # --- Names ---------------------------------------------------------------------------------
 
 (out / "named").mkdir()

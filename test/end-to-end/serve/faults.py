@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 from serving import Server, compile_talk, error
 
@@ -23,6 +24,7 @@ def chat(text="Hello", **more):
     return {"messages": [{"role": "user", "content": text}], "temperature": 0, "max_tokens": 8, **more}
 
 
+HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 ENDLESS = chat(max_tokens=8000, ignore_eos=True, stream=True)
 
 
@@ -155,7 +157,40 @@ def full_queue(server):
     answers(server)
 
 
-faults = [vanish, halves, nonsense, slow_reader, full_queue]
+THREADS = 2 + 2 * 4 + 16  # --parallel, --queue and some more
+
+
+def crowd(server):
+    """Connections that are kept do not keep others waiting: they end behind a request where all
+    threads have one. At the latest then: who asks nothing for a while ends sooner."""
+    kept = [raw(server, HEALTH) for _ in range(THREADS)]
+    for connection in kept:
+        assert b"keep-alive" in connection.recv(1 << 16).lower()
+    late = raw(server, HEALTH)
+    made_room = False
+    for _ in range(90):  # of 100 that a connection has anyway
+        late.setblocking(False)
+        try:
+            made_room = made_room or bool(late.recv(1 << 16))
+        except BlockingIOError:
+            pass
+        late.settimeout(60)
+        try:
+            kept[0].sendall(HEALTH)
+            answer = kept[0].recv(1 << 16).lower()
+        except ConnectionError:
+            answer = b""
+        made_room = made_room or not answer or b"connection: close" in answer
+        if made_room:
+            break
+        time.sleep(0.03)
+    assert made_room, "a connection that is kept keeps others waiting"
+    for connection in [*kept, late]:
+        connection.close()
+    idle(server)
+
+
+faults = [vanish, halves, nonsense, slow_reader, full_queue, crowd]
 with Server(program, "--parallel", 2, "--queue", 4) as server:
     usual = server.post(CHAT, chat())[1]["choices"][0]["message"]["content"]
     for fault in faults:

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table of a run of load.py."""
+
+
+def percentile(sorted_values, share):
+    return sorted_values[min(len(sorted_values) - 1, int(share * len(sorted_values)))]
+
+
+def milliseconds(latencies, share):
+    return f"{1e3 * percentile(sorted(latencies), share):.0f}" if latencies else "–"
+
+
+def mebibytes(size):
+    return f"{size / (1 << 20):.1f}"
+
+
+def row(name, tally):
+    """tally: what measure.load.Tally has."""
+    rate = tally["tokens"] / tally["seconds"] if tally["seconds"] else 0
+    return [name, f"{len(tally['latencies']) / max(tally['seconds'], 1e-9):.1f}", f"{rate:.0f}",
+            milliseconds(tally["latencies"], 0.5), milliseconds(tally["latencies"], 0.99),
+            milliseconds(tally["firsts"], 0.5), milliseconds(tally["firsts"], 0.99),
+            str(tally["errors"]), str(tally["differing"])]
+
+
+HEAD = ["", "requests/s", "tokens/s", "p50 ms", "p99 ms", "first text p50", "p99", "errors", "differ"]
+
+
+def aligned(rows):
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for cells in rows:
+        yield "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
+                        for i, (cell, width) in enumerate(zip(cells, widths))).rstrip()
+
+
+def text(results):
+    lines = [f"{results['processor']}; {results['program']}, {results['kind']}: {results['what']}; "
+             f"{results['threads']} threads, {results['clients']} clients"]
+    rows = [HEAD]
+    for server in results["servers"]:
+        if "alone" in server:
+            rows.append(row(f"{server['name']}, one after the other", server["alone"]))
+        rows.append(row(f"{server['name']}, {results['clients']} clients", server["together"]))
+    lines += aligned(rows)
+    if results.get("own"):
+        rate = results["own"]["tokens_per_s"]
+        lines.append(f"{results['own']['what']}: {'–' if rate is None else f'{rate:.0f}'} tokens/s")
+    for server in results["servers"]:
+        memory = server["memory"]
+        lines.append(f"{server['name']}, MiB in memory: {mebibytes(memory['before']['all'])} before, "
+                     f"{mebibytes(memory['after']['peak'])} at most, {mebibytes(memory['after']['all'])} after; "
+                     f"without mapped files {mebibytes(memory['before']['own'])} before, "
+                     f"{mebibytes(memory['after']['own'])} after")
+        for done, then in memory.get("on the way", []):
+            lines.append(f"  behind {done} requests {mebibytes(then['all'])}, without mapped files "
+                         f"{mebibytes(then['own'])}")
+        busy = server["together"]
+        lines.append(f"  codes {busy['statuses']}, {busy['left']} clients left early; clients took "
+                     f"{100 * busy['processor'] / max(busy['seconds'], 1e-9):.0f} % of a processor")
+    lines.append(f"clients alone, on a server that computes nothing: {results['clients_alone']:.0f} requests/s")
+    return "\n".join(lines) + "\n"
