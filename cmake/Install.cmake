@@ -12,8 +12,8 @@ set_target_properties(transfold PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON
   INSTALL_RPATH $<TARGET_FILE_DIR:Halide::Halide>)
 install(TARGETS transfold DESTINATION bin COMPONENT compiler)
 install(TARGETS transfold-main transfold-runtime transfold-api transfold-library
-  ARCHIVE DESTINATION lib COMPONENT compiler)
-install(FILES ${UTF8PROC_STATIC} DESTINATION lib COMPONENT compiler)
+  ARCHIVE DESTINATION lib/transfold COMPONENT compiler)
+install(FILES ${UTF8PROC_STATIC} DESTINATION lib/transfold COMPONENT compiler)
 install(FILES ${CMAKE_BINARY_DIR}/include/transfold.h ${CMAKE_BINARY_DIR}/include/transfold.hpp
   DESTINATION include COMPONENT compiler)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION share/transfold/specs
@@ -23,11 +23,11 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION share/transfold/spec
 find_program(TRANSFOLD_LLD NAMES lld-22 lld HINTS ${LLVM_TOOLS_BINARY_DIR})
 if(TRANSFOLD_LLD)
   file(REAL_PATH ${TRANSFOLD_LLD} lld)
-  install(PROGRAMS ${lld} DESTINATION lib/link RENAME ld.lld COMPONENT linker)
+  install(PROGRAMS ${lld} DESTINATION lib/transfold/link RENAME ld.lld COMPONENT linker)
   foreach(name Scrt1.o crti.o crtbeginS.o crtendS.o crtn.o
       libstdc++.a libgcc.a libgcc_eh.a libc_nonshared.a)
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${name}
       OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE)
-    install(FILES ${file} DESTINATION lib/link COMPONENT linker)
+    install(FILES ${file} DESTINATION lib/transfold/link COMPONENT linker)
   endforeach()
 endif()

@@ -22,7 +22,7 @@ packages=(lld-22 libc6-dev libgcc-12-dev libstdc++-12-dev libutf8proc-dev libfmt
 # collect_licences FOLDER: of all that is not ours, as Debian and PyPI have them.
 collect_licences() {
   local libraries package
-  mapfile -t libraries < <(ldd "$build/bin/transfold" "$tree/transfold/_compiler/lib/link/ld.lld" |
+  mapfile -t libraries < <(ldd "$build/bin/transfold" "$tree/transfold/_compiler/lib/transfold/link/ld.lld" |
     sed -n 's/.*=> \(\/[^ ]*\).*/*\1/p' | sort -u)
   mkdir -p "$1"
   # Halide's is of no package.

@@ -17,6 +17,7 @@
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
+#   REQUIRES: groff, zsh, fish, dpkg-deb   programs that some machines lack
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
 #   %mypy                       checks types of Python (REQUIRES: mypy)
@@ -91,6 +92,11 @@ if has_terminal():
 if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"],
                   capture_output=True, check=False).returncode == 0:
     config.available_features.add("mount")
+
+
+for program in ("groff", "zsh", "fish", "dpkg-deb"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 
 def can_make_machine():
