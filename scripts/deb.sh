@@ -5,6 +5,7 @@
 # Halide. Run scripts/setup.sh first.
 #
 #   DEBFULLNAME, DEBEMAIL   who answers for it, as for Debian's own tools
+#   TRANSFOLD_PACKING       gzip (which it is without), zstd, xz, or none, which is quick
 #   SOURCE_DATE_EPOCH       the time of its files; else the last commit's
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
@@ -54,7 +55,8 @@ pack() {
   mkdir -p "$dist"
   rm -f "$build"/deb/*.deb
   umask 022
-  "$venv/bin/cpack" --config "$build/CPackConfig.cmake" -D CPACK_DEBIAN_PACKAGE_MAINTAINER="$maintainer" -B "$build/deb"
+  "$venv/bin/cpack" --config "$build/CPackConfig.cmake" -D CPACK_DEBIAN_PACKAGE_MAINTAINER="$maintainer" \
+    -D CPACK_DEBIAN_COMPRESSION_TYPE="${TRANSFOLD_PACKING:-gzip}" -B "$build/deb"
   mv "$build"/deb/transfold_*.deb "$dist"
 }
 

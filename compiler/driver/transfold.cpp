@@ -169,7 +169,8 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
                    "Stop at a stage: ast, xf, folded, staged, kernels, host, "
                    "stmt, llvm, asm, "
                    "obj, exe; or lib: a library for programs in C, libNAME.so "
-                   "or .a, with its headers")
+                   "or .a, with its headers; or deb: a package of Debian with "
+                   "the executable")
       ->transform(stageOption())
       ->option_text("STAGE");
   command->add_option(
@@ -182,6 +183,22 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
                       "Kernels built at a time (all cores)");
   command->add_flag("--embed-weights", compile.embedWeights,
                     "Put the weights into the executable, not beside it");
+  command->add_flag("--static", compile.isStatic,
+                    "The executable needs no C library on its machine, such "
+                    "as in an empty container");
+  command
+      ->add_option("--deb-name", compile.debName,
+                   "What the package and its command are called (as the file)")
+      ->option_text("NAME");
+  command
+      ->add_option("--deb-version", compile.debVersion,
+                   "The package's version (1.0)")
+      ->option_text("VERSION");
+  command
+      ->add_option("--sbom", compile.sbom,
+                   "Also write what is inside, an SPDX document (PROGRAM info "
+                   "--sbom prints it)")
+      ->option_text("FILE");
   command->add_flag("!--no-cache", compile.useCache,
                     "Build all kernels anew and keep none");
   addFoldOptions(command, compile.fold);
@@ -206,6 +223,7 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       "  transfold compile DIR -o tiny --quantize=int4 --calibrate texts.txt\n"
       "  transfold compile DIR -o minilm --schedules=minilm.json\n"
       "  transfold compile DIR --emit=lib -o lib/libminilm.so\n"
+      "  transfold compile DIR --emit=deb -o minilm.deb\n"
       "  transfold compile DIR --emit=kernels --mlir-timing\n"
       "MLIR's options work too: --mlir-print-ir-after-all, "
       "--mlir-pass-pipeline-crash-reproducer=FILE");

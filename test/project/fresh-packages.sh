@@ -12,7 +12,7 @@ machine=$folder/machine
 source "$(dirname "$0")/machine.sh"
 
 "$checkout/scripts/wheel.sh" "$folder/dist"
-"$checkout/scripts/deb.sh" "$folder/dist"
+TRANSFOLD_PACKING=none "$checkout/scripts/deb.sh" "$folder/dist"
 make_machine python3-venv
 for each in cc c++ gcc ld clang as; do
   [ ! -e "$machine/usr/bin/$each" ] || { echo "there is a $each"; exit 1; }
