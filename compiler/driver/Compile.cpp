@@ -4,7 +4,9 @@
 
 #include "compiler/driver/Calibration.h"
 #include "compiler/driver/ChatTemplate.h"
+#include "compiler/driver/ContentHash.h"
 #include "compiler/driver/DescribeMeasured.h"
+#include "compiler/driver/DescribeQuantized.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LeftOut.h"
 #include "compiler/driver/LibraryOutput.h"
@@ -39,7 +41,6 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Support/xxhash.h>
 
 #include <filesystem>
 #include <span>
@@ -203,49 +204,15 @@ private:
     for (const std::string &line : notes)
       progress.note(line);
     if (options.fold.weights != fold::Weights::Stored)
-      progress.note(describeQuantized());
-    else if (options.fold.products != fold::Products::Exact && !isRounded())
+      progress.note(describeQuantized(*loaded.module));
+    else if (options.fold.products != fold::Products::Exact &&
+             !hasRoundedProducts(*loaded.module))
       progress.note("--products changes nothing: no weight has so few bits; "
                     "--quantize rounds weights, too");
     if (std::string line = describeMeasured(*loaded.module); !line.empty())
       progress.note(line);
     if (options.look)
       options.look(*loaded.module);
-  }
-
-  /// Whether the products of any weight are rounded.
-  bool isRounded() {
-    return loaded.module
-        ->walk([](Operation *op) {
-          return isa<xf::RoundOp, xf::QuantizeOp>(op) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-
-  /// "37 weights quantised, 97 % of all numbers; wpe.weight stays".
-  std::string describeQuantized() {
-    int64_t rounded = 0, largest = 0;
-    double numbers = 0, all = 0;
-    std::string stays;
-    for (auto stored : loaded.module->getOps<xf::StoredOp>()) {
-      const int64_t own =
-          stored.getMembers() * xf::countNumbers(stored.getType());
-      all += static_cast<double>(own);
-      if (stored.getRounded()) {
-        rounded += stored.getMembers();
-        numbers += static_cast<double>(own);
-      } else if (stored.getSource() && own > largest &&
-                 !stored.getExactFormat()) {
-        largest = own;
-        stays = stored.getSource()->getName().str();
-      }
-    }
-    return fmt::format("{} weights quantised, {:.0f} % of all numbers", rounded,
-                       100 * numbers / std::max(all, 1.0)) +
-           (stays.empty()
-                ? ""
-                : fmt::format("; the largest that stays is {}", stays));
   }
 
   /// Null where kernels are neither found nor kept.
@@ -290,27 +257,10 @@ private:
     writeText(options.output, text);
   }
 
-  /// Of the planned module and of all bytes that it reads: weights that belong
-  /// to another compilation are recognised.
-  std::string contentHash() {
-    uint64_t hash =
-        llvm::xxh3_64bits(printed(*loaded.module) + weights::sourcesHash());
-    for (const auto &[name, tensor] : loaded.checkpoint->tensors()) {
-      uint64_t parts[] = {
-          hash, llvm::xxh3_64bits(name),
-          llvm::xxh3_64bits(llvm::ArrayRef(
-              reinterpret_cast<const uint8_t *>(tensor.bytes.data()),
-              tensor.bytes.size()))};
-      hash = llvm::xxh3_64bits(llvm::ArrayRef(
-          reinterpret_cast<const uint8_t *>(parts), sizeof parts));
-    }
-    return fmt::format("{:016x}", hash);
-  }
-
   host::ProgramTexts texts() {
     auto metadata = host::describeProgram(*loaded.module);
     metadata["transfold"] = TRANSFOLD_VERSION;
-    weightsHash = contentHash();
+    weightsHash = contentHash(printed(*loaded.module), *loaded.checkpoint);
     metadata["licence"] = modelLicence(options.model);
     metadata["weights"] = {{"bytes", weights::payloadBytes(*loaded.module)},
                            {"hash", weightsHash}};
@@ -411,10 +361,10 @@ private:
 
   runtime::ProgramContents contents(const runtime::Metadata &metadata) const {
     const std::string file =
-        std::filesystem::path(outputName()).filename().string();
-    return {.name = library   ? library->path()
-                    : package ? package->name()
-                              : file,
+        std::filesystem::path(library ? library->path() : outputName())
+            .filename()
+            .string();
+    return {.name = package ? package->name() : file,
             .model = metadata.model,
             .version = metadata.compilerVersion,
             .hash = metadata.weightsHash,

@@ -66,8 +66,9 @@ std::vector<Part> partsOf(const ProgramContents &contents) {
                      "https://github.com/yhirose/cpp-httplib", "2017 yhirose"});
   }
   if (contents.isStatic)
-    parts.push_back({"glibc", fmt::format("{}.{}", __GLIBC__, __GLIBC_MINOR__),
-                     "LGPL-2.1-or-later", "https://www.gnu.org/software/libc",
+    // That of this process: it is the machine's, or inside of this program.
+    parts.push_back({"glibc", ::gnu_get_libc_version(), "LGPL-2.1-or-later",
+                     "https://www.gnu.org/software/libc",
                      "Free Software Foundation, Inc."});
   return parts;
 }
