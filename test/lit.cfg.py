@@ -19,6 +19,9 @@
 #   REQUIRES: node              Node.js, which it does not install either
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
+#   REQUIRES: static-libc       a static C library, for compile --static
+#   REQUIRES: chroot            root, who may change a program's root
+#   REQUIRES: groff, zsh, fish, dpkg-deb   programs that some machines lack
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
 #   %mypy                       checks types of Python (REQUIRES: mypy)
@@ -101,6 +104,16 @@ if has_terminal():
 if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"],
                   capture_output=True, check=False).returncode == 0:
     config.available_features.add("mount")
+
+
+if any(os.path.exists(os.path.join(folder, "rcrt1.o")) and os.path.exists(os.path.join(folder, "libc.a"))
+       for folder in (f"/usr/lib/{os.uname().machine}-linux-gnu", "/usr/lib64", "/usr/lib")):
+    config.available_features.add("static-libc")
+if os.geteuid() == 0:
+    config.available_features.add("chroot")
+for program in ("groff", "zsh", "fish", "dpkg-deb"):
+    if shutil.which(program):
+        config.available_features.add(program)
 
 
 def can_make_machine():

@@ -4,13 +4,18 @@
 
 #include "compiler/driver/Calibration.h"
 #include "compiler/driver/ChatTemplate.h"
+#include "compiler/driver/ContentHash.h"
 #include "compiler/driver/DescribeMeasured.h"
+#include "compiler/driver/DescribeQuantized.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LeftOut.h"
 #include "compiler/driver/LibraryOutput.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/driver/ModelLicence.h"
+#include "compiler/driver/OutputOptions.h"
 #include "compiler/driver/OutputPlace.h"
+#include "compiler/driver/PackageOutput.h"
 #include "compiler/driver/Progress.h"
 #include "compiler/fold/Ledger.h"
 #include "compiler/host/EmitProgram.h"
@@ -26,7 +31,9 @@
 #include "compiler/tokenizer/Compile.h"
 #include "compiler/weights/WriteWeights.h"
 #include "dialect/Labels.h"
+#include "runtime/commands/Contents.h"
 #include "runtime/commands/Messages.h"
+#include "runtime/commands/Serve.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -34,7 +41,6 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Support/xxhash.h>
 
 #include <filesystem>
 #include <span>
@@ -92,6 +98,7 @@ public:
     case Stage::Object:
     case Stage::Executable:
     case Stage::Library:
+    case Stage::Package:
       return writeProgram();
     }
   }
@@ -109,15 +116,23 @@ private:
 
   /// Before any work is done.
   void checkOutput() {
-    if (options.emit == Stage::Library && options.embedWeights)
-      throw std::runtime_error("--embed-weights is for executables: a "
-                               "library's weights lie beside it");
+    checkOutputOptions(options, target());
+    if (!options.sbom.empty())
+      checkFolderOf(options.sbom);
     if (options.emit == Stage::Library) {
       library.emplace(options.output, target());
       return;
     }
-    if (options.emit == Stage::Executable)
+    if (options.emit >= Stage::Executable) {
       libraries = librariesOf(target(), kernels::crossTripleOf(target()));
+      libraries.tools.isStatic = options.isStatic;
+    }
+    if (options.emit == Stage::Package) {
+      package.emplace(PackageOptions{options.output, options.debName,
+                                     options.debVersion,
+                                     kernels::crossTripleOf(target())});
+      return;
+    }
     std::string name = outputName();
     checkFolderOf(name);
     if (options.emit == Stage::Object)
@@ -189,49 +204,15 @@ private:
     for (const std::string &line : notes)
       progress.note(line);
     if (options.fold.weights != fold::Weights::Stored)
-      progress.note(describeQuantized());
-    else if (options.fold.products != fold::Products::Exact && !isRounded())
+      progress.note(describeQuantized(*loaded.module));
+    else if (options.fold.products != fold::Products::Exact &&
+             !hasRoundedProducts(*loaded.module))
       progress.note("--products changes nothing: no weight has so few bits; "
                     "--quantize rounds weights, too");
     if (std::string line = describeMeasured(*loaded.module); !line.empty())
       progress.note(line);
     if (options.look)
       options.look(*loaded.module);
-  }
-
-  /// Whether the products of any weight are rounded.
-  bool isRounded() {
-    return loaded.module
-        ->walk([](Operation *op) {
-          return isa<xf::RoundOp, xf::QuantizeOp>(op) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-
-  /// "37 weights quantised, 97 % of all numbers; wpe.weight stays".
-  std::string describeQuantized() {
-    int64_t rounded = 0, largest = 0;
-    double numbers = 0, all = 0;
-    std::string stays;
-    for (auto stored : loaded.module->getOps<xf::StoredOp>()) {
-      const int64_t own =
-          stored.getMembers() * xf::countNumbers(stored.getType());
-      all += static_cast<double>(own);
-      if (stored.getRounded()) {
-        rounded += stored.getMembers();
-        numbers += static_cast<double>(own);
-      } else if (stored.getSource() && own > largest &&
-                 !stored.getExactFormat()) {
-        largest = own;
-        stays = stored.getSource()->getName().str();
-      }
-    }
-    return fmt::format("{} weights quantised, {:.0f} % of all numbers", rounded,
-                       100 * numbers / std::max(all, 1.0)) +
-           (stays.empty()
-                ? ""
-                : fmt::format("; the largest that stays is {}", stays));
   }
 
   /// Null where kernels are neither found nor kept.
@@ -276,27 +257,11 @@ private:
     writeText(options.output, text);
   }
 
-  /// Of the planned module and of all bytes that it reads: weights that belong
-  /// to another compilation are recognised.
-  std::string contentHash() {
-    uint64_t hash =
-        llvm::xxh3_64bits(printed(*loaded.module) + weights::sourcesHash());
-    for (const auto &[name, tensor] : loaded.checkpoint->tensors()) {
-      uint64_t parts[] = {
-          hash, llvm::xxh3_64bits(name),
-          llvm::xxh3_64bits(llvm::ArrayRef(
-              reinterpret_cast<const uint8_t *>(tensor.bytes.data()),
-              tensor.bytes.size()))};
-      hash = llvm::xxh3_64bits(llvm::ArrayRef(
-          reinterpret_cast<const uint8_t *>(parts), sizeof parts));
-    }
-    return fmt::format("{:016x}", hash);
-  }
-
   host::ProgramTexts texts() {
     auto metadata = host::describeProgram(*loaded.module);
     metadata["transfold"] = TRANSFOLD_VERSION;
-    weightsHash = contentHash();
+    weightsHash = contentHash(printed(*loaded.module), *loaded.checkpoint);
+    metadata["licence"] = modelLicence(options.model);
     metadata["weights"] = {{"bytes", weights::payloadBytes(*loaded.module)},
                            {"hash", weightsHash}};
     metadata["ledger"] = {{"text", fold::ledgerTable(*loaded.module)},
@@ -384,10 +349,55 @@ private:
          host::emitObject(*program, kernels::crossTripleOf(target()))});
     if (options.emit == Stage::Object)
       return writeObjects(objects);
+    const auto metadata = runtime::Metadata::parse(carried.metadata);
+    writeSbom(metadata);
     if (options.emit == Stage::Library)
       return writeLibrary(objects);
+    if (options.emit == Stage::Package)
+      return writePackage(objects, metadata);
     // Beside the file that links lead to: there it looks for its weights.
-    std::string output = runtime::followLinks(outputName());
+    writeExecutable(objects, runtime::followLinks(outputName()));
+  }
+
+  runtime::ProgramContents contents(const runtime::Metadata &metadata) const {
+    const std::string file =
+        std::filesystem::path(library ? library->path() : outputName())
+            .filename()
+            .string();
+    return {.name = package ? package->name() : file,
+            .model = metadata.model,
+            .version = metadata.compilerVersion,
+            .hash = metadata.weightsHash,
+            .modelLicence = metadata.licence,
+            .hasCommands = !library,
+            .isStatic = options.isStatic};
+  }
+
+  void writeSbom(const runtime::Metadata &metadata) {
+    if (options.sbom.empty())
+      return;
+    sbom.emplace(options.sbom);
+    sbom->write(runtime::sbomOf(contents(metadata)).dump(2) + "\n");
+  }
+
+  /// With the program; with a package behind that, since it is what counts.
+  void commitSbom() {
+    if (sbom && !package)
+      sbom->commit();
+  }
+
+  void writePackage(const std::vector<link::Object> &objects,
+                    const runtime::Metadata &metadata) {
+    writeExecutable(objects, package->programPath());
+    progress.begin("package");
+    package->write(contents(metadata), runtime::canServe(metadata));
+    if (sbom)
+      sbom->commit();
+    progress.end(options.output);
+  }
+
+  void writeExecutable(const std::vector<link::Object> &objects,
+                       const std::string &output) {
     progress.begin("link");
     runtime::OutputFile executable(output, link::executableMode);
     link::linkExecutable(objects, libraries, executable);
@@ -397,7 +407,8 @@ private:
     std::string place = options.embedWeights
                             ? embedWeights(executable, output)
                             : writeWeights(files, output + ".weights");
-    progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
+    progress.end(fmt::format("{} MiB in {}", weightsMiB(),
+                             package ? "the package" : place));
   }
 
   void writeLibrary(const std::vector<link::Object> &objects) {
@@ -437,6 +448,7 @@ private:
     weights::appendWeights(*loaded.module, *loaded.checkpoint, program,
                            weightsHash, threads(), weightsProgress());
     program.commit();
+    commitSbom();
     // Those of the program that was there before.
     if (std::string path = output + ".weights"; runtime::isWeightsFile(path))
       std::filesystem::remove(path);
@@ -465,6 +477,7 @@ private:
       file->commit();
     for (runtime::OutputFile *each : program)
       each->commit();
+    commitSbom();
     return path + (file ? "" : ", as they were");
   }
 
@@ -474,6 +487,8 @@ private:
   LoadedModel loaded;
   link::Libraries libraries; // of an executable
   std::optional<LibraryOutput> library;
+  std::optional<PackageOutput> package;
+  std::optional<runtime::OutputFile> sbom;
   kernels::KernelCache cache{kernelCacheFolder()};
   std::string weightsHash; // of the program that is being written
 };

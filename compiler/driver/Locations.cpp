@@ -38,24 +38,31 @@ std::string driver::specFolder() {
   return firstOf({"../share/transfold/specs", TRANSFOLD_SOURCE_SPECS});
 }
 
+/// What is beside this executable where it is installed, or built.
+static std::string besideOf(const std::string &file) {
+  return firstOf({"../lib/transfold/" + file, "../lib/" + file});
+}
+
 /// lib{target}.a
 static std::string libraryOf(const std::string &target) {
-  std::string found = firstOf({"../lib/lib" + target + ".a"});
+  std::string found = besideOf("lib" + target + ".a");
   if (found.empty())
-    throw std::runtime_error(
-        fmt::format("lib{0}.a is not in ../lib beside this executable; build "
-                    "the target {0}",
-                    target));
+    throw std::runtime_error(fmt::format(
+        "lib{0}.a is in neither ../lib/transfold nor ../lib beside this "
+        "executable; build the target {0}",
+        target));
   return found;
 }
 
 /// The linker that an installed compiler brings with it. Once it is there it
 /// is used on all machines alike, whatever compilers they have: the runtime
 /// beside it needs that version of the C++ library.
-static link::LinkTools bundledTools() { return {"", firstOf({"../lib/link"})}; }
+static link::LinkTools bundledTools() {
+  return {"", firstOf({"../lib/transfold/link"})};
+}
 
 static std::string utf8proc() {
-  return firstOf({"../lib/libutf8proc.a", TRANSFOLD_UTF8PROC});
+  return firstOf({"../lib/transfold/libutf8proc.a", TRANSFOLD_UTF8PROC});
 }
 
 /// Of another kind of machine, in a folder of its own beside those of this one.

@@ -23,7 +23,8 @@ const std::map<std::string, Stage> &driver::stageNames() {
       {"kernels", Stage::Kernels}, {"host", Stage::Host},
       {"stmt", Stage::Statements}, {"llvm", Stage::Llvm},
       {"asm", Stage::Assembly},    {"obj", Stage::Object},
-      {"exe", Stage::Executable},  {"lib", Stage::Library}};
+      {"exe", Stage::Executable},  {"lib", Stage::Library},
+      {"deb", Stage::Package}};
   return names;
 }
 

@@ -29,7 +29,8 @@ enum class Stage {
   Assembly,   ///< the machine code of the kernels, as text
   Object,     ///< object files in a folder
   Executable,
-  Library ///< for programs in C, with headers
+  Library, ///< for programs in C, with headers
+  Package  ///< of Debian, with an executable
 };
 
 /// The words of --emit.

@@ -3,6 +3,7 @@
 // The compiler's command line.
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/driver/CommandTree.h"
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/Evaluate.h"
 #include "compiler/driver/LoadModel.h"
@@ -14,10 +15,11 @@
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/spec/Model.h"
 #include "runtime/commands/Messages.h"
+#include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/PrettyStackTrace.h>
 #include <mlir/IR/AsmState.h>
@@ -26,6 +28,7 @@
 #include <mlir/Support/Timing.h>
 
 #include <cstdio>
+#include <ranges>
 
 using namespace transfold;
 using namespace transfold::driver;
@@ -49,7 +52,8 @@ static std::vector<std::string> takeMlirOptions(int argc, char **argv) {
   return ours;
 }
 
-/// The word of a stage, turned into its number.
+/// The word of a stage, turned into its number. Its description has all words
+/// for completions; in help stands something shorter.
 static CLI::Validator stageOption() {
   return CLI::Validator(
       [](std::string &word) -> std::string {
@@ -63,7 +67,7 @@ static CLI::Validator stageOption() {
         word = std::to_string(static_cast<int>(found->second));
         return "";
       },
-      "STAGE");
+      fmt::format("{{{}}}", fmt::join(std::views::keys(stageNames()), ",")));
 }
 
 static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
@@ -165,7 +169,8 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
                    "Stop at a stage: ast, xf, folded, staged, kernels, host, "
                    "stmt, llvm, asm, "
                    "obj, exe; or lib: a library for programs in C, libNAME.so "
-                   "or .a, with its headers")
+                   "or .a, with its headers; or deb: a package of Debian with "
+                   "the executable")
       ->transform(stageOption())
       ->option_text("STAGE");
   command->add_option(
@@ -178,6 +183,22 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
                       "Kernels built at a time (all cores)");
   command->add_flag("--embed-weights", compile.embedWeights,
                     "Put the weights into the executable, not beside it");
+  command->add_flag("--static", compile.isStatic,
+                    "The executable needs no C library on its machine, such "
+                    "as in an empty container");
+  command
+      ->add_option("--deb-name", compile.debName,
+                   "What the package and its command are called (as the file)")
+      ->option_text("NAME");
+  command
+      ->add_option("--deb-version", compile.debVersion,
+                   "The package's version (1.0)")
+      ->option_text("VERSION");
+  command
+      ->add_option("--sbom", compile.sbom,
+                   "Also write what is inside, an SPDX document (PROGRAM info "
+                   "--sbom prints it)")
+      ->option_text("FILE");
   command->add_flag("!--no-cache", compile.useCache,
                     "Build all kernels anew and keep none");
   addFoldOptions(command, compile.fold);
@@ -202,6 +223,7 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       "  transfold compile DIR -o tiny --quantize=int4 --calibrate texts.txt\n"
       "  transfold compile DIR -o minilm --schedules=minilm.json\n"
       "  transfold compile DIR --emit=lib -o lib/libminilm.so\n"
+      "  transfold compile DIR --emit=deb -o minilm.deb\n"
       "  transfold compile DIR --emit=kernels --mlir-timing\n"
       "MLIR's options work too: --mlir-print-ir-after-all, "
       "--mlir-pass-pipeline-crash-reproducer=FILE");
@@ -382,11 +404,21 @@ static void addCache(CLI::App &app, bool &clear) {
                   "longest ago are removed.");
 }
 
+/// For whoever packs the compiler; help shows neither.
+static void addTexts(CLI::App &app, std::string &shell) {
+  app.add_subcommand("manual", "Prints the manual page")->group("");
+  app.add_subcommand("completions", "Prints what a shell completes words with")
+      ->group("")
+      ->add_option("SHELL", shell)
+      ->required()
+      ->check(CLI::IsMember(completedShells()));
+}
+
 static std::unique_ptr<CLI::App>
 commandLine(CompileOptions &compile, TuneOptions &tune,
             EvaluateOptions &evaluate, LedgerOptions &ledger,
             VerifyOptions &verify, NewOptions &draft, std::string &spec,
-            std::string &model, bool &clear) {
+            std::string &model, bool &clear, std::string &shell) {
   auto app = std::make_unique<CLI::App>(
       "Compiles the equations of transformers to native programs.",
       "transfold");
@@ -407,6 +439,7 @@ commandLine(CompileOptions &compile, TuneOptions &tune,
   addExplain(*app, ledger);
   addVerify(*app, verify);
   addCache(*app, clear);
+  addTexts(*app, shell);
   return app;
 }
 
@@ -457,11 +490,11 @@ int main(int argc, char **argv) {
     LedgerOptions ledgerOptions;
     VerifyOptions verifyOptions;
     NewOptions newOptions;
-    std::string spec, model;
+    std::string spec, model, shell;
     bool clear = false;
     auto app =
         commandLine(compileOptions, tuneOptions, evaluateOptions, ledgerOptions,
-                    verifyOptions, newOptions, spec, model, clear);
+                    verifyOptions, newOptions, spec, model, clear, shell);
     try {
       std::reverse(arguments.begin(), arguments.end());
       app->parse(arguments);
@@ -487,6 +520,10 @@ int main(int argc, char **argv) {
       verify(verifyOptions);
     else if (app->got_subcommand("cache"))
       showCache(clear);
+    else if (app->got_subcommand("manual"))
+      runtime::printNow(manualPage(describeCommands(*app), TRANSFOLD_VERSION));
+    else if (app->got_subcommand("completions"))
+      runtime::printNow(completions(describeCommands(*app), shell));
     else
       evaluate(evaluateOptions);
     return 0;

@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
+#include <llvm/Support/FileSystem.h>
 
 #include <link.h>
 
@@ -43,7 +44,59 @@ CLibrary findCLibrary() {
   return found;
 }
 
+/// Where Debian has it, and where others do.
+std::vector<std::string> librarySearch(const std::string &triple) {
+  if (!triple.empty())
+    return {"/usr/" + triple + "/lib", "/usr/lib/" + triple};
+#ifdef __aarch64__
+  return {"/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"};
+#else
+  return {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"};
+#endif
+}
+
 } // namespace
+
+std::string transfold::link::staticCLibrary(const std::string &triple) {
+  for (const std::string &folder : librarySearch(triple))
+    if (llvm::all_of(
+            std::initializer_list<const char *>{"libc.a", "libm.a", "rcrt1.o"},
+            [&](const char *name) {
+              return llvm::sys::fs::exists(folder + "/" + name);
+            }))
+      return folder;
+  throw LinkError("--static: there is no static C library here (libc.a, "
+                  "libm.a and rcrt1.o of glibc); install " +
+                  (triple.empty() ? std::string("libc6-dev (Fedora calls it "
+                                                "glibc-static)")
+                                  : "that of " + triple +
+                                        ", such as libc6-dev-arm64-cross"));
+}
+
+/// What the driver of a compiler says for -static-pie.
+static std::vector<std::string>
+staticWords(const LinkJob &job,
+            llvm::function_ref<std::string(const char *)> file) {
+  const std::string system = staticCLibrary("") + "/";
+  std::vector<std::string> words = {"--hash-style=gnu",
+                                    "--eh-frame-hdr",
+                                    "-o",
+                                    job.output,
+                                    "-static",
+                                    "-pie",
+                                    "--no-dynamic-linker",
+                                    "-z",
+                                    "text",
+                                    system + "rcrt1.o",
+                                    file("crti.o"),
+                                    file("crtbeginS.o")};
+  words.insert(words.end(), job.words.begin(), job.words.end());
+  words.insert(words.end(),
+               {file("libstdc++.a"), "--start-group", file("libgcc.a"),
+                file("libgcc_eh.a"), system + "libc.a", system + "libm.a",
+                "--end-group", file("crtendS.o"), file("crtn.o")});
+  return words;
+}
 
 std::vector<std::string>
 transfold::link::bundledCommand(const LinkJob &job, const std::string &folder) {
@@ -55,6 +108,11 @@ transfold::link::bundledCommand(const LinkJob &job, const std::string &folder) {
   if (job.kind == LinkJob::Kind::Object) {
     add({"-r", "-o", job.output});
     command.insert(command.end(), job.words.begin(), job.words.end());
+    return command;
+  }
+  if (job.kind == LinkJob::Kind::StaticExecutable) {
+    std::vector<std::string> words = staticWords(job, file);
+    command.insert(command.end(), words.begin(), words.end());
     return command;
   }
   // What the driver of a compiler says for C++ whose library goes with it.

@@ -13,9 +13,13 @@
 
 namespace transfold::link {
 
+/// The folder of the machine's static C library. Throws LinkError where none is
+/// installed.
+std::string staticCLibrary(const std::string &triple);
+
 /// The command that does `job` with the linker in `folder`, and with the C
-/// library that this process runs with. Throws LinkError where that is not
-/// known.
+/// library that this process runs with, or the machine's static one. Throws
+/// LinkError where that is not known.
 std::vector<std::string> bundledCommand(const LinkJob &job,
                                         const std::string &folder);
 

@@ -13,8 +13,9 @@ void transfold::link::linkExecutable(const std::vector<Object> &objects,
                                      const Libraries &libraries,
                                      runtime::OutputFile &output) {
   runtime::TemporaryFolder folder;
-  LinkJob job = {LinkJob::Kind::Executable, folder.file("linked"),
-                 writeObjects(objects, folder)};
+  LinkJob job = {libraries.tools.isStatic ? LinkJob::Kind::StaticExecutable
+                                          : LinkJob::Kind::Executable,
+                 folder.file("linked"), writeObjects(objects, folder)};
   job.words.push_back(libraries.main);
   // Whole: a weak definition among the objects (Halide's, for a device) must
   // not keep the runtime's own out. What is not used goes again.

@@ -32,6 +32,8 @@ struct LinkTools {
   /// A folder with a linker and what it needs (Bundle.h), for this kind of
   /// machine; empty: the system's C++ compiler drives the system's linker.
   std::string folder;
+  /// Executables get the C library inside, too, and need no loader.
+  bool isStatic = false;
 };
 
 struct Libraries {

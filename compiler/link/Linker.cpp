@@ -88,6 +88,8 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
     add({"-r", "-nostdlib"});
   else if (job.kind == LinkJob::Kind::SharedLibrary)
     add({"-shared"});
+  else if (job.kind == LinkJob::Kind::StaticExecutable)
+    add({"-static-pie"});
   add({"-o", job.output});
   for (const std::string &word : job.words) {
     if (word.starts_with("-"))
@@ -96,7 +98,10 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
   }
   if (job.kind == LinkJob::Kind::Object)
     return command;
-  add({"-static-libstdc++", "-static-libgcc", "-pthread", "-ldl"});
+  // Behind -static-libstdc++, Clang would go back to shared libraries.
+  if (job.kind != LinkJob::Kind::StaticExecutable)
+    add({"-static-libstdc++", "-static-libgcc"});
+  add({"-pthread", "-ldl"});
   if (std::string sanitizers = TRANSFOLD_SANITIZE; !sanitizers.empty())
     add({"-fsanitize=" + sanitizers});
   return command;

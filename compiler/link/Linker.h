@@ -27,7 +27,8 @@ struct LinkJob {
   enum class Kind {
     Object, // of several, which is not linked with anything
     SharedLibrary,
-    Executable
+    Executable,
+    StaticExecutable // at any address, as others are
   };
   Kind kind;
   std::string output;

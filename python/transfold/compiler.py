@@ -161,7 +161,8 @@ def _compiler_files() -> Iterable[pathlib.Path]:
         yield compiler
     beside = compiler.parent.parent
     for name in ("api", "library"):
-        yield from (beside / "lib").glob(f"libtransfold-{name}.a")
+        for folder in ("lib/transfold", "lib"):  # where it is installed, or built
+            yield from (beside / folder).glob(f"libtransfold-{name}.a")
     given = os.environ.get("TRANSFOLD_SPECS")
     installed, sources = beside / "share/transfold/specs", beside.parent / "examples"
     specs = pathlib.Path(given) if given else installed if installed.exists() else sources

@@ -97,7 +97,7 @@ public:
       addChat();
       examples += fmt::format("  {0} chat\n", name);
     }
-    if (canServe(program)) {
+    if (canServe(program.metadata())) {
       addServe();
       examples += fmt::format("  {0} serve --port 8080\n", name);
     }
@@ -521,9 +521,19 @@ private:
   void addInfo() {
     CLI::App *app = add("info", "Print what the program was made from",
                         [this] { info(program, programName(), infoOptions); });
-    app->add_flag("--json", infoOptions.json, "Print a JSON object");
-    app->add_flag("--check", infoOptions.check,
-                  "Compare the weights with their checksums");
+    auto *json =
+        app->add_flag("--json", infoOptions.json, "Print a JSON object");
+    auto *check = app->add_flag("--check", infoOptions.check,
+                                "Compare the weights with their checksums");
+    auto *sbom = app->add_flag("--sbom", infoOptions.sbom,
+                               "Print what is inside, as an SPDX document")
+                     ->excludes(json)
+                     ->excludes(check);
+    app->add_flag("--licences", infoOptions.licences,
+                  "Print the licences of what is inside")
+        ->excludes(json)
+        ->excludes(check)
+        ->excludes(sbom);
     add("spec", "Print the equations that the program was made from",
         [this] { spec(program); });
     CLI::App *entries =

@@ -95,6 +95,7 @@ void benchGenerate(Session &session, const BenchOptions &options);
 struct InfoOptions {
   bool json = false;
   bool check = false; // whether the weights are as they were written
+  bool sbom = false, licences = false; // of all that is inside, instead
 };
 /// Prints what the program was made from.
 void info(const LoadedProgram &program, const std::string &name,

@@ -3,7 +3,9 @@
 // A program carries its provenance: what it was made from, and how.
 
 #include "runtime/commands/Commands.h"
+#include "runtime/commands/Contents.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/program/StaticProgram.h"
 #include "runtime/steps/Steps.h"
 
 #include <map>
@@ -91,6 +93,17 @@ std::vector<std::string> memoryOfSequence(const Metadata &metadata) {
 void info(const LoadedProgram &program, const std::string &name,
           const InfoOptions &options) {
   const Metadata &metadata = program.metadata();
+  if (options.sbom || options.licences) {
+    const ProgramContents contents = {.name = name,
+                                      .model = metadata.model,
+                                      .version = metadata.compilerVersion,
+                                      .hash = metadata.weightsHash,
+                                      .modelLicence = metadata.licence,
+                                      .isStatic = isStaticProgram()};
+    print(options.sbom ? sbomOf(contents).dump(2) + "\n"
+                       : licencesOf(contents));
+    return;
+  }
   if (options.check)
     program.weights().check();
   if (options.json) {

@@ -65,9 +65,9 @@ bool isLoopback(const std::string &host) {
 
 } // namespace
 
-bool canServe(const LoadedProgram &program) {
-  const Task *generates = generatingTask(program.metadata());
-  return program.metadata().task("embed") ||
+bool canServe(const Metadata &metadata) {
+  const Task *generates = generatingTask(metadata);
+  return metadata.task("embed") ||
          (generates && generates->entries.size() == 1);
 }
 

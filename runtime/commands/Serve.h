@@ -29,7 +29,7 @@ struct ServeOptions {
 };
 
 /// Whether there is anything to serve.
-bool canServe(const LoadedProgram &program);
+bool canServe(const Metadata &metadata);
 void addServeOptions(CLI::App &app, ServeOptions &options);
 /// Until a signal asks it to stop. Throws Error.
 void runServer(const LoadedProgram &program, ThreadPool &pool,

@@ -177,12 +177,23 @@ void Temporary::keep() {
 TemporaryFolder::TemporaryFolder() {
   std::error_code error;
   std::filesystem::path all = std::filesystem::temp_directory_path(error);
-  std::string name = (all / "transfold-XXXXXX").string();
-  HoldSignals hold;
-  if (error || !::mkdtemp(name.data()))
+  if (error)
     fail("no temporary folder can be made: {}; set TMPDIR to a folder that can "
          "be written",
-         error ? error.message() : std::strerror(errno));
+         error.message());
+  make((all / "transfold-XXXXXX").string(),
+       "set TMPDIR to a folder that can be written");
+}
+
+TemporaryFolder::TemporaryFolder(const std::string &path) {
+  make(path + ".part-XXXXXX", "files can only go where that can be");
+}
+
+void TemporaryFolder::make(std::string name, const char *remedy) {
+  HoldSignals hold;
+  if (!::mkdtemp(name.data()))
+    fail("no temporary folder {} can be made: {}; {}", name,
+         std::strerror(errno), remedy);
   folder.emplace(name, Temporary::Kind::Folder);
 }
 

@@ -51,11 +51,13 @@ private:
   Slot *slot;
 };
 
-/// A new folder in the one for temporary files.
+/// A new folder in the one for temporary files, or beside `path`, where what is
+/// large shall be.
 class TemporaryFolder {
 public:
-  /// Throws Error.
+  /// Throws Error, as the other does.
   TemporaryFolder();
+  explicit TemporaryFolder(const std::string &path);
 
   const std::string &path() const { return folder->path(); }
   /// The path of a file in it.
@@ -63,6 +65,8 @@ public:
 
 private:
   std::optional<Temporary> folder;
+
+  void make(std::string name, const char *remedy);
 };
 
 } // namespace transfold::runtime

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 namespace transfold::runtime {
@@ -154,6 +155,11 @@ std::string executablePath() {
   std::error_code error;
   std::filesystem::path path =
       std::filesystem::read_symlink("/proc/self/exe", error);
+  // Where /proc is not mounted, what the program was started as. The kernel
+  // gives a number: NOLINTNEXTLINE(performance-no-int-to-ptr)
+  auto *started = reinterpret_cast<const char *>(::getauxval(AT_EXECFN));
+  if (error && started)
+    path = std::filesystem::canonical(started, error);
   if (error)
     fail("cannot find the program's own file (/proc/self/exe): {}",
          error.message());

@@ -220,6 +220,7 @@ Metadata Metadata::parse(std::string_view text) {
     metadata.model = root.at("model");
     metadata.compilerVersion = root.value("transfold", "");
     metadata.target = root.value("target", "");
+    metadata.licence = root.value("licence", "");
     metadata.weightsBytes = root.at("weights").at("bytes");
     metadata.weightsHash = root.at("weights").value("hash", "");
     for (const json &each : root.at("entries"))

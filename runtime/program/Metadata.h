@@ -125,6 +125,8 @@ struct Metadata {
   /// Where the constants of the equations went: as a table, and as JSON.
   std::string ledger;
   nlohmann::json ledgerConstants;
+  /// The text that the model's directory had; may be empty.
+  std::string licence;
   std::string noChat; // why there is no chat template; may be empty
 
   /// Throws Error where the text is not what the compiler writes.

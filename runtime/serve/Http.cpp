@@ -3,6 +3,7 @@
 #include "runtime/serve/Http.h"
 
 #include "runtime/Error.h"
+#include "runtime/program/StaticProgram.h"
 
 #define CPPHTTPLIB_USE_POLL // descriptors above 1024
 #define CPPHTTPLIB_TCP_NODELAY true
@@ -313,14 +314,21 @@ HttpServer::~HttpServer() = default;
 
 int HttpServer::bind(const std::string &host, int port) {
   httplib::Server &server = implementation->server;
+  // The C library looks names up with modules that it loads, of exactly its
+  // own version: that on another machine may end a program that contains it.
+  const bool takesNames = !isStaticProgram();
+  const int flags = takesNames ? 0 : AI_NUMERICHOST;
   errno = 0;
   if (port == 0)
-    port = server.bind_to_any_port(host);
-  else if (!server.bind_to_port(host, port))
+    port = server.bind_to_any_port(host, flags);
+  else if (!server.bind_to_port(host, port, flags))
     port = -1;
   if (port < 0)
     fail("cannot listen on {}: {}; --host and --port say where", host,
-         errno ? std::strerror(errno) : "there is no such address");
+         errno        ? std::strerror(errno)
+         : takesNames ? "there is no such address"
+                      : "a static program takes addresses and no names, such "
+                        "as 127.0.0.1");
   return port;
 }
 

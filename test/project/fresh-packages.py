@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""fresh-wheel.py LOG: what fresh-wheel.sh printed has the bits of the embedding on standard input."""
+"""fresh-packages.py LOG: what fresh-packages.sh printed has the bits of the embedding on standard input."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ import numpy
 
 log = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
 expected = numpy.array(json.loads(sys.stdin.readline())["embedding"], "float32")
-for who in ("package", "program"):
+for who in ("package", "program", "debian"):
     lines = [line.partition(": ")[2] for line in log.splitlines() if line.startswith(who + ": ")]
     assert len(lines) == 1, log
     found = numpy.array(json.loads(lines[0])["embedding"], "float32")

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# fresh-wheel.sh ROOT FOLDER MODEL TEXT: makes the wheel of the checkout ROOT, installs it in a minimal
-# Debian 12 with Python and nothing else of use, compiles MODEL there, and prints TEXT's embedding, by the package and by a program. Root only.
+# fresh-packages.sh ROOT FOLDER MODEL TEXT: makes the wheel and the Debian package of the checkout ROOT, and
+# installs one after the other in a minimal Debian 12 with Python and nothing else of use. There it compiles
+# MODEL, and prints TEXT's embedding: by the Python package, by a program that the wheel made, and by one that the
+# Debian package made. Root only.
 set -euo pipefail
 checkout=$1 folder=$2 model=$3 text=$4
 machine=$folder/machine
@@ -10,11 +12,12 @@ machine=$folder/machine
 source "$(dirname "$0")/machine.sh"
 
 "$checkout/scripts/wheel.sh" "$folder/dist"
+TRANSFOLD_PACKING=none "$checkout/scripts/deb.sh" "$folder/dist"
 make_machine python3-venv
 for each in cc c++ gcc ld clang as; do
   [ ! -e "$machine/usr/bin/$each" ] || { echo "there is a $each"; exit 1; }
 done
-cp "$folder"/dist/transfold-*.whl "$machine/root"
+cp "$folder"/dist/transfold-*.whl "$folder"/dist/transfold_*.deb "$machine/root"
 cp -r --dereference "$model" "$machine/root/model"
 
 inside python3 -m venv /root/venv
@@ -32,3 +35,11 @@ END
 inside /root/venv/bin/python /root/embed.py "$text"
 inside /root/venv/bin/transfold compile /root/model -q -o /root/program
 echo "program: $(inside /root/program embed --json "$text")"
+
+inside apt-get -qq update
+inside env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get -qq install -y --no-install-recommends /root/transfold_*.deb'
+inside transfold compile /root/model -q --no-cache -o /root/again
+echo "debian: $(inside /root/again embed --json "$text")"
+
+inside apt-get -qq remove -y transfold
+[ ! -e "$machine/usr/lib/transfold" ] || { echo "something is left"; exit 1; }

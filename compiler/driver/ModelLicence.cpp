@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/driver/ModelLicence.h"
+
+#include "runtime/files/FileMapping.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/ConvertUTF.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+using namespace transfold;
+namespace fs = std::filesystem;
+
+/// The longest that are known have 40 KiB. Programs carry it.
+static constexpr uintmax_t most = 256 << 10;
+
+std::string driver::modelLicence(const std::string &model) {
+  std::error_code error;
+  if (!fs::is_directory(model, error))
+    return "";
+  for (const char *name : {"LICENSE", "LICENCE", "LICENSE.txt", "LICENSE.md"}) {
+    const std::string path = (fs::path(model) / name).string();
+    if (!fs::is_regular_file(path, error))
+      continue;
+    const uintmax_t size = fs::file_size(path, error);
+    if (error || size > most)
+      throw std::runtime_error(fmt::format(
+          "{}: is too large for a licence, which programs carry: at most {} "
+          "KiB; give it another name to leave it out",
+          path, most >> 10));
+    if (size == 0)
+      continue;
+    const runtime::FileMapping file(path);
+    std::string text(reinterpret_cast<const char *>(file.bytes().data()),
+                     file.bytes().size());
+    const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
+    if (text.find('\0') != std::string::npos ||
+        !llvm::isLegalUTF8String(&begin, begin + text.size()))
+      throw std::runtime_error(
+          fmt::format("{}: is no text in UTF-8; give it another name to leave "
+                      "it out",
+                      path));
+    return text;
+  }
+  return "";
+}

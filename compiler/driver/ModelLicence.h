@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_MODELLICENCE_H
+#define TRANSFOLD_COMPILER_DRIVER_MODELLICENCE_H
+
+#include <string>
+
+namespace transfold::driver {
+
+/// The text of LICENSE, LICENCE, LICENSE.txt or LICENSE.md in the model's
+/// directory; empty where there is none, or MODEL is a file. Throws
+/// std::runtime_error where it is no text of a reasonable size.
+std::string modelLicence(const std::string &model);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_MODELLICENCE_H

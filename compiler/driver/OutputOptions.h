@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_DRIVER_OUTPUTOPTIONS_H
+#define TRANSFOLD_COMPILER_DRIVER_OUTPUTOPTIONS_H
+
+#include "compiler/driver/Compile.h"
+
+namespace transfold::driver {
+
+/// Throws std::exception where an option does not go with what is emitted, or
+/// a static executable cannot be made. `target` is that of the kernels.
+void checkOutputOptions(const CompileOptions &options,
+                        const std::string &target);
+
+} // namespace transfold::driver
+
+#endif // TRANSFOLD_COMPILER_DRIVER_OUTPUTOPTIONS_H

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H
+#define TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H
+
+#include <string>
+
+namespace transfold::link {
+
+/// The oldest GNU C library that the executable runs with, "2.34"; empty where
+/// it needs none. Throws LinkError.
+std::string neededCLibrary(const std::string &path);
+
+} // namespace transfold::link
+
+#endif // TRANSFOLD_COMPILER_LINK_CLIBRARYVERSION_H

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/program/StaticProgram.h"
+
+#include <link.h>
+
+namespace transfold::runtime {
+
+bool isStaticProgram() {
+  bool namesLoader = false;
+  // The first one is the executable.
+  auto look = [](dl_phdr_info *info, size_t, void *to) {
+    for (int i = 0; i < info->dlpi_phnum; ++i)
+      *static_cast<bool *>(to) |= info->dlpi_phdr[i].p_type == PT_INTERP;
+    return 1;
+  };
+  ::dl_iterate_phdr(look, &namesLoader);
+  return !namesLoader;
+}
+
+} // namespace transfold::runtime

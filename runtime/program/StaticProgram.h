@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
+#define TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
+
+namespace transfold::runtime {
+
+/// Whether the executable that runs contains its C library (compile --static).
+bool isStaticProgram();
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_PROGRAM_STATICPROGRAM_H
