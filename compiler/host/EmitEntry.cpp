@@ -11,13 +11,11 @@
 
 #include "compiler/host/ChosenRows.h"
 #include "compiler/host/ControlFlow.h"
-#include "compiler/host/EmitBuffer.h"
 #include "compiler/host/EmitCaches.h"
-#include "compiler/host/EmitJoined.h"
+#include "compiler/host/EmitCall.h"
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
-#include "dialect/MemoryOrder.h"
 #include "dialect/Weights.h"
 #include "runtime/program/Program.h"
 
@@ -34,15 +32,11 @@ namespace {
 
 using host::arenaAlignment;
 
-class Emitter {
+class Emitter : public host::EntryCode {
 public:
   Emitter(xf::EntryOp entry, ir::Module &module)
-      : entry(entry), module(module), context(module.getContext()),
-        builder(context), pointer(ir::PointerType::get(context, 0)),
-        i64(builder.getInt64Ty()), i32(builder.getInt32Ty()),
-        sizes(entry, host::sourcesOfLengths(entry)),
-        lengthNames(entry.getLengths()),
-        onDevice(!host::isHost(*host::memorySpaceOf(entry))) {}
+      : EntryCode(entry, module), entry(entry), context(module.getContext()),
+        sizes(entry, host::sourcesOfLengths(entry)) {}
 
   host::EmittedEntry emit() {
     host::EmittedEntry emitted;
@@ -63,19 +57,6 @@ private:
   /// Of a length, or a product of lengths.
   ir::StringRef nameOf(size_t index) {
     return index < lengthNames.size() ? lengthNames[index].getValue() : "pairs";
-  }
-
-  ir::Value *load(ir::Type *type, ir::Value *array, unsigned index,
-                  ir::StringRef name = "") {
-    return builder.CreateLoad(
-        type, builder.CreateConstInBoundsGEP1_64(type, array, index), name);
-  }
-
-  /// The field at byte `offset` of a structure of Program.h, all of whose
-  /// fields have eight bytes.
-  ir::Value *loadField(ir::Type *type, ir::Value *structure, size_t offset,
-                       ir::StringRef name = "") {
-    return load(type, structure, offset / 8, name);
   }
 
   ir::Value *loadAt(ir::Value *array, ir::Value *index) {
@@ -141,10 +122,11 @@ private:
       totals.back()->setName(nameOf(index));
     }
     lengths.assign(totals.begin(), totals.begin() + lengthNames.size());
-    kernelBuffers.emplace(builder, function);
+    calls.emplace(*this);
     kernels = field(pointer, offsetof(transfold_frame, kernels), "kernels");
     device = field(pointer, offsetof(transfold_frame, device), "device");
     watch = field(pointer, offsetof(transfold_frame, watch), "watch");
+    together = field(pointer, offsetof(transfold_frame, together), "together");
     caches.emplace(
         builder, entry->getParentOfType<mlir::ModuleOp>(),
         field(pointer, offsetof(transfold_frame, caches), "caches"),
@@ -256,16 +238,6 @@ private:
                            loadField(pointer, device, field), all));
   }
 
-  void returnUnlessZero(ir::Value *code) {
-    auto *failed = ir::BasicBlock::Create(context, "failed", function);
-    auto *next = ir::BasicBlock::Create(context, "next", function);
-    builder.CreateCondBr(builder.CreateICmpEQ(code, builder.getInt32(0)), next,
-                         failed);
-    builder.SetInsertPoint(failed);
-    builder.CreateRet(code);
-    builder.SetInsertPoint(next);
-  }
-
   //===--------------------------------------------------------------------===//
   // Caches
   //===--------------------------------------------------------------------===//
@@ -306,35 +278,9 @@ private:
   // Launches
   //===--------------------------------------------------------------------===//
 
-  ir::Value *extent(mlir::Attribute axis) {
-    if (auto number = xf::getNumber(axis))
-      return builder.getInt64(*number);
-    return lengths[llvm::find(lengthNames, axis) - lengthNames.begin()];
-  }
-
-  /// The first length that is an axis of `type`; none where there is none.
-  std::optional<unsigned> lengthOf(mlir::Type type) {
-    for (mlir::Attribute axis : xf::getShape(type))
-      if (!xf::getNumber(axis))
-        return llvm::find(lengthNames, axis) - lengthNames.begin();
-    return std::nullopt;
-  }
-
   /// Bytes of one row of a value with a length; of one sequence's value else.
   static int64_t bytesOfOne(mlir::Type type) {
     return xf::countNumbers(type) * int64_t{sizeof(float)};
-  }
-
-  /// Of a kernel in the tables of Program.h.
-  static unsigned numberOf(xf::KernelOp kernel) {
-    unsigned number = 0;
-    for (auto other :
-         kernel->getParentOfType<mlir::ModuleOp>().getOps<xf::KernelOp>()) {
-      if (other == kernel)
-        break;
-      number += !other.getVariantOf();
-    }
-    return number;
   }
 
   /// How many rows it picks, where that is not known yet. Buffers have one at
@@ -362,9 +308,9 @@ private:
     auto shape = xf::getShape(launch.getResult().getType());
     ir::Value *count = shape.empty() ? nullptr : chosen.lookup(shape[0]);
     if (!count)
-      return emitCall(launch);
+      return calls->emitCall(launch);
     host::emitIf(builder, builder.CreateIsNotNull(count),
-                 [&] { emitCall(launch); });
+                 [&] { calls->emitCall(launch); });
   }
 
   /// A launch with those that are joined to it, which are emitted with the
@@ -384,57 +330,7 @@ private:
       return emitLaunch(first);
     for (xf::LaunchOp launch : group)
       addresses[launch.getResult()] = addressOf(*launch.getBuffer());
-    // Who watches wants to see each by itself.
-    ir::Value *isTogether = builder.CreateAnd(
-        builder.CreateICmpSLE(lengths[*lengthOf(first.getResult().getType())],
-                              builder.getInt64(fewRowsOf(group))),
-        builder.CreateIsNull(watch));
-    host::emitIf(builder, isTogether, [&] { emitTogether(group); });
-    host::emitIf(builder, builder.CreateNot(isTogether), [&] {
-      for (xf::LaunchOp launch : group)
-        emitCall(launch);
-    });
-  }
-
-  /// The most rows for which all have a kernel for few.
-  static int64_t fewRowsOf(ir::ArrayRef<xf::LaunchOp> group) {
-    int64_t rows = INT64_MAX;
-    for (xf::LaunchOp launch : group)
-      rows = std::min<int64_t>(rows, *kernelOf(launch).getFewRows());
-    return rows;
-  }
-
-  /// Their kernels for few rows, or for fewer, through `together` of the frame.
-  void emitTogether(ir::ArrayRef<xf::LaunchOp> group) {
-    ir::SmallVector<ir::Value *> values;
-    ir::SmallVector<unsigned> counts;
-    unsigned filled = 0;
-    uint64_t sameTasks = 0;
-    for (size_t index = 0; index < group.size(); ++index) {
-      xf::LaunchOp launch = group[index];
-      if (launch.getJoined() == xf::Joined::SameTasks)
-        sameTasks |= uint64_t{1} << index;
-      values.push_back(loadKernel(chooseKernel(launch)));
-      auto buffers = fillBuffers(launch, filled);
-      filled += buffers.size();
-      counts.push_back(buffers.size());
-      llvm::append_range(values, buffers);
-    }
-    returnIfTooLarge();
-    ir::Function *calls = host::emitJoinedCalls(
-        module, "transfold_joined_" + entry.getSymName(), counts);
-    auto *type = ir::ArrayType::get(pointer, values.size());
-    ir::Value *all = ir::IRBuilder<>(&function->getEntryBlock(),
-                                     function->getEntryBlock().begin())
-                         .CreateAlloca(type);
-    for (auto [index, value] : llvm::enumerate(values))
-      builder.CreateStore(
-          value, builder.CreateConstInBoundsGEP1_64(pointer, all, index));
-    returnUnlessZero(builder.CreateCall(
-        ir::FunctionType::get(i32, {pointer, pointer, i64}, false),
-        loadField(pointer, function->getArg(0),
-                  offsetof(transfold_frame, together)),
-        {calls, all, builder.getInt64(sameTasks)}));
+    calls->emitCalls(group);
   }
 
   void emitLaunch(xf::LaunchOp launch) {
@@ -472,139 +368,23 @@ private:
         addresses[value] = builder.CreateGEP(
             builder.getInt8Ty(), allAddresses.lookup(value), before);
       }
-      emitCall(launch);
+      calls->emitCall(launch);
       lengths = std::move(allLengths);
       addresses = std::move(allAddresses);
     });
   }
 
-  static xf::KernelOp kernelOf(xf::LaunchOp launch) {
-    return mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-        launch, launch.getKernelAttr());
-  }
-
-  ir::Value *loadKernel(ir::Value *number) {
-    return builder.CreateLoad(
-        pointer, builder.CreateInBoundsGEP(pointer, kernels, number));
-  }
-
-  /// Those of its operands and of its result, from buffer `first` on.
-  ir::SmallVector<ir::Value *> fillBuffers(xf::LaunchOp launch,
-                                           unsigned first = 0) {
-    xf::KernelOp kernel = kernelOf(launch);
-    ir::SmallVector<ir::Value *> buffers;
-    for (mlir::OpOperand &operand : launch->getOpOperands())
-      buffers.push_back(
-          fillBuffer(first + buffers.size(), operand.get(),
-                     kernel.getStorage(operand.getOperandNumber())));
-    buffers.push_back(fillBuffer(
-        first + buffers.size(), launch.getResult(),
-        xf::StorageAttr::get(launch.getContext(), xf::Format::F32, {})));
-    return buffers;
-  }
-
-  void returnIfTooLarge() {
-    if (ir::Value *tooLarge = kernelBuffers->takeTooLarge())
-      returnUnlessZero(
-          builder.CreateSelect(tooLarge, builder.getInt32(TRANSFOLD_TOO_LARGE),
-                               builder.getInt32(0)));
-  }
-
-  void emitCall(xf::LaunchOp launch) {
-    ir::SmallVector<ir::Value *> buffers = fillBuffers(launch);
-    returnIfTooLarge();
-
-    ir::SmallVector<ir::Type *> types(buffers.size(), pointer);
-    ir::Value *number = chooseKernel(launch);
-    ir::Value *address = loadKernel(number);
-    ir::Value *code = builder.CreateCall(
-        ir::FunctionType::get(i32, types, false), address, buffers);
-    returnUnlessZero(code);
-
-    host::emitIf(builder, builder.CreateIsNotNull(watch), [&] {
-      builder.CreateCall(
-          ir::FunctionType::get(builder.getVoidTy(), {pointer, i32}, false),
-          loadField(pointer, watch, offsetof(transfold_watch, launched)),
-          {watch, builder.CreateTrunc(number, i32)});
-    });
-  }
-
-  /// The number of the kernel, or of its form for as few rows as there are.
-  ir::Value *chooseKernel(xf::LaunchOp launch) {
-    xf::KernelOp kernel = kernelOf(launch);
-    ir::Value *number = builder.getInt64(numberOf(kernel));
-    auto rows = lengthOf(launch.getResult().getType());
-    while (rows && kernel.getFew()) {
-      ir::Value *isFew = builder.CreateICmpSLE(
-          lengths[*rows], builder.getInt64(*kernel.getFewRows()));
-      kernel = mlir::SymbolTable::lookupNearestSymbolFrom<xf::KernelOp>(
-          kernel, kernel.getFewAttr());
-      number = builder.CreateSelect(isFew, builder.getInt64(numberOf(kernel)),
-                                    number);
-    }
-    return number;
-  }
-
-  /// (extent, stride) of each dimension as the kernel sees it, fastest first.
-  ir::SmallVector<std::pair<ir::Value *, ir::Value *>>
-  dimensions(mlir::Type type, xf::StorageAttr storage) {
-    ir::SmallVector<ir::Value *> extents;
-    auto shape = xf::getShape(type);
-    if (storage.getPanels()) {
-      for (int64_t size : storage.getExtents(shape))
-        extents.push_back(builder.getInt64(size));
-    } else {
-      ir::SmallVector<unsigned> order = xf::memoryOrder(type);
-      for (unsigned axis : llvm::reverse(order))
-        extents.push_back(extent(shape[axis]));
-    }
-    ir::SmallVector<std::pair<ir::Value *, ir::Value *>> result;
-    ir::Value *stride = builder.getInt64(1);
-    for (ir::Value *size : extents) {
-      result.push_back({size, stride});
-      stride = builder.CreateMul(stride, size);
-    }
-    return result;
-  }
-
-  ir::Value *fillBuffer(unsigned index, mlir::Value value,
-                        xf::StorageAttr storage) {
-    host::BufferContents contents{host::elementOf(value.getType(), storage),
-                                  dimensions(value.getType(), storage),
-                                  addresses.lookup(value)};
-    if (onDevice) {
-      contents.interface =
-          loadField(pointer, device, offsetof(transfold_device, interface));
-      contents.memory = loadField(i64, device,
-                                  value.getDefiningOp<xf::WeightOp>()
-                                      ? offsetof(transfold_device, weights)
-                                      : offsetof(transfold_device, arena));
-    }
-    return kernelBuffers->fill(index, std::move(contents));
-  }
-
   xf::EntryOp entry;
-  ir::Module &module;
   ir::LLVMContext &context;
-  ir::IRBuilder<> builder;
-  ir::PointerType *pointer;
-  ir::IntegerType *i64, *i32;
-  ir::Function *function = nullptr;
   host::LengthProducts sizes;
-  ir::SmallVector<mlir::StringAttr> lengthNames;
-  bool onDevice; // kernels work in its memory
-  // Of all sequences; within a launch for each, of one.
-  ir::SmallVector<ir::Value *> lengths;
   /// Of all sequences, lengths and products of lengths.
   ir::SmallVector<ir::Value *> totals;
   ir::SmallVector<ir::Value *> offsets, slots;
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
-            *results = nullptr, *kernels = nullptr, *device = nullptr,
-            *watch = nullptr;
+            *results = nullptr;
   std::optional<host::CacheEmitter> caches;
-  std::optional<host::BufferEmitter> kernelBuffers;
-  ir::DenseMap<mlir::Value, ir::Value *> addresses;
+  std::optional<host::CallEmitter> calls;
   /// Of what is recalled, the place in the memory of each sequence.
   ir::DenseMap<mlir::Value, ir::Value *> kept;
   /// Numbers of rows that were chosen, by their length.
