@@ -6,8 +6,7 @@ GOLDENS is a folder with golden.json: "prompts": [{"name", "ids"}, …], and bes
 exact logits behind each, logits_last_f32_NAME.npy; "ppl": {"ids", "ppl"}, a text and its
 perplexity. Of each program: the Kullback-Leibler divergence of its next words from the
 exact ones in nats, whether the likeliest is the same, and the perplexity of the text. With
---beside FILE.json, another program's divergences: {"cmp": {"NAME": {"kl": …}}}. With
---llama FILE.gguf, llama.cpp's own, through llama-cpp-python where that is installed.
+--beside FILE.json, another program's divergences: {"cmp": {"NAME": {"kl": …}}}.
 """
 
 import argparse
@@ -34,7 +33,6 @@ def parse():
     add("programs", nargs="+", type=pathlib.Path, help="what transfold compiled of the model")
     add("--goldens", type=pathlib.Path, required=True, metavar="DIR")
     add("--beside", type=pathlib.Path, metavar="FILE", help="divergences of another program")
-    add("--llama", type=pathlib.Path, metavar="FILE", help="a GGUF file for llama.cpp")
     add("--threads", type=int, default=1, help="(%(default)s)")
     return parser.parse_args()
 
@@ -57,21 +55,6 @@ def logits_by_program(program, threads):
             if done.returncode:
                 raise Problem(f"{program}: {done.stderr.strip()}")
             return numpy.load(folder / "out" / "logits.npy")[0]
-    return logits
-
-
-def logits_by_llama(file, threads):
-    try:
-        import llama_cpp  # noqa: PLC0415: only who asks for it needs it
-    except ImportError:
-        raise Problem("--llama needs 'pip install llama-cpp-python'") from None
-    model = llama_cpp.Llama(str(file), n_ctx=2048, n_threads=threads, n_threads_batch=threads,
-                            logits_all=True, verbose=False)
-
-    def logits(ids):
-        model.reset()
-        model.eval(ids)
-        return numpy.array(model.scores[:len(ids)])
     return logits
 
 
@@ -116,8 +99,6 @@ def main():
     print("|---" * (len(names) + 3) + "|")
     sources = [(program.name, logits_by_program(program, options.threads))
                for program in options.programs]
-    if options.llama:
-        sources.append(("llama.cpp", logits_by_llama(options.llama, options.threads)))
     for name, logits in sources:
         row(name, divergences(logits, goldens), f"{perplexity(logits, goldens.text):.3f}")
     if options.beside:
