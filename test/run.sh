@@ -4,7 +4,7 @@
 # Set-up where needed, build, and all tests. The last line is "N passed, N failed".
 #
 #   TRANSFOLD_JOBS           how much runs at a time (default: as many as there are cores)
-#   TRANSFOLD_FUZZ_SECONDS   how long each target of test/fuzz runs (2); CI takes 45
+#   TRANSFOLD_FUZZ_SECONDS   how long each target of test/fuzz runs (2); CI takes 20
 #   TRANSFOLD_RANDOM_SPECS   how many random models test/random compares with NumPy (60)
 #   TRANSFOLD_PRESET         asan: all tests with sanitizers, instead of those of
 #                            test/fuzz and test/threads, which have their own
