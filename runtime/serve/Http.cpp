@@ -193,6 +193,7 @@ HttpRequest requestOf(const httplib::Request &request) {
           "",
           request.get_header_value("Authorization"),
           request.get_header_value("Content-Type"),
+          request.get_header_value("Host"),
           request.remote_addr,
           false,
           request.is_connection_closed};
