@@ -28,11 +28,27 @@ void say(const std::string &line) {
   std::fputs(message.c_str(), stderr);
 }
 
+bool isLoopback(const std::string &host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+/// Elsewhere nobody knows here what others call the server, and where clients
+/// need a key, a page of another site has none.
+HostNames hostNames(const ServeOptions &options) {
+  bool isOpen = isLoopback(options.host) && options.keys.empty();
+  if (!isOpen && options.hosts.empty())
+    return {};
+  std::vector<std::string> names = options.hosts;
+  names.insert(names.end(), {options.host, "localhost", "127.0.0.1", "::1"});
+  return HostNames(names);
+}
+
 ServiceOptions serviceOptions(const ServeOptions &options) {
   ServiceOptions result;
   result.model = options.model.empty() ? programName() : options.model;
   if (!options.keys.empty())
     result.keys = ApiKeys::read(options.keys);
+  result.hosts = hostNames(options);
   result.limits = {options.parallel, options.waiting};
   result.context = options.context;
   result.deadline = std::chrono::seconds(options.deadline);
@@ -57,10 +73,6 @@ void returnMemory() {
   ::mallopt(M_TRIM_THRESHOLD, 256 << 10);
   ::mallopt(M_ARENA_MAX, 2);
 #endif
-}
-
-bool isLoopback(const std::string &host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
 } // namespace
@@ -96,6 +108,11 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
   app.add_option("--api-key-file", options.keys,
                  "Clients need one of the keys of this file, a key a line")
       ->type_name("FILE");
+  app.add_option("--allow-host", options.hosts,
+                 "A name that requests may call it, beside localhost and its "
+                 "address; again for more")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   number("--parallel", options.parallel, 1, 256,
          "Completions that share steps");
   number("--queue", options.waiting, 1, 1024,

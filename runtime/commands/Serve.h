@@ -8,6 +8,7 @@
 #include "runtime/program/Session.h"
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -17,9 +18,10 @@ namespace transfold::runtime {
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;   // 0: any that is free
-  std::string model; // its name for clients; empty: the program's
-  std::string keys;  // a file; empty: everybody may
+  int port = 8080;                // 0: any that is free
+  std::string model;              // its name for clients; empty: the program's
+  std::string keys;               // a file; empty: everybody may
+  std::vector<std::string> hosts; // names beside its own
   size_t parallel = 4, waiting = 32;
   int64_t context = 8192;             // tokens; the model's limit may be lower
   int64_t deadline = 600, grace = 10; // seconds

@@ -8,24 +8,30 @@
 
 #include <nlohmann/json.hpp>
 
-#include <stdexcept>
+#include <exception>
 #include <string>
 
 namespace transfold::runtime::serve {
 
-class ApiError : public std::runtime_error {
+class ApiError : public std::exception {
 public:
   /// `param` is the field of the request that is wrong, `code` a word for
   /// programs; both may be empty.
   ApiError(int status, const std::string &message, std::string param = "",
            std::string code = "")
-      : std::runtime_error(message), status(status), param(std::move(param)),
-        code(std::move(code)) {}
+      : status(status), param(std::move(param)), code(std::move(code)),
+        message(message) {}
 
   int status;
   std::string param, code;
 
+  const char *what() const noexcept override { return message.c_str(); }
   nlohmann::json body() const;
+
+private:
+  // Errors go from thread to thread. Copies of a std::runtime_error share their
+  // text, and the thread sanitizer does not see how the library counts them.
+  std::string message;
 };
 
 /// Of a request that is wrong in itself.

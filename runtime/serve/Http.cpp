@@ -120,18 +120,32 @@ public:
     };
   }
 
+  ~GuardedServer() override {
+    if (stoppedSocket != INVALID_SOCKET)
+      httplib::detail::close_socket(stoppedSocket);
+  }
+  GuardedServer(const GuardedServer &) = delete;
+  GuardedServer &operator=(const GuardedServer &) = delete;
+
   bool isCrowded() const { return connectionsWaiting > 0; }
 
-  /// Those who still read their answers, byte by byte, are cut off.
+  /// Those who still read their answers, byte by byte, are cut off. Unlike
+  /// stop() it may come before the server runs. Nor does it close the socket,
+  /// on which the other thread waits: its number could be a connection's then.
   void stopAll() {
     isStopped = true;
-    stop();
+    socket_t socket = svr_sock_.exchange(INVALID_SOCKET);
+    if (socket == INVALID_SOCKET)
+      return;
+    httplib::detail::shutdown_socket(socket);
+    stoppedSocket = socket;
   }
 
 private:
   HttpLimits limits;
   std::atomic<bool> isStopped = false;
   std::atomic<size_t> connectionsWaiting = 0;
+  socket_t stoppedSocket = INVALID_SOCKET;
 
   /// Whether something comes on a connection, or its end, before it is idle for
   /// too long.
@@ -180,6 +194,7 @@ HttpRequest requestOf(const httplib::Request &request) {
           "",
           request.get_header_value("Authorization"),
           request.get_header_value("Content-Type"),
+          request.get_header_value("Host"),
           request.remote_addr,
           false,
           request.is_connection_closed};

@@ -16,7 +16,7 @@
 namespace transfold::runtime::serve {
 
 struct HttpRequest {
-  std::string method, path, body, authorization, contentType, remote;
+  std::string method, path, body, authorization, contentType, host, remote;
   bool isTooLarge = false; // then the body is not all there
   /// Whether the client has closed the connection.
   std::function<bool()> isGone;

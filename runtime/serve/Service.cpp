@@ -145,8 +145,21 @@ const Service::Route &Service::findRoute(const HttpRequest &request,
   return found->second;
 }
 
+void Service::checkHost(const std::string &host) const {
+  constexpr size_t longestName = 255;
+  if (!options.hosts.allow(host))
+    throw ApiError(403,
+                   fmt::format("This server does not answer under the name "
+                               "'{}': a page of another site could have chosen "
+                               "it. Ask 127.0.0.1 or localhost, or start the "
+                               "server with --allow-host NAME.",
+                               host.substr(0, longestName)),
+                   "", "host_not_allowed");
+}
+
 HttpReply Service::dispatch(const HttpRequest &request,
                             const RequestLogPointer &log) {
+  checkHost(request.host);
   const Route &route = findRoute(request, *log);
   bool asksOnly = std::string_view(route.method) == "GET";
   if (isStopping && !asksOnly)

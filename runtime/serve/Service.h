@@ -8,6 +8,7 @@
 #include "runtime/serve/ApiKeys.h"
 #include "runtime/serve/Completions.h"
 #include "runtime/serve/EmbeddingBatcher.h"
+#include "runtime/serve/HostNames.h"
 #include "runtime/serve/Metrics.h"
 
 #include <atomic>
@@ -19,6 +20,7 @@ namespace transfold::runtime::serve {
 struct ServiceOptions {
   std::string model; // its name for clients
   ApiKeys keys;
+  HostNames hosts;
   Scheduler::Limits limits;
   int64_t context = INT32_MAX;
   std::chrono::seconds deadline{600};
@@ -63,6 +65,7 @@ private:
   std::atomic<bool> isStopping = false;
 
   void addRoutes();
+  void checkHost(const std::string &host) const;
   const Route &findRoute(const HttpRequest &request, RequestLog &log) const;
   HttpReply dispatch(const HttpRequest &request, const RequestLogPointer &log);
   RequestLogPointer startLog(const HttpRequest &request);

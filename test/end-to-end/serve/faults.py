@@ -24,7 +24,7 @@ def chat(text="Hello", **more):
     return {"messages": [{"role": "user", "content": text}], "temperature": 0, "max_tokens": 8, **more}
 
 
-HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 ENDLESS = chat(max_tokens=8000, ignore_eos=True, stream=True)
 
 
@@ -38,7 +38,7 @@ def raw(server, content):
 def post(body, more="", length=None):
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     size = len(content) if length is None else length
-    return (f"POST {CHAT} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    return (f"POST {CHAT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             f"Content-Length: {size}\r\n{more}\r\n").encode() + content
 
 

@@ -47,9 +47,9 @@ class Server:
                 [program, "serve", "--port", "0", "--threads", str(threads), *map(str, options)],
                 stdout=subprocess.PIPE, stderr=errors, text=True)
         line = self.process.stdout.readline()
-        found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
+        found = re.fullmatch(r"listening on http://([\d.]+):(\d+)\n", line)
         assert found, (line, self.errors.read_text())
-        self.port = int(found[1])
+        self.address, self.port = found[1].replace("0.0.0.0", "127.0.0.1"), int(found[2])
 
     def __enter__(self):
         return self
@@ -70,7 +70,7 @@ class Server:
             print(self.log[-4000:])
 
     def connect(self, timeout=60):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        return http.client.HTTPConnection(self.address, self.port, timeout=timeout)
 
     def request(self, method, path, body=None, headers=None):
         """The status and the body of the answer."""
