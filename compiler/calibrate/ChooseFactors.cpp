@@ -13,6 +13,7 @@
 #include "compiler/calibrate/ProductError.h"
 #include "dialect/Channels.h"
 #include "dialect/Storage.h"
+#include "dialect/blocks/BlockFormat.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <mlir/IR/Threading.h>
@@ -88,7 +89,7 @@ private:
 
   Rounding roundingOf(xf::Format format, bool weighs = true) const {
     return {format, options.integerProducts,
-            weighs && format != xf::Format::Q8_0};
+            weighs && !xf::blockFormatOf(format)->isSigned};
   }
 
   //===--------------------------------------------------------------------===//
@@ -207,7 +208,7 @@ private:
       giveMoreBits(reader);
       format = reader.stored.getRounded().value_or(xf::Format::F32);
     }
-    if (format == xf::Format::Q4_1 || format == xf::Format::Q5_1)
+    if (xf::isInBlocks(format) && !xf::blockFormatOf(format)->isSigned)
       weigh(reader, counts);
   }
 
@@ -219,12 +220,17 @@ private:
     return reader.along(channels.getNumbersOf(member));
   }
 
+  /// For each number, with its share of a scale.
+  static bool hasMoreBits(xf::Format format, xf::Format than) {
+    const auto own = xf::blockSizeOf(format), other = xf::blockSizeOf(than);
+    return own.bytes * other.numbers > other.bytes * own.numbers;
+  }
+
   void giveMoreBits(Reader &reader) {
     ++report.moreBits;
     xf::StoredOp stored = reader.stored;
     for (xf::Format format : {xf::Format::Q5_1, xf::Format::Q8_0}) {
-      if (xf::blockSizeOf(format).bytes <=
-          xf::blockSizeOf(*stored.getRounded()).bytes)
+      if (!hasMoreBits(format, *stored.getRounded()))
         continue;
       if (isEnough(reader, format)) {
         stored.setRounded(format);

@@ -15,8 +15,10 @@ using namespace transfold::calibrate;
 /// Columns that are looked at: the others are rounded in the same way, and what
 /// they lose differs by chance.
 constexpr int64_t columnsTaken = 32;
-/// Numbers of x with one scale (xf.quantize).
-constexpr int64_t integersOfX = 32;
+/// Numbers of x with one scale (compiler/fold/RoundProducts.cpp).
+static size_t integersOfX(const BlockFormat &format) {
+  return std::max(32, format.groupNumbers());
+}
 
 ProductError::ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
                            const checkpoint::Checkpoint &checkpoint,
@@ -63,20 +65,20 @@ std::vector<float> ProductError::counts(ArrayRef<float> g) const {
   return counts;
 }
 
-/// Rows of x / g, as a product gets them.
-std::vector<float> ProductError::divided(ArrayRef<float> g, bool rounds) const {
+/// Rows of x / g, as a product gets them: `group` numbers as integers with a
+/// scale, 0 for exact ones.
+std::vector<float> ProductError::divided(ArrayRef<float> g,
+                                         size_t group) const {
   std::vector<float> x = rows.kept;
   for (size_t k = 0; k < x.size() && !g.empty(); ++k)
     x[k] /= g[k % rows.width];
-  if (!rounds)
-    return x;
-  for (size_t first = 0; first < x.size(); first += integersOfX) {
-    std::span<float> group(&x[first], integersOfX);
+  for (size_t first = 0; group && first < x.size(); first += group) {
+    std::span<float> numbers(&x[first], group);
     float largest = 0;
-    for (float number : group)
+    for (float number : numbers)
       largest = std::max(largest, std::abs(number));
     const float scale = largest / 127;
-    for (float &number : group)
+    for (float &number : numbers)
       number = scale == 0 ? 0 : scale * std::nearbyint(number / scale);
   }
   return x;
@@ -86,7 +88,8 @@ double ProductError::of(const Rounding &rounding, ArrayRef<float> g) const {
   const BlockFormat &format = *xf::blockFormatOf(rounding.format);
   const auto &read =
       checkpoint::formatNamed(xf::stringifyFormat(rounding.format));
-  const std::vector<float> x = divided(g, rounding.integerProducts);
+  const std::vector<float> x =
+      divided(g, rounding.integerProducts ? integersOfX(format) : 0);
   const auto errorsCount = rounding.weighs ? counts(g) : std::vector<float>();
   double lost = 0, all = 0;
   std::vector<float> scaled(rows.width);

@@ -13,7 +13,7 @@ namespace transfold::calibrate {
 /// How a weight and what it meets are rounded.
 struct Rounding {
   xf::Format format;
-  bool integerProducts = false; // x is rounded to 8 bits, 32 with a scale
+  bool integerProducts = false; // x is rounded to 8 bits
   /// Errors count as much as what their number is multiplied with is large.
   bool weighs = true;
 };
@@ -37,7 +37,7 @@ public:
   std::vector<float> counts(llvm::ArrayRef<float> g) const;
 
 private:
-  std::vector<float> divided(llvm::ArrayRef<float> g, bool rounds) const;
+  std::vector<float> divided(llvm::ArrayRef<float> g, size_t group) const;
 
   const Rows &rows;
   std::vector<std::vector<float>> columns;

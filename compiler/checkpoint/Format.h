@@ -37,7 +37,8 @@ enum class DType {
   Q3_K,
   Q4_K,
   Q5_K,
-  Q6_K
+  Q6_K,
+  Int8_64
 };
 
 struct Format {

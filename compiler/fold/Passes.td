@@ -98,7 +98,7 @@ def QuantizeWeights : Pass<"xf-quantize-weights", "::mlir::ModuleOp"> {
            [{::llvm::cl::values(
              clEnumValN(::transfold::fold::Weights::BF16, "bf16", "bfloat16"),
              clEnumValN(::transfold::fold::Weights::Int8, "int8",
-                        "q8_0: 8 bits, 32 with a scale"),
+                        "int8_64 or q8_0: 8 bits, 64 or 32 with a scale"),
              clEnumValN(::transfold::fold::Weights::Int5, "int5",
                         "q5_1: 5 bits, 32 with a scale and a minimum"),
              clEnumValN(::transfold::fold::Weights::Int4, "int4",

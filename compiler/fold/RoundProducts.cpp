@@ -18,10 +18,10 @@
 // such checkpoints were trained, do the same here and also round every result.
 //
 // To integers of 8 bits, where W is in blocks of integer codes, q4_1 for one:
-//   %r = xf.quantize %0 by 32
+//   %r = xf.quantize %0 by 32        by 64 where codes share a scale by 64
 //   %1 = xf.contract %r[n, k], %W[k, c] -> [n, c]
 //
-// With r = max |x| / 127 of 32 numbers each x is off by at most r / 2, and the
+// With r = max |x| / 127 of these numbers each x is off by at most r / 2, and the
 // sum by at most Σ r |W| / 2. The sums of products of integers, codes of x with
 // codes of W, are exact. llama.cpp multiplies such files in this way.
 
@@ -29,6 +29,7 @@
 #include "dialect/Dialect.h"
 #include "dialect/Storage.h"
 #include "dialect/Weights.h"
+#include "dialect/blocks/BlockFormat.h"
 
 #include <mlir/IR/Builders.h>
 
@@ -42,7 +43,9 @@ using namespace transfold;
 
 /// How many numbers of a row have one scale: as many as a group of W's codes,
 /// or two of the small ones.
-constexpr int64_t quantizedGroup = 32;
+static int64_t quantizedGroup(xf::Format format) {
+  return std::max(32, xf::blockFormatOf(format)->groupNumbers());
+}
 
 /// Whether the sum is over rows of x and over whole blocks of W.
 static bool sumsBlocks(xf::ContractOp product, xf::StoredOp stored) {
@@ -85,7 +88,7 @@ private:
     if (to == fold::Products::Int8 && format && xf::isInBlocks(*format) &&
         sumsBlocks(product, stored))
       return xf::QuantizeOp::create(builder, product.getLoc(), x.getType(), x,
-                                    quantizedGroup);
+                                    quantizedGroup(*format));
     return {};
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers in blocks, as GGUF files have them (llama.cpp's ggml-common.h):
+// Numbers in blocks, as GGUF files have them (llama.cpp's ggml-common.h), and in
+// blocks of 64 codes of 8 bits, which programs alone have:
 //
 //   number = scale · (code - bias) + minimum          or  scale · table[code]
 //
@@ -74,7 +75,7 @@ struct BlockFormat {
   /// (compiler/kernels/algorithm/StoredBlocks.h).
   int oddAt = 0, oddBytes = 0;
 
-  /// How many numbers have one scale and minimum: 16 or 32. Kernels sum such a
+  /// How many numbers have one scale and minimum: 16, 32 or 64. Kernels sum such a
   /// group before they scale it: Σ_g scale_g Σ_k code_k x_k.
   int groupNumbers() const {
     return parts == PartScales::None ? numbers : partNumbers;
@@ -90,7 +91,7 @@ inline bool isMinimumSubtracted(const BlockFormat &format) {
 }
 
 /// All formats, in the order of checkpoint::DType.
-constexpr size_t blockFormatCount = 12;
+constexpr size_t blockFormatCount = 13;
 std::span<const BlockFormat, blockFormatCount> blockFormats();
 /// The one of that name, "q4_k"; null where it is no format of blocks.
 const BlockFormat *findBlockFormat(std::string_view name);

@@ -2,9 +2,9 @@
 //
 // Numbers x of a block as codes q, for weights that are quantised here:
 //
-//   q8_0   x ≈ d q        d = max |x| / 127, q from -127 to 127
-//   q5_1   x ≈ d q + m    q from 0 to 31
-//   q4_1   x ≈ d q + m    q from 0 to 15
+//   q8_0, int8_64   x ≈ d q        d = max |x| / 127, q from -127 to 127
+//   q5_1            x ≈ d q + m    q from 0 to 31
+//   q4_1            x ≈ d q + m    q from 0 to 15
 //
 // d and m are float16, and q is chosen for what they are then. d and m are
 // searched: for steps near (max - min) / 15 codes are chosen, for these codes d
@@ -135,8 +135,8 @@ static void encodeSearched(const Weighed &block, const BlockFormat &format,
 }
 
 bool transfold::isWritten(const BlockFormat &format) {
-  return format.name == "q8_0" || format.name == "q5_1" ||
-         format.name == "q4_1";
+  return format.name == "q8_0" || format.name == "int8_64" ||
+         format.name == "q5_1" || format.name == "q4_1";
 }
 
 void transfold::encodeBlock(const BlockFormat &format,

@@ -41,6 +41,8 @@ constexpr Known known[] = {
      0x5f251400,
      {1268.25, 12.75, 1582.5, 197.75, -130.3125, -46.5}},
     {DType::Q6_K, 0xf86bf400, {-2146.5, 2544.0, -526.5, -90.0, 25.4375, 100.0}},
+    // Made with NumPy: no package knows it.
+    {DType::Int8_64, 0x9b610000, {127.5, 183.0, -16.5, 168.0, 2.0625, 0.375}},
 };
 
 /// Byte i of both blocks is 37 · i + 11; then each has a scale and a minimum.

@@ -37,6 +37,9 @@ struct LoweringOptions {
   int dot = 1;
   /// Halide does not find that instruction: marks are for it, too.
   bool marksPairs = false;
+  /// The instruction that multiplies bytes takes codes without a sign alone:
+  /// those with one get a bias (IntegerProduct.cpp).
+  bool takesUnsignedCodes = false;
   /// A matrix in blocks is widened once for many rows.
   bool widens = false;
   /// Buffers have a dimension more.
@@ -95,8 +98,8 @@ struct Contraction {
   /// Its codes, four as the bytes of a word, where those are put together from
   /// several fields: (column, word, group, block, members…).
   Halide::Func words;
-  /// Sums over the rows of a group, where there are minimums: (group, rows…).
-  /// And what they are sums of: (lane, group, rows…).
+  /// Of the rows of a group (group, rows…): sums for minimums, or integers that
+  /// sums begin with. And what they are sums of: (lane, group, rows…).
   Halide::Func sumsOfGroups, lanesOfSums;
   /// The second operand, where it came packed, and how many numbers of a column
   /// are summed.

@@ -240,7 +240,9 @@ Expr AlgorithmBuilder::withGroup(const Product &product,
                {block, group, product.places.at(product.rhsLabels.back())});
   Entry scale = definedByGroup(uniqueName("scales"), blocks.scaleOfBlock,
                                blocks.scale, contraction, members);
-  if (blocks.minimum) {
+  // A bias is in the integers that sums begin with.
+  if (product.isOfIntegers() ? hasMinimum(*blocks.format)
+                             : blocks.minimum != nullptr) {
     Entry minimum =
         definedByGroup(uniqueName("minimums"), blocks.minimumOfBlock,
                        blocks.minimum, contraction, members);

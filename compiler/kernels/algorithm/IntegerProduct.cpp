@@ -6,9 +6,17 @@
 //   Σ_k x_k W_k = Σ_g ( r_g scale_g Σ_{k in g} q_k code_k
 //                       + minimum_g r_g Σ_{k in g} q_k )
 //
-// Sums of a group are integers, of at most 32 · 127 · 128, and exact. Words of
+// Sums of a group are integers, of at most 64 · 127 · 255, and exact. Words of
 // four codes meet words of four q: one or two instructions for each vector of
 // words (build/WordDots.cpp).
+//
+// Codes that mean code - bias cost no more: the sum begins with an integer that
+// is the same for all columns,
+//
+//   Σ_k q_k (code_k - bias) = -bias Σ_k q_k + Σ_k q_k code_k
+//
+// VNNI's instruction takes codes without a sign, so those with one become code
+// + 128, their highest bit turned over, and have a bias of 128.
 
 #include "compiler/kernels/algorithm/Product.h"
 #include "compiler/kernels/algorithm/WordDot.h"
@@ -32,20 +40,23 @@ Expr AlgorithmBuilder::Product::scaleOfRow(const Expr &group) const {
   return lhs.quantized->scale(own.of(lhsLabels));
 }
 
-Expr wordOfCodes(const Blocks &blocks, const Indices &place) {
-  if (blocks.word)
-    return blocks.word(place);
-  return wordOfBytes([&](int byte) {
-    Indices own = place;
-    own[own.size() - 2] += byte;
-    return blocks.code(own);
-  });
+static bool haveSigns(const BlockFormat &format) {
+  return format.isSigned || format.table;
+}
+
+/// What turns the signs of a word of codes over, and what codes are then.
+constexpr uint32_t signsOfWord = 0x80808080;
+constexpr int biasOfSigns = 128;
+
+int AlgorithmBuilder::biasOfCodes(const Product &product) const {
+  const BlockFormat &format = *product.rhs.blocks->format;
+  return takesUnsignedCodes && haveSigns(format) ? biasOfSigns : format.bias;
 }
 
 static WordDotMark markOf(const BlockFormat &format) {
   constexpr int largestNumber = 127;
   int largest = 1 << (format.low.bits + format.high.bits);
-  WordDotMark mark{format.isSigned || format.table};
+  WordDotMark mark{haveSigns(format)};
   if (format.table) {
     largest = 0;
     for (int8_t value : *format.table)
@@ -57,6 +68,18 @@ static WordDotMark markOf(const BlockFormat &format) {
   }
   mark.summable = INT16_MAX / (2 * largest * largestNumber);
   return mark;
+}
+
+Expr AlgorithmBuilder::wordOfCodes(const Blocks &blocks,
+                                   const Indices &place) const {
+  if (blocks.word)
+    return blocks.word(place);
+  Expr word = wordOfBytes([&](int byte) {
+    Indices own = place;
+    own[own.size() - 2] += byte;
+    return blocks.code(own);
+  });
+  return takesUnsignedCodes ? word ^ Expr(signsOfWord) : word;
 }
 
 // Σ_b code_b q_b of word `over.x` of a group.
@@ -76,14 +99,19 @@ Expr AlgorithmBuilder::dotOfIntegers(Product &product,
   Expr word =
       group * (format.groupNumbers() / codesOfWord) + contraction.over.x;
   Expr numbers = contraction.prepared(product.ofRows(word));
-  return dotOfWords(codesOfProduct(product, contraction), numbers,
-                    markOf(format), hasMarks);
+  WordDotMark mark = markOf(format);
+  mark.isSigned &= !takesUnsignedCodes;
+  return dotOfWords(codesOfProduct(product, contraction), numbers, mark,
+                    hasMarks);
 }
 
-// r_g Σ_k q_k of each group: a lane of words for each word of a group.
-Func AlgorithmBuilder::sumsOfIntegers(const Product &product,
-                                      Contraction &contraction) {
-  const int lanes = product.rhs.blocks->format->groupNumbers() / codesOfWord;
+// `of` the sum Σ_k q_k of each group, and of the place (rows…, group) of its
+// scale: a lane of words for each word of a group.
+Func AlgorithmBuilder::ofSumsOfIntegers(
+    const Product &product, Contraction &contraction, const std::string &name,
+    const std::function<Expr(const Expr &, const Indices &)> &of) {
+  const int size = product.rhs.blocks->format->groupNumbers(),
+            lanes = size / codesOfWord;
   Var lane("lane"), group("group");
   std::vector<Var> ofGroup = contraction.prepared.args();
   std::vector<Expr> word(ofGroup.begin(), ofGroup.end());
@@ -91,7 +119,7 @@ Func AlgorithmBuilder::sumsOfIntegers(const Product &product,
   word[0] = group * lanes + lane;
   std::vector<Var> ofLane = ofGroup;
   ofLane.insert(ofLane.begin(), lane);
-  Func dots(uniqueName("sums_of_words")), sums(uniqueName("sums"));
+  Func dots(uniqueName("sums_of_words")), sums(uniqueName(name));
   dots(ofLane) = dotOfWords(Expr(uint32_t{0x01010101}),
                             contraction.prepared(word), {false, 1}, hasMarks);
   Expr sum;
@@ -101,11 +129,34 @@ Func AlgorithmBuilder::sumsOfIntegers(const Product &product,
     sum = sum.defined() ? sum + dots(place) : dots(place);
   }
   Indices rows(ofGroup.begin() + 1, ofGroup.end());
-  rows.emplace_back(group * product.rhs.blocks->format->groupNumbers() /
-                    product.lhs.quantized->group);
-  sums(ofGroup) = cast<float>(sum) * product.lhs.quantized->scale(rows);
+  rows.emplace_back(group * size / product.lhs.quantized->group);
+  sums(ofGroup) = of(sum, rows);
   contraction.lanesOfSums = dots;
+  contraction.sumsOfGroups = sums;
   return sums;
+}
+
+// r_g Σ_k q_k of each group.
+Func AlgorithmBuilder::sumsOfIntegers(const Product &product,
+                                      Contraction &contraction) {
+  return ofSumsOfIntegers(
+      product, contraction, "sums", [&](const Expr &sum, const Indices &rows) {
+        return cast<float>(sum) * product.lhs.quantized->scale(rows);
+      });
+}
+
+// -bias Σ_k q_k of the group that is summed.
+Expr AlgorithmBuilder::startOfIntegers(const Product &product,
+                                       Contraction &contraction) {
+  const int bias = biasOfCodes(product);
+  if (bias == 0)
+    return 0;
+  Func starts = ofSumsOfIntegers(
+      product, contraction, "starts",
+      [&](const Expr &sum, const Indices &) { return sum * -bias; });
+  const Expr group = product.parts[0], block = product.parts[1];
+  return starts(
+      product.ofRows(block * product.rhs.blocks->format->groups() + group));
 }
 
 } // namespace transfold::kernels

@@ -16,9 +16,6 @@ Halide::Func
 ofRows(const std::string &name, const Labels &labels, const std::string &over,
        const std::function<Halide::Expr(const Indices &, Halide::Var)> &entry);
 
-/// The codes of a place and of the three behind it as the bytes of a word.
-Halide::Expr wordOfCodes(const Blocks &blocks, const Indices &place);
-
 struct AlgorithmBuilder::Product {
   const Tensor &lhs, &rhs;
   const Labels &lhsLabels, &rhsLabels, &labels;

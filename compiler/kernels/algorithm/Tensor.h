@@ -126,9 +126,17 @@ private:
                          Halide::Expr total, const Halide::Expr &sum);
   // Of one in blocks, with integers: IntegerProduct.cpp.
   Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
+  Halide::Expr startOfIntegers(const Product &product,
+                               Contraction &contraction);
+  Halide::Expr wordOfCodes(const Blocks &blocks, const Indices &place) const;
+  int biasOfCodes(const Product &product) const;
+  Halide::Func ofSumsOfIntegers(
+      const Product &product, Contraction &contraction, const std::string &name,
+      const std::function<Halide::Expr(const Halide::Expr &, const Indices &)>
+          &of);
+  Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
   // Of one in pairs, with pairs: PairProduct.cpp.
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
-  Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join, const Entry &entry);

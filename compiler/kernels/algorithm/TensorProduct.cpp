@@ -230,7 +230,9 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
     std::vector<Var> ofPart = pure;
     ofPart.insert(ofPart.end(), product.parts.begin(), product.parts.end());
     std::vector<Expr> place(ofPart.begin(), ofPart.end());
-    contraction.sum(ofPart) = cast(term.type(), 0);
+    contraction.sum(ofPart) = product.isOfIntegers()
+                                  ? startOfIntegers(product, contraction)
+                                  : Expr(0.0f);
     contraction.sum(place) += term;
     for (size_t i = 0; i < product.parts.size(); ++i)
       place[pure.size() + i] = contraction.parts[static_cast<int>(i)];

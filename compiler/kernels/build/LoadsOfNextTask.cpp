@@ -14,11 +14,6 @@ namespace transfold::kernels {
 /// of them they would not fit into 32 bits.
 constexpr int fractionBits = 12;
 constexpr int64_t mostLines = 1 << 19;
-/// A round asks for so many lines at most: with two lines, four tiles have
-/// asked for all 8 that a group of 32 numbers of 8 bits has. Each is an
-/// instruction, of some 180 of a round.
-constexpr int64_t mostOfRound = 2;
-
 static bool isOfTiles(const For *loop) {
   return ends_with(loop->name, ".tiles");
 }
@@ -139,8 +134,8 @@ Stmt LoadsOfNextTask::withPrefetch(const Stmt &body) {
   Expr from =
       onceForTile("next.from", select(tile < share, next + before, first));
   Expr place = from + ((round * part) >> fractionBits) * lines.stride;
-  const int64_t ofRound =
-      std::clamp<int64_t>(lines.lines / rounds, 1, mostOfRound);
+  // As many lines as a round reads itself, since a task may have one tile.
+  const int64_t ofRound = std::max<int64_t>(lines.lines / rounds, 1);
   Stmt result = body;
   for (int k = 0; k < ofRound; ++k)
     result = Block::make(

@@ -23,6 +23,10 @@ namespace transfold::kernels {
 /// shared out among tiles, `line` is (k + tile · rounds) lines / (tiles
 /// rounds). Where tiles are many, it is among the first of them; the later ones
 /// ask for what is there. All but k's own part is computed once for a tile.
+/// A round asks for as many lines as it reads, which is what a task with one
+/// tile needs: measured on Zen 5, an encoder's 8 and 16 rows of floats take 1.2
+/// and 1.5 ms, and 1.8 and 2.6 with two lines a round. Of more tiles, some ask
+/// for the same.
 /// What lies behind the end of a buffer is asked for, too: prefetches do not
 /// fault.
 ///

@@ -5,7 +5,7 @@
 //   %2 = bits(fdiv float(%codes1), float(%x1)) ^ mark
 //   %3 = add %1, %2
 // After, where the processor has VNNI, or ARM's sdot:
-//   %1 = vpdpbusd 0, %codes0, %x0
+//   %1 = vpdpbusd 0, %codes0, %x0       or what the sum was before, for 0
 //   %3 = vpdpbusd %1, %codes1, %x1
 // elsewhere, as long as 16 bits suffice for the sums:
 //   %1 = vpmaddubsw %codes0, %x0        products of bytes, added in pairs
@@ -148,11 +148,31 @@ private:
         bytes, createSequentialMask(k * width, width, 0));
   }
 
+  /// What is known before the first dot, which dots can be added to; else 0.
+  Value *takeStart() {
+    auto *known = find_if(terms, [&](Value *term) {
+      auto *made = dyn_cast<Instruction>(term);
+      return !made || made->getParent() != root->getParent() ||
+             made->comesBefore(dots.front().place);
+    });
+    if (known == terms.end())
+      return Constant::getNullValue(root->getType());
+    Value *start = *known;
+    terms.erase(known);
+    return start;
+  }
+
   void sumWhole(const WordInstructions &own) {
     auto *type = cast<FixedVectorType>(root->getType());
     auto *partType = FixedVectorType::get(type->getElementType(), own.words);
-    SmallVector<Value *> sums(type->getNumElements() / own.words,
-                              Constant::getNullValue(partType));
+    SmallVector<Value *> sums(type->getNumElements() / own.words);
+    IRBuilder<> first(dots.front().place);
+    Value *start = takeStart();
+    for (auto [k, sum] : enumerate(sums))
+      sum = sums.size() == 1
+                ? start
+                : first.CreateShuffleVector(
+                      start, createSequentialMask(k * own.words, own.words, 0));
     for (const WordDot &dot : dots) {
       IRBuilder<> builder(dot.place);
       auto [codes, numbers] = operands(builder, dot, own);

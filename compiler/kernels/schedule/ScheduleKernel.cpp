@@ -5,6 +5,7 @@
 #include "compiler/kernels/algorithm/LowerRegion.h"
 #include "compiler/kernels/algorithm/Roundings.h"
 #include "compiler/kernels/schedule/Anchors.h"
+#include "compiler/kernels/schedule/Target.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -36,6 +37,9 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
   options.marksPairs = options.hasMarks && target.arch == Halide::Target::ARM;
+  options.takesUnsignedCodes = 
+      options.hasMarks &&
+      describeMachines(target.to_string()).front().takesUnsignedBytes;
   if (schedule.entries.contains("widen"))
     options.widens = schedule.get("widen") != 0;
   Algorithm algorithm = lowerRegion(kernel, options);

@@ -53,6 +53,7 @@ static Machine describe(const Target &target) {
   machine.registers = !isX86 || hasAvx512 ? 32 : 16;
   machine.dot = hasBf16 ? 2 : 1;
   machine.addsBytes = hasVnni || hasSdot;
+  machine.takesUnsignedBytes = hasVnni;
   machine.isGpu = target.has_gpu_feature();
   machine.name = target.has_feature(Target::OpenCL) ? "opencl"
                  : target.has_feature(Target::CUDA) ? "cuda"

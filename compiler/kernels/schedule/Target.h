@@ -23,6 +23,8 @@ struct Machine {
   int dot = 1;
   /// One instruction multiplies four bytes with four others and adds them up.
   bool addsBytes = false;
+  /// … where the first four have no sign.
+  bool takesUnsignedBytes = false;
   /// Kernels run on a GPU, in blocks of threads.
   bool isGpu = false;
 };
