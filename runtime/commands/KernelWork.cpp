@@ -51,22 +51,27 @@ void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
     if (!work || !work->launches || !(row.milliseconds > 0))
       continue;
     // Of several places that launch it some may have launched another one: as
-    // much as an average launch does.
-    double times = static_cast<double>(row.launches) /
-                   static_cast<double>(work->launches) /
-                   (row.milliseconds * 1e-3);
+    // much as an average launch does. What has more launches than places has
+    // them for each sequence, and its operations are those of all.
+    const bool isOfSequences = row.launches > work->launches;
+    const double places = static_cast<double>(work->launches) *
+                          (isOfSequences ? sequences.size() : 1);
+    const double seconds = row.milliseconds * 1e-3,
+                 times = static_cast<double>(row.launches) / places / seconds,
+                 reads = static_cast<double>(row.launches) /
+                         static_cast<double>(work->launches) / seconds;
     Products products =
         std::ranges::find(metadata.kernels, row.kernel, &Kernel::name)
             ->products;
     auto consider = [&](double done, double limit, const char *name) {
-      if (limit > 0 && times * done / limit > row.share) {
-        row.share = times * done / limit;
+      if (limit > 0 && done / limit > row.share) {
+        row.share = done / limit;
         row.limit = name;
       }
     };
-    consider(operationsOf(*work, entry, sequences),
+    consider(times * operationsOf(*work, entry, sequences),
              limits.operations.at(products), nameOf(products));
-    consider(static_cast<double>(work->weightBytes), limits.bytesRead,
+    consider(reads * static_cast<double>(work->weightBytes), limits.bytesRead,
              "memory");
   }
 }

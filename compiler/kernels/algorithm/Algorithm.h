@@ -99,8 +99,9 @@ struct Contraction {
   /// several fields: (column, word, group, block, members…).
   Halide::Func words;
   /// Of the rows of a group (group, rows…): sums for minimums, or integers that
-  /// sums begin with. And what they are sums of: (lane, group, rows…).
-  Halide::Func sumsOfGroups, lanesOfSums;
+  /// sums begin with. And what they are made of: (lane, group, rows…), of
+  /// integers also their sum.
+  Halide::Func sumsOfGroups, lanesOfSums, totalsOfSums;
   /// The second operand, where it came packed, and how many numbers of a column
   /// are summed.
   std::optional<PanelBuffer> matrix;
@@ -149,11 +150,12 @@ struct ColumnReduction {
   Halide::Func value;
 };
 
-/// Rows of integers of 8 bits with scales: what is computed of the numbers of a
-/// group. Of each, lanes of its largest one (lane, group, rows…), that number,
-/// the scale and its inverse (group, rows…).
+/// Rows of integers of 8 bits with scales, `numbers` with one: what is computed
+/// of a group. Lanes of the bits of its largest number (lane, group, rows…),
+/// those bits, the scale and its inverse (group, rows…).
 struct QuantizedRows {
   Halide::Func lanes, largest, scales, inverses;
+  int numbers = 0;
 };
 
 /// An attention whose tasks are parts of keys: AttentionParts.cpp.

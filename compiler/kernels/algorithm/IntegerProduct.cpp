@@ -119,19 +119,21 @@ Func AlgorithmBuilder::ofSumsOfIntegers(
   word[0] = group * lanes + lane;
   std::vector<Var> ofLane = ofGroup;
   ofLane.insert(ofLane.begin(), lane);
-  Func dots(uniqueName("sums_of_words")), sums(uniqueName(name));
+  Func dots(uniqueName("sums_of_words")), totals(uniqueName("sums_of_group")),
+      sums(uniqueName(name));
   dots(ofLane) = dotOfWords(Expr(uint32_t{0x01010101}),
                             contraction.prepared(word), {false, 1}, hasMarks);
-  Expr sum;
-  for (int i = 0; i < lanes; ++i) {
-    std::vector<Expr> place(ofLane.begin(), ofLane.end());
-    place[0] = i;
-    sum = sum.defined() ? sum + dots(place) : dots(place);
-  }
+  RDom over(0, lanes, uniqueName("lanes"));
+  std::vector<Expr> place(ofLane.begin(), ofLane.end());
+  place[0] = over.x;
+  totals(ofGroup) = 0;
+  totals(ofGroup) += dots(place);
   Indices rows(ofGroup.begin() + 1, ofGroup.end());
   rows.emplace_back(group * size / product.lhs.quantized->group);
-  sums(ofGroup) = of(sum, rows);
+  sums(ofGroup) =
+      of(totals(std::vector<Expr>(ofGroup.begin(), ofGroup.end())), rows);
   contraction.lanesOfSums = dots;
+  contraction.totalsOfSums = totals;
   contraction.sumsOfGroups = sums;
   return sums;
 }

@@ -158,7 +158,8 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
 }
 
-// Rows that are computed first: each is read once for every panel.
+// Rows that are computed first: each is read once for every panel. `vector`
+// numbers or words at a time.
 static void schedulePrepared(const Contraction &contraction, int vector,
                              int rows) {
   Func prepared = contraction.prepared;
@@ -166,8 +167,6 @@ static void schedulePrepared(const Contraction &contraction, int vector,
     return;
   std::vector<Var> variables = prepared.args();
   Var channel = variables[contraction.isDot ? 1 : 0];
-  if (contraction.isOfIntegers) // rows are of 32 numbers, 8 words
-    vector = std::min(vector, 8);
   prepared.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
   if (contraction.isDot)
     prepared.reorder(variables[0], channel).unroll(variables[0]);
@@ -183,22 +182,37 @@ static void scheduleGroups(Func ofGroup, int rows) {
     ofGroup.parallel(variables.back(), rows, TailStrategy::GuardWithIf);
 }
 
-// Scales of rows of integers.
-static void scheduleQuantized(const QuantizedRows &own, int rows) {
-  for (const Func &ofGroup : {own.largest, own.scales, own.inverses})
-    scheduleGroups(ofGroup, rows);
-  Func lanes = own.lanes, largest = own.largest;
-  lanes.compute_at(largest, largest.args()[0]).vectorize(lanes.args()[0]);
+// What a function of groups takes of one: `lanes` as a vector, and of integers,
+// whose order is the same to them, the vector as one number.
+static void scheduleLanes(const Func &ofGroup, Func lanes, Func all) {
+  const Var group = ofGroup.args()[0];
+  lanes.compute_at(ofGroup, group).vectorize(lanes.args()[0]);
+  if (!all.defined())
+    return;
+  all.compute_at(ofGroup, group);
+  all.update().atomic().vectorize(all.rvars()[0]);
+}
+
+// Scales of rows of integers. The inverses are for the integers of a group
+// alone, where those are computed first.
+static void scheduleQuantized(const QuantizedRows &own,
+                              const Contraction &contraction, int rows) {
+  scheduleGroups(own.scales, rows);
+  scheduleLanes(own.scales, own.lanes, own.largest);
+  Func inverses = own.inverses;
+  if (contraction.isOfIntegers)
+    inverses.compute_at(contraction.prepared, contraction.prepared.args()[0]);
+  else
+    scheduleGroups(inverses, rows);
 }
 
 // Sums over the rows of groups.
 static void scheduleSumsOfGroups(const Contraction &contraction, int rows) {
-  Func sums = contraction.sumsOfGroups;
-  if (!sums.defined())
+  if (!contraction.sumsOfGroups.defined())
     return;
-  scheduleGroups(sums, rows);
-  Func lanes = contraction.lanesOfSums;
-  lanes.compute_at(sums, sums.args()[0]).vectorize(lanes.args()[0]);
+  scheduleGroups(contraction.sumsOfGroups, rows);
+  scheduleLanes(contraction.sumsOfGroups, contraction.lanesOfSums,
+                contraction.totalsOfSums);
 }
 
 // Tiles reach to the end of the last panel, which is padded, and no further.
@@ -269,9 +283,13 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
         linesOfTask(contraction, tile.columns, schedule.get("overlap"));
   // Of one loop, each thread makes all rows that it reads.
   const int share = schedule.isOneLoop ? 1 : tile.rows;
-  schedulePrepared(contraction, schedule.get("vector"), share);
-  for (const QuantizedRows &quantized : algorithm.quantizedRows)
-    scheduleQuantized(quantized, share);
+  int vector = schedule.get("vector");
+  for (const QuantizedRows &quantized : algorithm.quantizedRows) {
+    scheduleQuantized(quantized, contraction, share);
+    if (contraction.isOfIntegers) // the words of a group have one scale
+      vector = std::min(vector, quantized.numbers / codesOfWord);
+  }
+  schedulePrepared(contraction, vector, share);
   scheduleSumsOfGroups(contraction, share);
   checkPanels(contraction, tile.columns);
 
