@@ -3,6 +3,7 @@
 #include "runtime/commands/KernelWork.h"
 
 #include <algorithm>
+#include <map>
 
 namespace transfold::runtime {
 
@@ -46,30 +47,32 @@ double operationsOf(const Entry &entry,
 void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
                const Entry &entry, std::span<const SequenceLengths> sequences,
                const MachineLimits &limits) {
+  std::map<const Work *, int64_t> launches;
+  for (const KernelTimes::Row &row : rows)
+    launches[workOf(row.kernel, metadata, entry)] += row.launches;
   for (KernelTimes::Row &row : rows) {
     const Work *work = workOf(row.kernel, metadata, entry);
     if (!work || !work->launches || !(row.milliseconds > 0))
       continue;
-    // Of several places that launch it some may have launched another one: as
-    // much as an average launch does. What has more launches than places has
-    // them for each sequence, and its operations are those of all.
-    const bool isOfSequences = row.launches > work->launches;
-    const double places = static_cast<double>(work->launches) *
-                          (isOfSequences ? sequences.size() : 1);
+    // Its part of the work: others are launched in its place where rows are
+    // few. A launch is of all rows, of a group's or of a sequence's, and reads
+    // all weights.
     const double seconds = row.milliseconds * 1e-3,
-                 times = static_cast<double>(row.launches) / places / seconds,
+                 part = static_cast<double>(row.launches) /
+                        static_cast<double>(launches.at(work)),
                  reads = static_cast<double>(row.launches) /
-                         static_cast<double>(work->launches) / seconds;
+                         static_cast<double>(work->launches);
     Products products =
         std::ranges::find(metadata.kernels, row.kernel, &Kernel::name)
             ->products;
     auto consider = [&](double done, double limit, const char *name) {
-      if (limit > 0 && done / limit > row.share) {
-        row.share = done / limit;
+      const double share = done / seconds / limit;
+      if (limit > 0 && share > row.share) {
+        row.share = share;
         row.limit = name;
       }
     };
-    consider(times * operationsOf(*work, entry, sequences),
+    consider(part * operationsOf(*work, entry, sequences),
              limits.operations.at(products), nameOf(products));
     consider(reads * static_cast<double>(work->weightBytes), limits.bytesRead,
              "memory");

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An entry with memory for its arguments and results, used call after call. One
-// call runs any number of sequences: their rows lie behind each other.
+// call runs any number of sequences. An entry over whole sequences takes them
+// in groups, one after the other, so that what its kernels hand to each other
+// stays in the caches; the rows of a group lie behind each other. A sequence's
+// results do not depend on its group.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_CALL_H
 #define TRANSFOLD_RUNTIME_PROGRAM_CALL_H
@@ -32,6 +35,8 @@ public:
   void setLengths(std::span<const int64_t> lengths) {
     setSequences(lengths, 1);
   }
+  /// How many groups the next run takes the sequences in.
+  size_t groups() const { return begins.size(); }
   /// Memory of an argument, in the order of Program.h: of one sequence.
   std::span<int32_t> integers(size_t argument, size_t sequence = 0);
   std::span<float> reals(size_t argument, size_t sequence = 0);
@@ -48,18 +53,32 @@ private:
   Session &session;
   size_t index;
   const Entry &described;
-  size_t count = 0;                          // sequences
-  std::vector<int64_t> currentLengths;       // of each sequence in turn
-  std::vector<std::vector<int64_t>> offsets; // Program.h
+  size_t count = 0;                    // sequences
+  std::vector<int64_t> currentLengths; // of each sequence in turn
+  /// The first sequence of each group, and the group of each sequence.
+  std::vector<size_t> begins, groupOf;
+  /// For each length or product, the tables of all groups (Program.h) behind
+  /// each other: one number more than the group has sequences.
+  std::vector<std::vector<int64_t>> offsets;
+  /// The values of an argument or of a result; those of a group begin at
+  /// `groups`, in elements, at a multiple of an alignment.
+  struct Array {
+    AlignedBuffer buffer;
+    std::vector<size_t> groups;
+  };
+  std::vector<Array> arguments, results;
+  // Of the group that runs.
   std::vector<const int64_t *> offsetTables;
-  std::vector<AlignedBuffer> arguments, results;
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
 
+  void formGroups();
+  bool fitsIntoGroup(size_t sequence) const;
+  size_t end(size_t group) const;
   int64_t rows(size_t table, size_t sequence) const;
-  size_t first(const Shape &shape, size_t sequence) const;
+  size_t first(const Array &array, const Shape &shape, size_t sequence) const;
   size_t size(const Shape &shape, size_t sequence) const;
-  void *room(AlignedBuffer &buffer, const Shape &shape);
+  void makeRoom(Array &array, const Shape &shape) const;
 };
 
 } // namespace transfold::runtime

@@ -49,7 +49,7 @@ const WeightsFile &LoadedProgram::mapWeights() const {
 }
 
 const DeviceWeights *LoadedProgram::deviceWeights() const {
-  if (!program.device_interface)
+  if (!isOnDevice())
     return nullptr;
   std::lock_guard lock(firstUse);
   if (!onDevice) {

@@ -47,6 +47,7 @@ public:
   const transfold_variant &variant() const;
   /// Maps the weights if they are not mapped yet. Throws Error.
   const WeightsFile &weights() const;
+  bool isOnDevice() const { return program.device_interface != nullptr; }
   /// The weights in the memory of the device that the kernels run on, copied
   /// there the first time; null where they run on the host. Throws Error.
   const DeviceWeights *deviceWeights() const;

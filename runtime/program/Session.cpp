@@ -63,6 +63,14 @@ void Session::run(size_t entry, size_t sequences,
                                    lastKernelError(problem)));
 }
 
+int64_t Session::arenaBytes(size_t entry, size_t sequences,
+                            std::span<const int64_t> rows) const {
+  return loaded.isOnDevice()
+             ? 0
+             : loaded.code(entry).arena_bytes(static_cast<int64_t>(sequences),
+                                              rows.data());
+}
+
 void Session::synchronize() {
   if (device)
     device->synchronize();

@@ -45,6 +45,10 @@ public:
            std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
            std::span<void *const> results, const SequenceMemory &memory = {});
+  /// What so many sequences with so many rows in all take while an entry runs:
+  /// 0 on a device, which has no caches of the host's kind.
+  int64_t arenaBytes(size_t entry, size_t sequences,
+                     std::span<const int64_t> rows) const;
   /// Tells `watch` of each launch from now on; null for nobody.
   void setWatch(transfold_watch *watch) { this->watch = watch; }
   /// Waits for all that was started; only a device works after a launch.

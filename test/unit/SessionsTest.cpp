@@ -44,6 +44,33 @@ void serve(const LoadedProgram &program, ThreadPool &pool, int number) {
   }
 }
 
+// A row takes 1 MiB of scratch, and a group 8.
+TEST(Sessions, SequencesRunInGroups) {
+  ThreadPool pool;
+  LoadedProgram program(transfold_program_data, "");
+  Session session(program, pool);
+  Call call(session, session.metadata().entry("encode"));
+  const std::vector<int64_t> lengths = {5, 3, 1, 8, 2, 2};
+  call.setSequences(lengths, lengths.size());
+  EXPECT_EQ(call.groups(), 4u); // 5 and 3, 1, 8, 2 and 2
+  call.fill(1);                 // segments
+  for (size_t k = 0; k < lengths.size(); ++k) {
+    ASSERT_EQ(call.integers(0, k).size(), static_cast<size_t>(lengths[k]));
+    for (size_t i = 0; i < call.integers(0, k).size(); ++i)
+      call.integers(0, k)[i] = static_cast<int32_t>(20 * (k + 1) + i);
+  }
+  call.run();
+  for (size_t k = 0; k < lengths.size(); ++k) {
+    ASSERT_EQ(call.result(0, k).size(), static_cast<size_t>(4 * lengths[k]));
+    for (size_t j = 0; j < call.result(0, k).size(); ++j)
+      EXPECT_EQ(call.result(0, k)[j], static_cast<float>(20 * (k + 1) + j / 4) +
+                                          static_cast<float>(j % 4) / 10.0f);
+  }
+  call.setSequences({}, 0);
+  EXPECT_EQ(call.groups(), 1u);
+  call.run();
+}
+
 TEST(Sessions, SeveralAtOnce) {
   for (unsigned threads : {1, 3}) {
     ThreadPool pool;
