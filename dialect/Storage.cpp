@@ -188,6 +188,13 @@ bool xf::hasWholeBlocks(StoredOp stored) {
 }
 
 bool xf::hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers) {
+  return hasWholeBlocks(stored, axis, numbers,
+                        stored.getRounded() ? stored.getApart().value_or(1)
+                                            : 1);
+}
+
+bool xf::hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers,
+                        int64_t apart) {
   SourceAttr source = stored.getSource().value_or(SourceAttr());
   LayoutAttr layout = stored.getLayout();
   if (!source || source.getTensors())
@@ -199,19 +206,27 @@ bool xf::hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers) {
     end += count;
   const size_t begin = end - counts[axis];
   // The fastest factors that lie one behind the other are one.
-  int64_t dense = 1;
+  int64_t dense = apart;
   size_t first = end;
   ArrayRef<int64_t> sizes = layout.getSizes(), strides = layout.getStrides();
   while (first > begin &&
          (sizes[first - 1] == 1 || strides[first - 1] == dense))
     dense *= sizes[--first];
-  if (dense % numbers || layout.getOffset() % numbers ||
-      source.getStep().value_or(0) % numbers)
+  // All else leads to the beginning of a block: past whole blocks, or among
+  // those that lie between each other's numbers.
+  const int64_t whole = numbers * apart;
+  int64_t between = layout.getOffset() % whole;
+  if (dense % whole || source.getStep().value_or(0) % whole)
     return false;
   for (size_t i = 0; i < strides.size(); ++i)
-    if ((i < first || i >= end) && sizes[i] > 1 && strides[i] % numbers)
-      return false;
-  return true;
+    if ((i < first || i >= end) && sizes[i] > 1 && strides[i] % whole)
+      between += strides[i] * (sizes[i] - 1);
+  return between < apart;
+}
+
+BlockPlaces xf::blockPlacesOf(StoredOp stored) {
+  return {blockSizeOf(*stored.getRounded()).numbers,
+          stored.getApart().value_or(1)};
 }
 
 LogicalResult StorageAttr::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -36,6 +36,25 @@ bool canBeRoundedTo(Format format);
 bool hasWholeBlocks(StoredOp stored);
 /// Along any other axis, of blocks of so many numbers.
 bool hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers);
+/// The same if numbers of a block were so far apart in the tensor.
+bool hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers,
+                    int64_t apart);
+
+/// Where the blocks of a tensor are: of `numbers` that lie `apart`.
+struct BlockPlaces {
+  int64_t numbers, apart = 1;
+
+  /// The block that a number of the tensor is in, and its place there.
+  int64_t blockOf(int64_t place) const {
+    return place / (numbers * apart) * apart + place % apart;
+  }
+  int64_t numberOf(int64_t place) const { return place / apart % numbers; }
+  /// The place of a block's first number.
+  int64_t firstOf(int64_t block) const {
+    return block / apart * apart * numbers + block % apart;
+  }
+};
+BlockPlaces blockPlacesOf(StoredOp stored);
 
 } // namespace transfold::xf
 

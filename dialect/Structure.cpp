@@ -23,7 +23,8 @@ void StoredOp::build(OpBuilder &builder, OperationState &state, StringAttr name,
                      TypeAttr type, SourceAttr source, LayoutAttr layout) {
   build(builder, state, name, indices, extents, type, source,
         /*chain=*/ChainAttr(), layout, /*times=*/ArrayAttr(),
-        /*rounded=*/FormatAttr(), /*equalized=*/ArrayAttr(),
+        /*rounded=*/FormatAttr(), /*apart=*/IntegerAttr(),
+        /*equalized=*/ArrayAttr(),
         /*weighing=*/FactorsAttr(), /*place=*/PlaceAttr());
 }
 
@@ -144,6 +145,9 @@ LogicalResult StoredOp::verify() {
   if (getRounded() && !canBeRoundedTo(*getRounded()))
     return emitOpError() << "cannot be rounded to "
                          << stringifyFormat(*getRounded());
+  if (getApart() &&
+      (*getApart() < 1 || !getRounded() || !isInBlocks(*getRounded())))
+    return emitOpError("has numbers apart, but no blocks of them");
   if (!getDerivation().empty())
     return verifyDerivation(*this);
   if (!getSource())

@@ -55,11 +55,13 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
     xf.stored @fold.1[l = 2] : !xf.real<> as <()> times [<"1/72">, <"1">]
     ```
 
-    Quantising rounds what was multiplied: in blocks, 32 numbers of the tensor, one
-    behind the other, share a scale (BlockFormat.h).
+    Quantising rounds what was multiplied: in blocks, 32 or 64 numbers of the tensor
+    share a scale (BlockFormat.h). They lie one behind the other, or `apart`, so that
+    a block is always of numbers that a product adds up.
 
     ```mlir
     xf.stored @W : !xf.real<64, 32> from "W" as <([64:1], [32:64])> rounded q8_0
+    xf.stored @V : !xf.real<64, 32> from "V" as <([64:32], [32:1])> rounded q8_0 apart 32
     ```
 
     Blocks of few bits lose less where their numbers are of one size, and where those
@@ -111,7 +113,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
       OptionalAttr<Xf_SourceAttr>:$source, OptionalAttr<Xf_ChainAttr>:$chain,
       Xf_LayoutAttr:$layout,
       OptionalAttr<TypedArrayAttrBase<Xf_ExactAttr, "exact scalars">>:$times,
-      OptionalAttr<Xf_FormatAttr>:$rounded,
+      OptionalAttr<Xf_FormatAttr>:$rounded, OptionalAttr<I64Attr>:$apart,
       OptionalAttr<TypedArrayAttrBase<Xf_FactorsAttr, "factors of channels">>:$equalized,
       OptionalAttr<Xf_FactorsAttr>:$weighing,
       OptionalAttr<Xf_PlaceAttr>:$place);
@@ -125,7 +127,7 @@ def Xf_StoredOp : Xf_Op<"stored", [Symbol, IsolatedFromAbove, SingleBlock,
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type
     (`from` custom<Source>($source)^)? (`of` $chain^)? `as` $layout
-    (`times` custom<Exacts>($times)^)? (`rounded` `` $rounded^)?
+    (`times` custom<Exacts>($times)^)? (`rounded` `` $rounded^)? (`apart` $apart^)?
     (`equalized` custom<Factors>($equalized)^)? (`weighing` $weighing^)? (`derived` $derivation^)? (`at` $place^)? attr-dict
   }];
   let hasVerifier = 1;

@@ -10,16 +10,17 @@
 // Not exact, so only where somebody asks for it. What is rounded is what the
 // folding of constants left: 32 or 64 numbers share a scale d, and each is off
 // by at most d / 2 (dialect/blocks/EncodeBlock.cpp says how d is chosen).
-// Quantised is what a product sums over whole blocks of, and the table of a
-// gather that has them along its rows; tables get 8 bits at least, since a row
+// Quantised is what a product sums over whole blocks of, whose numbers may lie
+// apart in the tensor as GPT-2's do, and the table of a gather that has them
+// along its rows; tables get 8 bits at least, since a row
 // of one is all that is known of a token. A weight that anything else reads
 // stays.
 //
-// Numbers of 8 bits that a product sums over share scales by 64 where 64 divides
-// the sum, since each end of a group costs as much as 12 of its products. An
-// encoder's embeddings are off by (1 - cosine of the worst sentence, weights and
-// what meets them rounded) 1.5e-3 with 32, 2.8e-3 with 64, 5.1e-3 with 128 and
-// 2.3e-2 with all of a row.
+// Numbers of 8 bits that a product sums over share scales by 64 where 64
+// divides the sum, since each end of a group costs as much as 12 of its
+// products. An encoder's embeddings are off by (1 - cosine of the worst
+// sentence, weights and what meets them rounded) 1.5e-3 with 32, 2.8e-3 with
+// 64, 5.1e-3 with 128 and 2.3e-2 with all of a row.
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
@@ -35,6 +36,18 @@ namespace transfold::fold {
 
 using namespace mlir;
 using namespace transfold;
+
+/// How far apart numbers lie along an axis: the stride of its fastest factor.
+static int64_t strideOf(xf::StoredOp stored, unsigned axis) {
+  xf::LayoutAttr layout = stored.getLayout();
+  size_t factor = 0;
+  for (int64_t count : layout.getFactorCounts().take_front(axis + 1))
+    factor += count;
+  while (factor-- > 0)
+    if (layout.getSizes()[factor] != 1)
+      return layout.getStrides()[factor];
+  return 1;
+}
 
 /// The axis along which a use of a weight has its blocks; none where it is no
 /// use that reads blocks.
@@ -57,6 +70,8 @@ namespace {
 /// How a weight is read.
 struct Reads {
   bool inBlocks = true, inWideBlocks = true, asTable = false;
+  /// Numbers that are summed lie so far apart.
+  std::optional<int64_t> apart = std::nullopt;
 };
 
 struct QuantizeWeights : fold::impl::QuantizeWeightsBase<QuantizeWeights> {
@@ -81,6 +96,8 @@ struct QuantizeWeights : fold::impl::QuantizeWeightsBase<QuantizeWeights> {
         continue;
       }
       stored.setRounded(formatOf(read));
+      if (xf::isInBlocks(*stored.getRounded()) && read.apart.value_or(1) > 1)
+        stored.setApart(*read.apart);
       ++quantized;
     }
   }
@@ -96,11 +113,15 @@ private:
     Reads &read = reads[stored];
     std::optional<unsigned> axis = blockAxis(use);
     const bool isMatrix = xf::getShape(stored.getType()).size() >= 2;
+    const int64_t apart = axis && isMatrix ? strideOf(stored, *axis) : 0;
     auto sumsWhole = [&](xf::Format format) {
-      return axis && isMatrix &&
-             xf::hasWholeBlocks(stored, *axis, xf::blockSizeOf(format).numbers);
+      return apart > 0 &&
+             xf::hasWholeBlocks(stored, *axis, xf::blockSizeOf(format).numbers,
+                                apart);
     };
-    read.inBlocks &= sumsWhole(smallest());
+    read.inBlocks &=
+        sumsWhole(smallest()) && read.apart.value_or(apart) == apart;
+    read.apart = apart;
     read.inWideBlocks &= sumsWhole(xf::Format::Int8_64);
     read.asTable |= isa<xf::GatherOp>(use.getOwner());
   }

@@ -21,9 +21,9 @@
 //   %r = xf.quantize %0 by 32        by 64 where codes share a scale by 64
 //   %1 = xf.contract %r[n, k], %W[k, c] -> [n, c]
 //
-// With r = max |x| / 127 of these numbers each x is off by at most r / 2, and the
-// sum by at most Σ r |W| / 2. The sums of products of integers, codes of x with
-// codes of W, are exact. llama.cpp multiplies such files in this way.
+// With r = max |x| / 127 of these numbers each x is off by at most r / 2, and
+// the sum by at most Σ r |W| / 2. The sums of products of integers, codes of x
+// with codes of W, are exact. llama.cpp multiplies such files in this way.
 
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"

@@ -91,7 +91,7 @@ bool isSame(xf::StoredOp a, xf::StoredOp b) {
   return a.getType() == b.getType() && a.getLayout() == b.getLayout() &&
          a.getSource() == b.getSource() && a.getChain() == b.getChain() &&
          a.getTimes() == b.getTimes() && a.getRounded() == b.getRounded() &&
-         a.getEqualized() == b.getEqualized() &&
+         a.getApart() == b.getApart() && a.getEqualized() == b.getEqualized() &&
          a.getWeighing() == b.getWeighing() &&
          OperationEquivalence::isRegionEquivalentTo(
              &a.getDerivation(), &b.getDerivation(),

@@ -29,17 +29,18 @@ public:
       added = exact.toDouble();
   }
 
-  void read(int64_t first, std::span<float> to) {
+  /// Those at `first`, `first` + `step`, ….
+  void read(int64_t first, int64_t step, std::span<float> to) {
     const auto count = static_cast<int64_t>(to.size());
-    if (first + count > source.tensors[0].count())
+    if (first + step * (count - 1) >= source.tensors[0].count())
       throw InterpreterError(place + " ends within a block of " +
                              std::to_string(count));
     doubles.resize(to.size());
-    source.read(first, 1, doubles);
+    source.read(first, step, doubles);
     for (size_t k = 0; k < to.size(); ++k) {
       double number = (doubles[k] + added) * factor;
       if (!channels.areOne())
-        number *= channels.at(first + static_cast<int64_t>(k));
+        number *= channels.at(first + step * static_cast<int64_t>(k));
       to[k] = static_cast<float>(number);
       if (!std::isfinite(to[k]))
         throw InterpreterError(place + " has a number that is infinite or NaN, "
@@ -62,26 +63,28 @@ RoundedBlocks reference::roundedBlocks(xf::StoredOp stored, int64_t member,
   const BlockFormat &format = *xf::blockFormatOf(*stored.getRounded());
   const auto rows = std::ranges::minmax(places.rows),
              columns = std::ranges::minmax(places.columns);
-  const int64_t numbers = format.numbers,
-                begin = (rows.min + columns.min) / numbers,
-                end = (rows.max + columns.max) / numbers + 1;
+  const xf::BlockPlaces all = xf::blockPlacesOf(stored);
+  const int64_t whole = all.numbers * all.apart,
+                begin = (rows.min + columns.min) / whole * all.apart,
+                end = ((rows.max + columns.max) / whole + 1) * all.apart;
   // A part may need few of those between its first and its last.
   std::vector<bool> isNeeded(end - begin);
   for (int64_t row : places.rows)
     for (int64_t column : places.columns)
-      isNeeded[(row + column) / numbers - begin] = true;
-  RoundedBlocks blocks{begin * numbers, {}};
+      isNeeded[all.blockOf(row + column) - begin] = true;
+  RoundedBlocks blocks{begin, {}};
   blocks.bytes.resize((end - begin) * format.bytes);
   Floats floats(stored, member, checkpoint);
   auto weighing = xf::ChannelFactors::weighing(stored, member);
-  std::vector<float> block(numbers), weights(weighing.areOne() ? 0 : numbers);
+  std::vector<float> block(all.numbers),
+      weights(weighing.areOne() ? 0 : all.numbers);
   for (int64_t k = 0; k < end - begin; ++k)
     if (isNeeded[k]) {
-      const int64_t first = (begin + k) * numbers;
-      floats.read(first, block);
+      const int64_t first = all.firstOf(begin + k);
+      floats.read(first, all.apart, block);
       for (size_t own = 0; own < weights.size(); ++own)
-        weights[own] =
-            static_cast<float>(weighing.at(first + static_cast<int64_t>(own)));
+        weights[own] = static_cast<float>(
+            weighing.at(first + all.apart * static_cast<int64_t>(own)));
       encodeBlock(format, block, weights,
                   blocks.bytes.data() + k * format.bytes);
     }
@@ -111,7 +114,8 @@ Tensor reference::readRounded(xf::StoredOp stored, int64_t member,
     return roundEach(readFolded(stored, member, &checkpoint, part), format);
   StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
   RoundedBlocks blocks = roundedBlocks(stored, member, checkpoint, places);
-  const size_t numbers = xf::blockSizeOf(format).numbers,
+  const xf::BlockPlaces inBlocks = xf::blockPlacesOf(stored);
+  const size_t numbers = inBlocks.numbers,
                bytes = xf::blockSizeOf(format).bytes;
   std::vector<double> all(blocks.bytes.size() / bytes * numbers);
   checkpoint::formatNamed(xf::stringifyFormat(format))
@@ -119,7 +123,11 @@ Tensor reference::readRounded(xf::StoredOp stored, int64_t member,
   Tensor result(places.shape);
   size_t k = 0;
   for (int64_t row : places.rows)
-    for (int64_t column : places.columns)
-      result.data[k++] = all[row + column - blocks.first];
+    for (int64_t column : places.columns) {
+      const int64_t place = row + column;
+      result.data[k++] =
+          all[(inBlocks.blockOf(place) - blocks.first) * numbers +
+              inBlocks.numberOf(place)];
+    }
   return result;
 }

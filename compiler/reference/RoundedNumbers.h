@@ -11,13 +11,13 @@
 
 namespace transfold::reference {
 
-/// Numbers of a tensor in blocks, from number `first` on.
+/// Blocks of a tensor, from block `first` on.
 struct RoundedBlocks {
   int64_t first;
   std::vector<std::byte> bytes;
 };
 
-/// The blocks that a part of a member needs, as they lie in its tensor. Throws
+/// The blocks that a part of a member needs (xf::blockPlacesOf). Throws
 /// InterpreterError as findStored, and where a number is infinite or NaN.
 RoundedBlocks roundedBlocks(xf::StoredOp stored, int64_t member,
                             const checkpoint::Checkpoint &checkpoint,

@@ -214,10 +214,11 @@ auto copyOf(int64_t bits) {
   }
 }
 
-/// Blocks of a tensor from number `first` on.
+/// Blocks of a tensor from block `first` on.
 struct Blocks {
   std::string_view name; // where they are read
   const std::byte *bytes;
+  xf::BlockPlaces places;
   int64_t first = 0;
 };
 
@@ -233,8 +234,9 @@ void copyBlocks(const Blocks &blocks, const BlockFormat &format,
   for (size_t row = 0; row < rows.size(); row += format.numbers) {
     for (size_t c = 0; c < columns.size(); ++c) {
       const std::byte *block =
-          blocks.bytes + (rows[row] + columns[c] - blocks.first) /
-                             format.numbers * format.bytes;
+          blocks.bytes +
+          (blocks.places.blockOf(rows[row] + columns[c]) - blocks.first) *
+              format.bytes;
       if (!hasFiniteScales(format, block))
         throw reference::InterpreterError(fmt::format(
             "{} has a block of {} whose scale is infinite or no number; the "
@@ -289,7 +291,8 @@ void packRounded(xf::StoredOp stored, int64_t member,
     ArrayRef<int64_t> own = columns.take_front(width);
     if (own.size() < width)
       std::memset(to, 0, units.bytes);
-    copyBlocks({stored.getSymName(), rounded.bytes.data(), rounded.first},
+    copyBlocks({stored.getSymName(), rounded.bytes.data(),
+                xf::blockPlacesOf(stored), rounded.first},
                format, places.rows, own, to);
     columns = columns.drop_front(own.size());
   }
@@ -366,7 +369,9 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     if (there < matrix.width)
       std::memset(to, 0, units.bytes);
     if (blocks)
-      copyBlocks({copied->name, copied->source.tensors[0].bytes.data()},
+      copyBlocks({copied->name,
+                  copied->source.tensors[0].bytes.data(),
+                  {blocks->numbers}},
                  *blocks, copied->places.rows,
                  ArrayRef(copied->places.columns).slice(begin, there), to);
     else if (copied)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers in blocks, as GGUF files have them (llama.cpp's ggml-common.h), and in
-// blocks of 64 codes of 8 bits, which programs alone have:
+// Numbers in blocks, as GGUF files have them (llama.cpp's ggml-common.h), and
+// in blocks of 64 codes of 8 bits, which programs alone have:
 //
 //   number = scale · (code - bias) + minimum          or  scale · table[code]
 //
@@ -75,8 +75,8 @@ struct BlockFormat {
   /// (compiler/kernels/algorithm/StoredBlocks.h).
   int oddAt = 0, oddBytes = 0;
 
-  /// How many numbers have one scale and minimum: 16, 32 or 64. Kernels sum such a
-  /// group before they scale it: Σ_g scale_g Σ_k code_k x_k.
+  /// How many numbers have one scale and minimum: 16, 32 or 64. Kernels sum
+  /// such a group before they scale it: Σ_g scale_g Σ_k code_k x_k.
   int groupNumbers() const {
     return parts == PartScales::None ? numbers : partNumbers;
   }

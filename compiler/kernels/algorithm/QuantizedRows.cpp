@@ -56,8 +56,8 @@ Tensor AlgorithmBuilder::quantize(const Tensor &input, int group) {
   const int lanes = std::gcd(group, lanesOfGroup);
   QuantizedRows rows{
       lanesOfLargest(name + "_lanes", input, variables, group, lanes),
-      Func(name + "_largest"), Func(name + "_scales"),
-      Func(name + "_inverses"), group};
+      Func(name + "_largest"), Func(name + "_scales"), Func(name + "_inverses"),
+      group};
   std::vector<Expr> place(own.begin(), own.end());
   RDom over(0, lanes, name + "_over");
   std::vector<Expr> ofLane = place;

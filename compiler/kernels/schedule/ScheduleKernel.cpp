@@ -37,7 +37,7 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
   options.marksPairs = options.hasMarks && target.arch == Halide::Target::ARM;
-  options.takesUnsignedCodes = 
+  options.takesUnsignedCodes =
       options.hasMarks &&
       describeMachines(target.to_string()).front().takesUnsignedBytes;
   if (schedule.entries.contains("widen"))
