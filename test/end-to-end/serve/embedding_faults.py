@@ -9,6 +9,7 @@ import json
 import pathlib
 import sys
 
+import exposition
 from serving import Server, compile_vectors, error
 
 transfold, models, out = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
@@ -89,6 +90,7 @@ with Server(program, "--queue", 1) as server:
         vanish(server)
     idle(server)
     server.until(lambda: server.descriptors() <= descriptors, "closed connections")
+    assert exposition.check(server)["transfold_embedded_texts_total"][0] == "counter"
 
 # Others are answered beside one that is large, with the same bits, and when that one leaves.
 with Server(program, "--queue", 8) as server:
