@@ -60,7 +60,8 @@ def parse():
     add("--leaving", type=float, default=0, metavar="SHARE", help="of clients that do not wait for the answer (0)")
     add("--peer", action="append", default=[], metavar="NAME=MODEL",
         help="also onnxruntime=DIRECTORY, or llama.cpp=FILE.gguf; may be given again")
-    add("--serve", default="", metavar="WORDS", help="more options of `serve`: '--parallel 8'")
+    add("--serve", default="", metavar="WORDS", help="more options of `serve`; llama.cpp has as many "
+                                                          "answers at once: '--parallel 8'")
     add("--out", metavar="DIR", help="folder for load.json and load.txt")
     return parser.parse_args()
 
@@ -173,9 +174,9 @@ def measure(options, requests, folder):
     started = []
     try:
         for name, model in [("transfold", None), *options.peer]:
-            started.append(servers.PEERS[name][1](pathlib.Path(model), options.threads, options.clients, folder)
-                           if model else servers.ours(options.program, options.threads, options.clients,
-                                                      options.serve.split(), folder))
+            words = options.serve.split()
+            started.append(servers.PEERS[name][1](pathlib.Path(model), options.threads, words, folder) if model
+                           else servers.ours(options.program, options.threads, options.clients, words, folder))
         measured = [Measured(server, options, requests) for server in started]
         turns = {}
         for each in measured:

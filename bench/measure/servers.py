@@ -88,17 +88,35 @@ def ours(program, threads, clients, words, folder):
                   folder / "transfold.log")
 
 
-def onnxruntime(model, threads, clients, folder):
+USUAL_PARALLEL = 4  # of `serve`
+
+
+def parallel_of(words):
+    """How many answers ours makes at once, with these more words for `serve`."""
+    found = USUAL_PARALLEL
+    for word, following in zip(words, [*words[1:], ""]):
+        if word == "--parallel":
+            found = following
+        elif word.startswith("--parallel="):
+            found = word.partition("=")[2]
+    try:
+        return int(found)
+    except ValueError:
+        raise Problem(f"--parallel {found}: a number") from None
+
+
+def onnxruntime(model, threads, words, folder):
     """A Hugging Face directory, by bench/peers/onnx_server.py."""
     return Server("onnxruntime", [sys.executable, ROOT / "bench" / "peers" / "onnx_server.py", model,
                                   "--threads", threads], folder / "onnxruntime.log")
 
 
-def llama_cpp(model, threads, clients, folder):
-    """A GGUF file, by llama.cpp's llama-server, with as many answers at once as ours has usually."""
+def llama_cpp(model, threads, words, folder):
+    """A GGUF file, by llama.cpp's llama-server, with as many answers at once as ours has, and room for as many."""
+    parallel = parallel_of(words)
     server, port = os.environ.get("LLAMA_SERVER", "llama-server"), free_port()
     return Server("llama.cpp", [server, "-m", model, "--host", "127.0.0.1", "--port", port, "-t", threads,
-                                "-np", 4, "-c", 4 * 2048], folder / "llama.cpp.log", port)
+                                "-np", parallel, "-c", parallel * 2048], folder / "llama.cpp.log", port)
 
 
 PEERS = {"onnxruntime": ("embeddings", onnxruntime), "llama.cpp": ("chats", llama_cpp)}

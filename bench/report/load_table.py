@@ -14,13 +14,33 @@ def mebibytes(size):
     return f"{size / (1 << 20):.1f}"
 
 
+def tokens_per_s(tally):
+    return tally["tokens"] / tally["seconds"] if tally["seconds"] else 0
+
+
 def row(name, tally):
     """tally: what measure.load.Tally has."""
-    rate = tally["tokens"] / tally["seconds"] if tally["seconds"] else 0
-    return [name, f"{len(tally['latencies']) / max(tally['seconds'], 1e-9):.1f}", f"{rate:.0f}",
+    return [name, f"{len(tally['latencies']) / max(tally['seconds'], 1e-9):.1f}", f"{tokens_per_s(tally):.0f}",
             milliseconds(tally["latencies"], 0.5), milliseconds(tally["latencies"], 0.99),
             milliseconds(tally["firsts"], 0.5), milliseconds(tally["firsts"], 0.99),
             str(tally["errors"]), str(tally["differing"])]
+
+
+def times(rate, other):
+    return f"{rate / other:.2f}" if other else "–"
+
+
+def ratios(results):
+    """What sharing calls brings, and what serving costs: tokens a second of all clients beside those of one,
+    and beside the program's own without a server, which is nobody else's measure."""
+    for server in results["servers"]:
+        if "alone" not in server:
+            continue
+        rate = tokens_per_s(server["together"])
+        parts = [f"{times(rate, tokens_per_s(server['alone']))} × one after the other"]
+        if results.get("own") and server is results["servers"][0]:
+            parts.append(f"{times(rate, results['own']['tokens_per_s'])} × {results['own']['what']}")
+        yield f"{server['name']}, {results['clients']} clients: " + ", ".join(parts)
 
 
 HEAD = ["", "requests/s", "tokens/s", "p50 ms", "p99 ms", "first text p50", "p99", "errors", "differ"]
@@ -45,6 +65,7 @@ def text(results):
     if results.get("own"):
         rate = results["own"]["tokens_per_s"]
         lines.append(f"{results['own']['what']}: {'–' if rate is None else f'{rate:.0f}'} tokens/s")
+    lines += ratios(results)
     for server in results["servers"]:
         memory = server["memory"]
         lines.append(f"{server['name']}, MiB in memory: {mebibytes(memory['before']['all'])} before, "

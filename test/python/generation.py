@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """generation.py MODELS OUT: tokens that are made, streams, conversations."""
 
+import faulthandler
 import gc
 import json
 import os
@@ -86,6 +87,24 @@ other = transfold.Program.load(out / "libtalk.so")
 with other.generate(PROMPT, stream=True, max_tokens=20) as stream:
     other.close()
     assert "".join(stream) == made.text
+
+# --- Requests give up the GIL ------------------------------------------------------------------
+
+# Without a listener it is one call, which takes long and which only another thread can end early: while it had
+# the GIL, that thread could neither count nor cancel, and it would end with all of its tokens.
+faulthandler.dump_traceback_later(300, exit=True)
+with talk._session() as session:
+    ended = []
+    worker = threading.Thread(target=lambda: ended.append(_generation.generate(session, PROMPT, None, LONG)))
+    worker.start()
+    counted = 0
+    while worker.is_alive():
+        counted += 1
+        if counted > 10000:
+            session.cancel()
+    worker.join()
+faulthandler.cancel_dump_traceback_later()
+assert counted > 10000 and ended[0].end == "cancelled" and len(ended[0].tokens) < 8000, (counted, ended)
 
 # --- What is raised in a stream ----------------------------------------------------------------
 

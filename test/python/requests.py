@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import threading
 
@@ -13,8 +14,9 @@ import numpy
 
 import transfold
 from models import KINDS, TEXT, command, make_sources, raises
+from transfold import _library
 from transfold._arguments import dense_array
-from transfold.errors import ArgumentError, FileError, TransfoldError, UnsupportedError
+from transfold.errors import ArgumentError, FileError, TransfoldError, UnsupportedError, VersionError
 
 out = pathlib.Path(sys.argv[2])
 sources = make_sources(pathlib.Path(sys.argv[1]), out)
@@ -152,6 +154,13 @@ raises(FileError, "a library is called libNAME.so", transfold.Program.load, sour
 for name, message in (("libother.so", "was given another name"), ("libvectors.so", "there are no weights")):
     shutil.copy(library, out / "wrong" / name)
     raises(FileError, message, transfold.Program.load, out / "wrong" / name)
+# A library of another ABI is asked for no more than which one.
+stubs = [*_library._FUNCTIONS.keys() - {"tfold_abi_version"}, "stub_model"]
+(out / "stub.c").write_text("".join(f"void {name}(void) {{ __builtin_trap(); }}\n" for name in stubs) +
+                            f"unsigned tfold_abi_version(void) {{ return {_library.ABI_VERSION + 1}; }}\n")
+subprocess.run(["cc", "-shared", "-fPIC", out / "stub.c", "-o", out / "wrong" / "libstub.so"], check=True)
+raises(VersionError, f"its ABI is {_library.ABI_VERSION + 1}, and this package knows {_library.ABI_VERSION}; "
+       "compile the model again", transfold.Program.load, out / "wrong" / "libstub.so")
 with transfold.Program.load(out / "wrong" / "libvectors.so", weights=out / "lib") as elsewhere:
     assert (elsewhere.embed(texts) == copy).all()
 raises(TransfoldError, "the program is closed", elsewhere.embed, texts)

@@ -26,12 +26,41 @@ def compile_talk(transfold, models, out):
     return out / "talk"
 
 
-def compile_vectors(transfold, models, out):
-    """A tiny RoBERTa with mean pooling."""
+def repeated(tensors, layers):
+    """Pairs of a name and what it has in a checkpoint's header: those of the first layer for
+    each of so many."""
+    for name, entry in tensors.items():
+        found = re.fullmatch(r"(.*\.layer\.)(\d+)(\..*)", name)
+        if not found and name != "__metadata__":
+            yield name, entry
+        elif found and found[2] == "0":
+            yield from ((f"{found[1]}{layer}{found[3]}", entry) for layer in range(layers))
+
+
+def deepen(model, layers):
+    """Gives a RoBERTa so many layers, which are its first one again and again."""
+    config = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps(config | {"num_hidden_layers": layers}))
+    content = (model / "model.safetensors").read_bytes()
+    begin = 8 + int.from_bytes(content[:8], "little")
+    header, data = {}, bytearray()
+    for name, entry in repeated(json.loads(content[8:begin]), layers):
+        first, last = entry["data_offsets"]
+        header[name] = entry | {"data_offsets": [len(data), len(data) + last - first]}
+        data += content[begin + first:begin + last]
+    text = json.dumps(header).encode()
+    (model / "model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
+
+
+def compile_vectors(transfold, models, out, layers=None):
+    """A tiny RoBERTa with mean pooling; with more layers it is slower, and takes no longer to
+    compile, for they are one loop."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     subprocess.run([sys.executable, TOOLS / "texts.py", "make", models / "roberta", out / "texts"],
                    check=True)
+    if layers:
+        deepen(out / "texts" / "embed", layers)
     subprocess.run([transfold, "compile", "-q", out / "texts" / "embed", "-o", out / "vectors"],
                    check=True)
     return out / "vectors"

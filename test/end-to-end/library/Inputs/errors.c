@@ -287,6 +287,38 @@ static void check_open(const char *other) {
          "", "");
 }
 
+/* What a library and a model agree about first: the model begins with the ABI
+ * that it was compiled for. Where that is another one nothing behind it can be
+ * known, and nothing is called. */
+static void check_version(void) {
+  static const uint32_t others[] = {TFOLD_ABI_VERSION - 1,
+                                    TFOLD_ABI_VERSION + 1, UINT32_MAX};
+  struct {
+    uint32_t abi;
+    void *rest[7];
+  } model;
+  tfold_session *session = NULL;
+  size_t i;
+  memset(&model, 0, sizeof model);
+  for (i = 0; i < sizeof others / sizeof *others; ++i) {
+    tfold_program *program = (tfold_program *)&failures; /* is overwritten */
+    model.abi = others[i];
+    expect(
+        __LINE__,
+        tfold_open((const tfold_model *)(const void *)&model, NULL, &program),
+        TFOLD_ERROR_VERSION, tfold_status_text(TFOLD_ERROR_VERSION),
+        "model and library do not belong together");
+    if (program) {
+      printf("line %d: a program in spite of its ABI\n", __LINE__);
+      ++failures;
+      continue;
+    }
+    expect(__LINE__, tfold_session_new(program, &session), TFOLD_ERROR_ARGUMENT,
+           tfold_open_error(program), "");
+    tfold_close(program);
+  }
+}
+
 static void check_null(void) {
   tfold_result *result = NULL;
   tfold_session *session = NULL;
@@ -313,6 +345,7 @@ int main(int argc, char **argv) {
   tfold_program *talk = NULL, *vectors = NULL;
   tfold_session *session = NULL;
   check_open(argc > 1 ? argv[1] : "");
+  check_version();
   check_null();
   if (tfold_open(vectors_model(), NULL, &vectors) != TFOLD_OK ||
       tfold_open(talk_model(), NULL, &talk) != TFOLD_OK)
