@@ -226,7 +226,7 @@ bool xf::hasWholeBlocks(StoredOp stored, unsigned axis, int64_t numbers,
 
 BlockPlaces xf::blockPlacesOf(StoredOp stored) {
   return {blockSizeOf(*stored.getRounded()).numbers,
-          stored.getApart().value_or(1)};
+          static_cast<int64_t>(stored.getApart().value_or(1))};
 }
 
 LogicalResult StorageAttr::verify(function_ref<InFlightDiagnostic()> emitError,
