@@ -3,6 +3,7 @@
 #include "runtime/program/Processor.h"
 
 #include "runtime/Error.h"
+#include "runtime/program/TileState.h"
 
 #include <cstdlib>
 #include <vector>
@@ -19,6 +20,8 @@ namespace {
 struct Feature {
   std::string_view name;
   bool isThere;
+  /// What a process has to ask for, where a kernel needs it.
+  bool (*isGranted)() = nullptr;
 };
 } // namespace
 
@@ -43,7 +46,7 @@ static std::vector<Feature> knownFeatures() {
       {"avx512_cannonlake", cannonlake},
       {"avx512_zen4", zen4},
       {"avx512_zen5", zen4},
-      {"avx512_sapphirerapids", zen4},
+      {"avx512_sapphirerapids", zen4 && hasTiles(), isTileStateGranted},
   };
 }
 #elif defined(__aarch64__) && defined(__linux__)
@@ -69,9 +72,9 @@ static std::vector<Feature> knownFeatures() { return {}; }
 /// instructions (x86, 64, linux, tune_…) are there.
 static bool has(std::string_view feature) {
   static const std::vector<Feature> known = knownFeatures();
-  for (auto [name, isThere] : known)
+  for (auto [name, isThere, isGranted] : known)
     if (name == feature)
-      return isThere;
+      return isThere && (!isGranted || isGranted());
   return true;
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What kernels read and write, as tests make it: tensors in the order of
-// memory, and weights in pairs.
+// memory, and weights in pairs or in blocks.
 
 #ifndef TRANSFOLD_TEST_UNIT_KERNELBUFFERS_H
 #define TRANSFOLD_TEST_UNIT_KERNELBUFFERS_H
 
 #include "compiler/reference/Interpreter.h"
 #include "dialect/MemoryOrder.h"
+#include "dialect/Storage.h"
+#include "dialect/blocks/BlockFormat.h"
 
 #include <HalideRuntime.h>
 
@@ -15,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <random>
 #include <vector>
 
 namespace transfold::test {
@@ -164,6 +167,50 @@ private:
     void operator()(uint16_t *memory) const { std::free(memory); }
   };
   std::unique_ptr<uint16_t, Free> memory;
+  halide_dimension_t dimensions[3];
+  halide_buffer_t buffer = {};
+};
+
+/// A matrix in blocks of random codes of 8 bits, each with a scale from 2^-5 to
+/// 2^-2 in its last two bytes. Nothing reads what numbers these are.
+class Blocks {
+public:
+  Blocks(const std::vector<int64_t> &shape, const BlockFormat &format,
+         std::mt19937 &random) {
+    constexpr int width = blockPanelWidth;
+    const auto across = format.bytes / wordBytes * width +
+                        format.bytes % wordBytes * width / wordBytes;
+    int64_t rows = 1; // of all members of a family
+    for (int64_t axis : llvm::ArrayRef(shape).drop_back())
+      rows *= axis;
+    const auto blocks = static_cast<int32_t>(rows / format.numbers),
+               panels =
+                   static_cast<int32_t>((shape.back() + width - 1) / width);
+    const size_t count = static_cast<size_t>(across) * blocks * panels;
+    words.reset(static_cast<uint32_t *>(
+        std::aligned_alloc(64, (count * wordBytes + 63) / 64 * 64)));
+    const int codes = format.numbers / wordBytes * width;
+    for (size_t place = 0; place < count; ++place) {
+      const uint32_t bits = random();
+      const bool isCodes = static_cast<int>(place % across) < codes;
+      words.get()[place] = isCodes ? bits : (bits & 0x8bff8bffu) | 0x28002800u;
+    }
+    dimensions[0] = {0, across, 1};
+    dimensions[1] = {0, blocks, across};
+    dimensions[2] = {0, panels, across * blocks};
+    buffer.host = reinterpret_cast<uint8_t *>(words.get());
+    buffer.type = halide_type_t(halide_type_uint, 32);
+    buffer.dimensions = 3;
+    buffer.dim = dimensions;
+  }
+
+  halide_buffer_t *get() { return &buffer; }
+
+private:
+  struct Free {
+    void operator()(uint32_t *memory) const { std::free(memory); }
+  };
+  std::unique_ptr<uint32_t, Free> words;
   halide_dimension_t dimensions[3];
   halide_buffer_t buffer = {};
 };

@@ -63,6 +63,7 @@ protected:
                    std::optional<kernels::LoadedKernels> &loaded) {
     kernels::BuildOptions options;
     options.checks = true;
+    options.scalarTiles = true;
     auto built = kernels::buildKernels(module, options);
     ASSERT_TRUE(succeeded(built));
     auto kernels = kernels::LoadedKernels::load(*built);
@@ -79,11 +80,19 @@ protected:
     ASSERT_TRUE(bool(function)) << toString(function.takeError());
     std::vector<std::unique_ptr<Buffer>> buffers;
     std::vector<std::unique_ptr<Pairs>> matrices;
+    std::vector<std::unique_ptr<Blocks>> blocks;
     std::vector<halide_buffer_t *> pointers;
     for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
       arguments.push_back(randomTensor(shapeOf(type, values),
                                        isa<xf::IntegralType>(type), random));
       auto panels = kernel.getStorage(i).getPanels();
+      xf::Format format = kernel.getStorage(i).getFormat();
+      if (xf::isInBlocks(format)) {
+        blocks.push_back(std::make_unique<Blocks>(
+            arguments.back().shape, *xf::blockFormatOf(format), random));
+        pointers.push_back(blocks.back()->get());
+        continue;
+      }
       if (panels && panels.getInterleaved() == 2) {
         matrices.push_back(std::make_unique<Pairs>(
             arguments.back(), panels, kernel.getSchedule()->contains("dot")));
@@ -138,6 +147,10 @@ protected:
   void areAlike(StringRef text, std::vector<int64_t> lengths,
                 double tolerance = 2e-6) {
     agrees(text, lengths, tolerance);
+    haveSameBits(text, lengths);
+  }
+
+  void haveSameBits(StringRef text, std::vector<int64_t> lengths) {
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module);
     std::optional<kernels::LoadedKernels> loaded;

@@ -206,6 +206,12 @@ struct Algorithm {
     int lines, stride, tiles;
   };
   std::optional<ReadByTasks> readByTasks;
+  /// Sums of integers that registers of matrices make: of words of codes
+  /// (`columns`) and of words of integers (`rows`), as build/TileCalls.h says.
+  struct TileSums {
+    std::string sum, rows, columns;
+  };
+  std::optional<TileSums> tileSums;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
   /// Sums from the first entry to each, made one after the other.

@@ -11,6 +11,7 @@
 #include "compiler/kernels/build/LoadsAhead.h"
 #include "compiler/kernels/build/LoadsOfNextTask.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
+#include "compiler/kernels/build/TileCalls.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 
 #include <llvm/ADT/ScopeExit.h>
@@ -92,6 +93,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
+  if (const auto &sums = algorithm.tileSums)
+    pipeline.add_custom_lowering_pass(new TileCalls(*sums));
   if (const auto &streamed = algorithm.streamed)
     pipeline.add_custom_lowering_pass(
         new LoadsAhead(streamed->buffer, streamed->ahead));
@@ -103,7 +106,7 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   if (hasFixedRoundings(module.target()) &&
       options.form != KernelForm::Statement)
     return emitKernel(throughFile(module, Halide::OutputFileType::bitcode),
-                      options.form);
+                      options.form, options.scalarTiles);
   switch (options.form) {
   case KernelForm::Object: {
     Halide::Buffer<uint8_t> object = module.compile_to_buffer();

@@ -35,6 +35,9 @@ struct BuildOptions {
   KernelForm form = KernelForm::Object;
   /// Check bounds, extents and alignment when the kernel runs: for tests.
   bool checks = false;
+  /// Make ordinary code of what registers of matrices multiply: for tests on
+  /// processors without them.
+  bool scalarTiles = false;
   /// Kernels compiled at a time; 0 for one on each core.
   unsigned threads = 0;
   /// Where kernels are found and kept; null for none.

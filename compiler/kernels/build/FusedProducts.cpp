@@ -4,6 +4,7 @@
 #include "compiler/kernels/algorithm/ProductMark.h"
 #include "compiler/kernels/build/ArmFeatures.h"
 #include "compiler/kernels/build/PairDots.h"
+#include "compiler/kernels/build/TileProducts.h"
 #include "compiler/kernels/build/WordDots.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -316,7 +317,8 @@ static void keepOrder() {
 }
 
 // For the processor that Halide's functions name.
-static std::unique_ptr<TargetMachine> machineFor(Module &module) {
+static std::unique_ptr<TargetMachine> machineFor(Module &module,
+                                                 CodeGenOptLevel level) {
   InitializeAllTargetInfos();
   InitializeAllTargets();
   InitializeAllTargetMCs();
@@ -336,23 +338,36 @@ static std::unique_ptr<TargetMachine> machineFor(Module &module) {
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;
   options.FunctionSections = true;
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, processor, features, options, Reloc::PIC_, CodeModel::Small,
-      CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, processor, features, options,
+                                  Reloc::PIC_, CodeModel::Small, level));
 }
 
-std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form) {
+// LLVM makes ordinary code of tiles only where it optimises nothing.
+static CodeGenOptLevel levelFor(bool isScalar) {
+  if (!isScalar)
+    return CodeGenOptLevel::Aggressive;
+  makeTilesScalar();
+  return CodeGenOptLevel::None;
+}
+
+std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
+                                           bool hasScalarTiles) {
   LLVMContext context;
   Expected<std::unique_ptr<Module>> module =
       parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
   if (!module)
     throw std::runtime_error(toString(module.takeError()));
   keepToProductsOfBf16(**module);
-  std::unique_ptr<TargetMachine> machine = machineFor(**module);
+  const bool isScalar =
+      hasScalarTiles && (*module)->getFunction(tileProductName);
+  std::unique_ptr<TargetMachine> machine =
+      machineFor(**module, levelFor(isScalar));
   bool hasDots = false;
   for (Function &function : **module) {
     hasDots |= replaceWordDots(function, *machine);
     replacePairDots(function);
+    replaceTileProducts(function, isScalar);
     fuseProducts(function);
   }
   if (hasDots)

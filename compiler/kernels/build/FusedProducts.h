@@ -13,8 +13,10 @@
 
 namespace transfold::kernels {
 
-/// An object file, or text. Throws std::runtime_error.
-std::string emitKernel(llvm::StringRef bitcode, KernelForm form);
+/// An object file, or text. `hasScalarTiles` as BuildOptions has it. Throws
+/// std::runtime_error.
+std::string emitKernel(llvm::StringRef bitcode, KernelForm form,
+                       bool hasScalarTiles = false);
 
 } // namespace transfold::kernels
 

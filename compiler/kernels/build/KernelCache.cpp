@@ -45,8 +45,9 @@ std::string kernels::cacheKey(xf::KernelOp kernel,
   std::string text;
   llvm::raw_string_ostream stream(text);
   (*plain)->print(stream, OpPrintingFlags().useLocalScope());
-  text += fmt::format("\nform {}, checks {}", static_cast<int>(options.form),
-                      options.checks);
+  text += fmt::format("\nform {}, checks {}, scalar tiles {}",
+                      static_cast<int>(options.form), options.checks,
+                      options.scalarTiles);
   return cacheKey(text);
 }
 

@@ -142,7 +142,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
   LogicalResult assignVariants(xf::KernelOp kernel,
                                std::vector<Machine> machines,
                                const FewRows *few) {
-    machines = kernels::usefulFor(kernel, machines);
+    machines = kernels::usefulFor(kernel, machines, few != nullptr);
     OpBuilder builder(kernel);
     builder.setInsertionPointAfter(kernel);
     SmallVector<xf::KernelOp> variants = {kernel};
@@ -206,7 +206,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     if (!file || machine.isGpu)
       return nullptr;
     const std::string signature = kernels::signatureOf(kernel),
-                      processor = kernels::processorFor(kernel, machine);
+                      processor =
+                          kernels::processorFor(kernel, machine, fewRows != 0);
     auto found = llvm::find_if(file->schedules, [&](const auto &own) {
       return own.key() == std::tie(signature, processor, fewRows);
     });
@@ -241,8 +242,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     NamedAttrList said;
     said.set("few_rows", builder.getI64IntegerAttr(fewRows));
     said.set("kernel", builder.getStringAttr(kernels::describe(kernel)));
-    said.set("processor",
-             builder.getStringAttr(kernels::processorFor(kernel, machine)));
+    said.set("processor", builder.getStringAttr(kernels::processorFor(
+                              kernel, machine, fewRows != 0)));
     said.set("signature", builder.getStringAttr(kernels::signatureOf(kernel)));
     kernel->setAttr(kernels::triedAttrName, said.getDictionary(&getContext()));
   }

@@ -37,6 +37,10 @@ static int64_t roundsOfLoop(xf::KernelOp kernel, xf::ContractOp product,
   return sumsSingleNumbers(kernel, product) && depth % 4 == 0 ? 4 : 1;
 }
 
+// Rows of a tile whose sums come of registers of matrices: their totals fill
+// the registers for vectors. Contraction.cpp counts.
+constexpr int64_t rowsOfTiles = 12;
+
 // During how many tiles of a task the panel of the next one is asked for.
 constexpr int64_t tilesOfOverlap = 8;
 
@@ -53,6 +57,10 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t rows = machine.registers == 32 ? 8 : 6;
   if (multipliesIntegers(kernel))
     rows = machine.registers == 32 ? 6 : 4;
+  const bool hasTiles =
+      machine.tileRows >= rowsOfTiles && multipliesTiles(kernel);
+  if (hasTiles)
+    rows = rowsOfTiles;
   const auto blocks = blocksOf(kernel, product);
   int64_t group =
       interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
@@ -91,6 +99,8 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     entries.set("block", llvm::alignTo(128, rows));
     entries.set("widen", 1);
   }
+  if (hasTiles)
+    entries.set("tiles", 1);
   return entries;
 }
 
@@ -120,6 +130,7 @@ bool kernels::canHaveFewRowsOfContraction(xf::KernelOp kernel) {
 // second-level cache and to read them (SmolLM2, 10 rows: 50 ms both).
 static void readOnce(xf::KernelOp kernel, Entries &entries) {
   entries.remove("widen");
+  entries.remove("tiles");
   entries.remove("overlap");
   if (blocksOf(kernel, *kernel.getBody().getOps<xf::ContractOp>().begin()))
     entries.set("ahead", bytesAhead);

@@ -56,6 +56,20 @@
 // would do 303 billion operations a second, a tile with the ends of its groups
 // does 160, and the programs 140; in floats the peak is 99.
 //
+// Where the processor has registers of matrices (AMX), and codes are bytes with
+// a sign, one instruction takes 16 cycles for 16 rows by 16 columns by 64
+// bytes, so a group of 64 is one: two for 32 columns, which share what is
+// loaded of x. Sums pass through the first-level cache, since vectors cannot be
+// taken from such registers. The end of a group converts each vector of them,
+// multiplies it by the scale of the row, and adds it times the scales of the
+// columns: 3 instructions for two units. With 16 rows that is 32 totals, all
+// registers: they would be loaded and stored, and with the sums 64 stores, one
+// a cycle, for 32,768 products. With 12 rows 24 totals stay in registers beside
+// 2 vectors of scales and what is converted; the instructions take 12 cycles
+// each, 24, the ends 36, for 24,576 products: 683 a cycle instead of 512. 6 ×
+// 32 in the instructions for words takes 114 for 12,288: 108. Nobody has
+// measured it.
+//
 // A task is one panel (columns · k numbers, in the second-level cache) with a
 // `block` of rows, which stay there for the next panels; of a family, for one
 // of its members. Rows behind the end repeat the last one and are not stored.
@@ -74,6 +88,8 @@ namespace {
 struct Tile {
   std::optional<Var> column, row;
   int columns = 1, rows = 1, vector = 1;
+  /// Registers of matrices make its sums.
+  bool isCall = false;
 
   /// The part of a stage in the tile: vectors of columns, and rows.
   template <typename Part> void unroll(Part part) const {
@@ -119,6 +135,18 @@ static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
   }
 }
 
+// Plain loops over a tile, which build/TileCalls makes a call of.
+static void scheduleTiles(Func sum, const RVar &words, LoopLevel level,
+                          const Tile &tile) {
+  if (!tile.column || !tile.row)
+    throw std::runtime_error("a product of tiles has rows and columns");
+  sum.compute_at(level)
+      .store_in(MemoryType::Stack)
+      .bound_extent(*tile.column, tile.columns)
+      .bound_extent(*tile.row, tile.rows);
+  sum.update().reorder(words, *tile.column, *tile.row);
+}
+
 static void scheduleSums(const Contraction &contraction, LoopLevel level,
                          const Tile &tile, int unroll) {
   Func sum = contraction.sum, total = contraction.total,
@@ -130,7 +158,9 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
                                      : std::vector<RVar>{parts.x});
     level = LoopLevel(total, parts.x);
   }
-  if (contraction.isDot) {
+  if (tile.isCall) {
+    scheduleTiles(sum, over.x, level, tile);
+  } else if (contraction.isDot) {
     // Within a vector of sums, the two products of each.
     tile.hold(sum, level, {over.y, over.z}, {over.x});
   } else if (contraction.isPaired) {
@@ -276,6 +306,13 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
             std::min(schedule.get("vector"), contraction.width)};
   if (tile.row)
     tile.rows = schedule.get("rows");
+  if (schedule.entries.contains("tiles")) {
+    if (!contraction.isOfIntegers || !contraction.panels.defined())
+      throw std::runtime_error("tiles are of integers in panels");
+    tile.isCall = true;
+    algorithm.tileSums = {contraction.sum.name(), contraction.prepared.name(),
+                          contraction.panels.name()};
+  }
   if (schedule.entries.contains("ahead"))
     algorithm.streamed = {contraction.matrix->name, schedule.get("ahead")};
   if (schedule.entries.contains("overlap") && contraction.matrix)

@@ -8,19 +8,23 @@ using namespace transfold;
 using namespace transfold::kernels;
 
 std::vector<Machine> kernels::usefulFor(xf::KernelOp kernel,
-                                        const std::vector<Machine> &machines) {
+                                        const std::vector<Machine> &machines,
+                                        bool isOfFewRows) {
   std::vector<Machine> useful;
   for (const Machine &own : llvm::reverse(machines)) {
     const Machine *next = useful.empty() ? nullptr : &useful.front();
     if (!next || own.vector != next->vector ||
         own.registers != next->registers ||
         (own.dot > next->dot && multipliesPairs(kernel)) ||
-        (own.addsBytes && !next->addsBytes && multipliesIntegers(kernel)))
+        (own.addsBytes && !next->addsBytes && multipliesIntegers(kernel)) ||
+        (own.tileRows > next->tileRows && !isOfFewRows &&
+         multipliesTiles(kernel)))
       useful.insert(useful.begin(), own);
   }
   return useful;
 }
 
-std::string kernels::processorFor(xf::KernelOp kernel, const Machine &machine) {
-  return usefulFor(kernel, andLessAble(machine)).front().name;
+std::string kernels::processorFor(xf::KernelOp kernel, const Machine &machine,
+                                  bool isOfFewRows) {
+  return usefulFor(kernel, andLessAble(machine), isOfFewRows).front().name;
 }

@@ -11,13 +11,16 @@
 namespace transfold::kernels {
 
 /// Without those whose instructions the kernel has no use for, beside those of
-/// the next less able one. `machines` has the most able first.
+/// the next less able one. `machines` has the most able first. A form of few
+/// rows multiplies no matrices.
 std::vector<Machine> usefulFor(xf::KernelOp kernel,
-                               const std::vector<Machine> &machines);
+                               const std::vector<Machine> &machines,
+                               bool isOfFewRows);
 
 /// The name of the least able processor that serves the kernel as well as
 /// `machine` does: for products of floats avx512, where that is avx512_bf16.
-std::string processorFor(xf::KernelOp kernel, const Machine &machine);
+std::string processorFor(xf::KernelOp kernel, const Machine &machine,
+                         bool isOfFewRows);
 
 } // namespace transfold::kernels
 

@@ -37,8 +37,9 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
   options.marksPairs = options.hasMarks && target.arch == Halide::Target::ARM;
+  // Registers of matrices take codes with a sign.
   options.takesUnsignedCodes =
-      options.hasMarks &&
+      options.hasMarks && !schedule.entries.contains("tiles") &&
       describeMachines(target.to_string()).front().takesUnsignedBytes;
   if (schedule.entries.contains("widen"))
     options.widens = schedule.get("widen") != 0;

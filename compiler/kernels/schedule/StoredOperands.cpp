@@ -4,6 +4,7 @@
 
 #include "dialect/Storage.h"
 #include "dialect/Weights.h"
+#include "dialect/blocks/BlockFormat.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -95,6 +96,27 @@ bool kernels::multipliesIntegers(xf::KernelOp kernel) {
   return llvm::any_of(products, [&](xf::ContractOp product) {
     return product.getLhs().getDefiningOp<xf::QuantizeOp>() &&
            blocksOf(kernel, product);
+  });
+}
+
+// An axis of the result that only x has.
+static bool hasRows(xf::ContractOp product) {
+  return llvm::any_of(product.getLabels(), [&](Attribute label) {
+    return llvm::is_contained(product.getLhsLabels(), label) &&
+           !llvm::is_contained(product.getRhsLabels(), label);
+  });
+}
+
+// Products of one row would leave such registers empty but for a row.
+bool kernels::multipliesTiles(xf::KernelOp kernel) {
+  auto products = kernel.getBody().getOps<xf::ContractOp>();
+  return llvm::any_of(products, [&](xf::ContractOp product) {
+    auto quantize = product.getLhs().getDefiningOp<xf::QuantizeOp>();
+    const auto blocks = blocksOf(kernel, product);
+    if (!quantize || !blocks || !hasRows(product))
+      return false;
+    const BlockFormat &format = *xf::blockFormatOf(*blocks);
+    return format.isSigned && quantize.getGroup() % format.groupNumbers() == 0;
   });
 }
 

@@ -48,6 +48,9 @@ bool multipliesPairs(xf::KernelOp kernel);
 /// Whether what a kernel multiplies with a matrix in blocks is rounded to
 /// integers.
 bool multipliesIntegers(xf::KernelOp kernel);
+/// Whether a kernel multiplies rows of such integers with columns of codes that
+/// are integers of 8 bits with a sign, which registers of matrices take.
+bool multipliesTiles(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
 

@@ -18,14 +18,18 @@ struct Processor {
 };
 } // namespace
 
-// All that is known of x86-64 processors since 2013, since 2017, and of those
-// that multiply in bfloat16 (Zen 4, Sapphire Rapids); of ARM processors of 64
-// bits, of those since 2018 that add up products of bytes, and of those since
-// 2020 that do so with products of bfloat16, too. For the last, Halide 21 has
-// no word of its own: we take the one of the architecture's version in which
-// they came (build/ArmFeatures.h says what code may use, runtime/program/
-// Processor.cpp what a processor must have).
+// All that is known of x86-64 processors since 2013, since 2017, of those that
+// multiply in bfloat16 (Zen 4), and of those that also multiply matrices of
+// bytes (Sapphire Rapids, since 2023); of ARM processors of 64 bits, of those
+// since 2018 that add up products of bytes, and of those since 2020 that do so
+// with products of bfloat16, too. For the last, Halide 21 has no word of its
+// own: we take the one of the architecture's version in which they came
+// (build/ArmFeatures.h says what code may use, runtime/program/Processor.cpp
+// what a processor must have).
 static const Processor processors[] = {
+    {"amx", "x86-64",
+     "avx-avx2-avx512-avx512_cannonlake-avx512_sapphirerapids-avx512_skylake-"
+     "avx512_zen4-f16c-fma-sse41"},
     {"avx512_bf16", "x86-64",
      "avx-avx2-avx512-avx512_cannonlake-avx512_skylake-avx512_zen4-f16c-fma-"
      "sse41"},
@@ -47,6 +51,7 @@ static Machine describe(const Target &target) {
              hasVnni = target.features_any_of({Target::AVX512_Zen4,
                                                Target::AVX512_Zen5,
                                                Target::AVX512_SapphireRapids}),
+             hasAmx = target.has_feature(Target::AVX512_SapphireRapids),
              hasBf16 =
                  hasVnni || (isArm && target.has_feature(Target::ARMv86a)),
              hasSdot = target.has_feature(Target::ARMDotProd);
@@ -54,9 +59,11 @@ static Machine describe(const Target &target) {
   machine.dot = hasBf16 ? 2 : 1;
   machine.addsBytes = hasVnni || hasSdot;
   machine.takesUnsignedBytes = hasVnni;
+  machine.tileRows = hasAmx ? 16 : 0;
   machine.isGpu = target.has_gpu_feature();
   machine.name = target.has_feature(Target::OpenCL) ? "opencl"
                  : target.has_feature(Target::CUDA) ? "cuda"
+                 : hasAmx                           ? "amx"
                  : hasVnni                          ? "avx512_bf16"
                  : hasAvx512                        ? "avx512"
                  : target.has_feature(Target::AVX2) ? "avx2"
@@ -108,7 +115,7 @@ std::vector<Machine> describeMachines(const std::string &name) {
   if (!Target::validate_target_string(name))
     throw std::runtime_error(
         "'" + name +
-        "' is not a target; there are x86-64, "
+        "' is not a target; there are x86-64, amx, "
         "avx512_bf16, avx512, avx2, arm-64-linux, neon_bf16, neon_dot, neon, "
         "host, opencl, cuda, and all that Halide knows");
   return {describe(Target(name))};

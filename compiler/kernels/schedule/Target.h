@@ -11,8 +11,8 @@
 namespace transfold::kernels {
 
 struct Machine {
-  /// In a word: avx512_bf16, avx512, avx2, neon_bf16, neon_dot, neon, opencl,
-  /// cuda; else the target.
+  /// In a word: amx, avx512_bf16, avx512, avx2, neon_bf16, neon_dot, neon,
+  /// opencl, cuda; else the target.
   std::string name;
   /// As Halide writes it: x86-64-linux-avx2-fma-…
   std::string target;
@@ -25,6 +25,9 @@ struct Machine {
   bool addsBytes = false;
   /// … where the first four have no sign.
   bool takesUnsignedBytes = false;
+  /// Rows of a matrix of bytes that one instruction multiplies with another
+  /// matrix, both in registers of their own; 0 where there is none.
+  int tileRows = 0;
   /// Kernels run on a GPU, in blocks of threads.
   bool isGpu = false;
 };
@@ -34,11 +37,11 @@ struct Machine {
 std::string defaultTarget();
 
 /// The machines of a target's name, the most able first: "host" is this one,
-/// "avx512_bf16", "avx512" and "avx2" are processors with these instructions
-/// and "x86-64" is all three, so are "neon_bf16", "neon_dot" and "neon" with
-/// "arm-64-linux"; "opencl" and "cuda" are GPUs beside this kind of processor,
-/// all other names are Halide's. Throws std::runtime_error where the name is
-/// none.
+/// "amx", "avx512_bf16", "avx512" and "avx2" are processors with these
+/// instructions and "x86-64" is all four, so are "neon_bf16", "neon_dot" and
+/// "neon" with "arm-64-linux"; "opencl" and "cuda" are GPUs beside this kind of
+/// processor, all other names are Halide's. Throws std::runtime_error where the
+/// name is none.
 std::vector<Machine> describeMachines(const std::string &target);
 
 /// The machine and, where it is a processor that has a name, those of its kind

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s
+// RUN: %transfold-opt %s -xf-assign-schedules='target=avx512_bf16' --mlir-print-local-scope | FileCheck %s --check-prefix=WORDS
+// Where rows are many, registers of matrices multiply bytes with a sign. Forms
+// for few rows are those of processors without.
+
+// CHECK: module attributes {xf.variants = ["amx", "avx512_bf16", "avx512", "avx2"]}
+// WORDS-NOT: tiles
+
+// CHECK-LABEL: xf.kernel @product(
+// CHECK-SAME: few = @product_several, few_rows = 16 : i64
+// CHECK-SAME: schedule = {block = 132 : i64, columns = 32 : i64, depth = 64 : i64, overlap = 8 : i64, rows = 12 : i64, tiles = 1 : i64
+// CHECK-SAME: variant = "amx"}
+// CHECK-LABEL: xf.kernel @product_avx512_bf16(
+// CHECK-SAME: rows = 6 : i64, unroll
+// CHECK-SAME: variant = "avx512_bf16", variant_of = @product}
+// CHECK-LABEL: xf.kernel @product_several(
+// CHECK-SAME: rows = 4 : i64, unroll
+// CHECK-SAME: variant = "avx512_bf16"}
+// CHECK-LABEL: xf.kernel @product_few(
+// CHECK-SAME: rows = 1 : i64, unroll
+// CHECK-SAME: variant = "avx512_bf16"}
+xf.kernel @product(%x: !xf.real<n, 128>, %W: !xf.real<128, 64> {xf.storage = #xf.storage<int8_64, <32>>}) -> !xf.real<n, 64>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.quantize %x by 64 : <n, 128>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 128>, <128, 64>
+  xf.return %1 : !xf.real<n, 64>
+}
+
+// Codes of fewer bits, scales of x that are for fewer numbers than those of W,
+// and members of a family with one row each.
+// CHECK-LABEL: xf.kernel @narrow(
+// CHECK-SAME: variant = "avx512_bf16"}
+xf.kernel @narrow(%x: !xf.real<n, 128>, %W: !xf.real<128, 64> {xf.storage = #xf.storage<q4_1, <32>>}) -> !xf.real<n, 64>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.quantize %x by 64 : <n, 128>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 128>, <128, 64>
+  xf.return %1 : !xf.real<n, 64>
+}
+// CHECK-LABEL: xf.kernel @scales(
+// CHECK-SAME: variant = "avx512_bf16"}
+xf.kernel @scales(%x: !xf.real<n, 128>, %W: !xf.real<128, 64> {xf.storage = #xf.storage<int8_64, <32>>}) -> !xf.real<n, 64>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.quantize %x by 32 : <n, 128>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 128>, <128, 64>
+  xf.return %1 : !xf.real<n, 64>
+}
+// CHECK-LABEL: xf.kernel @members(
+// CHECK-SAME: variant = "avx512_bf16"}
+xf.kernel @members(%x: !xf.real<3, 128>, %W: !xf.real<3, 128, 64> {xf.storage = #xf.storage<int8_64, <32>>}) -> !xf.real<3, 64>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.quantize %x by 64 : <3, 128>
+  %1 = xf.contract %0[i, k], %W[i, k, c] -> [i, c] : <3, 128>, <3, 128, 64>
+  xf.return %1 : !xf.real<3, 64>
+}
+
+xf.entry @main.step(%x: !xf.real<n, 128>, %W: !xf.real<128, 64>) -> !xf.real<n, 64>
+    attributes {stage = #xf.stage<step>, stage_of = @main} {
+  %0 = xf.launch @product(%x, %W) : (!xf.real<n, 128>, !xf.real<128, 64>) -> !xf.real<n, 64>
+  xf.return %0 : !xf.real<n, 64>
+}
