@@ -115,7 +115,8 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
           "--quantize",
           [&fold](const std::string &word) { fold.quantize(word); },
           "Round matrices of floats: bf16, int8, int5 or int4 (32 numbers "
-          "share a scale), and what meets them, as --products=bf16 or int8 do; "
+          "share a scale, 64 of 8 bits), and what meets them, as "
+          "--products=bf16 or int8 do; "
           "with ':weights', as in int8:weights, that stays float32")
       ->check(CLI::IsMember({"bf16", "int8", "int5", "int4", "bf16:weights",
                              "int8:weights", "int5:weights", "int4:weights"}))
