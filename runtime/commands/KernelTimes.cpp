@@ -17,7 +17,7 @@ KernelTimes::KernelTimes(Session &session)
       session(session) {
   for (const Kernel &kernel : session.metadata().kernels)
     if (kernel.variantOf.empty())
-      byNumber.push_back({kernel.name});
+      byNumber.emplace_back().kernel = kernel.name;
   session.setWatch(this);
 }
 

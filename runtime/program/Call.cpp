@@ -66,15 +66,15 @@ void Call::formGroups() {
 }
 
 /// Whether the last group may have one more sequence.
-bool Call::fitsIntoGroup(size_t sequence) const {
+bool Call::fitsIntoGroup(size_t sequence) {
   if (described.stage != Stage::Whole)
     return true; // the memory of all sequences is given to one run
-  std::vector<int64_t> all(offsets.size());
+  rowsOfGroup.resize(offsets.size());
   for (size_t table = 0; table < offsets.size(); ++table)
     if (__builtin_add_overflow(offsets[table].back(), rows(table, sequence),
-                               &all[table]))
+                               &rowsOfGroup[table]))
       return false;
-  return session.arenaBytes(index, sequence + 1 - begins.back(), all) <=
+  return session.arenaBytes(index, sequence + 1 - begins.back(), rowsOfGroup) <=
          bytesOfGroup;
 }
 

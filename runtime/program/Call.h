@@ -60,6 +60,7 @@ private:
   /// For each length or product, the tables of all groups (Program.h) behind
   /// each other: one number more than the group has sequences.
   std::vector<std::vector<int64_t>> offsets;
+  std::vector<int64_t> rowsOfGroup; // if it had one sequence more
   /// The values of an argument or of a result; those of a group begin at
   /// `groups`, in elements, at a multiple of an alignment.
   struct Array {
@@ -73,7 +74,7 @@ private:
   std::vector<void *> resultPointers;
 
   void formGroups();
-  bool fitsIntoGroup(size_t sequence) const;
+  bool fitsIntoGroup(size_t sequence);
   size_t end(size_t group) const;
   int64_t rows(size_t table, size_t sequence) const;
   size_t first(const Array &array, const Shape &shape, size_t sequence) const;
