@@ -23,6 +23,8 @@ public:
   Call(Session &session, size_t entry);
 
   const Entry &entry() const { return described; }
+  /// The threads that its kernels run on.
+  ThreadPool &pool() const { return session.pool(); }
   size_t sequences() const { return count; }
   /// The lengths of a sequence.
   std::span<const int64_t> lengths(size_t sequence = 0) const;

@@ -78,25 +78,47 @@ void RunningBatch::gather() {
                                : promptTokensBesideAnswers);
 }
 
-/// What the step gave for one of its chunks.
-void RunningBatch::take(size_t chunk) {
-  RunningAnswer &answer = *going[chunk];
-  size_t slot = answer.slot();
-  slots.append(slot, chunks[chunk].tokens);
-  if (!pending(answer).empty())
-    return; // there is more of the prompt
-  bool isOver = true;
+/// An answer chooses its next token and shows it; what it touches is its own.
+void RunningBatch::take(Taken &own) {
   try {
-    isOver = !answer.take(steps.logits(chunk));
-    ++sums.made;
-    if (isOver)
-      slots.release(slot);
+    own.isOver = !going[own.chunk]->take(steps.logits(own.chunk));
   } catch (const std::exception &error) {
-    fail(answer, ApiError(500, error.what()));
-    slots.clear(slot);
+    own.problem = error.what();
   }
-  if (isOver)
-    remove(answer);
+}
+
+void RunningBatch::settle(const Taken &own) {
+  RunningAnswer &answer = *going[own.chunk];
+  if (own.problem) {
+    fail(answer, ApiError(500, *own.problem));
+    slots.clear(answer.slot());
+  } else {
+    ++sums.made;
+    if (!own.isOver)
+      return;
+    slots.release(answer.slot());
+  }
+  remove(answer);
+}
+
+/// What the step gave. Choosing among a large vocabulary takes as long as some
+/// kernels, so threads share the answers.
+void RunningBatch::takeTokens() {
+  taken.clear();
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    slots.append(going[chunk]->slot(), chunks[chunk].tokens);
+    if (pending(*going[chunk]).empty()) // else there is more of the prompt
+      taken.push_back({chunk});
+  }
+  auto takeOne = [](void *, int i, uint8_t *closure) {
+    auto *batch = reinterpret_cast<RunningBatch *>(closure);
+    batch->take(batch->taken[static_cast<size_t>(i)]);
+    return 0;
+  };
+  steps.pool().parallelFor(takeOne, nullptr, 0, static_cast<int>(taken.size()),
+                           reinterpret_cast<uint8_t *>(this));
+  for (const Taken &own : taken)
+    settle(own);
 }
 
 bool RunningBatch::step() {
@@ -114,8 +136,7 @@ bool RunningBatch::step() {
     }
     return true;
   }
-  for (size_t i = 0; i < chunks.size(); ++i)
-    take(i);
+  takeTokens();
   return true;
 }
 

@@ -11,6 +11,8 @@
 #include "runtime/serve/RunningAnswer.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace transfold::runtime::serve {
@@ -46,12 +48,21 @@ private:
   // Of a step.
   std::vector<RunningAnswer *> going;
   std::vector<Steps::Chunk> chunks;
+  /// An answer that takes a token, and what becomes of it.
+  struct Taken {
+    size_t chunk;
+    bool isOver = false;
+    std::optional<std::string> problem = {}; // why it failed
+  };
+  std::vector<Taken> taken;
 
   std::span<const int32_t> pending(const RunningAnswer &answer) const;
   void dropUnwanted();
   void gather();
   void gatherPrompts(size_t most);
-  void take(size_t chunk);
+  void takeTokens();
+  void take(Taken &own);
+  void settle(const Taken &own);
   void fail(RunningAnswer &answer, const ApiError &error);
   void remove(const RunningAnswer &answer);
 };

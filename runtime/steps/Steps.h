@@ -28,6 +28,8 @@ public:
   Steps(Session &session, const std::string &of, Room room);
 
   const Entry &entry() const { return stepCall.entry(); }
+  /// The threads that steps run on.
+  ThreadPool &pool() const { return stepCall.pool(); }
   /// Positions of the longest sequence.
   int64_t capacity() const { return room.positions; }
   /// Numbers of a row of logits.
