@@ -3,6 +3,7 @@
 #include "compiler/calibrate/ProductError.h"
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/fold/FewerBits.h"
 #include "dialect/Storage.h"
 
 #include <algorithm>
@@ -15,10 +16,6 @@ using namespace transfold::calibrate;
 /// Columns that are looked at: the others are rounded in the same way, and what
 /// they lose differs by chance.
 constexpr int64_t columnsTaken = 32;
-/// Numbers of x with one scale (compiler/fold/RoundProducts.cpp).
-static size_t integersOfX(const BlockFormat &format) {
-  return std::max(32, format.groupNumbers());
-}
 
 ProductError::ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
                            const checkpoint::Checkpoint &checkpoint,
@@ -89,7 +86,7 @@ double ProductError::of(const Rounding &rounding, ArrayRef<float> g) const {
   const auto &read =
       checkpoint::formatNamed(xf::stringifyFormat(rounding.format));
   const std::vector<float> x =
-      divided(g, rounding.integerProducts ? integersOfX(format) : 0);
+      divided(g, rounding.integerProducts ? fold::numbersOfScale(format) : 0);
   const auto errorsCount = rounding.weighs ? counts(g) : std::vector<float>();
   double lost = 0, all = 0;
   std::vector<float> scaled(rows.width);

@@ -25,11 +25,11 @@
 // the sum by at most Σ r |W| / 2. The sums of products of integers, codes of x
 // with codes of W, are exact. llama.cpp multiplies such files in this way.
 
+#include "compiler/fold/FewerBits.h"
 #include "compiler/fold/Passes.h"
 #include "dialect/Dialect.h"
 #include "dialect/Storage.h"
 #include "dialect/Weights.h"
-#include "dialect/blocks/BlockFormat.h"
 
 #include <mlir/IR/Builders.h>
 
@@ -40,12 +40,6 @@ namespace transfold::fold {
 
 using namespace mlir;
 using namespace transfold;
-
-/// How many numbers of a row have one scale: as many as a group of W's codes,
-/// or two of the small ones.
-static int64_t quantizedGroup(xf::Format format) {
-  return std::max(32, xf::blockFormatOf(format)->groupNumbers());
-}
 
 /// Whether the sum is over rows of x and over whole blocks of W.
 static bool sumsBlocks(xf::ContractOp product, xf::StoredOp stored) {
@@ -87,8 +81,9 @@ private:
                                  xf::Format::BF16);
     if (to == fold::Products::Int8 && format && xf::isInBlocks(*format) &&
         sumsBlocks(product, stored))
-      return xf::QuantizeOp::create(builder, product.getLoc(), x.getType(), x,
-                                    quantizedGroup(*format));
+      return xf::QuantizeOp::create(
+          builder, product.getLoc(), x.getType(), x,
+          fold::numbersOfScale(*xf::blockFormatOf(*format)));
     return {};
   }
 };

@@ -131,20 +131,8 @@ TEST_F(Kernels, ContractionOfIntegers) {
         std::tuple("x86-64-linux-sse41", "q5_1, <32>", "pmaddwd"),
         std::tuple("avx2", "f32, <32>", "vfmadd")}) {
     target = processor;
-    OwningOpRef<ModuleOp> module = parse(fmt::format(R"(
-xf.kernel @k(%x: !xf.real<n, 256>, %W: !xf.real<256, 200> {{xf.storage = #xf.storage<{}>}}) -> !xf.real<n, 200>
-    attributes {{anchor = #xf.anchor<contraction>}} {{
-  %0 = xf.quantize %x by 32 : !xf.real<n, 256>
-  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 256>, !xf.real<256, 200>
-  xf.return %1 : !xf.real<n, 200>
-}})",
-                                                     storage));
-    ASSERT_TRUE(module);
-    kernels::BuildOptions options;
-    options.form = kernels::KernelForm::Assembly;
-    auto built = kernels::buildKernels(*module, options);
-    ASSERT_TRUE(succeeded(built)) << processor << storage;
-    EXPECT_NE((*built)[0].bytes.find(instruction), std::string::npos)
+    EXPECT_NE(assemblyOf(productOfIntegers(storage, 32)).find(instruction),
+              std::string::npos)
         << processor << " " << storage;
   }
 }

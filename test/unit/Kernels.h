@@ -150,6 +150,31 @@ protected:
     haveSameBits(text, lengths);
   }
 
+  /// A product of integers with a matrix in `storage`.
+  static std::string productOfIntegers(const char *storage, int group) {
+    return fmt::format(R"(
+xf.kernel @k(%x: !xf.real<n, 256>, %W: !xf.real<256, 200> {{xf.storage = #xf.storage<{}>}}) -> !xf.real<n, 200>
+    attributes {{anchor = #xf.anchor<contraction>}} {{
+  %0 = xf.quantize %x by {} : !xf.real<n, 256>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : !xf.real<n, 256>, !xf.real<256, 200>
+  xf.return %1 : !xf.real<n, 200>
+}})",
+                       storage, group);
+  }
+
+  /// Of the first kernel of a text, for `target`.
+  std::string assemblyOf(StringRef text) {
+    OwningOpRef<ModuleOp> module = parse(text);
+    EXPECT_TRUE(module);
+    if (!module)
+      return "";
+    kernels::BuildOptions options;
+    options.form = kernels::KernelForm::Assembly;
+    auto built = kernels::buildKernels(*module, options);
+    EXPECT_TRUE(succeeded(built));
+    return succeeded(built) ? (*built)[0].bytes : "";
+  }
+
   void haveSameBits(StringRef text, std::vector<int64_t> lengths) {
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module);
