@@ -3,6 +3,7 @@
 // What steps of a sequence leave for later ones: verifiers.
 
 #include "dialect/Labels.h"
+#include "dialect/Storage.h"
 
 using namespace mlir;
 using namespace transfold;
@@ -18,6 +19,9 @@ LogicalResult CacheOp::verify() {
                          << " has " << lengths;
   if (getWindow() && (!lengths || *getWindow() < 1))
     return emitOpError("has a window of at least one position of a length");
+  if (getFormat() && isInBlocks(*getFormat()))
+    return emitOpError() << "keeps single numbers, and those of "
+                         << stringifyFormat(*getFormat()) << " share bytes";
   return success();
 }
 
@@ -26,6 +30,10 @@ int64_t CacheOp::getMembers() {
 }
 
 int64_t CacheOp::getRowSize() { return countNumbers(getType()); }
+
+int64_t CacheOp::getRowBytes() {
+  return getRowSize() * blockSizeOf(getFormat().value_or(Format::F32)).bytes;
+}
 
 StringAttr CacheOp::getLength() {
   for (Attribute axis : getShape(getType()))

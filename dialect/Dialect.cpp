@@ -36,7 +36,7 @@ static std::optional<bool> isArgumentAttribute(StringRef name,
       // Of steps: the position of the first row, and the rows that are wanted,
       // of a length.
       .Cases({"xf.first_of", "xf.wanted_of"}, isa<StringAttr>(value))
-      // Of kernels: how a weight lies in the program's file.
+      // Of kernels: how it lies in memory, a weight in the program's file.
       .Case("xf.storage", isa<transfold::xf::StorageAttr>(value))
       .Default(std::nullopt);
 }
@@ -46,6 +46,8 @@ static std::optional<bool> isResultAttribute(StringRef name, Attribute value) {
       .Cases({"xf.name", "xf.external"}, isa<StringAttr>(value))
       // Computed only where somebody asks for it.
       .Case("xf.on_request", isa<UnitAttr>(value))
+      // Of kernels: how it lies in memory.
+      .Case("xf.storage", isa<transfold::xf::StorageAttr>(value))
       .Default(std::nullopt);
 }
 
@@ -61,6 +63,11 @@ static LogicalResult checkAttribute(Operation *op, StringRef what,
   return success();
 }
 
+/// Numbers by themselves, one behind the other.
+static bool liesInRows(StorageAttr storage) {
+  return !storage.getPanels() && !isInBlocks(storage.getFormat());
+}
+
 LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                   unsigned number,
                                                   NamedAttribute attribute) {
@@ -73,7 +80,8 @@ LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return success();
   auto type = dyn_cast<RealType>(
       cast<FunctionOpInterface>(op).getArgumentTypes()[number]);
-  if (!type || !llvm::all_of(type.getShape(), getNumber))
+  if (!type ||
+      (!liesInRows(storage) && !llvm::all_of(type.getShape(), getNumber)))
     return op->emitOpError()
            << "argument " << number << " is no weight: it has a length";
   if (PanelsAttr panels = storage.getPanels()) {
@@ -95,7 +103,12 @@ LogicalResult XfDialect::verifyRegionArgAttribute(Operation *op, unsigned,
 LogicalResult XfDialect::verifyRegionResultAttribute(Operation *op, unsigned,
                                                      unsigned,
                                                      NamedAttribute attribute) {
-  return checkAttribute(
-      op, "results", attribute,
-      isResultAttribute(attribute.getName(), attribute.getValue()));
+  if (failed(checkAttribute(
+          op, "results", attribute,
+          isResultAttribute(attribute.getName(), attribute.getValue()))))
+    return failure();
+  auto storage = dyn_cast<StorageAttr>(attribute.getValue());
+  if (storage && !liesInRows(storage))
+    return op->emitOpError("results are rows of single numbers");
+  return success();
 }

@@ -217,6 +217,9 @@ static LogicalResult verifySink(SoftmaxOp op) {
 }
 
 LogicalResult SoftmaxOp::verify() {
+  if (getRounded() && *getRounded() != Format::BF16)
+    return emitOpError() << "rounds to bf16 only, not to "
+                         << stringifyFormat(*getRounded());
   if (getMask() && getInput().getType().getRank() < 2)
     return emitOpError("a mask needs queries and keys: two axes at least");
   if (Value among = getAmong()) {

@@ -290,10 +290,18 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 void KernelOp::print(OpAsmPrinter &printer) { printFunction(*this, printer); }
 
+static StorageAttr orFloats(KernelOp kernel, StorageAttr storage) {
+  return storage
+             ? storage
+             : StorageAttr::get(kernel.getContext(), Format::F32, PanelsAttr());
+}
+
 StorageAttr KernelOp::getStorage(unsigned argument) {
-  auto storage = getArgAttrOfType<StorageAttr>(argument, "xf.storage");
-  return storage ? storage
-                 : StorageAttr::get(getContext(), Format::F32, PanelsAttr());
+  return orFloats(*this, getArgAttrOfType<StorageAttr>(argument, "xf.storage"));
+}
+
+StorageAttr KernelOp::getResultStorage() {
+  return orFloats(*this, getResultAttrOfType<StorageAttr>(0, "xf.storage"));
 }
 
 LogicalResult KernelOp::verify() {

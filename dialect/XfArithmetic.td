@@ -121,7 +121,10 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     log2(e) and the scale of the scores are then one number. With a factor, rows
     sum to that. A sink is one more score of each row, which joins the sum and
     has no entry: rows then sum to less. It has the first axes of the input, for
-    members of families, and no more than all but the last.
+    members of families, and no more than all but the last. Where it is `rounded`,
+    each exp(x_j - m), m the largest x_j that the row sees, is rounded to that
+    format before anything is added up; so a product with the result multiplies
+    such numbers, and divides by their sum.
 
     ```mlir
     %P = xf.softmax %S where [j <= i, i - j <= 4095] : <12, n, n>
@@ -130,24 +133,26 @@ def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     %Q = xf.softmax %S exp2 %c : <12, n, m>
     %R = xf.softmax %S from %first where [j <= i] : <12, n, n.seen>
     %U = xf.softmax %S sink %s : <12> : <12, n, m>
+    %V = xf.softmax %S rounded bf16 : <12, n, m>
     ```
   }];
   let arguments = (ins Xf_Real:$input, Optional<Xf_Position>:$first,
                        Optional<Xf_Scalar>:$exponent,
                        Optional<Xf_Scalar>:$factor, Optional<Xf_Real>:$among,
                        Optional<Xf_Real>:$sink,
-                       OptionalAttr<Xf_MaskAttr>:$mask);
+                       OptionalAttr<Xf_MaskAttr>:$mask,
+                       OptionalAttr<Xf_FormatAttr>:$rounded);
   let builders = [OpBuilder<(ins "::mlir::Value":$input,
                                  CArg<"MaskAttr", "MaskAttr()">:$mask,
                                  CArg<"::mlir::Value", "{}">:$among,
                                  CArg<"::mlir::Value", "{}">:$sink), [{
     build($_builder, $_state, input.getType(), input, ::mlir::Value(),
-          ::mlir::Value(), ::mlir::Value(), among, sink, mask);
+          ::mlir::Value(), ::mlir::Value(), among, sink, mask, FormatAttr());
   }]>];
   let assemblyFormat = [{
     $input (`from` $first^)? (`where` custom<Mask>($mask)^)? (`among` $among^)?
     (`sink` custom<Sink>($sink, type($sink))^)? (`exp2` $exponent^)?
-    (`times` $factor^)? attr-dict `:`
+    (`times` $factor^)? (`rounded` $rounded^)? attr-dict `:`
     custom<SameType>(type($input), ref($among), type($among))
   }];
   let hasVerifier = 1;

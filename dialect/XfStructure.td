@@ -194,25 +194,27 @@ def Xf_CacheOp : Xf_Op<"cache", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     Each sequence has its own. With a length, a row for each position that the
     sequence has seen; without one, or of a length that no step adds to, a value
     that is made once for a request. `window` is how many of the last positions are
-    read; without it all of them are.
+    read; without it all of them are. Its numbers are float32, or all of a `format`
+    that everything which is kept was rounded to.
 
     ```mlir
-    xf.cache @decode.0[l = 2] : !xf.real<2, n, 16>
+    xf.cache @decode.0[l = 2] : !xf.real<2, n, 16> in "bf16"
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$indices,
       DenseI64ArrayAttr:$extents, TypeAttrOf<Xf_Real>:$type,
-      OptionalAttr<I64Attr>:$window);
+      OptionalAttr<I64Attr>:$window, OptionalAttr<Xf_FormatAttr>:$format);
   let assemblyFormat = [{
     $sym_name `` custom<Extents>($indices, $extents) `:` $type (`window` $window^)?
-    attr-dict
+    (`in` $format^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Combinations of the indices.
     int64_t getMembers();
-    /// Numbers of a row, or of all of it where it has no length.
+    /// Numbers of a row, or of all of it where it has no length; and its bytes.
     int64_t getRowSize();
+    int64_t getRowBytes();
     /// The length along which rows are added; null where there is none.
     ::mlir::StringAttr getLength();
   }];
@@ -362,7 +364,8 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
   let description = [{
     A region around an anchor: what comes before it and after it is computed where
     it is used, and never stored. `schedule` and `target` say how. Arguments
-    that are weights carry `xf.storage` where they are no rows of float32.
+    carry `xf.storage` where they are no rows of float32: weights, and what
+    another kernel rounded; so does a result that the kernel rounds.
 
     A kernel may be there several times, for several kinds of processors: each
     has the name of its `variant`, and those that no launch names say which one
@@ -384,8 +387,10 @@ def Xf_KernelOp : Xf_Function<"kernel"> {
                                  "::mlir::FunctionType":$type,
                                  "::transfold::xf::Anchor":$anchor)>];
   let extraClassDeclaration = functionDeclarations # [{
-    /// How an argument lies in memory; of what is no weight, rows of float32.
+    /// How an argument lies in memory, and how the result does: where nothing
+    /// is said, as rows of float32.
     StorageAttr getStorage(unsigned argument);
+    StorageAttr getResultStorage();
   }];
 }
 

@@ -85,7 +85,8 @@ void driver::addRoundings(PassManager &passes, const FoldOptions &folding) {
     passes.addPass(std::make_unique<Calibrate>(folding.calibration));
   }
   if (folding.products != fold::Products::Exact)
-    passes.addPass(fold::createRoundProducts({folding.products}));
+    passes.addPass(
+        fold::createRoundProducts({folding.products, folding.roundsAttention}));
 }
 
 void driver::addPasses(PassManager &passes, Stage from, Stage to,

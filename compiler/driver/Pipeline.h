@@ -46,6 +46,8 @@ struct FoldOptions {
   fold::Weights weights = fold::Weights::Stored;
   /// What meets weights of few bits.
   fold::Products products = fold::Products::Exact;
+  /// Where that is rounded, products of attention are, too, to bfloat16.
+  bool roundsAttention = true;
 
   /// Sample inputs, by which weights are rounded: texts, NAME=FILE.npy, or the
   /// word "random" (driver/Calibration.h).

@@ -122,6 +122,17 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
                              "int8:weights", "int5:weights", "int4:weights"}))
       ->excludes("--products")
       ->option_text("FORMAT[:weights]");
+  command
+      ->add_option_function<std::string>(
+          "--attention",
+          [&fold](const std::string &word) {
+            fold.roundsAttention = word == "bf16";
+          },
+          "bf16: where --products or --quantize round what meets weights, "
+          "queries, keys and values are rounded to that, and earlier ones are "
+          "kept so, in half the memory; exact: they stay float32")
+      ->check(CLI::IsMember({"bf16", "exact"}))
+      ->option_text("HOW (bf16)");
   CLI::Option *calibrate =
       command
           ->add_option(

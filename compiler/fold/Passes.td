@@ -143,11 +143,15 @@ def RoundProducts : Pass<"xf-round-products", "::mlir::ModuleOp"> {
              clEnumValN(::transfold::fold::Products::BF16, "bf16",
                         "bfloat16, where weights are"),
              clEnumValN(::transfold::fold::Products::Int8, "int8",
-                        "8 bits, where weights are in blocks"))}]>
+                        "8 bits, where weights are in blocks"))}]>,
+    Option<"attention", "attention", "bool", "true",
+           "Whether products around a softmax are rounded to bfloat16, too">
   ];
   let dependentDialects = ["::transfold::xf::XfDialect"];
   let statistics = [
     Statistic<"rounds", "products-rounded", "Contractions with rounded operands">,
+    Statistic<"attentions", "attention-products-rounded",
+              "Contractions around a softmax whose operands are rounded">,
     Statistic<"exact", "products-exact", "Contractions with weights that stay exact">
   ];
 }

@@ -17,6 +17,22 @@
 // is rounded as before. Programs that compute in bfloat16 throughout, as most
 // such checkpoints were trained, do the same here and also round every result.
 //
+// Where a weight's product is rounded, both products of an attention are, too,
+// to bfloat16: keys and values of earlier positions are then half as large.
+//
+//   %S = xf.contract %Q[h, r, k], %K[h, c, k] -> [h, r, c]
+//   %P = xf.softmax %S …
+//   %A = xf.contract %P[h, r, c], %V[h, c, k] -> [h, r, k]
+// becomes
+//   %q, %k, %v = xf.round %Q, %K, %V to bf16
+//   %S = xf.contract %q[h, r, k], %k[h, c, k] -> [h, r, c]
+//   %P = xf.softmax %S … rounded bf16
+//   %A = xf.contract %P[h, r, c], %v[h, c, k] -> [h, r, k]
+//
+// Rounding changes no place, so that it comes before numbers are moved or
+// repeated. The weights of the softmax are rounded before they are added up:
+// the mixture is divided by the sum of those that it was made of.
+//
 // To integers of 8 bits, where W is in blocks of integer codes, q4_1 for one:
 //   %r = xf.quantize %0 by 32        by 64 where codes share a scale by 64
 //   %1 = xf.contract %r[n, k], %W[k, c] -> [n, c]
@@ -32,6 +48,7 @@
 #include "dialect/Weights.h"
 
 #include <mlir/IR/Builders.h>
+#include <mlir/IR/IRMapping.h>
 
 namespace transfold::fold {
 #define GEN_PASS_DEF_ROUNDPRODUCTS
@@ -51,11 +68,41 @@ static bool sumsBlocks(xf::ContractOp product, xf::StoredOp stored) {
                             numbers);
 }
 
+/// Whether a softmax is made of `value`, by arithmetic on its entries.
+static bool feedsSoftmax(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (auto softmax = dyn_cast<xf::SoftmaxOp>(user))
+      return softmax.getInput() == value;
+    return user->hasTrait<xf::Pointwise>() &&
+           user->getResult(0).getType() == value.getType() &&
+           feedsSoftmax(user->getResult(0));
+  });
+}
+
+/// Whether `product` multiplies two values that are no weights, before a
+/// softmax or behind one.
+static bool isOfAttention(xf::ContractOp product) {
+  if (llvm::any_of(product->getOperands(), xf::isWeightOnly))
+    return false;
+  return feedsSoftmax(product.getResult()) ||
+         llvm::any_of(product->getOperands(), [](Value operand) {
+           return isa_and_nonnull<xf::SoftmaxOp>(operand.getDefiningOp());
+         });
+}
+
 namespace {
 struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
   using RoundProductsBase::RoundProductsBase;
 
   void runOnOperation() override {
+    if (roundWeighted() && attention)
+      roundAttention();
+  }
+
+private:
+  /// Rounds what meets weights; whether there was any.
+  bool roundWeighted() {
+    bool any = false;
     getOperation().walk([&](xf::ContractOp product) {
       xf::StoredOp stored = xf::storedOf(product.getRhs());
       if (!stored)
@@ -64,13 +111,46 @@ struct RoundProducts : fold::impl::RoundProductsBase<RoundProducts> {
       if (Value narrow = rounded(product, stored, builder)) {
         product.getLhsMutable().assign(narrow);
         ++rounds;
+        any = true;
       } else {
         ++exact;
       }
     });
+    return any;
   }
 
-private:
+  /// Rounds what products around a softmax multiply.
+  void roundAttention() {
+    SmallVector<xf::ContractOp> products;
+    getOperation().walk([&](xf::ContractOp product) {
+      if (isOfAttention(product))
+        products.push_back(product);
+    });
+    for (xf::ContractOp product : products) {
+      for (OpOperand &operand : product->getOpOperands())
+        if (auto softmax = operand.get().getDefiningOp<xf::SoftmaxOp>())
+          softmax.setRounded(xf::Format::BF16);
+        else
+          operand.set(roundedBefore(operand.get()));
+      ++attentions;
+    }
+  }
+
+  /// `value`, rounded before it is moved or repeated.
+  static Value roundedBefore(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<xf::RepeatOp, xf::RearrangeOp>(op)) {
+      OpBuilder builder(op);
+      IRMapping mapping;
+      mapping.map(op->getOperand(0), roundedBefore(op->getOperand(0)));
+      return builder.clone(*op, mapping)->getResult(0);
+    }
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    return xf::RoundOp::create(builder, value.getLoc(), value,
+                               xf::Format::BF16);
+  }
+
   /// The operand beside a weight, rounded; null where it stays as it is.
   Value rounded(xf::ContractOp product, xf::StoredOp stored,
                 OpBuilder &builder) {

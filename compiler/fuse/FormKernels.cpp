@@ -86,6 +86,25 @@ bool isStored(Operation &op) {
          llvm::any_of(op.getUsers(), readsMemory);
 }
 
+/// Whether what a rounding reads is computed, for it alone: then the kernel
+/// that does so rounds what it writes, and others read fewer bytes.
+bool isOfEpilogue(Operation *round) {
+  Operation *maker = round->getOperand(0).getDefiningOp();
+  return isa<xf::RoundOp>(round) && maker && maker->hasOneUse() &&
+         maker->getBlock() == round->getBlock() &&
+         (anchorOf(maker) || maker->hasTrait<xf::Pointwise>());
+}
+
+/// Whether numbers are rounded for products alone, by the kernels that make
+/// these.
+bool isRoundedByReaders(Operation *op) {
+  return isa<xf::RoundOp, xf::QuantizeOp>(op) && !isOfEpilogue(op) &&
+         llvm::all_of(op->getUses(), [](OpOperand &use) {
+           return isa<xf::ContractOp>(use.getOwner()) &&
+                  use.getOperandNumber() == 0;
+         });
+}
+
 /// The regions of one block.
 class Former {
 public:
@@ -231,14 +250,17 @@ private:
 
   /// Takes what makes queries, keys or values from what is in memory and costs
   /// next to nothing: heads cut from columns, keys that several queries share,
-  /// rotations, and a factor behind one.
+  /// rotations, and a factor or a rounding behind one.
   void takeAlong(KernelRegion *region, Value operand) {
     Operation *op = operand.getDefiningOp();
     Operation *user = op ? onlyUser(op) : nullptr;
     if (!user || op->getBlock() != &block || !region->ops.contains(user) ||
         owner.contains(op))
       return;
-    if (isa<xf::ScaleOp>(op)) {
+    if (isa<xf::RoundOp>(op)) {
+      if (isOfEpilogue(op))
+        return;
+    } else if (isa<xf::ScaleOp>(op)) {
       // Behind a product it belongs to that.
       auto rotation = op->getOperand(0).getDefiningOp<xf::RotateOp>();
       if (!rotation || onlyUser(rotation) != op || owner.contains(rotation))
@@ -252,8 +274,8 @@ private:
 
   void takeRounding(KernelRegion *region, Operation *contraction) {
     Operation *round = contraction->getOperand(0).getDefiningOp();
-    if (isa_and_nonnull<xf::RoundOp, xf::QuantizeOp>(round) &&
-        onlyUser(round) == contraction && !owner.contains(round))
+    if (round && isRoundedByReaders(round) && onlyUser(round) == contraction &&
+        !owner.contains(round))
       add(region, round);
   }
 
@@ -361,10 +383,8 @@ private:
 /// Whether a value is made where it is used and not stored: a bias over pairs
 /// of positions, numbers rounded for a product.
 bool isRemade(Operation &op) {
-  if (isa<xf::RoundOp, xf::QuantizeOp>(op))
-    return llvm::all_of(op.getUses(), [](OpOperand &use) {
-      return isa<xf::ContractOp>(use.getOwner()) && use.getOperandNumber() == 0;
-    });
+  if (isRoundedByReaders(&op))
+    return true;
   if (!isa<xf::TabulateOp>(op))
     return false;
   unsigned lengths =

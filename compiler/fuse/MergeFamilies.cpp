@@ -226,10 +226,8 @@ struct SinkThroughPointwise : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    // What has labels names its axes: SinkThroughBinary. What is rounded for a
-    // product stays before it.
-    if (!op->hasTrait<xf::Pointwise>() || op->getAttr("labels") ||
-        isa<xf::RoundOp>(op))
+    // What has labels names its axes: SinkThroughBinary.
+    if (!op->hasTrait<xf::Pointwise>() || op->getAttr("labels"))
       return rewriter.notifyMatchFailure(op, "not a function of one value");
     auto split = op->getOperand(0).getDefiningOp<xf::RearrangeOp>();
     if (!split || isWeight(split) || !split->hasOneUse())

@@ -9,7 +9,7 @@ using namespace transfold;
 using namespace llvm;
 
 Value *host::CacheEmitter::memberBytes(xf::CacheOp cache) {
-  Value *bytes = builder.getInt64(cache.getRowSize() * sizeof(float));
+  Value *bytes = builder.getInt64(cache.getRowBytes());
   mlir::StringAttr length = cache.getLength();
   if (!length)
     return bytes;
@@ -70,7 +70,8 @@ void host::CacheEmitter::emitKeep(Value *offset, Value *sequences,
     }
     Value *from =
         builder.CreateGEP(i8, rows.values, builder.CreateMul(begin, rowBytes));
-    builder.CreateMemCpy(to, MaybeAlign(4), from, MaybeAlign(4),
+    const MaybeAlign align(MinAlign(4, rows.rowBytes));
+    builder.CreateMemCpy(to, align, from, align,
                          builder.CreateMul(count, rowBytes));
   });
 }

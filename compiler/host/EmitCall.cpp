@@ -58,9 +58,8 @@ host::CallEmitter::fillBuffers(xf::LaunchOp launch, unsigned first) {
   for (mlir::OpOperand &operand : launch->getOpOperands())
     filled.push_back(fillBuffer(first + filled.size(), operand.get(),
                                 kernel.getStorage(operand.getOperandNumber())));
-  filled.push_back(fillBuffer(
-      first + filled.size(), launch.getResult(),
-      xf::StorageAttr::get(launch.getContext(), xf::Format::F32, {})));
+  filled.push_back(fillBuffer(first + filled.size(), launch.getResult(),
+                              kernel.getResultStorage()));
   return filled;
 }
 

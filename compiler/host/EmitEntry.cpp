@@ -16,6 +16,7 @@
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
+#include "dialect/StoredValues.h"
 #include "dialect/Weights.h"
 #include "runtime/program/Program.h"
 
@@ -204,10 +205,10 @@ private:
     addresses[transfer.getResult()] = target;
     if (source == target || host::isInPlace(transfer))
       return;
-    mlir::Type type = transfer.getInput().getType();
-    auto size = sizes.of(type);
-    ir::Value *bytes = builder.CreateMul(builder.getInt64(bytesOfOne(type)),
-                                         size ? totals[*size] : sequences);
+    auto size = sizes.of(transfer.getInput().getType());
+    ir::Value *bytes =
+        builder.CreateMul(builder.getInt64(xf::bytesOfOne(transfer.getInput())),
+                          size ? totals[*size] : sequences);
     bool fromHost = isOnHost(transfer.getInput());
     bool toHost = host::isHost(transfer.getSpace());
     if (fromHost && toHost)
@@ -251,11 +252,10 @@ private:
   }
 
   void emitKeep(xf::KeepOp keep) {
-    mlir::Type type = keep.getValue().getType();
-    auto length = lengthOf(type);
+    auto length = lengthOf(keep.getValue().getType());
     caches->emitKeep(keptOffset(keep), sequences,
                      {.values = addresses.lookup(keep.getValue()),
-                      .rowBytes = bytesOfOne(type),
+                      .rowBytes = xf::bytesOfOne(keep.getValue()),
                       .offsets = length ? offsets[*length] : nullptr,
                       .first = keep.getFirst()
                                    ? addresses.lookup(keep.getFirst())
@@ -277,11 +277,6 @@ private:
   //===--------------------------------------------------------------------===//
   // Launches
   //===--------------------------------------------------------------------===//
-
-  /// Bytes of one row of a value with a length; of one sequence's value else.
-  static int64_t bytesOfOne(mlir::Type type) {
-    return xf::countNumbers(type) * int64_t{sizeof(float)};
-  }
 
   /// How many rows it picks, where that is not known yet. Buffers have one at
   /// least, so that kernels that are called see no empty one.
@@ -364,7 +359,7 @@ private:
         auto size = sizes.of(value.getType());
         ir::Value *before =
             builder.CreateMul(size ? begins[*size] : sequence,
-                              builder.getInt64(bytesOfOne(value.getType())));
+                              builder.getInt64(xf::bytesOfOne(value)));
         addresses[value] = builder.CreateGEP(
             builder.getInt8Ty(), allAddresses.lookup(value), before);
       }

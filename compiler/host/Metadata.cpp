@@ -151,7 +151,8 @@ ordered_json host::describeProgram(ModuleOp module) {
          {"length", cache.getLength() ? ordered_json(cache.getLength().str())
                                       : ordered_json()},
          {"members", cache.getMembers()},
-         {"row_bytes", cache.getRowSize() * sizeof(float)}});
+         {"row_numbers", cache.getRowSize()},
+         {"row_bytes", cache.getRowBytes()}});
     if (auto window = cache.getWindow())
       described["caches"].back()["window"] = *window;
   }

@@ -23,6 +23,7 @@
 #include "compiler/host/Passes.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
+#include "dialect/StoredValues.h"
 
 #include <llvm/ADT/MapVector.h>
 
@@ -160,11 +161,10 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// Rows that are chosen may be all of them.
-  Bytes bytesOf(Type type) {
+  Bytes bytesOf(Value value) {
     Bytes bytes(1 + sizes.count(), 0);
-    auto size = sizes.of(type);
-    bytes[size ? 1 + *size : 0] =
-        xf::countNumbers(type) * static_cast<int64_t>(sizeof(float));
+    auto size = sizes.of(value.getType());
+    bytes[size ? 1 + *size : 0] = xf::bytesOfOne(value);
     return bytes;
   }
 
@@ -174,7 +174,7 @@ private:
     buffer->order = buffers.size();
     buffer->begin = begin;
     buffer->end = std::max(begin, lastUse(value));
-    buffer->bytes = bytesOf(value.getType());
+    buffer->bytes = bytesOf(value);
     bufferOf[value] = buffer;
     return buffer;
   }

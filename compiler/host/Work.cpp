@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/host/Work.h"
+#include "dialect/StoredValues.h"
 #include "dialect/Weights.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -154,8 +155,7 @@ const char *host::productsOf(xf::KernelOp kernel) {
     for (Value operand : {product.getLhs(), product.getRhs()}) {
       if (operand.getDefiningOp<xf::QuantizeOp>())
         kind = "int8";
-      auto round = operand.getDefiningOp<xf::RoundOp>();
-      if (round && round.getFormat() == xf::Format::BF16)
+      if (xf::formatOf(kernel, operand) == xf::Format::BF16)
         kind = "bf16";
     }
   });

@@ -6,17 +6,19 @@
 include "mlir/Pass/PassBase.td"
 
 def ChooseStorage : Pass<"xf-choose-storage", "::mlir::ModuleOp"> {
-  let summary = "says how the weights that kernels read are stored";
+  let summary = "says how weights and what kernels make are stored";
   let description = [{
     Numbers of 16 bits stay as the checkpoint has them, matrices of contractions
     lie in panels, and a table that is also a head is read from its panels:
-    `xf.storage` of arguments.
+    `xf.storage` of arguments. So are results and caches whose numbers kernels
+    round to bfloat16.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",
            "the machine to compile for, as Halide writes it">
   ];
   let statistics = [
+    Statistic<"rounded", "results-rounded", "Kernels that store what they round in fewer bits">,
     Statistic<"shared", "tables-shared", "Tables read from the panels of a head">,
     Statistic<"split", "kernels-split", "Kernels that were added for weights in several formats">
   ];

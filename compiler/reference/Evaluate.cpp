@@ -226,6 +226,12 @@ static double roundTo(double x, int mantissa, int smallest, double largest) {
   return std::abs(rounded) > largest ? std::copysign(INFINITY, x) : rounded;
 }
 
+static double asItIs(double x) { return x; }
+
+static double roundedToBfloat(double x) {
+  return roundTo(x, 7, -126, std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
+}
+
 static Tensor round(xf::RoundOp op, Operands operands) {
   switch (op.getFormat()) {
   case xf::Format::F32:
@@ -233,9 +239,7 @@ static Tensor round(xf::RoundOp op, Operands operands) {
   case xf::Format::F16:
     return map(operands, [](double x) { return roundTo(x, 10, -14, 65504.0); });
   case xf::Format::BF16:
-    return map(operands, [](double x) {
-      return roundTo(x, 7, -126, std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
-    });
+    return map(operands, roundedToBfloat);
   default:
     llvm_unreachable("xf.round refuses other formats");
   }
@@ -493,7 +497,8 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
                        scalars.tensor(op.getAmong()),
                        scalars.tensor(op.getSink()),
                        scalars.position(op.getFirst()), exponent,
-                       scalars.get(op.getFactor()));
+                       scalars.get(op.getFactor()),
+                       op.getRounded() ? roundedToBfloat : asItIs);
       })
       .Case([&](xf::UnitOp op) {
         double factor = scalars.get(op.getFactor());

@@ -90,7 +90,7 @@ static bool hasNaN(const double *row, int64_t width) {
 Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
                           const Tensor *among, const Tensor *sink,
                           int64_t first, std::optional<double> exponent,
-                          double factor) {
+                          double factor, double (*rounded)(double)) {
   auto power = [&](double x) {
     return exponent ? std::exp2(x * *exponent) : std::exp(x);
   };
@@ -109,15 +109,18 @@ Tensor reference::softmax(const Tensor &input, xf::MaskAttr mask,
       return chosen ? chosen[j] > 0
                     : !mask || mask.holds(first + start / width % rows, j);
     };
-    double largest = -INFINITY, sum = 0;
-    if (sink)
-      largest = sink->data[start / (result.size() / sink->size())];
-    double ofSink = largest;
+    double largestSeen = -INFINITY, sum = 0;
     for (int64_t j = 0; j < width; ++j)
       if (isSeen(j))
-        largest = std::max(largest, row[j]);
+        largestSeen = std::max(largestSeen, row[j]);
+    double ofSink =
+        sink ? sink->data[start / (result.size() / sink->size())] : -INFINITY;
+    // A sink far above all others would have a power that is infinite.
+    const double largest = std::max(ofSink, largestSeen),
+                 scale = power(largestSeen - largest);
     for (int64_t j = 0; j < width; ++j)
-      sum += row[j] = isSeen(j) ? power(row[j] - largest) : 0;
+      sum += row[j] =
+          isSeen(j) ? rounded(power(row[j] - largestSeen)) * scale : 0;
     if (sink)
       sum += power(ofSink - largest);
     if (sum == 0)

@@ -18,10 +18,12 @@ Tensor tabulate(xf::TabulateOp op, llvm::ArrayRef<const Tensor *> arrays,
 Tensor rotate(llvm::ArrayRef<const Tensor *> operands);
 /// Over the entries of each row that `mask` lets it see, or where `among` is
 /// above 0; all without them. A sink, one number for each member of the first
-/// axes that it has, joins the sums. With an exponent, of powers of two.
+/// axes that it has, joins the sums. With an exponent, of powers of two. What
+/// is added up is what `rounded` makes of powers of at most 1.
 Tensor softmax(const Tensor &input, xf::MaskAttr mask, const Tensor *among,
                const Tensor *sink, int64_t first,
-               std::optional<double> exponent, double factor);
+               std::optional<double> exponent, double factor,
+               double (*rounded)(double));
 /// 1 for the `count` largest of each row, the first of equal ones. No order
 /// chooses in a row with NaN: it is NaN.
 Tensor top(const Tensor &input, int64_t count);

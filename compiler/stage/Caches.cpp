@@ -47,5 +47,5 @@ xf::CacheOp Caches::operator[](Value value) {
              builder, value.getLoc(), builder.getStringAttr(name),
              builder.getArrayAttr(indices),
              builder.getDenseI64ArrayAttr(extents),
-             TypeAttr::get(value.getType()), IntegerAttr());
+             TypeAttr::get(value.getType()), IntegerAttr(), xf::FormatAttr());
 }

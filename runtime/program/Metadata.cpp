@@ -145,6 +145,7 @@ Cache cache(const json &value, const std::vector<std::string> &lengths) {
   Cache result;
   result.name = value.at("name");
   result.members = size(value.at("members"));
+  result.rowNumbers = size(value.at("row_numbers"));
   result.rowBytes = size(value.at("row_bytes"));
   if (value.contains("window"))
     result.window = size(value.at("window"));

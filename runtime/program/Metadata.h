@@ -108,7 +108,7 @@ struct Kernel {
 struct Cache {
   std::string name;
   int length = -1; // index into Metadata::cacheLengths; -1: one row
-  int64_t members = 1, rowBytes = 0;
+  int64_t members = 1, rowNumbers = 0, rowBytes = 0;
   int64_t window = 0; // how many of the last rows are read; 0: all
 };
 

@@ -18,16 +18,13 @@ size_t stepOf(const Metadata &metadata, const std::string &entry) {
   return *step;
 }
 
-constexpr int64_t elementBytes = 4; // of caches
-
-/// Rows along a cache's length of which kernels can number the elements: they
-/// count with 32 bits.
+/// Rows along a cache's length of which kernels can count the numbers: they do
+/// so with 32 bits.
 int64_t mostRows(const Metadata &metadata, size_t length) {
   int64_t most = INT32_MAX;
   for (const Cache &cache : metadata.caches)
     if (cache.length >= 0 && static_cast<size_t>(cache.length) == length)
-      most = std::min(most, INT32_MAX / std::max<int64_t>(
-                                            cache.rowBytes / elementBytes, 1));
+      most = std::min(most, INT32_MAX / std::max<int64_t>(cache.rowNumbers, 1));
   return most;
 }
 

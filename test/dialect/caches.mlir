@@ -4,6 +4,8 @@
 
 // CHECK: xf.cache @keys[l = 2] : !xf.real<2, n, 16> window 4
 xf.cache @keys[l = 2] : !xf.real<2, n, 16> window 4
+// CHECK: xf.cache @narrow : !xf.real<n, 8> in bf16
+xf.cache @narrow : !xf.real<n, 8> in bf16
 // CHECK: xf.cache @memory : !xf.real<8>
 xf.cache @memory : !xf.real<8>
 

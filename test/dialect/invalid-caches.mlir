@@ -16,6 +16,11 @@ xf.cache @c : !xf.real<n, 4> window 0
 
 // -----
 
+// expected-error @+1 {{keeps single numbers, and those of q8_0 share bytes}}
+xf.cache @c : !xf.real<n, 64> in q8_0
+
+// -----
+
 xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   // expected-error @+1 {{no xf.cache is named @c}}
   xf.keep %x in @c : <n, 4>

@@ -224,3 +224,11 @@ xf.entry @f(%x: !xf.integer<n>) {
   %0 = xf.length %x axis 1 : !xf.integer<n>
   xf.return
 }
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  // expected-error @+1 {{rounds to bf16 only, not to f16}}
+  %0 = xf.softmax %x rounded f16 : <n, 8>
+  xf.return %0 : !xf.real<n, 8>
+}

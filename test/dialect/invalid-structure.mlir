@@ -421,7 +421,7 @@ xf.entry @f(%x: !xf.real<n>) -> (!xf.real<n> {xf.bound = 8 : i64}) {
 // -----
 
 // expected-error @+1 {{argument 0 is no weight: it has a length}}
-xf.kernel @k(%x: !xf.real<n, 8> {xf.storage = #xf.storage<bf16>}) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
+xf.kernel @k(%x: !xf.real<n, 8> {xf.storage = #xf.storage<bf16, <32>>}) -> !xf.real<n, 8> attributes {anchor = #xf.anchor<rows>} {
   xf.return %x : !xf.real<n, 8>
 }
 
@@ -502,4 +502,11 @@ xf.entry @reads_joined(%x: !xf.real<n, 8>) -> !xf.real<n, 8> {
   // expected-error @+1 {{runs together with a launch whose result it reads}}
   %z = xf.launch @k(%y) {joined = #xf.joined<independent>} : (!xf.real<n, 8>) -> !xf.real<n, 8>
   xf.return %z : !xf.real<n, 8>
+}
+
+// -----
+
+// expected-error @+1 {{results are rows of single numbers}}
+xf.kernel @k(%x: !xf.real<n, 32>) -> (!xf.real<n, 32> {xf.storage = #xf.storage<q8_0, <32>>}) attributes {anchor = #xf.anchor<rows>} {
+  xf.return %x : !xf.real<n, 32>
 }

@@ -221,8 +221,8 @@ xf.folded "μ" <"12"> to [] readers 0 kept "a result keeps its value"
 xf.entry @scalars(%x: !xf.real<n, 6>) -> !xf.real<n, 6> {
   // CHECK: %[[C:.*]] = xf.constant <"2"> : <>
   %c = xf.constant <"2"> : <>
-  // CHECK: %[[A:.*]] = xf.softmax %{{.*}} exp2 %[[C]] times %[[C]] : <n, 6>
-  %a = xf.softmax %x exp2 %c times %c : <n, 6>
+  // CHECK: %[[A:.*]] = xf.softmax %{{.*}} exp2 %[[C]] times %[[C]] rounded bf16 : <n, 6>
+  %a = xf.softmax %x exp2 %c times %c rounded bf16 : <n, 6>
   // CHECK: %[[B:.*]] = xf.gelu %[[A]] at %[[C]] : <n, 6>
   %b = xf.gelu %a at %c : <n, 6>
   // CHECK: %[[D:.*]] = xf.tanh %[[B]] times %[[C]] : <n, 6>

@@ -290,18 +290,19 @@ xf.entry @attention_of_columns(%x: !xf.real<5, 8>, %y: !xf.real<5, 8>, %z: !xf.r
 
 // -----
 
-// What a product rounds, it rounds itself, each for its own: nothing rounded is
-// stored, and what comes before ends with its own arithmetic.
+// What a product rounds and others read as it is, the product rounds itself. What
+// is rounded alone, the kernel that makes it rounds, for all that read it.
 // CHECK-LABEL: xf.entry @rounded
 // CHECK-SAME: (%[[X:.*]]: !xf.real<n, 8>, %[[W:.*]]: !xf.real<8, 8>)
-// CHECK-NEXT: %[[A:.*]] = xf.launch @round_contract_gelu(%[[X]], %[[W]])
-// CHECK-NEXT: %[[B:.*]] = xf.launch @round_contract(%[[A]], %[[W]])
-// CHECK-NEXT: %[[C:.*]] = xf.launch @round_contract_round(%[[A]], %[[W]])
+// CHECK-NEXT: %[[A:.*]] = xf.launch @round_contract_gelu_round(%[[X]], %[[W]])
+// CHECK-NEXT: %[[B:.*]] = xf.launch @contract(%[[A]], %[[W]])
+// CHECK-NEXT: %[[C:.*]] = xf.launch @contract_round(%[[A]], %[[W]])
 // CHECK-NEXT: xf.return %[[B]], %[[C]]
-// CHECK: xf.kernel @round_contract_gelu
+// CHECK: xf.kernel @round_contract_gelu_round
 // CHECK-NEXT: %[[R:.*]] = xf.round
 // CHECK-NEXT: %[[P:.*]] = xf.contract %[[R]]
-// CHECK-NEXT: xf.gelu %[[P]]
+// CHECK-NEXT: %[[G:.*]] = xf.gelu %[[P]]
+// CHECK-NEXT: xf.round %[[G]]
 xf.entry @rounded(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !xf.real<n, 8>) {
   %0 = xf.round %x to bf16 : <n, 8>
   %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 8>, <8, 8>
@@ -315,7 +316,7 @@ xf.entry @rounded(%x: !xf.real<n, 8>, %W: !xf.real<8, 8>) -> (!xf.real<n, 8>, !x
 
 // -----
 
-// So are rows of integers.
+// Rows of integers are rounded by products alone.
 // CHECK-LABEL: xf.entry @quantized
 // CHECK-NEXT: %[[A:.*]] = xf.launch @quantize_contract_gelu(
 // CHECK-NEXT: %[[B:.*]] = xf.launch @quantize_contract(%[[A]],

@@ -31,6 +31,30 @@ xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 
            fewLengths, 4e-6);
 }
 
+// All that is multiplied is rounded to bfloat16: where the processor has an
+// instruction for pairs, of strips of queries and of parts of keys. A weight
+// that lies between two such numbers may become the other one, 2^-8 of it away.
+TEST_F(Kernels, AttentionOfRoundedNumbers) {
+  const std::string both[] = {
+      "", ", schedule = {keys = 16, part = 32, shared = 2, vector = 8}"};
+  for (int channels : {6, 16, 48, 64})
+    for (const std::string &schedule : both)
+      agrees(fmt::format(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, {0}>, %k: !xf.real<1, m, {0}>, %v: !xf.real<2, m, 24>) -> !xf.real<2, n, 24>
+    attributes {{anchor = #xf.anchor<attention>{1}}} {{
+  %0 = xf.round %q to bf16 : <2, n, {0}>
+  %1 = xf.round %k to bf16 : <1, m, {0}>
+  %2 = xf.repeat %1 axis 0 times 2 : <1, m, {0}>
+  %3 = xf.round %v to bf16 : <2, m, 24>
+  %4 = xf.contract %0[i, n, c], %2[i, m, c] -> [i, n, m] : <2, n, {0}>, <2, m, {0}>
+  %5 = xf.softmax %4 rounded bf16 : <2, n, m>
+  %6 = xf.contract %5[i, n, m], %3[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 24>
+  xf.return %6 : !xf.real<2, n, 24>
+}})mlir",
+                         channels, schedule),
+             fewLengths, 4e-3);
+}
+
 // Grouped queries that rotate, a window, and a bias by distance with a
 // soft-cap.
 TEST_F(Kernels, AttentionByPosition) {

@@ -153,6 +153,14 @@ TEST_F(InterpreterTest, RowsByThemselves) {
   expect(eval("softmax %a sink %b : <> : <2>", "real<2>",
               {{"real<2>", row({0, 1})}, {"real<>", tensor({}, {1e4})}}),
          {2}, {0, 0});
+  // 1/3 becomes 171/512 before both are added up; the largest is always 1.
+  expect(eval("softmax %a rounded bf16 : <2>", "real<2>",
+              {{"real<2>", row({100, 100 - std::log(3.0)})}}),
+         {2}, {512.0 / 683, 171.0 / 683});
+  expect(eval("softmax %a sink %b : <> rounded bf16 : <2>", "real<2>",
+              {{"real<2>", row({0, -std::log(3.0)})},
+               {"real<>", tensor({}, {std::log(2.0)})}}),
+         {2}, {512.0 / 1707, 171.0 / 1707});
   expect(eval("unit %a : <2, 2>", "real<2, 2>",
               {{"real<2, 2>", tensor({2, 2}, {3, 4, 0, -2})}}),
          {2, 2}, {0.6, 0.8, 0, -1});

@@ -46,6 +46,9 @@ struct LoweringOptions {
   bool isOnDevice = false;
   /// Marks in definitions become instructions: build/FusedProducts.h.
   bool hasMarks = false;
+
+  /// Marks say where pairs of bfloat16 are multiplied.
+  bool multipliesPairs() const { return dot > 1 && hasMarks; }
 };
 
 /// A buffer with a matrix in panels. A panel is rows of so many elements, and
@@ -84,7 +87,8 @@ struct Contraction {
   /// The first operand (channel, rows…) where it is computed before: rounded;
   /// or with powers of 2 that belong to places of codes. For a matrix in pairs:
   /// (0 or 1, pair, row), or words of two where instructions are marked: (pair,
-  /// rows…). For products of integers words of four: (word, rows…).
+  /// rows…). For products of integers words of four: (word, rows…). Of the
+  /// mixture of an attention, pairs of weights: (pair, rows…).
   Halide::Func prepared;
   /// Words of codes are multiplied with words of integers; `over` has the words
   /// of a group, `sum` is an integer.
@@ -108,7 +112,8 @@ struct Contraction {
   int64_t depth = 0;
   /// The second operand in panels, where it did not come so: columns or keys of
   /// a panel, channel, panel, members…. Where it came in blocks: columns,
-  /// number of a group, group, block, panel, members….
+  /// number of a group, group, block, panel, members…. Of a mixture that sums
+  /// over pairs, those of values: channel, then pair and head as they lie.
   Halide::Func panels;
   /// Attention only: the first operand of the scores (channel, query, head…),
   /// where reading it is more than a load.

@@ -66,7 +66,7 @@ Tensor AttentionBuilder::reduce(const std::string &operation,
       reduction.parts = pieces.seenParts(context.uniqueName("parts"));
     }
     reduction.blocks = pieces.blocksOfPiece(context.uniqueName("blocks"),
-                                            ofPart, /*withKeys=*/false);
+                                            ofPart, /*perBlock=*/0);
   }
   Indices place(indices.begin(), indices.end());
   place.push_back(pieces.keyAt(ofPart, reduction.blocks.x, lane));
@@ -91,6 +91,7 @@ AttentionBuilder::Weights AttentionBuilder::weights(const Tensor &scores,
   Tensor x = keep(scores);
   Weights made;
   made.axes = x.axes;
+  made.areRounded = softmax.isRounded;
   made.scores = scores.isStored ? context.algorithm.contractions.back().value
                                 : context.algorithm.rows.back();
   Tensor maximum =

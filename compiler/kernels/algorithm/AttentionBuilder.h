@@ -10,7 +10,9 @@
 // Between scores and weights there may be arithmetic by entry: a bias, a cap.
 // Keys are gone through in pieces: KeyPieces.h. The two products are in
 // AttentionScores.cpp and AttentionMixture.cpp or, where pieces are parts of
-// keys, in AttentionParts.cpp.
+// keys, in AttentionParts.cpp. Where both operands of a product are bfloat16
+// and the processor has an instruction for pairs of them, sums are over pairs,
+// of channels and of keys: AttentionPairs.cpp.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTIONBUILDER_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTIONBUILDER_H
@@ -18,10 +20,9 @@
 #include "compiler/kernels/algorithm/AlgorithmContext.h"
 #include "compiler/kernels/algorithm/KeyPieces.h"
 #include "compiler/kernels/algorithm/Softmax.h"
+#include "compiler/kernels/algorithm/TensorLabels.h"
 
 namespace transfold::kernels {
-
-class Places;
 
 class AttentionBuilder {
 public:
@@ -36,6 +37,8 @@ public:
     /// (…, row, key)
     std::vector<Axis> axes;
     Entry numerator;
+    /// All numerators are bfloat16.
+    bool areRounded = false;
     /// Of a row the sum of its weights; where pieces are parts of keys, the sum
     /// of a part.
     Tensor sum;
@@ -73,25 +76,54 @@ private:
   Tensor mixtureInParts(const Weights &weights, const Labels &own,
                         const Operand &values, const Labels &labels);
 
+  /// What scores sum over: channels, or pairs of them.
+  struct Channels {
+    std::string label;
+    int count;
+    /// 0 where they are no pairs.
+    int pairDistance = 0;
+
+    Halide::Type type() const {
+      return pairDistance ? Halide::UInt(32) : Halide::Float(32);
+    }
+    /// Of a tensor at indices of which `axis` is this one.
+    Halide::Expr read(const Tensor &tensor, const Indices &indices,
+                      size_t axis) const;
+    Halide::Expr product(const Halide::Expr &query,
+                         const Halide::Expr &key) const;
+  };
+  Channels channelsOf(const ProductShape &shape, const Operand &queries,
+                      const Operand &keys) const;
   /// The query at `places`; where reading one is more than a load, from queries
   /// that are made once.
   Halide::Expr query(Contraction &scores, const Operand &queries,
-                     const Places &places);
+                     const Channels &channels, const Places &places);
   /// The key at `places`, from panels of a block of keys each. `key` is the
-  /// label of keys, `over` that of channels.
+  /// label of keys.
   Halide::Expr keyInPanels(Contraction &scores, const Operand &keys,
-                           const Places &places, const std::string &key,
-                           const std::string &over);
+                           const Channels &channels, const Places &places,
+                           const std::string &key);
   /// The entries of scores, the sum of `term`; of `across` parts, `part` says
   /// which.
   Entry sumScores(Contraction &scores,
                   const std::vector<Halide::Var> &variables,
                   const Halide::Expr &term, int across,
                   const Halide::Var &part);
-  /// Gives a mixture its loops over keys, and returns which key they are at;
-  /// where sums are in parts, of part `part`.
-  Halide::Expr loopOverKeys(Contraction &mixture, const Axis &keys,
+  /// Whether a mixture sums over pairs of keys.
+  bool sumsPairs(const Weights &weights, const Operand &values) const;
+  /// Gives a mixture its loops over keys, and returns its term; where sums are
+  /// in parts, of part `part`. `key` is the label of keys, `own` has those of
+  /// the weights.
+  Halide::Expr termOverKeys(Contraction &mixture, const Weights &weights,
+                            const Labels &own, const Operand &values,
+                            Places places, const Axis &keys,
                             const Halide::Var &part);
+  /// The same for pairs of keys, over the blocks of part `part` if that is
+  /// defined. Values are read from words that are made once, or where they lie.
+  Halide::Expr termOfPairs(Contraction &mixture, const Weights &weights,
+                           const Labels &own, const Operand &values,
+                           Places places, const Halide::Expr &part,
+                           bool packsValues);
 
   /// `tensor`, marked as one of these pieces.
   Tensor ofPiece(Tensor tensor) const;

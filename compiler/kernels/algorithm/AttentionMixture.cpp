@@ -21,21 +21,32 @@ Tensor AttentionBuilder::mixture(const Weights &weights, const Labels &own,
 
 // Over a length: whole blocks, so that the loop unrolls without a rest. Weights
 // are 0 behind its end.
-Expr AttentionBuilder::loopOverKeys(Contraction &mixture, const Axis &keys,
-                                    const Var &part) {
-  if (!keys.isLength()) {
+Expr AttentionBuilder::termOverKeys(Contraction &mixture,
+                                    const Weights &weights, const Labels &own,
+                                    const Operand &values, Places places,
+                                    const Axis &keys, const Var &part) {
+  auto termAt = [&](const Expr &key) {
+    places.set(own.back(), key);
+    return weights.numerator(places.of(own)) *
+           values.tensor.at(places.of(values.labels));
+  };
+  const bool inPairs = sumsPairs(weights, values);
+  if (!keys.isLength() && !inPairs) {
     mixture.over =
         RDom(0, static_cast<int>(keys.size), context.uniqueName("over"));
-    return mixture.over.x;
+    return termAt(mixture.over.x);
   }
   Expr ofPart;
   if (pieces.haveSumsInParts()) {
     mixture.parts = pieces.seenParts(context.uniqueName("parts"));
     ofPart = part;
   }
-  mixture.over = pieces.blocksOfPiece(context.uniqueName("over"), ofPart,
-                                      /*withKeys=*/true);
-  return pieces.keyAt(ofPart, mixture.over.y, mixture.over.x);
+  if (inPairs)
+    return termOfPairs(mixture, weights, own, values, places, ofPart,
+                       /*packsValues=*/true);
+  mixture.over =
+      pieces.blocksOfPiece(context.uniqueName("over"), ofPart, pieces.block());
+  return termAt(pieces.keyAt(ofPart, mixture.over.y, mixture.over.x));
 }
 
 Tensor AttentionBuilder::mixtureOfRows(const Weights &weights,
@@ -47,11 +58,10 @@ Tensor AttentionBuilder::mixtureOfRows(const Weights &weights,
   Places places(labels, variables);
   Contraction mixture;
   Var part("part");
-  places.set(shape.over, loopOverKeys(mixture, shape.summed, part));
+  Expr term =
+      termOverKeys(mixture, weights, own, values, places, shape.summed, part);
   mixture.channels = weights.axes.back().size;
   mixture.columns = shape.axes.back().size;
-  Expr term = weights.numerator(places.of(own)) *
-              values.tensor.at(places.of(values.labels));
 
   std::vector<Var> pure = innermostFirst(variables, pieces.index());
   std::vector<Expr> arguments(pure.begin(), pure.end());

@@ -32,18 +32,22 @@ Tensor AttentionBuilder::scoresInParts(const Operand &queries,
                                        const Labels &labels) {
   ProductShape shape(queries.tensor.axes, queries.labels, keys.tensor.axes,
                      keys.labels, labels);
-  int channels = static_cast<int>(shape.summed.size);
-  int width = pieces.sumsAcross(channels);
+  const Channels channels = channelsOf(shape, queries, keys);
+  int width = pieces.sumsAcross(channels.count);
 
   Contraction scores;
-  scores.channels = channels;
-  scores.over = RDom(0, channels / width, context.uniqueName("over"));
+  scores.channels = channels.count;
+  scores.over = RDom(0, channels.count / width, context.uniqueName("over"));
   Var lane("lane");
   std::vector<Var> variables = indexVariables(labels.size());
   Places places(labels, variables);
   places.set(shape.over, scores.over * width + lane);
-  Expr term = query(scores, queries, places);
-  term = term * keys.tensor.at(places.of(keys.labels));
+  const size_t channel =
+      std::find(keys.labels.begin(), keys.labels.end(), shape.over) -
+      keys.labels.begin();
+  Expr term = channels.product(
+      query(scores, queries, channels, places),
+      channels.read(keys.tensor, places.of(keys.labels), channel));
 
   std::vector<Var> pure = innermostFirst(variables, pieces.index());
   std::vector<Var> lanesOfPure = pure;
@@ -105,15 +109,21 @@ Tensor AttentionBuilder::mixtureInParts(const Weights &weights,
   parts.scores = weights.scores;
   Expr part = parts.part;
   Contraction mixture;
-  mixture.over = pieces.blocksOfPiece(context.uniqueName("over"), part,
-                                      /*withKeys=*/true);
-  places.set(shape.over, pieces.keyAt(part, mixture.over.y, mixture.over.x));
   mixture.columns = shape.axes.back().size;
+  Expr term;
+  if (sumsPairs(weights, values)) {
+    term = termOfPairs(mixture, weights, own, values, places, part,
+                       /*packsValues=*/false);
+  } else {
+    mixture.over =
+        pieces.blocksOfPiece(context.uniqueName("over"), part, pieces.block());
+    places.set(shape.over, pieces.keyAt(part, mixture.over.y, mixture.over.x));
+    term = weights.numerator(places.of(own)) *
+           values.tensor.at(places.of(values.labels));
+  }
   mixture.sum = Func(context.uniqueName("sum"));
   mixture.sum(with(pure, parts.part)) = 0.0f;
-  mixture.sum(with(arguments, part)) +=
-      weights.numerator(places.of(own)) *
-      values.tensor.at(places.of(values.labels));
+  mixture.sum(with(arguments, part)) += term;
   parts.made = Func(context.uniqueName("part"));
   parts.made(with(pure, parts.part)) =
       Tuple(mixture.sum(with(arguments, part)), weights.sum.at(row));

@@ -19,31 +19,38 @@ Tensor AttentionBuilder::scores(const Operand &queries, const Operand &keys,
 }
 
 Expr AttentionBuilder::query(Contraction &scores, const Operand &queries,
-                             const Places &places) {
+                             const Channels &channels, const Places &places) {
   Indices place = places.of(queries.labels);
-  if (queries.tensor.isStored)
+  if (queries.tensor.isStored && !channels.pairDistance)
     return queries.tensor.at(place);
   std::vector<Var> own = indexVariables(queries.tensor.axes.size());
+  const size_t channel =
+      std::find(queries.labels.begin(), queries.labels.end(), channels.label) -
+      queries.labels.begin();
   scores.queries = Func(context.uniqueName("queries"));
   scores.queries(innermostFirst(own)) =
-      queries.tensor.at(Indices(own.begin(), own.end()));
+      channels.read(queries.tensor, Indices(own.begin(), own.end()), channel);
   return scores.queries(innermostFirst(place));
 }
 
-// Keys as panels of a block: a vector of keys for each channel.
+// Keys as panels of a block: a vector of keys for each channel, or pair of
+// them.
 Expr AttentionBuilder::keyInPanels(Contraction &scores, const Operand &keys,
-                                   const Places &places, const std::string &key,
-                                   const std::string &over) {
+                                   const Channels &channels,
+                                   const Places &places,
+                                   const std::string &key) {
   int width = pieces.block();
   Var lane("lane"), channel("channel"), panel("panel");
   std::vector<Var> variables{lane, channel, panel};
-  std::vector<Expr> arguments{places.at(key) % width, places.at(over),
+  std::vector<Expr> arguments{places.at(key) % width, places.at(channels.label),
                               places.at(key) / width};
   Indices source;
+  size_t axis = 0;
   for (const std::string &label : keys.labels)
     if (label == key) {
       source.push_back(panel * width + lane);
-    } else if (label == over) {
+    } else if (label == channels.label) {
+      axis = source.size();
       source.push_back(channel);
     } else {
       variables.emplace_back("family" + std::to_string(variables.size()));
@@ -51,7 +58,7 @@ Expr AttentionBuilder::keyInPanels(Contraction &scores, const Operand &keys,
       source.push_back(variables.back());
     }
   scores.panels = Func(context.uniqueName("panels"));
-  scores.panels(variables) = keys.tensor.at(source);
+  scores.panels(variables) = channels.read(keys.tensor, source, axis);
   return scores.panels(arguments);
 }
 
@@ -100,17 +107,19 @@ Tensor AttentionBuilder::scoresOfRows(const Operand &queries,
                              " is not a softmax's");
   std::vector<Var> variables = indexVariables(labels.size());
   Places places(labels, variables);
-  int channels = static_cast<int>(shape.summed.size);
+  const Channels channels = channelsOf(shape, queries, keys);
   // In parts of every so many channels. What reads the scores adds these sums.
-  int across = pieces.sumsAcross(channels);
+  int across = pieces.sumsAcross(channels.count);
   Var part("part");
   Contraction scores;
-  scores.over = RDom(0, channels / across, context.uniqueName("over"));
+  scores.over = RDom(0, channels.count / across, context.uniqueName("over"));
   places.set(shape.over,
              across > 1 ? scores.over.x * across + part : Expr(scores.over.x));
-  Expr key = keyInPanels(scores, keys, places, labels.back(), shape.over);
-  Expr term = query(scores, queries, places) * key;
-  scores.channels = queries.tensor.axes.back().size;
+  Expr key = keyInPanels(scores, keys, channels, places, labels.back());
+  Expr term = channels.product(query(scores, queries, channels, places), key);
+  scores.channels = queries.labels.back() == shape.over
+                        ? channels.count
+                        : queries.tensor.axes.back().size;
   scores.columns = shape.axes.back().size;
   Entry sums = sumScores(scores, variables, term, across, part);
   scores.value = Func(context.uniqueName("product"));

@@ -201,6 +201,10 @@ Expr bfloat16Of(const Expr &x) {
   return cast<uint16_t>(bits >> 16);
 }
 
+Expr widenedBfloat16(const Expr &bits) {
+  return reinterpret<float>(cast<uint32_t>(bits) << 16);
+}
+
 Expr roundedToFloat16(const Expr &x) {
   // By bits, since Halide takes a cast there and back for none. Numbers from
   // 2^-14 on lose 13 bits of their fraction, smaller ones what is below 2^-24;

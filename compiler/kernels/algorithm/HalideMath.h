@@ -57,6 +57,8 @@ Halide::Expr geluOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f);
 /// The bits of the bfloat16 that is nearest to x, the even one of two; what is
 /// no number stays that.
 Halide::Expr bfloat16Of(const Halide::Expr &x);
+/// The float with such bits as its upper half.
+Halide::Expr widenedBfloat16(const Halide::Expr &bits);
 /// x ^ exponent, of floats.
 Halide::Expr powerOf(const Halide::Expr &x, double exponent);
 /// The nearest number that a float16 is; NaN stays.

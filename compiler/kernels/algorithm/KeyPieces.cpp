@@ -54,6 +54,12 @@ Expr KeyPieces::keyAt(const Expr &part, const Expr &number,
   return part.defined() ? key + part * limits.part : key;
 }
 
+Expr KeyPieces::pairAt(const Expr &part, const Expr &number,
+                       const Expr &lane) const {
+  Expr pair = number * pairsOfBlock() + lane;
+  return part.defined() ? pair + part * (limits.part / 2) : pair;
+}
+
 void KeyPieces::limitToSeen(RDom &domain, const Expr &block) const {
   if (begin.defined())
     domain.where(block >= begin);
@@ -72,39 +78,40 @@ RDom KeyPieces::seenParts(const std::string &name) const {
 }
 
 RDom KeyPieces::blocksOfPiece(const std::string &name, const Expr &part,
-                              bool withKeys) const {
+                              int perBlock) const {
   Expr count =
       part.defined() ? Expr(limits.part / lanes) : blocksOf(keys, lanes);
   RDom domain =
-      withKeys ? RDom(0, lanes, 0, count, name) : RDom(0, count, name);
-  Expr block = withKeys ? Expr(domain.y) : Expr(domain.x);
+      perBlock ? RDom(0, perBlock, 0, count, name) : RDom(0, count, name);
+  Expr block = perBlock ? Expr(domain.y) : Expr(domain.x);
   if (part.defined())
     block = part * (limits.part / lanes) + block;
   limitToSeen(domain, block);
   return domain;
 }
 
-void KeyPieces::defineOverKeys(Func &function, const std::vector<Var> &indices,
-                               const Entry &entry) const {
+void KeyPieces::define(Func &function, Type type, int perBlock,
+                       const std::vector<Var> &indices,
+                       const Entry &entry) const {
   Indices place(indices.begin(), indices.end());
   if (!piece) {
     function(innermostFirst(indices)) = entry(place);
     return;
   }
-  function(innermostFirst(indices, piece)) = undef<float>();
+  function(innermostFirst(indices, piece)) = undef(type);
   Expr part = areParts() ? Expr(*piece) : Expr();
-  RDom over = blocksOfPiece(function.name() + "_keys", part, /*withKeys=*/true);
+  RDom over = blocksOfPiece(function.name() + "_keys", part, perBlock);
   Indices own = place;
   place.back() = keyAt(part, over.y, over.x);
-  own.back() = keyAt(Expr(), over.y, over.x);
+  own.back() = over.y * perBlock + over.x;
   function(innermostFirst(own, piece)) = entry(place);
 }
 
-Entry KeyPieces::entriesOverKeys(const Func &function) const {
+Entry KeyPieces::entries(const Func &function, int perBlock) const {
   Entry entries = entriesOf(function, piece);
   if (!areParts())
     return entries;
-  Expr first = *piece * limits.part;
+  Expr first = *piece * (limits.part / lanes * perBlock);
   return [=](const Indices &i) -> Expr {
     Indices place = i;
     place.back() = Internal::simplify(place.back() - first);

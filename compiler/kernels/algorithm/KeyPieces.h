@@ -67,26 +67,53 @@ public:
   Halide::Expr keyAt(const Halide::Expr &part, const Halide::Expr &number,
                      const Halide::Expr &lane) const;
 
+  /// The same of pairs of keys, of which a block has half as many.
+  Halide::Expr pairAt(const Halide::Expr &part, const Halide::Expr &number,
+                      const Halide::Expr &lane) const;
+
   /// Limits `domain` to what a piece may see of block `block` of all; the rest
   /// contributes nothing.
   void limitToSeen(Halide::RDom &domain, const Halide::Expr &block) const;
   /// The parts of keys that a piece may see.
   Halide::RDom seenParts(const std::string &name) const;
   /// A loop over the blocks of keys of a piece, within part `part` where that
-  /// is defined; the blocks are its last variable, the keys of one its first.
+  /// is defined. The blocks are its last variable; where `perBlock` is not 0,
+  /// its first goes so far within each.
   Halide::RDom blocksOfPiece(const std::string &name, const Halide::Expr &part,
-                             bool withKeys) const;
+                             int perBlock) const;
 
   /// Defines `function` at `indices`, the last of which is a key: in a piece
   /// for the blocks of keys that it reads, by an update.
   void defineOverKeys(Halide::Func &function,
                       const std::vector<Halide::Var> &indices,
-                      const Entry &entry) const;
+                      const Entry &entry) const {
+    define(function, Halide::Float(32), block(), indices, entry);
+  }
   /// The entries of such a function. Where pieces are parts of keys, it has
   /// those of its part.
-  Entry entriesOverKeys(const Halide::Func &function) const;
+  Entry entriesOverKeys(const Halide::Func &function) const {
+    return entries(function, block());
+  }
+
+  /// The same for words, of a pair of keys each: key k of the first half of a
+  /// block and that of the second. `entry` is given the first of a pair, the
+  /// function's own indices are numbers of pairs.
+  void definePairs(Halide::Func &function,
+                   const std::vector<Halide::Var> &indices,
+                   const Entry &entry) const {
+    define(function, Halide::UInt(32), pairsOfBlock(), indices, entry);
+  }
+  Entry entriesOfPairs(const Halide::Func &function) const {
+    return entries(function, pairsOfBlock());
+  }
+  int pairsOfBlock() const { return block() / 2; }
 
 private:
+  void define(Halide::Func &function, Halide::Type type, int perBlock,
+              const std::vector<Halide::Var> &indices,
+              const Entry &entry) const;
+  Entry entries(const Halide::Func &function, int perBlock) const;
+
   Halide::Expr keys;
   int lanes;
   KeyLimits limits;

@@ -48,7 +48,8 @@ public:
     auto end = cast<xf::ReturnOp>(kernel.getBody().front().getTerminator());
     if (end.getNumOperands() != 1)
       throw std::runtime_error("a kernel has one result");
-    return builder.finish(get(end.getOperand(0)));
+    return builder.finish(get(end.getOperand(0)),
+                          storedNumbers(kernel.getResultStorage().getFormat()));
   }
 
 private:

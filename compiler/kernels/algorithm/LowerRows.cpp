@@ -33,6 +33,7 @@ std::pair<Value, Softmax> kernels::softmaxOf(RegionValues &region,
                                           region.position(op.getFirst())));
   if (op.getSink())
     softmax.sink = region.get(op.getSink());
+  softmax.isRounded = op.getRounded().has_value();
   return {scores, softmax};
 }
 

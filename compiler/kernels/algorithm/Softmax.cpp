@@ -22,6 +22,8 @@ Expr Softmax::compared(const Indices &i, const Expr &x) const {
 Expr Softmax::weight(const Indices &i, const Expr &x, const Expr &maximum,
                      const Expr &end) const {
   Expr weight = exp2OfNonPositive((x - maximum) * exponent);
+  if (isRounded)
+    weight = widenedBfloat16(bfloat16Of(weight));
   if (end.defined())
     weight = Halide::select(likely(i.back() < end), weight, 0.0f);
   return isSeen ? Halide::select(isSeen(i), weight, 0.0f) : weight;

@@ -23,6 +23,8 @@ struct Softmax {
   /// 2^(exponent sink) joins the sum: a number for each member of the first
   /// axes.
   std::optional<Tensor> sink = std::nullopt;
+  /// Weights are bfloat16.
+  bool isRounded = false;
 
   /// What a mask says of the last two indices; null for none.
   static Entry seenBy(const Mask &mask);

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/algorithm/StoredNumbers.h"
 
+#include "compiler/kernels/algorithm/HalideMath.h"
+
 using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
@@ -12,11 +14,6 @@ static Expr widenedHalf(const Expr &place) {
   return Halide::cast<float>(place);
 }
 
-/// A bfloat16 is the upper half of a float.
-static Expr widenedBFloat(const Expr &place) {
-  return Halide::reinterpret<float>(Halide::cast<uint32_t>(place) << 16);
-}
-
 /// Which half of the pair it is, unrolled loops know.
 static Expr bfloatOfPair(const Expr &pair, const Expr &slot) {
   return Halide::reinterpret<float>(
@@ -24,9 +21,10 @@ static Expr bfloatOfPair(const Expr &pair, const Expr &slot) {
 }
 
 const StoredNumbers &kernels::storedNumbers(xf::Format format) {
-  static const StoredNumbers floats{Halide::Float(32), asItIs},
+  static const StoredNumbers floats{Halide::Float(32), asItIs, nullptr, asItIs},
       halves{Halide::Float(16), widenedHalf},
-      bfloats{Halide::UInt(16), widenedBFloat, bfloatOfPair};
+      bfloats{Halide::UInt(16), widenedBfloat16, bfloatOfPair, bfloat16Of,
+              /*areBfloats=*/true};
   switch (format) {
   case xf::Format::F32:
     return floats;

@@ -20,6 +20,10 @@ struct StoredNumbers {
   /// of such numbers are not interleaved.
   Halide::Expr (*ofPair)(const Halide::Expr &pair,
                          const Halide::Expr &slot) = nullptr;
+  /// A number as the place that stores it.
+  Halide::Expr (*stored)(const Halide::Expr &number) = nullptr;
+  /// Places are bfloat16.
+  bool areBfloats = false;
 };
 
 const StoredNumbers &storedNumbers(xf::Format format);

@@ -26,6 +26,21 @@ Tensor AlgorithmBuilder::define(const std::string &operation,
 // Entry by entry
 //===----------------------------------------------------------------------===//
 
+/// Entries of `input` at the places that `where` says: in memory, and rounded,
+/// if they are so there.
+static Tensor moved(std::vector<Axis> axes, const Tensor &input,
+                    const std::function<Indices(const Indices &)> &where) {
+  Tensor result{
+      std::move(axes),
+      [at = input.at, where](const Indices &i) { return at(where(i)); },
+      input.isStored};
+  if (input.narrow)
+    result.narrow = [narrow = input.narrow, where](const Indices &i) {
+      return narrow(where(i));
+    };
+  return result;
+}
+
 Tensor AlgorithmBuilder::constant(const Expr &value, std::vector<Axis> axes) {
   return {std::move(axes), [=](const Indices &) { return value; }, true};
 }
@@ -109,14 +124,13 @@ Tensor AlgorithmBuilder::slice(const Tensor &input, unsigned axis,
                                const Expr &offset, std::vector<Axis> axes) {
   Expr last = extent(input.axes[axis]) - 1;
   bool mayEndBehind = axes[axis].isLength();
-  auto at = [=](const Indices &i) {
+  return moved(std::move(axes), input, [=](const Indices &i) {
     Indices position = i;
     position[axis] = position[axis] + offset;
     if (mayEndBehind)
       position[axis] = min(position[axis], last);
-    return input.at(position);
-  };
-  return {std::move(axes), at, input.isStored};
+    return position;
+  });
 }
 
 Tensor AlgorithmBuilder::select(const Tensor &input, unsigned axis,
@@ -126,12 +140,11 @@ Tensor AlgorithmBuilder::select(const Tensor &input, unsigned axis,
   Expr index = static_cast<int>(position);
   if (position < 0)
     index = index + extent(input.axes[axis]);
-  auto at = [=](const Indices &i) {
+  return moved(std::move(axes), input, [=](const Indices &i) {
     Indices whole = i;
     whole.insert(whole.begin() + axis, index);
-    return input.at(whole);
-  };
-  return {std::move(axes), at, input.isStored};
+    return whole;
+  });
 }
 
 Tensor AlgorithmBuilder::repeat(const Tensor &input, unsigned axis,
@@ -140,12 +153,11 @@ Tensor AlgorithmBuilder::repeat(const Tensor &input, unsigned axis,
   if (axes[axis].isLength())
     throw std::runtime_error("repeats along a length are not supported");
   axes[axis].size *= times;
-  auto at = [=](const Indices &i) {
+  return moved(std::move(axes), input, [=](const Indices &i) {
     Indices position = i;
     position[axis] = position[axis] / static_cast<int>(times);
-    return input.at(position);
-  };
-  return {std::move(axes), at, input.isStored};
+    return position;
+  });
 }
 
 Tensor AlgorithmBuilder::stack(const std::vector<Tensor> &members) {
@@ -205,7 +217,7 @@ Tensor AlgorithmBuilder::rearrange(const Tensor &input,
           throw std::runtime_error("the size of label " + label +
                                    " is on no axis");
 
-  auto at = [=](const Indices &indices) {
+  return moved(std::move(axes), input, [=](const Indices &indices) {
     std::map<std::string, Expr> position;
     for (size_t i = 0; i < to.size(); ++i) {
       Expr rest = indices[i];
@@ -222,9 +234,8 @@ Tensor AlgorithmBuilder::rearrange(const Tensor &input,
         index = index * sizes.at(label) + position.at(label);
       merged.push_back(index);
     }
-    return input.at(merged);
-  };
-  return {std::move(axes), at, input.isStored};
+    return merged;
+  });
 }
 
 } // namespace transfold::kernels

@@ -40,7 +40,8 @@ public:
   /// The next argument, a matrix of weights in blocks, in panels:
   /// StoredBlocks.h.
   Tensor addBlocks(std::vector<Axis> axes, const BlockFormat &format);
-  Algorithm finish(const Tensor &result);
+  /// `result`, as its numbers are to be stored.
+  Algorithm finish(const Tensor &result, const StoredNumbers &stored);
 
   Tensor constant(const Halide::Expr &value, std::vector<Axis> axes = {});
   /// How many positions an axis has, as a number.

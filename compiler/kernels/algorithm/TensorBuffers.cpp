@@ -89,19 +89,28 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
   }
   Expr begin = constrain(buffer, extents, isOwn);
   algorithm.arguments.push_back(buffer);
-  auto at = [=](const Indices &i) {
+  auto place = [=](const Indices &i) -> Expr {
     std::vector<Expr> position;
     for (unsigned axis : order)
       position.push_back(last[axis].defined() ? min(i[axis], last[axis])
                                               : i[axis]);
     if (begin.defined())
       position.push_back(begin);
-    return stored.widened(buffer(position));
+    return buffer(position);
   };
-  return {std::move(axes), at, true};
+  auto at = [place, widened = stored.widened](const Indices &i) {
+    return widened(place(i));
+  };
+  Tensor tensor{std::move(axes), at, true};
+  if (stored.areBfloats)
+    tensor.narrow = [place](const Indices &i) {
+      return reinterpret<bfloat16_t>(place(i));
+    };
+  return tensor;
 }
 
-Algorithm AlgorithmBuilder::finish(const Tensor &result) {
+Algorithm AlgorithmBuilder::finish(const Tensor &result,
+                                   const StoredNumbers &stored) {
   std::vector<unsigned> order = orderInMemory(result.axes);
   std::reverse(order.begin(), order.end());
   std::vector<Var> variables = indexVariables(result.axes.size());
@@ -116,8 +125,10 @@ Algorithm AlgorithmBuilder::finish(const Tensor &result) {
   if (isOnDevice)
     inMemory.push_back(offset);
   algorithm.result = Func(algorithm.name + "_result");
-  algorithm.result(inMemory) =
-      result.at(Indices(variables.begin(), variables.end()));
+  Indices place(variables.begin(), variables.end());
+  algorithm.result(inMemory) = stored.areBfloats && result.narrow
+                                   ? reinterpret<uint16_t>(result.narrow(place))
+                                   : stored.stored(result.at(place));
   OutputImageParam buffer = algorithm.result.output_buffer();
   for (size_t i = 0; i < order.size(); ++i) {
     const Axis &axis = algorithm.resultAxes[i];

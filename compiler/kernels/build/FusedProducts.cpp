@@ -3,6 +3,7 @@
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/algorithm/ProductMark.h"
 #include "compiler/kernels/build/ArmFeatures.h"
+#include "compiler/kernels/build/BfloatRoundings.h"
 #include "compiler/kernels/build/PairDots.h"
 #include "compiler/kernels/build/TileProducts.h"
 #include "compiler/kernels/build/WordDots.h"
@@ -367,6 +368,7 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
   for (Function &function : **module) {
     hasDots |= replaceWordDots(function, *machine);
     replacePairDots(function);
+    replaceBfloatRoundings(function, *machine);
     replaceTileProducts(function, isScalar);
     fuseProducts(function);
   }

@@ -6,9 +6,9 @@
 // After:
 //   %3 = bfdot %sum, %x, %w
 //
-// Of a vector of four sums, each adds the products of its pair. bfdot rounds to
-// odd where others round to the nearest, and so do all loops that make a
-// number.
+// Of a vector of sums, each adds the products of its pair: bfdot of four on
+// ARM, vdpbf16ps of 4, 8 or 16 on x86-64. They round otherwise than
+// multiply-adds do, bfdot to odd, and so do all loops that make a number.
 
 #include "compiler/kernels/build/PairDots.h"
 #include "compiler/kernels/algorithm/PairDotMark.h"
@@ -18,6 +18,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsAArch64.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 
@@ -26,8 +27,6 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace transfold::kernels;
-
-static constexpr unsigned sumsOfInstruction = 4;
 
 /// The two words that are marked as `value`; null where it is none.
 static std::pair<Value *, Value *> wordsOf(Instruction &value) {
@@ -40,28 +39,50 @@ static std::pair<Value *, Value *> wordsOf(Instruction &value) {
   return {};
 }
 
-// Sums k · 4 to k · 4 + 3 of a vector.
-static Value *part(IRBuilder<> &builder, Value *vector, unsigned k) {
-  return builder.CreateShuffleVector(
-      vector,
-      createSequentialMask(k * sumsOfInstruction, sumsOfInstruction, 0));
+// Elements k · size to (k + 1) · size - 1 of a vector.
+static Value *part(IRBuilder<> &builder, Value *vector, unsigned k,
+                   unsigned size) {
+  return builder.CreateShuffleVector(vector,
+                                     createSequentialMask(k * size, size, 0));
 }
 
-static Value *bfdot(IRBuilder<> &builder, Value *sum, Value *x, Value *w) {
+// As many sums as an instruction has, of `count`.
+static unsigned sumsOfInstruction(bool isX86, unsigned count) {
+  for (unsigned size : {16, 8, 4})
+    if (count % size == 0 && (isX86 || size == 4))
+      return size;
+  throw std::runtime_error("no instruction adds products of pairs to " +
+                           std::to_string(count) + " sums");
+}
+
+static Value *dotOfPart(IRBuilder<> &builder, bool isX86, Value *sum, Value *x,
+                        Value *w) {
+  auto *sums = cast<FixedVectorType>(sum->getType());
+  const unsigned size = sums->getNumElements();
+  auto *pairs = FixedVectorType::get(builder.getBFloatTy(), 2 * size);
+  x = builder.CreateBitCast(x, pairs);
+  w = builder.CreateBitCast(w, pairs);
+  if (!isX86)
+    return builder.CreateIntrinsic(Intrinsic::aarch64_neon_bfdot, {sums, pairs},
+                                   {sum, x, w});
+  return builder.CreateIntrinsic(
+      size == 16  ? Intrinsic::x86_avx512bf16_dpbf16ps_512
+      : size == 8 ? Intrinsic::x86_avx512bf16_dpbf16ps_256
+                  : Intrinsic::x86_avx512bf16_dpbf16ps_128,
+      {sum, x, w});
+}
+
+static Value *dotOfPairs(IRBuilder<> &builder, Value *sum, Value *x, Value *w) {
+  const bool isX86 =
+      builder.GetInsertBlock()->getModule()->getTargetTriple().isX86();
   auto *type = dyn_cast<FixedVectorType>(sum->getType());
-  if (!type || type->getNumElements() % sumsOfInstruction != 0)
-    throw std::runtime_error("a product of pairs is in no vector of " +
-                             std::to_string(sumsOfInstruction));
-  auto *sums = FixedVectorType::get(type->getElementType(), sumsOfInstruction);
-  auto *pairs =
-      FixedVectorType::get(builder.getBFloatTy(), 2 * sumsOfInstruction);
+  const unsigned count = type ? type->getNumElements() : 1,
+                 size = sumsOfInstruction(isX86, count);
   SmallVector<Value *> parts;
-  for (unsigned k = 0; k < type->getNumElements() / sumsOfInstruction; ++k)
-    parts.push_back(builder.CreateIntrinsic(
-        Intrinsic::aarch64_neon_bfdot, {sums, pairs},
-        {part(builder, sum, k),
-         builder.CreateBitCast(part(builder, x, k), pairs),
-         builder.CreateBitCast(part(builder, w, k), pairs)}));
+  for (unsigned k = 0; k < count / size; ++k)
+    parts.push_back(dotOfPart(builder, isX86, part(builder, sum, k, size),
+                              part(builder, x, k, size),
+                              part(builder, w, k, size)));
   return concatenateVectors(builder, parts);
 }
 
@@ -73,7 +94,7 @@ static void replaceSums(Instruction &product, Value *x, Value *w) {
       throw std::runtime_error("a product of pairs is read by what is no sum");
     IRBuilder<> builder(sum);
     Value *other = sum->getOperand(sum->getOperand(0) == &product ? 1 : 0);
-    sum->replaceAllUsesWith(bfdot(builder, other, x, w));
+    sum->replaceAllUsesWith(dotOfPairs(builder, other, x, w));
     sum->eraseFromParent();
   }
 }

@@ -108,10 +108,21 @@ AttentionLoops splitHeads(Algorithm &algorithm) {
 
 std::vector<RVar> keysOf(Func function) { return function.rvars(0); }
 
+// Rows over the keys of a strip, a block at a time.
+static void scheduleOverKeys(Func rows, LoopLevel strip, int vector) {
+  RVar key = keysOf(rows)[0];
+  rows.compute_at(strip)
+      .update()
+      .allow_race_conditions()
+      .vectorize(key, vector)
+      .unroll(key);
+}
+
 // The mixture of a strip. Channels that the registers do not hold go in further
 // columns.
 static void scheduleMixture(const Contraction &mixture,
-                            const Schedule &schedule, LoopLevel strip) {
+                            const Schedule &schedule, LoopLevel strip,
+                            LoopLevel head) {
   int width = schedule.get("channels"), rows = schedule.get("rows");
   if (mixture.columns % width)
     throw std::runtime_error("columns of " + std::to_string(width) +
@@ -128,16 +139,10 @@ static void scheduleMixture(const Contraction &mixture,
       .unroll(row);
   scheduleProduct(mixture, LoopLevel(mixed, tile), {width, rows, chunk},
                   schedule.get("unroll"));
-}
-
-// Rows over the keys of a strip, a block at a time.
-static void scheduleOverKeys(Func rows, LoopLevel strip, int vector) {
-  RVar key = keysOf(rows)[0];
-  rows.compute_at(strip)
-      .update()
-      .allow_race_conditions()
-      .vectorize(key, vector)
-      .unroll(key);
+  if (Func weights = mixture.prepared; weights.defined())
+    scheduleOverKeys(weights, strip, schedule.get("vector"));
+  if (Func values = mixture.panels; values.defined())
+    values.compute_at(head).vectorize(values.args()[0], chunk);
 }
 
 // The scores of a strip; the panels of a head's keys, inside `head`.
@@ -184,7 +189,7 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
       .vectorize(c, chunkOf(Axis{mixture.columns, ""}, vector))
       .parallel(h);
   LoopLevel strip(result, strips), head(result, h);
-  scheduleMixture(mixture, schedule, strip);
+  scheduleMixture(mixture, schedule, strip, head);
   // Weights, and scores with what comes before the softmax: a bias, a soft-cap.
   for (Func &rows : algorithm.rows)
     scheduleOverKeys(rows, strip, vector);

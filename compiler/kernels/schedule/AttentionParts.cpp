@@ -133,13 +133,16 @@ static void scheduleParts(Algorithm &algorithm, int vector, int shared) {
       .unroll(channel)
       .unroll(member);
   LoopLevel ofRow(made, row);
-  Func weights = algorithm.rows.back();
-  RVar key = keysOf(weights)[0];
-  weights.compute_at(ofRow)
-      .update()
-      .allow_race_conditions()
-      .vectorize(key, vector)
-      .unroll(key);
+  for (Func weights : {algorithm.rows.back(), mixture.prepared}) {
+    if (!weights.defined())
+      continue; // which are no pairs
+    RVar key = keysOf(weights)[0];
+    weights.compute_at(ofRow)
+        .update()
+        .allow_race_conditions()
+        .vectorize(key, vector)
+        .unroll(key);
+  }
   scheduleRowReduction(algorithm.rowReductions[1], vector, ofRow, false);
 }
 

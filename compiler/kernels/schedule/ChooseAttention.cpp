@@ -3,6 +3,7 @@
 #include "compiler/kernels/algorithm/AttentionOps.h"
 #include "compiler/kernels/schedule/Choices.h"
 #include "compiler/kernels/schedule/FewRows.h"
+#include "compiler/kernels/schedule/StoredOperands.h"
 #include "dialect/Mask.h"
 
 #include <numeric>
@@ -39,11 +40,16 @@ static int64_t sharedHeads(xf::KernelOp kernel) {
 // Where a sequence goes on in steps, its rows are computed by strips of queries
 // or a few at a time. Both make the same sums then: over parts of keys, that
 // are tasks for all threads where queries are few and a cache has some hundred
-// positions; and across the channels of a key as vectors make them.
-static void shareSums(xf::KernelOp kernel, Entries &entries) {
+// positions; and across the channels of a key, or pairs of them, as vectors
+// make them.
+static void shareSums(xf::KernelOp kernel, const Machine &machine,
+                      Entries &entries) {
+  const bool inPairs = machine.dot > 1 && attendsInPairs(kernel);
+  if (inPairs)
+    entries.set("dot", machine.dot);
   if (!isBesideSteps(kernel))
     return;
-  entries.set("across", 8);
+  entries.set("across", inPairs ? std::max(8, machine.vector) : 8);
   entries.set("part", 128);
 }
 
@@ -78,7 +84,7 @@ FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
                      {"strip", 2 * rows},
                      {"unroll", 1},
                      {"vector", machine.vector}};
-  shareSums(kernel, entries);
+  shareSums(kernel, machine, entries);
   limitKeys(kernel, entries);
   return entries;
 }
@@ -89,7 +95,7 @@ FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
   Entries entries = {{"keys", 2 * machine.vector},
                      {"shared", sharedHeads(kernel)},
                      {"vector", machine.vector}};
-  shareSums(kernel, entries);
+  shareSums(kernel, machine, entries);
   limitKeys(kernel, entries);
   return entries;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-choose-storage: how the weights that kernels read will be stored.
+// -xf-choose-storage: how weights, and what kernels hand to each other, will be
+// stored.
 //
 //   xf.kernel @k(%x, %W: !xf.real<384, 1536>)
 //       attributes {anchor = #xf.anchor<contraction>}
@@ -41,8 +42,11 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
       getOperation().emitError(error.what());
       return signalPassFailure();
     }
-    if (keepsFormats)
+    if (keepsFormats) {
+      rounded += kernels::storeRounded(getOperation());
       split += kernels::splitByFormats(getOperation());
+      kernels::readRounded(getOperation());
+    }
     for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
       // One that has a target says itself what it reads.
       if (kernel.getTarget())

@@ -14,6 +14,7 @@
 // its format.
 
 #include "compiler/kernels/schedule/StoredOperands.h"
+#include "dialect/StoredValues.h"
 #include "dialect/Weights.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -22,10 +23,14 @@ using namespace mlir;
 using namespace transfold;
 
 /// The format of each operand that is a matrix of weights in the checkpoint's
-/// own numbers; none for others.
+/// own numbers, or that another kernel made in fewer bits; none for others.
 static SmallVector<std::optional<xf::Format>> formatsOf(xf::LaunchOp launch) {
   SmallVector<std::optional<xf::Format>> formats;
   for (Value operand : launch.getOperands()) {
+    if (xf::Format made = xf::formatOf(operand); made != xf::Format::F32) {
+      formats.emplace_back(made);
+      continue;
+    }
     xf::StoredOp stored = xf::storedOf(operand);
     bool isMatrix = stored && xf::getShape(stored.getType()).size() >= 2;
     formats.push_back(isMatrix ? stored.getExactFormat() : std::nullopt);

@@ -2,7 +2,9 @@
 
 #include "compiler/kernels/schedule/StoredOperands.h"
 
+#include "compiler/kernels/algorithm/AttentionOps.h"
 #include "dialect/Storage.h"
+#include "dialect/StoredValues.h"
 #include "dialect/Weights.h"
 #include "dialect/blocks/BlockFormat.h"
 
@@ -82,11 +84,23 @@ bool kernels::sumsSingleNumbers(xf::KernelOp kernel, xf::ContractOp product) {
          summedSize(product) != 0;
 }
 
+static bool isBfloat(xf::KernelOp kernel, Value value) {
+  return xf::formatOf(kernel, value) == xf::Format::BF16;
+}
+
+bool kernels::attendsInPairs(xf::KernelOp kernel) {
+  std::optional<AttentionOps> attention = findAttention(kernel);
+  return attention && attention->softmax.getRounded() &&
+         isBfloat(kernel, attention->scores.getLhs()) &&
+         isBfloat(kernel, attention->scores.getRhs());
+}
+
 bool kernels::multipliesPairs(xf::KernelOp kernel) {
+  if (kernel.getAnchor() == xf::Anchor::Attention)
+    return attendsInPairs(kernel);
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   return llvm::any_of(products, [&](xf::ContractOp product) {
-    auto round = product.getLhs().getDefiningOp<xf::RoundOp>();
-    return round && round.getFormat() == xf::Format::BF16 &&
+    return isBfloat(kernel, product.getLhs()) &&
            interleavedRows(kernel, product) == 2;
   });
 }

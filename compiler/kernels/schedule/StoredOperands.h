@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the weights that a kernel reads are stored: attributes of its arguments.
+// How what a kernel reads and writes is stored: attributes of its arguments and
+// of its result.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_STOREDOPERANDS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_STOREDOPERANDS_H
@@ -24,6 +25,11 @@ unsigned splitByFormats(mlir::ModuleOp module);
 /// Sets the storage of weights that are read in the format that the checkpoint
 /// has.
 void keepFormats(xf::KernelOp kernel);
+/// Sets the storage of results and caches whose numbers kernels round. Returns
+/// how many kernels write fewer bytes.
+unsigned storeRounded(mlir::ModuleOp module);
+/// Sets the storage of arguments that are such, after `splitByFormats`.
+void readRounded(mlir::ModuleOp module);
 /// Sets the storage of matrices of weights to panels, after `keepFormats`.
 void packMatrices(xf::KernelOp kernel);
 
@@ -43,6 +49,8 @@ int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
 /// Whether a product sums over single numbers of its matrix: it is a number of
 /// them, and they lie neither in pairs nor in blocks.
 bool sumsSingleNumbers(xf::KernelOp kernel, xf::ContractOp product);
+/// Whether both products of an attention are of bfloat16.
+bool attendsInPairs(xf::KernelOp kernel);
 /// Whether what a kernel multiplies with pairs of bfloat16 is rounded to that.
 bool multipliesPairs(xf::KernelOp kernel);
 /// Whether what a kernel multiplies with a matrix in blocks is rounded to

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a kernel rounds at its end is stored in that format.
+//
+// Before:
+//   xf.kernel @contract_round(%x, %W) -> !xf.real<n, 64> {
+//     … %r = xf.round %y to "bf16"; xf.return %r
+//   }
+//   xf.cache @decode.0 : !xf.real<n, 64>
+//     %k = xf.launch @contract_round(%x, %W)
+//     xf.keep %k in @decode.0 …
+// After:
+//   xf.kernel @contract_round(%x, %W) -> (!xf.real<n, 64>
+//                                         {xf.storage = #xf.storage<bf16>})
+//   xf.cache @decode.0 : !xf.real<n, 64> in "bf16"
+//
+// Exact: such numbers are bfloat16 already. Only kernels and caches read in
+// other formats than float32, so a value that anything else reads stays. All
+// that is kept in a cache has one format, and so have all results of a kernel.
+
+#include "compiler/kernels/schedule/StoredOperands.h"
+
+#include "dialect/StoredValues.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+using namespace mlir;
+using namespace transfold;
+
+/// Whether all numbers that a kernel makes were rounded to bfloat16.
+static bool isRounded(xf::KernelOp kernel) {
+  Value result = kernel.getBody().front().getTerminator()->getOperand(0);
+  return result.getDefiningOp() &&
+         xf::formatOf(kernel, result) == xf::Format::BF16;
+}
+
+static void setFormat(xf::KernelOp kernel, xf::Format format) {
+  if (format == xf::Format::F32)
+    kernel.removeResultAttr(0,
+                            StringAttr::get(kernel.getContext(), "xf.storage"));
+  else
+    kernel.setResultAttr(
+        0, "xf.storage",
+        xf::StorageAttr::get(kernel.getContext(), format, xf::PanelsAttr()));
+}
+
+static xf::CacheOp cacheOf(xf::KeepOp keep) {
+  return SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(keep,
+                                                           keep.getCacheAttr());
+}
+
+/// Whether kernels and caches alone read `value`, and the caches in its format.
+static bool isReadSo(Value value, xf::Format format) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    if (auto view = dyn_cast<xf::RearrangeOp>(user))
+      return isReadSo(view.getResult(), format);
+    if (auto keep = dyn_cast<xf::KeepOp>(user)) {
+      xf::CacheOp cache = cacheOf(keep);
+      return cache && cache.getFormat() == format;
+    }
+    return isa<xf::LaunchOp>(user);
+  });
+}
+
+unsigned kernels::storeRounded(ModuleOp module) {
+  constexpr xf::Format format = xf::Format::BF16;
+  SmallVector<xf::KernelOp> narrow;
+  for (auto kernel : module.getOps<xf::KernelOp>())
+    if (!kernel.getTarget() && isRounded(kernel) && launchesOf(kernel)) {
+      setFormat(kernel, format);
+      narrow.push_back(kernel);
+    }
+  for (auto cache : module.getOps<xf::CacheOp>())
+    cache.setFormat(format);
+  // From all that could be: what one reader or one writer has in float32,
+  // others have, too, until nothing changes.
+  for (bool changed = true; changed;) {
+    changed = false;
+    module.walk([&](xf::KeepOp keep) {
+      xf::CacheOp cache = cacheOf(keep);
+      if (cache && cache.getFormat() &&
+          xf::formatOf(keep.getValue()) != format) {
+        cache.removeFormatAttr();
+        changed = true;
+      }
+    });
+    llvm::erase_if(narrow, [&](xf::KernelOp kernel) {
+      if (llvm::all_of(*launchesOf(kernel), [&](xf::LaunchOp launch) {
+            return isReadSo(launch.getResult(), format);
+          }))
+        return false;
+      setFormat(kernel, xf::Format::F32);
+      return changed = true;
+    });
+  }
+  return narrow.size();
+}
+
+void kernels::readRounded(ModuleOp module) {
+  for (auto kernel : module.getOps<xf::KernelOp>()) {
+    auto launches = launchesOf(kernel);
+    if (!launches || launches->empty() || kernel.getTarget())
+      continue;
+    for (auto [number, operand] :
+         llvm::enumerate(launches->front().getOperands()))
+      if (xf::Format format = xf::formatOf(operand); format != xf::Format::F32)
+        kernel.setArgAttr(number, "xf.storage",
+                          xf::StorageAttr::get(kernel.getContext(), format,
+                                               xf::PanelsAttr()));
+  }
+}
