@@ -40,6 +40,9 @@ struct LoweringOptions {
   /// The instruction that multiplies bytes takes codes without a sign alone:
   /// those with one get a bias (IntegerProduct.cpp).
   bool takesUnsignedCodes = false;
+  /// One instruction multiplies eight bytes of each of two rows with those of
+  /// two columns: integers lie so (IntegerRows.cpp).
+  bool octets = false;
   /// A matrix in blocks is widened once for many rows.
   bool widens = false;
   /// Buffers have a dimension more.
@@ -84,11 +87,12 @@ struct Contraction {
   /// The first operand (channel, rows…) where it is computed before: rounded;
   /// or with powers of 2 that belong to places of codes. For a matrix in pairs:
   /// (0 or 1, pair, row), or words of two where instructions are marked: (pair,
-  /// rows…). For products of integers words of four: (word, rows…).
+  /// rows…). For products of integers words of four: (word, rows…); or octets
+  /// of pairs of rows: (0 or 1, octet, rows…).
   Halide::Func prepared;
   /// Words of codes are multiplied with words of integers; `over` has the words
-  /// of a group, `sum` is an integer.
-  bool isOfIntegers = false;
+  /// of a group, `sum` is an integer. Or octets with octets.
+  bool isOfIntegers = false, isOfOctets = false;
   /// One instruction multiplies a pair of bfloat16 and adds both products, and
   /// Halide finds it.
   bool isDot = false;
@@ -206,10 +210,12 @@ struct Algorithm {
     int lines, stride, tiles;
   };
   std::optional<ReadByTasks> readByTasks;
-  /// Sums of integers that registers of matrices make: of words of codes
-  /// (`columns`) and of words of integers (`rows`), as build/TileCalls.h says.
+  /// Sums of integers that instructions for matrices make: of words of codes
+  /// (`columns`) and of words of integers (`rows`), or of octets and rows in
+  /// pairs, as build/TileCalls.h says.
   struct TileSums {
     std::string sum, rows, columns;
+    bool isOfOctets = false;
   };
   std::optional<TileSums> tileSums;
   /// Biases by distance (j - i, heads…).

@@ -128,6 +128,8 @@ private:
   Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
   Halide::Expr startOfIntegers(const Product &product,
                                Contraction &contraction);
+  int codesOfEntry() const;
+  Halide::Expr entryOfCodes(const Blocks &blocks, const Indices &place) const;
   Halide::Expr wordOfCodes(const Blocks &blocks, const Indices &place) const;
   int biasOfCodes(const Product &product) const;
   Halide::Func ofSumsOfIntegers(
@@ -135,6 +137,12 @@ private:
       const std::function<Halide::Expr(const Halide::Expr &, const Indices &)>
           &of);
   Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
+  // The rows of such a product: IntegerRows.cpp.
+  Halide::Func integersOfRows(const Product &product,
+                              const Contraction &contraction);
+  Halide::Expr integersAt(const Product &product,
+                          const Contraction &contraction,
+                          std::vector<Halide::Expr> place) const;
   // Of one in pairs, with pairs: PairProduct.cpp.
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.

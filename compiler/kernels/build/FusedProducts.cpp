@@ -3,6 +3,7 @@
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/algorithm/ProductMark.h"
 #include "compiler/kernels/build/ArmFeatures.h"
+#include "compiler/kernels/build/OctetProducts.h"
 #include "compiler/kernels/build/PairDots.h"
 #include "compiler/kernels/build/TileProducts.h"
 #include "compiler/kernels/build/WordDots.h"
@@ -21,6 +22,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <stdexcept>
@@ -309,12 +311,20 @@ static void fuseProducts(Function &function) {
 // then goes through memory (a fifth of the time, on Zen 3). It knows no other
 // way to say so than options for all that a process makes; each kernel is
 // made in one of its own.
+static void setOption(StringRef name, const char *value) {
+  if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
+    option->addOccurrence(0, name, value);
+}
+
 static void keepOrder() {
   for (StringRef name :
        {"enable-misched", "x86-machine-combiner", "aarch64-enable-mcr"})
-    if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
-      option->addOccurrence(0, name, "false");
+    setOption(name, "false");
 }
+
+// A place in memory of the stack would have a register for each number behind
+// it, 30 in the loop over groups of a tile, most of them spilled.
+static void keepPlaces() { setOption("disable-lsr", "true"); }
 
 // For the processor that Halide's functions name.
 static std::unique_ptr<TargetMachine> machineFor(Module &module,
@@ -358,20 +368,23 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
       parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
   if (!module)
     throw std::runtime_error(toString(module.takeError()));
-  keepToProductsOfBf16(**module);
+  keepToProducts(**module);
   const bool isScalar =
       hasScalarTiles && (*module)->getFunction(tileProductName);
   std::unique_ptr<TargetMachine> machine =
       machineFor(**module, levelFor(isScalar));
-  bool hasDots = false;
+  bool hasDots = false, hasOctets = false;
   for (Function &function : **module) {
     hasDots |= replaceWordDots(function, *machine);
     replacePairDots(function);
     replaceTileProducts(function, isScalar);
+    hasOctets |= replaceOctetProducts(function);
     fuseProducts(function);
   }
-  if (hasDots)
+  if (hasDots || hasOctets)
     keepOrder();
+  if (hasOctets)
+    keepPlaces();
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   if (form == KernelForm::Llvm) {
@@ -380,6 +393,9 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
   }
   (*module)->setDataLayout(machine->createDataLayout());
   legacy::PassManager passes;
+  if (hasOctets) // sums become registers, and places are computed once
+    for (Pass *pass : {createSROAPass(), createEarlyCSEPass()})
+      passes.add(pass);
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    form == KernelForm::Assembly
                                        ? CodeGenFileType::AssemblyFile

@@ -17,7 +17,8 @@ namespace transfold::kernels {
 ///     for n, c, k
 ///       sum[c, n] = sum[c, n] + dot(w[k, c], x[k, n])
 ///
-/// build/TileProducts.h has its arguments and gives it a meaning. Exact: these
+/// or with octets of rows in pairs. build/TileProducts.h and OctetProducts.h
+/// have its arguments and give it a meaning. Exact: these
 /// are sums of integers that fit into 32 bits, which any order makes. What the
 /// call takes for granted is checked here: that sums start at 0, and that
 /// places grow by the same step with each round of a loop.

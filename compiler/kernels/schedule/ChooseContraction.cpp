@@ -57,8 +57,9 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t rows = machine.registers == 32 ? 8 : 6;
   if (multipliesIntegers(kernel))
     rows = machine.registers == 32 ? 6 : 4;
-  const bool hasTiles =
-      machine.tileRows >= rowsOfTiles && multipliesTiles(kernel);
+  const bool isOfTiles = multipliesTiles(kernel, machine),
+             hasTiles = isOfTiles && machine.tileRows >= rowsOfTiles,
+             hasOctets = isOfTiles && machine.tileRows == 2;
   if (hasTiles)
     rows = rowsOfTiles;
   const auto blocks = blocksOf(kernel, product);
@@ -101,6 +102,8 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   }
   if (hasTiles)
     entries.set("tiles", 1);
+  if (hasOctets)
+    entries.set("octets", 1);
   return entries;
 }
 
@@ -131,6 +134,7 @@ bool kernels::canHaveFewRowsOfContraction(xf::KernelOp kernel) {
 static void readOnce(xf::KernelOp kernel, Entries &entries) {
   entries.remove("widen");
   entries.remove("tiles");
+  entries.remove("octets");
   entries.remove("overlap");
   if (blocksOf(kernel, *kernel.getBody().getOps<xf::ContractOp>().begin()))
     entries.set("ahead", bytesAhead);

@@ -70,6 +70,17 @@
 // 32 in the instructions for words takes 114 for 12,288: 108. Nobody has
 // measured it.
 //
+// ARM's i8mm multiplies 8 bytes of two rows with 8 of two columns, 32 products
+// where sdot does 16. Its operands are octets of two columns and of two rows
+// side by side, as the task's panel and the rounded rows have them then
+// (algorithm/IntegerRows.cpp), so nothing is moved between registers but at the
+// end of a group: of two registers with 2 × 2 sums each, two with a row of 4
+// each. A tile of 6 × 8 has 12 sums and 12 totals beside 3 of x and 1 of W, 28
+// of 32 registers, and 7 loads of 16 bytes for 12 instructions of 384 products;
+// sdot takes 8 loads for 12 instructions of 192. 8 × 8 would have 16 and 16.
+// The end of a group is 5 instructions for 4 sums, where it was 3; products of
+// a group of 64 are 8 for these, where they were 16. Nobody has measured it.
+//
 // A task is one panel (columns · k numbers, in the second-level cache) with a
 // `block` of rows, which stay there for the next panels; of a family, for one
 // of its members. Rows behind the end repeat the last one and are not stored.
@@ -136,15 +147,21 @@ static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
 }
 
 // Plain loops over a tile, which build/TileCalls makes a call of.
-static void scheduleTiles(Func sum, const RVar &words, LoopLevel level,
+static void scheduleTiles(const Contraction &contraction, LoopLevel level,
                           const Tile &tile) {
   if (!tile.column || !tile.row)
     throw std::runtime_error("a product of tiles has rows and columns");
+  Func sum = contraction.sum;
   sum.compute_at(level)
       .store_in(MemoryType::Stack)
       .bound_extent(*tile.column, tile.columns)
       .bound_extent(*tile.row, tile.rows);
-  sum.update().reorder(words, *tile.column, *tile.row);
+  Stage update = sum.update();
+  update.reorder(contraction.over.x, *tile.column, *tile.row);
+  if (!contraction.isOfOctets)
+    return;
+  Var pair("pair");
+  update.split(*tile.row, pair, *tile.row, 2, TailStrategy::GuardWithIf);
 }
 
 static void scheduleSums(const Contraction &contraction, LoopLevel level,
@@ -159,7 +176,7 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     level = LoopLevel(total, parts.x);
   }
   if (tile.isCall) {
-    scheduleTiles(sum, over.x, level, tile);
+    scheduleTiles(contraction, level, tile);
   } else if (contraction.isDot) {
     // Within a vector of sums, the two products of each.
     tile.hold(sum, level, {over.y, over.z}, {over.x});
@@ -196,9 +213,10 @@ static void schedulePrepared(const Contraction &contraction, int vector,
   if (!prepared.defined())
     return;
   std::vector<Var> variables = prepared.args();
-  Var channel = variables[contraction.isDot ? 1 : 0];
+  const bool isPaired = contraction.isDot || contraction.isOfOctets;
+  Var channel = variables[isPaired ? 1 : 0];
   prepared.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
-  if (contraction.isDot)
+  if (isPaired)
     prepared.reorder(variables[0], channel).unroll(variables[0]);
   if (rows > 1)
     prepared.parallel(variables.back(), rows, TailStrategy::RoundUp);
@@ -231,7 +249,8 @@ static void scheduleQuantized(const QuantizedRows &own,
   scheduleLanes(own.scales, own.lanes, own.largest);
   Func inverses = own.inverses;
   if (contraction.isOfIntegers)
-    inverses.compute_at(contraction.prepared, contraction.prepared.args()[0]);
+    inverses.compute_at(contraction.prepared,
+                        contraction.prepared.args()[contraction.isOfOctets]);
   else
     scheduleGroups(inverses, rows);
 }
@@ -306,12 +325,12 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
             std::min(schedule.get("vector"), contraction.width)};
   if (tile.row)
     tile.rows = schedule.get("rows");
-  if (schedule.entries.contains("tiles")) {
+  if (contraction.isOfOctets || schedule.entries.contains("tiles")) {
     if (!contraction.isOfIntegers || !contraction.panels.defined())
       throw std::runtime_error("tiles are of integers in panels");
     tile.isCall = true;
     algorithm.tileSums = {contraction.sum.name(), contraction.prepared.name(),
-                          contraction.panels.name()};
+                          contraction.panels.name(), contraction.isOfOctets};
   }
   if (schedule.entries.contains("ahead"))
     algorithm.streamed = {contraction.matrix->name, schedule.get("ahead")};
@@ -324,9 +343,11 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   for (const QuantizedRows &quantized : algorithm.quantizedRows) {
     scheduleQuantized(quantized, contraction, share);
     if (contraction.isOfIntegers) // the words of a group have one scale
-      vector = std::min(vector, quantized.numbers / codesOfWord);
+      vector = std::min(vector, quantized.numbers / codesOfWord /
+                                    (contraction.isOfOctets ? 2 : 1));
   }
-  schedulePrepared(contraction, vector, share);
+  schedulePrepared(contraction, vector,
+                   contraction.isOfOctets ? (share + 1) / 2 : share);
   scheduleSumsOfGroups(contraction, share);
   checkPanels(contraction, tile.columns);
 

@@ -18,7 +18,7 @@ std::vector<Machine> kernels::usefulFor(xf::KernelOp kernel,
         (own.dot > next->dot && multipliesPairs(kernel)) ||
         (own.addsBytes && !next->addsBytes && multipliesIntegers(kernel)) ||
         (own.tileRows > next->tileRows && !isOfFewRows &&
-         multipliesTiles(kernel)))
+         multipliesTiles(kernel, own)))
       useful.insert(useful.begin(), own);
   }
   return useful;

@@ -41,6 +41,7 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   options.takesUnsignedCodes =
       options.hasMarks && !schedule.entries.contains("tiles") &&
       describeMachines(target.to_string()).front().takesUnsignedBytes;
+  options.octets = schedule.entries.contains("octets");
   if (schedule.entries.contains("widen"))
     options.widens = schedule.get("widen") != 0;
   Algorithm algorithm = lowerRegion(kernel, options);
