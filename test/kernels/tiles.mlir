@@ -3,6 +3,7 @@
 // RUN: %transfold-opt %s -xf-assign-schedules='target=avx512_bf16' --mlir-print-local-scope | FileCheck %s --check-prefix=WORDS
 // RUN: %transfold-opt %s -xf-assign-schedules='target=arm-64-linux' --mlir-print-local-scope | FileCheck %s --check-prefix=ARM
 // RUN: %transfold-opt %s -xf-assign-schedules='target=neon_bf16 trials' --mlir-print-local-scope | FileCheck %s --check-prefix=TRIALS
+// RUN: %transfold-opt %s -xf-assign-schedules='target=amx trials' --mlir-print-local-scope | FileCheck %s --check-prefix=PANELS
 // Where rows are many, registers of matrices multiply bytes with a sign. Forms
 // for few rows are those of processors without.
 
@@ -81,8 +82,46 @@ xf.kernel @members(%x: !xf.real<3, 128>, %W: !xf.real<3, 128, 64> {xf.storage = 
   xf.return %1 : !xf.real<3, 64>
 }
 
+// Products of bfloat16 are added up in the order of those registers, also in the
+// form that does without them: each is for such processors then. A single row
+// has no other form.
+// CHECK-LABEL: xf.kernel @pairs(
+// CHECK-SAME: depth = 128 : i64, rows = 32 : i64, tiles = 1 : i64
+// CHECK-SAME: variant = "amx"}
+// CHECK-LABEL: xf.kernel @pairs_avx512_bf16(
+// CHECK-SAME: dot = 2 : i64
+// CHECK-LABEL: xf.kernel @pairs_several(
+// CHECK-SAME: block = 16 : i64, columns = 32 : i64, depth = 128 : i64, rows = 16 : i64, tiles = 1 : i64
+// CHECK-SAME: variant = "amx"}
+// CHECK-LABEL: xf.kernel @pairs_several_avx512_bf16(
+// CHECK-NOT: halves
+// CHECK-SAME: dot = 2 : i64
+// CHECK-LABEL: xf.kernel @pairs_few(
+// CHECK-SAME: columns = 32 : i64, depth = 32 : i64, halves = 1 : i64, rows = 1 : i64
+// CHECK-SAME: variant = "amx"}
+// Such a tile is a panel.
+// PANELS-LABEL: xf.kernel @pairs_trial1(
+// PANELS-NOT: columns = {{(16|64)}} : i64, depth = 128
+// PANELS: xf.kernel @pairs_several(
+xf.kernel @pairs(%x: !xf.real<n, 128>, %W: !xf.real<128, 64> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !xf.real<n, 64>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.round %x to bf16 : <n, 128>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 128>, <128, 64>
+  xf.return %1 : !xf.real<n, 64>
+}
+// CHECK-LABEL: xf.kernel @row(
+// CHECK-SAME: schedule = {columns = 64 : i64, depth = 32 : i64, halves = 1 : i64
+// CHECK-SAME: variant = "amx"}
+xf.kernel @row(%x: !xf.real<128>, %W: !xf.real<128, 64> {xf.storage = #xf.storage<bf16, <32, 2>>}) -> !xf.real<64>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.round %x to bf16 : <128>
+  %1 = xf.contract %0[k], %W[k, c] -> [c] : <128>, <128, 64>
+  xf.return %1 : !xf.real<64>
+}
+
 xf.entry @main.step(%x: !xf.real<n, 128>, %W: !xf.real<128, 64>) -> !xf.real<n, 64>
     attributes {stage = #xf.stage<step>, stage_of = @main} {
   %0 = xf.launch @product(%x, %W) : (!xf.real<n, 128>, !xf.real<128, 64>) -> !xf.real<n, 64>
+  %1 = xf.launch @pairs(%x, %W) : (!xf.real<n, 128>, !xf.real<128, 64>) -> !xf.real<n, 64>
   xf.return %0 : !xf.real<n, 64>
 }

@@ -37,6 +37,9 @@ struct LoweringOptions {
   int dot = 1;
   /// Halide does not find that instruction: marks are for it, too.
   bool marksPairs = false;
+  /// Products of bfloat16 are added up in the order of registers of matrices
+  /// (PairProduct.cpp).
+  bool sumsHalves = false;
   /// The instruction that multiplies bytes takes codes without a sign alone:
   /// those with one get a bias (IntegerProduct.cpp).
   bool takesUnsignedCodes = false;
@@ -64,7 +67,9 @@ struct PanelBuffer {
 struct Contraction {
   Halide::Func sum;
   /// Over a length: positions of a block, blocks. Of a matrix in pairs: the two
-  /// of a pair, pairs of a group, groups. Otherwise one variable.
+  /// of a pair, pairs of a group, groups; or pairs, where one instruction takes
+  /// them, or the pairs of a part, of which `sum` has a half. Otherwise one
+  /// variable.
   Halide::RDom over;
   bool isPaired = false;
   /// Of a matrix in blocks: numbers of a word, words of a group; of one that
@@ -94,8 +99,11 @@ struct Contraction {
   /// of a group, `sum` is an integer. Or octets with octets.
   bool isOfIntegers = false, isOfOctets = false;
   /// One instruction multiplies a pair of bfloat16 and adds both products, and
-  /// Halide finds it.
-  bool isDot = false;
+  /// Halide finds it; or does not, and words of two are marked.
+  bool isDot = false, isOfPairs = false;
+  /// `sum` has one half of the numbers of a part; which one is its last
+  /// argument.
+  bool isInHalves = false;
   /// Scales and minimums of a matrix in blocks: of a block (column, block,
   /// members…), and of a group (column, group, block, members…).
   std::vector<Halide::Func> ofBlocks, ofGroups;
@@ -210,14 +218,18 @@ struct Algorithm {
     int lines, stride, tiles;
   };
   std::optional<ReadByTasks> readByTasks;
-  /// Sums of integers that instructions for matrices make: of words of codes
-  /// (`columns`) and of words of integers (`rows`), or of octets and rows in
-  /// pairs, as build/TileCalls.h says.
+  /// Sums that instructions for matrices make: of words of codes (`columns`)
+  /// and of words of integers (`rows`), of octets and rows in pairs, or of
+  /// words of two bfloat16, as build/TileCalls.h says.
   struct TileSums {
+    enum Kind { Words, Octets, Pairs };
+    Kind kind = Words;
     std::string sum, rows, columns;
-    bool isOfOctets = false;
   };
   std::optional<TileSums> tileSums;
+  /// Numbers below 2^-126 are 0 to its additions, and what they make:
+  /// build/FlushedDenormals.h.
+  bool flushesDenormals = false;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
   /// Sums from the first entry to each, made one after the other.

@@ -145,6 +145,8 @@ private:
                           std::vector<Halide::Expr> place) const;
   // Of one in pairs, with pairs: PairProduct.cpp.
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
+  bool isInHalves(const Product &product) const;
+  void sumOverHalves(Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join, const Entry &entry);

@@ -3,8 +3,10 @@
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/algorithm/ProductMark.h"
 #include "compiler/kernels/build/ArmFeatures.h"
+#include "compiler/kernels/build/FlushedDenormals.h"
 #include "compiler/kernels/build/OctetProducts.h"
 #include "compiler/kernels/build/PairDots.h"
+#include "compiler/kernels/build/PairTileProducts.h"
 #include "compiler/kernels/build/TileProducts.h"
 #include "compiler/kernels/build/WordDots.h"
 
@@ -362,7 +364,7 @@ static CodeGenOptLevel levelFor(bool isScalar) {
 }
 
 std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
-                                           bool hasScalarTiles) {
+                                           const CodeOptions &options) {
   LLVMContext context;
   Expected<std::unique_ptr<Module>> module =
       parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
@@ -370,14 +372,18 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
     throw std::runtime_error(toString(module.takeError()));
   keepToProducts(**module);
   const bool isScalar =
-      hasScalarTiles && (*module)->getFunction(tileProductName);
+      options.hasScalarTiles && ((*module)->getFunction(tileProductName) ||
+                                 (*module)->getFunction(pairTileProductName));
   std::unique_ptr<TargetMachine> machine =
       machineFor(**module, levelFor(isScalar));
+  if (options.flushesDenormals)
+    flushDenormals(**module);
   bool hasDots = false, hasOctets = false;
   for (Function &function : **module) {
     hasDots |= replaceWordDots(function, *machine);
     replacePairDots(function);
     replaceTileProducts(function, isScalar);
+    replacePairTileProducts(function, isScalar);
     hasOctets |= replaceOctetProducts(function);
     fuseProducts(function);
   }

@@ -3,6 +3,7 @@
 #include "compiler/kernels/build/TileCalls.h"
 
 #include "compiler/kernels/build/OctetProducts.h"
+#include "compiler/kernels/build/PairTileProducts.h"
 #include "compiler/kernels/build/TileProducts.h"
 
 #include <map>
@@ -134,7 +135,11 @@ static Expr callOfWords(const Algorithm::TileSums &sums, const Update &update) {
   arguments.pass(sums.columns, w.first, w.steps[words]);
   for (const For *loop : update.loops)
     arguments.all.emplace_back(extentOf(loop));
-  return Call::make(Int(32), tileProductName, arguments.all, Call::Extern);
+  return Call::make(Int(32),
+                    sums.kind == Algorithm::TileSums::Pairs
+                        ? pairTileProductName
+                        : tileProductName,
+                    arguments.all, Call::Extern);
 }
 
 // Loops over pairs of rows, rows of a pair, columns and octets.
@@ -163,13 +168,14 @@ Stmt TileCalls::visit(const ProducerConsumer *stage) {
     return IRMutator::visit(stage);
   Update update(sums);
   stage->body.accept(&update);
+  const bool isOfOctets = sums.kind == Algorithm::TileSums::Octets;
   if (update.stores != 2 || !update.startsAtZero ||
-      update.loops.size() != (sums.isOfOctets ? 4 : 3) ||
-      !update.row.defined() || !update.column.defined())
+      update.loops.size() != (isOfOctets ? 4 : 3) || !update.row.defined() ||
+      !update.column.defined())
     throw std::runtime_error("the sums of a tile are in no form that is known");
   return ProducerConsumer::make_produce(
-      sums.sum, Evaluate::make(sums.isOfOctets ? callOfOctets(sums, update)
-                                               : callOfWords(sums, update)));
+      sums.sum, Evaluate::make(isOfOctets ? callOfOctets(sums, update)
+                                          : callOfWords(sums, update)));
 }
 
 } // namespace transfold::kernels

@@ -41,6 +41,17 @@ static int64_t roundsOfLoop(xf::KernelOp kernel, xf::ContractOp product,
 // the registers for vectors. Contraction.cpp counts.
 constexpr int64_t rowsOfTiles = 12;
 
+// Rows of a tile whose sums registers of matrices add up to the end: two of
+// them, by two columns of them. Contraction.cpp counts.
+constexpr int64_t rowsOfTilesOfPairs = 32;
+
+// The same order without such registers: a vector of sums for each half of 32
+// numbers.
+static void sumInHalves(Entries &entries) {
+  entries.set("halves", 1);
+  entries.set("depth", 2 * xf::PanelsAttr::distance);
+}
+
 // During how many tiles of a task the panel of the next one is asked for.
 constexpr int64_t tilesOfOverlap = 8;
 
@@ -59,9 +70,13 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     rows = machine.registers == 32 ? 6 : 4;
   const bool isOfTiles = multipliesTiles(kernel, machine),
              hasTiles = isOfTiles && machine.tileRows >= rowsOfTiles,
-             hasOctets = isOfTiles && machine.tileRows == 2;
+             hasOctets = isOfTiles && machine.tileRows == 2,
+             isOfPairs = multipliesPairs(kernel),
+             hasTilesOfPairs = isOfPairs && machine.multipliesTilesOfPairs;
   if (hasTiles)
     rows = rowsOfTiles;
+  if (hasTilesOfPairs)
+    rows = rowsOfTilesOfPairs;
   const auto blocks = blocksOf(kernel, product);
   int64_t group =
       interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
@@ -72,7 +87,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                                    : depthOfPart(depth, group)},
                      {"unroll", 1},
                      {"vector", machine.vector}};
-  if (machine.dot > 1 && multipliesPairs(kernel))
+  if (isOfPairs && machine.dot > 1 && !hasTilesOfPairs)
     entries.set("dot", machine.dot);
   const bool isPackedRow = shape.size() == 1 && isPacked(kernel, product);
   if (isPackedRow && blocks) {
@@ -85,6 +100,8 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
     int64_t panels = tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
     entries.set("columns", panels * columns);
+    if (hasTilesOfPairs)
+      sumInHalves(entries);
     return entries;
   }
   entries.set("unroll", roundsOfLoop(kernel, product, *entries.get("depth")));
@@ -92,7 +109,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t block = (1 << 17) / depth / rows * rows;
   entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
   entries.set("rows", rows);
-  if (isPacked(kernel, product))
+  if (isPacked(kernel, product) && !hasTilesOfPairs)
     entries.set("overlap", tilesOfOverlap);
   if (blocks) {
     // What was widened serves more rows, even if these come from the third
@@ -100,7 +117,9 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     entries.set("block", llvm::alignTo(128, rows));
     entries.set("widen", 1);
   }
-  if (hasTiles)
+  if (hasTilesOfPairs)
+    entries.set("depth", depth);
+  if (hasTiles || hasTilesOfPairs)
     entries.set("tiles", 1);
   if (hasOctets)
     entries.set("octets", 1);
@@ -133,7 +152,8 @@ bool kernels::canHaveFewRowsOfContraction(xf::KernelOp kernel) {
 // second-level cache and to read them (SmolLM2, 10 rows: 50 ms both).
 static void readOnce(xf::KernelOp kernel, Entries &entries) {
   entries.remove("widen");
-  entries.remove("tiles");
+  if (!multipliesPairs(kernel))
+    entries.remove("tiles");
   entries.remove("octets");
   entries.remove("overlap");
   if (blocksOf(kernel, *kernel.getBody().getOps<xf::ContractOp>().begin()))
@@ -156,11 +176,17 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
   entries->set("columns", panelWidth);
   entries->set("unroll", 1);
   readOnce(kernel, *entries);
+  if (entries->get("tiles")) {
+    entries->remove("tiles");
+    sumInHalves(*entries);
+  }
   return entries;
 }
 
-// Beyond, tiles of 4 rows: no more than 3 are computed in vain, and what a load
-// of W takes to widen serves 4. Eight sums of 8 numbers are 4 cycles of
+// Beyond, a register of rows, where registers of matrices add up pairs: it
+// takes 32 cycles for 2 KiB of W, whatever rows are there, and memory is
+// slower. Or tiles of 4 rows: no more than 3 are computed in vain, and what a
+// load of W takes to widen serves 4. Eight sums of 8 numbers are 4 cycles of
 // multiply-adds, which is their latency. Measured on Zen 3, SmolLM2 in Q4_1, 4
 // and 8 rows in milliseconds, one by one and in tiles of 4: with floats 30 and
 // 65, 17 and 39, with integers 15 and 27, 10 and 18.
@@ -173,5 +199,7 @@ kernels::chooseContractionOfSeveralRows(xf::KernelOp kernel,
   entries->set("rows", 4);
   entries->set("block", severalRows);
   readOnce(kernel, *entries);
+  if (entries->get("tiles"))
+    entries->set("rows", severalRows);
   return entries;
 }

@@ -70,6 +70,22 @@
 // 32 in the instructions for words takes 114 for 12,288: 108. Nobody has
 // measured it.
 //
+// Such registers also multiply pairs of bfloat16, and add up in an order of
+// their own (algorithm/PairProduct.cpp), so that sums stay in them to the end:
+// a part of `depth` would be added in between. One instruction takes 16 cycles
+// for 16 rows by 16 columns by 32 numbers. 32 × 32 are 4 registers of sums, 2
+// of x and 1 or 2 of W, 8 in all: 4 loads of 16 lines, 32 cycles from the
+// first-level cache, beside 64 of products; 2 KiB of W of them come from the
+// second-level cache, 32 bytes a cycle. 16 × 32 would be 3 loads and the same 2
+// KiB beside 32. A load takes the lines of W as they lie in the panel, nothing
+// is widened or moved. That is 512 products a cycle; vdpbf16ps does 64. Nobody
+// has measured it.
+//
+// One or two rows follow that order with multiply-adds of floats: for each
+// vector of pairs two instructions that widen W, and two for the row. That is 8
+// for 128 bytes of W, 4 cycles of two units; each sum waits 4 cycles for the
+// one before, which is as long. Memory gives 8 to 10 bytes a cycle.
+//
 // ARM's i8mm multiplies 8 bytes of two rows with 8 of two columns, 32 products
 // where sdot does 16. Its operands are octets of two columns and of two rows
 // side by side, as the task's panel and the rounded rows have them then
@@ -113,7 +129,8 @@ struct Tile {
   /// All sums in registers, in loop `level`; the loops `within` inside those of
   /// the tile, the loops `over` around them.
   void hold(Func stage, LoopLevel level, const std::vector<RVar> &over,
-            const std::vector<RVar> &within = {}) const {
+            const std::vector<RVar> &within = {},
+            const std::optional<Var> &half = std::nullopt) const {
     stage.compute_at(level).store_in(MemoryType::Register);
     std::vector<VarOrRVar> order(within.begin(), within.end());
     if (column) {
@@ -124,12 +141,18 @@ struct Tile {
       stage.bound_extent(*row, rows);
       order.emplace_back(*row);
     }
+    if (half) {
+      stage.bound_extent(*half, 2).unroll(*half);
+      order.emplace_back(*half);
+    }
     order.insert(order.end(), over.begin(), over.end());
     unroll(Stage(stage));
     Stage update = stage.update().reorder(order);
     for (const RVar &inner : within)
       update.atomic().vectorize(inner);
     unroll(update);
+    if (half)
+      update.unroll(*half);
   }
 };
 } // namespace
@@ -184,6 +207,9 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     // Both halves of what one load brings.
     tile.hold(sum, level, {over.x, over.y, over.z});
     sum.update().unroll(over.x);
+  } else if (contraction.isInHalves) {
+    // Both halves of what one load brings.
+    tile.hold(sum, level, {over.x}, {}, sum.args().back());
   } else if (contraction.isInBlocks && !contraction.panels.defined()) {
     // The codes of a word are taken while it is in registers.
     tile.hold(sum, level,
@@ -309,6 +335,18 @@ static Var runTasks(Func result, const std::vector<Var> &tasks) {
   return task;
 }
 
+static Algorithm::TileSums sumsOfTile(const Contraction &contraction) {
+  using Sums = Algorithm::TileSums;
+  const std::string sum = contraction.sum.name();
+  if (contraction.isOfPairs)
+    return {Sums::Pairs, sum, contraction.prepared.name(),
+            contraction.matrix->name};
+  if (!contraction.isOfIntegers || !contraction.panels.defined())
+    throw std::runtime_error("tiles are of integers in panels");
+  return {contraction.isOfOctets ? Sums::Octets : Sums::Words, sum,
+          contraction.prepared.name(), contraction.panels.name()};
+}
+
 static void checkOperations(const Algorithm &algorithm) {
   if (algorithm.contractions.size() != 1)
     throw std::runtime_error("a contraction kernel has one product");
@@ -326,12 +364,11 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (tile.row)
     tile.rows = schedule.get("rows");
   if (contraction.isOfOctets || schedule.entries.contains("tiles")) {
-    if (!contraction.isOfIntegers || !contraction.panels.defined())
-      throw std::runtime_error("tiles are of integers in panels");
+    algorithm.tileSums = sumsOfTile(contraction);
     tile.isCall = true;
-    algorithm.tileSums = {contraction.sum.name(), contraction.prepared.name(),
-                          contraction.panels.name(), contraction.isOfOctets};
   }
+  algorithm.flushesDenormals =
+      contraction.isInHalves || (tile.isCall && contraction.isOfPairs);
   if (schedule.entries.contains("ahead"))
     algorithm.streamed = {contraction.matrix->name, schedule.get("ahead")};
   if (schedule.entries.contains("overlap") && contraction.matrix)

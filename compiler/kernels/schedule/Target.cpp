@@ -61,6 +61,7 @@ static Machine describe(const Target &target) {
   machine.addsBytes = hasVnni || hasSdot;
   machine.takesUnsignedBytes = hasVnni;
   machine.tileRows = hasAmx ? 16 : isArm && hasBf16 ? 2 : 0;
+  machine.multipliesTilesOfPairs = hasAmx;
   machine.isGpu = target.has_gpu_feature();
   machine.name = target.has_feature(Target::OpenCL) ? "opencl"
                  : target.has_feature(Target::CUDA) ? "cuda"
