@@ -55,6 +55,35 @@ static void sumInHalves(Entries &entries) {
 // During how many tiles of a task the panel of the next one is asked for.
 constexpr int64_t tilesOfOverlap = 8;
 
+namespace {
+/// What the machine has for a kernel's products.
+struct Instructions {
+  bool hasTiles, hasOctets, hasDots, hasTilesOfPairs;
+
+  Instructions(xf::KernelOp kernel, const Machine &machine) {
+    const bool isOfTiles = multipliesTiles(kernel, machine),
+               isOfPairs = multipliesPairs(kernel);
+    hasTiles = isOfTiles && machine.tileRows >= rowsOfTiles;
+    hasOctets = isOfTiles && machine.tileRows == 2;
+    hasTilesOfPairs = isOfPairs && machine.multipliesTilesOfPairs;
+    hasDots = isOfPairs && machine.dot > 1 && !hasTilesOfPairs;
+  }
+};
+} // namespace
+
+// With two vectors of columns, what fills the registers and leaves room for a
+// row of W. Contraction.cpp counts.
+static int64_t rowsOfTile(xf::KernelOp kernel, const Machine &machine,
+                          const Instructions &own) {
+  if (own.hasTilesOfPairs)
+    return rowsOfTilesOfPairs;
+  if (own.hasTiles)
+    return rowsOfTiles;
+  if (multipliesIntegers(kernel))
+    return machine.registers == 32 ? 6 : 4;
+  return machine.registers == 32 ? 8 : 6;
+}
+
 FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                                               const Machine &machine) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
@@ -62,21 +91,9 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     return kernel.emitError("a contraction kernel needs an xf.contract");
   xf::ContractOp product = *products.begin();
   int64_t depth = std::max<int64_t>(summedSize(product), 1);
-  // With the rows of a tile, what fills the registers and leaves room for a row
-  // of W. Contraction.cpp counts.
   int64_t columns = 2 * machine.vector;
-  int64_t rows = machine.registers == 32 ? 8 : 6;
-  if (multipliesIntegers(kernel))
-    rows = machine.registers == 32 ? 6 : 4;
-  const bool isOfTiles = multipliesTiles(kernel, machine),
-             hasTiles = isOfTiles && machine.tileRows >= rowsOfTiles,
-             hasOctets = isOfTiles && machine.tileRows == 2,
-             isOfPairs = multipliesPairs(kernel),
-             hasTilesOfPairs = isOfPairs && machine.multipliesTilesOfPairs;
-  if (hasTiles)
-    rows = rowsOfTiles;
-  if (hasTilesOfPairs)
-    rows = rowsOfTilesOfPairs;
+  const Instructions own(kernel, machine);
+  const int64_t rows = rowsOfTile(kernel, machine, own);
   const auto blocks = blocksOf(kernel, product);
   int64_t group =
       interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
@@ -87,7 +104,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                                    : depthOfPart(depth, group)},
                      {"unroll", 1},
                      {"vector", machine.vector}};
-  if (isOfPairs && machine.dot > 1 && !hasTilesOfPairs)
+  if (own.hasDots)
     entries.set("dot", machine.dot);
   const bool isPackedRow = shape.size() == 1 && isPacked(kernel, product);
   if (isPackedRow && blocks) {
@@ -100,7 +117,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
     int64_t panels = tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
     entries.set("columns", panels * columns);
-    if (hasTilesOfPairs)
+    if (own.hasTilesOfPairs)
       sumInHalves(entries);
     return entries;
   }
@@ -109,7 +126,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t block = (1 << 17) / depth / rows * rows;
   entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
   entries.set("rows", rows);
-  if (isPacked(kernel, product) && !hasTilesOfPairs)
+  if (isPacked(kernel, product) && !own.hasTilesOfPairs)
     entries.set("overlap", tilesOfOverlap);
   if (blocks) {
     // What was widened serves more rows, even if these come from the third
@@ -117,11 +134,11 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     entries.set("block", llvm::alignTo(128, rows));
     entries.set("widen", 1);
   }
-  if (hasTilesOfPairs)
+  if (own.hasTilesOfPairs)
     entries.set("depth", depth);
-  if (hasTiles || hasTilesOfPairs)
+  if (own.hasTiles || own.hasTilesOfPairs)
     entries.set("tiles", 1);
-  if (hasOctets)
+  if (own.hasOctets)
     entries.set("octets", 1);
   return entries;
 }
