@@ -58,8 +58,9 @@ static std::vector<Feature> knownFeatures() {
       {"arm_dot_prod", (first & HWCAP_ASIMDDP) != 0},
       {"arm_fp16", (first & HWCAP_ASIMDHP) != 0},
       // A version of the architecture, of which code uses the products of
-      // bfloat16 alone (compiler/kernels/schedule/Target.cpp).
-      {"armv86a", (second & HWCAP2_BF16) != 0},
+      // bfloat16 and of matrices of bytes alone
+      // (compiler/kernels/schedule/Target.cpp).
+      {"armv86a", (second & HWCAP2_BF16) != 0 && (second & HWCAP2_I8MM) != 0},
       {"sve", (first & HWCAP_SVE) != 0},
       {"sve2", (second & HWCAP2_SVE2) != 0},
   };

@@ -3,9 +3,9 @@
 // RUN: %transfold-opt %s -xf-choose-storage='target=avx512' -xf-assign-schedules='target=avx512' | FileCheck %s --check-prefix=ONE
 // RUN: %transfold-opt %s -xf-choose-storage='target=arm-64-linux' -xf-assign-schedules='target=arm-64-linux' | FileCheck %s --check-prefix=ARM
 // Weights of bfloat16 lie in pairs of rows. Only what is rounded to bfloat16
-// gets a variant that multiplies pairs.
+// gets a variant that multiplies pairs, and one for registers of matrices.
 
-// CHECK: module attributes {xf.variants = ["avx512_bf16", "avx512", "avx2"]}
+// CHECK: module attributes {xf.variants = ["amx", "avx512_bf16", "avx512", "avx2"]}
 // ONE-NOT: xf.variants
 // ONE-NOT: dot
 // ARM: module attributes {xf.variants = ["neon_bf16", "neon"]}
@@ -30,8 +30,11 @@ xf.kernel @exact(%x: !xf.real<n, 384>, %W: !xf.real<384, 64>) -> !xf.real<n, 64>
 }
 
 // CHECK-LABEL: xf.kernel @rounded(
+// CHECK-SAME: schedule = {block = 128 : i64, columns = 32 : i64, depth = 384 : i64, rows = 32 : i64, tiles = 1 : i64
+// CHECK-SAME: variant = "amx"}
+// CHECK-LABEL: xf.kernel @rounded_avx512_bf16(
 // CHECK-SAME: depth = 192 : i64, dot = 2 : i64
-// CHECK-SAME: variant = "avx512_bf16"}
+// CHECK-SAME: variant = "avx512_bf16", variant_of = @rounded}
 // CHECK-LABEL: xf.kernel @rounded_avx512(
 // CHECK-NOT: dot
 // CHECK-SAME: variant = "avx512", variant_of = @rounded}

@@ -54,7 +54,8 @@ TEST(PairDots, AreOneInstruction) {
                                 "ret <4 x float> %r");
   EXPECT_EQ(StringRef(text).count(dotOfFour), 1u);
   EXPECT_EQ(StringRef(text).count("fdiv"), 0u);
-  EXPECT_EQ(StringRef(text).count("\"target-features\"=\"+dotprod,+bf16\""), 1u)
+  EXPECT_EQ(
+      StringRef(text).count("\"target-features\"=\"+dotprod,+bf16,+i8mm\""), 1u)
       << text;
 }
 

@@ -37,9 +37,15 @@ struct LoweringOptions {
   int dot = 1;
   /// Halide does not find that instruction: marks are for it, too.
   bool marksPairs = false;
+  /// Products of bfloat16 are added up in the order of registers of matrices
+  /// (PairProduct.cpp).
+  bool sumsHalves = false;
   /// The instruction that multiplies bytes takes codes without a sign alone:
   /// those with one get a bias (IntegerProduct.cpp).
   bool takesUnsignedCodes = false;
+  /// One instruction multiplies eight bytes of each of two rows with those of
+  /// two columns: integers lie so (IntegerRows.cpp).
+  bool octets = false;
   /// A matrix in blocks is widened once for many rows.
   bool widens = false;
   /// Buffers have a dimension more.
@@ -64,7 +70,9 @@ struct PanelBuffer {
 struct Contraction {
   Halide::Func sum;
   /// Over a length: positions of a block, blocks. Of a matrix in pairs: the two
-  /// of a pair, pairs of a group, groups. Otherwise one variable.
+  /// of a pair, pairs of a group, groups; or pairs, where one instruction takes
+  /// them, or the pairs of a part, of which `sum` has a half. Otherwise one
+  /// variable.
   Halide::RDom over;
   bool isPaired = false;
   /// Of a matrix in blocks: numbers of a word, words of a group; of one that
@@ -87,15 +95,19 @@ struct Contraction {
   /// The first operand (channel, rows…) where it is computed before: rounded;
   /// or with powers of 2 that belong to places of codes. For a matrix in pairs:
   /// (0 or 1, pair, row), or words of two where instructions are marked: (pair,
-  /// rows…). For products of integers words of four: (word, rows…). Of the
-  /// mixture of an attention, pairs of weights: (pair, rows…).
+  /// rows…). For products of integers words of four: (word, rows…); or octets
+  /// of pairs of rows: (0 or 1, octet, rows…). Of the mixture of an attention,
+  /// pairs of weights: (pair, rows…).
   Halide::Func prepared;
   /// Words of codes are multiplied with words of integers; `over` has the words
-  /// of a group, `sum` is an integer.
-  bool isOfIntegers = false;
+  /// of a group, `sum` is an integer. Or octets with octets.
+  bool isOfIntegers = false, isOfOctets = false;
   /// One instruction multiplies a pair of bfloat16 and adds both products, and
-  /// Halide finds it.
-  bool isDot = false;
+  /// Halide finds it; or does not, and words of two are marked.
+  bool isDot = false, isOfPairs = false;
+  /// `sum` has one half of the numbers of a part; which one is its last
+  /// argument.
+  bool isInHalves = false;
   /// Scales and minimums of a matrix in blocks: of a block (column, block,
   /// members…), and of a group (column, group, block, members…).
   std::vector<Halide::Func> ofBlocks, ofGroups;
@@ -211,12 +223,18 @@ struct Algorithm {
     int lines, stride, tiles;
   };
   std::optional<ReadByTasks> readByTasks;
-  /// Sums of integers that registers of matrices make: of words of codes
-  /// (`columns`) and of words of integers (`rows`), as build/TileCalls.h says.
+  /// Sums that instructions for matrices make: of words of codes (`columns`)
+  /// and of words of integers (`rows`), of octets and rows in pairs, or of
+  /// words of two bfloat16, as build/TileCalls.h says.
   struct TileSums {
+    enum Kind { Words, Octets, Pairs };
+    Kind kind = Words;
     std::string sum, rows, columns;
   };
   std::optional<TileSums> tileSums;
+  /// Numbers below 2^-126 are 0 to its additions, and what they make:
+  /// build/FlushedDenormals.h.
+  bool flushesDenormals = false;
   /// Biases by distance (j - i, heads…).
   std::vector<Halide::Func> distances;
   /// Sums from the first entry to each, made one after the other.

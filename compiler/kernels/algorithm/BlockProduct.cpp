@@ -39,8 +39,8 @@ void AlgorithmBuilder::sumOverBlocks(Product &product,
                              std::string(format.name));
   RDom &own = contraction.over;
   if (product.isOfIntegers()) {
-    own = RDom(0, group / codesOfWord, uniqueName("over"));
-    product.number = own.x * codesOfWord;
+    own = RDom(0, group / codesOfEntry(), uniqueName("over"));
+    product.number = own.x * codesOfEntry();
   } else if (widens) {
     own = RDom(0, group, uniqueName("over"));
     product.number = own.x;
@@ -134,14 +134,15 @@ Expr AlgorithmBuilder::codesOfProduct(Product &product,
   const size_t members = place.size();
   const Expr column = product.places.at(labels.back());
   auto codesAt = [&](const Indices &at) {
-    return product.isOfIntegers() ? wordOfCodes(blocks, at)
+    return product.isOfIntegers() ? entryOfCodes(blocks, at)
                                   : codeOf(blocks, at, contraction);
   };
   if (!widens) {
     place.insert(place.end(), {ofBlock, ofGroup, product.number, column});
     return codesAt(place);
   }
-  const int numbers = product.isOfIntegers() ? codesOfWord : 1; // of an entry
+  const int numbers =
+      product.isOfIntegers() ? codesOfEntry() : 1; // of an entry
   const int width = contraction.width;
   Var lane("lane"), entry("entry"), group("group"), block("block"),
       panel("panel");

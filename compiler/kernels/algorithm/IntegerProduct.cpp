@@ -70,6 +70,19 @@ static WordDotMark markOf(const BlockFormat &format) {
   return mark;
 }
 
+int AlgorithmBuilder::codesOfEntry() const {
+  return octets ? 2 * codesOfWord : codesOfWord;
+}
+
+Expr AlgorithmBuilder::entryOfCodes(const Blocks &blocks,
+                                    const Indices &place) const {
+  if (!octets)
+    return wordOfCodes(blocks, place);
+  Indices next = place;
+  next[next.size() - 2] += codesOfWord;
+  return octetOfWords(wordOfCodes(blocks, place), wordOfCodes(blocks, next));
+}
+
 Expr AlgorithmBuilder::wordOfCodes(const Blocks &blocks,
                                    const Indices &place) const {
   if (blocks.word)
@@ -82,47 +95,45 @@ Expr AlgorithmBuilder::wordOfCodes(const Blocks &blocks,
   return takesUnsignedCodes ? word ^ Expr(signsOfWord) : word;
 }
 
-// Σ_b code_b q_b of word `over.x` of a group.
+// Σ_b code_b q_b of word `over.x` of a group, or of octet.
 Expr AlgorithmBuilder::dotOfIntegers(Product &product,
                                      Contraction &contraction) {
   const BlockFormat &format = *product.rhs.blocks->format;
   contraction.isOfIntegers = true;
-  contraction.prepared =
-      ofRows(uniqueName("integers"), product.lhsLabels, product.shape.over,
-             [&](Indices source, const Var &word) {
-               return wordOfBytes([&](int byte) {
-                 source.back() = word * codesOfWord + byte;
-                 return product.lhs.quantized->code(source);
-               });
-             });
+  contraction.isOfOctets = octets;
+  contraction.prepared = integersOfRows(product, contraction);
   Expr group = product.parts[1] * format.groups() + product.parts[0];
-  Expr word =
-      group * (format.groupNumbers() / codesOfWord) + contraction.over.x;
-  Expr numbers = contraction.prepared(product.ofRows(word));
+  Expr entry =
+      group * (format.groupNumbers() / codesOfEntry()) + contraction.over.x;
+  Expr numbers = integersAt(product, contraction, product.ofRows(entry));
   WordDotMark mark = markOf(format);
   mark.isSigned &= !takesUnsignedCodes;
-  return dotOfWords(codesOfProduct(product, contraction), numbers, mark,
-                    hasMarks);
+  return dotOfEntries(codesOfProduct(product, contraction), numbers, mark,
+                      hasMarks);
 }
 
 // `of` the sum Σ_k q_k of each group, and of the place (rows…, group) of its
-// scale: a lane of words for each word of a group.
+// scale: a lane for each word or octet of a group.
 Func AlgorithmBuilder::ofSumsOfIntegers(
     const Product &product, Contraction &contraction, const std::string &name,
     const std::function<Expr(const Expr &, const Indices &)> &of) {
   const int size = product.rhs.blocks->format->groupNumbers(),
-            lanes = size / codesOfWord;
+            lanes = size / codesOfEntry();
   Var lane("lane"), group("group");
   std::vector<Var> ofGroup = contraction.prepared.args();
-  std::vector<Expr> word(ofGroup.begin(), ofGroup.end());
+  if (octets)
+    ofGroup.erase(ofGroup.begin());
+  std::vector<Expr> entry(ofGroup.begin(), ofGroup.end());
   ofGroup[0] = group;
-  word[0] = group * lanes + lane;
+  entry[0] = group * lanes + lane;
   std::vector<Var> ofLane = ofGroup;
   ofLane.insert(ofLane.begin(), lane);
   Func dots(uniqueName("sums_of_words")), totals(uniqueName("sums_of_group")),
       sums(uniqueName(name));
-  dots(ofLane) = dotOfWords(Expr(uint32_t{0x01010101}),
-                            contraction.prepared(word), {false, 1}, hasMarks);
+  Expr one(uint32_t{0x01010101});
+  dots(ofLane) = dotOfEntries(octets ? octetOfWords(one, one) : one,
+                              integersAt(product, contraction, entry),
+                              {false, 1}, hasMarks);
   RDom over(0, lanes, uniqueName("lanes"));
   std::vector<Expr> place(ofLane.begin(), ofLane.end());
   place[0] = over.x;

@@ -2,7 +2,17 @@
 //
 // Products of rows that are rounded to bfloat16 with a matrix of bfloat16 in
 // pairs, where the processor has an instruction for a pair that Halide does not
-// know (PairDot.h).
+// know (PairDot.h). build/PairDots.h makes one of each sum that such a product
+// is added to, and build/TileCalls.h one call of all sums of a tile.
+//
+// Registers of matrices (AMX's tdpbf16ps) add up otherwise. Of 16 pairs, those
+// of 32 numbers, the first ones have a sum and the second ones have one,
+//
+//   total + ( Σ_{k < 16} x_k w_k + Σ_{16 <= k < 32} x_k w_k )
+//
+// each product is added by an instruction that rounds once, and then come two
+// additions. Forms for few rows do the same without such registers, in floats,
+// so that a row has the same bits in all of them.
 
 #include "compiler/kernels/algorithm/PairDot.h"
 #include "compiler/kernels/algorithm/Product.h"
@@ -15,8 +25,30 @@ bool AlgorithmBuilder::Product::isOfPairs() const {
   return rhs.pairs && lhs.narrow;
 }
 
+bool AlgorithmBuilder::isInHalves(const Product &product) const {
+  return sumsHalves && product.rhs.paired && product.lhs.narrow;
+}
+
+void AlgorithmBuilder::sumOverHalves(Product &product,
+                                     Contraction &contraction) {
+  constexpr int numbers = 2 * pairDistance;
+  const int size = static_cast<int>(product.shape.summed.size);
+  if (depth != numbers)
+    throw std::runtime_error("registers of matrices add up parts of " +
+                             std::to_string(numbers));
+  contraction.isInHalves = true;
+  contraction.over = RDom(0, pairDistance, uniqueName("over"));
+  contraction.parts = RDom(0, size / numbers, uniqueName("parts"));
+  Var part("part"), half("half");
+  product.parts = {part, half};
+  product.slot = half;
+  product.pair = part * pairDistance + contraction.over.x;
+  product.places.set(product.shape.over,
+                     part * numbers + half * pairDistance + contraction.over.x);
+}
+
 Expr AlgorithmBuilder::dotOfPairs(Product &product, Contraction &contraction) {
-  contraction.isPaired = true;
+  contraction.isOfPairs = true;
   contraction.prepared =
       ofRows(uniqueName("pairs"), product.lhsLabels, product.shape.over,
              [&](Indices source, const Var &pair) {

@@ -22,6 +22,7 @@ struct AlgorithmBuilder::Product {
   ProductShape shape;
   Places places;
   Halide::Expr pair;   // of a matrix in pairs
+  Halide::Expr slot;   // which of a pair
   Halide::Expr number; // of a group of a matrix in blocks
   /// Which part of a sum: the last arguments of `sum`.
   std::vector<Halide::Var> parts;

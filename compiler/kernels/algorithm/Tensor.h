@@ -129,6 +129,8 @@ private:
   Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
   Halide::Expr startOfIntegers(const Product &product,
                                Contraction &contraction);
+  int codesOfEntry() const;
+  Halide::Expr entryOfCodes(const Blocks &blocks, const Indices &place) const;
   Halide::Expr wordOfCodes(const Blocks &blocks, const Indices &place) const;
   int biasOfCodes(const Product &product) const;
   Halide::Func ofSumsOfIntegers(
@@ -136,8 +138,16 @@ private:
       const std::function<Halide::Expr(const Halide::Expr &, const Indices &)>
           &of);
   Halide::Func sumsOfIntegers(const Product &product, Contraction &contraction);
+  // The rows of such a product: IntegerRows.cpp.
+  Halide::Func integersOfRows(const Product &product,
+                              const Contraction &contraction);
+  Halide::Expr integersAt(const Product &product,
+                          const Contraction &contraction,
+                          std::vector<Halide::Expr> place) const;
   // Of one in pairs, with pairs: PairProduct.cpp.
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
+  bool isInHalves(const Product &product) const;
+  void sumOverHalves(Product &product, Contraction &contraction);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join, const Entry &entry);

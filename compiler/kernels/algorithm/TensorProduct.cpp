@@ -53,6 +53,10 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
     sumOverBlocks(product, contraction);
     return;
   }
+  if (isInHalves(product)) {
+    sumOverHalves(product, contraction);
+    return;
+  }
   if (axis.isLength()) {
     contraction.over = RDom(0, extent(axis), uniqueName("over"));
     product.places.set(over, contraction.over.x);
@@ -65,18 +69,20 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
     throw std::runtime_error("parts of " + std::to_string(some) +
                              " do not divide a sum over " +
                              std::to_string(size));
-  // Where a word is multiplied as a whole, there is no loop over its two.
-  const int slots = product.isOfPairs() ? 1 : 2;
-  contraction.over = rhs.paired ? RDom(0, slots, 0, pairDistance, 0,
-                                       some / group, uniqueName("over"))
-                                : RDom(0, some, uniqueName("over"));
+  contraction.over = product.isOfPairs() ? RDom(0, some / 2, uniqueName("over"))
+                     : rhs.paired ? RDom(0, 2, 0, pairDistance, 0, some / group,
+                                         uniqueName("over"))
+                                  : RDom(0, some, uniqueName("over"));
   const RDom &own = contraction.over;
   Expr before = 0;
   if (some < size) {
     contraction.parts = RDom(0, size / some, uniqueName("parts"));
     before = product.parts.emplace_back("part");
   }
-  if (rhs.paired) {
+  if (product.isOfPairs()) {
+    product.pair = before * (some / 2) + own.x;
+  } else if (rhs.paired) {
+    product.slot = own.x;
     product.pair = before * (some / 2) + own.z * pairDistance + own.y;
     product.places.set(over, before * some + own.z * group + own.y +
                                  own.x * pairDistance);
@@ -92,8 +98,8 @@ Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
     if (product.rhsLabels.size() != 2 ||
         product.rhsLabels[0] != product.shape.over)
       throw std::runtime_error("a matrix in pairs is summed along its rows");
-    contraction.isPaired = true;
-    return rhs.paired({product.pair, contraction.over.x,
+    contraction.isPaired = !contraction.isInHalves;
+    return rhs.paired({product.pair, product.slot,
                        product.places.at(product.rhsLabels.back())});
   }
   if (rhs.blocks)
@@ -234,9 +240,17 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   ? startOfIntegers(product, contraction)
                                   : Expr(0.0f);
     contraction.sum(place) += term;
-    for (size_t i = 0; i < product.parts.size(); ++i)
-      place[pure.size() + i] = contraction.parts[static_cast<int>(i)];
-    Expr sum = contraction.sum(place);
+    for (int i = 0; i < contraction.parts.dimensions(); ++i)
+      place[pure.size() + i] = contraction.parts[i];
+    Expr sum;
+    if (contraction.isInHalves) {
+      std::vector<Expr> first = place, second = place;
+      first.back() = 0;
+      second.back() = 1;
+      sum = contraction.sum(first) + contraction.sum(second);
+    } else {
+      sum = contraction.sum(place);
+    }
     total = contraction.total = Func(uniqueName("total"));
     total(pure) = 0.0f;
     total(arguments) =

@@ -42,4 +42,26 @@ Expr wordOfBytes(const std::function<Expr(int)> &byte) {
   return word;
 }
 
+Expr octetOfWords(const Expr &low, const Expr &high) {
+  return cast<uint64_t>(low) | cast<uint64_t>(high) << Expr(uint64_t{32});
+}
+
+std::vector<Expr> wordsOf(const Expr &entry) {
+  if (entry.type().bits() == 32)
+    return {entry};
+  return {cast<uint32_t>(entry), cast<uint32_t>(entry >> Expr(uint64_t{32}))};
+}
+
+Expr dotOfEntries(const Expr &codes, const Expr &numbers, WordDotMark mark,
+                  bool isMarked) {
+  const std::vector<Expr> ofCodes = wordsOf(codes),
+                          ofNumbers = wordsOf(numbers);
+  Expr sum;
+  for (size_t i = 0; i < ofCodes.size(); ++i) {
+    Expr dot = dotOfWords(ofCodes[i], ofNumbers[i], mark, isMarked);
+    sum = sum.defined() ? sum + dot : dot;
+  }
+  return sum;
+}
+
 } // namespace transfold::kernels

@@ -27,6 +27,16 @@ Halide::Expr dotOfWords(const Halide::Expr &codes, const Halide::Expr &numbers,
 /// Four integers of 8 bits, as int32, from the lowest byte to the highest.
 Halide::Expr wordOfBytes(const std::function<Halide::Expr(int)> &byte);
 
+/// Two words as one number of 64 bits; and the words of what is one, or of a
+/// single word.
+Halide::Expr octetOfWords(const Halide::Expr &low, const Halide::Expr &high);
+std::vector<Halide::Expr> wordsOf(const Halide::Expr &entry);
+
+/// dotOfWords of all words of two entries, added up.
+Halide::Expr dotOfEntries(const Halide::Expr &codes,
+                          const Halide::Expr &numbers, WordDotMark mark,
+                          bool isMarked);
+
 } // namespace transfold::kernels
 
 #endif // TRANSFOLD_COMPILER_KERNELS_ALGORITHM_WORDDOT_H

@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-void transfold::kernels::keepToProductsOfBf16(Module &module) {
+void transfold::kernels::keepToProducts(Module &module) {
   if (!module.getTargetTriple().isAArch64())
     return;
   constexpr const char *name = "target-features";
@@ -19,6 +19,7 @@ void transfold::kernels::keepToProductsOfBf16(Module &module) {
       continue;
     erase_if(features, [](StringRef each) { return each.starts_with("+v8"); });
     features.push_back("+bf16");
+    features.push_back("+i8mm");
     function.addFnAttr(name, join(features, ","));
   }
 }

@@ -11,10 +11,11 @@ class Module;
 
 namespace transfold::kernels {
 
-/// Makes version 8.6 of the architecture the products of bfloat16 that came
-/// with it. Halide 21 has a word for the version only, of whose other
-/// instructions many processors with such products lack some.
-void keepToProductsOfBf16(llvm::Module &module);
+/// Makes version 8.6 of the architecture the products of bfloat16 and of
+/// matrices of bytes that came with it. Halide 21 has a word for the version
+/// only, of whose other instructions many processors with such products lack
+/// some.
+void keepToProducts(llvm::Module &module);
 
 } // namespace transfold::kernels
 

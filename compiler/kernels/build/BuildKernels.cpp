@@ -106,7 +106,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   if (hasFixedRoundings(module.target()) &&
       options.form != KernelForm::Statement)
     return emitKernel(throughFile(module, Halide::OutputFileType::bitcode),
-                      options.form, options.scalarTiles);
+                      options.form,
+                      {options.scalarTiles, algorithm.flushesDenormals});
   switch (options.form) {
   case KernelForm::Object: {
     Halide::Buffer<uint8_t> object = module.compile_to_buffer();

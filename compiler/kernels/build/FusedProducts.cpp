@@ -4,7 +4,10 @@
 #include "compiler/kernels/algorithm/ProductMark.h"
 #include "compiler/kernels/build/ArmFeatures.h"
 #include "compiler/kernels/build/BfloatRoundings.h"
+#include "compiler/kernels/build/FlushedDenormals.h"
+#include "compiler/kernels/build/OctetProducts.h"
 #include "compiler/kernels/build/PairDots.h"
+#include "compiler/kernels/build/PairTileProducts.h"
 #include "compiler/kernels/build/TileProducts.h"
 #include "compiler/kernels/build/WordDots.h"
 
@@ -22,6 +25,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <stdexcept>
@@ -310,12 +314,20 @@ static void fuseProducts(Function &function) {
 // then goes through memory (a fifth of the time, on Zen 3). It knows no other
 // way to say so than options for all that a process makes; each kernel is
 // made in one of its own.
+static void setOption(StringRef name, const char *value) {
+  if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
+    option->addOccurrence(0, name, value);
+}
+
 static void keepOrder() {
   for (StringRef name :
        {"enable-misched", "x86-machine-combiner", "aarch64-enable-mcr"})
-    if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
-      option->addOccurrence(0, name, "false");
+    setOption(name, "false");
 }
+
+// A place in memory of the stack would have a register for each number behind
+// it, 30 in the loop over groups of a tile, most of them spilled.
+static void keepPlaces() { setOption("disable-lsr", "true"); }
 
 // For the processor that Halide's functions name.
 static std::unique_ptr<TargetMachine> machineFor(Module &module,
@@ -353,27 +365,34 @@ static CodeGenOptLevel levelFor(bool isScalar) {
 }
 
 std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
-                                           bool hasScalarTiles) {
+                                           const CodeOptions &options) {
   LLVMContext context;
   Expected<std::unique_ptr<Module>> module =
       parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
   if (!module)
     throw std::runtime_error(toString(module.takeError()));
-  keepToProductsOfBf16(**module);
+  keepToProducts(**module);
   const bool isScalar =
-      hasScalarTiles && (*module)->getFunction(tileProductName);
+      options.hasScalarTiles && ((*module)->getFunction(tileProductName) ||
+                                 (*module)->getFunction(pairTileProductName));
   std::unique_ptr<TargetMachine> machine =
       machineFor(**module, levelFor(isScalar));
-  bool hasDots = false;
+  if (options.flushesDenormals)
+    flushDenormals(**module);
+  bool hasDots = false, hasOctets = false;
   for (Function &function : **module) {
     hasDots |= replaceWordDots(function, *machine);
     replacePairDots(function);
     replaceBfloatRoundings(function, *machine);
     replaceTileProducts(function, isScalar);
+    replacePairTileProducts(function, isScalar);
+    hasOctets |= replaceOctetProducts(function);
     fuseProducts(function);
   }
-  if (hasDots)
+  if (hasDots || hasOctets)
     keepOrder();
+  if (hasOctets)
+    keepPlaces();
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   if (form == KernelForm::Llvm) {
@@ -382,6 +401,9 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
   }
   (*module)->setDataLayout(machine->createDataLayout());
   legacy::PassManager passes;
+  if (hasOctets) // sums become registers, and places are computed once
+    for (Pass *pass : {createSROAPass(), createEarlyCSEPass()})
+      passes.add(pass);
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    form == KernelForm::Assembly
                                        ? CodeGenFileType::AssemblyFile

@@ -13,10 +13,17 @@
 
 namespace transfold::kernels {
 
-/// An object file, or text. `hasScalarTiles` as BuildOptions has it. Throws
-/// std::runtime_error.
+/// What is asked of the code beside its form.
+struct CodeOptions {
+  /// As BuildOptions has it.
+  bool hasScalarTiles = false;
+  /// As Algorithm has it.
+  bool flushesDenormals = false;
+};
+
+/// An object file, or text. Throws std::runtime_error.
 std::string emitKernel(llvm::StringRef bitcode, KernelForm form,
-                       bool hasScalarTiles = false);
+                       const CodeOptions &options = {});
 
 } // namespace transfold::kernels
 

@@ -26,7 +26,9 @@ Stmt LoadsAhead::visit(const Store *store) {
 
 Stmt LoadsAhead::behindPrefetches(const Expr &value, const Stmt &stmt) {
   Stmt result = stmt;
-  for (const Load *load : newLinesIn(value, buffer, known)) {
+  // Places are computed before the statement, where names within it are none.
+  const Expr whole = substitute_in_all_lets(value);
+  for (const Load *load : newLinesIn(whole, buffer, known)) {
     Expr first = load->index.as<Ramp>()->base;
     Expr ahead = simplify(first + distance / load->type.bytes());
     result = Block::make(prefetch(buffer, load->type, ahead), result);

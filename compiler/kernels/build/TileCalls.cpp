@@ -2,8 +2,11 @@
 
 #include "compiler/kernels/build/TileCalls.h"
 
+#include "compiler/kernels/build/OctetProducts.h"
+#include "compiler/kernels/build/PairTileProducts.h"
 #include "compiler/kernels/build/TileProducts.h"
 
+#include <map>
 #include <stdexcept>
 
 using namespace Halide;
@@ -91,9 +94,11 @@ struct Place {
     }
   }
 
-  void checkStep(size_t loop, int expected) const {
-    if (!is_const(steps[loop], expected))
-      throw std::runtime_error("the numbers of a tile are not side by side");
+  /// Of some loops, by their numbers.
+  void checkSteps(const std::map<int, int> &expected) const {
+    for (auto [loop, step] : expected)
+      if (!is_const(steps[loop], step))
+        throw std::runtime_error("the numbers of a tile are not side by side");
   }
 };
 } // namespace
@@ -105,37 +110,72 @@ static int extentOf(const For *loop) {
   return static_cast<int>(*extent);
 }
 
+namespace {
+/// What is passed of a tile.
+struct TileArguments {
+  std::vector<Expr> all;
+
+  void pass(const std::string &buffer, const Expr &first, const Expr &step) {
+    all.insert(all.end(), {Variable::make(Handle(), buffer), first, step});
+  }
+};
+} // namespace
+
+// Loops over rows, columns and words.
+static Expr callOfWords(const Algorithm::TileSums &sums, const Update &update) {
+  enum { rows, columns, words };
+  const Place sum(update.sum, update.loops), x(update.row, update.loops),
+      w(update.column, update.loops);
+  sum.checkSteps({{columns, 1}, {words, 0}});
+  x.checkSteps({{words, 1}, {columns, 0}});
+  w.checkSteps({{columns, 1}, {rows, 0}});
+  TileArguments arguments;
+  arguments.pass(sums.sum, sum.first, sum.steps[rows]);
+  arguments.pass(sums.rows, x.first, x.steps[rows]);
+  arguments.pass(sums.columns, w.first, w.steps[words]);
+  for (const For *loop : update.loops)
+    arguments.all.emplace_back(extentOf(loop));
+  return Call::make(Int(32),
+                    sums.kind == Algorithm::TileSums::Pairs
+                        ? pairTileProductName
+                        : tileProductName,
+                    arguments.all, Call::Extern);
+}
+
+// Loops over pairs of rows, rows of a pair, columns and octets.
+static Expr callOfOctets(const Algorithm::TileSums &sums,
+                         const Update &update) {
+  enum { pairs, rows, columns, octets };
+  const Place sum(update.sum, update.loops), x(update.row, update.loops),
+      w(update.column, update.loops);
+  sum.checkSteps({{columns, 1}, {octets, 0}});
+  x.checkSteps({{octets, 2}, {rows, 1}, {columns, 0}});
+  w.checkSteps({{columns, 1}, {rows, 0}, {pairs, 0}});
+  if (!is_const_zero(simplify(sum.steps[pairs] - 2 * sum.steps[rows])) ||
+      extentOf(update.loops[rows]) != 2)
+    throw std::runtime_error("the rows of a tile are in no pairs");
+  TileArguments arguments;
+  arguments.pass(sums.sum, sum.first, sum.steps[rows]);
+  arguments.pass(sums.rows, x.first, x.steps[pairs]);
+  arguments.pass(sums.columns, w.first, w.steps[octets]);
+  for (int loop : {pairs, columns, octets})
+    arguments.all.emplace_back(extentOf(update.loops[loop]));
+  return Call::make(Int(32), octetProductName, arguments.all, Call::Extern);
+}
+
 Stmt TileCalls::visit(const ProducerConsumer *stage) {
   if (!stage->is_producer || stage->name != sums.sum)
     return IRMutator::visit(stage);
   Update update(sums);
   stage->body.accept(&update);
-  enum { rows, columns, words, count };
+  const bool isOfOctets = sums.kind == Algorithm::TileSums::Octets;
   if (update.stores != 2 || !update.startsAtZero ||
-      update.loops.size() != count || !update.row.defined() ||
+      update.loops.size() != (isOfOctets ? 4 : 3) || !update.row.defined() ||
       !update.column.defined())
     throw std::runtime_error("the sums of a tile are in no form that is known");
-  const Place sum(update.sum, update.loops), x(update.row, update.loops),
-      w(update.column, update.loops);
-  sum.checkStep(columns, 1);
-  sum.checkStep(words, 0);
-  x.checkStep(words, 1);
-  x.checkStep(columns, 0);
-  w.checkStep(columns, 1);
-  w.checkStep(rows, 0);
-  std::vector<Expr> arguments;
-  auto pass = [&](const std::string &buffer, const Place &place, int step) {
-    arguments.insert(arguments.end(), {Variable::make(Handle(), buffer),
-                                       place.first, place.steps[step]});
-  };
-  pass(sums.sum, sum, rows);
-  pass(sums.rows, x, rows);
-  pass(sums.columns, w, words);
-  for (const For *loop : update.loops)
-    arguments.emplace_back(extentOf(loop));
   return ProducerConsumer::make_produce(
-      sums.sum, Evaluate::make(Call::make(Int(32), tileProductName, arguments,
-                                          Call::Extern)));
+      sums.sum, Evaluate::make(isOfOctets ? callOfOctets(sums, update)
+                                          : callOfWords(sums, update)));
 }
 
 } // namespace transfold::kernels

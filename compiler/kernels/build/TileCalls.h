@@ -17,10 +17,13 @@ namespace transfold::kernels {
 ///     for n, c, k
 ///       sum[c, n] = sum[c, n] + dot(w[k, c], x[k, n])
 ///
-/// build/TileProducts.h has its arguments and gives it a meaning. Exact: these
-/// are sums of integers that fit into 32 bits, which any order makes. What the
-/// call takes for granted is checked here: that sums start at 0, and that
-/// places grow by the same step with each round of a loop.
+/// or with octets of rows in pairs, or with pairs of bfloat16.
+/// build/TileProducts.h, OctetProducts.h and PairTileProducts.h have its
+/// arguments and give it a meaning. Sums of integers fit into 32 bits, and any
+/// order makes them; those of bfloat16 are what the instruction makes of them,
+/// as PairProduct.cpp says. What the call takes for granted is checked here:
+/// that sums start at 0, and that places grow by the same step with each round
+/// of a loop.
 class TileCalls : public Halide::Internal::IRMutator {
 public:
   explicit TileCalls(Algorithm::TileSums sums) : sums(std::move(sums)) {}

@@ -23,6 +23,9 @@ constexpr const char *tileProductName = "transfold_tile_product";
 /// fit.
 void replaceTileProducts(llvm::Function &function, bool isScalar);
 
+/// Clears memory of a known size in place, where a function would be called.
+void clearWithoutCalls(llvm::Function &function);
+
 /// Has LLVM make ordinary code of them, in this process.
 void makeTilesScalar();
 

@@ -41,8 +41,48 @@ static int64_t roundsOfLoop(xf::KernelOp kernel, xf::ContractOp product,
 // the registers for vectors. Contraction.cpp counts.
 constexpr int64_t rowsOfTiles = 12;
 
+// Rows of a tile whose sums registers of matrices add up to the end: two of
+// them, by two columns of them. Contraction.cpp counts.
+constexpr int64_t rowsOfTilesOfPairs = 32;
+
+// The same order without such registers: a vector of sums for each half of 32
+// numbers.
+static void sumInHalves(Entries &entries) {
+  entries.set("halves", 1);
+  entries.set("depth", 2 * xf::PanelsAttr::distance);
+}
+
 // During how many tiles of a task the panel of the next one is asked for.
 constexpr int64_t tilesOfOverlap = 8;
+
+namespace {
+/// What the machine has for a kernel's products.
+struct Instructions {
+  bool hasTiles, hasOctets, hasDots, hasTilesOfPairs;
+
+  Instructions(xf::KernelOp kernel, const Machine &machine) {
+    const bool isOfTiles = multipliesTiles(kernel, machine),
+               isOfPairs = multipliesPairs(kernel);
+    hasTiles = isOfTiles && machine.tileRows >= rowsOfTiles;
+    hasOctets = isOfTiles && machine.tileRows == 2;
+    hasTilesOfPairs = isOfPairs && machine.multipliesTilesOfPairs;
+    hasDots = isOfPairs && machine.dot > 1 && !hasTilesOfPairs;
+  }
+};
+} // namespace
+
+// With two vectors of columns, what fills the registers and leaves room for a
+// row of W. Contraction.cpp counts.
+static int64_t rowsOfTile(xf::KernelOp kernel, const Machine &machine,
+                          const Instructions &own) {
+  if (own.hasTilesOfPairs)
+    return rowsOfTilesOfPairs;
+  if (own.hasTiles)
+    return rowsOfTiles;
+  if (multipliesIntegers(kernel))
+    return machine.registers == 32 ? 6 : 4;
+  return machine.registers == 32 ? 8 : 6;
+}
 
 FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                                               const Machine &machine) {
@@ -51,16 +91,9 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     return kernel.emitError("a contraction kernel needs an xf.contract");
   xf::ContractOp product = *products.begin();
   int64_t depth = std::max<int64_t>(summedSize(product), 1);
-  // With the rows of a tile, what fills the registers and leaves room for a row
-  // of W. Contraction.cpp counts.
   int64_t columns = 2 * machine.vector;
-  int64_t rows = machine.registers == 32 ? 8 : 6;
-  if (multipliesIntegers(kernel))
-    rows = machine.registers == 32 ? 6 : 4;
-  const bool hasTiles =
-      machine.tileRows >= rowsOfTiles && multipliesTiles(kernel);
-  if (hasTiles)
-    rows = rowsOfTiles;
+  const Instructions own(kernel, machine);
+  const int64_t rows = rowsOfTile(kernel, machine, own);
   const auto blocks = blocksOf(kernel, product);
   int64_t group =
       interleavedRows(kernel, product) == 2 ? 2 * xf::PanelsAttr::distance : 1;
@@ -71,7 +104,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
                                    : depthOfPart(depth, group)},
                      {"unroll", 1},
                      {"vector", machine.vector}};
-  if (machine.dot > 1 && multipliesPairs(kernel))
+  if (own.hasDots)
     entries.set("dot", machine.dot);
   const bool isPackedRow = shape.size() == 1 && isPacked(kernel, product);
   if (isPackedRow && blocks) {
@@ -84,6 +117,8 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     int64_t tiles = (*xf::getNumber(shape[0]) + columns - 1) / columns;
     int64_t panels = tiles % 4 == 0 ? 4 : tiles % 2 == 0 ? 2 : 1;
     entries.set("columns", panels * columns);
+    if (own.hasTilesOfPairs)
+      sumInHalves(entries);
     return entries;
   }
   entries.set("unroll", roundsOfLoop(kernel, product, *entries.get("depth")));
@@ -91,7 +126,7 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   int64_t block = (1 << 17) / depth / rows * rows;
   entries.set("block", std::clamp<int64_t>(block, rows, 128 / rows * rows));
   entries.set("rows", rows);
-  if (isPacked(kernel, product))
+  if (isPacked(kernel, product) && !own.hasTilesOfPairs)
     entries.set("overlap", tilesOfOverlap);
   if (blocks) {
     // What was widened serves more rows, even if these come from the third
@@ -99,8 +134,12 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
     entries.set("block", llvm::alignTo(128, rows));
     entries.set("widen", 1);
   }
-  if (hasTiles)
+  if (own.hasTilesOfPairs)
+    entries.set("depth", depth);
+  if (own.hasTiles || own.hasTilesOfPairs)
     entries.set("tiles", 1);
+  if (own.hasOctets)
+    entries.set("octets", 1);
   return entries;
 }
 
@@ -130,7 +169,9 @@ bool kernels::canHaveFewRowsOfContraction(xf::KernelOp kernel) {
 // second-level cache and to read them (SmolLM2, 10 rows: 50 ms both).
 static void readOnce(xf::KernelOp kernel, Entries &entries) {
   entries.remove("widen");
-  entries.remove("tiles");
+  if (!multipliesPairs(kernel))
+    entries.remove("tiles");
+  entries.remove("octets");
   entries.remove("overlap");
   if (blocksOf(kernel, *kernel.getBody().getOps<xf::ContractOp>().begin()))
     entries.set("ahead", bytesAhead);
@@ -152,11 +193,17 @@ FailureOr<Entries> kernels::chooseContractionOfFewRows(xf::KernelOp kernel,
   entries->set("columns", panelWidth);
   entries->set("unroll", 1);
   readOnce(kernel, *entries);
+  if (entries->get("tiles")) {
+    entries->remove("tiles");
+    sumInHalves(*entries);
+  }
   return entries;
 }
 
-// Beyond, tiles of 4 rows: no more than 3 are computed in vain, and what a load
-// of W takes to widen serves 4. Eight sums of 8 numbers are 4 cycles of
+// Beyond, a register of rows, where registers of matrices add up pairs: it
+// takes 32 cycles for 2 KiB of W, whatever rows are there, and memory is
+// slower. Or tiles of 4 rows: no more than 3 are computed in vain, and what a
+// load of W takes to widen serves 4. Eight sums of 8 numbers are 4 cycles of
 // multiply-adds, which is their latency. Measured on Zen 3, SmolLM2 in Q4_1, 4
 // and 8 rows in milliseconds, one by one and in tiles of 4: with floats 30 and
 // 65, 17 and 39, with integers 15 and 27, 10 and 18.
@@ -169,5 +216,7 @@ kernels::chooseContractionOfSeveralRows(xf::KernelOp kernel,
   entries->set("rows", 4);
   entries->set("block", severalRows);
   readOnce(kernel, *entries);
+  if (entries->get("tiles"))
+    entries->set("rows", severalRows);
   return entries;
 }

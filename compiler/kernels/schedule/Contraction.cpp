@@ -70,6 +70,33 @@
 // 32 in the instructions for words takes 114 for 12,288: 108. Nobody has
 // measured it.
 //
+// Such registers also multiply pairs of bfloat16, and add up in an order of
+// their own (algorithm/PairProduct.cpp), so that sums stay in them to the end:
+// a part of `depth` would be added in between. One instruction takes 16 cycles
+// for 16 rows by 16 columns by 32 numbers. 32 × 32 are 4 registers of sums, 2
+// of x and 1 or 2 of W, 8 in all: 4 loads of 16 lines, 32 cycles from the
+// first-level cache, beside 64 of products; 2 KiB of W of them come from the
+// second-level cache, 32 bytes a cycle. 16 × 32 would be 3 loads and the same 2
+// KiB beside 32. A load takes the lines of W as they lie in the panel, nothing
+// is widened or moved. That is 512 products a cycle; vdpbf16ps does 64. Nobody
+// has measured it.
+//
+// One or two rows follow that order with multiply-adds of floats: for each
+// vector of pairs two instructions that widen W, and two for the row. That is 8
+// for 128 bytes of W, 4 cycles of two units; each sum waits 4 cycles for the
+// one before, which is as long. Memory gives 8 to 10 bytes a cycle.
+//
+// ARM's i8mm multiplies 8 bytes of two rows with 8 of two columns, 32 products
+// where sdot does 16. Its operands are octets of two columns and of two rows
+// side by side, as the task's panel and the rounded rows have them then
+// (algorithm/IntegerRows.cpp), so nothing is moved between registers but at the
+// end of a group: of two registers with 2 × 2 sums each, two with a row of 4
+// each. A tile of 6 × 8 has 12 sums and 12 totals beside 3 of x and 1 of W, 28
+// of 32 registers, and 7 loads of 16 bytes for 12 instructions of 384 products;
+// sdot takes 8 loads for 12 instructions of 192. 8 × 8 would have 16 and 16.
+// The end of a group is 5 instructions for 4 sums, where it was 3; products of
+// a group of 64 are 8 for these, where they were 16. Nobody has measured it.
+//
 // A task is one panel (columns · k numbers, in the second-level cache) with a
 // `block` of rows, which stay there for the next panels; of a family, for one
 // of its members. Rows behind the end repeat the last one and are not stored.
@@ -102,7 +129,8 @@ struct Tile {
   /// All sums in registers, in loop `level`; the loops `within` inside those of
   /// the tile, the loops `over` around them.
   void hold(Func stage, LoopLevel level, const std::vector<RVar> &over,
-            const std::vector<RVar> &within = {}) const {
+            const std::vector<RVar> &within = {},
+            const std::optional<Var> &half = std::nullopt) const {
     stage.compute_at(level).store_in(MemoryType::Register);
     std::vector<VarOrRVar> order(within.begin(), within.end());
     if (column) {
@@ -113,12 +141,18 @@ struct Tile {
       stage.bound_extent(*row, rows);
       order.emplace_back(*row);
     }
+    if (half) {
+      stage.bound_extent(*half, 2).unroll(*half);
+      order.emplace_back(*half);
+    }
     order.insert(order.end(), over.begin(), over.end());
     unroll(Stage(stage));
     Stage update = stage.update().reorder(order);
     for (const RVar &inner : within)
       update.atomic().vectorize(inner);
     unroll(update);
+    if (half)
+      update.unroll(*half);
   }
 };
 } // namespace
@@ -136,15 +170,21 @@ static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
 }
 
 // Plain loops over a tile, which build/TileCalls makes a call of.
-static void scheduleTiles(Func sum, const RVar &words, LoopLevel level,
+static void scheduleTiles(const Contraction &contraction, LoopLevel level,
                           const Tile &tile) {
   if (!tile.column || !tile.row)
     throw std::runtime_error("a product of tiles has rows and columns");
+  Func sum = contraction.sum;
   sum.compute_at(level)
       .store_in(MemoryType::Stack)
       .bound_extent(*tile.column, tile.columns)
       .bound_extent(*tile.row, tile.rows);
-  sum.update().reorder(words, *tile.column, *tile.row);
+  Stage update = sum.update();
+  update.reorder(contraction.over.x, *tile.column, *tile.row);
+  if (!contraction.isOfOctets)
+    return;
+  Var pair("pair");
+  update.split(*tile.row, pair, *tile.row, 2, TailStrategy::GuardWithIf);
 }
 
 static void scheduleSums(const Contraction &contraction, LoopLevel level,
@@ -159,7 +199,7 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     level = LoopLevel(total, parts.x);
   }
   if (tile.isCall) {
-    scheduleTiles(sum, over.x, level, tile);
+    scheduleTiles(contraction, level, tile);
   } else if (contraction.isDot) {
     // Within a vector of sums, the two products of each.
     tile.hold(sum, level, {over.y, over.z}, {over.x});
@@ -167,6 +207,9 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     // Both halves of what one load brings.
     tile.hold(sum, level, {over.x, over.y, over.z});
     sum.update().unroll(over.x);
+  } else if (contraction.isInHalves) {
+    // Both halves of what one load brings.
+    tile.hold(sum, level, {over.x}, {}, sum.args().back());
   } else if (contraction.isInBlocks && !contraction.panels.defined()) {
     // The codes of a word are taken while it is in registers.
     tile.hold(sum, level,
@@ -196,9 +239,10 @@ static void schedulePrepared(const Contraction &contraction, int vector,
   if (!prepared.defined())
     return;
   std::vector<Var> variables = prepared.args();
-  Var channel = variables[contraction.isDot ? 1 : 0];
+  const bool isPaired = contraction.isDot || contraction.isOfOctets;
+  Var channel = variables[isPaired ? 1 : 0];
   prepared.compute_root().vectorize(channel, vector, TailStrategy::RoundUp);
-  if (contraction.isDot)
+  if (isPaired)
     prepared.reorder(variables[0], channel).unroll(variables[0]);
   if (rows > 1)
     prepared.parallel(variables.back(), rows, TailStrategy::RoundUp);
@@ -231,7 +275,8 @@ static void scheduleQuantized(const QuantizedRows &own,
   scheduleLanes(own.scales, own.lanes, own.largest);
   Func inverses = own.inverses;
   if (contraction.isOfIntegers)
-    inverses.compute_at(contraction.prepared, contraction.prepared.args()[0]);
+    inverses.compute_at(contraction.prepared,
+                        contraction.prepared.args()[contraction.isOfOctets]);
   else
     scheduleGroups(inverses, rows);
 }
@@ -290,6 +335,18 @@ static Var runTasks(Func result, const std::vector<Var> &tasks) {
   return task;
 }
 
+static Algorithm::TileSums sumsOfTile(const Contraction &contraction) {
+  using Sums = Algorithm::TileSums;
+  const std::string sum = contraction.sum.name();
+  if (contraction.isOfPairs)
+    return {Sums::Pairs, sum, contraction.prepared.name(),
+            contraction.matrix->name};
+  if (!contraction.isOfIntegers || !contraction.panels.defined())
+    throw std::runtime_error("tiles are of integers in panels");
+  return {contraction.isOfOctets ? Sums::Octets : Sums::Words, sum,
+          contraction.prepared.name(), contraction.panels.name()};
+}
+
 static void checkOperations(const Algorithm &algorithm) {
   if (algorithm.contractions.size() != 1)
     throw std::runtime_error("a contraction kernel has one product");
@@ -306,13 +363,12 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
             std::min(schedule.get("vector"), contraction.width)};
   if (tile.row)
     tile.rows = schedule.get("rows");
-  if (schedule.entries.contains("tiles")) {
-    if (!contraction.isOfIntegers || !contraction.panels.defined())
-      throw std::runtime_error("tiles are of integers in panels");
+  if (contraction.isOfOctets || schedule.entries.contains("tiles")) {
+    algorithm.tileSums = sumsOfTile(contraction);
     tile.isCall = true;
-    algorithm.tileSums = {contraction.sum.name(), contraction.prepared.name(),
-                          contraction.panels.name()};
   }
+  algorithm.flushesDenormals =
+      contraction.isInHalves || (tile.isCall && contraction.isOfPairs);
   if (schedule.entries.contains("ahead"))
     algorithm.streamed = {contraction.matrix->name, schedule.get("ahead")};
   if (schedule.entries.contains("overlap") && contraction.matrix)
@@ -324,9 +380,11 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   for (const QuantizedRows &quantized : algorithm.quantizedRows) {
     scheduleQuantized(quantized, contraction, share);
     if (contraction.isOfIntegers) // the words of a group have one scale
-      vector = std::min(vector, quantized.numbers / codesOfWord);
+      vector = std::min(vector, quantized.numbers / codesOfWord /
+                                    (contraction.isOfOctets ? 2 : 1));
   }
-  schedulePrepared(contraction, vector, share);
+  schedulePrepared(contraction, vector,
+                   contraction.isOfOctets ? (share + 1) / 2 : share);
   scheduleSumsOfGroups(contraction, share);
   checkPanels(contraction, tile.columns);
 

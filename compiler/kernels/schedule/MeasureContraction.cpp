@@ -62,6 +62,10 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
     return fmt::format("rows and columns: {} × {} sums do not fit {} registers "
                        "of {}",
                        rows, columns, machine.registers, machine.vector);
+  if (entries.get("tiles") && multipliesPairs(kernel) && columns != panelWidth)
+    return fmt::format("columns: {} are no panel", columns);
+  if (entries.get("octets") && rows % 2)
+    return fmt::format("rows: {} are in no pairs", rows);
   if (std::string own = problemOfColumns(kernel, product, machine, columns);
       !own.empty())
     return own;

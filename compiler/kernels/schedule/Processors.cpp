@@ -17,8 +17,10 @@ std::vector<Machine> kernels::usefulFor(xf::KernelOp kernel,
         own.registers != next->registers ||
         (own.dot > next->dot && multipliesPairs(kernel)) ||
         (own.addsBytes && !next->addsBytes && multipliesIntegers(kernel)) ||
+        (own.multipliesTilesOfPairs && !next->multipliesTilesOfPairs &&
+         multipliesPairs(kernel)) ||
         (own.tileRows > next->tileRows && !isOfFewRows &&
-         multipliesTiles(kernel)))
+         multipliesTiles(kernel, own)))
       useful.insert(useful.begin(), own);
   }
   return useful;

@@ -36,11 +36,18 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   options.hasMarks = hasFixedRoundings(target);
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
-  options.marksPairs = options.hasMarks && target.arch == Halide::Target::ARM;
+  // Registers of matrices take words of two.
+  const bool hasTiles = schedule.entries.contains("tiles");
+  if (hasTiles)
+    options.dot = 2;
+  options.marksPairs =
+      options.hasMarks && (hasTiles || target.arch == Halide::Target::ARM);
+  options.sumsHalves = schedule.entries.contains("halves");
   // Registers of matrices take codes with a sign.
   options.takesUnsignedCodes =
-      options.hasMarks && !schedule.entries.contains("tiles") &&
+      options.hasMarks && !hasTiles &&
       describeMachines(target.to_string()).front().takesUnsignedBytes;
+  options.octets = schedule.entries.contains("octets");
   if (schedule.entries.contains("widen"))
     options.widens = schedule.get("widen") != 0;
   Algorithm algorithm = lowerRegion(kernel, options);

@@ -122,7 +122,7 @@ static bool hasRows(xf::ContractOp product) {
 }
 
 // Products of one row would leave such registers empty but for a row.
-bool kernels::multipliesTiles(xf::KernelOp kernel) {
+bool kernels::multipliesTiles(xf::KernelOp kernel, const Machine &machine) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   return llvm::any_of(products, [&](xf::ContractOp product) {
     auto quantize = product.getLhs().getDefiningOp<xf::QuantizeOp>();
@@ -130,7 +130,8 @@ bool kernels::multipliesTiles(xf::KernelOp kernel) {
     if (!quantize || !blocks || !hasRows(product))
       return false;
     const BlockFormat &format = *xf::blockFormatOf(*blocks);
-    return format.isSigned && quantize.getGroup() % format.groupNumbers() == 0;
+    return (machine.tileRows == 2 ? format.bias == 0 : format.isSigned) &&
+           quantize.getGroup() % format.groupNumbers() == 0;
   });
 }
 

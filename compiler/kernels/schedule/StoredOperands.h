@@ -6,6 +6,7 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_STOREDOPERANDS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_STOREDOPERANDS_H
 
+#include "compiler/kernels/schedule/Target.h"
 #include "dialect/Dialect.h"
 
 #include <mlir/IR/BuiltinOps.h>
@@ -57,8 +58,9 @@ bool multipliesPairs(xf::KernelOp kernel);
 /// integers.
 bool multipliesIntegers(xf::KernelOp kernel);
 /// Whether a kernel multiplies rows of such integers with columns of codes that
-/// are integers of 8 bits with a sign, which registers of matrices take.
-bool multipliesTiles(xf::KernelOp kernel);
+/// the machine's instructions for matrices take: integers of 8 bits with a sign
+/// those of registers for them, all without a bias those for pairs of rows.
+bool multipliesTiles(xf::KernelOp kernel, const Machine &machine);
 
 } // namespace transfold::kernels
 

@@ -22,8 +22,9 @@ struct Processor {
 // multiply in bfloat16 (Zen 4), and of those that also multiply matrices of
 // bytes (Sapphire Rapids, since 2023); of ARM processors of 64 bits, of those
 // since 2018 that add up products of bytes, and of those since 2020 that do so
-// with products of bfloat16, too. For the last, Halide 21 has no word of its
-// own: we take the one of the architecture's version in which they came
+// with products of bfloat16 and multiply small matrices of bytes (i8mm), which
+// came together. For these Halide 21 has no words: we take the one of the
+// architecture's version that has both
 // (build/ArmFeatures.h says what code may use, runtime/program/Processor.cpp
 // what a processor must have).
 static const Processor processors[] = {
@@ -59,7 +60,8 @@ static Machine describe(const Target &target) {
   machine.dot = hasBf16 ? 2 : 1;
   machine.addsBytes = hasVnni || hasSdot;
   machine.takesUnsignedBytes = hasVnni;
-  machine.tileRows = hasAmx ? 16 : 0;
+  machine.tileRows = hasAmx ? 16 : isArm && hasBf16 ? 2 : 0;
+  machine.multipliesTilesOfPairs = hasAmx;
   machine.isGpu = target.has_gpu_feature();
   machine.name = target.has_feature(Target::OpenCL) ? "opencl"
                  : target.has_feature(Target::CUDA) ? "cuda"

@@ -26,8 +26,11 @@ struct Machine {
   /// … where the first four have no sign.
   bool takesUnsignedBytes = false;
   /// Rows of a matrix of bytes that one instruction multiplies with another
-  /// matrix, both in registers of their own; 0 where there is none.
+  /// matrix: 16 in registers of their own, 2 in vectors; 0 where there is none.
   int tileRows = 0;
+  /// One instruction multiplies matrices of pairs of bfloat16, and adds up in
+  /// an order of its own.
+  bool multipliesTilesOfPairs = false;
   /// Kernels run on a GPU, in blocks of threads.
   bool isGpu = false;
 };

@@ -27,7 +27,9 @@ KINDS = {
     "encoder": ("bert", [], {"cortex-a53": "neon", "max": "neon"}),
     "decoder": ("llama", [], {"cortex-a53": "neon", "max": "neon"}),
     "blocks": ("blocks", ["--products", "int8"],
-               {"cortex-a53": "neon", "neoverse-n1": "neon_dot", "max": "neon_dot"}),
+               {"cortex-a53": "neon", "neoverse-n1": "neon_dot", "max": "neon_bf16"}),
+    "integers": ("llama", ["--quantize", "int8"],
+                 {"cortex-a53": "neon", "neoverse-n1": "neon_dot", "max": "neon_bf16"}),
     "bf16": ("llama", ["--quantize", "bf16"],
              {"cortex-a53": "neon", "max": "neon_bf16"}),
 }
