@@ -11,6 +11,7 @@ import argparse
 import dataclasses
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -92,32 +93,48 @@ def check(options):
     return Requests(kinds[0], options.different, span(options.words, "--words"), span(options.tokens, "--tokens"))
 
 
-def own_rate(options, requests):
-    """What the program does without a server: a ragged batch after the other, or one answer."""
-    program = options.program.resolve()
-    if requests.kind == "chats":
-        words, tokens = map(round, requests.means())
-        told = json.loads(subprocess.run(
-            [program, "bench", "--prompt", str(words), "--generate", str(tokens), "--runs", "1", "--json",
-             "--threads", str(options.threads)], check=True, capture_output=True).stdout)
-        rate = tokens / (words / told["prompt_per_s"] + tokens / told["generate_per_s"])
-        return {"what": f"PROGRAM bench, {words} tokens and {tokens} behind them, one sequence", "tokens_per_s": rate}
+class Own:
+    """What the program does without a server: ragged batches one after the other, or one answer. It has
+    its turns among the others', so that a machine that slows down slows it, too."""
 
-    def seconds(texts):
+    def __init__(self, options, requests):
+        self.program, self.options, self.requests = options.program.resolve(), options, requests
+        self.rates = []
+        if requests.kind == "chats":
+            self.words, self.tokens = map(round, requests.means())
+            self.what = f"PROGRAM bench, {self.words} tokens and {self.tokens} behind them, one sequence"
+            return
+        self.what = "PROGRAM embed, ragged batches"
+        told = subprocess.run([self.program, "tokenize", "--json"], input="\n".join(requests.texts), text=True,
+                              capture_output=True, check=True).stdout
+        self.tokens = sum(len(json.loads(line)["ids"]) for line in told.splitlines())
+        self.start = min(self._seconds(requests.texts[:1]) for _ in range(3))
+        # So many times all texts that a turn is as long as one of the clients.
+        turn = max(options.seconds / options.rounds, 8 * self.start)
+        once = max(self._seconds(requests.texts) - self.start, 1e-3)
+        self.times = min(512, max(1, round(turn / once)))
+
+    def _seconds(self, texts):
         begin = time.perf_counter()
-        subprocess.run([program, "embed", "--threads", str(options.threads)], input="\n".join(texts),
+        subprocess.run([self.program, "embed", "--threads", str(self.options.threads)], input="\n".join(texts),
                        text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         return time.perf_counter() - begin
 
-    told = subprocess.run([program, "tokenize", "--json"], input="\n".join(requests.texts), text=True,
-                          capture_output=True, check=True).stdout
-    tokens = sum(len(json.loads(line)["ids"]) for line in told.splitlines())
-    start, rounds, taken = min(seconds(requests.texts[:1]) for _ in range(3)), 1, 0
-    # So long that its start, which differs from time to time, does not matter.
-    while taken < 8 * start and rounds < 512:
-        rounds *= 4
-        taken = seconds(requests.texts * rounds) - start
-    return {"what": "PROGRAM embed, ragged batches", "tokens_per_s": rounds * tokens / taken if taken > start else None}
+    def turn(self):
+        if self.requests.kind == "chats":
+            told = json.loads(subprocess.run(
+                [self.program, "bench", "--prompt", str(self.words), "--generate", str(self.tokens), "--runs", "1",
+                 "--json", "--threads", str(self.options.threads)], check=True, capture_output=True).stdout)
+            rate = self.tokens / (self.words / told["prompt_per_s"] + self.tokens / told["generate_per_s"])
+        else:
+            taken = self._seconds(self.requests.texts * self.times) - self.start
+            if taken <= 0:
+                return  # of a tiny model, whose start differs by more than that
+            rate = self.times * self.tokens / taken
+        self.rates.append(rate)
+
+    def results(self):
+        return {"what": self.what, "tokens_per_s": statistics.median(self.rates) if self.rates else None}
 
 
 def clients_alone(options, requests, sample, folder):
@@ -178,7 +195,8 @@ def measure(options, requests, folder):
             started.append(servers.PEERS[name][1](pathlib.Path(model), options.threads, words, folder) if model
                            else servers.ours(options.program, options.threads, options.clients, words, folder))
         measured = [Measured(server, options, requests) for server in started]
-        turns = {}
+        own = None if options.requests else Own(options, requests)
+        turns = {"own": own.turn} if own else {}
         for each in measured:
             if options.requests:
                 turns[each.server.name] = each.count
@@ -191,7 +209,7 @@ def measure(options, requests, folder):
         codes = [server.close() for server in started]
     if codes[0]:
         raise Problem(f"'serve' ended with {codes[0]}: {started[0].log.read_text(errors='replace')[-500:]}")
-    return results, sample
+    return results, sample, own and own.results()
 
 
 def verdict(options, results):
@@ -212,12 +230,12 @@ def main():
     requests = check(options)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        found, load = measure(options, requests, folder)
+        found, load, own = measure(options, requests, folder)
         results = {"program": options.program.name, "processor": machine.description(), "kind": requests.kind,
                    "what": f"{options.words} words" + (f", {options.tokens} tokens of an answer"
                                                        if requests.kind == "chats" else ""),
                    "clients": options.clients, "threads": options.threads, "servers": found,
-                   "own": None if options.requests else own_rate(options, requests),
+                   "own": own,
                    "clients_alone": clients_alone(options, requests, load.sample, folder)}
     words = load_table.text(results)
     print(words, end="")

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# setup.sh [PRESET...] [arm]: installs what transfold is built with, and configures build/. Safe to
-# run at any time: it does only what is missing. With `arm`, also what programs for
-# ARM take (arm.sh). For Debian 12; elsewhere, have the packages below under whatever
+# setup.sh [PRESET...] [arm] [tests]: installs what transfold is built with, and configures build/.
+# Safe to run at any time: it does only what is missing. With `arm`, also what programs for
+# ARM take (arm.sh); with `tests`, what some tests need and are skipped without
+# (test/requirements.txt, Node.js). For Debian 12; elsewhere, have the packages below under whatever
 # name and set TRANSFOLD_SKIP_PACKAGES=1.
 #
 #   TRANSFOLD_VENV   where the Python environment goes (default: .venv)
@@ -11,13 +12,13 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 source "$(dirname "$0")/arm.sh"
 
-presets=() with_arm=''
+presets=() with_arm='' with_tests=''
 for word in "$@"; do
-  if [ "$word" != arm ]; then
-    presets+=("$word")
-  elif [ "$(uname -m)" != aarch64 ]; then # which needs nothing for itself
-    with_arm=1
-  fi
+  case $word in
+    arm) [ "$(uname -m)" = aarch64 ] || with_arm=1 ;; # which needs nothing for itself
+    tests) with_tests=1 ;;
+    *) presets+=("$word") ;;
+  esac
 done
 
 # The compiler, its libraries, and what the tests use. clang-22 brings the C++
@@ -33,6 +34,7 @@ packages=(
   mmdebstrap                         # a machine where nothing is installed, for a test
 )
 [ -z "$with_arm" ] || packages+=("${arm_packages[@]}")
+[ -z "$with_tests" ] || packages+=(nodejs) # runs the script of a server's page
 
 missing_packages() {
   local installed package
@@ -98,6 +100,11 @@ make_venv() {
   return 1
 }
 
+install_for_tests() {
+  "$venv/bin/python" -m pip install --disable-pip-version-check -r "$root/test/requirements.txt" &&
+    cp "$root/test/requirements.txt" "$venv/transfold-test-requirements.txt"
+}
+
 if [ -z "${TRANSFOLD_SKIP_PACKAGES:-}" ]; then
   if [ ! -e /etc/debian_version ]; then
     complain "error: this set-up knows Debian 12. Elsewhere, install what Debian calls" \
@@ -111,6 +118,10 @@ fi
 if ! cmp -s "$root/scripts/requirements.txt" "$venv/transfold-requirements.txt" ||
   ! "$venv/bin/python" -c '' 2>/dev/null; then
   step "Installing CMake and Halide into $venv" make_venv
+fi
+if [ -n "$with_tests" ] &&
+  ! cmp -s "$root/test/requirements.txt" "$venv/transfold-test-requirements.txt"; then
+  step "Installing what tests import into $venv" install_for_tests
 fi
 # The server's HTTP (CMakeLists.txt looks there).
 httplib=$venv/include/cpp-httplib-0.18.7

@@ -16,7 +16,7 @@
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: chromium          Debian's package of that name, which set-up does not install
-#   REQUIRES: node              Node.js, which it does not install either
+#   REQUIRES: node              Node.js, which `scripts/setup.sh tests` installs
 #   REQUIRES: terminal          a pseudo-terminal, which needs /dev/pts
 #   REQUIRES: fresh-machine     root, mmdebstrap and Debian's archive; always in CI
 #   REQUIRES: static-libc       a static C library, for compile --static
@@ -24,9 +24,10 @@
 #   REQUIRES: groff, zsh, fish, dpkg-deb   programs that some machines lack
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
-#   %mypy                       checks types of Python (REQUIRES: mypy)
+#   %mypy                       checks types of Python (REQUIRES: mypy): `scripts/setup.sh tests`
 #   %corpus-python              a Python with pyarrow (REQUIRES: pyarrow), and Ray or Spark
-#                               (REQUIRES: ray, pyspark): TRANSFOLD_CORPUS_PYTHON, or %python
+#                               (REQUIRES: ray, pyspark): TRANSFOLD_CORPUS_PYTHON, or %python,
+#                               where `scripts/setup.sh tests` puts all but Spark, which needs Java
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -135,7 +136,7 @@ if mypy[0]:
     config.available_features.add("mypy")
 
 
-# Too large for the environment of the build. Finding them imports none.
+# Not in the environment of everybody's build. Finding them imports none.
 corpus_python = os.environ.get("TRANSFOLD_CORPUS_PYTHON") or config.python
 found = subprocess.run(
     [corpus_python, "-c", "import importlib.util as u; "

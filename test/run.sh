@@ -15,12 +15,12 @@ jobs=${TRANSFOLD_JOBS:-$(nproc)}
 # What goes wrong before the tests counts as one failure.
 trap 'echo "0 passed, 1 failed"' ERR
 if [ "$preset" = release ]; then
-  "$root/scripts/setup.sh" fuzz tsan arm
+  "$root/scripts/setup.sh" fuzz tsan arm tests
   step 'Building' ninja -C "$build" -j "$jobs"
   step 'Building the fuzz targets' ninja -C "$root/build-fuzz" -j "$jobs" fuzz
   step 'Building the runtime for ThreadSanitizer' ninja -C "$root/build-tsan" -j "$jobs" threads
 else
-  "$root/scripts/setup.sh"
+  "$root/scripts/setup.sh" tests
   step "Building $build" ninja -C "$build" -j "$jobs"
 fi
 # Without the model its tests are skipped, and named below.

@@ -5,6 +5,7 @@
 #include "compiler/host/ControlFlow.h"
 #include "compiler/host/EmitJoined.h"
 #include "dialect/MemoryOrder.h"
+#include "runtime/kernels/EachCall.h"
 #include "runtime/program/Program.h"
 
 #include <llvm/IR/Module.h>
@@ -185,4 +186,71 @@ void host::CallEmitter::emitCalls(llvm::ArrayRef<xf::LaunchOp> group) {
     for (xf::LaunchOp launch : group)
       emitCall(launch);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Each on one thread
+//===----------------------------------------------------------------------===//
+
+/// A row that sees so many others takes some 10 to 60 microseconds. More is
+/// shared by all threads, so that none waits long for another.
+static constexpr int64_t mostOfShort = 1024;
+
+static unsigned strideOfEach(xf::LaunchOp launch) {
+  return 2 + launch->getNumOperands(); // the kernel, operands and the result
+}
+
+llvm::Value *host::CallEmitter::isShort(xf::LaunchOp launch) {
+  llvm::Value *result = builder.CreateICmpEQ(
+      code.lengths[*code.lengthOf(launch.getResult().getType())],
+      builder.getInt64(1));
+  for (mlir::Value operand : launch.getOperands())
+    if (auto length = code.lengthOf(operand.getType()))
+      result = builder.CreateAnd(
+          result, builder.CreateICmpSLE(code.lengths[*length],
+                                        builder.getInt64(mostOfShort)));
+  return result;
+}
+
+llvm::Value *host::CallEmitter::placeOfEach(xf::LaunchOp launch,
+                                            unsigned index) {
+  const unsigned stride = strideOfEach(launch);
+  llvm::Value *&values = valuesOfEach[launch];
+  if (!values) {
+    llvm::BasicBlock &first = code.function->getEntryBlock();
+    values = llvm::IRBuilder<>(&first, first.begin())
+                 .CreateAlloca(llvm::ArrayType::get(
+                     code.pointer, runtime::mostCallsOfEach * stride));
+  }
+  return builder.CreateConstInBoundsGEP1_64(code.pointer, values,
+                                            uint64_t{index} * stride);
+}
+
+void host::CallEmitter::forgetEach(xf::LaunchOp launch, unsigned index) {
+  builder.CreateStore(llvm::ConstantPointerNull::get(code.pointer),
+                      placeOfEach(launch, index));
+}
+
+void host::CallEmitter::prepareEach(xf::LaunchOp launch, unsigned index) {
+  const unsigned stride = strideOfEach(launch);
+  llvm::Value *place = placeOfEach(launch, index);
+  // The first ones are those of calls between.
+  auto operands = fillBuffers(launch, (1 + index) * (stride - 1));
+  returnIfTooLarge();
+  builder.CreateStore(loadKernel(chooseKernel(launch)), place);
+  for (auto [number, operand] : llvm::enumerate(operands))
+    builder.CreateStore(operand, builder.CreateConstInBoundsGEP1_64(
+                                     code.pointer, place, 1 + number));
+}
+
+void host::CallEmitter::emitEach(xf::LaunchOp launch, unsigned count) {
+  const unsigned stride = strideOfEach(launch);
+  llvm::Function *call = host::emitOneCall(
+      code.module, code.function->getName() + "_each", stride - 1);
+  code.returnUnlessZero(builder.CreateCall(
+      llvm::FunctionType::get(
+          code.i32, {code.pointer, code.pointer, code.i64, code.i64}, false),
+      code.each,
+      {call, placeOfEach(launch, 0), builder.getInt64(stride),
+       builder.getInt64(count)}));
 }

@@ -24,6 +24,15 @@ public:
   /// are few and nobody watches, else one after the other.
   void emitCalls(llvm::ArrayRef<xf::LaunchOp> group);
 
+  /// Of a launch for each sequence: whether it is short for this one, so that
+  /// one thread does it as fast as all.
+  llvm::Value *isShort(xf::LaunchOp launch);
+  /// Puts a call into place `index` of those that run each on one thread.
+  void prepareEach(xf::LaunchOp launch, unsigned index);
+  void forgetEach(xf::LaunchOp launch, unsigned index);
+  /// Those of `count` places, through `each` of the frame.
+  void emitEach(xf::LaunchOp launch, unsigned count);
+
 private:
   void emitTogether(llvm::ArrayRef<xf::LaunchOp> group);
 
@@ -41,10 +50,13 @@ private:
   /// The number of the kernel, or of its form for as few rows as there are.
   llvm::Value *chooseKernel(xf::LaunchOp launch);
   llvm::Value *loadKernel(llvm::Value *number);
+  /// Where the values of place `index` are: its kernel, and its buffers.
+  llvm::Value *placeOfEach(xf::LaunchOp launch, unsigned index);
 
   EntryCode &code;
   llvm::IRBuilder<> &builder;
   BufferEmitter buffers;
+  llvm::DenseMap<mlir::Operation *, llvm::Value *> valuesOfEach;
 };
 
 } // namespace transfold::host

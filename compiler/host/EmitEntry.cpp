@@ -18,6 +18,7 @@
 #include "dialect/Labels.h"
 #include "dialect/StoredValues.h"
 #include "dialect/Weights.h"
+#include "runtime/kernels/EachCall.h"
 #include "runtime/program/Program.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -128,6 +129,7 @@ private:
     device = field(pointer, offsetof(transfold_frame, device), "device");
     watch = field(pointer, offsetof(transfold_frame, watch), "watch");
     together = field(pointer, offsetof(transfold_frame, together), "together");
+    each = field(pointer, offsetof(transfold_frame, each), "each");
     caches.emplace(
         builder, entry->getParentOfType<mlir::ModuleOp>(),
         field(pointer, offsetof(transfold_frame, caches), "caches"),
@@ -333,40 +335,89 @@ private:
     bindChosenRows(launch);
     if (!launch.getPerSequence())
       return emitUnlessEmpty(launch);
-    // for sequence in 0 … sequences: lengths and addresses are its own.
+    if (canRunEach(launch)) {
+      ir::Value *isEach = builder.CreateAnd(builder.CreateIsNotNull(each),
+                                            builder.CreateIsNull(watch));
+      host::emitIf(builder, isEach, [&] { emitEach(launch); });
+      host::emitIf(builder, builder.CreateNot(isEach),
+                   [&] { emitForEach(launch); });
+    } else {
+      emitForEach(launch);
+    }
+  }
+
+  void emitForEach(xf::LaunchOp launch) {
     host::emitLoop(builder, "sequence", sequences, [&](ir::Value *sequence) {
-      auto allLengths = lengths;
-      auto allAddresses = addresses;
-      ir::SmallVector<ir::Value *> begins;
-      for (auto [index, table] : llvm::enumerate(offsets)) {
-        begins.push_back(loadAt(table, sequence));
-        if (index >= entry.getLengths().size())
-          continue;
-        ir::Value *end =
-            loadAt(table, builder.CreateAdd(sequence, builder.getInt64(1)));
-        lengths[index] = builder.CreateSub(end, begins.back());
-      }
-      llvm::SmallSetVector<mlir::Value, 8> values(launch.getOperands().begin(),
-                                                  launch.getOperands().end());
-      values.insert(launch.getResult());
-      for (mlir::Value value : values) {
-        if (host::isForAll(value))
-          continue;
-        if (ir::Value *offset = kept.lookup(host::sourceOf(value))) {
-          addresses[value] = caches->addressOf(sequence, offset);
-          continue;
-        }
-        auto size = sizes.of(value.getType());
-        ir::Value *before =
-            builder.CreateMul(size ? begins[*size] : sequence,
-                              builder.getInt64(xf::bytesOfOne(value)));
-        addresses[value] = builder.CreateGEP(
-            builder.getInt8Ty(), allAddresses.lookup(value), before);
-      }
-      calls->emitCall(launch);
-      lengths = std::move(allLengths);
-      addresses = std::move(allAddresses);
+      withSequence(launch, sequence, [&] { calls->emitCall(launch); });
     });
+  }
+
+  /// Where sequences go on by a row, which is little work for each.
+  bool canRunEach(xf::LaunchOp launch) {
+    return !onDevice && entry.getStage() == xf::Stage::Step &&
+           lengthOf(launch.getResult().getType());
+  }
+
+  /// for group in 0 … ⌈sequences / 8⌉: calls for those whose launch is short,
+  /// which run each on one thread; the others are shared by all threads.
+  void emitEach(xf::LaunchOp launch) {
+    constexpr unsigned most = runtime::mostCallsOfEach;
+    ir::Value *groups = builder.CreateUDiv(
+        builder.CreateAdd(sequences, builder.getInt64(most - 1)),
+        builder.getInt64(most));
+    host::emitLoop(builder, "group", groups, [&](ir::Value *group) {
+      ir::Value *first = builder.CreateMul(group, builder.getInt64(most));
+      for (unsigned place = 0; place < most; ++place) {
+        ir::Value *sequence = builder.CreateAdd(first, builder.getInt64(place));
+        calls->forgetEach(launch, place);
+        host::emitIf(builder, builder.CreateICmpSLT(sequence, sequences), [&] {
+          withSequence(launch, sequence, [&] {
+            ir::Value *isShort = calls->isShort(launch);
+            host::emitIf(builder, isShort,
+                         [&] { calls->prepareEach(launch, place); });
+            host::emitIf(builder, builder.CreateNot(isShort),
+                         [&] { calls->emitCall(launch); });
+          });
+        });
+      }
+      calls->emitEach(launch, most);
+    });
+  }
+
+  /// In `body`, lengths and addresses are those of a sequence.
+  void withSequence(xf::LaunchOp launch, ir::Value *sequence,
+                    ir::function_ref<void()> body) {
+    auto allLengths = lengths;
+    auto allAddresses = addresses;
+    ir::SmallVector<ir::Value *> begins;
+    for (auto [index, table] : llvm::enumerate(offsets)) {
+      begins.push_back(loadAt(table, sequence));
+      if (index >= entry.getLengths().size())
+        continue;
+      ir::Value *end =
+          loadAt(table, builder.CreateAdd(sequence, builder.getInt64(1)));
+      lengths[index] = builder.CreateSub(end, begins.back());
+    }
+    llvm::SmallSetVector<mlir::Value, 8> values(launch.getOperands().begin(),
+                                                launch.getOperands().end());
+    values.insert(launch.getResult());
+    for (mlir::Value value : values) {
+      if (host::isForAll(value))
+        continue;
+      if (ir::Value *offset = kept.lookup(host::sourceOf(value))) {
+        addresses[value] = caches->addressOf(sequence, offset);
+        continue;
+      }
+      auto size = sizes.of(value.getType());
+      ir::Value *before =
+          builder.CreateMul(size ? begins[*size] : sequence,
+                            builder.getInt64(xf::bytesOfOne(value)));
+      addresses[value] = builder.CreateGEP(builder.getInt8Ty(),
+                                           allAddresses.lookup(value), before);
+    }
+    body();
+    lengths = std::move(allLengths);
+    addresses = std::move(allAddresses);
   }
 
   xf::EntryOp entry;

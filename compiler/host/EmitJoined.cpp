@@ -44,3 +44,32 @@ Function *host::emitJoinedCalls(Module &module, const Twine &name,
   builder.CreateRet(builder.getInt32(0));
   return function;
 }
+
+Function *host::emitOneCall(Module &module, const Twine &name,
+                            unsigned buffers) {
+  LLVMContext &context = module.getContext();
+  PointerType *pointer = PointerType::get(context, 0);
+  Type *i32 = Type::getInt32Ty(context);
+  auto *function = Function::Create(FunctionType::get(i32, {pointer}, false),
+                                    GlobalValue::InternalLinkage, name, module);
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", function));
+  auto *none = BasicBlock::Create(context, "none", function);
+  auto *call = BasicBlock::Create(context, "call", function);
+  auto at = [&](unsigned index) {
+    return builder.CreateLoad(pointer,
+                              builder.CreateConstInBoundsGEP1_64(
+                                  pointer, function->getArg(0), index));
+  };
+  Value *kernel = at(0);
+  builder.CreateCondBr(builder.CreateIsNull(kernel), none, call);
+  builder.SetInsertPoint(none);
+  builder.CreateRet(builder.getInt32(0));
+  builder.SetInsertPoint(call);
+  SmallVector<Value *> operands;
+  for (unsigned i = 0; i < buffers; ++i)
+    operands.push_back(at(1 + i));
+  SmallVector<Type *> types(buffers, pointer);
+  builder.CreateRet(builder.CreateCall(FunctionType::get(i32, types, false),
+                                       kernel, operands));
+  return function;
+}

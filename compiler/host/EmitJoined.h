@@ -21,6 +21,11 @@ namespace transfold::host {
 llvm::Function *emitJoinedCalls(llvm::Module &module, const llvm::Twine &name,
                                 llvm::ArrayRef<unsigned> buffers);
 
+/// int32_t (void **values): calls the kernel at `values` with the buffers
+/// behind it; 0 where there is none.
+llvm::Function *emitOneCall(llvm::Module &module, const llvm::Twine &name,
+                            unsigned buffers);
+
 } // namespace transfold::host
 
 #endif // TRANSFOLD_COMPILER_HOST_EMITJOINED_H

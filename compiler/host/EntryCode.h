@@ -30,7 +30,7 @@ struct EntryCode {
   llvm::DenseMap<mlir::Value, llvm::Value *> addresses;
   /// Fields of the frame.
   llvm::Value *kernels = nullptr, *device = nullptr, *watch = nullptr,
-              *together = nullptr;
+              *together = nullptr, *each = nullptr;
 
   llvm::Value *load(llvm::Type *type, llvm::Value *array, unsigned index,
                     llvm::StringRef name = "");

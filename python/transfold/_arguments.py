@@ -36,6 +36,8 @@ def text_argument(text: str, name: str) -> _library.Text:
 def text_list(texts: Iterable[str], name: str = "text") -> Tuple[ctypes.Array[_library.Text], int]:
     if isinstance(texts, (str, bytes)):
         raise TypeError(f"{name} is one text; give a list of them")
+    if not isinstance(texts, Iterable):
+        raise TypeError(f"{name} is a {type(texts).__name__}; give a str, or a list of them")
     made = [text_argument(text, f"{name} {i}") for i, text in enumerate(texts)]
     return (_library.Text * len(made))(*made), len(made)
 

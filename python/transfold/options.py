@@ -18,7 +18,7 @@ Conversation = Union[str, Sequence[Mapping[str, Any]], Mapping[str, Any]]
 class GenerateOptions(TypedDict, total=False):
     """Options of ``generate`` and ``chat``. What is None or left out is as usual."""
 
-    #: Most tokens that are made: 128, and for conversations as many as fit.
+    #: Most tokens that are made: 128, and for conversations 8192.
     max_tokens: int | None
     #: 0: the likeliest token, always; above it tokens are drawn.
     temperature: float | None

@@ -322,8 +322,8 @@ class Program:
 
         messages: ``[{"role": "user", "content": "Hello"}]``; an object with "messages" and what else
         the model's template asks for ("tools"); or what the user says, a str.
-        stream, options: as ``generate`` has them; without max_tokens the answer may be as long as
-        there is room.
+        stream, options: as ``generate`` has them; without max_tokens the answer has
+        8192 tokens at most.
         """
         return self._make(lambda session, listener: _generation.chat(session, messages, listener, options),
                           stream)

@@ -26,6 +26,16 @@ void checkOptions(const ChatOptions &options) {
     fail("--show-prompt belongs to --messages");
 }
 
+/// Where nobody bounded an answer, one that was cut is not what was asked for.
+/// On a terminal the session says so.
+void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer,
+               const ChatOptions &options) {
+  if (options.most == 0 && answer.completion.end == Completion::End::Length) {
+    flushPrinted();
+    warn(model.whyCut(answer));
+  }
+}
+
 /// Answers the messages of a file, or shows what the model would read.
 void answerFile(ChatModel &model, const ChatOptions &options) {
   chat::Conversation conversation = readConversation(options.messages);
@@ -49,6 +59,7 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
   ChatModel::Answer answer =
       model.answer(ids, options, options.stops, printNow);
   printNow("\n");
+  warnIfCut(model, answer, options);
   if (answer.completion.end == Completion::End::Cancelled)
     throw Cancelled("interrupted");
 }
@@ -63,6 +74,7 @@ void answerLines(ChatModel &model, const ChatOptions &options) {
       line.pop_back();
     try {
       session.tell(line);
+      warnIfCut(model, session.lastAnswer(), options);
     } catch (const Error &error) {
       fail("line {}: {}", number, error.what());
     }

@@ -153,7 +153,7 @@ void ChatSession::answer(ordered_json message) {
   if (last.completion.end == Completion::End::Cancelled)
     say("(ended by Ctrl-C)\n");
   else if (last.completion.end == Completion::End::Length)
-    say("(cut: the answer has as many tokens as it may)\n");
+    say(fmt::format("({})\n", model.whyCut(last)));
 }
 
 void ChatSession::tell(const std::string &text) {

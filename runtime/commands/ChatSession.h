@@ -23,6 +23,8 @@ public:
   /// A line such as "/undo". Returns false where the session ends. Throws
   /// Error where there is no such command, or it cannot be done.
   bool command(const std::string &line);
+  /// What was said last.
+  const ChatModel::Answer &lastAnswer() const { return last; }
 
 private:
   ChatModel &model;

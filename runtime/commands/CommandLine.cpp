@@ -419,7 +419,7 @@ private:
     app->add_option("--system", o.system, "What the system message says")
         ->type_name("TEXT");
     app->add_option("--max-tokens,--max-new", o.most,
-                    "Tokens of an answer at most (0: as there is room)")
+                    "Tokens of an answer at most (0: 8192)")
         ->check(CLI::Range(int64_t{0}, many))
         ->capture_default_str();
     addSampling(app, o.sampling);

@@ -55,7 +55,7 @@ struct GenerateOptions : GenerationOptions {
 void generate(Session &session, const GenerateOptions &options);
 
 struct ChatOptions : GenerationOptions {
-  ChatOptions() { most = 0; }     // as many as there is room for
+  ChatOptions() { most = 0; }     // ChatModel::usualMost
   std::string system;             // what the system message says
   std::vector<std::string> stops; // texts that end an answer
   int64_t context = INT32_MAX;    // tokens; the model's limit may be lower

@@ -178,7 +178,7 @@ tfold_status SessionHandle::chat(const tfold_text *conversation,
                                  tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
     ChatModel &model = chatModel();
-    RequestOptions options = optionsOf(given, 0); // as there is room
+    RequestOptions options = optionsOf(given, 0); // ChatModel::usualMost
     if (options.beams > 1)
       failWith(TFOLD_ERROR_UNSUPPORTED,
                "conversations are not searched with beams");

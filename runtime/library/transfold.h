@@ -212,7 +212,7 @@ typedef int32_t (*tfold_stream)(void *context, const tfold_piece *piece);
 
 typedef struct tfold_generate_options {
   size_t size;               /* sizeof(tfold_generate_options) */
-  int64_t max_tokens;        /* 0: 128; for tfold_chat as many as fit */
+  int64_t max_tokens;        /* 0: 128; for tfold_chat 8192 */
   double temperature;        /* 0: the likeliest, always */
   int64_t top_k;             /* these three cut what is drawn from: 0: all */
   double top_p;              /* 1: all */

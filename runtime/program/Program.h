@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 8u
+#define TRANSFOLD_ABI 9u
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
  * the weights and an arena. A kernel gets all of one of them as a buffer with
@@ -68,6 +68,11 @@ typedef struct transfold_frame {
    * 0, or the code that `calls` returned on a thread. */
   int32_t (*together)(int32_t (*calls)(void **values), void **values,
                       uint64_t same_tasks);
+  /* Calls `call` with each of `count` lists of values, `stride` pointers apart,
+   * each on one thread; null where sequences are too few to give every thread
+   * one. Returns 0, or the code that `call` returned. */
+  int32_t (*each)(int32_t (*call)(void **values), void **values, int64_t stride,
+                  int64_t count);
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. Kernels count the numbers of

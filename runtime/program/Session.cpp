@@ -3,6 +3,7 @@
 #include "runtime/program/Session.h"
 
 #include "runtime/Error.h"
+#include "runtime/kernels/EachCall.h"
 #include "runtime/kernels/JoinedLoops.h"
 #include "runtime/kernels/KernelError.h"
 #include "runtime/kernels/PoolScope.h"
@@ -50,6 +51,7 @@ void Session::run(size_t entry, size_t sequences,
   frame.caches = memory.sequences.data();
   frame.capacities = memory.capacities.data();
   frame.together = runTogether;
+  frame.each = isWorthEach(threads, sequences) ? runEach : nullptr;
   PoolScope scope(threads);
   int32_t problem = code.run(&frame);
   if (problem == TRANSFOLD_TOO_LARGE)

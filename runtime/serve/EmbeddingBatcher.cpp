@@ -9,45 +9,6 @@
 
 namespace transfold::runtime::serve {
 
-//===----------------------------------------------------------------------===//
-// One request
-//===----------------------------------------------------------------------===//
-
-bool EmbeddingJob::wait(std::chrono::milliseconds most) {
-  std::unique_lock lock(mutex);
-  return isDone.wait_for(lock, most, [this] { return !open || problem; });
-}
-
-void EmbeddingJob::cancel() {
-  std::lock_guard lock(mutex);
-  cancelled = true;
-}
-
-bool EmbeddingJob::isUnwanted() {
-  if (Clock::now() >= deadline)
-    fail(deadlineHasPassed("The request took longer than it may."));
-  std::lock_guard lock(mutex);
-  return cancelled || problem;
-}
-
-void EmbeddingJob::put(size_t text, std::span<const float> vector) {
-  std::lock_guard lock(mutex);
-  vectors[text].assign(vector.begin(), vector.end());
-  if (--open == 0)
-    isDone.notify_one();
-}
-
-void EmbeddingJob::fail(const ApiError &error) {
-  std::lock_guard lock(mutex);
-  if (!problem)
-    problem = error;
-  isDone.notify_one();
-}
-
-//===----------------------------------------------------------------------===//
-// All requests
-//===----------------------------------------------------------------------===//
-
 EmbeddingBatcher::EmbeddingBatcher(Session &session, size_t mostWaiting)
     : call(session, "embed"), queue(mostWaiting), thread([this] { work(); }) {}
 
@@ -79,10 +40,11 @@ Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate) const {
   }
 }
 
-std::shared_ptr<EmbeddingJob>
-EmbeddingBatcher::submit(std::vector<Encoding> texts,
-                         Clock::time_point deadline) {
-  auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline);
+EmbeddingJob::Pointer EmbeddingBatcher::submit(std::vector<Encoding> texts,
+                                               Clock::time_point deadline,
+                                               std::function<bool()> isGone) {
+  auto job = std::make_shared<EmbeddingJob>(std::move(texts), deadline,
+                                            std::move(isGone));
   queue.add(job, [](const auto &waiting) { return waiting->isUnwanted(); });
   return job;
 }
@@ -99,19 +61,19 @@ EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
 std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
   std::vector<Item> items;
   size_t tokens = 0;
-  std::deque<std::shared_ptr<EmbeddingJob>> &jobs = queue.jobs;
+  std::deque<EmbeddingJob::Pointer> &jobs = queue.jobs;
   std::unique_lock lock(queue.mutex);
   while (items.empty() && !queue.isStopping) {
     queue.isNew.wait(lock, [&] { return queue.isStopping || !jobs.empty(); });
     while (tokens < Embedder::enoughTokens && !jobs.empty() &&
            !queue.isStopping) {
-      std::shared_ptr<EmbeddingJob> job = std::move(jobs.front());
+      EmbeddingJob::Pointer job = std::move(jobs.front());
       jobs.pop_front();
       if (job->isUnwanted())
         continue;
-      items.push_back({job, job->next});
-      tokens += job->texts[job->next++].ids.size();
-      if (job->next < job->texts.size())
+      items.push_back({job, job->take()});
+      tokens += job->text(items.back().text).ids.size();
+      if (job->hasMore())
         jobs.push_back(std::move(job));
     }
   }
@@ -124,7 +86,7 @@ std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
 void EmbeddingBatcher::run(std::span<const Item> items) {
   std::vector<Encoding> texts;
   for (const Item &item : items)
-    texts.push_back(item.job->texts[item.text]);
+    texts.push_back(item.job->text(item.text));
   try {
     call.run(texts);
   } catch (const std::exception &error) {
@@ -136,15 +98,18 @@ void EmbeddingBatcher::run(std::span<const Item> items) {
         run(items.subspan(i, 1));
     return;
   }
+  std::vector<EmbeddingJob::Pointer> done;
   for (size_t i = 0; i < items.size(); ++i)
-    items[i].job->put(items[i].text, call.result(0, i));
+    if (items[i].job->put(items[i].text, call.result(0, i)))
+      done.push_back(items[i].job);
+  EmbeddingJob::finish(std::move(done));
 }
 
 void EmbeddingBatcher::work() {
   for (std::vector<Item> items = gather(); !items.empty(); items = gather())
     run(items);
   std::lock_guard lock(queue.mutex);
-  for (const std::shared_ptr<EmbeddingJob> &job : queue.jobs)
+  for (const EmbeddingJob::Pointer &job : queue.jobs)
     job->fail(serverIsStopping());
   queue.jobs.clear();
 }

@@ -7,48 +7,15 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_EMBEDDINGBATCHER_H
 #define TRANSFOLD_RUNTIME_SERVE_EMBEDDINGBATCHER_H
 
-#include "runtime/serve/AnswerStream.h"
+#include "runtime/serve/EmbeddingJob.h"
 #include "runtime/serve/JobQueue.h"
 #include "runtime/serve/Requests.h"
 #include "runtime/tasks/TextCall.h"
 
-#include <memory>
 #include <thread>
 #include <vector>
 
 namespace transfold::runtime::serve {
-
-/// The texts of a request, and what becomes of them.
-class EmbeddingJob {
-public:
-  EmbeddingJob(std::vector<Encoding> texts, Clock::time_point deadline)
-      : vectors(texts.size()), deadline(deadline), texts(std::move(texts)),
-        open(this->texts.size()) {}
-
-  /// Waits for the end, no longer than that; whether it has come.
-  bool wait(std::chrono::milliseconds most);
-  /// Nobody wants the rest.
-  void cancel();
-  /// At the end: why there are no vectors.
-  const std::optional<ApiError> &error() const { return problem; }
-  std::vector<std::vector<float>> vectors;
-
-private:
-  friend class EmbeddingBatcher;
-
-  Clock::time_point deadline;
-  std::vector<Encoding> texts;
-  size_t next = 0; // text, of the batcher's thread
-  std::mutex mutex;
-  std::condition_variable isDone;
-  size_t open;
-  bool cancelled = false;
-  std::optional<ApiError> problem;
-
-  bool isUnwanted();
-  void put(size_t text, std::span<const float> vector);
-  void fail(const ApiError &error);
-};
 
 class EmbeddingBatcher {
 public:
@@ -64,8 +31,9 @@ public:
   /// not all of it and it may not be cut.
   Encoding encode(const TextOrIds &text, bool truncate) const;
   /// Throws ApiError where too many wait already, or after stop().
-  std::shared_ptr<EmbeddingJob> submit(std::vector<Encoding> texts,
-                                       Clock::time_point deadline);
+  EmbeddingJob::Pointer submit(std::vector<Encoding> texts,
+                               Clock::time_point deadline,
+                               std::function<bool()> isGone);
   void stop() { queue.stop(); }
 
   struct Numbers {
@@ -76,12 +44,12 @@ public:
 
 private:
   struct Item {
-    std::shared_ptr<EmbeddingJob> job;
+    EmbeddingJob::Pointer job;
     size_t text;
   };
 
   TextCall call;
-  JobQueue<std::shared_ptr<EmbeddingJob>> queue;
+  JobQueue<EmbeddingJob::Pointer> queue;
   Numbers known;
   std::thread thread;
 

@@ -27,6 +27,8 @@ namespace {
 /// Whether the connection of the request that this thread answers ends with it:
 /// cpp-httplib looks only at what the client says.
 thread_local bool endsConnection = false;
+/// Whether its answer comes in parts, each of which is sent at once.
+thread_local bool comesInParts = false;
 
 void endConnection(httplib::Response &response) {
   response.set_header("Connection", "close");
@@ -35,7 +37,9 @@ void endConnection(httplib::Response &response) {
 
 /// A connection that ends where a request is larger, or takes longer, than any
 /// can be: cpp-httplib limits single lines only after it has read them, and
-/// waits for ever for who sends a byte now and then.
+/// waits for ever for who sends a byte now and then. And it sends the headers
+/// of an answer by themselves, which wakes the client twice; here they wait for
+/// what follows.
 class GuardedStream final : public httplib::Stream {
 public:
   GuardedStream(httplib::Stream &stream, const HttpLimits &limits,
@@ -46,7 +50,7 @@ public:
   bool is_readable() const override { return stream.is_readable(); }
   bool is_writable() const override { return stream.is_writable(); }
   ssize_t read(char *to, size_t size) override {
-    if (isTooMuch() || std::chrono::steady_clock::now() > end)
+    if (isTooMuch() || std::chrono::steady_clock::now() > end || !flush())
       return -1;
     ssize_t count = stream.read(to, size);
     for (ssize_t i = 0; i < count && !areHeadersOver; ++i)
@@ -55,7 +59,24 @@ public:
     return count;
   }
   ssize_t write(const char *from, size_t size) override {
-    return isStopped ? -1 : stream.write(from, size);
+    if (isStopped)
+      return -1;
+    if (comesInParts || held.size() + size > mostHeld)
+      return flush() ? stream.write(from, size) : -1;
+    held.append(from, size);
+    return static_cast<ssize_t>(size);
+  }
+  /// Sends what waits; false where that fails.
+  bool flush() {
+    const std::string all = std::exchange(held, {});
+    for (size_t sent = 0; sent < all.size();) {
+      ssize_t count =
+          isStopped ? -1 : stream.write(all.data() + sent, all.size() - sent);
+      if (count <= 0)
+        return false;
+      sent += static_cast<size_t>(count);
+    }
+    return true;
   }
   void get_remote_ip_and_port(std::string &ip, int &port) const override {
     stream.get_remote_ip_and_port(ip, port);
@@ -70,6 +91,8 @@ private:
   const HttpLimits &limits;
   const std::atomic<bool> &isStopped;
   std::chrono::steady_clock::time_point end;
+  static constexpr size_t mostHeld = 64 << 10;
+  std::string held;
   size_t bytes = 0;
   bool isLineEmpty = false, areHeadersOver = false;
 
@@ -173,11 +196,11 @@ private:
           socket, read_timeout_sec_, read_timeout_usec_, write_timeout_sec_,
           write_timeout_usec_);
       GuardedStream guarded(stream, limits, isStopped);
-      endsConnection = false;
+      endsConnection = comesInParts = false;
       bool isClosed = false;
       bool goesOn = process_request(guarded, remote, remotePort, local,
                                     localPort, isLast, isClosed, nullptr);
-      return goesOn && !isClosed && !endsConnection;
+      return guarded.flush() && goesOn && !isClosed && !endsConnection;
     };
     for (size_t left = keep_alive_max_count_; left > 0; --left)
       if (!awaitsRequest(socket) || !answer(left == 1))
@@ -208,6 +231,7 @@ void send(HttpReply reply, httplib::Response &response) {
     response.set_content(std::move(reply.body), reply.contentType);
     return;
   }
+  comesInParts = true;
   auto provide = [parts = std::move(reply.parts)](
                      size_t, httplib::DataSink &sink) noexcept {
     try {

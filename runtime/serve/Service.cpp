@@ -241,16 +241,12 @@ HttpReply Service::embed(const HttpRequest &http,
     texts.push_back(embeddings->encode(input, request.truncate));
     log->usage.prompt += texts.back().ids.size();
   }
-  auto job =
-      embeddings->submit(std::move(texts), Clock::now() + options.deadline);
-  while (!job->wait(5 * pause))
-    if (http.isGone && http.isGone()) {
-      job->cancel();
-      throw ApiError(RequestLog::clientGone, "The client has gone.");
-    }
+  auto job = embeddings->submit(std::move(texts),
+                                Clock::now() + options.deadline, http.isGone);
+  job->wait();
   if (job->error())
     throw ApiError(*job->error());
-  return replyOf(embeddingReply(options.model, job->vectors, request.asBase64,
+  return replyOf(embeddingReply(options.model, job->results(), request.asBase64,
                                 log->usage.prompt));
 }
 

@@ -46,7 +46,7 @@ ChatModel::answer(const std::vector<int32_t> &prompt, GenerationOptions options,
   answer.reused = goBack(prompt);
   answer.computed = prompt.size() - answer.reused;
   int64_t left = room() - static_cast<int64_t>(prompt.size());
-  options.most = options.most ? std::min(options.most, left) : left;
+  options.most = std::min(options.most ? options.most : usualMost, left);
   if (options.ends.empty())
     options.ends = ends;
   TextStream stream(
@@ -73,6 +73,18 @@ ChatModel::answer(const std::vector<int32_t> &prompt, GenerationOptions options,
   computed.insert(computed.end(), answer.completion.tokens.begin(),
                   answer.completion.tokens.end());
   return answer;
+}
+
+std::string ChatModel::whyCut(const Answer &answer) const {
+  auto tokens =
+      static_cast<int64_t>(answer.reused + answer.computed + answer.made);
+  if (tokens >= room())
+    return fmt::format("cut: the conversation and its answer have as many "
+                       "tokens as there is room for, {}",
+                       room());
+  return fmt::format("cut: the answer has as many tokens as it may, {}; "
+                     "--max-tokens allows more",
+                     answer.made);
 }
 
 } // namespace transfold::runtime

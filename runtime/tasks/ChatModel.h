@@ -32,6 +32,9 @@ public:
   const Generator &makesTokens() const { return generator; }
   /// How many tokens a conversation can have, with its answer.
   int64_t room() const { return steps.capacity(); }
+  /// Tokens of an answer that nobody bounds: some models never end theirs, and
+  /// many have room for millions.
+  static constexpr int64_t usualMost = 8192;
 
   struct Answer {
     std::string text;
@@ -41,12 +44,14 @@ public:
   };
   /// What the model says to a prompt; `show` gets it piece by piece. Begins
   /// where the prompt and what was computed before differ. With `most` 0 in the
-  /// options, the answer may be as long as there is room. `onToken` as for a
-  /// Listener. Throws Error.
+  /// options, the answer has `usualMost` tokens at most; it also ends where
+  /// there is no more room. `onToken` as for a Listener. Throws Error.
   Answer answer(const std::vector<int32_t> &prompt, GenerationOptions options,
                 const std::vector<std::string> &stops,
                 const TextStream::Show &show,
                 const std::function<bool(int32_t)> &onToken = {});
+  /// Why an answer ended that no token and no text did.
+  std::string whyCut(const Answer &answer) const;
 
 private:
   Generator generator;

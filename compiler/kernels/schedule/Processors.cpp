@@ -15,7 +15,8 @@ std::vector<Machine> kernels::usefulFor(xf::KernelOp kernel,
     const Machine *next = useful.empty() ? nullptr : &useful.front();
     if (!next || own.vector != next->vector ||
         own.registers != next->registers ||
-        (own.dot > next->dot && multipliesPairs(kernel)) ||
+        (own.dot > next->dot &&
+         (multipliesPairs(kernel) || attendsInPairs(kernel))) ||
         (own.addsBytes && !next->addsBytes && multipliesIntegers(kernel)) ||
         (own.multipliesTilesOfPairs && !next->multipliesTilesOfPairs &&
          multipliesPairs(kernel)) ||

@@ -96,8 +96,6 @@ bool kernels::attendsInPairs(xf::KernelOp kernel) {
 }
 
 bool kernels::multipliesPairs(xf::KernelOp kernel) {
-  if (kernel.getAnchor() == xf::Anchor::Attention)
-    return attendsInPairs(kernel);
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   return llvm::any_of(products, [&](xf::ContractOp product) {
     return isBfloat(kernel, product.getLhs()) &&

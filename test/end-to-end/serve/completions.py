@@ -106,9 +106,9 @@ with Server(program, "--parallel", 4) as server:
     assert server.metric("transfold_reused_tokens_total") > 0
 
 # Alone and among others, joining and leaving, with prompts that are longer than a part and that
-# begin alike: the same.
-requests = [chat("Once " * (1 + 40 * (i % 3)) + str(i), temperature=i % 2, seed=i, max_tokens=10 + 7 * i,
-                 ignore_eos=True, logprobs=True) for i in range(12)]
+# begin alike: the same. One sees more than a thread of its own would get to do.
+requests = [chat("Once " * (230 if i == 5 else 1 + 40 * (i % 3)) + str(i), temperature=i % 2, seed=i,
+                 max_tokens=10 + 7 * i, ignore_eos=True, logprobs=True) for i in range(12)]
 
 
 def choices(server, request):
@@ -119,12 +119,13 @@ def choices(server, request):
 
 with Server(program, "--parallel", 1) as server:
     one_by_one = [choices(server, request) for request in requests]
-with Server(program, "--parallel", 5, "--queue", 20) as server:
-    with concurrent.futures.ThreadPoolExecutor(12) as clients:
-        for _ in range(3):
-            together = list(clients.map(lambda request: choices(server, request), requests))
-            assert together == one_by_one
-    assert server.metric("transfold_running_completions") == 0
+for threads, parallel in [(1, 5), (2, 5), (3, 10)]:
+    with Server(program, "--parallel", parallel, "--queue", 20, threads=threads) as server:
+        with concurrent.futures.ThreadPoolExecutor(12) as clients:
+            for _ in range(3):
+                together = list(clients.map(lambda request: choices(server, request), requests))
+                assert together == one_by_one
+        assert server.metric("transfold_running_completions") == 0
 
 # What is refused, and how.
 with Server(program, "--context", 100, "--max-body", 1) as server:
