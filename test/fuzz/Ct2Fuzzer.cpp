@@ -28,7 +28,7 @@ static void checkTensor(const StoredTensor &tensor, const MappedFile &file) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::string text = fuzz::textOf(data, size);
+  std::string_view text = fuzz::textOf(data, size);
   fuzz::InputFile input(text);
   try {
     Ct2File file = Ct2File::open(input.path());
