@@ -163,7 +163,10 @@ BlockSize xf::blockSizeOf(Format format) {
     return {1, 4};
   case Format::F16:
   case Format::BF16:
+  case Format::Int16_Scaled:
     return {1, 2};
+  case Format::Int8_Scaled:
+    return {1, 1};
   default:
     const BlockFormat *blocks = blockFormatOf(format);
     return {blocks->numbers, blocks->bytes};
@@ -172,7 +175,10 @@ BlockSize xf::blockSizeOf(Format format) {
 
 bool xf::isInBlocks(Format format) { return blockSizeOf(format).numbers > 1; }
 
-bool xf::isReadByKernels(Format format) { return format != Format::F64; }
+bool xf::isReadByKernels(Format format) {
+  return format != Format::F64 && format != Format::Int8_Scaled &&
+         format != Format::Int16_Scaled;
+}
 
 bool xf::canBeRoundedTo(Format format) {
   const BlockFormat *blocks = blockFormatOf(format);

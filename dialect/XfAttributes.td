@@ -45,7 +45,11 @@ def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
      I32EnumAttrCase<"MXFP4", 10, "mxfp4">, I32EnumAttrCase<"Q2_K", 11, "q2_k">,
      I32EnumAttrCase<"Q3_K", 12, "q3_k">, I32EnumAttrCase<"Q4_K", 13, "q4_k">,
      I32EnumAttrCase<"Q5_K", 14, "q5_k">, I32EnumAttrCase<"Q6_K", 15, "q6_k">,
-     I32EnumAttrCase<"Int8_64", 16, "int8_64">]>;
+     I32EnumAttrCase<"Int8_64", 16, "int8_64">,
+     I32EnumAttrCase<"Int8_Row", 17, "int8_row">,
+     // Single integers, with scales that lie elsewhere.
+     I32EnumAttrCase<"Int8_Scaled", 18, "int8_scaled">,
+     I32EnumAttrCase<"Int16_Scaled", 19, "int16_scaled">]>;
 def Xf_FormatAttr : EnumAttr<Xf_Dialect, Xf_Format, "format">;
 
 def Xf_BufferKind : Xf_Enum<"BufferKind", "whose memory a value lies in",

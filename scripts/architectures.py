@@ -106,7 +106,8 @@ def rows(transfold, is_timed):
         lines.append([stem, *map(str, seen[name]), *numbers, time_taken])
     medians = [f"{statistics.median(column):g}" for column in zip(*seen.values())]
     lines.append(["median", *medians, *[""] * 5])
-    assert float(medians[0]) <= 20 and float(medians[2]) <= 60, "specs have grown: " + str(medians)
+    # Tables for three containers: 60 lines were enough for two.
+    assert float(medians[0]) <= 20 and float(medians[2]) <= 70, "specs have grown: " + str(medians)
     return lines
 
 

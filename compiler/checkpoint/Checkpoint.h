@@ -33,10 +33,19 @@ public:
 /// A tensor in a mapped file: row-major; `bytes` has as many as its format
 /// needs for the product of `shape` (checked when the file was opened). Not
 /// necessarily aligned.
+///
+/// Integers may have scales, float32 of which `sharing` integers share one:
+///
+///   number i = integer i / scale (i div sharing)
+///
+/// They are finite, and so is 1 / scale (checked as well). Of int8_row, 64 or a
+/// multiple of that share one.
 struct StoredTensor {
   DType dtype;
   std::vector<int64_t> shape;
   std::span<const std::byte> bytes;
+  std::span<const std::byte> scales = {};
+  int64_t sharing = 1;
 
   const Format &format() const { return formatOf(dtype); }
   /// How many numbers it has.
@@ -46,9 +55,13 @@ struct StoredTensor {
   /// Element `index` in row-major order.
   double element(int64_t index) const {
     double number;
-    format().read(bytes.data(), index, 1, {&number, 1});
+    read(index, 1, {&number, 1});
     return number;
   }
+  /// Elements `first`, `first` + `step`, …
+  void read(int64_t first, int64_t step, std::span<double> to) const;
+  /// What element `index` is divided by.
+  float scaleOf(int64_t index) const;
 };
 
 /// What to do where a model has no weights.
@@ -71,11 +84,11 @@ struct ChatTemplate {
 
 class Checkpoint {
 public:
-  /// Opens what Container.h knows: a Hugging Face directory with config.json,
-  /// and model.safetensors or model.safetensors.index.json with its shards.
-  /// Every number in a header is checked before use. Weights that are not there
-  /// may be made up; then `path` may also be the configuration alone, a .json
-  /// file. Throws CheckpointError.
+  /// Opens what Container.h knows, as a Hugging Face directory with
+  /// config.json, and model.safetensors or model.safetensors.index.json with
+  /// its shards. Every number in a header is checked before use. Weights that
+  /// are not there may be made up; then `path` may also be the configuration
+  /// alone, a .json file. Throws CheckpointError.
   static std::unique_ptr<Checkpoint>
   open(const std::string &path, WithoutWeights missing = WithoutWeights::Fail);
   virtual ~Checkpoint() = default;
@@ -95,6 +108,11 @@ public:
   /// Another JSON file of the directory, such as "1_Pooling/config.json"; null
   /// where there is none. Paths that leave the directory are refused.
   virtual const nlohmann::json *file(const std::string &name) const = 0;
+  /// The number of a token, where there is a list of their texts beside the
+  /// weights that has it.
+  virtual std::optional<int64_t> token(const std::string &text) const {
+    return std::nullopt;
+  }
   /// All tensors, by name.
   virtual const std::map<std::string, StoredTensor> &tensors() const = 0;
   /// Whether there are no weights, and tensors come to be when they are asked

@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/Container.h"
 
+#include "compiler/checkpoint/Ct2.h"
 #include "compiler/checkpoint/Gguf.h"
 #include "compiler/checkpoint/HuggingFace.h"
 
@@ -14,7 +15,7 @@
 namespace transfold::checkpoint {
 
 std::span<const Container> containers() {
-  static const Container all[] = {gguf, huggingFace};
+  static const Container all[] = {gguf, ct2, huggingFace};
   return all;
 }
 

@@ -71,6 +71,11 @@ struct FileBlock {
     std::memcpy(&value, bytes + byte, sizeof value);
     return static_cast<float>(value);
   }
+  float single(int byte) const {
+    float value;
+    std::memcpy(&value, bytes + byte, sizeof value);
+    return value;
+  }
   float powerOfTwo(int byte) const {
     return std::ldexp(1.0f, std::to_integer<int>(bytes[byte]) - 128);
   }
@@ -124,7 +129,10 @@ const Format &formatOf(DType dtype) {
                           i16 = each<int16_t>("i16", false),
                           i8 = each<int8_t>("i8", false),
                           u8 = each<uint8_t>("u8", false),
-                          boolean = each<uint8_t>("bool", false);
+                          boolean = each<uint8_t>("bool", false),
+                          int8Row = each<int8_t>("int8_row", true),
+                          int8Scaled = each<int8_t>("int8_scaled", true),
+                          int16Scaled = each<int16_t>("int16_scaled", true);
   switch (dtype) {
   case DType::F64:
     return f64;
@@ -146,6 +154,12 @@ const Format &formatOf(DType dtype) {
     return u8;
   case DType::Bool:
     return boolean;
+  case DType::Int8_Row:
+    return int8Row;
+  case DType::Int8_Scaled:
+    return int8Scaled;
+  case DType::Int16_Scaled:
+    return int16Scaled;
   default:
     return formatOfBlocks(dtype);
   }

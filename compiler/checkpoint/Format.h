@@ -38,7 +38,11 @@ enum class DType {
   Q4_K,
   Q5_K,
   Q6_K,
-  Int8_64
+  Int8_64,
+  // Integers with scales that lie elsewhere: StoredTensor.
+  Int8_Row,
+  Int8_Scaled,
+  Int16_Scaled
 };
 
 struct Format {
@@ -52,6 +56,7 @@ struct Format {
   bool isReal;
   /// Reads the numbers `first`, `first` + `step`, … of a tensor that begins at
   /// `bytes`, which need not be aligned; exactly, but for integers beyond 2^53.
+  /// Of integers with scales it reads the integers.
   void (*read)(const std::byte *bytes, int64_t first, int64_t step,
                std::span<double> to);
 

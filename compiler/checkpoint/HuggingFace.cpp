@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/HuggingFace.h"
 
+#include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/HuggingFaceChat.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <mutex>
 #include <set>
 
 namespace transfold::checkpoint {
@@ -22,39 +22,28 @@ namespace filesystem = std::filesystem;
 using nlohmann::json;
 
 constexpr const char *configName = "config.json";
-constexpr const char *tokenizerName = "tokenizer.json";
 constexpr const char *weightsName = "model.safetensors";
 constexpr const char *indexName = "model.safetensors.index.json";
-
-bool exists(const std::string &path) {
-  std::error_code ignored; // what cannot be looked at is reported on opening
-  return filesystem::exists(path, ignored);
-}
-
-/// Whether a relative path stays below where it starts.
-bool staysInside(const std::string &name) {
-  filesystem::path path(name);
-  if (name.empty() || path.is_absolute() || name.find('\0') != name.npos)
-    return false;
-  for (const filesystem::path &part : path)
-    if (part == "..")
-      return false;
-  return true;
-}
 
 /// Whether a path is the configuration alone, of a model without weights.
 bool isConfiguration(const std::string &path, WithoutWeights missing) {
   return missing == WithoutWeights::MakeUp && path.ends_with(".json");
 }
 
+/// Where the files of a model are.
+std::string directoryOf(const std::string &given, WithoutWeights missing) {
+  if (!isConfiguration(given, missing))
+    return given;
+  filesystem::path path(given);
+  return path.has_parent_path() ? path.parent_path().string() : ".";
+}
+
 class HuggingFace : public Checkpoint {
 public:
   HuggingFace(const std::string &given, WithoutWeights missing)
-      : directory(given), missing(missing) {
+      : directory(directoryOf(given, missing)), missing(missing) {
     if (isConfiguration(given, missing)) {
-      filesystem::path path(given);
-      directory = path.has_parent_path() ? path.parent_path().string() : ".";
-      readConfig(path.filename().string());
+      readConfig(filesystem::path(given).filename().string());
       makeUpTensors();
       return;
     }
@@ -63,23 +52,17 @@ public:
   }
 
   std::string_view container() const override { return "hf"; }
-  const std::string &path() const override { return directory; }
+  const std::string &path() const override { return directory.path(); }
   const json &config() const override { return configuration; }
   Architecture architecture() const override {
     auto type = configuration.find("model_type");
     bool isThere = type != configuration.end() && type->is_string();
     return {isThere ? type->get<std::string>() : "", "model_type",
-            inDirectory(configName)};
+            directory.placeOf(configName)};
   }
-  TokenizerSource tokenizer() const override {
-    std::string place = inDirectory(tokenizerName);
-    if (!exists(place))
-      return {};
-    auto file = MappedFile::open(place);
-    return TokenizerJson{place, std::string(file->text())};
-  }
+  TokenizerSource tokenizer() const override { return directory.tokenizer(); }
   ChatTemplate chatTemplate() const override {
-    return readChatTemplate(*this, directory);
+    return readChatTemplate(*this, directory.path());
   }
   const std::map<std::string, StoredTensor> &tensors() const override {
     return allTensors;
@@ -93,24 +76,11 @@ public:
   }
 
   const json *file(const std::string &name) const override {
-    if (!staysInside(name))
-      throw CheckpointError(
-          fmt::format("{}: the file '{}' would lie outside of the directory",
-                      directory, name));
-    std::lock_guard<std::mutex> lock(filesMutex);
-    auto found = files.find(name);
-    if (found == files.end()) {
-      std::string path = inDirectory(name);
-      std::optional<json> content;
-      if (exists(path))
-        content = readJsonFile(path);
-      found = files.emplace(name, std::move(content)).first;
-    }
-    return found->second ? &*found->second : nullptr;
+    return directory.json(name);
   }
 
 private:
-  std::string directory;
+  Directory directory;
   WithoutWeights missing;
   json configuration;
   /// The mappings that `allTensors` points into.
@@ -118,35 +88,29 @@ private:
   /// Grows where tensors are made up.
   mutable std::map<std::string, StoredTensor> allTensors;
   std::unique_ptr<RandomTensors> random;
-  mutable std::mutex filesMutex;
-  mutable std::map<std::string, std::optional<json>> files;
-
-  std::string inDirectory(const std::string &name) const {
-    return (filesystem::path(directory) / name).string();
-  }
 
   void readConfig(const std::string &name) {
-    std::string path = inDirectory(name);
-    if (!exists(path))
+    std::string path = directory.placeOf(name);
+    if (!directory.has(name))
       throw CheckpointError(fmt::format(
           "{}: has no {}; give the directory of a Hugging Face model",
-          directory, name));
+          directory.path(), name));
     configuration = readJsonFile(path);
     if (!configuration.is_object())
       throw CheckpointError(fmt::format("{}: is not a JSON object", path));
   }
 
   void readTensors() {
-    if (exists(inDirectory(weightsName)))
+    if (directory.has(weightsName))
       allTensors = readFile(weightsName);
-    else if (exists(inDirectory(indexName)))
+    else if (directory.has(indexName))
       readShards();
     else if (missing == WithoutWeights::MakeUp)
       makeUpTensors();
     else
       throw CheckpointError(fmt::format(
-          "{}: has no model.safetensors{}", directory,
-          exists(inDirectory("pytorch_model.bin"))
+          "{}: has no model.safetensors{}", directory.path(),
+          directory.has("pytorch_model.bin")
               ? "; pytorch_model.bin is a Python pickle, which can run code: "
                 "convert it (load it with transformers, then save_pretrained)"
               : " and no model.safetensors.index.json; fetch the weights"));
@@ -166,7 +130,7 @@ private:
   }
 
   std::map<std::string, StoredTensor> readFile(const std::string &name) {
-    mappings.push_back(MappedFile::open(inDirectory(name)));
+    mappings.push_back(MappedFile::open(directory.placeOf(name)));
     return readSafetensors(*mappings.back());
   }
 
@@ -178,7 +142,8 @@ private:
       throw CheckpointError(fmt::format("{}: has no 'weight_map'", path));
     std::map<std::string, std::string> shardOf;
     for (const auto &[tensor, shard] : index["weight_map"].items()) {
-      if (!shard.is_string() || !staysInside(shard.get<std::string>()))
+      if (!shard.is_string() ||
+          !Directory::staysInside(shard.get<std::string>()))
         throw CheckpointError(
             fmt::format("{}: tensor '{}': {} is not the name of a file in the "
                         "directory",
@@ -189,24 +154,24 @@ private:
   }
 
   void readShards() {
-    std::string indexPath = inDirectory(indexName);
+    std::string indexPath = directory.placeOf(indexName);
     std::map<std::string, std::string> shardOf = readIndex(indexPath);
     std::set<std::string> shards;
     for (const auto &[tensor, shard] : shardOf)
       shards.insert(shard);
     for (const std::string &shard : shards) {
-      if (!exists(inDirectory(shard)))
+      if (!directory.has(shard))
         throw CheckpointError(
             fmt::format("{}: the shard is missing, though {} lists it; fetch "
                         "it",
-                        inDirectory(shard), indexName));
+                        directory.placeOf(shard), indexName));
       for (auto &[tensor, stored] : readFile(shard)) {
         auto listed = shardOf.find(tensor);
         if (listed == shardOf.end() || listed->second != shard)
           throw CheckpointError(
               fmt::format("{}: holds tensor '{}', which {} does not place "
                           "there",
-                          inDirectory(shard), tensor, indexName));
+                          directory.placeOf(shard), tensor, indexName));
         allTensors.emplace(tensor, std::move(stored));
       }
     }
@@ -214,7 +179,7 @@ private:
       if (!allTensors.contains(tensor))
         throw CheckpointError(
             fmt::format("{}: does not hold tensor '{}', though {} says so",
-                        inDirectory(shard), tensor, indexName));
+                        directory.placeOf(shard), tensor, indexName));
   }
 };
 

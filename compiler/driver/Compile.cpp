@@ -7,6 +7,7 @@
 #include "compiler/driver/ContentHash.h"
 #include "compiler/driver/DescribeMeasured.h"
 #include "compiler/driver/DescribeQuantized.h"
+#include "compiler/driver/DescribeWidened.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/LeftOut.h"
 #include "compiler/driver/LibraryOutput.h"
@@ -407,8 +408,7 @@ private:
     std::string place = options.embedWeights
                             ? embedWeights(executable, output)
                             : writeWeights(files, output + ".weights");
-    progress.end(fmt::format("{} MiB in {}", weightsMiB(),
-                             package ? "the package" : place));
+    endWeights(package ? "the package" : place);
   }
 
   void writeLibrary(const std::vector<link::Object> &objects) {
@@ -417,7 +417,7 @@ private:
     progress.end(library->path());
     progress.begin("weights");
     std::string place = writeWeights(library->files(), library->weightsPath());
-    progress.end(fmt::format("{} MiB in {}", weightsMiB(), place));
+    endWeights(place);
   }
 
   void writeObjects(const std::vector<link::Object> &objects) {
@@ -428,6 +428,11 @@ private:
   }
 
   int64_t weightsMiB() { return weights::payloadBytes(*loaded.module) >> 20; }
+
+  void endWeights(const std::string &place) {
+    progress.end(fmt::format("{} MiB in {}{}", weightsMiB(), place,
+                             describeWidened(*loaded.module)));
+  }
 
   /// For work on attributes, which a context without threads does not guard.
   unsigned threads() {

@@ -161,11 +161,13 @@ static void addFoldOptions(CLI::App *command, FoldOptions &fold) {
       ->option_text("E");
 }
 
+static const char *const modelHelp =
+    "A directory of Hugging Face or CTranslate2, or a GGUF file";
+
 static void addCompile(CLI::App &app, CompileOptions &compile) {
   CLI::App *command =
       app.add_subcommand("compile", "Makes a native program of a model");
-  command->add_option("MODEL", compile.model, "A Hugging Face directory")
-      ->required();
+  command->add_option("MODEL", compile.model, modelHelp)->required();
   command->add_option("-o", compile.output,
                       "Where to write (a.out; texts go to standard output)");
   command->add_option(
@@ -266,8 +268,7 @@ static void addTune(CLI::App &app, TuneOptions &tune) {
   CLI::App *command = app.add_subcommand(
       "tune", "Measures other schedules of a model's kernels on this machine, "
               "and writes down those that are faster");
-  command->add_option("MODEL", tune.compile.model, "A Hugging Face directory")
-      ->required();
+  command->add_option("MODEL", tune.compile.model, modelHelp)->required();
   command
       ->add_option("-o,--out", tune.output, "The file for compile --schedules")
       ->required()
@@ -305,7 +306,7 @@ static void addCheck(CLI::App &app, std::string &spec, std::string &model) {
       "check",
       "Checks a spec, alone or against a model's names, shapes and keys");
   command->add_option("SPEC", spec, "The spec")->required();
-  command->add_option("MODEL", model, "A Hugging Face directory");
+  command->add_option("MODEL", model, modelHelp);
 }
 
 static void addNew(CLI::App &app, NewOptions &draft) {
@@ -329,8 +330,7 @@ static void addNew(CLI::App &app, NewOptions &draft) {
 static void addEval(CLI::App &app, EvaluateOptions &evaluate) {
   CLI::App *command = app.add_subcommand(
       "eval", "Runs the equations themselves, in double: the reference");
-  command->add_option("MODEL", evaluate.model, "A Hugging Face directory")
-      ->required();
+  command->add_option("MODEL", evaluate.model, modelHelp)->required();
   command->add_option("--spec", evaluate.spec, "The equations");
   command->add_option("--in", evaluate.inputs, "NAME=FILE.npy")->required();
   command->add_option("--out", evaluate.output, "Folder for the results")
@@ -355,8 +355,7 @@ static void addEval(CLI::App &app, EvaluateOptions &evaluate) {
 static void addLedger(CLI::App &app, LedgerOptions &ledger) {
   CLI::App *command = app.add_subcommand(
       "ledger", "Shows where every constant of the equations went");
-  command->add_option("MODEL", ledger.model, "A Hugging Face directory")
-      ->required();
+  command->add_option("MODEL", ledger.model, modelHelp)->required();
   command->add_option("--spec", ledger.spec, "The equations");
   command->add_flag("--json", ledger.json, "As JSON");
   addFoldOptions(command, ledger.fold);
@@ -369,8 +368,7 @@ static void addExplain(CLI::App &app, LedgerOptions &ledger) {
       ->add_option("CONSTANT", ledger.constant,
                    "As the spec writes it ('1 / √d_k'), or its value")
       ->required();
-  command->add_option("MODEL", ledger.model, "A Hugging Face directory")
-      ->required();
+  command->add_option("MODEL", ledger.model, modelHelp)->required();
   command->add_option("--spec", ledger.spec, "The equations");
   addFoldOptions(command, ledger.fold);
 }
@@ -381,8 +379,9 @@ static void addVerify(CLI::App &app, VerifyOptions &verify) {
                 "equations of the spec, layer by layer");
   command
       ->add_option("MODEL", verify.model,
-                   "A Hugging Face directory; weights that are not there are "
-                   "made up, also for a config.json alone")
+                   "A directory of Hugging Face or CTranslate2, or a GGUF "
+                   "file; weights of Hugging Face that are not there are made "
+                   "up, also for a config.json alone")
       ->required();
   command->add_option("--spec", verify.spec, "The equations");
   command->add_option("--program", verify.program,

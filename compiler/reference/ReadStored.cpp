@@ -70,8 +70,7 @@ void StoredNumbers::read(int64_t first, int64_t step,
   int64_t last = first + step * (static_cast<int64_t>(to.size()) - 1);
   // Of one tensor nearly always.
   if (tensors.size() == 1 || first / each == last / each) {
-    const checkpoint::StoredTensor &tensor = tensors[first / each];
-    tensor.format().read(tensor.bytes.data(), first % each, step, to);
+    tensors[first / each].read(first % each, step, to);
     return;
   }
   for (double &number : to) {

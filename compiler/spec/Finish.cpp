@@ -18,18 +18,20 @@ namespace transfold::spec {
 /// expectation asks about are there if it holds only then.
 std::optional<bool> Elaborator::isAsExpected(const Expr &expectation) {
   std::set<std::string> denied = configuration.tensorsDenied();
-  auto holds = condition(expectation, root);
+  const Environment *scope = tableScope(expectation.range.begin);
+  auto holds = condition(expectation, scope);
   if (!holds || *holds || !checkpoint->isMadeUp())
     return holds;
   configuration.assumeDenied(denied);
-  return condition(expectation, root);
+  return condition(expectation, scope);
 }
 
 /// Which part of a conjunction does not hold, and the values that it compares.
 std::vector<std::string> Elaborator::whyNot(const Expr &expectation) {
   if (expectation.kind == ExprKind::And)
     for (const ExprPtr &part : expectation.operands)
-      if (auto holds = condition(*part, root); holds && !*holds)
+      if (auto holds = condition(*part, tableScope(part->range.begin));
+          holds && !*holds)
         return whyNot(*part);
   std::vector<std::string> notes{fmt::format("`{}` does not hold for {}",
                                              spec::text(expectation),
@@ -45,7 +47,7 @@ std::vector<std::string> Elaborator::whyNot(const Expr &expectation) {
                      operand->kind == ExprKind::False;
     if (isWritten)
       continue;
-    StaticValue value = staticValue(*operand, root);
+    StaticValue value = staticValue(*operand, tableScope(operand->range.begin));
     notes.push_back(
         fmt::format("`{}` is {}", spec::text(*operand),
                     value.isNone() ? "absent" : value.toJson().dump()));
@@ -69,6 +71,10 @@ void Elaborator::mentionConfiguration() {
 void Elaborator::checkConfiguration() {
   mentionConfiguration();
   for (const Config *config : configs) {
+    // Whatever `--spec` says: what it asks for is read.
+    if (config->condition)
+      (void)condition(*config->condition,
+                      tableScope(config->condition->range.begin));
     for (const ExprPtr &expectation : config->expectations) {
       auto holds = isAsExpected(*expectation);
       if (holds && !*holds && fit) {
@@ -98,14 +104,15 @@ static void addPatterns(Elaborator &elaborator,
                         std::vector<std::string> &patterns) {
   for (const Ignore &ignore : ignored) {
     if (ignore.condition) {
-      auto holds =
-          elaborator.condition(*ignore.condition, elaborator.mainScope());
+      auto holds = elaborator.condition(
+          *ignore.condition,
+          elaborator.tableScope(ignore.condition->range.begin));
       if (!holds || !*holds)
         continue;
     }
     for (const ExprPtr &pattern : ignore.patterns) {
-      StaticValue value =
-          elaborator.staticValue(*pattern, elaborator.mainScope());
+      StaticValue value = elaborator.staticValue(
+          *pattern, elaborator.tableScope(pattern->range.begin));
       if (!value.text())
         throw SpecError(
             pattern->range.begin,
@@ -144,16 +151,17 @@ void Elaborator::checkTableExpectations() {
   auto checkOne = [&](const Expr &expectation, const std::string &prefix) {
     bool contents = expectation.kind == ExprKind::Equal &&
                     expectation.operands[0]->kind == ExprKind::String;
+    const Environment *scope = tableScope(expectation.range.begin);
     if (!contents) {
-      auto holds = condition(expectation, root);
+      auto holds = condition(expectation, scope);
       if (holds && !*holds)
         throw SpecError(expectation.range.begin,
                         "this model is not what the spec expects", {},
                         expectation.range);
       return;
     }
-    std::string name = prefix + text(*expectation.operands[0], root);
-    double wanted = staticValue(*expectation.operands[1], root).toDouble();
+    std::string name = prefix + text(*expectation.operands[0], scope);
+    double wanted = staticValue(*expectation.operands[1], scope).toDouble();
     auto found = checkpoint->tensors().find(name);
     if (found == checkpoint->tensors().end())
       return;

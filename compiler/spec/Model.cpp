@@ -98,8 +98,8 @@ private:
     for (const Definition &option : task.options)
       options[option.name] = &option;
     for (const auto &[name, option] : options) {
-      StaticValue value =
-          elaborator.staticValue(*option->value, elaborator.mainScope());
+      StaticValue value = elaborator.staticValue(
+          *option->value, elaborator.tableScope(option->place));
       elaborator.container().mentionAll(*option);
       elaborator.container().readWhole(value);
       nlohmann::json json = value.toJson();

@@ -220,7 +220,30 @@ struct Blocks {
   const std::byte *bytes;
   xf::BlockPlaces places;
   int64_t first = 0;
+  /// Whose codes and scales lie apart; null where `bytes` has whole blocks.
+  const checkpoint::StoredTensor *apart = nullptr;
+
+  /// Block `number`, which may be put together in `room`.
+  const std::byte *block(int64_t number, const BlockFormat &format,
+                         std::byte *room) const {
+    if (!apart)
+      return bytes + (number - first) * format.bytes;
+    const int64_t code = number * format.numbers;
+    std::memcpy(room + format.low.offset, bytes + code, format.numbers);
+    auto scale = static_cast<float>(1.0 / apart->scaleOf(code));
+    std::memcpy(room + format.scaleAt, &scale, sizeof scale);
+    return room;
+  }
 };
+
+Blocks blocksOf(const ReadNumbers &numbers, const BlockFormat &format) {
+  const checkpoint::StoredTensor &tensor = numbers.source.tensors[0];
+  return {numbers.name,
+          tensor.bytes.data(),
+          {format.numbers},
+          0,
+          tensor.scales.empty() ? nullptr : &tensor};
+}
 
 /// Copies blocks of numbers that lie along the rows of a matrix into a panel,
 /// word by word (kernels/algorithm/StoredBlocks.h).
@@ -231,12 +254,11 @@ void copyBlocks(const Blocks &blocks, const BlockFormat &format,
   const int words = (format.bytes - format.oddBytes) / wordBytes;
   const int skipped = format.oddAt == 0 ? format.oddBytes : 0;
   const int distance = width * format.oddBytes / wordBytes;
+  std::vector<std::byte> room(format.bytes);
   for (size_t row = 0; row < rows.size(); row += format.numbers) {
     for (size_t c = 0; c < columns.size(); ++c) {
-      const std::byte *block =
-          blocks.bytes +
-          (blocks.places.blockOf(rows[row] + columns[c]) - blocks.first) *
-              format.bytes;
+      const std::byte *block = blocks.block(
+          blocks.places.blockOf(rows[row] + columns[c]), format, room.data());
       if (!hasFiniteScales(format, block))
         throw reference::InterpreterError(fmt::format(
             "{} has a block of {} whose scale is infinite or no number; the "
@@ -369,10 +391,7 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     if (there < matrix.width)
       std::memset(to, 0, units.bytes);
     if (blocks)
-      copyBlocks({copied->name,
-                  copied->source.tensors[0].bytes.data(),
-                  {blocks->numbers}},
-                 *blocks, copied->places.rows,
+      copyBlocks(blocksOf(*copied, *blocks), *blocks, copied->places.rows,
                  ArrayRef(copied->places.columns).slice(begin, there), to);
     else if (copied)
       copy(*copied, matrix, copied->places.rows,

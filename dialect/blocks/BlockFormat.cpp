@@ -3,6 +3,8 @@
 #include "dialect/blocks/BlockFormat.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 using namespace transfold;
 
@@ -120,6 +122,15 @@ constexpr BlockFormat allFormats[] = {
      .low = {.bits = 8, .offset = 2},
      .isSigned = true,
      .oddBytes = 2},
+    // Codes as CTranslate2 has them. The scale of a row stands in each of its
+    // blocks, so that kernels find it as they find any other.
+    {.name = "int8_row",
+     .numbers = 64,
+     .bytes = 68,
+     .low = {.bits = 8, .offset = 0},
+     .isSigned = true,
+     .scaleAt = 64,
+     .isSingle = true},
 };
 
 } // namespace
@@ -138,6 +149,11 @@ bool transfold::hasFiniteScales(const BlockFormat &format,
   auto isFinite = [&](int byte) { // the bits of the exponent, not all set
     return (block[byte + 1] & std::byte{0x7c}) != std::byte{0x7c};
   };
+  if (format.isSingle) {
+    float scale;
+    std::memcpy(&scale, block + format.scaleAt, sizeof scale);
+    return std::isfinite(scale);
+  }
   return (format.isExponent || isFinite(format.scaleAt)) &&
          (!hasMinimum(format) || isFinite(format.minimumAt));
 }

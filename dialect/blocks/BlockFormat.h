@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Numbers in blocks, as GGUF files have them (llama.cpp's ggml-common.h), and
-// in blocks of 64 codes of 8 bits, which programs alone have:
+// in blocks of 64 codes of 8 bits, which programs alone have, with a scale of
+// their own or with that of the whole row that CTranslate2 has:
 //
 //   number = scale · (code - bias) + minimum          or  scale · table[code]
 //
@@ -12,7 +13,9 @@
 // Exact: with a float16 (11 bits), an integer of a part (7 bits at most) and a
 // code (6 bits) no product has more than the 24 bits of a float. The only
 // rounding is that of the sum with the minimum, once, so a number is the same
-// float32 whether or not that sum is fused with the product before it.
+// float32 whether or not that sum is fused with the product before it. Where
+// the scale is a float32, its product with the code is rounded, once, and there
+// is no sum.
 //
 // One record for each format says where all of this lies. `numberOf` reads it
 // for whatever a block is: bytes of a file, or words in a kernel's registers.
@@ -64,6 +67,7 @@ struct BlockFormat {
   const std::array<int8_t, 16> *table = nullptr; // what codes mean
   int scaleAt = 0;         // byte of the scale, a float16, …
   bool isExponent = false; // … or 2^(byte - 128)
+  bool isSingle = false;   // … or a float32, which fills a word
   int minimumAt = -1; // byte of the float16; -1: none. Of parts, subtracted
   PartScales parts = PartScales::None;
   int partNumbers = 0; // of a part
@@ -91,7 +95,7 @@ inline bool isMinimumSubtracted(const BlockFormat &format) {
 }
 
 /// All formats, in the order of checkpoint::DType.
-constexpr size_t blockFormatCount = 13;
+constexpr size_t blockFormatCount = 14;
 std::span<const BlockFormat, blockFormatCount> blockFormats();
 /// The one of that name, "q4_k"; null where it is no format of blocks.
 const BlockFormat *findBlockFormat(std::string_view name);
@@ -104,8 +108,9 @@ bool isWritten(const BlockFormat &format);
 void encodeBlock(const BlockFormat &format, std::span<const float> numbers,
                  std::span<const float> weights, std::byte *to);
 
-/// Whether the float16s of a block are numbers. Kernels read those that are
-/// infinite or NaN as large ones (compiler/kernels/algorithm/StoredBlocks.cpp).
+/// Whether scale and minimum of a block are numbers. Kernels read float16s that
+/// are infinite or NaN as large ones
+/// (compiler/kernels/algorithm/StoredBlocks.cpp).
 bool hasFiniteScales(const BlockFormat &format, const std::byte *block);
 
 /// Number `group` · `size` + `number` of a block of groups; in a kernel
@@ -139,6 +144,7 @@ template <typename Index> struct BlockIndex {
 ///   bits(byte, shift, count)         an Integer: bits of a byte
 ///   signedBits(byte)                 an Integer: a byte in two's complement
 ///   half(byte), powerOfTwo(byte)     a Real: a float16; 2^(byte - 128)
+///   single(byte)                     a Real: a float32
 ///   table(values, code)              an Integer
 ///   real(Integer)                    a Real
 ///   choose(condition, a, b)          an Integer: a where the condition holds
@@ -184,6 +190,7 @@ public:
   }
   Real scaleOfBlock() const {
     return format.isExponent ? block.powerOfTwo(format.scaleAt)
+           : format.isSingle ? block.single(format.scaleAt)
                              : block.half(format.scaleAt);
   }
   Real minimumOfBlock() const { return block.half(format.minimumAt); }

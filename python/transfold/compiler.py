@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 # What the compiler reads of a model's folder.
-_READ = {".json", ".safetensors", ".gguf", ".txt", ".model", ".jinja"}
+_READ = {".json", ".safetensors", ".gguf", ".bin", ".txt", ".model", ".jinja"}
 # The words of its command line.
 _WORDS: Dict[str, str] = {
     "spec": "--spec", "chat_template": "--chat-template", "target": "--target", "products": "--products",
@@ -41,7 +41,7 @@ def compile(model: Path, out: Optional[Path] = None, *, name: Optional[str] = No
             weights: Optional[Path] = None, threads: int = 0, **options: Unpack[CompileOptions]) -> Program:
     """Compiles a model, and opens it.
 
-    model: a Hugging Face directory, or a GGUF file.
+    model: a directory of Hugging Face or CTranslate2, or a GGUF file.
     out: libNAME.so with its folder, or a folder that is there; what is in the way is replaced. Left
         out, the library goes into the cache (~/.cache/transfold/programs), and where the same files
         were compiled with the same options by the same compiler it is there already.

@@ -28,6 +28,18 @@ public:
     stored[name] = {dtype, {count}, bytes};
   }
 
+  /// Codes of 8 bits with a scale for each row.
+  void addScaled(const std::string &name, int64_t rows, int64_t columns) {
+    std::vector<std::byte> &codes = storage[name],
+                           &scales = storage[name + "_scale"];
+    for (int64_t k = 0; k < rows * columns; ++k)
+      put(codes, static_cast<int8_t>(next = (next * 37 + 11) % 255));
+    for (int64_t row = 0; row < rows; ++row)
+      put(scales, 3 + static_cast<float>(row));
+    stored[name] = {
+        checkpoint::DType::Int8_Row, {rows, columns}, codes, scales, columns};
+  }
+
 private:
   template <typename T>
   static void put(std::vector<std::byte> &bytes, T number) {
@@ -192,6 +204,44 @@ TEST_F(Pack, HeadsFamiliesVectorsAndNumbers) {
            "<storage = <f32>, offset = 0, stride = 192>");
   isPacked("xf.stored @s[l = 2] : !xf.real<> as <()> times [<\"1/72\">, "
            "<\"3\">] at <storage = <f32>, offset = 0, stride = 64>");
+}
+
+// Of each block the codes as they are in the file, word by word, and behind
+// them the inverse of what the row of the file is divided by.
+TEST_F(Pack, CodesAndScalesOfRows) {
+  constexpr int64_t columns = 40, depth = 128, words = 17, width = 32;
+  tensors.addScaled("rows", columns, depth);
+  const checkpoint::StoredTensor &rows = tensors.tensors().at("rows");
+  const std::string begin = "xf.stored @W : !xf.real<128, 40> from \"rows\" in "
+                            "int8_row as <([128:1], [40:128])>",
+                    end = ", offset = 0, stride = 65536>";
+  auto module = parse(begin + " at <storage = <int8_row, <32>>" + end);
+  ASSERT_TRUE(module);
+  auto stored = module->lookupSymbol<xf::StoredOp>("W");
+  const weights::Units units = weights::unitsOf(stored);
+  ASSERT_EQ(units.count, 2);
+  ASSERT_EQ(units.bytes, 2 * words * width * 4);
+  std::vector<std::byte> bytes(2 * units.bytes);
+  weights::packUnits(stored, 0, tensors, 0, 2, bytes.data());
+  for (int64_t c = 0; c < 2 * width; ++c)
+    for (int64_t block = 0; block < 2; ++block)
+      for (int64_t word = 0; word < words; ++word) {
+        const std::byte *found =
+            bytes.data() + c / width * units.bytes +
+            ((block * words + word) * width + c % width) * 4;
+        std::byte expected[4] = {};
+        float scale = 1 / (3 + static_cast<float>(c));
+        if (c < columns)
+          std::memcpy(expected,
+                      word == words - 1
+                          ? reinterpret_cast<const std::byte *>(&scale)
+                          : &rows.bytes[c * depth + block * 64 + word * 4],
+                      4);
+        EXPECT_EQ(std::memcmp(found, expected, 4), 0)
+            << "column " << c << ", block " << block << ", word " << word;
+      }
+  // Widened where a kernel wants floats.
+  isPacked(begin + " at <storage = <f32, <32>>" + end);
 }
 
 constexpr const char *derivedFrom = R"(

@@ -55,6 +55,7 @@ TEST_F(Kernels, TilesMakeTheBitsOfWords) {
     for (auto [depth, columns] :
          {std::pair(64, 96), std::pair(384, 40), std::pair(576, 64)})
       haveSameBits(forms(format, group, depth, columns), {1, 17, 32, 100});
+  haveSameBits(forms("int8_row", 64, 128, 40), {1, 17, 32});
 }
 
 // Each member of a family has a matrix. Where it has a single row, registers of
@@ -96,8 +97,9 @@ xf.kernel @k(%x: !xf.real<3, 128>, %W: !xf.real<3, 128, 64> {xf.storage = #xf.st
 TEST_F(Kernels, TilesAreForBytesWithASign) {
   for (auto [storage, hasTiles] :
        {std::pair("int8_64, <32>", true), std::pair("q8_0, <32>", true),
-        std::pair("q4_1, <32>", false), std::pair("q6_k, <32>", false),
-        std::pair("iq4_nl, <32>", false), std::pair("f32, <32>", false)}) {
+        std::pair("int8_row, <32>", true), std::pair("q4_1, <32>", false),
+        std::pair("q6_k, <32>", false), std::pair("iq4_nl, <32>", false),
+        std::pair("f32, <32>", false)}) {
     target = "amx";
     const std::string assembly = assemblyOf(productOfIntegers(storage, 64));
     EXPECT_FALSE(assembly.empty()) << storage;

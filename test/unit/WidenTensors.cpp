@@ -20,7 +20,7 @@ static void write(const std::string &name, const StoredTensor &tensor) {
   constexpr int64_t atOnce = 1 << 16;
   for (int64_t first = 0; first < tensor.count(); first += atOnce) {
     numbers.resize(std::min(atOnce, tensor.count() - first));
-    tensor.format().read(tensor.bytes.data(), first, 1, numbers);
+    tensor.read(first, 1, numbers);
     narrow.assign(numbers.begin(), numbers.end());
     std::fwrite(narrow.data(), sizeof(float), narrow.size(), stdout);
   }

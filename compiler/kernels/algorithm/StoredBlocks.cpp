@@ -87,6 +87,10 @@ Expr WordBlock::half(int byte) const {
   return halfOf(shifted(place.word, place.shift));
 }
 
+Expr WordBlock::single(int byte) const {
+  return reinterpret<float>(placeOfKnown(byte).word);
+}
+
 // 2^-128 and 2^-127 have no exponent of their own.
 Expr WordBlock::powerOfTwo(int byte) const {
   Place place = placeOfKnown(byte);

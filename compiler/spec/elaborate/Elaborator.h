@@ -61,6 +61,9 @@ public:
   /// A value that is known when compiling, or, without a checkpoint, would be.
   StaticValue staticValue(const Expr &expr, const Environment *scope);
   const Environment *mainScope() const { return root; }
+  /// What a table that stands at a place sees: constants of the model, and of a
+  /// library that it is in what that one imports and defines.
+  const Environment *tableScope(const Place &place);
   Configuration &container() { return configuration; }
   /// Checks the `expect`s of the active `config`, and marks the keys it
   /// mentions.
@@ -114,6 +117,7 @@ private:
   Environment *newEnvironment(const Environment *parent);
   const Environment *moduleScope(const File &file);
   const Environment *mainModule();
+  std::map<const File *, const Environment *> tableScopes; // of libraries
   Value constant(const Definition &definition, const Environment *scope);
   void collectFiles(const File &file, std::set<const File *> &seen);
   static void bind(Environment &scope, const std::string &name, Value value);
@@ -352,6 +356,7 @@ private:
   Value realOf(Value value, const Expr &written);
   Tensor concatenated(const Tensor &x, const Expr &expr);
   Value either(const Arguments &arguments, const Expr &expr);
+  StaticValue sameTensors(const std::string &tensor, const StaticValue &other);
   Value rounded(const Value &x, const std::string &dtype, const Expr &expr);
 
   //===- Body.cpp ---------------------------------------------------------===//

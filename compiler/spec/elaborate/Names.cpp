@@ -118,8 +118,9 @@ const Environment *Elaborator::mainModule() {
   for (const auto &[container, definitions] : top.constants)
     for (const auto &[name, definition] : definitions) {
       if (container == box)
-        bindLazily(*scope, name, definition->place,
-                   [=, this] { return constant(*definition, scope); });
+        bindLazily(*scope, name, definition->place, [=, this] {
+          return constant(*definition, tableScope(definition->place));
+        });
       else if (!checkpoint && !scope->names.count(name))
         bind(*scope, name, StaticValue(Unknown{Dim::atom(name)}));
     }
@@ -128,6 +129,22 @@ const Environment *Elaborator::mainModule() {
   for (const Entry &entry : spec.main.entries)
     bind(*scope, entry.name, EntryReference{&entry, scope});
   return scope;
+}
+
+const Environment *Elaborator::tableScope(const Place &place) {
+  auto found = std::ranges::find(files, place.source, &File::source);
+  if (found == files.end() || *found == &spec.main)
+    return root;
+  const File &library = **found;
+  auto [known, isNew] = tableScopes.try_emplace(&library);
+  if (!isNew)
+    return known->second;
+  Environment *scope = newEnvironment(root);
+  for (const auto &[name, value] : moduleScope(library)->names)
+    bindLazily(*scope, name, place, [=, this, &library, &name = name] {
+      return *find(name, moduleScope(library));
+    });
+  return known->second = scope;
 }
 
 std::optional<Value> Elaborator::find(const std::string &name,

@@ -87,21 +87,36 @@ static StaticValue splitText(const StaticValue &value,
   return StaticValue(List(pieces));
 }
 
+StaticValue Elaborator::sameTensors(const std::string &tensor,
+                                    const StaticValue &other) {
+  if (other.isUnknown())
+    return StaticValue::unknown();
+  if (!other.text())
+    throw std::domain_error(
+        fmt::format("`same` needs two texts and has {}", other.kind()));
+  return configuration.same(tensor, *other.text());
+}
+
 std::optional<Value> Elaborator::containerFunction(const std::string &name,
                                                    CallArguments &arguments,
                                                    const Expr &expr) {
   const Arguments &values = arguments.values;
-  static const std::set<std::string> known = {"exists", "shape", "value",
-                                              "count",  "file",  "error",
-                                              "length", "split", "either"};
-  if (!known.count(name))
+  using Ask = StaticValue (Configuration::*)(const std::string &);
+  static const std::map<std::string, Ask> asked = {
+      {"exists", &Configuration::exists}, {"shape", &Configuration::shape},
+      {"format", &Configuration::format}, {"value", &Configuration::value},
+      {"count", &Configuration::count},   {"token", &Configuration::token},
+      {"file", &Configuration::file}};
+  static const std::set<std::string> others = {"error", "length", "split",
+                                               "either", "same"};
+  if (!asked.count(name) && !others.count(name))
     return std::nullopt;
   for (size_t k = 0; k < values.size(); ++k)
     if (values[k].statics())
       needKnown(*values[k].statics(), *arguments.exprs[k]);
   if (name == "either")
     return either(values, expr);
-  size_t count = name == "split" ? 2 : 1;
+  size_t count = name == "split" || name == "same" ? 2 : 1;
   needArguments(count, count, fmt::format("`{}`", name), values.size(), expr);
   for (const Value &value : values)
     if (!value.statics())
@@ -132,15 +147,9 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
   const std::string &text = *first.text();
   if (name == "error")
     throw SpecError(expr.at, text);
-  if (name == "exists")
-    return configuration.exists(text);
-  if (name == "shape")
-    return configuration.shape(text);
-  if (name == "value")
-    return configuration.value(text);
-  if (name == "count")
-    return configuration.count(text);
-  return configuration.file(text);
+  if (name == "same")
+    return sameTensors(text, *values[1].statics());
+  return (configuration.*asked.at(name))(text);
 }
 
 } // namespace transfold::spec

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -142,6 +143,34 @@ StaticValue Configuration::shape(const std::string &tensor) {
   for (int64_t size : tensorOf(*checkpoint, tensor).shape)
     sizes->push_back(StaticValue(size));
   return StaticValue(List(sizes));
+}
+
+StaticValue Configuration::format(const std::string &tensor) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  return StaticValue(std::string(tensorOf(*checkpoint, tensor).format().name));
+}
+
+// Two names of one tensor, or copies: older files have no other names.
+StaticValue Configuration::same(const std::string &tensor,
+                                const std::string &other) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  const auto &a = tensorOf(*checkpoint, tensor),
+             &b = tensorOf(*checkpoint, other);
+  auto equal = [](std::span<const std::byte> x, std::span<const std::byte> y) {
+    return x.size() == y.size() &&
+           (x.data() == y.data() || std::ranges::equal(x, y));
+  };
+  return StaticValue(a.dtype == b.dtype && a.shape == b.shape &&
+                     equal(a.bytes, b.bytes) && equal(a.scales, b.scales));
+}
+
+StaticValue Configuration::token(const std::string &text) {
+  if (!checkpoint)
+    return StaticValue::unknown();
+  auto number = checkpoint->token(text);
+  return number ? StaticValue(*number) : StaticValue();
 }
 
 /// How many numbers `value` gives as a list: a number of each pair that

@@ -38,8 +38,14 @@ public:
   StaticValue exists(const std::string &tensor);
   /// These throw std::domain_error where there is no such tensor.
   StaticValue shape(const std::string &tensor);
+  /// How its numbers are written, as messages spell it: "f32".
+  StaticValue format(const std::string &tensor);
   StaticValue value(const std::string &tensor);
+  /// Whether both names are of the same numbers.
+  StaticValue same(const std::string &tensor, const std::string &other);
   StaticValue count(const std::string &pattern);
+  /// The number of a token; `none` where the container knows no such token.
+  StaticValue token(const std::string &text);
 
   /// Marks all keys that `expr` names by a path from `config` as read.
   void mention(const Expr &expr);

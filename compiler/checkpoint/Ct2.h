@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A directory as CTranslate2's converters write it: model.bin, config.json and
+// vocabularies.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CT2_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_CT2_H
+
+#include "compiler/checkpoint/Container.h"
+
+namespace transfold::checkpoint {
+
+extern const Container ct2;
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_CT2_H

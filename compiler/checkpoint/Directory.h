@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The files of a model that comes as a directory.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
+
+#include "compiler/checkpoint/TokenizerSource.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace transfold::checkpoint {
+
+class Directory {
+public:
+  explicit Directory(std::string path) : own(std::move(path)) {}
+
+  const std::string &path() const { return own; }
+  std::string placeOf(const std::string &name) const;
+  bool has(const std::string &name) const;
+  /// A JSON file; null where there is none. From several threads at once.
+  /// Throws CheckpointError, also where the name leaves the directory.
+  const nlohmann::json *json(const std::string &name) const;
+  /// tokenizer.json, where it is there.
+  TokenizerSource tokenizer() const;
+
+  /// Whether a relative path stays below where it starts.
+  static bool staysInside(const std::string &name);
+
+private:
+  std::string own;
+  mutable std::mutex mutex;
+  mutable std::map<std::string, std::optional<nlohmann::json>> files;
+};
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Any bytes as CTranslate2's model.bin: every tensor and every scale lies in
+// the file, and there are as many as the shape says. The same bytes as a
+// vocabulary.
+
+#include "compiler/checkpoint/Ct2File.h"
+#include "compiler/checkpoint/Ct2Vocabulary.h"
+#include "test/fuzz/Input.h"
+
+#include <cmath>
+
+using namespace transfold;
+using namespace transfold::checkpoint;
+
+static void checkTensor(const StoredTensor &tensor, const MappedFile &file) {
+  int64_t elements = 1;
+  for (int64_t extent : tensor.shape)
+    elements *= extent;
+  fuzz::require(tensor.count() == elements, "as many bytes as the shape says");
+  fuzz::require(&tensor.bytes.front() >= &file.bytes().front() &&
+                    &tensor.bytes.back() <= &file.bytes().back(),
+                "the tensor lies in the file");
+  (void)tensor.element(0);
+  double last = tensor.element(elements - 1);
+  fuzz::require(tensor.scales.empty() || std::isfinite(last),
+                "an integer with a scale is a number");
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string_view text = fuzz::textOf(data, size);
+  fuzz::InputFile input(text);
+  try {
+    Ct2File file = Ct2File::open(input.path());
+    for (const auto &[name, tensor] : file.tensors)
+      checkTensor(tensor, *file.file);
+  } catch (const CheckpointError &) {
+  }
+  try {
+    (void)linesOfVocabulary(text, "vocabulary.txt");
+  } catch (const CheckpointError &) {
+  }
+  return 0;
+}
