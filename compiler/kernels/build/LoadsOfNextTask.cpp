@@ -14,6 +14,7 @@ namespace transfold::kernels {
 /// of them they would not fit into 32 bits.
 constexpr int fractionBits = 12;
 constexpr int64_t mostLines = 1 << 19;
+
 static bool isOfTiles(const For *loop) {
   return ends_with(loop->name, ".tiles");
 }

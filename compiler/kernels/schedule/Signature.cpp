@@ -15,13 +15,14 @@ using namespace mlir;
 using namespace transfold;
 
 std::string kernels::signatureOf(xf::KernelOp kernel) {
-  // What a kernel is made of is its type, the storage of its arguments, its
-  // anchor and its body.
+  // What a kernel is made of is its type, the storage of its arguments and of
+  // its result, its anchor and its body.
   OwningOpRef<xf::KernelOp> plain = kernel.clone();
   for (NamedAttribute own : kernel->getAttrs())
     if (own.getName() != kernel.getFunctionTypeAttrName() &&
         own.getName() != kernel.getAnchorAttrName() &&
-        own.getName() != kernel.getArgAttrsAttrName())
+        own.getName() != kernel.getArgAttrsAttrName() &&
+        own.getName() != kernel.getResAttrsAttrName())
       (*plain)->removeAttr(own.getName());
   plain->setSymName("kernel");
   std::string text;
@@ -32,12 +33,16 @@ std::string kernels::signatureOf(xf::KernelOp kernel) {
       .substr(0, 16);
 }
 
-/// "[n, 384]"
-static std::string shapeOf(Type type) {
+/// "[n, 384]", "[n, 384] bf16"
+static std::string shapeOf(Type type, xf::StorageAttr storage) {
   std::vector<std::string> axes;
   for (Attribute axis : xf::getShape(type))
     axes.push_back(xf::printAxis(axis));
-  return fmt::format("[{}]", fmt::join(axes, ", "));
+  const bool isPlain =
+      !storage.getPanels() && storage.getFormat() == xf::Format::F32;
+  return fmt::format(
+      "[{}]{}", fmt::join(axes, ", "),
+      isPlain ? "" : " " + xf::stringifyFormat(storage.getFormat()).str());
 }
 
 std::string kernels::describe(xf::KernelOp kernel) {
@@ -47,14 +52,12 @@ std::string kernels::describe(xf::KernelOp kernel) {
       operations.insert(op->getName().stripDialect());
   });
   std::vector<std::string> arguments;
-  for (BlockArgument argument : kernel.getBody().getArguments()) {
-    xf::StorageAttr storage = kernel.getStorage(argument.getArgNumber());
-    arguments.push_back(shapeOf(argument.getType()));
-    if (storage.getPanels() || storage.getFormat() != xf::Format::F32)
-      arguments.back() += " " + xf::stringifyFormat(storage.getFormat()).str();
-  }
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    arguments.push_back(shapeOf(argument.getType(),
+                                kernel.getStorage(argument.getArgNumber())));
   return fmt::format("{}: {}; {} -> {}",
                      xf::stringifyAnchor(kernel.getAnchor()).str(),
                      llvm::join(operations, ", "), fmt::join(arguments, ", "),
-                     shapeOf(kernel.getFunctionType().getResult(0)));
+                     shapeOf(kernel.getFunctionType().getResult(0),
+                             kernel.getResultStorage()));
 }
