@@ -121,7 +121,8 @@ typedef struct transfold_blob {
  *     "sources": [ ["bert.xf", "model bert\n…"], … ] }
  * Entries of a sequence's steps have "stage" ("begin", "step") and "stage_of".
  * The memory of a sequence is that of its "caches", each
- *   {"name": "decode.0", "length": "n", "members": 2, "row_bytes": 128},
+ *   {"name": "decode.0", "length": "n", "members": 2, "row_numbers": 32,
+ *    "row_bytes": 128},
  * one behind the other, each from a multiple of 64 bytes: members × row_bytes ×
  * the capacity of its length; of a null length there is one row. With "window"
  * w, a step that begins at position p reads no row before p - w + 1.

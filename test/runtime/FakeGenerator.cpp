@@ -181,7 +181,7 @@ constexpr transfold_entry entries[] = {
 #define STEP_LENGTHS R"(["n", "n.wanted", "n.seen", "m"])"
 #define CACHE_LENGTHS R"(["m", "n"])"
 #define MEMORY_CACHE                                                           \
-  R"({"name": "decode.0", "length": "m", "members": 1, "row_bytes": 16},)"
+  R"({"name": "decode.0", "length": "m", "members": 1, "row_numbers": 4, "row_bytes": 16},)"
 #else
 #define ENCODE
 #define BEGIN
@@ -211,7 +211,7 @@ constexpr char metadata[] = R"({
      "results": [{"name": "logits", "shape": ["n.wanted", 16]}]}],
   "cache_lengths": )" CACHE_LENGTHS R"(,
   "caches": [)" MEMORY_CACHE R"(
-    {"name": "decode.1", "length": "n", "members": 1, "row_bytes": 4}],
+    {"name": "decode.1", "length": "n", "members": 1, "row_numbers": 1, "row_bytes": 4}],
   "tasks": [)" TASK R"(]
 })";
 

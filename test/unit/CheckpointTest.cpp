@@ -87,7 +87,7 @@ TEST(Checkpoint, OpensShards) {
 TEST(Checkpoint, SaysWhatIsMissing) {
   EXPECT_EQ(messageOf([] { Checkpoint::open("/nowhere/at/all"); }),
             "/nowhere/at/all: not found; give a GGUF file, or the directory "
-            "that holds "
+            "that holds model.bin of CTranslate2, or the directory that holds "
             "config.json and model.safetensors");
   TemporaryDirectory directory;
   EXPECT_EQ(openError(directory), "DIR: has no config.json; give the directory "
@@ -96,6 +96,7 @@ TEST(Checkpoint, SaysWhatIsMissing) {
   EXPECT_EQ(messageOf([&] { Checkpoint::open(config); }),
             config +
                 ": is no model; give a GGUF file, or the directory that holds "
+                "model.bin of CTranslate2, or the directory that holds "
                 "config.json and model.safetensors");
   EXPECT_EQ(openError(directory), "DIR/config.json: is not a JSON object");
   directory.write("config.json", "");

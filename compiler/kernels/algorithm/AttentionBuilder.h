@@ -83,9 +83,6 @@ private:
     /// 0 where they are no pairs.
     int pairDistance = 0;
 
-    Halide::Type type() const {
-      return pairDistance ? Halide::UInt(32) : Halide::Float(32);
-    }
     /// Of a tensor at indices of which `axis` is this one.
     Halide::Expr read(const Tensor &tensor, const Indices &indices,
                       size_t axis) const;
