@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/Ct2File.h"
 
+#include "compiler/checkpoint/FileReader.h"
 #include "compiler/checkpoint/JsonFile.h"
 
 #include <fmt/format.h>
@@ -31,9 +32,9 @@ constexpr float formerScale = 1000;
 constexpr int64_t blockNumbers = 64; // of int8_row
 
 /// Reads a file from its beginning; every message names file and place.
-class Reader {
+class Reader : FileReader {
 public:
-  explicit Reader(Ct2File &into) : into(into), bytes(into.file->bytes()) {}
+  explicit Reader(Ct2File &into) : FileReader(*into.file), into(into) {}
 
   void read() {
     readStart();
@@ -54,32 +55,6 @@ public:
 
 private:
   Ct2File &into;
-  std::span<const std::byte> bytes;
-  size_t at = 0;
-
-  template <typename... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format,
-                         Args &&...args) const {
-    throw CheckpointError(
-        into.file->path() + ": " +
-        fmt::vformat(fmt::string_view(format), fmt::make_format_args(args...)));
-  }
-
-  std::span<const std::byte> take(uint64_t count, std::string_view what) {
-    if (count > bytes.size() - at)
-      fail("byte {}: {} needs {} bytes and the file has {} more; it is cut "
-           "short or damaged, fetch it again",
-           at, what, count, bytes.size() - at);
-    auto taken = bytes.subspan(at, count);
-    at += count;
-    return taken;
-  }
-
-  template <typename T> T number(std::string_view what) {
-    T value;
-    std::memcpy(&value, take(sizeof(T), what).data(), sizeof(T));
-    return value;
-  }
 
   std::string text(std::string_view what) {
     const size_t place = at;

@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/GgufFile.h"
 
+#include "compiler/checkpoint/FileReader.h"
 #include "compiler/checkpoint/JsonFile.h"
 
 #include <fmt/format.h>
@@ -77,9 +78,9 @@ constexpr uint64_t maximumRank = 4;   // ggml's own limit
 constexpr uint64_t maximumName = 255; // bytes; ggml's is 63
 
 /// Reads the header of one file; every message names file and place.
-class Reader {
+class Reader : FileReader {
 public:
-  explicit Reader(GgufFile &into) : into(into), bytes(into.file->bytes()) {}
+  explicit Reader(GgufFile &into) : FileReader(*into.file), into(into) {}
 
   void read() {
     readStart();
@@ -101,33 +102,7 @@ private:
   };
 
   GgufFile &into;
-  std::span<const std::byte> bytes;
-  size_t at = 0;
   uint64_t tensors = 0, pairs = 0, alignment = 32;
-
-  template <typename... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format,
-                         Args &&...args) const {
-    throw CheckpointError(
-        into.file->path() + ": " +
-        fmt::vformat(fmt::string_view(format), fmt::make_format_args(args...)));
-  }
-
-  std::span<const std::byte> take(uint64_t count, std::string_view what) {
-    if (count > bytes.size() - at)
-      fail("byte {}: {} needs {} bytes and the file has {} more; it is cut "
-           "short or damaged, fetch it again",
-           at, what, count, bytes.size() - at);
-    auto taken = bytes.subspan(at, count);
-    at += count;
-    return taken;
-  }
-
-  template <typename T> T number(std::string_view what) {
-    T value;
-    std::memcpy(&value, take(sizeof(T), what).data(), sizeof(T));
-    return value;
-  }
 
   std::string_view text(std::string_view what) {
     auto length = number<uint64_t>(what);

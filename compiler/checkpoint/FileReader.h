@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers of a mapped file, one behind the other: nothing is read behind its
+// end.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H
+
+#include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/MappedFile.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace transfold::checkpoint {
+
+/// What reads a container derives from it. Every message names file and place,
+/// as a CheckpointError.
+class FileReader {
+protected:
+  explicit FileReader(const MappedFile &file)
+      : path(file.path()), bytes(file.bytes()) {}
+
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format,
+                         Args &&...args) const {
+    throw CheckpointError(
+        path + ": " +
+        fmt::vformat(fmt::string_view(format), fmt::make_format_args(args...)));
+  }
+
+  /// The next `count` bytes; `what` they are is for the message.
+  std::span<const std::byte> take(uint64_t count, std::string_view what) {
+    if (count > bytes.size() - at)
+      fail("byte {}: {} needs {} bytes and the file has {} more; it is cut "
+           "short or damaged, fetch it again",
+           at, what, count, bytes.size() - at);
+    auto taken = bytes.subspan(at, count);
+    at += count;
+    return taken;
+  }
+
+  /// The next one, of little-endian machines.
+  template <typename T> T number(std::string_view what) {
+    T value;
+    std::memcpy(&value, take(sizeof(T), what).data(), sizeof(T));
+    return value;
+  }
+
+  const std::string path;
+  const std::span<const std::byte> bytes;
+  size_t at = 0;
+};
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H
