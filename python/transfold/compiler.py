@@ -28,8 +28,8 @@ _READ = {".json", ".safetensors", ".gguf", ".bin", ".txt", ".model", ".jinja"}
 # The words of its command line.
 _WORDS: Dict[str, str] = {
     "spec": "--spec", "chat_template": "--chat-template", "target": "--target", "products": "--products",
-    "quantize": "--quantize", "calibrate": "--calibrate", "max_error": "--max-error", "fold": "--fold",
-    "no_fold": "--no-fold", "results": "--results", "jobs": "--threads"}
+    "quantize": "--quantize", "attention": "--attention", "calibrate": "--calibrate",
+    "max_error": "--max-error", "fold": "--fold", "no_fold": "--no-fold", "results": "--results", "jobs": "--threads"}
 _FILES = ("spec", "chat_template", "calibrate")
 
 

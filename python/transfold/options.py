@@ -76,6 +76,9 @@ class CompileOptions(TypedDict, total=False):
     products: str | None
     #: Rounds matrices of floats: "bf16", "int8", "int5" or "int4", also with ":weights" behind it.
     quantize: str | None
+    #: How products of queries, keys and values are computed where others are rounded: "bf16", in
+    #: which they are also kept, or "exact".
+    attention: str | None
     #: A file with texts, or "random": scales are chosen by what the model does on them.
     calibrate: Path | Sequence[Path] | None
     #: Weights whose products lose more than this on the samples (NMSE) get more bits.

@@ -67,10 +67,28 @@ TEST(PairDots, InPartsAndInTwoSums) {
   EXPECT_EQ(StringRef(text).count("fadd"), 0u) << text;
 }
 
+// LLVM moves products before it adds them; a narrow vector is a part of one.
+TEST(PairDots, MovedAndInNarrowVectors) {
+  for (const char *turned : {"%t = shufflevector <4 x float> %p, <4 x float> "
+                             "poison, <4 x i32> <i32 3, i32 2, i32 1, i32 0>\n",
+                             "%n = shufflevector <4 x i32> %m, <4 x i32> %m, "
+                             "<4 x i32> <i32 0, i32 4, i32 1, i32 5>\n"
+                             "%t = bitcast <4 x i32> %n to <4 x float>\n"}) {
+    std::string text =
+        emitted(4, std::string(turned) + "%r = fadd <4 x float> %s, %t\n"
+                                         "ret <4 x float> %r");
+    EXPECT_EQ(StringRef(text).count(dotOfFour), 1u) << text;
+    EXPECT_EQ(StringRef(text).count("fdiv"), 0u) << text;
+  }
+  std::string text = emitted(2, "%r = fadd <2 x float> %s, %p\n"
+                                "ret <2 x float> %r");
+  EXPECT_EQ(StringRef(text).count(dotOfFour), 1u) << text;
+}
+
 TEST(PairDots, InAFormThatIsNotKnown) {
   EXPECT_THROW(emitted(4, "ret <4 x float> %p"), std::runtime_error);
-  EXPECT_THROW(emitted(2, "%r = fadd <2 x float> %s, %p\n"
-                          "ret <2 x float> %r"),
+  EXPECT_THROW(emitted(6, "%r = fadd <6 x float> %s, %p\n"
+                          "ret <6 x float> %r"),
                std::runtime_error);
 }
 

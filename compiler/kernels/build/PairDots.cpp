@@ -29,14 +29,45 @@ using namespace llvm::PatternMatch;
 using namespace transfold::kernels;
 
 /// The two words that are marked as `value`; null where it is none.
-static std::pair<Value *, Value *> wordsOf(Instruction &value) {
+static std::pair<Value *, Value *> markedWords(Value *value) {
   Value *x = nullptr, *w = nullptr;
   const APInt *bits = nullptr;
-  if (match(&value, m_c_Xor(m_BitCast(m_FDiv(m_Value(x), m_Value(w))),
-                            m_APInt(bits))) &&
+  if (match(value, m_c_Xor(m_BitCast(m_FDiv(m_Value(x), m_Value(w))),
+                           m_APInt(bits))) &&
       *bits == pairDotMark)
     return {x, w};
   return {};
+}
+
+/// Whether `value` has marked products alone, bits or floats: LLVM puts vectors
+/// together from narrower ones.
+static bool hasProducts(Value *value) {
+  if (markedWords(value).first)
+    return true;
+  if (auto *cast = dyn_cast<BitCastInst>(value))
+    return hasProducts(cast->getOperand(0));
+  auto *shuffle = dyn_cast<ShuffleVectorInst>(value);
+  return shuffle && hasProducts(shuffle->getOperand(0)) &&
+         (isa<UndefValue>(shuffle->getOperand(1)) ||
+          hasProducts(shuffle->getOperand(1)));
+}
+
+/// The words of such a value, in its order.
+static std::pair<Value *, Value *> wordsOf(IRBuilder<> &builder, Value *value) {
+  if (auto words = markedWords(value); words.first)
+    return words;
+  if (auto *cast = dyn_cast<BitCastInst>(value))
+    return wordsOf(builder, cast->getOperand(0));
+  auto *shuffle = cast<ShuffleVectorInst>(value);
+  auto first = wordsOf(builder, shuffle->getOperand(0));
+  auto second = isa<UndefValue>(shuffle->getOperand(1))
+                    ? std::pair<Value *, Value *>(
+                          PoisonValue::get(first.first->getType()),
+                          PoisonValue::get(first.second->getType()))
+                    : wordsOf(builder, shuffle->getOperand(1));
+  ArrayRef<int> mask = shuffle->getShuffleMask();
+  return {builder.CreateShuffleVector(first.first, second.first, mask),
+          builder.CreateShuffleVector(first.second, second.second, mask)};
 }
 
 // Elements k · size to (k + 1) · size - 1 of a vector.
@@ -46,13 +77,15 @@ static Value *part(IRBuilder<> &builder, Value *vector, unsigned k,
                                      createSequentialMask(k * size, size, 0));
 }
 
-// As many sums as an instruction has, of `count`.
+/// Sums of the smallest instruction.
+static constexpr unsigned least = 4;
+
+// As many sums as an instruction has, of `count`, a multiple of the least.
 static unsigned sumsOfInstruction(bool isX86, unsigned count) {
-  for (unsigned size : {16, 8, 4})
-    if (count % size == 0 && (isX86 || size == 4))
+  for (unsigned size : {16, 8})
+    if (isX86 && count % size == 0)
       return size;
-  throw std::runtime_error("no instruction adds products of pairs to " +
-                           std::to_string(count) + " sums");
+  return least;
 }
 
 static Value *dotOfPart(IRBuilder<> &builder, bool isX86, Value *sum, Value *x,
@@ -72,11 +105,11 @@ static Value *dotOfPart(IRBuilder<> &builder, bool isX86, Value *sum, Value *x,
       {sum, x, w});
 }
 
-static Value *dotOfPairs(IRBuilder<> &builder, Value *sum, Value *x, Value *w) {
-  const bool isX86 =
-      builder.GetInsertBlock()->getModule()->getTargetTriple().isX86();
-  auto *type = dyn_cast<FixedVectorType>(sum->getType());
-  const unsigned count = type ? type->getNumElements() : 1,
+// Of vectors that an instruction has.
+static Value *dotOfVectors(IRBuilder<> &builder, bool isX86, Value *sum,
+                           Value *x, Value *w) {
+  const unsigned count =
+                     cast<FixedVectorType>(sum->getType())->getNumElements(),
                  size = sumsOfInstruction(isX86, count);
   SmallVector<Value *> parts;
   for (unsigned k = 0; k < count / size; ++k)
@@ -86,35 +119,48 @@ static Value *dotOfPairs(IRBuilder<> &builder, Value *sum, Value *x, Value *w) {
   return concatenateVectors(builder, parts);
 }
 
-// Every sum that `product`, the float of a mark, is a term of.
-static void replaceSums(Instruction &product, Value *x, Value *w) {
-  for (User *user : make_early_inc_range(product.users())) {
-    auto *sum = cast<Instruction>(user);
-    if (sum->getOpcode() != Instruction::FAdd)
-      throw std::runtime_error("a product of pairs is read by what is no sum");
-    IRBuilder<> builder(sum);
-    Value *other = sum->getOperand(sum->getOperand(0) == &product ? 1 : 0);
-    sum->replaceAllUsesWith(dotOfPairs(builder, other, x, w));
-    sum->eraseFromParent();
-  }
+// Numbers by themselves, and vectors of two, as the first ones of four.
+static Value *dotOfPairs(IRBuilder<> &builder, Value *sum, Value *x, Value *w) {
+  const bool isX86 =
+      builder.GetInsertBlock()->getModule()->getTargetTriple().isX86();
+  auto *type = dyn_cast<FixedVectorType>(sum->getType());
+  const unsigned count = type ? type->getNumElements() : 1;
+  if (count % least == 0)
+    return dotOfVectors(builder, isX86, sum, x, w);
+  if (count > least)
+    throw std::runtime_error("no instruction adds products of pairs to " +
+                             std::to_string(count) + " sums");
+  auto *four = FixedVectorType::get(builder.getFloatTy(), least);
+  auto filled = [&](Value *own) -> Value * {
+    if (!type)
+      return builder.CreateInsertElement(Constant::getNullValue(four), own,
+                                         uint64_t{0});
+    SmallVector<int> mask = createSequentialMask(0, count, 0);
+    mask.append(least - count, static_cast<int>(count)); // a zero
+    return builder.CreateShuffleVector(own, Constant::getNullValue(type), mask);
+  };
+  Value *all = dotOfVectors(builder, isX86, filled(sum), filled(x), filled(w));
+  return type ? builder.CreateShuffleVector(all,
+                                            createSequentialMask(0, count, 0))
+              : builder.CreateExtractElement(all, uint64_t{0});
 }
 
 void transfold::kernels::replacePairDots(Function &function) {
-  SmallVector<Instruction *> marks;
-  for (Instruction &instruction : instructions(function))
-    if (wordsOf(instruction).first)
-      marks.push_back(&instruction);
-  SmallVector<WeakTrackingVH> products;
-  for (Instruction *mark : marks) {
-    auto [x, w] = wordsOf(*mark);
-    for (User *user : mark->users()) {
-      auto *product = dyn_cast<BitCastInst>(user);
-      if (!product)
-        throw std::runtime_error("a product of pairs is in no form that is "
-                                 "known");
-      replaceSums(*product, x, w);
-      products.emplace_back(product);
-    }
+  SmallVector<WeakTrackingVH> replaced;
+  for (Instruction &instruction : instructions(function)) {
+    if (instruction.getOpcode() != Instruction::FAdd)
+      continue;
+    const unsigned product = hasProducts(instruction.getOperand(1)) ? 1 : 0;
+    if (!hasProducts(instruction.getOperand(product)))
+      continue;
+    IRBuilder<> builder(&instruction);
+    auto [x, w] = wordsOf(builder, instruction.getOperand(product));
+    instruction.replaceAllUsesWith(
+        dotOfPairs(builder, instruction.getOperand(1 - product), x, w));
+    replaced.emplace_back(&instruction);
   }
-  RecursivelyDeleteTriviallyDeadInstructionsPermissive(products);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
+  for (Instruction &instruction : instructions(function))
+    if (markedWords(&instruction).first)
+      throw std::runtime_error("a product of pairs is read by what is no sum");
 }
