@@ -159,6 +159,9 @@ void transfold::kernels::replacePairDots(Function &function) {
         dotOfPairs(builder, instruction.getOperand(1 - product), x, w));
     replaced.emplace_back(&instruction);
   }
+  for (Instruction &instruction : instructions(function))
+    if (isInstructionTriviallyDead(&instruction))
+      replaced.emplace_back(&instruction);
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
   for (Instruction &instruction : instructions(function))
     if (markedWords(&instruction).first)
