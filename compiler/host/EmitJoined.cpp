@@ -8,6 +8,23 @@
 using namespace transfold;
 using namespace llvm;
 
+/// Calls the kernel at `values`[index] with so many buffers behind it.
+static Value *callAt(IRBuilder<> &builder, Value *values, unsigned index,
+                     unsigned buffers) {
+  PointerType *pointer = builder.getPtrTy();
+  auto at = [&](unsigned place) {
+    return builder.CreateLoad(
+        pointer, builder.CreateConstInBoundsGEP1_64(pointer, values, place));
+  };
+  Value *kernel = at(index);
+  SmallVector<Value *> operands;
+  for (unsigned i = 0; i < buffers; ++i)
+    operands.push_back(at(index + 1 + i));
+  SmallVector<Type *> types(buffers, pointer);
+  return builder.CreateCall(
+      FunctionType::get(builder.getInt32Ty(), types, false), kernel, operands);
+}
+
 Function *host::emitJoinedCalls(Module &module, const Twine &name,
                                 ArrayRef<unsigned> buffers) {
   LLVMContext &context = module.getContext();
@@ -19,23 +36,13 @@ Function *host::emitJoinedCalls(Module &module, const Twine &name,
   auto *block = BasicBlock::Create(context, "entry", function, failed);
   IRBuilder<> builder(block);
   unsigned index = 0;
-  auto next = [&] {
-    return builder.CreateLoad(pointer,
-                              builder.CreateConstInBoundsGEP1_64(
-                                  pointer, function->getArg(0), index++));
-  };
   builder.SetInsertPoint(failed);
   PHINode *code = builder.CreatePHI(i32, buffers.size());
   builder.CreateRet(code);
   builder.SetInsertPoint(block);
   for (unsigned count : buffers) {
-    Value *kernel = next();
-    SmallVector<Value *> operands;
-    for (unsigned i = 0; i < count; ++i)
-      operands.push_back(next());
-    SmallVector<Type *> types(count, pointer);
-    Value *result = builder.CreateCall(FunctionType::get(i32, types, false),
-                                       kernel, operands);
+    Value *result = callAt(builder, function->getArg(0), index, count);
+    index += 1 + count;
     code->addIncoming(result, builder.GetInsertBlock());
     auto *after = BasicBlock::Create(context, "next", function, failed);
     builder.CreateCondBr(builder.CreateIsNull(result), after, failed);
@@ -55,21 +62,11 @@ Function *host::emitOneCall(Module &module, const Twine &name,
   IRBuilder<> builder(BasicBlock::Create(context, "entry", function));
   auto *none = BasicBlock::Create(context, "none", function);
   auto *call = BasicBlock::Create(context, "call", function);
-  auto at = [&](unsigned index) {
-    return builder.CreateLoad(pointer,
-                              builder.CreateConstInBoundsGEP1_64(
-                                  pointer, function->getArg(0), index));
-  };
-  Value *kernel = at(0);
+  Value *kernel = builder.CreateLoad(pointer, function->getArg(0));
   builder.CreateCondBr(builder.CreateIsNull(kernel), none, call);
   builder.SetInsertPoint(none);
   builder.CreateRet(builder.getInt32(0));
   builder.SetInsertPoint(call);
-  SmallVector<Value *> operands;
-  for (unsigned i = 0; i < buffers; ++i)
-    operands.push_back(at(1 + i));
-  SmallVector<Type *> types(buffers, pointer);
-  builder.CreateRet(builder.CreateCall(FunctionType::get(i32, types, false),
-                                       kernel, operands));
+  builder.CreateRet(callAt(builder, function->getArg(0), 0, buffers));
   return function;
 }

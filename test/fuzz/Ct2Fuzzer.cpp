@@ -6,7 +6,7 @@
 
 #include "compiler/checkpoint/Ct2File.h"
 #include "compiler/checkpoint/Ct2Vocabulary.h"
-#include "test/fuzz/Input.h"
+#include "test/fuzz/Tensors.h"
 
 #include <cmath>
 
@@ -14,15 +14,7 @@ using namespace transfold;
 using namespace transfold::checkpoint;
 
 static void checkTensor(const StoredTensor &tensor, const MappedFile &file) {
-  int64_t elements = 1;
-  for (int64_t extent : tensor.shape)
-    elements *= extent;
-  fuzz::require(tensor.count() == elements, "as many bytes as the shape says");
-  fuzz::require(&tensor.bytes.front() >= &file.bytes().front() &&
-                    &tensor.bytes.back() <= &file.bytes().back(),
-                "the tensor lies in the file");
-  (void)tensor.element(0);
-  double last = tensor.element(elements - 1);
+  double last = fuzz::requireTensorOf(file, tensor);
   fuzz::require(tensor.scales.empty() || std::isfinite(last),
                 "an integer with a scale is a number");
 }

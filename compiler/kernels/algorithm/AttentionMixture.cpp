@@ -86,8 +86,7 @@ Tensor AttentionBuilder::mixtureOfRows(const Weights &weights,
   if (!pieces.index())
     return {std::move(shape.axes), entriesOf(mixture.value)};
   // What follows has rows, and no strips.
-  size_t row =
-      std::find(labels.begin(), labels.end(), rows.back()) - labels.begin();
+  const size_t row = indexOf(labels, rows.back());
   auto at = [=, result = mixture.value,
              strip = pieces.strip()](const Indices &i) -> Expr {
     return result(with(innermostFirst(i), i[row] / strip));

@@ -83,9 +83,7 @@ Expr AttentionBuilder::termOfPairs(Contraction &mixture, const Weights &weights,
   };
   places.set(key, pieces.pairAt(part, mixture.over.y, mixture.over.x));
   Expr weight = pieces.entriesOfPairs(mixture.prepared)(places.of(own));
-  const size_t axis =
-      std::find(values.labels.begin(), values.labels.end(), key) -
-      values.labels.begin();
+  const size_t axis = indexOf(values.labels, key);
   if (!packsValues) {
     places.set(key, first);
     return dotOfPairs(weight, valuesAt(places.of(values.labels), axis));

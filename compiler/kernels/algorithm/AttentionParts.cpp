@@ -42,9 +42,7 @@ Tensor AttentionBuilder::scoresInParts(const Operand &queries,
   std::vector<Var> variables = indexVariables(labels.size());
   Places places(labels, variables);
   places.set(shape.over, scores.over * width + lane);
-  const size_t channel =
-      std::find(keys.labels.begin(), keys.labels.end(), shape.over) -
-      keys.labels.begin();
+  const size_t channel = indexOf(keys.labels, shape.over);
   Expr term = channels.product(
       query(scores, queries, channels, places),
       channels.read(keys.tensor, places.of(keys.labels), channel));

@@ -24,9 +24,7 @@ Expr AttentionBuilder::query(Contraction &scores, const Operand &queries,
   if (queries.tensor.isStored && !channels.pairDistance)
     return queries.tensor.at(place);
   std::vector<Var> own = indexVariables(queries.tensor.axes.size());
-  const size_t channel =
-      std::find(queries.labels.begin(), queries.labels.end(), channels.label) -
-      queries.labels.begin();
+  const size_t channel = indexOf(queries.labels, channels.label);
   scores.queries = Func(context.uniqueName("queries"));
   scores.queries(innermostFirst(own)) =
       channels.read(queries.tensor, Indices(own.begin(), own.end()), channel);

@@ -12,8 +12,13 @@
 
 namespace transfold::kernels {
 
+/// Which of `labels` it is; as many as there are where it is none.
+inline size_t indexOf(const Labels &labels, const std::string &label) {
+  return std::find(labels.begin(), labels.end(), label) - labels.begin();
+}
+
 inline bool contains(const Labels &labels, const std::string &label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
+  return indexOf(labels, label) < labels.size();
 }
 
 /// The axes of a product whose result has `labels`. Throws std::runtime_error

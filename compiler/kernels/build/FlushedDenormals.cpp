@@ -8,11 +8,11 @@
 //           ret
 
 #include "compiler/kernels/build/FlushedDenormals.h"
+#include "compiler/kernels/build/NamedCalls.h"
 #include "compiler/kernels/build/PairTileProducts.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
@@ -20,30 +20,22 @@
 using namespace llvm;
 using namespace transfold::kernels;
 
-static bool calls(const Instruction &instruction, StringRef name) {
-  const auto *call = dyn_cast<CallInst>(&instruction);
-  return call && call->getCalledFunction() &&
-         call->getCalledFunction()->getName() == name;
-}
-
 // Ordinary code in place of a tile's instructions has to be told, too.
 static bool computes(Function &function) {
   return any_of(instructions(function), [](Instruction &instruction) {
     return isa<FPMathOperator>(instruction) ||
-           calls(instruction, pairTileProductName);
+           isCallOf(instruction, pairTileProductName);
   });
 }
 
 static void flushIn(Function &function) {
   // Results, and operands.
   constexpr uint32_t flushToZero = 1u << 15, denormalsAreZero = 1u << 6;
-  SmallVector<Instruction *> ends, tasks;
-  for (Instruction &instruction : instructions(function)) {
+  SmallVector<Instruction *> ends;
+  for (Instruction &instruction : instructions(function))
     if (isa<ReturnInst>(instruction))
       ends.push_back(&instruction);
-    if (calls(instruction, "halide_do_par_for"))
-      tasks.push_back(&instruction);
-  }
+  const auto tasks = callsOf(function, "halide_do_par_for");
   IRBuilder<> builder(&function.getEntryBlock(),
                       function.getEntryBlock().begin());
   Value *before = builder.CreateAlloca(builder.getInt32Ty()),
@@ -56,7 +48,7 @@ static void flushIn(Function &function) {
   builder.CreateStore(builder.CreateOr(state, flushToZero | denormalsAreZero),
                       own);
   set(own);
-  for (Instruction *task : tasks) {
+  for (CallInst *task : tasks) {
     builder.SetInsertPoint(task);
     set(before);
     builder.SetInsertPoint(task->getNextNode());

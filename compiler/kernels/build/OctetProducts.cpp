@@ -15,10 +15,10 @@
 // read where it was written: LLVM then makes registers of it.
 
 #include "compiler/kernels/build/OctetProducts.h"
+#include "compiler/kernels/build/NamedCalls.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsAArch64.h>
 
 #include <stdexcept>
@@ -110,16 +110,10 @@ private:
 } // namespace
 
 bool transfold::kernels::replaceOctetProducts(Function &function) {
-  bool any = false;
-  for (Instruction &instruction :
-       make_early_inc_range(instructions(function))) {
-    auto *call = dyn_cast<CallInst>(&instruction);
-    if (!call || !call->getCalledFunction() ||
-        call->getCalledFunction()->getName() != octetProductName)
-      continue;
+  const auto calls = callsOf(function, octetProductName);
+  for (CallInst *call : calls) {
     OctetProduct(*call).make();
     call->eraseFromParent();
-    any = true;
   }
-  return any;
+  return !calls.empty();
 }

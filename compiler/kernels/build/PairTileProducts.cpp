@@ -14,12 +14,12 @@
 // Eight registers are two by two sums, two of x and one or two of w.
 
 #include "compiler/kernels/build/PairTileProducts.h"
+#include "compiler/kernels/build/NamedCalls.h"
 #include "compiler/kernels/build/TileBuilder.h"
 #include "compiler/kernels/build/TileInterpreter.h"
 #include "compiler/kernels/build/TileProducts.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -122,12 +122,7 @@ private:
 
 void transfold::kernels::replacePairTileProducts(Function &function,
                                                  bool isScalar) {
-  SmallVector<CallInst *> calls;
-  for (Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallInst>(&instruction);
-        call && call->getCalledFunction() &&
-        call->getCalledFunction()->getName() == pairTileProductName)
-      calls.push_back(call);
+  const auto calls = callsOf(function, pairTileProductName);
   for (CallInst *call : calls) {
     PairTileProduct(*call, isScalar).make();
     call->eraseFromParent();

@@ -16,6 +16,7 @@
 // told as often as its totals are cleared.
 
 #include "compiler/kernels/build/TileProducts.h"
+#include "compiler/kernels/build/NamedCalls.h"
 #include "compiler/kernels/build/TileBuilder.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -64,18 +65,12 @@ void transfold::kernels::clearWithoutCalls(Function &function) {
 
 void transfold::kernels::replaceTileProducts(Function &function,
                                              bool isScalar) {
-  bool any = false;
-  for (Instruction &instruction :
-       make_early_inc_range(instructions(function))) {
-    auto *call = dyn_cast<CallInst>(&instruction);
-    if (!call || !call->getCalledFunction() ||
-        call->getCalledFunction()->getName() != tileProductName)
-      continue;
+  const auto calls = callsOf(function, tileProductName);
+  for (CallInst *call : calls) {
     make(*call, isScalar);
     call->eraseFromParent();
-    any = true;
   }
-  if (any)
+  if (!calls.empty())
     clearWithoutCalls(function);
 }
 

@@ -64,12 +64,15 @@ static bool isReadSo(Value value, xf::Format format) {
 
 unsigned kernels::storeRounded(ModuleOp module) {
   constexpr xf::Format format = xf::Format::BF16;
-  SmallVector<xf::KernelOp> narrow;
-  for (auto kernel : module.getOps<xf::KernelOp>())
-    if (!kernel.getTarget() && isRounded(kernel) && launchesOf(kernel)) {
+  SmallVector<std::pair<xf::KernelOp, SmallVector<xf::LaunchOp>>> narrow;
+  for (auto kernel : module.getOps<xf::KernelOp>()) {
+    if (kernel.getTarget() || !isRounded(kernel))
+      continue;
+    if (auto launches = launchesOf(kernel)) {
       setFormat(kernel, format);
-      narrow.push_back(kernel);
+      narrow.emplace_back(kernel, std::move(*launches));
     }
+  }
   for (auto cache : module.getOps<xf::CacheOp>())
     cache.setFormat(format);
   // From all that could be: what one reader or one writer has in float32,
@@ -84,12 +87,12 @@ unsigned kernels::storeRounded(ModuleOp module) {
         changed = true;
       }
     });
-    llvm::erase_if(narrow, [&](xf::KernelOp kernel) {
-      if (llvm::all_of(*launchesOf(kernel), [&](xf::LaunchOp launch) {
+    llvm::erase_if(narrow, [&](const auto &own) {
+      if (llvm::all_of(own.second, [&](xf::LaunchOp launch) {
             return isReadSo(launch.getResult(), format);
           }))
         return false;
-      setFormat(kernel, xf::Format::F32);
+      setFormat(own.first, xf::Format::F32);
       return changed = true;
     });
   }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of functions that stand for instructions, or that a runtime has.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_NAMEDCALLS_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_NAMEDCALLS_H
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+namespace transfold::kernels {
+
+inline bool isCallOf(const llvm::Instruction &instruction,
+                     llvm::StringRef name) {
+  const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  return call && call->getCalledFunction() &&
+         call->getCalledFunction()->getName() == name;
+}
+
+/// All of a function; they may be replaced while one goes through them.
+inline llvm::SmallVector<llvm::CallInst *> callsOf(llvm::Function &function,
+                                                   llvm::StringRef name) {
+  llvm::SmallVector<llvm::CallInst *> calls;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (isCallOf(instruction, name))
+      calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  return calls;
+}
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_NAMEDCALLS_H
