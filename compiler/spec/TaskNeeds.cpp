@@ -60,14 +60,14 @@ std::set<std::string> taskKinds() {
 }
 
 std::set<std::string> optionsOfTask(const std::string &kind) {
-  // Of texts; of images and sounds: how they become numbers.
+  // Of texts; of images: how they become numbers.
   std::set<std::string> options = {"max_tokens", "features", "file"};
   const Kind *known = kindOf(kind);
   if (known && known->hasLabels)
     options.insert("labels");
   if (known && known->makesTokens) {
     options.insert(std::begin(tokenOptions), std::end(tokenOptions));
-    options.insert({"exclude", "bands", "frames"});
+    options.insert({"exclude", "rate"});
   }
   return options;
 }

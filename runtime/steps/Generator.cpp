@@ -29,9 +29,10 @@ const Task *generatingTask(const Metadata &metadata) {
 
 Generator::Generator(Session &session)
     : session(session), described(taskOf(session.metadata())) {
-  if (described.entries.size() > 1)
+  // Entries before the encoder make what it reads, of what others have.
+  if (size_t count = described.entries.size(); count > 1)
     encodeCall.emplace(session,
-                       session.metadata().entry(described.entries.front()));
+                       session.metadata().entry(described.entries[count - 2]));
 }
 
 //===----------------------------------------------------------------------===//
