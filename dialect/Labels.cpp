@@ -240,7 +240,7 @@ bool xf::readsOwnEntries(Operation *user, Value value) {
   if (user->getResult(0).getType() != value.getType())
     return false;
   return llvm::TypeSwitch<Operation *, bool>(user)
-      .Case<AddOp, SubtractOp, MultiplyOp, DivideOp>([&](auto pair) {
+      .Case<AddOp, SubtractOp, MultiplyOp, DivideOp, MaximumOp>([&](auto pair) {
         return (pair.getLhs() != value ||
                 pair.getLhsLabels() == pair.getLabels()) &&
                (pair.getRhs() != value ||

@@ -100,12 +100,14 @@ XF_LABELLED(AddOp)
 XF_LABELLED(SubtractOp)
 XF_LABELLED(MultiplyOp)
 XF_LABELLED(DivideOp)
+XF_LABELLED(MaximumOp)
 #undef XF_LABELLED
 
 LogicalResult AddOp::verify() { return verifyPointwise(*this); }
 LogicalResult SubtractOp::verify() { return verifyPointwise(*this); }
 LogicalResult MultiplyOp::verify() { return verifyPointwise(*this); }
 LogicalResult DivideOp::verify() { return verifyPointwise(*this); }
+LogicalResult MaximumOp::verify() { return verifyPointwise(*this); }
 
 LogicalResult ContractOp::verify() {
   for (auto [labels, other] : {std::pair(getLhsLabels(), getRhsLabels()),

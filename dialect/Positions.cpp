@@ -174,10 +174,14 @@ LogicalResult WindowsOp::verify() {
   ArrayRef<Attribute> from = getInput().getType().getShape();
   ArrayRef<Attribute> to = getResult().getType().getShape();
   int64_t stride = getStride(), pad = getPad();
-  if (from.size() != 2 || to.size() != 3 || from[1] != to[2] ||
-      !getNumber(to[1]) || stride < 1 || pad < 0)
-    return emitOpError("makes [rows, size, columns] from [rows, columns]");
+  if (from.empty() || from.size() > 2 || to.size() != from.size() + 1 ||
+      from.drop_front() != to.drop_front(2) || !getNumber(to[1]) ||
+      stride < 1 || pad < 0)
+    return emitOpError("makes [rows, size, columns] from [rows, columns], or "
+                       "[rows, size] from [rows]");
   auto rows = getNumber(from[0]);
+  if (getReflected() && rows && pad >= *rows)
+    return emitOpError() << "of " << *rows << " rows cannot reflect " << pad;
   int64_t size = *getNumber(to[1]);
   if (!rows) {
     if (to[0] != from[0] || stride != 1 || 2 * pad != size - 1)

@@ -52,6 +52,17 @@ def Xf_MultiplyOp : Xf_Binary<"multiply", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
 def Xf_DivideOp : Xf_Binary<"divide", [Xf_OwnGaugeLaw, Xf_ShiftLaw,
                                        Xf_GainLaw, Xf_ZeroPreserving]>;
 
+def Xf_MaximumOp : Xf_Binary<"maximum", [Xf_OwnGaugeLaw]> {
+  let description = [{
+    The larger of two numbers, and NaN where one of them is. With one number it
+    is xf.clamp, with zero xf.relu.
+
+    ```mlir
+    %y = xf.maximum %x[n, c], %m[] -> [n, c] : <3000, 80>, <>
+    ```
+  }];
+}
+
 class Xf_Same<string mnemonic, list<Trait> traits = []>
     : Xf_Op<mnemonic, traits # [Pure, SameOperandsAndResultType]> {
   let arguments = (ins Xf_Real:$input);
@@ -108,6 +119,13 @@ class Xf_ScaledFunction<string mnemonic, string equation,
 }
 def Xf_SigmoidOp : Xf_ScaledFunction<"sigmoid", "1 / (1 + exp(-x))">;
 def Xf_TanhOp : Xf_ScaledFunction<"tanh", "tanh(x)", [Xf_ZeroPreserving]>;
+
+def Xf_Log2Op : Xf_ScaledFunction<"log2", "log2(x)"> {
+  let description = [{
+    Of 0 it is minus infinity, of less NaN. Other bases are a factor:
+    ln x = log2(x) / log2(e).
+  }];
+}
 
 def Xf_SoftmaxOp : Xf_WithScalars<"softmax",
     [Xf_RowsOrSequences, Xf_RowWise, Xf_ShiftLaw, AttrSizedOperandSegments]> {

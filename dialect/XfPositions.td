@@ -89,18 +89,22 @@ def Xf_RotateOp : Xf_Op<"rotate", [Pure, Xf_Rows, Xf_OwnGaugeLaw,
 
 def Xf_WindowsOp : Xf_Op<"windows", [Pure, Xf_RowsOrSequences,
     Xf_GaugesAgree]> {
-  let summary = "for each position the rows around it; zeros beyond the ends";
+  let summary = "for each position the rows around it";
   let description = [{
-    y[t, k, c] = x[t * stride + k - pad, c]. A convolution is a product with it.
+    y[t, k, c] = x[t * stride + k - pad, c], or without c: a convolution is a
+    product with it. Beyond the ends x is zero; where it is `reflected`, what is
+    there lies as far on the other side of the first or last row.
 
     ```mlir
     %w = xf.windows %x stride 2 pad 1 : <3000, 384> -> <1500, 3, 384>
+    %f = xf.windows %s stride 160 pad 200 reflected : <480000> -> <3001, 400>
     ```
   }];
-  let arguments = (ins Xf_Real:$input, I64Attr:$stride, I64Attr:$pad);
+  let arguments = (ins Xf_Real:$input, I64Attr:$stride, I64Attr:$pad,
+                       UnitAttr:$reflected);
   let results = (outs Xf_Real:$result);
   let assemblyFormat = [{
-    $input `stride` $stride `pad` $pad attr-dict `:` type($input) `->` type($result)
+    $input `stride` $stride `pad` $pad (`reflected` $reflected^)? attr-dict `:` type($input) `->` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -362,11 +362,11 @@ struct MergeFamilies : fuse::impl::MergeFamiliesBase<MergeFamilies> {
     RewritePatternSet patterns(context);
     patterns.add<MergeContraction>(context, merged);
     patterns.add<OrderMembers>(context);
-    patterns.add<SinkThroughPointwise, SinkThroughBinary<xf::AddOp>,
-                 SinkThroughBinary<xf::SubtractOp>,
-                 SinkThroughBinary<xf::MultiplyOp>,
-                 SinkThroughBinary<xf::DivideOp>, CancelRearrangements>(
-        context);
+    patterns
+        .add<SinkThroughPointwise, SinkThroughBinary<xf::AddOp>,
+             SinkThroughBinary<xf::SubtractOp>,
+             SinkThroughBinary<xf::MultiplyOp>, SinkThroughBinary<xf::DivideOp>,
+             SinkThroughBinary<xf::MaximumOp>, CancelRearrangements>(context);
     fuse::addStoredViews(patterns);
     fuse::addSumsOfProducts(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));

@@ -79,7 +79,7 @@ private:
                 return axis == 0 ? stack.getMembers()[position] : Value();
               })
               .Case<xf::ContractOp, xf::AddOp, xf::SubtractOp, xf::MultiplyOp,
-                    xf::DivideOp>(
+                    xf::DivideOp, xf::MaximumOp>(
                   [&](auto op) { return labelled(op, axis, position); })
               .Case([&](xf::SliceOp slice) {
                 return slice.getAxis() == axis

@@ -193,34 +193,41 @@ ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,
 }
 
 /// conv(x, W)[t, d] = Σ_k Σ_c x[t * stride + k - pad, c] W[k, c, d]: a product
-/// over the merged axis (k c) of windows.
-ModuleSink::Handle ModuleSink::convolution(Handle x, Handle weight,
-                                           int64_t stride, int64_t pad,
-                                           const std::vector<Dim> &dims,
-                                           Place at) {
+/// over the merged axis (k c) of windows; of a row, over k.
+ModuleSink::Handle
+ModuleSink::convolution(Handle x, Handle weight,
+                        const std::vector<ExactScalar> &statics,
+                        const std::vector<Dim> &dims, Place at) {
   MLIRContext *context = builder.getContext();
   Location loc = here(at);
-  ArrayRef<Attribute> kernel = xf::getShape(values[weight].getType());
+  auto number = [&](size_t k) {
+    return static_cast<int64_t>(statics[k].toDouble());
+  };
+  SmallVector<Attribute> kernel(xf::getShape(values[weight].getType()));
   auto result = shape(context, dims, at);
-  if (kernel.size() != 3 || result.size() != 2)
+  bool isRow = xf::getShape(values[x].getType()).size() == 1;
+  if (kernel.size() != (isRow ? 2 : 3) || result.size() != 2)
     throw spec::SpecError(
         at, "a convolution inside of a family cannot be compiled", {});
   auto size = xf::getNumber(kernel[0]), channels = xf::getNumber(kernel[1]);
   if (!size || !channels)
     throw spec::SpecError(
         at, "the size and the channels of a convolution are numbers", {});
-  auto windows = xf::WindowsOp::create(
-      builder, loc,
-      xf::RealType::get(context, {result[0], kernel[0], kernel[1]}), values[x],
-      stride, pad);
-  Attribute merged = xf::getAxis(context, *size * *channels);
-  auto rows = xf::RearrangeOp::create(
-      builder, loc, xf::RealType::get(context, {result[0], merged}), windows,
-      groups({{"t"}, {"k"}, {"c"}}), groups({{"t"}, {"k", "c"}}));
-  auto matrix = xf::RearrangeOp::create(
-      builder, loc, xf::RealType::get(context, {merged, kernel[2]}),
-      values[weight], groups({{"k"}, {"c"}, {"d"}}),
-      groups({{"k", "c"}, {"d"}}));
+  SmallVector<Attribute> windowed{result[0]};
+  llvm::append_range(windowed, ArrayRef(kernel).drop_back());
+  Value rows = xf::WindowsOp::create(
+      builder, loc, xf::RealType::get(context, windowed), values[x], number(0),
+      number(1), /*reflected=*/number(2) != 0);
+  Value matrix = values[weight];
+  if (!isRow) {
+    Attribute merged = xf::getAxis(context, *size * *channels);
+    rows = xf::RearrangeOp::create(
+        builder, loc, xf::RealType::get(context, {result[0], merged}), rows,
+        groups({{"t"}, {"k"}, {"c"}}), groups({{"t"}, {"k", "c"}}));
+    matrix = xf::RearrangeOp::create(
+        builder, loc, xf::RealType::get(context, {merged, kernel[2]}), matrix,
+        groups({{"k"}, {"c"}, {"d"}}), groups({{"k", "c"}, {"d"}}));
+  }
   return keep(xf::ContractOp::create(builder, loc, rows, matrix,
                                      labels({"t", "k"}), labels({"k", "d"}),
                                      labels({"t", "d"})));

@@ -134,6 +134,8 @@ ModuleSink::Handle ModuleSink::binary(spec::Binary kind, const spec::Operand &a,
     return labelled<xf::MultiplyOp>(a, b, out, at);
   case spec::Binary::Divide:
     return labelled<xf::DivideOp>(a, b, out, at);
+  case spec::Binary::Maximum:
+    return labelled<xf::MaximumOp>(a, b, out, at);
   }
   llvm_unreachable("all kinds are above");
 }
@@ -159,6 +161,8 @@ ModuleSink::Handle ModuleSink::unary(spec::Unary kind, Handle x, Place at) {
     return keep(xf::AbsOp::create(builder, loc, values[x]));
   case spec::Unary::Exp:
     return keep(xf::ExpOp::create(builder, loc, values[x]));
+  case spec::Unary::Log2:
+    return keep(xf::Log2Op::create(builder, loc, values[x]));
   case spec::Unary::Negate:
     return keep(xf::NegateOp::create(builder, loc, values[x]));
   }
@@ -318,9 +322,7 @@ ModuleSink::Handle ModuleSink::primitive(
   if (name == "rotate")
     return rotate(operands[0], *angles, at);
   if (name == "conv")
-    return convolution(operands[0], operands[1],
-                       static_cast<int64_t>(statics[0].toDouble()),
-                       static_cast<int64_t>(statics[1].toDouble()), dims, at);
+    return convolution(operands[0], operands[1], statics, dims, at);
   refuse(at, "`" + name + "`");
 }
 

@@ -107,7 +107,9 @@ private:
   mlir::Value length(const std::string &name, Place at);
   void warnOfSingle(Place at);
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
-  Handle convolution(Handle x, Handle weight, int64_t stride, int64_t pad,
+  /// `statics`: the stride, the padding, and 1 where the border is reflected.
+  Handle convolution(Handle x, Handle weight,
+                     const std::vector<ExactScalar> &statics,
                      const std::vector<spec::Dim> &dims, Place at);
   Handle patches(Handle image, const ExactScalar &size, Place at);
   template <typename Op>

@@ -50,6 +50,8 @@ std::optional<SmallVector<OptionalPart>> neededBy(Operation &op,
     return ofLabels(binary);
   if (auto binary = dyn_cast<xf::DivideOp>(op))
     return ofLabels(binary);
+  if (auto binary = dyn_cast<xf::MaximumOp>(op))
+    return ofLabels(binary);
   if (op.hasTrait<xf::Pointwise>() && op.getNumOperands() == 1)
     return SmallVector<OptionalPart>{part};
   return std::nullopt;

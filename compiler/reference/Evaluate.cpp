@@ -439,6 +439,11 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         return binary(op, operands, shape,
                       [](double a, double b) { return a / b; });
       })
+      .Case([&](xf::MaximumOp op) {
+        return binary(op, operands, shape, [](double a, double b) {
+          return a > b || std::isnan(a) ? a : b;
+        });
+      })
       .Case([&](xf::ReluOp) {
         return map(operands, [](double x) { return std::max(x, 0.0); });
       })
@@ -459,6 +464,12 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
         double factor = scalars.get(op.getFactor());
         return map(operands,
                    [=](double x) { return factor * std::tanh(argument * x); });
+      })
+      .Case([&](xf::Log2Op op) {
+        double argument = scalars.get(op.getArgument());
+        double factor = scalars.get(op.getFactor());
+        return map(operands,
+                   [=](double x) { return factor * std::log2(argument * x); });
       })
       .Case([&](xf::AbsOp) {
         return map(operands, [](double x) { return std::abs(x); });

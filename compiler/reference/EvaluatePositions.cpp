@@ -154,11 +154,14 @@ Tensor reference::top(const Tensor &input, int64_t count) {
 Tensor reference::windows(xf::WindowsOp op, const Tensor &input,
                           const std::vector<int64_t> &shape) {
   Tensor result(shape);
-  int64_t size = shape[1], columns = shape[2];
+  int64_t size = shape[1], columns = shape.size() > 2 ? shape[2] : 1;
+  int64_t last = input.shape[0] - 1;
   for (int64_t row = 0; row < shape[0]; ++row)
     for (int64_t k = 0; k < size; ++k) {
       int64_t from = row * static_cast<int64_t>(op.getStride()) + k -
                      static_cast<int64_t>(op.getPad());
+      if (op.getReflected())
+        from = last - std::abs(last - std::abs(from));
       if (from >= 0 && from < input.shape[0])
         std::copy_n(&input.data[from * columns], columns,
                     &result.data[(row * size + k) * columns]);

@@ -60,7 +60,7 @@ std::set<std::string> taskKinds() {
 }
 
 std::set<std::string> optionsOfTask(const std::string &kind) {
-  // Of texts; of images and sounds: how they become numbers.
+  // Of texts; of images: how they become numbers.
   std::set<std::string> options = {"max_tokens", "features", "file"};
   const Kind *known = kindOf(kind);
   if (known && known->hasLabels)
@@ -69,7 +69,7 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
     options.insert(std::begin(tokenOptions), std::end(tokenOptions));
     options.insert(std::begin(speechTokens), std::end(speechTokens));
     options.insert(std::begin(speechOptions), std::end(speechOptions));
-    options.insert({"exclude", "bands", "frames"});
+    options.insert({"exclude", "rate"});
   }
   return options;
 }

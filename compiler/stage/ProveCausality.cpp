@@ -126,7 +126,8 @@ private:
       return Reach::none();
     return llvm::TypeSwitch<Operation *, Reach>(&op)
         .Case<xf::AddOp, xf::SubtractOp, xf::MultiplyOp, xf::DivideOp,
-              xf::ContractOp>([&](auto labelled) { return byLabel(labelled); })
+              xf::MaximumOp, xf::ContractOp>(
+            [&](auto labelled) { return byLabel(labelled); })
         .Case([&](xf::SoftmaxOp softmax) { return ofSoftmax(softmax); })
         .Case([&](xf::SliceOp slice) { return ofSlice(slice); })
         .Default([&](Operation *) { return byRows(op, result); });

@@ -20,6 +20,8 @@
 // the program's weights are written, tensor by tensor; the result is rounded
 // once. A value that has more bytes than the weights that it is made of stays
 // in the program, and so does what selects and rearranges: that is a view.
+// A table by index of fixed shape that a product multiplies is stored, too: as
+// a matrix of weights it is packed for the product, and not made in each run.
 
 #include "compiler/weights/Passes.h"
 #include "dialect/Labels.h"
@@ -108,7 +110,20 @@ private:
   //===--------------------------------------------------------------------===//
 
   static bool isRoot(Operation *op) {
+    if (isMatrixOfProduct(op))
+      return true;
     return isArithmetic(op) && xf::isWeightOnly(op->getResult(0)) && isRead(op);
+  }
+
+  /// Whether it is a table, known when compiling, that something else is
+  /// multiplied with.
+  static bool isMatrixOfProduct(Operation *op) {
+    auto table = dyn_cast<xf::TabulateOp>(op);
+    return table && xf::isWeightOnly(table) &&
+           llvm::any_of(table->getUsers(), [](Operation *user) {
+             return isa<xf::ContractOp>(user) &&
+                    !xf::isWeightOnly(user->getResult(0));
+           });
   }
 
   /// Whether something reads it that is no arithmetic on weights, as it is or
@@ -124,7 +139,8 @@ private:
   void derive(Operation *root) {
     SmallVector<xf::LayersOp> loops = loopsAround(root);
     Value value = root->getResult(0);
-    if (!dependsOnLayerOnly(value) || bytesOf(value) > bytesBehind(value))
+    if (!dependsOnLayerOnly(value) ||
+        (!isa<xf::TabulateOp>(root) && bytesOf(value) > bytesBehind(value)))
       return;
     OpBuilder builder(root);
     value.replaceAllUsesWith(
@@ -174,7 +190,7 @@ private:
       return getOperation().lookupSymbol<xf::StoredOp>(weight.getStored());
     llvm::SetVector<Operation *> ops;
     slice(value, ops);
-    std::string base = noName;
+    std::string base = isa<xf::TabulateOp>(ops.back()) ? "table" : noName;
     for (Operation *op : llvm::reverse(ops))
       if (auto weight = dyn_cast<xf::WeightOp>(op))
         base = weight.getStored().str();

@@ -75,6 +75,12 @@ void MaxOp::gaugeLaw(GaugeLaw &law) {
   positiveGaugesAgree(getInput(), getResult(), law);
 }
 
+/// max(s x, s y) = s max(x, y) for s > 0.
+void MaximumOp::gaugeLaw(GaugeLaw &law) {
+  gaugesAgree(*this, law);
+  law.positive(law[getResult()]);
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -160,6 +166,7 @@ template <typename Op> static void scaledFunction(Op op, GaugeLaw &law) {
 }
 void SigmoidOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
 void TanhOp::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
+void Log2Op::gaugeLaw(GaugeLaw &law) { scaledFunction(*this, law); }
 
 void ExpOp::gaugeLaw(GaugeLaw &law) {
   law.pin(getInput());

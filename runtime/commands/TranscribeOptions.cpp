@@ -56,14 +56,17 @@ void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
   app.add_option("--output", options.output,
                  "A file for the text, or a folder for a file each")
       ->type_name("PATH");
-  if (!speech.languages.empty())
-    app.add_option("--language", options.language,
-                   "A code such as de (default: the one that is heard)")
-        ->type_name("CODE");
-  else
-    app.add_option("--language", options.language)->group(""); // is refused
-  app.add_flag("--translate", options.translates, "Into English")
-      ->group(speech.translate ? app.get_option("--output")->get_group() : "");
+  CLI::Option *language =
+      app.add_option("--language", options.language,
+                     "A code such as de (default: the one that is heard)");
+  language->type_name("CODE");
+  CLI::Option *translate =
+      app.add_flag("--translate", options.translates, "Into English");
+  // What the model cannot do is not shown, and refused with the reason.
+  if (speech.languages.empty())
+    language->group("");
+  if (!speech.translate)
+    translate->group("");
   app.add_option("--beams", options.beams,
                  "Search that many continuations at a time")
       ->check(CLI::Range(1, 1024))

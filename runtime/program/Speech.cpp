@@ -72,6 +72,8 @@ std::optional<Speech> Speech::parse(const json &options, int64_t known) {
     result.times.reset(); // nobody knows what they mean
   if (const json *latest = find(options, "latest_begin"))
     result.latestBegin = integerOf(*latest, "latest_begin");
+  if (const json *language = find(options, "language"))
+    result.onlyLanguage = language->get<std::string>();
   if (const json *languages = find(options, "languages")) {
     for (const auto &[name, id] : languages->items())
       result.languages.emplace_back(

@@ -32,6 +32,8 @@ struct Speech {
   /// Languages and their tokens: a code ("en"), or empty where the tokenizer
   /// tells what a token is called. None: the model knows one language.
   std::vector<std::pair<std::string, int32_t>> languages;
+  /// Which one that is; empty where nobody says.
+  std::string onlyLanguage;
 
   /// Of a task's options, where they have a rate; the model makes tokens 0 to
   /// `known` - 1. Throws Error where they are not what the compiler writes.

@@ -77,13 +77,17 @@ Transcriber::language(std::string_view code) const {
 }
 
 void Transcriber::check(const TranscriptionOptions &options) const {
-  if (!options.language.empty() && known.empty())
-    fail("the model knows one language, and cannot be told which: leave out "
-         "the language '{}'",
-         options.language);
-  if (!options.language.empty() && !language(options.language))
-    fail("the model does not know the language '{}'; it knows {}",
-         options.language, fmt::join(languages(), " "));
+  const std::string &wanted = options.language;
+  if (!wanted.empty() && !language(wanted)) {
+    if (known.empty() && speech().onlyLanguage.empty())
+      fail("the model cannot be told which language is spoken");
+    if (known.empty() && wanted != speech().onlyLanguage)
+      fail("the model knows the language '{}' alone, and not '{}'",
+           speech().onlyLanguage, wanted);
+    if (!known.empty())
+      fail("the model does not know the language '{}'; it knows {}", wanted,
+           fmt::join(languages(), " "));
+  }
   if (options.translates && !translates())
     fail("the model does not translate: it writes what is said in the language "
          "that is spoken");
@@ -121,7 +125,7 @@ void Transcriber::listen(Window &each) {
 void Transcriber::detect(Window &each) {
   Transcription &of = *each.of;
   if (!of.hasBegun)
-    of.code = of.options.language;
+    of.code = known.empty() ? speech().onlyLanguage : of.options.language;
   of.hasBegun = true;
   const bool isUnknown = of.code.empty() && !known.empty();
   if (!isUnknown && !speech().noSpeech)

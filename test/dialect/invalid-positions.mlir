@@ -188,8 +188,16 @@ xf.entry @f(%x: !xf.real<n, 5>) {
 // -----
 
 xf.entry @f(%x: !xf.real<30, 5>) {
-  // expected-error @+1 {{makes [rows, size, columns] from [rows, columns]}}
+  // expected-error @+1 {{makes [rows, size, columns] from [rows, columns], or [rows, size] from [rows]}}
   %0 = xf.windows %x stride 1 pad 1 : <30, 5> -> <30, 3, 6>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<3>) {
+  // expected-error @+1 {{of 3 rows cannot reflect 3}}
+  %0 = xf.windows %x stride 1 pad 3 reflected : <3> -> <3, 7>
   xf.return
 }
 

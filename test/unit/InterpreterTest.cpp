@@ -89,6 +89,15 @@ TEST_F(InterpreterTest, PointwiseRepeatsWhatIsMissing) {
   expect(eval("multiply %a[a], %b[b] -> [a, b] : <2>, <2>", "real<2, 2>",
               {{"real<2>", row({2, 3})}, {"real<2>", row({5, 7})}}),
          {2, 2}, {10, 14, 15, 21});
+  expect(eval("maximum %a[c], %b[] -> [c] : <3>, <>", "real<3>",
+              {{"real<3>", row({1, -4, 3})}, {"real<>", tensor({}, {2})}}),
+         {3}, {2, 2, 3});
+  for (auto [a, b] :
+       {std::pair<double, double>(NAN, 1), std::pair<double, double>(1, NAN)})
+    EXPECT_TRUE(
+        std::isnan(eval("maximum %a[c], %b[c] -> [c] : <1>, <1>", "real<1>",
+                        {{"real<1>", row({a})}, {"real<1>", row({b})}})
+                       .data[0]));
   expect(eval("divide %a[], %b[c] -> [c] : <>, <2>", "real<2>",
               {{"real<>", tensor({}, {1})}, {"real<2>", row({2, 4})}}),
          {2}, {0.5, 0.25});
@@ -108,6 +117,9 @@ TEST_F(InterpreterTest, Functions) {
   EXPECT_DOUBLE_EQ(of("sigmoid %a", -800), 0);
   EXPECT_DOUBLE_EQ(of("tanh %a", 0.5), 0.46211715726000979);
   EXPECT_DOUBLE_EQ(of("exp %a", 1), 2.7182818284590451);
+  EXPECT_DOUBLE_EQ(of("log2 %a", 10), 3.321928094887362);
+  EXPECT_EQ(of("log2 %a", 0), -INFINITY);
+  EXPECT_TRUE(std::isnan(of("log2 %a", -1)));
   EXPECT_EQ(of("negate %a", 3), -3);
   EXPECT_DOUBLE_EQ(of("scale %a by <\"1/sqrt(32)\"> \"s\"", 8), std::sqrt(2));
   EXPECT_DOUBLE_EQ(of("power %a to <\"-1/2\">", 16), 0.25);

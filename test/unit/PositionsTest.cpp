@@ -212,6 +212,20 @@ xf.entry @f(%x: !xf.real<4, 1>) -> !xf.real<2, 3, 1> {
   expectNear(found[0], tensor({2, 3, 1}, {0, 1, 2, 2, 3, 4}), 0);
 }
 
+TEST_F(PositionsTest, WindowsMayBeReflected) {
+  auto module = parse(R"mlir(
+xf.entry @f(%x: !xf.real<4>) -> !xf.real<3, 6> {
+  %y = xf.windows %x stride 2 pad 3 reflected : <4> -> <3, 6>
+  xf.return %y : !xf.real<3, 6>
+})mlir");
+  auto found = run(*module, {tensor({4}, {1, 2, 3, 4})});
+  expectNear(found[0],
+             tensor({3, 6}, {4, 3, 2, 1, 2, 3, //
+                             2, 1, 2, 3, 4, 3, //
+                             2, 3, 4, 3, 2, 1}),
+             0);
+}
+
 TEST_F(PositionsTest, TopTakesTheFirstOfEqualOnes) {
   auto module = parse(R"mlir(
 xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {

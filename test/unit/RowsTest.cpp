@@ -102,6 +102,36 @@ xf.kernel @k(%x: !xf.real<3, n, 12>, %cos: !xf.real<n, 3>, %sin: !xf.real<n, 3>)
          fewLengths);
 }
 
+TEST_F(Kernels, LargestOfAllRowsAsABound) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 50>, %m: !xf.real<>, %y: !xf.real<n, 50>) -> !xf.real<n, 50>
+    attributes {anchor = #xf.anchor<rows>} {
+  %a = xf.constant <"7/5"> : !xf.real<>
+  %b = xf.constant <"-3/4"> : !xf.real<>
+  %0 = xf.exp %x : !xf.real<n, 50>
+  %1 = xf.log2 %0 at %a times %b : !xf.real<n, 50>
+  %2 = xf.maximum %1[n, d], %m[] -> [n, d] : !xf.real<n, 50>, !xf.real<>
+  %3 = xf.maximum %2[n, d], %y[n, d] -> [n, d] : !xf.real<n, 50>, !xf.real<n, 50>
+  xf.return %3 : !xf.real<n, 50>
+})mlir",
+         fewLengths);
+}
+
+TEST_F(Kernels, ReflectedWindows) {
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<21>) -> !xf.real<11, 8> attributes {anchor = #xf.anchor<rows>} {
+  %0 = xf.windows %x stride 2 pad 4 reflected : <21> -> <11, 8>
+  xf.return %0 : !xf.real<11, 8>
+})mlir",
+         {1});
+  agrees(R"mlir(
+xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 3, 6> attributes {anchor = #xf.anchor<rows>} {
+  %0 = xf.windows %x stride 2 pad 1 reflected : <20, 6> -> <10, 3, 6>
+  xf.return %0 : !xf.real<10, 3, 6>
+})mlir",
+         {1});
+}
+
 TEST_F(Kernels, Windows) {
   agrees(R"mlir(
 xf.kernel @k(%x: !xf.real<20, 6>) -> !xf.real<10, 18> attributes {anchor = #xf.anchor<rows>} {

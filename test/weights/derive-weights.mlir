@@ -152,3 +152,32 @@ xf.entry @cut(%x0: !xf.real<n, 4>) -> !xf.real<n, 4> {
   }
   xf.return %y : !xf.real<n, 4>
 }
+
+// -----
+
+// A table by index that a product multiplies is a matrix of weights like any other.
+// CHECK: xf.stored @table.derived : !xf.real<3, 4> as <([3:4], [4:1])> derived
+// CHECK: xf.tabulate "[j, f] = cos(f * j)"
+// CHECK-LABEL: xf.entry @turns
+// CHECK: %[[t:.*]] = xf.weight @table.derived : <3, 4>
+// CHECK: xf.contract %arg0[n, j], %[[t]][j, f]
+xf.entry @turns(%x: !xf.real<n, 3>) -> !xf.real<n, 4> {
+  %t = xf.tabulate "[j, f] = cos(f * j)"() : () -> !xf.real<3, 4>
+  %y = xf.contract %x[n, j], %t[j, f] -> [n, f] : <n, 3>, <3, 4>
+  xf.return %y : !xf.real<n, 4>
+}
+
+// -----
+
+// One that is added stays an expression of the kernel, and so does one whose size is a length.
+// CHECK-NOT: xf.stored
+// CHECK-LABEL: xf.entry @others
+// CHECK: xf.tabulate
+// CHECK: xf.tabulate
+xf.entry @others(%x: !xf.real<n, 3>, %y: !xf.real<3, 3>) -> (!xf.real<n, 3>, !xf.real<3, 3>) {
+  %t = xf.tabulate "[i, c] = sin(i / (c + 1))"() : () -> !xf.real<n, 3>
+  %a = xf.contract %t[n, j], %y[j, c] -> [n, c] : <n, 3>, <3, 3>
+  %u = xf.tabulate "[j, f] = cos(f * j)"() : () -> !xf.real<3, 3>
+  %b = xf.add %y[j, f], %u[j, f] -> [j, f] : <3, 3>, <3, 3>
+  xf.return %a, %b : !xf.real<n, 3>, !xf.real<3, 3>
+}

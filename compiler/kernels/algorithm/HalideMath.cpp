@@ -167,6 +167,29 @@ Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
   return select(a < 1.25f, near, select(x * argument < 0.0f, -far, far));
 }
 
+Expr log2OfFloat(const Expr &x, Expr argument, Expr factor) {
+  // y = m 2^whole with m in [√½, √2), whose bits begin at those of √½; then
+  // log2(m) = s Q(s²) with s = (m - 1) / (m + 1), which atanh's series begins.
+  Expr y = x * std::move(argument);
+  Expr bits = reinterpret<int>(y);
+  Expr whole = (bits - 0x3f3504f3) >> 23;
+  Expr m = reinterpret<float>(bits - (whole << 23));
+  Expr s = (m - 1.0f) / (m + 1.0f);
+  Expr log = cast<float>(whole) +
+             s * polynomial(s * s, {0x1.715476p+1f, 0x1.ec70e6p-1f,
+                                    0x1.27471cp-1f, 0x1.ba18f8p-2f});
+  // By bits, since LLVM may assume that no float is NaN or infinite.
+  constexpr int infinite = 0x7f800000, negative = 1 << 31, none = 0x7fc00000;
+  Expr ofSmall =
+      select(isBelow(y, 0.0f), Expr(none), Expr(infinite | negative));
+  Expr special =
+      select((bits & Int(32).max()) >= infinite, bits, reinterpret<int>(log));
+  special = select(isBelow(y, 0x1p-126f), ofSmall, special);
+  return reinterpret<float>(special) * std::move(factor);
+}
+
+Expr largerOf(Expr a, Expr b) { return select(isNaN(b), b, atLeast(a, b)); }
+
 Expr reluOfFloat(Expr x) { return atLeast(x, 0.0f); }
 
 Expr clampOfFloat(Expr x, const Expr &least, const Expr &most) {

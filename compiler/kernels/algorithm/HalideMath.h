@@ -36,6 +36,13 @@ Halide::Expr exp2OfFloat(Halide::Expr x);
 /// e^x, down to 0 and up to infinity. Relative error 4e-7 where that is normal.
 Halide::Expr expOfFloat(Halide::Expr x);
 
+/// factor log2(argument x): minus infinity of 0, and of what is smaller than
+/// normal numbers; NaN of less. Relative error 3e-7.
+Halide::Expr log2OfFloat(const Halide::Expr &x, Halide::Expr argument = 1.0f,
+                         Halide::Expr factor = 1.0f);
+
+/// The larger of two numbers; NaN where one is NaN.
+Halide::Expr largerOf(Halide::Expr a, Halide::Expr b);
 /// max(x, 0).
 Halide::Expr reluOfFloat(Halide::Expr x);
 /// A bound that is not defined is none.

@@ -71,6 +71,9 @@ std::optional<Tensor> kernels::lowerArithmetic(RegionValues &region,
         return pointwise(region, op, "divide",
                          [](Expr a, Expr b) { return a / b; });
       })
+      .Case([&](xf::MaximumOp op) {
+        return pointwise(region, op, "maximum", largerOf);
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -96,6 +99,12 @@ std::optional<Tensor> kernels::lowerFunction(RegionValues &region,
         Expr factor = region.scalar(op.getFactor());
         return unary(region, op, "tanh",
                      [=](Expr x) { return tanhOfFloat(x, argument, factor); });
+      })
+      .Case([&](xf::Log2Op op) {
+        Expr argument = region.scalar(op.getArgument());
+        Expr factor = region.scalar(op.getFactor());
+        return unary(region, op, "log2",
+                     [=](Expr x) { return log2OfFloat(x, argument, factor); });
       })
       .Case([&](xf::AbsOp op) {
         return unary(region, op, "abs", [](Expr x) { return Halide::abs(x); });

@@ -73,7 +73,8 @@ std::optional<Tensor> kernels::lowerPlaces(RegionValues &region,
       })
       .Case([&](xf::WindowsOp op) {
         return region.builder.windows(region.get(op.getInput()), op.getStride(),
-                                      op.getPad(), axesOf(op.getType()));
+                                      op.getPad(), op.getReflected(),
+                                      axesOf(op.getType()));
       })
       .Case([&](xf::PatchesOp op) {
         return region.builder.patches(region.get(op.getInput()), op.getSize(),

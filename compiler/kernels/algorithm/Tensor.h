@@ -98,7 +98,7 @@ public:
                       std::vector<Axis> axes);
   /// Rows t · stride - pad and on, for each t; zeros beyond the ends.
   Tensor windows(const Tensor &input, int64_t stride, int64_t pad,
-                 std::vector<Axis> axes);
+                 bool isReflected, std::vector<Axis> axes);
   Tensor rearrange(const Tensor &input, const std::vector<Labels> &from,
                    const std::vector<Labels> &to, std::vector<Axis> axes);
 

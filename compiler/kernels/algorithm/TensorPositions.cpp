@@ -64,12 +64,16 @@ Tensor AlgorithmBuilder::rotate(const Tensor &input, const Tensor &cosines,
 }
 
 Tensor AlgorithmBuilder::windows(const Tensor &input, int64_t stride,
-                                 int64_t pad, std::vector<Axis> axes) {
-  Expr rows = extent(input.axes[0]);
+                                 int64_t pad, bool isReflected,
+                                 std::vector<Axis> axes) {
+  Expr last = extent(input.axes[0]) - 1;
   return define("windows", std::move(axes), [&](const Indices &i) {
     Expr row = i[0] * static_cast<int>(stride) + i[1] - static_cast<int>(pad);
-    return Halide::select(row >= 0 && row < rows,
-                          input.at({clamp(row, 0, rows - 1), i[2]}), 0.0f);
+    Indices place(i.begin() + 1, i.end());
+    place[0] = clamp(isReflected ? last - abs(last - abs(row)) : row, 0, last);
+    Expr entry = input.at(place);
+    return isReflected ? entry
+                       : Halide::select(row >= 0 && row <= last, entry, 0.0f);
   });
 }
 

@@ -115,7 +115,9 @@ Tensor Elaborator::clamped(const std::string &name, const Tensor &x,
           fmt::format("the bounds of `{}` are numbers, and {} is {}", name,
                       spec::text(*arguments.exprs[k]),
                       bound ? bound->kind() : kindOf(arguments.values[k])),
-          {"Of two matrices, max(a, b) is a + relu(b - a)."}, expr.range);
+          {"Bounds that are computed have a function each: max(x, a), "
+           "min(x, b)."},
+          expr.range);
     needKnown(*bound, *arguments.exprs[k]);
     bounds.push_back(bound->isUnknown() ? ExactScalar() : bound->toExact());
   }

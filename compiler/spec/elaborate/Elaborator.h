@@ -333,7 +333,12 @@ private:
   Value diagonalOf(const PrimitiveCall &call);
   Value rotateOf(const PrimitiveCall &call);
   Value topOf(const PrimitiveCall &call);
+  Value logOf(const PrimitiveCall &call);
+  /// What is not known without a checkpoint stands for any number.
+  static ExactScalar exactOf(const StaticValue &value);
   Value convolutionOf(const PrimitiveCall &call);
+  const Tensor &kernelOf(const PrimitiveCall &call) const;
+  bool isReflected(const PrimitiveCall &call, const StaticValue &pad) const;
   Value patchesOf(const PrimitiveCall &call);
   Dim rowsOfConvolution(const Tensor &x, const Tensor &kernel,
                         const StaticValue &stride, const StaticValue &pad,

@@ -205,6 +205,7 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
   }
   const char *verb = isAdditive(kind)           ? "added"
                      : kind == Binary::Multiply ? "multiplied entry by entry"
+                     : kind == Binary::Maximum  ? "compared entry by entry"
                                                 : "divided entry by entry";
   if (kind == Binary::Multiply && a.rank() == 2 && b.rank() == 2 &&
       symbols.same(a.axis(1).size, b.axis(0).size))

@@ -9,8 +9,7 @@
 
 namespace transfold::spec {
 
-/// What is not known without a checkpoint stands for any number.
-static ExactScalar exactOf(const StaticValue &value) {
+ExactScalar Elaborator::exactOf(const StaticValue &value) {
   return value.isUnknown() ? ExactScalar() : value.toExact();
 }
 
@@ -99,8 +98,30 @@ Value Elaborator::rootOf(const PrimitiveCall &call) {
   return result;
 }
 
+/// ln x = log2(x) / log2(e), of which folding knows the factor exactly.
+Value Elaborator::logOf(const PrimitiveCall &call) {
+  Tensor result = call.x;
+  result.value = sink->scale(
+      sink->unary(Unary::Log2, call.x.value, call.expr.at),
+      ExactScalar() / ExactScalar::log2OfE(), "1 / log2(e)", call.expr.at);
+  result.isWeight = false;
+  result.argument = -1;
+  return result;
+}
+
+/// With a bound that is no number, entry by entry: max(x, y), and min(x, y) is
+/// -max(-x, -y).
 Value Elaborator::clampOf(const PrimitiveCall &call) {
-  return clamped(call.name, call.x, call.arguments, call.expr);
+  const Arguments &values = call.arguments.values;
+  const Tensor *other = values.size() == 2 ? values[1].tensor() : nullptr;
+  if (!other)
+    return clamped(call.name, call.x, call.arguments, call.expr);
+  Place at = call.expr.at;
+  if (call.name == "max")
+    return elementwise(Binary::Maximum, call.x, *other, call.expr);
+  return negated(elementwise(Binary::Maximum, negated(call.x, at),
+                             negated(*other, at), call.expr),
+                 at);
 }
 
 Value Elaborator::sumOf(const PrimitiveCall &call) {
@@ -183,88 +204,6 @@ Value Elaborator::topOf(const PrimitiveCall &call) {
   return whole;
 }
 
-/// (rows + 2 · pad - positions of the kernel) div stride + 1
-Dim Elaborator::rowsOfConvolution(const Tensor &x, const Tensor &kernel,
-                                  const StaticValue &stride,
-                                  const StaticValue &pad, const Expr &expr) {
-  auto apply = [&](ScalarOp op, StaticValue a, StaticValue b) {
-    return applyStatic(op, {a, b}, expr);
-  };
-  StaticValue rows =
-      apply(ScalarOp::Add, StaticValue::ofSize(x.axis(0).size),
-            apply(ScalarOp::Multiply, StaticValue(int64_t(2)), pad));
-  rows =
-      apply(ScalarOp::Subtract, rows, StaticValue::ofSize(kernel.axis(0).size));
-  rows = apply(ScalarOp::Add, apply(ScalarOp::IntegerDivide, rows, stride),
-               StaticValue(int64_t(1)));
-  return rows.asSize().value_or(Dim::atom("rows of " + spec::text(expr)));
-}
-
-Value Elaborator::convolutionOf(const PrimitiveCall &call) {
-  const Expr &expr = call.expr;
-  const CallArguments &arguments = call.arguments;
-  const Tensor *kernel =
-      arguments.values.size() > 1 ? arguments.values[1].tensor() : nullptr;
-  wantRank(call, call.x, 2, "a matrix [n, c]");
-  if (!kernel)
-    throw SpecError(expr.at, "`conv` needs a kernel [k, c, d]", {}, expr.range);
-  wantRank(call, *kernel, 3, "a kernel [k, c, d]");
-  if (!symbols.same(call.x.axis(1).size, kernel->axis(1).size))
-    throw SpecError(expr.at, "the kernel has other channels than what it reads",
-                    shapeLines({{spec::text(*arguments.exprs[0]), &call.x},
-                                {spec::text(*arguments.exprs[1]), kernel}}),
-                    expr.range);
-  StaticValue stride = numberArgument(call, 2, "stride"),
-              pad = numberArgument(call, 3, "pad");
-  Dim length = rowsOfConvolution(call.x, *kernel, stride, pad, expr);
-  Tensor input = settled(call.x, expr.at), weights = settled(*kernel, expr.at);
-  Labels labels;
-  Tensor out =
-      result({&input}, {Axis{length, symbols.show(length)}, kernel->axis(2)},
-             {"r", "c"}, labels);
-  out.value = sink->primitive("conv", {input.value, weights.value},
-                              {exactOf(stride), exactOf(pad)}, nullptr,
-                              shapeOf(out), expr.at);
-  return out;
-}
-
-Value Elaborator::patchesOf(const PrimitiveCall &call) {
-  const Tensor &x = call.x;
-  const Expr &expr = call.expr;
-  wantRank(call, x, 3, "an image [c, H, W]");
-  if (x.axes.size() != x.rank())
-    throw SpecError(expr.at,
-                    "an image is cut outside of families only, and this is "
-                    "one for each member",
-                    {}, expr.range);
-  StaticValue p = numberArgument(call, 1, "p");
-  auto apply = [&](ScalarOp op, StaticValue a, StaticValue b) {
-    return applyStatic(op, {a, b}, expr);
-  };
-  auto axisSize = [&](unsigned k) {
-    return StaticValue::ofSize(x.axis(k).size);
-  };
-  StaticValue rows =
-      apply(ScalarOp::Multiply, apply(ScalarOp::Divide, axisSize(1), p),
-            apply(ScalarOp::Divide, axisSize(2), p));
-  StaticValue columns =
-      apply(ScalarOp::Multiply, axisSize(0), apply(ScalarOp::Multiply, p, p));
-  auto height = rows.asSize(), width = columns.asSize();
-  if (!height || !width)
-    throw SpecError(expr.at,
-                    fmt::format("{} is no whole number of patches", shown(x)),
-                    {}, expr.range);
-  Tensor input = settled(x, expr.at);
-  Labels labels;
-  Tensor out = result({&input},
-                      {Axis{*height, symbols.show(*height)},
-                       Axis{*width, symbols.show(*width)}},
-                      {"r", "c"}, labels);
-  out.value = sink->primitive("patches", {input.value}, {exactOf(p)}, nullptr,
-                              shapeOf(out), expr.at);
-  return out;
-}
-
 //===----------------------------------------------------------------------===//
 // Which name is which
 //===----------------------------------------------------------------------===//
@@ -273,14 +212,23 @@ Value Elaborator::tensorFunction(const std::string &name,
                                  CallArguments &arguments, const Expr &expr) {
   using Primitive = Value (Elaborator::*)(const PrimitiveCall &);
   static const std::map<std::string, Primitive> primitives = {
-      {"softmax", &Elaborator::softmaxOf},  {"unit", &Elaborator::unitOf},
-      {"standardize", &Elaborator::normOf}, {"unit_rms", &Elaborator::normOf},
-      {"sqrt", &Elaborator::rootOf},        {"min", &Elaborator::clampOf},
-      {"clamp", &Elaborator::clampOf},      {"max", &Elaborator::maxOf},
-      {"sum", &Elaborator::sumOf},          {"mean", &Elaborator::meanOf},
-      {"concat", &Elaborator::concatOf},    {"diag", &Elaborator::diagonalOf},
-      {"rotate", &Elaborator::rotateOf},    {"top", &Elaborator::topOf},
-      {"conv", &Elaborator::convolutionOf}, {"patches", &Elaborator::patchesOf},
+      {"softmax", &Elaborator::softmaxOf},
+      {"unit", &Elaborator::unitOf},
+      {"standardize", &Elaborator::normOf},
+      {"unit_rms", &Elaborator::normOf},
+      {"sqrt", &Elaborator::rootOf},
+      {"min", &Elaborator::clampOf},
+      {"clamp", &Elaborator::clampOf},
+      {"max", &Elaborator::maxOf},
+      {"sum", &Elaborator::sumOf},
+      {"mean", &Elaborator::meanOf},
+      {"log", &Elaborator::logOf},
+      {"concat", &Elaborator::concatOf},
+      {"diag", &Elaborator::diagonalOf},
+      {"rotate", &Elaborator::rotateOf},
+      {"top", &Elaborator::topOf},
+      {"conv", &Elaborator::convolutionOf},
+      {"patches", &Elaborator::patchesOf},
   };
   if (arguments.values.empty())
     throw SpecError(expr.at, fmt::format("`{}` needs an argument", name), {},

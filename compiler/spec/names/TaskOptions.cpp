@@ -118,6 +118,8 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
       refuse(option, value, "one token", path, {});
     checkTokens(last, option, value, path);
   }
+  if (option.name == "language" && !value.text())
+    refuse(option, value, "the code of a language, such as \"en\"", path, {});
   if (option.name == "time_step" &&
       !(value.isNumber() && value.toDouble() > 0 && value.toDouble() < 60))
     refuse(option, value, "seconds, above 0 and below 60", path, {});

@@ -22,9 +22,10 @@ inline constexpr std::string_view tokenOptions[] = {
 /// Options that are one token, of tasks that make the text of a recording.
 inline constexpr std::string_view speechTokens[] = {
     "times", "without_times", "no_speech", "transcribe", "translate"};
-/// Others of them: tokens of languages, seconds, and a number of steps.
-inline constexpr std::string_view speechOptions[] = {"languages", "time_step",
-                                                     "latest_begin"};
+/// Others of them: tokens of languages, the only language, seconds, and a
+/// number of steps.
+inline constexpr std::string_view speechOptions[] = {
+    "languages", "language", "time_step", "latest_begin"};
 
 std::set<std::string> taskKinds();
 /// All options that a task of that kind can have.

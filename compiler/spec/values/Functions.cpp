@@ -8,7 +8,7 @@ const std::map<std::string, Function> &functions() {
   static const std::map<std::string, Function> all = {
       {"sqrt", {1, 1}},
       {"log", {1, 1}},
-      {"log2", {1, 1}},
+      {"log2", {1, 1, {}, Unary::Log2}},
       {"exp", {1, 1, {}, Unary::Exp}},
       {"sin", {1, 1}},
       {"cos", {1, 1}},
@@ -38,7 +38,7 @@ const std::map<std::string, Function> &functions() {
       {"patches", {2, 2, {"p"}}},
       {"unit_rms", {2, 2, {"ε"}}},
       {"standardize", {2, 2, {"ε"}}},
-      {"conv", {4, 4, {"stride", "pad"}}},
+      {"conv", {4, 5, {"stride", "pad", "border"}}},
   };
   return all;
 }

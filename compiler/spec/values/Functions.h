@@ -15,7 +15,7 @@
 namespace transfold::spec {
 
 /// Operations on each number of a tensor by itself.
-enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Negate };
+enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Log2, Negate };
 
 struct Function {
   size_t least, most; // arguments

@@ -75,7 +75,7 @@ struct BoundWeight {
   std::vector<Storage> storage; // empty without a checkpoint
 };
 
-enum class Binary { Add, Subtract, Multiply, Divide };
+enum class Binary { Add, Subtract, Multiply, Divide, Maximum };
 /// Over the last axis, each row by itself.
 enum class RowWise { Standardize, UnitRms, Unit };
 /// Over the first axis that is not a family's (or over a family, for Sum).
