@@ -49,6 +49,21 @@ std::string_view kindOfFrames(std::span<const uint8_t> bytes) {
   return isMpeg ? "an MP3 file" : "";
 }
 
+/// As one word of a shell.
+std::string shellWord(const std::string &word) {
+  auto isPlain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '_' ||
+           c == '-' || (c & 0x80);
+  };
+  if (std::ranges::all_of(word, isPlain))
+    return word;
+  std::string result = "'";
+  for (char c : word)
+    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 } // namespace
 
 std::string kindOfRecording(std::span<const uint8_t> bytes) {
@@ -65,7 +80,8 @@ std::string commandToConvert(const std::string &name) {
   std::filesystem::path path(name);
   std::string result =
       path.stem().string() + (path.extension() == ".wav" ? "-pcm.wav" : ".wav");
-  return fmt::format("ffmpeg -i {} -ar 16000 -ac 1 {}", name, result);
+  return fmt::format("ffmpeg -i {} -ar 16000 -ac 1 {}", shellWord(name),
+                     shellWord(result));
 }
 
 } // namespace transfold::runtime

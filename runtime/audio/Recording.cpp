@@ -14,9 +14,9 @@ namespace {
 
 constexpr const char *standardInput = "standard input";
 
-std::vector<char> readStandardInput() {
+std::string readStandardInput() {
   constexpr size_t part = 1 << 20, most = size_t{1} << 33;
-  std::vector<char> content;
+  std::string content;
   for (size_t size = 0;;) {
     if (size > most)
       fail("{}: has more than {} GiB; give a file, which need not be held in "
@@ -36,7 +36,7 @@ std::vector<char> readStandardInput() {
   }
 }
 
-std::span<const uint8_t> bytesOf(const std::vector<char> &content) {
+std::span<const uint8_t> bytesOf(const std::string &content) {
   return {reinterpret_cast<const uint8_t *>(content.data()), content.size()};
 }
 
@@ -50,22 +50,19 @@ void Recording::open(WavFile given, int64_t rate) {
 }
 
 Recording Recording::ofFile(const std::string &path, int64_t rate) {
+  if (path == "-")
+    return ofBytes(readStandardInput(), standardInput, rate);
   Recording result;
-  if (path == "-") {
-    result.content = readStandardInput();
-    result.open(WavFile(bytesOf(result.content), standardInput), rate);
-  } else {
-    result.mapping = FileMapping(path);
-    result.open(WavFile(result.mapping.bytes(), path), rate);
-  }
+  result.mapping = FileMapping(path);
+  result.open(WavFile(result.mapping.bytes(), path), rate);
   return result;
 }
 
 Recording Recording::ofBytes(std::string bytes, const std::string &name,
                              int64_t rate) {
   Recording result;
-  result.content.assign(bytes.begin(), bytes.end());
-  result.open(WavFile(bytesOf(result.content), name), rate);
+  result.content = std::make_unique<const std::string>(std::move(bytes));
+  result.open(WavFile(bytesOf(*result.content), name), rate);
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/files/FileMapping.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,7 +45,7 @@ private:
   // One of them holds what the file below refers to; moving them moves no
   // bytes.
   FileMapping mapping;
-  std::vector<char> content;
+  std::unique_ptr<const std::string> content;
   std::vector<float> numbers;
   std::optional<WavFile> file;
   std::optional<Resampler> resampler; // where the rates differ

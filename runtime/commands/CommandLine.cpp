@@ -475,6 +475,8 @@ private:
   void addServe() {
     CLI::App *app = add("serve", "Answer OpenAI's clients over HTTP",
                         [this] { runServer(program, pool, serveOptions); });
+    if (Transcriber::canHear(program.metadata()))
+      serveOptions.bodyMegabytes = 25; // as OpenAI takes of recordings
     addServeOptions(*app, serveOptions);
     addThreads(app);
   }

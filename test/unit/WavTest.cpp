@@ -244,6 +244,11 @@ TEST(WavTest, EveryBeginningOfAFileIsRefusedOrRead) {
         << size;
 }
 
+TEST(FileKindsTest, TheCommandTakesAnyName) {
+  EXPECT_EQ(commandToConvert("a/It's $1.mp3"),
+            "ffmpeg -i 'a/It'\\''s $1.mp3' -ar 16000 -ac 1 'It'\\''s $1.wav'");
+}
+
 TEST(FileKindsTest, TheFirstBytesTell) {
   auto kind = [](std::string_view bytes) {
     return kindOfRecording(
