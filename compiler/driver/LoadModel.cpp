@@ -2,6 +2,7 @@
 
 #include "compiler/driver/LoadModel.h"
 
+#include "compiler/calibrate/LargeBiases.h"
 #include "compiler/driver/Diagnostics.h"
 #include "compiler/driver/Locations.h"
 #include "compiler/import/Import.h"
@@ -34,6 +35,7 @@ driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
   std::vector<std::string> warnings;
   loaded.module = importer::importModel(context, *loaded.model, &warnings);
   proveClaims(*loaded.module);
+  calibrate::markLargeBiases(*loaded.module, *loaded.checkpoint);
   for (std::string &warning : loaded.model->finish())
     warnings.push_back(std::move(warning));
   for (const std::string &warning : warnings)

@@ -22,14 +22,19 @@
 // alone make %d, so it is computed once (DeriveWeights.cpp), in double, and
 // rounded once.
 //
-// A bias moves if fewer numbers are added than before. Each is tried on a copy
-// of its entry, in the order of the program: one that was moved to another is
-// moved on with that.
+// A bias moves if fewer numbers are added than before; one that is marked as
+// larger than what it is added to (compiler/calibrate/LargeBiases.h) does not
+// move behind an average, which would be of numbers far from zero. Each is
+// tried on a copy of its entry, in the order of the program: one that was moved
+// to another is moved on with that.
 
 #include "compiler/fold/MovedLines.h"
 #include "compiler/fold/Passes.h"
 #include "compiler/fold/Shifts.h"
 
+#include "dialect/Weights.h"
+
+#include <llvm/Support/FormatVariadic.h>
 #include <mlir/IR/IRMapping.h>
 #include <mlir/Transforms/RegionUtils.h>
 
@@ -74,7 +79,7 @@ private:
         auto copy = cast<xf::EntryOp>(builder.clone(*entry, copies));
         ShiftMove move(
             cast<xf::AddOp>(copies.lookup(sources[k].getOperation())));
-        line.kept = outcome(move);
+        line.kept = outcome(move, besideOf(sources[k]));
         line.readers = move.readers;
         if (!line.kept) {
           llvm::append_range(line.destinations, move.destinations);
@@ -97,10 +102,24 @@ private:
     return fold::firstWeight(bias).getStored().str();
   }
 
+  /// How many times the bias is as large as what it is added to; 0 where that
+  /// is not known to be more.
+  static double besideOf(xf::AddOp add) {
+    Value bias = *fold::biasIsRight(add) ? add.getRhs() : add.getLhs();
+    xf::StoredOp stored = xf::storedOf(fold::firstWeight(bias));
+    auto beside = stored->getAttrOfType<FloatAttr>(fold::largeBias);
+    return beside ? beside.getValueAsDouble() : 0;
+  }
+
   /// Why the bias stays; none where it has moved.
-  static std::optional<std::string> outcome(ShiftMove &move) {
+  static std::optional<std::string> outcome(ShiftMove &move, double beside) {
     if (failed(move.run()) || move.added >= move.removed)
       return fold::describeObjection(move.objection);
+    if (move.isAveraged && beside > 1)
+      return llvm::formatv("it is {0:f2} times as large as what it is added "
+                           "to, and averages of the rest would lose digits",
+                           beside)
+          .str();
     return std::nullopt;
   }
 };

@@ -106,6 +106,9 @@ LogicalResult ShiftMove::visit(Operation &op, Shifts &shifts) {
   if (lacking.empty())
     return success();
   ++readers;
+  if (auto product = dyn_cast<xf::ContractOp>(op))
+    isAveraged |= !xf::isWeightOnly(product.getLhs()) &&
+                  !xf::isWeightOnly(product.getRhs());
   build.setInsertionPoint(&op);
   // What is added in any case takes the row with it.
   if (auto add = dyn_cast<xf::AddOp>(op); add && add != source)

@@ -25,6 +25,8 @@ public:
   /// Numbers added when the program runs, in all layers, that no longer are,
   /// and that were not before.
   int64_t removed = 0, added = 0;
+  /// Whether positions are averaged of a value that lacks the bias.
+  bool isAveraged = false;
   /// Operations that compute with a value that lacks the bias.
   unsigned readers = 0;
   /// Names of the weights that it is added to.
@@ -65,6 +67,10 @@ private:
 /// Whether the weight on the right or left is a bias: it alone is made of
 /// weights, and the other operand has all axes of the result.
 std::optional<bool> biasIsRight(xf::AddOp add);
+
+/// Of a stored bias, how many times larger it is than what it is added to, a
+/// number above 1 (compiler/calibrate/LargeBiases.h).
+constexpr llvm::StringLiteral largeBias = "xf.beside";
 
 /// The first weight that `value` is made of; null where there is none.
 xf::WeightOp firstWeight(mlir::Value value);
