@@ -203,12 +203,14 @@ void Transcriber::add(Window &each, int64_t begin, int64_t end,
                       std::vector<int32_t> tokens) const {
   Transcription &of = *each.of;
   std::string text = tokenizer.decode(tokens);
+  // What is said behind the end was not said.
+  const int64_t all = of.recording.samples();
+  begin = std::min(of.place + begin, all);
+  end = std::min(of.place + end, all);
   if (text.find_first_not_of(" \t\r\n") == text.npos || begin >= end)
     return;
   auto seconds = [&](int64_t samples) {
-    return static_cast<double>(
-               std::min(of.place + samples, of.recording.samples())) /
-           static_cast<double>(rate());
+    return static_cast<double>(samples) / static_cast<double>(rate());
   };
   of.made.push_back({seconds(begin), seconds(end), std::move(text),
                      std::move(tokens), each.meanLogProbability,
