@@ -67,6 +67,8 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
     options.insert("labels");
   if (known && known->makesTokens) {
     options.insert(std::begin(tokenOptions), std::end(tokenOptions));
+    options.insert(std::begin(speechTokens), std::end(speechTokens));
+    options.insert(std::begin(speechOptions), std::end(speechOptions));
     options.insert({"exclude", "rate"});
   }
   return options;

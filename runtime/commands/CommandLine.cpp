@@ -9,6 +9,7 @@
 #include "runtime/commands/MachineLimits.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Serve.h"
+#include "runtime/commands/Transcribe.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
 #include "runtime/kernels/ThreadPool.h"
@@ -86,6 +87,13 @@ public:
     }
     if (program.metadata().task("fill"))
       addFill();
+    if (Transcriber::canHear(program.metadata())) {
+      addTranscribe();
+      examples += fmt::format(
+          "  {0} transcribe recording.wav\n"
+          "  {0} transcribe --srt --output recording.srt recording.wav\n",
+          name);
+    }
     if (generatingTask(program.metadata())) {
       addGenerate();
       examples += fmt::format(
@@ -118,6 +126,7 @@ public:
     CommandWords commandLine(given, numberLists);
     if (!commandLine.words.empty())
       needCommand(commandLine.words.front());
+    readFeatures(commandLine.words);
     textsBehindDashes = std::move(commandLine.texts);
     std::ranges::reverse(commandLine.words); // as CLI11 wants them
     try {
@@ -152,6 +161,7 @@ private:
   ChatOptions chatOptions;
   std::vector<std::string> chatVariables;
   ServeOptions serveOptions;
+  TranscribeOptions transcribeOptions;
   EvalOptions evalOptions;
   BenchOptions benchOptions;
   InfoOptions infoOptions;
@@ -184,6 +194,16 @@ private:
              ? "the task " + tasks[0]
              : fmt::format("the tasks {}", fmt::join(tasks, ", ")),
          fmt::join(commands, ", "), programName());
+  }
+  /// `transcribe --features FILE` is `generate`, which reads spectrograms.
+  void readFeatures(std::vector<std::string> &words) {
+    auto isFeatures = [](const std::string &word) {
+      return word == "--features" || word.starts_with("--features=");
+    };
+    if (!words.empty() && words.front() == "transcribe" &&
+        Transcriber::canHear(program.metadata()) &&
+        std::ranges::any_of(words, isFeatures))
+      words.front() = "generate";
   }
   std::vector<std::string> remainingTexts(const std::string &command) {
     std::vector<std::string> texts =
@@ -318,7 +338,7 @@ private:
     // The command goes by the name of the task as well.
     for (const Task &task : program.metadata().tasks)
       if (task.makesTokens() && task.kind != app->get_name() &&
-          task.kind != "chat" && !app->check_name(task.kind))
+          task.kind != "chat" && !task.speech && !app->check_name(task.kind))
         app->alias(task.kind);
     app->allow_extras();
     app->footer(
@@ -378,6 +398,17 @@ private:
                     "Of beams their scores, else each new token's log "
                     "probability")
         ->type_name("FILE");
+    addThreads(app);
+  }
+  void addTranscribe() {
+    CLI::App *app =
+        add("transcribe", "Write down what is said in recordings", [this] {
+          transcribeOptions.files = remainingTexts("transcribe");
+          transcribeOptions.isCancelled = InterruptWatch::isInterrupted;
+          transcribe(session, transcribeOptions);
+        });
+    addTranscribeOptions(*app, transcribeOptions,
+                         *generatingTask(program.metadata())->speech);
     addThreads(app);
   }
   /// NAME=VALUE, where the value is JSON or else a text.
@@ -444,6 +475,8 @@ private:
   void addServe() {
     CLI::App *app = add("serve", "Answer OpenAI's clients over HTTP",
                         [this] { runServer(program, pool, serveOptions); });
+    if (Transcriber::canHear(program.metadata()))
+      serveOptions.bodyMegabytes = 25; // as OpenAI takes of recordings
     addServeOptions(*app, serveOptions);
     addThreads(app);
   }

@@ -80,14 +80,15 @@ void returnMemory() {
 bool canServe(const Metadata &metadata) {
   const Task *generates = generatingTask(metadata);
   return metadata.task("embed") ||
-         (generates && generates->entries.size() == 1);
+         (generates && (generates->entries.size() == 1 || generates->speech));
 }
 
 void addServeOptions(CLI::App &app, ServeOptions &options) {
   app.footer(fmt::format(
       "It speaks OpenAI's /v1/embeddings, /v1/chat/completions, "
-      "/v1/completions and\n/v1/models, as far as the model can; /health and "
-      "/metrics tell how it is. A browser\nthat opens its address shows a page "
+      "/v1/completions,\n/v1/audio/transcriptions, /v1/audio/translations and "
+      "/v1/models, as far as the\nmodel can; /health and /metrics tell how it "
+      "is. A browser\nthat opens its address shows a page "
       "to try the model with. SIGTERM and Ctrl-C let it\nfinish. Examples:\n"
       "  {0} serve --port 8080\n"
       "  curl http://127.0.0.1:8080/v1/models\n"

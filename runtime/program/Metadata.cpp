@@ -183,6 +183,7 @@ Task task(const json &value, const Metadata &metadata) {
               value.value("options", json::object()),
               {},
               {},
+              {},
               {}};
   if (result.entries.empty())
     fail("the program's metadata is damaged: task '{}' has no entry",
@@ -201,6 +202,7 @@ Task task(const json &value, const Metadata &metadata) {
                   .suppressedFirst =
                       tokens(result.options, "suppress_first", made),
                   .excluded = {}};
+  result.speech = Speech::parse(result.options, made);
   for (const json &word : result.options.value("exclude", json::array()))
     result.rules.excluded.push_back(
         tokens({{"exclude", word}}, "exclude", made));

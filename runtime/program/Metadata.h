@@ -5,6 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_H
 #define TRANSFOLD_RUNTIME_PROGRAM_METADATA_H
 
+#include "runtime/program/Speech.h"
 #include "runtime/program/TokenRules.h"
 
 #include <nlohmann/json.hpp>
@@ -89,6 +90,8 @@ struct Task {
   std::vector<int32_t> start, stop;
   /// Those that must come, or must not.
   TokenRules rules;
+  /// Of a task whose first entry takes samples of a recording.
+  std::optional<Speech> speech;
 
   bool makesTokens() const;
 };

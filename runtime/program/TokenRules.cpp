@@ -41,6 +41,8 @@ void TokenRules::apply(std::span<double> scores, const Place &place) const {
   for (const std::vector<int32_t> &word : excluded)
     if (!word.empty() && isAlmostThere(place.tokens, word))
       scores[static_cast<size_t>(word.back())] = -INFINITY;
+  if (times)
+    times->apply(scores, place.tokens.subspan(place.prompt));
 }
 
 } // namespace transfold::runtime

@@ -6,7 +6,10 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
 #define TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
 
+#include "runtime/program/TimeRules.h"
+
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +24,8 @@ struct TokenRules {
   std::vector<int32_t> suppressed = {}, suppressedFirst = {};
   /// Words of several tokens that are never completed.
   std::vector<std::vector<int32_t>> excluded = {};
+  /// Of a text that somebody said, with times; none: without.
+  std::optional<TimeRules> times = {};
 
   /// Where the next token comes: behind `tokens`, of which `prompt` were given,
   /// and of `most` new ones at most.

@@ -219,6 +219,8 @@ HttpRequest requestOf(const httplib::Request &request) {
           request.get_header_value("Content-Type"),
           request.get_header_value("Host"),
           request.remote_addr,
+          request.get_header_value("Origin"),
+          {},
           false,
           request.is_connection_closed};
 }
@@ -314,18 +316,8 @@ private:
     return httplib::Server::HandlerResponse::Handled;
   }
 
-  void answerWithBody(const httplib::Request &request,
-                      httplib::Response &response,
-                      const httplib::ContentReader &read) {
-    HttpRequest given = requestOf(request);
-    if (request.is_multipart_form_data()) {
-      // Its reader would look for parts. The handler refuses it by its type.
-      endConnection(response);
-      return answer(given, response);
-    }
-    // Also where nobody said before how long it is. All of it is read, so that
-    // its sender comes to read the answer; GuardedStream says how long.
-    bool isAllThere = read([&](const char *data, size_t size) {
+  bool readBody(const httplib::ContentReader &read, HttpRequest &given) const {
+    return read([&](const char *data, size_t size) {
       given.isTooLarge |= given.body.size() + size > limits.body;
       if (given.isTooLarge)
         given.body.clear();
@@ -333,6 +325,37 @@ private:
         given.body.append(data, size);
       return true;
     });
+  }
+
+  /// Its parts have names, and together no more bytes than a body.
+  bool readForm(const httplib::ContentReader &read, HttpRequest &given) const {
+    size_t bytes = 0;
+    return read(
+        [&](const httplib::MultipartFormData &part) {
+          if (given.form.size() == limits.parts)
+            return false;
+          given.form.push_back({part.name, part.filename, ""});
+          return true;
+        },
+        [&](const char *data, size_t size) {
+          bytes += size;
+          given.isTooLarge |= bytes > limits.body;
+          if (given.isTooLarge)
+            given.form.back().content.clear();
+          else
+            given.form.back().content.append(data, size);
+          return true;
+        });
+  }
+
+  void answerWithBody(const httplib::Request &request,
+                      httplib::Response &response,
+                      const httplib::ContentReader &read) {
+    HttpRequest given = requestOf(request);
+    // Also where nobody said before how long it is. All of it is read, so that
+    // its sender comes to read the answer; GuardedStream says how long.
+    bool isAllThere = request.is_multipart_form_data() ? readForm(read, given)
+                                                       : readBody(read, given);
     given.isTooLarge |= response.status == 413;
     if (!isAllThere && !given.isTooLarge) {
       response.status = 400;

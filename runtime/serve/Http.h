@@ -15,9 +15,17 @@
 
 namespace transfold::runtime::serve {
 
+/// A part of a form (multipart/form-data, RFC 7578).
+struct HttpPart {
+  std::string name, fileName, content;
+};
+
 struct HttpRequest {
   std::string method, path, body, authorization, contentType, host, remote;
-  bool isTooLarge = false; // then the body is not all there
+  /// Which page of a browser asks; empty where none does.
+  std::string origin = {};
+  std::vector<HttpPart> form = {}; // instead of the body
+  bool isTooLarge = false;         // then the body is not all there
   /// Whether the client has closed the connection.
   std::function<bool()> isGone;
 };
@@ -45,6 +53,7 @@ struct HttpLimits {
   size_t threads = 16;                 // requests that are answered at once
   size_t connections = 256;            // that wait for a thread
   size_t body = 8 << 20;               // bytes
+  size_t parts = 64;                   // of a form
   size_t headers = 64 << 10;           // bytes of a request's all together
   std::chrono::seconds idle{5};        // between the requests of a connection
   std::chrono::seconds idleInCrowd{1}; // the same, where others wait

@@ -3,6 +3,7 @@
 #include "runtime/serve/Service.h"
 
 #include "runtime/Error.h"
+#include "runtime/serve/AudioReplies.h"
 #include "runtime/serve/Page.h"
 
 #include <thread>
@@ -36,12 +37,23 @@ bool isJson(std::string_view contentType) {
   return contentType.substr(0, contentType.find(';')) == "application/json";
 }
 
+/// Whether a page of this server asks, or none: "http://127.0.0.1:8080" under
+/// the host "127.0.0.1:8080".
+bool isOwnPage(std::string_view origin, std::string_view host) {
+  size_t scheme = origin.find("://");
+  return origin.empty() ||
+         (scheme != origin.npos && origin.substr(scheme + 3) == host);
+}
+
 } // namespace
 
 Service::Service(const LoadedProgram &program, ThreadPool &pool,
                  ServiceOptions given)
     : options(std::move(given)) {
-  if (generatingTask(program.metadata()))
+  if (Transcriber::canHear(program.metadata()))
+    transcriptions.emplace(program, pool, options.limits.parallel,
+                           options.limits.waiting);
+  else if (generatingTask(program.metadata()))
     completions.emplace(program, pool,
                         Completions::Options{options.model, options.limits,
                                              options.context,
@@ -50,9 +62,9 @@ Service::Service(const LoadedProgram &program, ThreadPool &pool,
     embeddingSession.emplace(program, pool);
     embeddings.emplace(*embeddingSession, options.limits.waiting);
   }
-  if (!completions && !embeddings)
-    fail("this model neither embeds texts nor goes on with them: there is "
-         "nothing to serve");
+  if (!completions && !embeddings && !transcriptions)
+    fail("this model neither embeds texts nor goes on with them, and hears no "
+         "recordings: there is nothing to serve");
   addRoutes();
 }
 
@@ -76,6 +88,15 @@ void Service::addRoutes() {
         "POST", false, [this](const HttpRequest &http, const auto &log) {
           return embed(http, log);
         }};
+  auto hear = [this](bool translates) {
+    return [this, translates](const HttpRequest &http, const auto &log) {
+      return transcribe(http, translates, log);
+    };
+  };
+  if (transcriptions)
+    routes["/v1/audio/transcriptions"] = {"POST", false, hear(false), true};
+  if (transcriptions && transcriptions->translates())
+    routes["/v1/audio/translations"] = {"POST", false, hear(true), true};
   if (!completions)
     return;
   auto complete = [this](CompletionRequest (*read)(std::string_view)) {
@@ -157,6 +178,25 @@ void Service::checkHost(const std::string &host) const {
                    "", "host_not_allowed");
 }
 
+/// A page of somebody else in a browser can send any type but JSON unasked. A
+/// form is one of those; but browsers say which page sends it.
+void Service::checkBody(const HttpRequest &request, const Route &route) const {
+  if (!route.takesForm) {
+    if (!isJson(request.contentType))
+      throw ApiError(415, "The body must be sent as Content-Type: "
+                          "application/json.");
+    return;
+  }
+  if (!request.contentType.starts_with("multipart/form-data"))
+    throw ApiError(415, "The body must be sent as Content-Type: "
+                        "multipart/form-data.");
+  if (!isOwnPage(request.origin, request.host))
+    throw ApiError(403,
+                   "A page of another site asks; this server answers its "
+                   "own.",
+                   "", "origin_not_allowed");
+}
+
 HttpReply Service::dispatch(const HttpRequest &request,
                             const RequestLogPointer &log) {
   checkHost(request.host);
@@ -167,10 +207,8 @@ HttpReply Service::dispatch(const HttpRequest &request,
   if (request.isTooLarge)
     throw ApiError(413, "The body is larger than this server takes.", "",
                    "request_too_large");
-  // A page of somebody else in a browser can send any other type unasked.
-  if (!asksOnly && !isJson(request.contentType))
-    throw ApiError(415, "The body must be sent as Content-Type: "
-                        "application/json.");
+  if (!asksOnly)
+    checkBody(request, route);
   return route.action(request, log);
 }
 
@@ -221,6 +259,8 @@ void Service::drain(std::chrono::seconds grace) {
     completions->stop();
   if (embeddings)
     embeddings->stop();
+  if (transcriptions)
+    transcriptions->stop();
   waitUntil(Clock::now() + lastWords);
 }
 
@@ -248,6 +288,21 @@ HttpReply Service::embed(const HttpRequest &http,
     throw ApiError(*job->error());
   return replyOf(embeddingReply(options.model, job->results(), request.asBase64,
                                 log->usage.prompt));
+}
+
+HttpReply Service::transcribe(const HttpRequest &http, bool translates,
+                              const RequestLogPointer &log) {
+  AudioRequest request = readAudioRequest(http.form);
+  checkModel(request.model);
+  const AudioRequest::Format format = request.format;
+  auto job =
+      transcriptions->submit(std::move(request), translates,
+                             Clock::now() + options.deadline, http.isGone);
+  job->wait();
+  if (job->error())
+    throw ApiError(*job->error());
+  log->usage.made = job->result().tokensMade();
+  return audioReply(job->result(), format, translates);
 }
 
 nlohmann::json Service::describeModel() const {
@@ -294,6 +349,17 @@ HttpReply Service::metricsPage() const {
              real(numbers.tokens));
     text.one("transfold_embedding_batches_total", "counter",
              "Calls of the model for them", real(numbers.batches));
+  }
+  if (transcriptions) {
+    Transcriptions::Numbers numbers = transcriptions->numbers();
+    text.one("transfold_waiting_transcriptions", "gauge",
+             "Recordings in the queue", real(numbers.waiting));
+    text.one("transfold_running_transcriptions", "gauge",
+             "Recordings that are heard", real(numbers.running));
+    text.one("transfold_heard_seconds_total", "counter",
+             "Seconds of recordings", numbers.seconds);
+    text.one("transfold_transcription_tokens_total", "counter",
+             "Tokens of their texts", real(numbers.tokens));
   }
   HttpReply reply;
   reply.contentType = "text/plain; version=0.0.4";

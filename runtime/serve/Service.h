@@ -10,6 +10,7 @@
 #include "runtime/serve/EmbeddingBatcher.h"
 #include "runtime/serve/HostNames.h"
 #include "runtime/serve/Metrics.h"
+#include "runtime/serve/Transcriptions.h"
 
 #include <atomic>
 #include <functional>
@@ -52,6 +53,7 @@ private:
     const char *method;
     bool isOpen; // to those without a key
     Action action;
+    bool takesForm = false; // else JSON
   };
 
   ServiceOptions options;
@@ -59,6 +61,7 @@ private:
   std::optional<Completions> completions;
   std::optional<Session> embeddingSession;
   std::optional<EmbeddingBatcher> embeddings;
+  std::optional<Transcriptions> transcriptions;
   std::map<std::string, Route> routes;
   RequestMetrics metrics;
   std::atomic<int> active = 0; // requests
@@ -70,8 +73,11 @@ private:
   HttpReply dispatch(const HttpRequest &request, const RequestLogPointer &log);
   RequestLogPointer startLog(const HttpRequest &request);
   void finish(const RequestLog &log, double seconds);
+  void checkBody(const HttpRequest &request, const Route &route) const;
   void checkModel(const std::string &asked) const;
   HttpReply embed(const HttpRequest &http, const RequestLogPointer &log);
+  HttpReply transcribe(const HttpRequest &http, bool translates,
+                       const RequestLogPointer &log);
   nlohmann::json describeModel() const;
   HttpReply health() const;
   HttpReply metricsPage() const;

@@ -29,10 +29,9 @@ const Task *generatingTask(const Metadata &metadata) {
 
 Generator::Generator(Session &session)
     : session(session), described(taskOf(session.metadata())) {
-  // Entries before the encoder make what it reads, of what others have.
-  if (size_t count = described.entries.size(); count > 1)
-    encodeCall.emplace(session,
-                       session.metadata().entry(described.entries[count - 2]));
+  for (size_t i = 0; i + 1 < described.entries.size(); ++i)
+    encoders.emplace_back(session,
+                          session.metadata().entry(described.entries[i]));
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,6 +73,7 @@ SamplingOptions Generator::sampling(const GenerationOptions &options) const {
   std::erase_if(rules.excluded, [&](const std::vector<int32_t> &word) {
     return word.size() == 1 && std::ranges::find(all, word[0]) != all.end();
   });
+  rules.times = options.times;
   result.rules = std::move(rules);
   return result;
 }
@@ -97,13 +97,24 @@ BeamOptions beamOptions(const Generator &generator,
 // What sequences begin with
 //===----------------------------------------------------------------------===//
 
-/// Lengths of the encoder for a request.
+int64_t Generator::samplesRead() const {
+  if (!described.speech || encoders.empty())
+    return 0;
+  const Entry &entry = encoders.front().entry();
+  const Argument &samples = entry.arguments.at(0);
+  if (samples.integer || samples.shape.size() != 1 || !entry.lengths.empty())
+    fail("entry '{}' takes {}{}, and no fixed number of samples", entry.name,
+         samples.name, text(samples.shape, entry));
+  return samples.shape[0].size;
+}
+
+/// Lengths of the encoder for a request. Those of a recording are fixed.
 std::vector<int64_t> Generator::encoderLengths(const Request &request) const {
-  const Entry &entry = encodeCall->entry();
+  const Entry &entry = *encoder();
   std::vector<int64_t> lengths(entry.lengths.size(), unknownLength);
   if (request.features)
     readExtents(entry, entry.arguments.at(0), *request.features, lengths);
-  else
+  else if (request.samples.empty())
     std::ranges::fill(lengths, static_cast<int64_t>(request.ids.size()));
   checkLengths(entry, lengths);
   return lengths;
@@ -113,40 +124,74 @@ Steps &Generator::makeSteps(int64_t positions,
                             std::span<const Request> requests) {
   Steps::Room room{positions};
   for (const Request &request : requests)
-    if (encodeCall) {
-      const Shape &shape = encodeCall->entry().results.at(0).shape;
+    if (const Entry *entry = encoder()) {
+      const Shape &shape = entry->results.at(0).shape;
       room.requestRows = std::max(room.requestRows,
                                   elements(shape, encoderLengths(request)) /
                                       std::max<int64_t>(shape.back().size, 1));
     }
   steps.emplace(session, described.entries.back(), room);
-  if (steps->hasRequest() && !encodeCall)
+  if (steps->hasRequest() && encoders.empty())
     fail("task '{}' needs an entry that makes what '{}' begins with",
          described.kind, described.entries.back());
   return *steps;
 }
 
+/// Fills the first argument of the first entry that runs.
+void Generator::read(const Request &request, Call &call) const {
+  const Entry &entry = call.entry();
+  if (!request.samples.empty()) {
+    if (static_cast<int64_t>(request.samples.size()) > samplesRead())
+      fail("entry '{}' takes {} samples, not {}", entry.name, samplesRead(),
+           request.samples.size());
+    call.setLengths({});
+    std::span<float> to = call.reals(0);
+    auto rest = std::ranges::copy(request.samples, to.begin()).out;
+    std::fill(rest, to.end(), 0.0f);
+    return;
+  }
+  std::vector<int64_t> lengths = encoderLengths(request);
+  call.setLengths(lengths);
+  if (request.features)
+    return fillReals(call, 0, 0, *request.features, request.row, lengths);
+  checkTokens(request.ids, entry.arguments.at(0).bound);
+  if (call.integers(0).size() != request.ids.size())
+    fail("entry '{}' takes {} tokens, not {}", entry.name,
+         call.integers(0).size(), request.ids.size());
+  std::ranges::copy(request.ids, call.integers(0).begin());
+}
+
+/// Fills the first argument with the first result of the entry before it.
+void Generator::takeOver(const Call &from, Call &to) const {
+  const Argument &argument = to.entry().arguments.at(0);
+  std::span<const float> made = from.result(0);
+  if (to.entry().lengths.empty())
+    to.setLengths({});
+  if (!to.entry().lengths.empty() || argument.integer ||
+      to.reals(0).size() != made.size())
+    fail("entry '{}' does not take what '{}' makes", to.entry().name,
+         from.entry().name);
+  std::ranges::copy(made, to.reals(0).begin());
+}
+
 size_t Generator::begin(const Request &request) {
   size_t sequence = steps->add();
-  if (!encodeCall)
+  if (encoders.empty())
     return sequence;
-  const Entry &entry = encodeCall->entry();
-  std::vector<int64_t> lengths = encoderLengths(request);
-  encodeCall->setLengths(lengths);
-  if (request.features) {
-    fillReals(*encodeCall, 0, 0, *request.features, request.row, lengths);
-  } else {
-    checkTokens(request.ids, entry.arguments.at(0).bound);
-    if (encodeCall->integers(0).size() != request.ids.size())
-      fail("entry '{}' takes {} tokens, not {}", entry.name,
-           encodeCall->integers(0).size(), request.ids.size());
-    std::ranges::copy(request.ids, encodeCall->integers(0).begin());
+  size_t begin = request.samples.empty() ? encoders.size() - 1 : 0;
+  for (size_t i = begin; i < encoders.size(); ++i) {
+    Call &call = encoders[i];
+    if (i == begin)
+      read(request, call);
+    else
+      takeOver(encoders[i - 1], call);
+    for (size_t k = 1; k < call.entry().arguments.size(); ++k)
+      call.fill(k);
+    call.run();
   }
-  for (size_t i = 1; i < entry.arguments.size(); ++i)
-    encodeCall->fill(i);
-  encodeCall->run();
-  std::span<const float> memory = encodeCall->result(0);
-  auto width = static_cast<size_t>(entry.results[0].shape.back().size);
+  std::span<const float> memory = encoders.back().result(0);
+  auto width =
+      static_cast<size_t>(encoders.back().entry().results[0].shape.back().size);
   steps->begin(sequence, memory, static_cast<int64_t>(memory.size() / width));
   return sequence;
 }

@@ -12,6 +12,7 @@
 #include "runtime/steps/Sampling.h"
 #include "runtime/steps/Steps.h"
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,11 +23,13 @@ namespace transfold::runtime {
 /// The program's task that makes tokens; null where it has none.
 const Task *generatingTask(const Metadata &metadata);
 
-/// What an encoder reads: ids, or a row of an array.
+/// What is read: ids or a row of an array, by the encoder, or samples of a
+/// recording, by the entry before it.
 struct Request {
   std::vector<int32_t> ids;
   const NpyArray *features = nullptr;
   int64_t row = 0;
+  std::span<const float> samples = {};
 };
 
 /// One sequence that is being made.
@@ -48,6 +51,7 @@ struct GenerationOptions {
   int64_t beams = 1;
   double lengthPenalty = 1;
   bool earlyStopping = false;
+  std::optional<TimeRules> times = {}; // of a text that somebody said
   IsCancelled isCancelled = {};
 };
 
@@ -60,8 +64,11 @@ public:
   /// The entry that reads what is to be translated; null where a prompt is only
   /// gone on with.
   const Entry *encoder() const {
-    return encodeCall ? &encodeCall->entry() : nullptr;
+    return encoders.empty() ? nullptr : &encoders.back().entry();
   }
+  /// How many samples of a recording the program takes at once; 0 where it
+  /// takes none.
+  int64_t samplesRead() const;
   /// Tokens are 0 to this minus 1: those that prompts have, and those that are
   /// made. 0: unknown.
   int64_t knownTokens() const;
@@ -77,6 +84,10 @@ public:
   /// Room for sequences of so many positions, or the model's limit, each of one
   /// of the requests. Comes before all that follows.
   Steps &makeSteps(int64_t positions, std::span<const Request> requests);
+  /// What makeSteps() made; null before. forgetSteps() drops all sequences.
+  Steps *madeSteps() { return steps ? &*steps : nullptr; }
+  const Steps *madeSteps() const { return steps ? &*steps : nullptr; }
+  void forgetSteps() { steps.reset(); }
   /// A sequence without tokens, of what the encoder, if there is one, makes of
   /// a request.
   size_t begin(const Request &request);
@@ -91,11 +102,15 @@ public:
 private:
   Session &session;
   const Task &described;
-  std::optional<Call> encodeCall;
+  /// What comes before the steps, in this order: each takes results of the one
+  /// before it.
+  std::deque<Call> encoders;
   std::optional<Steps> steps;
 
   const Entry &lastEntry() const;
   std::vector<int64_t> encoderLengths(const Request &request) const;
+  void read(const Request &request, Call &call) const;
+  void takeOver(const Call &from, Call &to) const;
   void readPrompts(std::span<const Generated> sequences,
                    const GenerationOptions &options);
 };

@@ -3,6 +3,7 @@
 // Bodies of requests, as each route reads them.
 
 #include "runtime/serve/ApiError.h"
+#include "runtime/serve/AudioRequests.h"
 #include "runtime/serve/Requests.h"
 #include "test/fuzz/Input.h"
 
@@ -21,6 +22,15 @@ template <typename Read> void check(Read read, std::string_view body) {
   }
 }
 
+/// A form: names and values in turn.
+AudioRequest readForm(std::string_view body) {
+  auto texts = fuzz::filesOf<8>(body);
+  std::vector<HttpPart> form;
+  for (size_t i = 0; i < texts.size(); i += 2)
+    form.push_back({std::string(texts[i]), "", std::string(texts[i + 1])});
+  return readAudioRequest(form);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -28,5 +38,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check(readChatRequest, body);
   check(readCompletionRequest, body);
   check(readEmbeddingRequest, body);
+  check(readForm, body);
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 namespace transfold::spec {
 
@@ -87,6 +88,46 @@ void checkWords(const EntryInfo &last, const Definition &option,
   }
 }
 
+bool isOneOf(std::span<const std::string_view> names, const std::string &name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// A list of tokens, or a record of them by their names.
+void checkLanguages(const EntryInfo &last, const Definition &option,
+                    const StaticValue &value, const std::string &path) {
+  if (value.isNone() || value.toJson().empty())
+    return;
+  if (value.list())
+    return checkTokens(last, option, value, path);
+  if (!value.record())
+    refuse(option, value, "tokens of languages, as a list or by their names",
+           path, {});
+  for (const auto &[name, token] : value.toJson().items())
+    checkTokens(last, option, fromJson(token, name), path);
+}
+
+/// Of a task that makes the text of a recording.
+void checkSpeech(const EntryInfo &last, const Definition &option,
+                 const StaticValue &value, const std::string &path) {
+  if (value.isNone())
+    return;
+  if (option.name == "languages")
+    checkLanguages(last, option, value, path);
+  if (isOneOf(speechTokens, option.name)) {
+    if (value.list() || value.record())
+      refuse(option, value, "one token", path, {});
+    checkTokens(last, option, value, path);
+  }
+  if (option.name == "language" && !value.text())
+    refuse(option, value, "the code of a language, such as \"en\"", path, {});
+  if (option.name == "time_step" &&
+      !(value.isNumber() && value.toDouble() > 0 && value.toDouble() < 60))
+    refuse(option, value, "seconds, above 0 and below 60", path, {});
+  auto number = value.asInteger();
+  if (option.name == "latest_begin" && (!number || *number < 0))
+    refuse(option, value, "a number of steps", path, {});
+}
+
 } // namespace
 
 void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
@@ -94,9 +135,10 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
                      const std::string &path) {
   if (value.isUnknown())
     return;
-  if (task.makesTokens() &&
-      std::ranges::find(tokenOptions, option.name) != std::end(tokenOptions))
+  if (task.makesTokens() && isOneOf(tokenOptions, option.name))
     checkTokens(last, option, value, path);
+  if (task.makesTokens())
+    checkSpeech(last, option, value, path);
   if (task.makesTokens() && option.name == "exclude")
     checkWords(last, option, value, path);
   if (option.name == "max_tokens" && !value.isNone()) {

@@ -19,6 +19,13 @@ namespace transfold::spec {
 /// Options that are a token or a list of tokens, of tasks that make tokens.
 inline constexpr std::string_view tokenOptions[] = {
     "start", "stop", "first", "last", "suppress", "suppress_first"};
+/// Options that are one token, of tasks that make the text of a recording.
+inline constexpr std::string_view speechTokens[] = {
+    "times", "without_times", "no_speech", "transcribe", "translate"};
+/// Others of them: tokens of languages, the only language, seconds, and a
+/// number of steps.
+inline constexpr std::string_view speechOptions[] = {
+    "languages", "language", "time_step", "latest_begin"};
 
 std::set<std::string> taskKinds();
 /// All options that a task of that kind can have.

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/audio/Wav.h"
+
+#include "runtime/Error.h"
+#include "runtime/audio/FileKinds.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// A number of the file, little-endian. The bytes are there.
+template <typename Number>
+Number numberAt(std::span<const uint8_t> bytes, size_t place) {
+  static_assert(std::endian::native == std::endian::little);
+  Number number;
+  std::memcpy(&number, &bytes[place], sizeof number);
+  return number;
+}
+
+bool isText(std::span<const uint8_t> bytes, size_t place,
+            std::string_view text) {
+  return bytes.size() >= place + text.size() &&
+         std::memcmp(&bytes[place], text.data(), text.size()) == 0;
+}
+
+constexpr uint16_t pcm = 1, floats = 3, extensible = 0xfffe;
+
+/// The names of some of the codes that RFC 2361 lists.
+std::string nameOfEncoding(uint16_t code) {
+  switch (code) {
+  case 0x0002:
+  case 0x0011:
+    return "ADPCM";
+  case 0x0006:
+    return "A-law";
+  case 0x0007:
+    return "mu-law";
+  case 0x0031:
+    return "GSM 6.10";
+  case 0x0050:
+  case 0x0055:
+    return "MPEG audio";
+  default:
+    return fmt::format("encoding {:#06x}", code);
+  }
+}
+
+/// What an extensible format stands for: a GUID that begins with the code that
+/// it would have otherwise.
+std::optional<uint16_t> subformat(std::span<const uint8_t> chunk) {
+  static constexpr uint8_t rest[] = {0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80,
+                                     0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71};
+  if (chunk.size() < 40 || !std::ranges::equal(chunk.subspan(26, 14), rest))
+    return std::nullopt;
+  return numberAt<uint16_t>(chunk, 24);
+}
+
+/// Who writes into a pipe cannot go back to say how much it became. Programs
+/// leave 0 or the largest number there, or, as sox and arecord do, one close to
+/// 2 GiB.
+bool isUnknownSize(uint32_t size) { return size == 0 || size >= 0x7fff0000; }
+
+} // namespace
+
+WavFile::WavFile(std::span<const uint8_t> bytes, std::string name)
+    : name(std::move(name)) {
+  readHeader(bytes);
+}
+
+WavFile::WavFile(std::span<const float> samples, int64_t rate, std::string name)
+    : name(std::move(name)),
+      data(reinterpret_cast<const uint8_t *>(samples.data()),
+           samples.size_bytes()),
+      samplesPerSecond(rate), channelCount(1), sampleBytes(sizeof(float)),
+      areFloats(true) {
+  if (rate < leastRate || rate > mostRate)
+    fail("{}: has {} samples a second; recordings have {} to {}", this->name,
+         rate, leastRate, mostRate);
+}
+
+void WavFile::readFormat(std::span<const uint8_t> chunk) {
+  if (chunk.size() < 16)
+    fail("{}: the chunk 'fmt ' has {} bytes, and needs 16", name, chunk.size());
+  auto code = numberAt<uint16_t>(chunk, 0);
+  channelCount = numberAt<uint16_t>(chunk, 2);
+  samplesPerSecond = numberAt<uint32_t>(chunk, 4);
+  size_t block = numberAt<uint16_t>(chunk, 12);
+  size_t bits = numberAt<uint16_t>(chunk, 14);
+  if (code == extensible)
+    code = subformat(chunk).value_or(extensible);
+  if (code != pcm && code != floats)
+    fail("{}: its samples are written as {}; uncompressed ones are read: {}",
+         name, nameOfEncoding(code), commandToConvert(name));
+  if (samplesPerSecond < leastRate || samplesPerSecond > mostRate)
+    fail("{}: has {} samples a second; recordings have {} to {}", name,
+         samplesPerSecond, leastRate, mostRate);
+  areFloats = code == floats;
+  sampleBytes = channelCount ? block / static_cast<size_t>(channelCount) : 0;
+  bool isKnown = areFloats ? sampleBytes == 4 || sampleBytes == 8
+                           : sampleBytes >= 1 && sampleBytes <= 4;
+  if (!isKnown || block != blockBytes() || bits == 0 || bits > 8 * sampleBytes)
+    fail("{}: its header contradicts itself: {} channels of {} bits in {} "
+         "bytes; this may mend it: {}",
+         name, channelCount, bits, block, commandToConvert(name));
+}
+
+/// The chunks up to the samples: a name, the size, and as many bytes, with one
+/// more where that is odd.
+void WavFile::readHeader(std::span<const uint8_t> bytes) {
+  bool isLong = isText(bytes, 0, "RF64") || isText(bytes, 0, "BW64");
+  if ((!isLong && !isText(bytes, 0, "RIFF")) || !isText(bytes, 8, "WAVE")) {
+    std::string kind = kindOfRecording(bytes);
+    fail("{}: is {}; WAV files are read: {}", name,
+         bytes.empty()  ? "empty"
+         : kind.empty() ? "no recording that is known"
+                        : kind,
+         commandToConvert(name));
+  }
+  const bool isStream = !isLong && isUnknownSize(numberAt<uint32_t>(bytes, 4));
+  std::optional<uint64_t> longSize;
+  bool hasFormat = false;
+  for (size_t place = 12; bytes.size() - place >= 8;) {
+    std::span<const uint8_t> rest = bytes.subspan(place + 8);
+    auto given = numberAt<uint32_t>(bytes, place + 4);
+    uint64_t size = given;
+    bool isData = isText(bytes, place, "data");
+    if (isData && isLong && longSize && given == UINT32_MAX)
+      size = *longSize;
+    else if (isData && (given == 0 ? isStream : isUnknownSize(given)))
+      size = rest.size();
+    if (size > rest.size())
+      fail("{}: is cut off: it should have {} bytes behind byte {}, and has {}",
+           name, size, place + 8, rest.size());
+    std::span<const uint8_t> chunk = rest.first(static_cast<size_t>(size));
+    if (isText(bytes, place, "ds64") && chunk.size() >= 16)
+      longSize = numberAt<uint64_t>(chunk, 8);
+    if (isText(bytes, place, "fmt ")) {
+      readFormat(chunk);
+      hasFormat = true;
+    }
+    if (isData) {
+      if (!hasFormat)
+        fail("{}: has samples, and no chunk 'fmt ' before them that says how "
+             "they are written",
+             name);
+      data = chunk;
+      return;
+    }
+    place += 8 + std::min<size_t>(chunk.size() + chunk.size() % 2, rest.size());
+  }
+  fail("{}: has no samples: the chunk 'data' is missing", name);
+}
+
+/// `decode` makes a number of the bytes of a sample.
+template <typename Decode>
+void WavFile::readBlocks(int64_t first, std::span<float> to,
+                         Decode decode) const {
+  const uint8_t *sample =
+      data.data() + static_cast<size_t>(first) * blockBytes();
+  const auto share = 1 / static_cast<double>(channelCount);
+  for (float &mean : to) {
+    double sum = 0;
+    for (int64_t channel = 0; channel < channelCount; ++channel) {
+      sum += decode(sample);
+      sample += sampleBytes;
+    }
+    // Floats may be beyond 1, which is what loudspeakers do with them, too.
+    mean = static_cast<float>(std::clamp(sum * share, -1.0, 1.0));
+  }
+  if (!areFloats)
+    return;
+  for (size_t i = 0; i < to.size(); ++i)
+    if (std::isnan(to[i]))
+      fail("{}: sample {} is no number", name, static_cast<size_t>(first) + i);
+}
+
+void WavFile::read(int64_t first, std::span<float> to) const {
+  const auto count = static_cast<int64_t>(to.size());
+  const int64_t begin = std::clamp<int64_t>(-first, 0, count);
+  const int64_t end = std::clamp<int64_t>(samples() - first, begin, count);
+  std::fill(to.begin(), to.begin() + begin, 0.0f);
+  std::fill(to.begin() + end, to.end(), 0.0f);
+  if (begin == end)
+    return;
+  first += begin;
+  to = to.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  if (areFloats) {
+    auto real = [](const uint8_t *from, auto number) {
+      std::memcpy(&number, from, sizeof number);
+      return static_cast<double>(number);
+    };
+    if (sampleBytes == 4)
+      readBlocks(first, to,
+                 [&](const uint8_t *from) { return real(from, 0.0f); });
+    else
+      readBlocks(first, to,
+                 [&](const uint8_t *from) { return real(from, 0.0); });
+  } else if (sampleBytes == 1) { // the only ones without a sign
+    readBlocks(first, to,
+               [](const uint8_t *from) { return (*from - 128) / 128.0; });
+  } else {
+    // In the upper bytes of 32 bits, so that the sign is in its place.
+    readBlocks(first, to, [this](const uint8_t *from) {
+      uint32_t bits = 0;
+      std::memcpy(reinterpret_cast<uint8_t *>(&bits) + (4 - sampleBytes), from,
+                  sampleBytes);
+      return static_cast<int32_t>(bits) * 0x1p-31;
+    });
+  }
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/program/Speech.h"
+
+#include "runtime/Error.h"
+#include "runtime/program/TokenIds.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace transfold::runtime {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char *damaged = "the program's metadata is damaged";
+
+const json *find(const json &options, const char *name) {
+  auto found = options.find(name);
+  return found == options.end() || found->is_null() ? nullptr : &*found;
+}
+
+int64_t integerOf(const json &value, const char *name) {
+  if (!value.is_number_integer())
+    fail("{}: '{}' has {}, which is no whole number", damaged, name,
+         value.dump());
+  return value.get<int64_t>();
+}
+
+/// A token; one in a list, as configurations write it, too.
+std::optional<int32_t> tokenOption(const json &options, const char *name,
+                                   int64_t known) {
+  const json *value = find(options, name);
+  if (!value || value->empty())
+    return std::nullopt;
+  const json &id = value->is_array() ? value->front() : *value;
+  return tokenOf(integerOf(id, name), known, damaged);
+}
+
+} // namespace
+
+std::string languageCode(std::string_view name) {
+  auto isPart = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9');
+  };
+  while (!name.empty() && !isPart(name.front()))
+    name.remove_prefix(1);
+  while (!name.empty() && !isPart(name.back()))
+    name.remove_suffix(1);
+  return std::string(name);
+}
+
+std::optional<Speech> Speech::parse(const json &options, int64_t known) {
+  const json *rate = find(options, "rate");
+  if (!rate)
+    return std::nullopt;
+  Speech result;
+  result.rate = integerOf(*rate, "rate");
+  if (result.rate < 1 || result.rate > (int64_t{1} << 20))
+    fail("{}: 'rate' is {}", damaged, result.rate);
+  result.times = tokenOption(options, "times", known);
+  result.withoutTimes = tokenOption(options, "without_times", known);
+  result.transcribe = tokenOption(options, "transcribe", known);
+  result.translate = tokenOption(options, "translate", known);
+  result.noSpeech = tokenOption(options, "no_speech", known);
+  if (const json *step = find(options, "time_step"))
+    result.timeStep = step->get<double>();
+  if (!(result.timeStep > 0 && result.timeStep < 60))
+    result.times.reset(); // nobody knows what they mean
+  if (const json *latest = find(options, "latest_begin"))
+    result.latestBegin = integerOf(*latest, "latest_begin");
+  if (const json *language = find(options, "language"))
+    result.onlyLanguage = language->get<std::string>();
+  if (const json *languages = find(options, "languages")) {
+    for (const auto &[name, id] : languages->items())
+      result.languages.emplace_back(
+          languages->is_object() ? languageCode(name) : "",
+          tokenOf(integerOf(id, "languages"), known, damaged));
+  }
+  return result;
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/AudioReplies.h"
+
+#include "runtime/serve/ApiError.h"
+#include "runtime/tasks/Transcripts.h"
+
+#include <cmath>
+
+namespace transfold::runtime::serve {
+
+namespace {
+
+nlohmann::json usageOf(const Transcription &transcription) {
+  return {{"type", "duration"},
+          {"seconds", std::ceil(transcription.seconds())}};
+}
+
+nlohmann::json verboseReply(const Transcription &transcription,
+                            bool translates) {
+  nlohmann::json reply = toJson(transcription);
+  reply["task"] = translates ? "translate" : "transcribe";
+  for (nlohmann::json &segment : reply["segments"])
+    segment["temperature"] = 0.0;
+  reply["usage"] = usageOf(transcription);
+  return reply;
+}
+
+} // namespace
+
+HttpReply audioReply(const Transcription &transcription,
+                     AudioRequest::Format format, bool translates) {
+  HttpReply reply;
+  switch (format) {
+  case AudioRequest::Format::Json:
+    reply.body = dump({{"text", textOf(transcription.segments())},
+                       {"usage", usageOf(transcription)}});
+    break;
+  case AudioRequest::Format::VerboseJson:
+    reply.body = dump(verboseReply(transcription, translates));
+    break;
+  case AudioRequest::Format::Text:
+    reply.contentType = "text/plain; charset=utf-8";
+    reply.body = written(TranscriptFormat::Text, transcription);
+    break;
+  case AudioRequest::Format::Srt:
+    reply.contentType = "text/plain; charset=utf-8";
+    reply.body = written(TranscriptFormat::Srt, transcription);
+    break;
+  case AudioRequest::Format::Vtt:
+    reply.contentType = "text/vtt; charset=utf-8";
+    reply.body = written(TranscriptFormat::Vtt, transcription);
+    break;
+  }
+  return reply;
+}
+
+} // namespace transfold::runtime::serve

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/Transcriptions.h"
+
+#include "runtime/Error.h"
+
+#include <algorithm>
+
+namespace transfold::runtime::serve {
+
+Transcriptions::Transcriptions(const LoadedProgram &program, ThreadPool &pool,
+                               size_t mostRunning, size_t mostWaiting)
+    : session(program, pool), transcriber(session), mostRunning(mostRunning),
+      queue(mostWaiting), thread([this] { work(); }) {}
+
+Transcriptions::~Transcriptions() {
+  stop();
+  thread.join();
+}
+
+TranscriptionOptions Transcriptions::optionsOf(const AudioRequest &request,
+                                               bool translates) const {
+  using Format = AudioRequest::Format;
+  TranscriptionOptions options;
+  options.language = request.language;
+  options.translates = translates;
+  options.hasTimes =
+      request.format == Format::Srt || request.format == Format::Vtt ||
+      (request.format == Format::VerboseJson && transcriber.hasTimes());
+  try {
+    transcriber.check(options);
+  } catch (const Error &error) {
+    throw badRequest(error.what(),
+                     request.language.empty() ? "response_format" : "language");
+  }
+  return options;
+}
+
+TranscriptionJob::Pointer Transcriptions::submit(AudioRequest request,
+                                                 bool translates,
+                                                 Clock::time_point deadline,
+                                                 std::function<bool()> isGone) {
+  TranscriptionOptions options = optionsOf(request, translates);
+  std::optional<Recording> recording;
+  try {
+    recording = Recording::ofBytes(std::move(request.file), request.fileName,
+                                   transcriber.rate());
+    if (recording->samples() == 0)
+      fail("{}: has no samples", request.fileName);
+  } catch (const Error &error) {
+    throw badRequest(error.what(), "file");
+  }
+  auto job = std::make_shared<TranscriptionJob>(
+      std::move(*recording), std::move(options), deadline, std::move(isGone));
+  queue.add(job, [](const auto &waiting) { return waiting->isUnwanted(); });
+  return job;
+}
+
+Transcriptions::Numbers Transcriptions::numbers() const {
+  std::lock_guard lock(queue.mutex);
+  Numbers result = known;
+  result.waiting = queue.jobs.size();
+  return result;
+}
+
+/// Lets in who waits, and waits where there is nobody. Returns false where
+/// nobody follows.
+bool Transcriptions::next() {
+  std::unique_lock lock(queue.mutex);
+  std::erase_if(running, [](const auto &job) { return job->isUnwanted(); });
+  if (running.empty())
+    queue.isNew.wait(
+        lock, [this] { return queue.isStopping || !queue.jobs.empty(); });
+  while (running.size() < mostRunning && !queue.jobs.empty()) {
+    TranscriptionJob::Pointer job = std::move(queue.jobs.front());
+    queue.jobs.pop_front();
+    if (!job->isUnwanted())
+      running.push_back(std::move(job));
+  }
+  known.running = running.size();
+  return !queue.isStopping;
+}
+
+/// Asked before each token.
+bool Transcriptions::isNobodyThere() {
+  {
+    std::lock_guard lock(queue.mutex);
+    if (queue.isStopping)
+      return true;
+  }
+  return std::ranges::all_of(running,
+                             [](const auto &job) { return job->isUnwanted(); });
+}
+
+/// A window of each. Where one fails, the others are heard without it.
+void Transcriptions::advance(std::span<const TranscriptionJob::Pointer> jobs) {
+  std::vector<Transcription *> windows;
+  for (const TranscriptionJob::Pointer &job : jobs)
+    windows.push_back(&job->work());
+  try {
+    transcriber.advance(windows, [this] { return isNobodyThere(); });
+  } catch (const Cancelled &) { // next() finds out who has gone
+  } catch (const std::exception &error) {
+    if (jobs.size() == 1)
+      jobs[0]->fail(ApiError(500, error.what()));
+    else
+      for (size_t i = 0; i < jobs.size(); ++i)
+        advance(jobs.subspan(i, 1));
+  }
+}
+
+/// Tells those who wait for what is over.
+void Transcriptions::settle() {
+  std::erase_if(running, [this](const TranscriptionJob::Pointer &job) {
+    if (!job->work().isOver())
+      return false;
+    {
+      std::lock_guard lock(queue.mutex);
+      known.seconds += job->work().seconds();
+      known.tokens += job->work().tokensMade();
+    }
+    job->finish();
+    return true;
+  });
+  std::lock_guard lock(queue.mutex);
+  known.running = running.size();
+}
+
+void Transcriptions::work() {
+  while (next()) {
+    advance(running);
+    settle();
+  }
+  std::lock_guard lock(queue.mutex);
+  for (const TranscriptionJob::Pointer &job : running)
+    job->fail(serverIsStopping());
+  for (const TranscriptionJob::Pointer &job : queue.jobs)
+    job->fail(serverIsStopping());
+  running.clear();
+  queue.jobs.clear();
+  known.running = 0;
+}
+
+} // namespace transfold::runtime::serve
