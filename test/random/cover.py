@@ -93,7 +93,8 @@ WANTED = [
     *("row @ row", r"matrix\^\(.*\)", "√matrix", "-matrix", "matrix'", r"length \* matrix"),
     *("matrix if number else matrix", "truth and truth", "truth or truth", "not truth"),
     # Functions of tensors.
-    *(f"{f}.matrix." for f in "relu gelu sigmoid tanh exp softmax unit sum mean max".split()),
+    *(f"{f}.matrix." for f in "relu gelu sigmoid tanh exp log log2 softmax unit sum mean max".split()),
+    *(f"{f}.matrix, {other}." for f in ("max", "min") for other in ("matrix", "scalar")),
     *("standardize.matrix, number.", "unit_rms.matrix, number.", "rotate.matrix, function."),
     *("softmax.matrix, sink = .*", "softmax.matrix . M, sink = .*"),
     *("softmax.matrix . M.", "softmax.matrix . top.*", "top.matrix, 1.", r"diag.row. @ matrix"),

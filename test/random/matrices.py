@@ -64,7 +64,9 @@ class Matrices(Values):
     def binary(self, rows, columns, depth):
         type = matrix(rows, columns)
         a, b = self.matrix(rows, columns, depth), self.matrix(rows, columns, depth - 1)
-        kind = self.random.choice(["+", "+", "-", "*", "/"])
+        kind = self.random.choice(["+", "+", "-", "*", "/", "max", "min"])
+        if kind in ("max", "min"):
+            return call(kind, type, a, b, code=f"{kind}imum")
         if kind == "/":
             b = infix("+", type, infix("^", type, b, literal("2")), literal("0.5"))
         return infix(kind, type, a, b)
@@ -112,9 +114,11 @@ class Matrices(Values):
             ]
         )()
         x = self.matrix(rows, columns, depth)
-        return infix(
-            self.random.choice(["*", "+", "-"]), type, *self.random.choice([[s, x], [x, s]])
-        )
+        pair = self.random.choice([[s, x], [x, s]])
+        kind = self.random.choice(["*", "+", "-", "max", "min"])
+        if kind in ("max", "min"):
+            return call(kind, type, *pair, code=f"{kind}imum")
+        return infix(kind, type, *pair)
 
     def activation(self, rows, columns, depth):
         type = matrix(rows, columns)
@@ -131,6 +135,7 @@ class Matrices(Values):
                 "root",
                 "softcap",
                 "inverse",
+                "logarithm",
                 "function",
                 "any_power",
                 "round",
@@ -149,10 +154,12 @@ class Matrices(Values):
             return call("exp", type, call("tanh", type, x))
         if kind == "power":
             return infix("^", type, x, literal(self.random.choice(["2", "3", "1"])))
-        if kind in ("root", "inverse"):
+        if kind in ("root", "inverse", "logarithm"):
             x = infix("+", type, infix("^", type, x, literal("2")), literal("0.3"))
             if kind == "root":
                 return Node(type, f"√{{0:{ROOT}}}", "sqrt({0})", [x], ROOT)
+            if kind == "logarithm":
+                return call(self.random.choice(["log", "log2"]), type, x)
             return infix("^", type, x, literal(self.random.choice(["-0.5", "-1", "0.5"])))
         if kind == "softcap":
             s = self.number(1, positive=True)

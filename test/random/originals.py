@@ -113,9 +113,11 @@ def names(T, remarks):
         first, second = x[:, :half], x[:, half:]
         return numpy.concatenate([first * c - second * s, second * c + first * s], 1)
 
-    def conv(x, kernel, stride, pad):
+    def conv(x, kernel, stride, pad, reflects=False):
         width = len(kernel)
-        x = numpy.pad(x, ((pad, pad), (0, 0)))
+        if x.ndim == 1:  # one channel
+            x, kernel = x[:, None], kernel[:, None]
+        x = numpy.pad(x, ((pad, pad), (0, 0)), mode="reflect" if reflects else "constant")
         count = (len(x) - width) // stride + 1
         return sum(
             (x[k : k + stride * count : stride][:count] @ kernel[k] for k in range(width)),

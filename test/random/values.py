@@ -309,14 +309,18 @@ class Values(Scalars):
             )
             mean = call("mean", row("8"), patches, code="rows_mean")
             return infix("@", row(columns), mean, self.weights_of(["8", columns], scale=0.4))
-        x = self.weight(["9", "e"], scope=self.scope).node()
+        of_row = kind == "conv" and self.chance(0.3)
+        x = self.weight(["9"] if of_row else ["9", "e"], scope=self.scope).node()
         if kind == "conv":
-            kernel = self.weight(["3", "e", columns], scale=0.5, scope=self.scope)
+            axes = ["3", columns] if of_row else ["3", "e", columns]
+            kernel = self.weight(axes, scale=0.5, scope=self.scope)
             stride, pad = self.random.choice([(2, 1), (2, 0), (3, 1), (1, 2)])
+            reflects = self.chance(0.5)
+            border = ', border = "reflect"' if reflects else ""
             x = Node(
                 matrix(str((9 + 2 * pad - 3) // stride + 1), columns),
-                f"conv({{0}}, {kernel.name}, stride = {stride}, pad = {pad})",
-                f"conv({{0}}, {kernel.read()}, {stride}, {pad})",
+                f"conv({{0}}, {kernel.name}, stride = {stride}, pad = {pad}{border})",
+                f"conv({{0}}, {kernel.read()}, {stride}, {pad}, {reflects})",
                 [x],
                 uses=[kernel],
             )
