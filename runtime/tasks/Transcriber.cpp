@@ -58,7 +58,7 @@ Transcriber::Transcriber(Session &session)
   for (const auto &[code, token] : speech().languages)
     known.push_back({code.empty()
                          ? languageCode(tokenizer.decode(std::span(&token, 1),
-                                                         /*special=*/true))
+                                                         /*withSpecial=*/true))
                          : code,
                      token});
 }
