@@ -172,8 +172,12 @@ void copyPanel(const ReadNumbers &numbers, const Matrix &matrix,
   auto isRun = [&](int64_t group, int64_t slot) {
     if (group % run || group + run > groups)
       return false;
-    int64_t row = rowOf(group, slot, interleaved);
-    return rows[row + run - 1] - rows[row] == run - 1;
+    // All of them: an axis of several factors may lie in another order.
+    ArrayRef<int64_t> next = rows.slice(rowOf(group, slot, interleaved), run);
+    for (int64_t k = 1; k < run; ++k)
+      if (next[k] != next[0] + k)
+        return false;
+    return true;
   };
   const bool areDense = numbers.places.step == 1 && interleaved == 1;
   for (int64_t slot = 0; slot < interleaved; ++slot)

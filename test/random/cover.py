@@ -94,7 +94,7 @@ WANTED = [
     *("matrix if number else matrix", "truth and truth", "truth or truth", "not truth"),
     # Functions of tensors.
     *(f"{f}.matrix." for f in "relu gelu sigmoid tanh exp log log2 softmax unit sum mean max".split()),
-    *(f"{f}.matrix, {other}." for f in ("max", "min") for other in ("matrix", "scalar")),
+    *(f"{f}.matrix, {other}." for f in ("max", "min") for other in ("matrix", "scalar", "number", "length")),
     *("standardize.matrix, number.", "unit_rms.matrix, number.", "rotate.matrix, function."),
     *("softmax.matrix, sink = .*", "softmax.matrix . M, sink = .*"),
     *("softmax.matrix . M.", "softmax.matrix . top.*", "top.matrix, 1.", r"diag.row. @ matrix"),

@@ -85,7 +85,7 @@ class Matrices(Values):
     def with_number(self, rows, columns, depth):
         type = matrix(rows, columns)
         x = self.matrix(rows, columns, depth)
-        kind = self.random.choice(["*", "*", "*", "/", "+", "-", "neg", "over"])
+        kind = self.random.choice(["*", "*", "*", "/", "+", "-", "neg", "over", "max", "min"])
         if kind == "neg":
             return negated(x)
         by_length = self.lengths and self.chance(0.5)
@@ -94,7 +94,10 @@ class Matrices(Values):
             square = infix("+", type, infix("^", type, x, literal("2")), literal("1"))
             return infix("/", type, s, square)
         left = kind != "/" and self.chance(0.5)
-        return infix(kind, type, *([s, x] if left else [x, s]))
+        pair = [s, x] if left else [x, s]
+        if kind in ("max", "min"):
+            return call(kind, type, *pair, code=f"{kind}imum")
+        return infix(kind, type, *pair)
 
     def with_scalar(self, rows, columns, depth):
         """With one number that is computed."""

@@ -193,6 +193,9 @@ TEST_F(Pack, HeadsFamiliesVectorsAndNumbers) {
   // Columns of heads that are not neighbours, and members that are tensors.
   isPacked("xf.stored @W : !xf.real<96, 40> from \"f32\" as <([96:45], [5:9, "
            "8:1])> at <storage = <f32, <32>>, offset = 0, stride = 65536>");
+  // Rows whose first and eighth are as far apart as in a row of neighbours.
+  isPacked("xf.stored @W : !xf.real<8, 16> from \"f32\" as <([2:1, 4:2], "
+           "[16:8])> at <storage = <f32, <32>>, offset = 0, stride = 1024>");
   for (const char *storage : {"f32", "f32, <4>"})
     isPacked("xf.stored @W : !xf.real<3, 96, 5> from \"each.{i}\" each "
              "<[\"i\"], [3], 480> as <([3:480], [96:5], [5:1])> at <storage = "

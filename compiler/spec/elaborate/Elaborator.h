@@ -326,6 +326,7 @@ private:
   Value normOf(const PrimitiveCall &call);
   Value rootOf(const PrimitiveCall &call);
   Value clampOf(const PrimitiveCall &call);
+  std::optional<Tensor> computedBound(const PrimitiveCall &call);
   Value sumOf(const PrimitiveCall &call);
   Value meanOf(const PrimitiveCall &call);
   Value maxOf(const PrimitiveCall &call);

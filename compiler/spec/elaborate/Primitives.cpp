@@ -109,11 +109,26 @@ Value Elaborator::logOf(const PrimitiveCall &call) {
   return result;
 }
 
-/// With a bound that is no number, entry by entry: max(x, y), and min(x, y) is
+/// The second argument where it is computed: a tensor, a number for each member
+/// of a family, or one of lengths.
+std::optional<Tensor> Elaborator::computedBound(const PrimitiveCall &call) {
+  if (call.arguments.values.size() != 2)
+    return std::nullopt;
+  const Value &bound = call.arguments.values[1];
+  if (auto *tensor = bound.tensor())
+    return *tensor;
+  if (auto *scalar = bound.as<IndexedScalar>())
+    return tabulated(*scalar, call.expr.at);
+  auto *statics = bound.statics();
+  return statics && statics->isUnknown()
+             ? numberOfLengths(*statics, *call.arguments.exprs[1])
+             : std::nullopt;
+}
+
+/// With a bound that is computed, entry by entry: max(x, y), and min(x, y) is
 /// -max(-x, -y).
 Value Elaborator::clampOf(const PrimitiveCall &call) {
-  const Arguments &values = call.arguments.values;
-  const Tensor *other = values.size() == 2 ? values[1].tensor() : nullptr;
+  std::optional<Tensor> other = computedBound(call);
   if (!other)
     return clamped(call.name, call.x, call.arguments, call.expr);
   Place at = call.expr.at;
