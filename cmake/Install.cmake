@@ -18,7 +18,8 @@ install(FILES ${UTF8PROC_STATIC} DESTINATION lib/transfold COMPONENT compiler)
 install(FILES ${CMAKE_BINARY_DIR}/include/transfold.h ${CMAKE_BINARY_DIR}/include/transfold.hpp
   DESTINATION include COMPONENT compiler)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/ DESTINATION share/transfold/specs
-  COMPONENT compiler FILES_MATCHING PATTERN "*.xf" PATTERN c EXCLUDE PATTERN container EXCLUDE PATTERN python EXCLUDE)
+  COMPONENT compiler FILES_MATCHING PATTERN "*.xf" PATTERN c EXCLUDE PATTERN container EXCLUDE PATTERN corpus EXCLUDE
+  PATTERN python EXCLUDE PATTERN speech EXCLUDE)
 
 # The manual page and what shells complete words with, by the compiler itself.
 set(texts)

@@ -68,6 +68,7 @@ Transcriptions::Numbers Transcriptions::numbers() const {
 bool Transcriptions::next() {
   std::unique_lock lock(queue.mutex);
   std::erase_if(running, [](const auto &job) { return job->isUnwanted(); });
+  known.running = running.size();
   if (running.empty())
     queue.isNew.wait(
         lock, [this] { return queue.isStopping || !queue.jobs.empty(); });
@@ -111,19 +112,20 @@ void Transcriptions::advance(std::span<const TranscriptionJob::Pointer> jobs) {
 
 /// Tells those who wait for what is over.
 void Transcriptions::settle() {
-  std::erase_if(running, [this](const TranscriptionJob::Pointer &job) {
-    if (!job->work().isOver())
-      return false;
-    {
-      std::lock_guard lock(queue.mutex);
+  auto over = std::ranges::stable_partition(
+      running, [](const auto &job) { return !job->work().isOver(); });
+  std::vector<TranscriptionJob::Pointer> done(over.begin(), over.end());
+  running.erase(over.begin(), over.end());
+  {
+    std::lock_guard lock(queue.mutex);
+    known.running = running.size();
+    for (const TranscriptionJob::Pointer &job : done) {
       known.seconds += job->work().seconds();
       known.tokens += job->work().tokensMade();
     }
+  }
+  for (const TranscriptionJob::Pointer &job : done)
     job->finish();
-    return true;
-  });
-  std::lock_guard lock(queue.mutex);
-  known.running = running.size();
 }
 
 void Transcriptions::work() {

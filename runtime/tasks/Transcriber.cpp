@@ -58,7 +58,7 @@ Transcriber::Transcriber(Session &session)
   for (const auto &[code, token] : speech().languages)
     known.push_back({code.empty()
                          ? languageCode(tokenizer.decode(std::span(&token, 1),
-                                                         /*special=*/true))
+                                                         /*withSpecial=*/true))
                          : code,
                      token});
 }
@@ -99,11 +99,15 @@ void Transcriber::check(const TranscriptionOptions &options) const {
 // One window
 //===----------------------------------------------------------------------===//
 
-/// The sequence of a window, and what its prompt is.
-void Transcriber::listen(Window &each) {
+/// The sequence of a window, and what its prompt is. Returns false where all
+/// samples are zeros: no need to ask what is said, and some models know an
+/// answer.
+bool Transcriber::listen(Window &each) {
   Transcription &of = *each.of;
   std::vector<float> samples(static_cast<size_t>(each.samples));
   of.recording.read(of.place, samples);
+  if (std::ranges::all_of(samples, [](float sample) { return sample == 0; }))
+    return false;
   Request request;
   request.samples = samples;
   each.sequence = generator.begin(request);
@@ -118,6 +122,7 @@ void Transcriber::listen(Window &each) {
   }
   if (!each.hasTimes && speech().withoutTimes)
     each.prompt.push_back(*speech().withoutTimes);
+  return true;
 }
 
 /// Behind the first tokens of a text the model says which language is spoken,
@@ -253,10 +258,9 @@ void Transcriber::hear(std::span<Window> windows,
                        const IsCancelled &isCancelled) {
   std::vector<Window *> withTimes, withoutTimes;
   for (Window &each : windows) {
-    if (each.samples < 1) // an empty recording
-      continue;
     throwIfCancelled(isCancelled);
-    listen(each);
+    if (each.samples < 1 || !listen(each)) // empty, or silent
+      continue;
     if (each.of->options.beams > 1)
       search(each, isCancelled);
     else

@@ -116,7 +116,7 @@ private:
   const Speech &speech() const { return *generator.task().speech; }
   const Language *language(std::string_view code) const;
   void hear(std::span<Window> windows, const IsCancelled &isCancelled);
-  void listen(Window &each);
+  bool listen(Window &each);
   void detect(Window &each);
   GenerationOptions generation(const Window &each) const;
   void speakTogether(std::span<Window *const> windows,

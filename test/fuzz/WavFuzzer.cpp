@@ -18,9 +18,9 @@ static void readAll(const runtime::WavFile &file) {
   for (int64_t first = -100; first < file.samples() + 100;
        first += static_cast<int64_t>(samples.size())) {
     file.read(first, samples);
-    fuzz::require(std::ranges::all_of(
-                      samples, [](float x) { return std::abs(x) <= 1; }),
-                  "samples lie between -1 and 1");
+    fuzz::require(
+        std::ranges::all_of(samples, [](float x) { return std::abs(x) <= 1; }),
+        "samples lie between -1 and 1");
   }
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/program/Speech.h"
 #include "runtime/Error.h"
 #include "runtime/program/TimeRules.h"
+#include "runtime/serve/TranscriptionJob.h"
 #include "runtime/tasks/SpeechSegments.h"
 #include "runtime/tasks/Transcripts.h"
 
@@ -138,6 +139,25 @@ TEST(TranscriptsTest, Formats) {
             "2\n00:00:01,000 --> 00:00:02,500\na <b> & c -> d\n\n");
   EXPECT_EQ(as(TranscriptFormat::Vtt), "00:00:01.000 --> 00:00:02.500\n"
                                        "a &lt;b&gt; &amp; c --&gt; d\n\n");
+}
+
+TEST(TranscriptionJobTest, WhoIsLateOrGoneIsNotWaitedFor) {
+  using namespace transfold::runtime::serve;
+  auto job = [](std::chrono::seconds left, bool isGone) {
+    return std::make_shared<TranscriptionJob>(
+        Recording::ofSamples({0, 0}, 16000, 16000), TranscriptionOptions{},
+        Clock::now() + left, [isGone] { return isGone; });
+  };
+  auto there = job(std::chrono::hours(1), false);
+  EXPECT_FALSE(there->isUnwanted());
+  auto late = job(std::chrono::seconds(-1), false);
+  EXPECT_TRUE(late->isUnwanted());
+  late->wait();
+  EXPECT_EQ(late->error()->status, 504);
+  auto gone = job(std::chrono::hours(1), true);
+  EXPECT_TRUE(gone->isUnwanted());
+  gone->wait();
+  EXPECT_EQ(gone->error()->status, 499);
 }
 
 } // namespace

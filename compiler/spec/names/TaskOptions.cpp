@@ -102,7 +102,8 @@ void checkLanguages(const EntryInfo &last, const Definition &option,
   if (!value.record())
     refuse(option, value, "tokens of languages, as a list or by their names",
            path, {});
-  for (const auto &[name, token] : value.toJson().items())
+  const nlohmann::json tokens = value.toJson();
+  for (const auto &[name, token] : tokens.items())
     checkTokens(last, option, fromJson(token, name), path);
 }
 
@@ -124,6 +125,9 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
       !(value.isNumber() && value.toDouble() > 0 && value.toDouble() < 60))
     refuse(option, value, "seconds, above 0 and below 60", path, {});
   auto number = value.asInteger();
+  constexpr int64_t mostRate = 1 << 20;
+  if (option.name == "rate" && (!number || *number < 1 || *number > mostRate))
+    refuse(option, value, "samples a second, up to a million", path, {});
   if (option.name == "latest_begin" && (!number || *number < 0))
     refuse(option, value, "a number of steps", path, {});
 }

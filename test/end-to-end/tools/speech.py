@@ -164,5 +164,12 @@ subprocess.run([transfold, "compile", "-q", out / "plain", "-o", program], check
 assert "knows the language 'en' alone, and not 'de'" in transcribe("--language", "de", out / "in.wav", fails=True)
 assert "does not translate" in transcribe("--translate", out / "in.wav", fails=True)
 assert "does not say when" in transcribe("--timestamps", out / "in.wav", fails=True)
-assert len(json.loads(transcribe("--json", "--language", "en", out / "in.wav"))["segments"]) == 4
+assert len(json.loads(transcribe("--json", "--language", "en", out / "in.wav"))["segments"]) == 2
+
+# Where configurations list tokens of languages without their codes, the tokens themselves have them.
+s.write_model(models / "whisper", out / "listed", lang_to_id=list(s.LANGUAGES.values()))
+program = out / "hear-listed"
+subprocess.run([transfold, "compile", "-q", out / "listed", "-o", program], check=True)
+assert "it knows en de fr" in transcribe("--language", "xx", out / "in.wav", fails=True)
+assert json.loads(transcribe("--json", "--language", "fr", out / "in.wav"))["language"] == "fr"
 print("speech: as expected")

@@ -51,11 +51,11 @@ def write_model(source, model, **changes):
         "model": {"type": "BPE", "vocab": vocabulary, "merges": []}}))
 
 
-def write_wav(path, samples, rate=16000, channels=1):
-    """Samples between -1 and 1 as 16 bits; those of several channels are the same."""
+def write_wav(path, samples, rate=16000, channels=1, times=1):
+    """Samples between -1 and 1 as 16 bits, so many times; those of several channels are the same."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(channels)
         file.setsampwidth(2)
         file.setframerate(rate)
         numbers = [max(-32768, min(32767, round(x * 32768))) for x in samples]
-        file.writeframes(b"".join(struct.pack("<h", number) * channels for number in numbers))
+        file.writeframes(times * b"".join(struct.pack("<h", number) * channels for number in numbers))
