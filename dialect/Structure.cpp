@@ -158,9 +158,12 @@ LogicalResult StoredOp::verify() {
   for (auto index : getIndices().getAsValueRange<StringAttr>())
     if (!getSource()->getStep() && !hasPlaceholder(name, index))
       return emitOpError() << "the name of its tensor lacks {" << index << "}";
+  // One tensor has one name, whatever counts it.
   if (TensorsAttr tensors = getSource()->getTensors())
-    for (auto index : tensors.getIndices().getAsValueRange<StringAttr>())
-      if (!hasPlaceholder(name, index))
+    for (auto [index, extent] :
+         llvm::zip_equal(tensors.getIndices().getAsValueRange<StringAttr>(),
+                         tensors.getExtents()))
+      if (extent > 1 && !hasPlaceholder(name, index))
         return emitOpError()
                << "the name of its tensors lacks {" << index << "}";
   return success();
