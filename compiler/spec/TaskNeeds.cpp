@@ -67,7 +67,8 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
     options.insert("labels");
   if (known && known->makesTokens) {
     options.insert(std::begin(tokenOptions), std::end(tokenOptions));
-    options.insert({"exclude", "bands", "frames"});
+    options.insert({"exclude", "bands", "frames", "languages",
+                    "source_language", "target_language"});
   }
   return options;
 }

@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace transfold::runtime {
 
@@ -155,6 +157,40 @@ void JoinWordPieces::apply(TokenTexts &tokens) const {
 void EndWords::apply(TokenTexts &tokens) const {
   for (size_t i = 0; i < tokens.size(); ++i)
     replaceAll(tokens[i], suffix, i + 1 < tokens.size() ? " " : "");
+}
+
+void JoinPieces::apply(TokenTexts &tokens, size_t most) const {
+  const std::string mark = encodeUtf8(std::array{Character{spaceMark, 0, 0}});
+  std::string text, bytes;
+  bool isBeginning = true, hasDropped = false;
+  for (std::string &token : tokens) {
+    if (auto byte = byteOf(token)) {
+      bytes += *byte;
+      continue;
+    }
+    text += repairUtf8(std::exchange(bytes, {}));
+    if (hasDropped || !text.empty())
+      isBeginning = false;
+    hasDropped = false;
+    if (token == unknown) {
+      text += surface;
+    } else {
+      if (isBeginning && dropsSpace && token.starts_with(mark)) {
+        token.erase(0, mark.size());
+        hasDropped = !dropsSpaces;
+      }
+      replaceAll(token, mark, " ");
+      text += token;
+    }
+    checkGrowth(decoderName, text.size(), most);
+  }
+  text += repairUtf8(bytes);
+  if (!denormalizer.trie.empty()) {
+    Characters characters = decodeUtf8(text);
+    denormalizer.apply(characters, mostCharacters(characters.size()));
+    text = encodeUtf8(characters);
+  }
+  tokens = {std::move(text)};
 }
 
 std::string Decoder::decode(TokenTexts tokens) const {

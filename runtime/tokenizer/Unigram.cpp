@@ -32,7 +32,7 @@ std::vector<Unigram::Step> Unigram::bestSteps(const Vocabulary &words,
       Step &step = steps[begin + bytes];
       score += steps[begin].score;
       if (step.begin == SIZE_MAX || score > step.score)
-        step = {score, begin, id};
+        step = {singlePrecision ? static_cast<float>(score) : score, begin, id};
     };
     size_t character = characterBytes(word, begin);
     bool known = false; // the character alone is a token

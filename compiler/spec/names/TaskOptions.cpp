@@ -87,6 +87,30 @@ void checkWords(const EntryInfo &last, const Definition &option,
   }
 }
 
+/// A record of codes and their tokens, which sources have as well as results.
+void checkLanguages(const EntryInfo &last, const Definition &option,
+                    const StaticValue &value, const std::string &path) {
+  if (value.isNone())
+    return;
+  const Record *record = value.record();
+  nlohmann::json object = value.toJson();
+  if (!record || !object.is_object())
+    refuse(option, value, "a record of codes and tokens", path, {});
+  for (const auto &[code, token] : object.items())
+    checkTokens(last, option, fromJson(token, ""), path);
+}
+
+/// Where the token of a language goes.
+void checkPlace(const Definition &option, const StaticValue &value,
+                std::initializer_list<const char *> places,
+                const std::string &path) {
+  if (value.isNone() || (value.text() && std::ranges::find(places, *value.text()) !=
+                                             places.end()))
+    return;
+  refuse(option, value,
+         fmt::format("\"{}\"", fmt::join(places, "\" or \"")), path, {});
+}
+
 } // namespace
 
 void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
@@ -99,6 +123,12 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
     checkTokens(last, option, value, path);
   if (task.makesTokens() && option.name == "exclude")
     checkWords(last, option, value, path);
+  if (task.makesTokens() && option.name == "languages")
+    checkLanguages(last, option, value, path);
+  if (option.name == "source_language")
+    checkPlace(option, value, {"source"}, path);
+  if (option.name == "target_language")
+    checkPlace(option, value, {"source", "first"}, path);
   if (option.name == "max_tokens" && !value.isNone()) {
     auto number = value.asInteger();
     if (!number || *number < 1)

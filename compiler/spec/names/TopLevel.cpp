@@ -13,7 +13,7 @@ const std::set<std::string> &transfold::spec::primitives() {
     // What asks the configuration or the files of a model.
     std::set<std::string> names = {
         "either", "exists", "shape",  "format", "value", "count", "same",
-        "token",  "file",   "length", "split",  "error", "π"};
+        "token",  "codes",  "file",   "length", "split",  "error", "π"};
     for (const auto &[name, function] : functions())
       names.insert(name);
     return names;
