@@ -53,6 +53,20 @@ void cleanUp(std::string &text) {
     replaceAll(text, what, with);
 }
 
+/// Bytes as SentencePiece reads them: a sign for each that is of no character.
+std::string textOfBytes(std::string_view bytes) {
+  std::string text;
+  for (size_t at = 0; at < bytes.size();) {
+    auto first = static_cast<unsigned char>(bytes[at]);
+    size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    std::string_view character = bytes.substr(at, size);
+    bool isText = repairUtf8(character) == character;
+    text += isText ? character : "\uFFFD";
+    at += isText ? character.size() : 1;
+  }
+  return text;
+}
+
 std::string joined(const TokenTexts &tokens, const char *between = "") {
   return fmt::format("{}", fmt::join(tokens, between));
 }
@@ -168,7 +182,7 @@ void JoinPieces::apply(TokenTexts &tokens, size_t most) const {
       bytes += *byte;
       continue;
     }
-    text += repairUtf8(std::exchange(bytes, {}));
+    text += textOfBytes(std::exchange(bytes, {}));
     if (hasDropped || !text.empty())
       isBeginning = false;
     hasDropped = false;
@@ -184,7 +198,7 @@ void JoinPieces::apply(TokenTexts &tokens, size_t most) const {
     }
     checkGrowth(decoderName, text.size(), most);
   }
-  text += repairUtf8(bytes);
+  text += textOfBytes(bytes);
   if (!denormalizer.trie.empty()) {
     Characters characters = decodeUtf8(text);
     denormalizer.apply(characters, mostCharacters(characters.size()));

@@ -31,8 +31,10 @@ std::vector<Unigram::Step> Unigram::bestSteps(const Vocabulary &words,
     auto consider = [&](size_t bytes, double score, int32_t id) {
       Step &step = steps[begin + bytes];
       score += steps[begin].score;
+      if (singlePrecision)
+        score = static_cast<float>(score);
       if (step.begin == SIZE_MAX || score > step.score)
-        step = {singlePrecision ? static_cast<float>(score) : score, begin, id};
+        step = {score, begin, id};
     };
     size_t character = characterBytes(word, begin);
     bool known = false; // the character alone is a token

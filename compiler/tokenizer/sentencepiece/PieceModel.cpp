@@ -45,13 +45,17 @@ static runtime::Unigram unigramOf(const SentencePieceModel &source,
                                   Storage &storage) {
   constexpr float unknownPenalty = 10;
   float least = std::numeric_limits<float>::max();
-  float most = std::numeric_limits<float>::lowest();
+  // SentencePiece begins with the least positive number, so that the most is
+  // never below zero.
+  float most = std::numeric_limits<float>::min();
+  bool hasNormal = false;
   for (const SentencePieceModel::Piece &piece : source.pieces)
     if (piece.type == Type::Normal) {
+      hasNormal = true;
       least = std::min(least, piece.score);
       most = std::max(most, piece.score);
     }
-  if (least > most)
+  if (!hasNormal)
     runtime::fail("the unigram model has no ordinary pieces");
   std::vector<double> scores(static_cast<size_t>(last) + 1);
   for (size_t i = 0; i < source.pieces.size(); ++i) {
