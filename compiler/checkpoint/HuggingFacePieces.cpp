@@ -187,11 +187,29 @@ private:
     return known.textOf(role, "");
   }
 
+  std::string languageToken(std::string_view code) const {
+    return fmt::format(fmt::runtime(layout.languageToken), code);
+  }
+
+  void addLanguageList() {
+    if (layout.languageLists.empty())
+      return;
+    std::string name = known.setting(
+        "language_codes", std::string(layout.languageLists[0].first));
+    for (auto [list, codes] : layout.languageLists)
+      for (size_t begin = 0; list == name && begin < codes.size();) {
+        size_t end = std::min(codes.find(' ', begin), codes.size());
+        add(tokenOf(languageToken(codes.substr(begin, end - begin))));
+        begin = end + 1;
+      }
+  }
+
   /// All special tokens. Those that the files give no number follow the pieces:
   /// the mask is the last of them.
   void addSpecials() {
     addPegasus();
     addExtraIds();
+    addLanguageList();
     std::string mask = textOf("mask_token");
     for (const auto &[role, text] : layout.specials)
       if (textOf(role) != mask)
@@ -219,8 +237,7 @@ private:
 
   std::optional<int32_t> languageId() const {
     std::string name = known.setting("src_lang", layout.language);
-    auto found = addedIds.find(
-        fmt::format(fmt::runtime(layout.languageToken), name));
+    auto found = addedIds.find(languageToken(name));
     return found == addedIds.end() ? std::nullopt
                                    : std::optional(found->second);
   }

@@ -15,6 +15,13 @@ namespace {
 
 using Numbers = PieceLayout::Numbers;
 
+constexpr std::string_view m2m100Languages =
+    "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi "
+    "fr fy ga gd gl gu ha he hi hr ht hu hy id ig ilo is it ja jv ka kk km kn "
+    "ko lb lg ln lo lt lv mg mk ml mn mr ms my ne nl no ns oc or pa pl ps pt "
+    "ro ru sd si sk sl so sq sr ss su sv sw ta th tl tn tr uk ur uz vi wo xh "
+    "yi yo zh zu";
+
 /// Where several have the same file, the one that is taken without a name comes
 /// first.
 const std::vector<PieceLayout> &layouts() {
@@ -61,7 +68,9 @@ const std::vector<PieceLayout> &layouts() {
        .single = "language A eos_token",
        .pair = "language A B eos_token",
        .language = "en",
-       .languageToken = "__{}__"},
+       .languageToken = "__{}__",
+       .languageLists = {{"m2m100", m2m100Languages},
+                         {"wmt21", "en ha is ja cs ru zh de"}}},
       {.classes = {"XLMRobertaTokenizer"},
        .model = "sentencepiece.bpe.model",
        .numbers = Numbers::OfFairseq,

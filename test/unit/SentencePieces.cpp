@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // sentence-pieces FILE: a SentencePiece model alone, without numbers of another
-// vocabulary and without tokens beside its pieces. Each line of standard input
-// is a text, or a list of ids, in JSON; of a text, ids, places and the text that
-// they stand for are printed, of ids the text.
+// vocabulary and without tokens beside its pieces; or, of a directory, as the
+// files beside it say. Each line of standard input is a text, or a list of ids,
+// in JSON; of a text, ids, pieces, places and the text that they stand for are
+// printed, of ids the text.
 
+#include "compiler/checkpoint/HuggingFacePieces.h"
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -12,6 +14,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 using namespace transfold;
@@ -35,12 +38,20 @@ static json answer(const runtime::Tokenizer &tokenizer, const json &given) {
           {"text", tokenizer.decode(encoding.ids)}};
 }
 
+static checkpoint::SentencePieceTokenizer sourceOf(const std::string &path) {
+  if (std::filesystem::is_directory(path))
+    return checkpoint::readHuggingFacePieces(checkpoint::Directory(path))
+        .value();
+  checkpoint::SentencePieceTokenizer source;
+  source.model = checkpoint::SentencePieceModel::open(path);
+  source.unknown = static_cast<int32_t>(source.model.unknown);
+  return source;
+}
+
 int main(int argc, char **argv) {
   try {
-    checkpoint::SentencePieceTokenizer source;
-    source.model = checkpoint::SentencePieceModel::open(argc > 1 ? argv[1] : "");
-    source.unknown = static_cast<int32_t>(source.model.unknown);
-    std::string tables = tokenizer::compileTokenizer(source);
+    std::string tables =
+        tokenizer::compileTokenizer(sourceOf(argc > 1 ? argv[1] : ""));
     // The tokenizer wants its tables at a multiple of an alignment.
     std::vector<uint64_t> aligned(tables.size() / sizeof(uint64_t) + 1);
     std::memcpy(aligned.data(), tables.data(), tables.size());
