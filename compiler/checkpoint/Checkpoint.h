@@ -113,6 +113,12 @@ public:
   virtual std::optional<int64_t> token(const std::string &text) const {
     return std::nullopt;
   }
+  /// The tokens that match a pattern, by their codes (TokenCodes.h): "de" of
+  /// "__de__" and "__*__".
+  virtual std::map<std::string, int64_t>
+  codes(const std::string &pattern) const {
+    return {};
+  }
   /// All tensors, by name.
   virtual const std::map<std::string, StoredTensor> &tensors() const = 0;
   /// Whether there are no weights, and tensors come to be when they are asked
