@@ -5,6 +5,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/PieceLayout.h"
 #include "compiler/checkpoint/SpecialTokens.h"
+#include "compiler/checkpoint/TokenCodes.h"
 
 #include <fmt/format.h>
 
@@ -191,8 +192,12 @@ private:
     return fmt::format(fmt::runtime(layout.languageToken), code);
   }
 
+  /// The layout's languages, where no file lists any.
   void addLanguageList() {
-    if (layout.languageLists.empty())
+    bool isListed = std::ranges::any_of(known.all(), [&](const auto &token) {
+      return codeIn(token.text, languageToken("*")).has_value();
+    });
+    if (layout.languageLists.empty() || isListed)
       return;
     std::string name = known.setting(
         "language_codes", std::string(layout.languageLists[0].first));

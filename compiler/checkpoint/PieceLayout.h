@@ -36,7 +36,8 @@ struct PieceLayout {
   /// The language where no file says it, and how its token is written.
   const char *language = nullptr, *languageToken = "{}";
   /// Lists of languages by their names, of which "language_codes" names one,
-  /// the first where it does not: their tokens follow the vocabulary.
+  /// the first where it does not: their tokens follow the vocabulary where no
+  /// file lists tokens of languages.
   std::vector<std::pair<std::string_view, std::string_view>> languageLists = {};
   /// <extra_id_0> and more behind the pieces, the last first; "extra_ids" says
   /// how many.
