@@ -285,7 +285,7 @@ private:
 std::optional<SentencePieceTokenizer>
 readHuggingFacePieces(const Directory &directory,
                       const TokenNumbers *vocabulary) {
-  const PieceLayout *layout = pieceLayoutOf(directory);
+  const PieceLayout *layout = pieceLayoutOf(directory, vocabulary != nullptr);
   if (!layout)
     return std::nullopt;
   return Reader(directory, *layout, vocabulary).read();

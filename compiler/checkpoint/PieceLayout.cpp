@@ -131,10 +131,12 @@ const std::vector<PieceLayout> &layouts() {
   return all;
 }
 
-bool hasFiles(const PieceLayout &layout, const Directory &directory) {
+bool hasFiles(const PieceLayout &layout, const Directory &directory,
+              bool hasNumbers) {
   return directory.has(layout.model) &&
          (!layout.writer || directory.has(layout.writer)) &&
-         (layout.numbers != Numbers::OfFile || directory.has("vocab.json"));
+         (hasNumbers || layout.numbers != Numbers::OfFile ||
+          directory.has("vocab.json"));
 }
 
 /// The name in a JSON file, or an empty text.
@@ -168,14 +170,14 @@ std::string classIn(const Directory &directory, const char *name) {
 
 } // namespace
 
-const PieceLayout *pieceLayoutOf(const Directory &directory) {
+const PieceLayout *pieceLayoutOf(const Directory &directory, bool hasNumbers) {
   std::string name = classIn(directory, "tokenizer_config.json");
   if (name.empty())
     name = classIn(directory, "config.json");
   if (name.empty()) {
     auto found =
         std::ranges::find_if(layouts(), [&](const PieceLayout &layout) {
-          return hasFiles(layout, directory);
+          return hasFiles(layout, directory, hasNumbers);
         });
     return found == layouts().end() ? nullptr : &*found;
   }
@@ -188,7 +190,7 @@ const PieceLayout *pieceLayoutOf(const Directory &directory) {
     }
     if (!directory.has(layout.model))
       return nullptr;
-    if (!hasFiles(layout, directory))
+    if (!hasFiles(layout, directory, hasNumbers))
       throw CheckpointError(fmt::format(
           "{}: the tokenizer_class '{}' needs {}{}{}, and not all of these are "
           "there; fetch them",

@@ -48,8 +48,9 @@ struct PieceLayout {
 
 /// The layout of a directory: that which its files name, or else the first of
 /// which all files are there. Null where there is no SentencePiece model.
-/// Throws CheckpointError where there is one, and its layout is unknown.
-const PieceLayout *pieceLayoutOf(const Directory &directory);
+/// `hasNumbers`: they come from elsewhere, and no vocab.json is needed. Throws
+/// CheckpointError where there is a model, and its layout is unknown.
+const PieceLayout *pieceLayoutOf(const Directory &directory, bool hasNumbers);
 
 } // namespace transfold::checkpoint
 

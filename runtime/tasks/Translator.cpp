@@ -86,6 +86,14 @@ std::vector<int32_t> Translator::sourceOf(const std::string &text) const {
   return ids;
 }
 
+/// Without spaces at the ends, which the sign for what is unknown has.
+static std::string stripped(const std::string &text) {
+  size_t begin = text.find_first_not_of(' ');
+  return begin == text.npos
+             ? ""
+             : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
 Translation Translator::translationOf(std::vector<int32_t> made,
                                       double score) const {
   std::vector<int32_t> ends = generator.ends(options);
@@ -100,7 +108,7 @@ Translation Translator::translationOf(std::vector<int32_t> made,
   for (int32_t id : result.ids)
     if (!isEnd(id) && !languages.isLanguage(id))
       text.push_back(id);
-  result.text = tokenizer.decode(text);
+  result.text = stripped(tokenizer.decode(text));
   return result;
 }
 

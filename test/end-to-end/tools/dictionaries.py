@@ -5,6 +5,7 @@ marian(DIR)           the example's: one language to another
 several(DIR)          the same with tokens >>de<< and >>fr<<, which change nothing
 m2m_100(DIR, nllb)    M2M-100, or NLLB: from English to German and French, which the token
                       that is forced first decides
+ct2(DIR, SOURCE)      the example's directory SOURCE as one of CTranslate2
 """
 
 import json
@@ -14,6 +15,8 @@ import sys
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "examples" / "translate"))
+import ct2_convert  # noqa: E402
+import ct2_file  # noqa: E402
 import dictionary  # noqa: E402
 from dictionary import D, HALF, ZERO, place  # noqa: E402
 
@@ -73,3 +76,16 @@ def weights(number, languages):
         for each in WORDS:
             tensors[f"{own}v_proj.weight"][place(number[each[column]]), place(number[language])] = 2
     return tensors
+
+
+def ct2(folder, source, marks=("add_source_eos",), pieces=("source.spm", "target.spm"), files=()):
+    """The example's as a directory of CTranslate2; `marks` are what its config.json sets."""
+    made = ct2_convert.convert(source)
+    vocabulary = json.loads((source / "vocab.json").read_text(encoding="utf-8"))
+    tokens = sorted(vocabulary, key=vocabulary.get)
+    config = {**made.config, "bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>",
+              "decoder_start_token": "<pad>", **{mark: True for mark in marks}}
+    ct2_file.write(folder, made.variables, made.aliases, config,
+                   {"shared_vocabulary.json": tokens}, spec=made.spec)
+    for name in (*pieces, *files):
+        (folder / name).write_bytes((source / name).read_bytes())
