@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/TokenCodes.h"
 
+#include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/HuggingFacePieces.h"
 #include "compiler/checkpoint/SpecialTokens.h"
 
@@ -49,6 +50,22 @@ public:
       found.try_emplace(std::move(*code), number);
   }
 
+  /// What is wrong with the pieces is said when the tokenizer is made of them;
+  /// a model without one takes ids.
+  void addPieces(const Directory &directory) {
+    try {
+      auto pieces = readHuggingFacePieces(directory);
+      if (!pieces)
+        return;
+      for (const SentencePieceTokenizer::Token &token : pieces->added)
+        add(token.text, token.id);
+      for (const auto &[text, number] : pieces->numbers)
+        add(text, number);
+    } catch (const CheckpointError &) {
+      found.clear();
+    }
+  }
+
 private:
   std::string_view pattern;
 };
@@ -58,14 +75,8 @@ private:
 std::map<std::string, int64_t> huggingFaceCodes(const Directory &directory,
                                                 std::string_view pattern) {
   Codes codes(pattern);
-  if (directory.tokenizer().index() == 0) {
-    auto pieces = readHuggingFacePieces(directory);
-    if (!pieces)
-      return {};
-    for (const SentencePieceTokenizer::Token &token : pieces->added)
-      codes.add(token.text, token.id);
-    for (const auto &[text, number] : pieces->numbers)
-      codes.add(text, number);
+  if (!directory.has("tokenizer.json")) {
+    codes.addPieces(directory);
     return codes.found;
   }
   const nlohmann::json *vocabulary = directory.json("vocab.json");
