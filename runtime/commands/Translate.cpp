@@ -36,17 +36,20 @@ public:
 
   void add(size_t more) {
     count += more;
-    if (isWanted)
+    if (isShown())
       std::fputs(fmt::format("\r{} lines translated", count).c_str(), stderr);
   }
   void clear() const {
-    if (isWanted && count)
+    if (isShown())
       std::fputs("\r\033[K", stderr);
   }
 
 private:
   bool isWanted;
   size_t count = 0;
+
+  /// Few lines are there before anybody reads how many.
+  bool isShown() const { return isWanted && count >= 100; }
 };
 
 /// Lines that wait for those with which they are translated.
