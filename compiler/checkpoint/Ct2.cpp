@@ -7,8 +7,8 @@
 #include "compiler/checkpoint/Ct2Vocabulary.h"
 #include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/HuggingFaceChat.h"
-#include "compiler/checkpoint/TokenCodes.h"
 #include "compiler/checkpoint/JsonFile.h"
+#include "compiler/checkpoint/TokenCodes.h"
 
 #include <fmt/format.h>
 

@@ -114,8 +114,8 @@ SentencePieceTokenizer plain(const Directory &directory, const Files &files,
 
 } // namespace
 
-std::optional<SentencePieceTokenizer>
-readCt2Pieces(const Directory &directory, const json &configuration) {
+std::optional<SentencePieceTokenizer> readCt2Pieces(const Directory &directory,
+                                                    const json &configuration) {
   std::optional<Files> files = filesIn(directory);
   if (!files)
     return std::nullopt;

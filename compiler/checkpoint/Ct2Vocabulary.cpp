@@ -55,7 +55,8 @@ std::vector<std::string> linesOfVocabulary(std::string_view text,
 
 /// The first that is there.
 static std::vector<std::string>
-readFirst(const Directory &directory, std::initializer_list<const char *> names) {
+readFirst(const Directory &directory,
+          std::initializer_list<const char *> names) {
   for (std::string name : names) {
     if (const nlohmann::json *content = directory.json(name + ".json"))
       return listOf(*content, directory.placeOf(name + ".json"));

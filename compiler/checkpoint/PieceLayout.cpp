@@ -50,8 +50,10 @@ const std::vector<PieceLayout> &layouts() {
                {"eos_token", "<eos>"},
                {"unk_token", "<unk>"},
                {"pad_token", "<pad>"}},
-      deberta = {{"cls_token", "[CLS]"}, {"sep_token", "[SEP]"},
-                 {"unk_token", "[UNK]"}, {"pad_token", "[PAD]"},
+      deberta = {{"cls_token", "[CLS]"},
+                 {"sep_token", "[SEP]"},
+                 {"unk_token", "[UNK]"},
+                 {"pad_token", "[PAD]"},
                  {"mask_token", "[MASK]"}};
   static const std::vector<PieceLayout> all = {
       {.classes = {"MarianTokenizer"},

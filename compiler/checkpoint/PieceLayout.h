@@ -23,10 +23,10 @@ struct PieceLayout {
   /// pieces.
   const char *model, *writer = nullptr;
   enum class Numbers {
-    OfPieces,   // their own
-    OfFile,     // vocab.json says it, by the piece's text
-    OfFairseq,  // one more, since <s> <pad> </s> <unk> come first
-    OfPegasus,  // "offset" more, 103 where no file says it
+    OfPieces,  // their own
+    OfFile,    // vocab.json says it, by the piece's text
+    OfFairseq, // one more, since <s> <pad> </s> <unk> come first
+    OfPegasus, // "offset" more, 103 where no file says it
   } numbers = Numbers::OfPieces;
   /// Tokens by their role, where no file says it.
   std::vector<std::pair<const char *, const char *>> specials;

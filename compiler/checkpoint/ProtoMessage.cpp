@@ -13,8 +13,8 @@
 namespace transfold::checkpoint {
 
 void ProtoMessage::fail(const std::string &why) const {
-  throw CheckpointError(fmt::format("{}: byte {}: {}", place, origin + begin,
-                                    why));
+  throw CheckpointError(
+      fmt::format("{}: byte {}: {}", place, origin + begin, why));
 }
 
 std::string_view ProtoMessage::take(uint64_t count) {
@@ -115,8 +115,7 @@ std::string ProtoMessage::text(const char *what) const {
 ProtoMessage ProtoMessage::message(const char *what) const {
   need(Wire::Bytes, what);
   ProtoMessage inner(content, place);
-  inner.origin =
-      origin + static_cast<size_t>(content.data() - bytes.data());
+  inner.origin = origin + static_cast<size_t>(content.data() - bytes.data());
   return inner;
 }
 

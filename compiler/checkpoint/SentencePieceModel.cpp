@@ -37,8 +37,8 @@ Model::Piece readPiece(ProtoMessage message) {
     case 3: {
       uint64_t type = message.integer("the type of a piece");
       if (type < 1 || type > 6)
-        message.fail(fmt::format("a piece has the type {}, which is unknown",
-                                 type));
+        message.fail(
+            fmt::format("a piece has the type {}, which is unknown", type));
       piece.type = static_cast<Model::Type>(type);
       break;
     }
@@ -103,9 +103,9 @@ void readDenormalizer(ProtoMessage message, Model &model) {
 /// What SentencePiece asks of a model, too.
 void check(Model &model) {
   auto fail = [&](const std::string &why) {
-    throw CheckpointError(fmt::format(
-        "{}: {}; the file is damaged, or no SentencePiece model", model.place,
-        why));
+    throw CheckpointError(
+        fmt::format("{}: {}; the file is damaged, or no SentencePiece model",
+                    model.place, why));
   };
   std::unordered_set<std::string_view> texts;
   size_t unknowns = 0, bytes = 0;

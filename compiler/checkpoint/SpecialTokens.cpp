@@ -116,8 +116,9 @@ void SpecialTokens::readAddedDecoder() {
     const char *end = key.data() + key.size();
     auto [rest, problem] = std::from_chars(key.data(), end, id);
     if (problem != std::errc() || rest != end || id < 0)
-      fail(place, "\"added_tokens_decoder\" has {}, which is no number of a "
-                  "token",
+      fail(place,
+           "\"added_tokens_decoder\" has {}, which is no number of a "
+           "token",
            json(key).dump());
     read(entry, place).id = id;
   }

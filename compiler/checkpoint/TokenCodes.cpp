@@ -26,10 +26,10 @@ std::optional<std::string> codeIn(std::string_view token,
     return std::nullopt;
   token.remove_prefix(before.size());
   token.remove_suffix(behind.size());
-  bool isCode = isLetter(token[0]) && std::ranges::all_of(token, [](char c) {
-                  return isLetter(c) || (c >= '0' && c <= '9') || c == '-' ||
-                         c == '_';
-                });
+  bool isCode =
+      isLetter(token[0]) && std::ranges::all_of(token, [](char c) {
+        return isLetter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_';
+      });
   if (isCode && first != last) {
     std::string_view between = pattern.substr(first + 1, last - first - 1);
     size_t found = token.find(between, 1);

@@ -17,8 +17,8 @@
 namespace transfold::checkpoint {
 
 /// What a token has between the texts before the first and behind the last star
-/// of a pattern, where that is a code: letters, digits, - and _, a letter first.
-/// With "*_*" a code has a text between its parts.
+/// of a pattern, where that is a code: letters, digits, - and _, a letter
+/// first. With "*_*" a code has a text between its parts.
 std::optional<std::string> codeIn(std::string_view token,
                                   std::string_view pattern);
 

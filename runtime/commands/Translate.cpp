@@ -77,8 +77,8 @@ public:
       return std::pair(lines[i].source.size(), i);
     });
     for (size_t begin = 0; begin < order.size();) {
-      size_t size = std::min(static_cast<size_t>(options.batch),
-                             order.size() - begin);
+      size_t size =
+          std::min(static_cast<size_t>(options.batch), order.size() - begin);
       translateBatch(std::span(order).subspan(begin, size));
       begin += size;
     }
@@ -126,13 +126,13 @@ private:
     auto quoted = [](const std::string &text) {
       return nlohmann::json(text).dump();
     };
-    print(fmt::format(
-        "{{\"text\": {}, \"translation\": {}, \"ids\": [{}]{}}}\n",
-        quoted(line.text), quoted(translation.text),
-        fmt::join(translation.ids, ", "),
-        options.beams > 1 && !line.source.empty()
-            ? fmt::format(", \"score\": {}", translation.score)
-            : ""));
+    print(
+        fmt::format("{{\"text\": {}, \"translation\": {}, \"ids\": [{}]{}}}\n",
+                    quoted(line.text), quoted(translation.text),
+                    fmt::join(translation.ids, ", "),
+                    options.beams > 1 && !line.source.empty()
+                        ? fmt::format(", \"score\": {}", translation.score)
+                        : ""));
   }
 };
 

@@ -79,8 +79,7 @@ int32_t Languages::token(const std::string &code) const {
   for (const auto &[difference, each] : near)
     names.push_back(each);
   fail("the model has no language '{}'; nearest to it {} {}, of {}", code,
-       names.size() == 1 ? "is" : "are", fmt::join(names, ", "),
-       tokens.size());
+       names.size() == 1 ? "is" : "are", fmt::join(names, ", "), tokens.size());
 }
 
 } // namespace transfold::runtime

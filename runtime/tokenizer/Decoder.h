@@ -87,11 +87,11 @@ struct EndWords {
   void apply(TokenTexts &tokens) const;
 };
 
-/// What SentencePiece makes of its pieces: marks become spaces, except for those
-/// that were put before the text, and bytes what they say.
+/// What SentencePiece makes of its pieces: marks become spaces, except for
+/// those that were put before the text, and bytes what they say.
 struct JoinPieces {
-  bool dropsSpace;  // one at the beginning
-  bool dropsSpaces; // all pieces at the beginning lose one
+  bool dropsSpace;              // one at the beginning
+  bool dropsSpaces;             // all pieces at the beginning lose one
   std::string unknown, surface; // the unknown piece, and what becomes of it
   CharacterMap denormalizer;    // of the whole text
 
@@ -103,10 +103,9 @@ struct JoinPieces {
 };
 
 struct Decoder {
-  using Step =
-      std::variant<ReadBytes, ReadByteTokens, JoinTokens, UnmarkSpaces,
-                   ReplaceInTokens, StripTokens, JoinWordPieces, EndWords,
-                   JoinPieces>;
+  using Step = std::variant<ReadBytes, ReadByteTokens, JoinTokens, UnmarkSpaces,
+                            ReplaceInTokens, StripTokens, JoinWordPieces,
+                            EndWords, JoinPieces>;
   std::vector<Step> steps;
   /// Where nothing is known of the tokens, there is a space between them.
   bool spaced = false;

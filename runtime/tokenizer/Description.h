@@ -74,8 +74,8 @@ struct Description {
   static auto fields(auto &self) {
     return std::tie(self.vocabulary, self.model, self.normalizer,
                     self.preTokenizer, self.postProcessor, self.rawTokens,
-                    self.normalizedTokens, self.leadingTokens, self.added, self.decoder,
-                    self.decoderProblem, self.addedAreText,
+                    self.normalizedTokens, self.leadingTokens, self.added,
+                    self.decoder, self.decoderProblem, self.addedAreText,
                     self.dropsFirstSpace);
   }
 };

@@ -104,11 +104,12 @@ void checkLanguages(const EntryInfo &last, const Definition &option,
 void checkPlace(const Definition &option, const StaticValue &value,
                 std::initializer_list<const char *> places,
                 const std::string &path) {
-  if (value.isNone() || (value.text() && std::ranges::find(places, *value.text()) !=
-                                             places.end()))
+  if (value.isNone() ||
+      (value.text() &&
+       std::ranges::find(places, *value.text()) != places.end()))
     return;
-  refuse(option, value,
-         fmt::format("\"{}\"", fmt::join(places, "\" or \"")), path, {});
+  refuse(option, value, fmt::format("\"{}\"", fmt::join(places, "\" or \"")),
+         path, {});
 }
 
 } // namespace

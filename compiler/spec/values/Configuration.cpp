@@ -175,8 +175,8 @@ StaticValue Configuration::token(const std::string &text) {
 
 StaticValue Configuration::codes(const std::string &pattern) {
   if (pattern.find('*') == pattern.npos)
-    throw std::domain_error(fmt::format(
-        "`codes` needs a text with a *, and has \"{}\"", pattern));
+    throw std::domain_error(
+        fmt::format("`codes` needs a text with a *, and has \"{}\"", pattern));
   if (!checkpoint)
     return StaticValue::unknown();
   auto fields = std::make_shared<std::map<std::string, StaticValue>>();

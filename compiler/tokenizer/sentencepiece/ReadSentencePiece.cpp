@@ -124,8 +124,7 @@ private:
     AddedTokensBuilder inNormalized;
     for (size_t i = 0; i < own.pieces.size(); ++i) {
       const auto &[text, score, type] = own.pieces[i];
-      bool isNamed =
-          source.numbers.empty() || source.numbers.contains(text);
+      bool isNamed = source.numbers.empty() || source.numbers.contains(text);
       if (!isWord(own, i) && isNamed)
         texts.add(idOf(i), text, type == Type::Control);
       // A unigram model chooses them for their scores.
