@@ -101,6 +101,7 @@ public:
   /// or exponent keep their text through `spelling`.
   virtual const nlohmann::json &config() const = 0;
   virtual Architecture architecture() const { return {}; }
+  /// Throws CheckpointError where its files are damaged or not supported.
   virtual TokenizerSource tokenizer() const { return {}; }
   /// The template of conversations; `text` is empty where there is none. Throws
   /// CheckpointError.

@@ -250,7 +250,7 @@ private:
   /// The words of a layout's template as parts.
   std::vector<SentencePieceTokenizer::Part> partsOf(std::string words) const {
     if (layout.hasEndFlags)
-      words = withEndFlags(std::move(words));
+      words = withEndFlags(words);
     if (layout.language && known.flag("legacy_behaviour", false))
       words = words.substr(words.find(' ') + 1) + " language";
     std::vector<SentencePieceTokenizer::Part> parts;
