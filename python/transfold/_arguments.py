@@ -55,6 +55,13 @@ def id_array(ids: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
     return np.require(array, np.int32, ["C", "A"])
 
 
+def sample_array(samples: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
+    """[samples], without a copy where it is float32 and dense."""
+    if samples.ndim != 1 or samples.dtype.kind != "f":
+        raise TypeError(f"recording has shape {list(samples.shape)} of {samples.dtype}; give one row of real numbers")
+    return np.require(samples, np.float32, ["C", "A"])
+
+
 def pointer_to_ids(ids: npt.NDArray[np.int32]) -> Any:
     return ids.ctypes.data_as(ctypes.POINTER(ctypes.c_int32))
 

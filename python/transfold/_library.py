@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from ctypes import (CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
+from ctypes import (CFUNCTYPE, POINTER, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t,
                     c_uint32, c_uint64, c_void_p)
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -56,6 +56,11 @@ class GenerateOptions(ctypes.Structure):
         ("reserved", c_int32), ("stream", StreamFunction), ("context", c_void_p)]
 
 
+class TranscribeOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("language", c_char_p), ("translate", c_int32), ("timestamps", c_int32),
+                ("beams", c_int64)]
+
+
 _texts = [c_void_p, POINTER(Text), c_size_t]
 _result = [POINTER(c_void_p)]
 _options = [POINTER(GenerateOptions)]
@@ -91,6 +96,8 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "tfold_generate_array": (c_int, [c_void_p, POINTER(Array), *_options, *_result]),
     "tfold_chat": (c_int, [c_void_p, POINTER(Text), *_options, *_result]),
     "tfold_chat_prompt": (c_int, [c_void_p, POINTER(Text), *_result]),
+    "tfold_transcribe": (c_int, [c_void_p, POINTER(c_float), c_size_t, c_int64, POINTER(TranscribeOptions), *_result]),
+    "tfold_transcribe_file": (c_int, [c_void_p, c_char_p, POINTER(TranscribeOptions), *_result]),
     "tfold_result_array": (c_int, [c_void_p, c_size_t, POINTER(Array)]),
     "tfold_result_find": (c_int, [c_void_p, c_char_p, POINTER(Array)]),
     "tfold_result_text": (c_void_p, [c_void_p, POINTER(c_size_t)]),

@@ -7,7 +7,7 @@ import contextlib
 import ctypes
 import json
 import threading
-from os import fspath
+from os import fsencode, fspath
 from types import TracebackType
 from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence,
                     Tuple, Type, Union, cast, overload)
@@ -16,13 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _generation, _library, _places, _sentences
-from ._arguments import (Arrays, Ids, conversation_argument, encoded, id_array, pointer_to_ids, text_list)
+from ._arguments import (Arrays, Ids, conversation_argument, encoded, id_array, pointer_to_ids, sample_array,
+                         text_list)
 from ._generation import Prompt
 from ._handles import Opened, Result, Session
 from ._library import text_of
 from .errors import BusyError, TransfoldError
 from .options import Conversation, GenerateOptions, Path
-from .results import Classes, Completion, Fillings, Tags, Tokens, parts_of
+from .results import Classes, Completion, Fillings, Tags, Tokens, Transcript, parts_of, transcript_of
 from .stream import Listener, Stream, wait_for
 
 if TYPE_CHECKING:
@@ -288,6 +289,31 @@ class Program:
         name = None if entry is None else encoded(entry, "entry")
         with self._session() as session:
             return dict(session.request("tfold_run", name, given.first, given.count).arrays())
+
+    # --- Recordings ---------------------------------------------------------------------------
+
+    def transcribe(self, recording: Union[Path, npt.NDArray[np.floating[Any]]], *, rate: int = 0,
+                   language: Optional[str] = None, translate: bool = False, timestamps: bool = False,
+                   beams: int = 1) -> Transcript:
+        """What is said in a recording.
+
+        recording: a WAV file, or samples of one channel, [samples] between -1 and 1.
+        rate: of samples, how many are a second; 0: as the model hears.
+        language: a code such as "de"; None: the one that is heard. translate: into English.
+        timestamps: of each piece of text, also where the recording is short.
+        """
+        options = _library.TranscribeOptions(
+            ctypes.sizeof(_library.TranscribeOptions), None if language is None else encoded(language, "language"),
+            int(translate), int(timestamps), beams)
+        with self._session() as session:
+            if isinstance(recording, np.ndarray):
+                samples = sample_array(recording)
+                result = session.request(
+                    "tfold_transcribe", samples.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), samples.size, rate,
+                    ctypes.byref(options))
+            else:
+                result = session.request("tfold_transcribe_file", fsencode(recording), ctypes.byref(options))
+        return transcript_of(result)
 
     # --- Tokens that are made -----------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -101,6 +102,38 @@ class Fillings(NamedTuple):
     """[masks, top]"""
     scores: Float64s
     """[masks, top] probabilities."""
+
+
+class Segment(NamedTuple):
+    """A piece of what was said."""
+
+    start: float
+    """Seconds from the beginning of the recording."""
+    end: float
+    text: str
+    """As the tokenizer gives it: words begin with spaces."""
+    tokens: List[int]
+
+
+class Transcript(NamedTuple):
+    """What is said in a recording."""
+
+    text: str
+    language: str
+    """Its code; empty where the model does not say."""
+    duration: float
+    """Seconds."""
+    segments: List[Segment]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def transcript_of(result: Result) -> Transcript:
+    made = json.loads(result.text())
+    return Transcript(made["text"], made.get("language", ""), made["duration"],
+                      [Segment(each["start"], each["end"], each["text"], each["tokens"])
+                       for each in made["segments"]])
 
 
 def completion_of(result: Result) -> Completion:

@@ -97,10 +97,11 @@ public:
     }
     if (generatingTask(program.metadata())) {
       addGenerate();
-      examples += fmt::format(
-          "  {0} generate \"Once upon a time\" --max-new 50\n"
-          "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
-          name);
+      if (!Transcriber::canHear(program.metadata()))
+        examples += fmt::format(
+            "  {0} generate \"Once upon a time\" --max-new 50\n"
+            "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
+            name);
     }
     if (program.metadata().task("translate")) {
       addTranslate();

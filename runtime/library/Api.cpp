@@ -212,6 +212,21 @@ tfold_status tfold_chat_prompt(tfold_session *session,
                  : withoutSession(result);
 }
 
+tfold_status tfold_transcribe(tfold_session *session, const float *samples,
+                              size_t count, int64_t rate,
+                              const tfold_transcribe_options *options,
+                              tfold_result **result) {
+  return session ? session->transcribe(samples, count, rate, options, result)
+                 : withoutSession(result);
+}
+
+tfold_status tfold_transcribe_file(tfold_session *session, const char *path,
+                                   const tfold_transcribe_options *options,
+                                   tfold_result **result) {
+  return session ? session->transcribeFile(path, options, result)
+                 : withoutSession(result);
+}
+
 void tfold_generate_options_init(tfold_generate_options *options, size_t size) {
   if (!options)
     return;

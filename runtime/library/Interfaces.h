@@ -70,6 +70,13 @@ struct tfold_session {
                             tfold_result **result) = 0;
   virtual tfold_status chatPrompt(const tfold_text *conversation,
                                   tfold_result **result) = 0;
+  virtual tfold_status transcribe(const float *samples, size_t count,
+                                  int64_t rate,
+                                  const tfold_transcribe_options *options,
+                                  tfold_result **result) = 0;
+  virtual tfold_status transcribeFile(const char *path,
+                                      const tfold_transcribe_options *options,
+                                      tfold_result **result) = 0;
 
 protected:
   ~tfold_session() = default;

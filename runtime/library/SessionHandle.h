@@ -13,6 +13,7 @@
 #include "runtime/tasks/Classes.h"
 #include "runtime/tasks/Embedder.h"
 #include "runtime/tasks/Filler.h"
+#include "runtime/tasks/Transcriber.h"
 
 #include <atomic>
 #include <functional>
@@ -59,6 +60,12 @@ public:
                     tfold_result **result) override;
   tfold_status chatPrompt(const tfold_text *conversation,
                           tfold_result **result) override;
+  tfold_status transcribe(const float *samples, size_t count, int64_t rate,
+                          const tfold_transcribe_options *options,
+                          tfold_result **result) override;
+  tfold_status transcribeFile(const char *path,
+                              const tfold_transcribe_options *options,
+                              tfold_result **result) override;
 
 private:
   const LoadedProgram &program;
@@ -75,6 +82,7 @@ private:
     std::unique_ptr<Filler> filler;
     std::unique_ptr<Generator> generator;
     std::unique_ptr<ChatModel> chat;
+    std::unique_ptr<Transcriber> transcriber;
   } kept;
 
   tfold_status serve(tfold_result **result,
@@ -108,6 +116,10 @@ private:
   tfold_status generateFrom(const tfold_generate_options *options,
                             tfold_result **result,
                             const std::function<Request(Generator &)> &read);
+  /// `read` gives the recording at the model's rate.
+  tfold_status hear(const tfold_transcribe_options *options,
+                    tfold_result **result,
+                    const std::function<Recording(int64_t)> &read);
 };
 
 } // namespace transfold::runtime

@@ -270,6 +270,31 @@ TFOLD_API tfold_status tfold_chat_prompt(tfold_session *session,
                                          const tfold_text *conversation,
                                          tfold_result **result);
 
+/* --- Requests: recordings ----------------------------------------------- */
+
+/* Set all to zero, then `size`. */
+typedef struct tfold_transcribe_options {
+  size_t size;          /* sizeof(tfold_transcribe_options) */
+  const char *language; /* a code, such as "de"; null: the one that is heard */
+  int32_t translate;    /* 1: into English */
+  int32_t timestamps;   /* 1: of each piece of text, however short it is */
+  int64_t beams;        /* 0: the likeliest token, always */
+} tfold_transcribe_options;
+
+/* What is said, as a text in JSON: {"language", "duration", "text", "segments":
+ * [{"start", "end", "text", "tokens", ...}]}, times in seconds. The samples are
+ * of one channel, between -1 and 1, `rate` of them a second; 0: as the model
+ * hears. `options` may be null. */
+TFOLD_API tfold_status tfold_transcribe(tfold_session *session,
+                                        const float *samples, size_t count,
+                                        int64_t rate,
+                                        const tfold_transcribe_options *options,
+                                        tfold_result **result);
+/* The same of a WAV file. */
+TFOLD_API tfold_status tfold_transcribe_file(
+    tfold_session *session, const char *path,
+    const tfold_transcribe_options *options, tfold_result **result);
+
 /* --- Results ------------------------------------------------------------ */
 
 typedef enum tfold_end {

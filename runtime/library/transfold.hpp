@@ -301,6 +301,23 @@ public:
     });
   }
 
+  /// Samples of one channel, `rate` a second; 0: as the model hears. Gives
+  /// JSON.
+  Result transcribe(const std::vector<float> &samples, int64_t rate = 0,
+                    const tfold_transcribe_options *options = nullptr) {
+    return request([&](tfold_result **result) {
+      return tfold_transcribe(get(), samples.data(), samples.size(), rate,
+                              options, result);
+    });
+  }
+  /// The same of a WAV file.
+  Result transcribeFile(const std::string &path,
+                        const tfold_transcribe_options *options = nullptr) {
+    return request([&](tfold_result **result) {
+      return tfold_transcribe_file(get(), path.c_str(), options, result);
+    });
+  }
+
   tfold_session *get() const { return handle.get(); }
 
 private:

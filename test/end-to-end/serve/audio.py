@@ -83,6 +83,11 @@ def check_refusals(server, content):
     assert "in.wav: has no samples" in message(post(server, form(file=content[:40] + bytes(4))), 400)
     assert "multipart/form-data" in message(server.post(ROUTE, {}), 415)
     assert post(server, b"no form")[0] == 400
+    assert post(server, form(file=content), **{"Content-Type": "multipart/form-data"})[0] == 400
+    assert post(server, form(**{f"field-{i}": "x" for i in range(100)}))[0] == 400
+    assert "longer than 1024 bytes" in refused(language="x" * 2000)
+    assert "'file' is there twice" in message(
+        post(server, form(file=content).removesuffix(b"--edge--\r\n") + form(file=content)), 400)
     # Browsers say which page sends a form.
     body = form(file=content)
     assert "another site" in message(post(server, body, Origin="http://example.org"), 403)

@@ -166,6 +166,10 @@ assert "does not translate" in transcribe("--translate", out / "in.wav", fails=T
 assert "does not say when" in transcribe("--timestamps", out / "in.wav", fails=True)
 assert len(json.loads(transcribe("--json", "--language", "en", out / "in.wav"))["segments"]) == 2
 
+program = out / "no-tokenizer"
+subprocess.run([transfold, "compile", "-q", models / "whisper", "-o", program], check=True)
+assert "the program has no tokenizer" in transcribe(out / "in.wav", fails=True)
+
 # Where configurations list tokens of languages without their codes, the tokens themselves have them.
 s.write_model(models / "whisper", out / "listed", lang_to_id=list(s.LANGUAGES.values()))
 program = out / "hear-listed"

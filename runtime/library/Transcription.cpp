@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Recordings: samples or a file in, JSON out.
+
+#include "runtime/library/SessionHandle.h"
+#include "runtime/tasks/Transcripts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// The caller's options, as far as its header has them.
+tfold_transcribe_options optionsOf(const tfold_transcribe_options *given) {
+  tfold_transcribe_options result = {};
+  if (!given)
+    return result;
+  if (given->size < sizeof given->size)
+    failWith(TFOLD_ERROR_ARGUMENT,
+             "options have the size {}; it is sizeof(tfold_transcribe_options)",
+             given->size);
+  std::memcpy(&result, given, std::min(given->size, sizeof result));
+  if (result.beams < 0 || result.beams > 1024)
+    failWith(TFOLD_ERROR_ARGUMENT, "{} beams cannot be searched", result.beams);
+  return result;
+}
+
+} // namespace
+
+tfold_status
+SessionHandle::hear(const tfold_transcribe_options *options,
+                    tfold_result **result,
+                    const std::function<Recording(int64_t)> &read) {
+  return serve(result, [&](ResultHandle &made) {
+    needTask("transcribe");
+    needTokenizer();
+    Transcriber &transcriber = madeOnce(kept.transcriber, session);
+    tfold_transcribe_options given = optionsOf(options);
+    TranscriptionOptions asked;
+    if (given.language)
+      asked.language = given.language;
+    asked.translates = given.translate != 0;
+    asked.hasTimes = given.timestamps != 0;
+    asked.beams = given.beams ? given.beams : 1;
+    try {
+      transcriber.check(asked);
+    } catch (const Error &error) {
+      failWith(TFOLD_ERROR_UNSUPPORTED, "{}", error.what());
+    }
+    Recording recording = read(transcriber.rate());
+    Transcription transcription(recording, asked);
+    Transcription *one[] = {&transcription};
+    while (!transcription.isOver())
+      transcriber.advance(one, [this] { return isCancelled.load(); });
+    made.say(
+        toJson(transcription)
+            .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  });
+}
+
+tfold_status SessionHandle::transcribe(const float *samples, size_t count,
+                                       int64_t rate,
+                                       const tfold_transcribe_options *options,
+                                       tfold_result **result) {
+  return hear(options, result, [&](int64_t wanted) {
+    auto all = listOf(samples, count, "samples");
+    return Recording::ofSamples({all.begin(), all.end()}, rate ? rate : wanted,
+                                wanted);
+  });
+}
+
+tfold_status
+SessionHandle::transcribeFile(const char *path,
+                              const tfold_transcribe_options *options,
+                              tfold_result **result) {
+  return hear(options, result, [&](int64_t wanted) {
+    if (!path)
+      failWith(TFOLD_ERROR_ARGUMENT, "path is null");
+    // Standard input is the caller's; "-" is a file like others.
+    std::string file(path);
+    return Recording::ofFile(file == "-" ? "./-" : file, wanted);
+  });
+}
+
+} // namespace transfold::runtime
