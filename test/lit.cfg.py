@@ -29,6 +29,9 @@
 #   %corpus-python              a Python with pyarrow (REQUIRES: pyarrow), and Ray or Spark
 #                               (REQUIRES: ray, pyspark): TRANSFOLD_CORPUS_PYTHON, or %python,
 #                               where `scripts/setup.sh tests` puts all but Spark, which needs Java
+#   %sentence-pieces            what a SentencePiece model makes of texts
+#   %pieces-python              a Python with sentencepiece and protobuf (REQUIRES: sentencepiece):
+#                               TRANSFOLD_PIECES_PYTHON, or %python: `scripts/setup.sh tests`
 #   FileCheck, not, count, split-file
 
 import ctypes
@@ -143,13 +146,20 @@ if mypy[0]:
 
 
 # Not in the environment of everybody's build. Finding them imports none.
+def packages_in(python, *names):
+    return subprocess.run(
+        [python, "-c", "import importlib.util as u, sys; "
+         "print(*(name for name in sys.argv[1:] if u.find_spec(name)))", *names],
+        capture_output=True, text=True, check=False).stdout.split()
+
+
 corpus_python = os.environ.get("TRANSFOLD_CORPUS_PYTHON") or config.python
-found = subprocess.run(
-    [corpus_python, "-c", "import importlib.util as u; "
-     "print(*(name for name in ('pyarrow', 'ray', 'pyspark') if u.find_spec(name)))"],
-    capture_output=True, text=True, check=False).stdout.split()
+found = packages_in(corpus_python, "pyarrow", "ray", "pyspark")
 if "pyarrow" in found:
     config.available_features.update(found)
+pieces_python = os.environ.get("TRANSFOLD_PIECES_PYTHON") or config.python
+if len(packages_in(pieces_python, "sentencepiece", "google")) == 2:
+    config.available_features.add("sentencepiece")
 
 
 # In CI a machine that cannot be made is a failure, not a reason to skip.
@@ -179,6 +189,8 @@ config.substitutions += [
     ("%fake", os.path.join(bin, "fake-program")),
     ("%python", config.python),
     ("%corpus-python", corpus_python),
+    ("%pieces-python", pieces_python),
+    ("%sentence-pieces", os.path.join(bin, "sentence-pieces")),
     ("%mypy", " ".join(word or "" for word in mypy)),
     ("%random-specs", random_specs),
     ("%root", config.source),

@@ -101,6 +101,7 @@ public:
   /// or exponent keep their text through `spelling`.
   virtual const nlohmann::json &config() const = 0;
   virtual Architecture architecture() const { return {}; }
+  /// Throws CheckpointError where its files are damaged or not supported.
   virtual TokenizerSource tokenizer() const { return {}; }
   /// The template of conversations; `text` is empty where there is none. Throws
   /// CheckpointError.
@@ -112,6 +113,12 @@ public:
   /// weights that has it.
   virtual std::optional<int64_t> token(const std::string &text) const {
     return std::nullopt;
+  }
+  /// The tokens that match a pattern, by their codes (TokenCodes.h): "de" of
+  /// "__de__" and "__*__".
+  virtual std::map<std::string, int64_t>
+  codes(const std::string &pattern) const {
+    return {};
   }
   /// All tensors, by name.
   virtual const std::map<std::string, StoredTensor> &tensors() const = 0;

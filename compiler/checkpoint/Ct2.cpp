@@ -3,10 +3,12 @@
 #include "compiler/checkpoint/Ct2.h"
 
 #include "compiler/checkpoint/Ct2File.h"
+#include "compiler/checkpoint/Ct2Pieces.h"
 #include "compiler/checkpoint/Ct2Vocabulary.h"
 #include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/HuggingFaceChat.h"
 #include "compiler/checkpoint/JsonFile.h"
+#include "compiler/checkpoint/TokenCodes.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +54,13 @@ public:
     return {weights.spec.empty() ? "TransformerSpec" : weights.spec,
             "specification", directory.placeOf(weightsName)};
   }
-  TokenizerSource tokenizer() const override { return directory.tokenizer(); }
+  TokenizerSource tokenizer() const override {
+    TokenizerSource source = directory.tokenizer();
+    if (source.index() == 0)
+      if (auto pieces = readCt2Pieces(directory, configuration))
+        source = std::move(*pieces);
+    return source;
+  }
   ChatTemplate chatTemplate() const override {
     return readChatTemplate(*this, directory.path());
   }
@@ -65,6 +73,15 @@ public:
   std::optional<int64_t> token(const std::string &text) const override {
     auto found = numbers.find(text);
     return found == numbers.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  std::map<std::string, int64_t>
+  codes(const std::string &pattern) const override {
+    std::map<std::string, int64_t> found;
+    for (const auto &[text, number] : numbers)
+      if (auto code = codeIn(text, pattern))
+        found.emplace(*code, number);
+    return found;
   }
 
 private:

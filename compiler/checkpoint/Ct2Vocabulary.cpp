@@ -53,9 +53,11 @@ std::vector<std::string> linesOfVocabulary(std::string_view text,
   return tokens;
 }
 
-std::vector<std::string> readCt2Vocabulary(const Directory &directory) {
-  for (std::string name :
-       {"shared_vocabulary", "target_vocabulary", "vocabulary"}) {
+/// The first that is there.
+static std::vector<std::string>
+readFirst(const Directory &directory,
+          std::initializer_list<const char *> names) {
+  for (std::string name : names) {
     if (const nlohmann::json *content = directory.json(name + ".json"))
       return listOf(*content, directory.placeOf(name + ".json"));
     if (directory.has(name + ".txt")) {
@@ -64,6 +66,15 @@ std::vector<std::string> readCt2Vocabulary(const Directory &directory) {
     }
   }
   return {};
+}
+
+std::vector<std::string> readCt2Vocabulary(const Directory &directory) {
+  return readFirst(directory,
+                   {"shared_vocabulary", "target_vocabulary", "vocabulary"});
+}
+
+std::vector<std::string> readCt2SourceVocabulary(const Directory &directory) {
+  return readFirst(directory, {"source_vocabulary"});
 }
 
 } // namespace transfold::checkpoint

@@ -15,9 +15,11 @@
 
 namespace transfold::checkpoint {
 
-/// The tokens that a model writes, by number; empty where the directory has no
-/// vocabulary. Throws CheckpointError.
+/// The tokens that a model writes, and those that it reads where it reads
+/// others, by number; empty where the directory has no vocabulary. Throw
+/// CheckpointError.
 std::vector<std::string> readCt2Vocabulary(const Directory &directory);
+std::vector<std::string> readCt2SourceVocabulary(const Directory &directory);
 
 /// The tokens of NAME.txt.
 std::vector<std::string> linesOfVocabulary(std::string_view text,

@@ -4,10 +4,12 @@
 
 #include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/HuggingFaceChat.h"
+#include "compiler/checkpoint/HuggingFacePieces.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
 #include "compiler/checkpoint/RandomTensors.h"
 #include "compiler/checkpoint/Safetensors.h"
+#include "compiler/checkpoint/TokenCodes.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +62,17 @@ public:
     return {isThere ? type->get<std::string>() : "", "model_type",
             directory.placeOf(configName)};
   }
-  TokenizerSource tokenizer() const override { return directory.tokenizer(); }
+  TokenizerSource tokenizer() const override {
+    TokenizerSource source = directory.tokenizer();
+    if (source.index() == 0)
+      if (auto pieces = readHuggingFacePieces(directory))
+        source = std::move(*pieces);
+    return source;
+  }
+  std::map<std::string, int64_t>
+  codes(const std::string &pattern) const override {
+    return huggingFaceCodes(directory, pattern);
+  }
   ChatTemplate chatTemplate() const override {
     return readChatTemplate(*this, directory.path());
   }

@@ -84,6 +84,10 @@ private:
       fail("--calibrate: a text needs the model's tokenizer, but {}; give "
            "arrays: --calibrate NAME=FILE.npy",
            error.what());
+    } catch (const checkpoint::CheckpointError &error) {
+      fail("--calibrate: a text needs the model's tokenizer, but {}; give "
+           "arrays: --calibrate NAME=FILE.npy",
+           error.what());
     }
     if (tables.empty())
       fail("--calibrate: {} has no tokenizer for a text; give arrays: "

@@ -295,8 +295,12 @@ private:
       fmt::print(stderr,
                  "transfold: warning: the program has no tokenizer: {}\n",
                  error.what());
-      return {};
+    } catch (const checkpoint::CheckpointError &error) {
+      fmt::print(stderr,
+                 "transfold: warning: the program has no tokenizer: {}\n",
+                 error.what());
     }
+    return {};
   }
 
   /// Of models that have the task `chat`.

@@ -5,6 +5,7 @@
 #include "compiler/tokenizer/TableWriter.h"
 #include "compiler/tokenizer/gguf/ReadGguf.h"
 #include "compiler/tokenizer/json/ReadTokenizer.h"
+#include "compiler/tokenizer/sentencepiece/ReadSentencePiece.h"
 #include "runtime/Error.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,17 @@ static runtime::Description read(const checkpoint::GgufTokenizer &source,
   return readGgufTokenizer(source, storage);
 }
 
+static runtime::Description
+read(const checkpoint::SentencePieceTokenizer &source, Storage &storage) {
+  return readSentencePiece(source, storage);
+}
+
+static const std::string &
+placeOf(const checkpoint::SentencePieceTokenizer &source) {
+  return source.model.place;
+}
+static const std::string &placeOf(const auto &source) { return source.place; }
+
 template <typename Source> static std::string compile(const Source &source) {
   try {
     Storage storage;
@@ -29,7 +41,7 @@ template <typename Source> static std::string compile(const Source &source) {
     writer.write(description);
     return writer.take();
   } catch (const runtime::Error &error) {
-    throw TokenizerError(fmt::format("{}: {}", source.place, error.what()));
+    throw TokenizerError(fmt::format("{}: {}", placeOf(source), error.what()));
   }
 }
 
@@ -38,6 +50,9 @@ std::string compileTokenizer(const checkpoint::TokenizerSource &source) {
     return compile(*json);
   if (const auto *gguf = std::get_if<checkpoint::GgufTokenizer>(&source))
     return compile(*gguf);
+  if (const auto *pieces =
+          std::get_if<checkpoint::SentencePieceTokenizer>(&source))
+    return compile(*pieces);
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Serve.h"
 #include "runtime/commands/Transcribe.h"
+#include "runtime/commands/Translate.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
 #include "runtime/kernels/ThreadPool.h"
@@ -102,6 +103,10 @@ public:
             "  {0} generate --ids in.npy --max-new 20 --out ids.npy\n",
             name);
     }
+    if (program.metadata().task("translate")) {
+      addTranslate();
+      examples += fmt::format("  {0} translate < sentences.txt\n", name);
+    }
     if (program.metadata().task("chat")) {
       addChat();
       examples += fmt::format("  {0} chat\n", name);
@@ -159,6 +164,7 @@ private:
   RankingOptions classifyOptions, tagOptions{.top = 1}, fillOptions;
   TokenizeOptions tokenizeOptions;
   GenerateOptions generateOptions;
+  TranslateOptions translateOptions;
   ChatOptions chatOptions;
   std::vector<std::string> chatVariables;
   ServeOptions serveOptions;
@@ -339,7 +345,8 @@ private:
     // The command goes by the name of the task as well.
     for (const Task &task : program.metadata().tasks)
       if (task.makesTokens() && task.kind != app->get_name() &&
-          task.kind != "chat" && !task.speech && !app->check_name(task.kind))
+          task.kind != "chat" && task.kind != "translate" && !task.speech &&
+          !app->check_name(task.kind))
         app->alias(task.kind);
     app->allow_extras();
     app->footer(
@@ -410,6 +417,17 @@ private:
         });
     addTranscribeOptions(*app, transcribeOptions,
                          *generatingTask(program.metadata())->speech);
+    addThreads(app);
+  }
+  void addTranslate() {
+    CLI::App *app =
+        add("translate", "Translate texts, or lines of a file", [this] {
+          translateOptions.texts = remainingTexts("translate");
+          translateOptions.isCancelled = InterruptWatch::isInterrupted;
+          translate(session, translateOptions);
+        });
+    app->allow_extras();
+    addTranslateOptions(*app, translateOptions, program.metadata());
     addThreads(app);
   }
   /// NAME=VALUE, where the value is JSON or else a text.

@@ -62,6 +62,8 @@ SamplingOptions Generator::sampling(const GenerationOptions &options) const {
   TokenRules rules = described.rules;
   if (options.ignoreEnd)
     rules.last.clear();
+  if (!options.first.empty())
+    rules.first = options.first;
   // Who suppresses a token does not want it forced.
   for (std::vector<int32_t> *forced : {&rules.first, &rules.last})
     std::erase_if(*forced, [&](int32_t token) {

@@ -47,6 +47,7 @@ struct GenerationOptions {
   int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
   SamplingOptions sampling;
   std::vector<int32_t> start, ends; // empty: as the model says
+  std::vector<int32_t> first;       // forced to come first; the same
   bool ignoreEnd = false;
   int64_t beams = 1;
   double lengthPenalty = 1;

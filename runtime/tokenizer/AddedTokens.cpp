@@ -109,6 +109,21 @@ AddedTokens::longestMatches(std::span<const Character> text,
   return matches;
 }
 
+std::optional<AddedTokens::Piece>
+AddedTokens::first(std::span<const Character> text,
+                   const std::vector<bool> &typed) const {
+  std::optional<Piece> found;
+  if (!text.empty())
+    forEachAt(text, 0, [&](const Match &match) {
+      auto piece = text.first(match.end);
+      if (match.token->special && isTyped(piece, typed))
+        return false;
+      found = Piece{match.token->id, piece};
+      return true;
+    });
+  return found;
+}
+
 std::vector<AddedTokens::Piece>
 AddedTokens::split(std::span<const Character> text,
                    const std::vector<bool> &typed) const {

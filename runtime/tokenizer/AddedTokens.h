@@ -10,6 +10,7 @@
 #include "runtime/tokenizer/Vocabulary.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -53,6 +54,9 @@ struct AddedTokens {
   /// the original text and may be empty.
   std::vector<Piece> split(std::span<const Character> text,
                            const std::vector<bool> &typed) const;
+  /// The longest token that the text begins with, by the same rule.
+  std::optional<Piece> first(std::span<const Character> text,
+                             const std::vector<bool> &typed) const;
 
 private:
   struct Match {

@@ -28,7 +28,6 @@ constexpr size_t longestCluster = 5;
 
 } // namespace
 
-/// What replaces the shortest or longest beginning of `text` that the map has.
 std::optional<CharacterMap::Replacement>
 CharacterMap::replacement(std::string_view text) const {
   if (trie.empty())

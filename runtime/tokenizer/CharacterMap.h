@@ -31,12 +31,15 @@ struct CharacterMap {
   /// The text may become `most` characters long. Throws Error.
   void apply(Characters &text, size_t most) const;
 
-private:
   struct Replacement {
     size_t bytes; // of what it replaces
     std::string_view with;
   };
+  /// What replaces the shortest or longest beginning of `text` that the map
+  /// has. Throws Error where the map is damaged.
   std::optional<Replacement> replacement(std::string_view text) const;
+
+private:
   class Rewriting;
   void replaceLongest(const Characters &text, Rewriting &rewriting) const;
   void replaceClusters(const Characters &text, Rewriting &rewriting) const;

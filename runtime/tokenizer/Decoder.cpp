@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace transfold::runtime {
 
@@ -49,6 +51,20 @@ void cleanUp(std::string &text) {
       {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
   for (auto [what, with] : changes)
     replaceAll(text, what, with);
+}
+
+/// Bytes as SentencePiece reads them: a sign for each that is of no character.
+std::string textOfBytes(std::string_view bytes) {
+  std::string text;
+  for (size_t at = 0; at < bytes.size();) {
+    auto first = static_cast<unsigned char>(bytes[at]);
+    size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    std::string_view character = bytes.substr(at, size);
+    bool isText = repairUtf8(character) == character;
+    text += isText ? character : "\uFFFD";
+    at += isText ? character.size() : 1;
+  }
+  return text;
 }
 
 std::string joined(const TokenTexts &tokens, const char *between = "") {
@@ -155,6 +171,40 @@ void JoinWordPieces::apply(TokenTexts &tokens) const {
 void EndWords::apply(TokenTexts &tokens) const {
   for (size_t i = 0; i < tokens.size(); ++i)
     replaceAll(tokens[i], suffix, i + 1 < tokens.size() ? " " : "");
+}
+
+void JoinPieces::apply(TokenTexts &tokens, size_t most) const {
+  const std::string mark = encodeUtf8(std::array{Character{spaceMark, 0, 0}});
+  std::string text, bytes;
+  bool isBeginning = true, hasDropped = false;
+  for (std::string &token : tokens) {
+    if (auto byte = byteOf(token)) {
+      bytes += *byte;
+      continue;
+    }
+    text += textOfBytes(std::exchange(bytes, {}));
+    if (hasDropped || !text.empty())
+      isBeginning = false;
+    hasDropped = false;
+    if (token == unknown) {
+      text += surface;
+    } else {
+      if (isBeginning && dropsSpace && token.starts_with(mark)) {
+        token.erase(0, mark.size());
+        hasDropped = !dropsSpaces;
+      }
+      replaceAll(token, mark, " ");
+      text += token;
+    }
+    checkGrowth(decoderName, text.size(), most);
+  }
+  text += textOfBytes(bytes);
+  if (!denormalizer.trie.empty()) {
+    Characters characters = decodeUtf8(text);
+    denormalizer.apply(characters, mostCharacters(characters.size()));
+    text = encodeUtf8(characters);
+  }
+  tokens = {std::move(text)};
 }
 
 std::string Decoder::decode(TokenTexts tokens) const {

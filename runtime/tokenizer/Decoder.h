@@ -7,6 +7,7 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_DECODER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_DECODER_H
 
+#include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Pattern.h"
 
 #include <string>
@@ -86,10 +87,25 @@ struct EndWords {
   void apply(TokenTexts &tokens) const;
 };
 
+/// What SentencePiece makes of its pieces: marks become spaces, except for
+/// those that were put before the text, and bytes what they say.
+struct JoinPieces {
+  bool dropsSpace;              // one at the beginning
+  bool dropsSpaces;             // all pieces at the beginning lose one
+  std::string unknown, surface; // the unknown piece, and what becomes of it
+  CharacterMap denormalizer;    // of the whole text
+
+  static auto fields(auto &self) {
+    return std::tie(self.dropsSpace, self.dropsSpaces, self.unknown,
+                    self.surface, self.denormalizer);
+  }
+  void apply(TokenTexts &tokens, size_t most) const;
+};
+
 struct Decoder {
-  using Step =
-      std::variant<ReadBytes, ReadByteTokens, JoinTokens, UnmarkSpaces,
-                   ReplaceInTokens, StripTokens, JoinWordPieces, EndWords>;
+  using Step = std::variant<ReadBytes, ReadByteTokens, JoinTokens, UnmarkSpaces,
+                            ReplaceInTokens, StripTokens, JoinWordPieces,
+                            EndWords, JoinPieces>;
   std::vector<Step> steps;
   /// Where nothing is known of the tokens, there is a space between them.
   bool spaced = false;

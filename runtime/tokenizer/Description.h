@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All that a program knows of its tokenizer: what the compiler makes of
-// tokenizer.json or of a GGUF file's metadata, and what is stored
-// (Tables.h). Tokenizer does the work.
+// tokenizer.json, of a GGUF file's metadata or of a SentencePiece model, and
+// what is stored (Tables.h). Tokenizer does the work.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_DESCRIPTION_H
@@ -10,6 +10,7 @@
 #include "runtime/tokenizer/AddedTokens.h"
 #include "runtime/tokenizer/BytePairs.h"
 #include "runtime/tokenizer/Decoder.h"
+#include "runtime/tokenizer/NamedPieces.h"
 #include "runtime/tokenizer/Normalizer.h"
 #include "runtime/tokenizer/PostProcessor.h"
 #include "runtime/tokenizer/PreTokenizer.h"
@@ -26,7 +27,8 @@
 
 namespace transfold::runtime {
 
-using Model = std::variant<WordPiece, BytePairs, Unigram, ScoredPairs>;
+using Model =
+    std::variant<WordPiece, BytePairs, Unigram, ScoredPairs, NamedPieces>;
 
 /// The texts of tokens that are no ordinary ones, as people see them.
 struct AddedTexts {
@@ -59,6 +61,8 @@ struct Description {
   PostProcessor postProcessor;
   /// Found in the text as it is, and in the normalised text.
   AddedTokens rawTokens, normalizedTokens;
+  /// Found at the beginning of a text only: ">>de<<".
+  AddedTokens leadingTokens;
   AddedTexts added;
   std::optional<Decoder> decoder;
   std::string decoderProblem; // why there is no decoder
@@ -70,8 +74,8 @@ struct Description {
   static auto fields(auto &self) {
     return std::tie(self.vocabulary, self.model, self.normalizer,
                     self.preTokenizer, self.postProcessor, self.rawTokens,
-                    self.normalizedTokens, self.added, self.decoder,
-                    self.decoderProblem, self.addedAreText,
+                    self.normalizedTokens, self.leadingTokens, self.added,
+                    self.decoder, self.decoderProblem, self.addedAreText,
                     self.dropsFirstSpace);
   }
 };

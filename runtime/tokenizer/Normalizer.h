@@ -10,6 +10,7 @@
 #include "runtime/tokenizer/BertNormalizer.h"
 #include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Pattern.h"
+#include "runtime/tokenizer/PieceNormalizer.h"
 #include "runtime/tokenizer/Unicode.h"
 
 #include <string>
@@ -89,7 +90,7 @@ struct Normalizer {
   using Step =
       std::variant<BertNormalizer, ToNormalForm, ToLowerCase, RemoveMarks,
                    StripText, CleanForTranslation, CharacterMap, ReplaceMatches,
-                   PrependText, MarkSpaces, WriteBytes>;
+                   PrependText, MarkSpaces, WriteBytes, PieceNormalizer>;
   std::vector<Step> steps;
 
   static auto fields(auto &self) { return std::tie(self.steps); }

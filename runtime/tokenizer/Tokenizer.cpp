@@ -90,8 +90,13 @@ std::vector<Token> Tokenizer::tokenize(std::string_view text,
   std::vector<Token> tokens;
   Characters characters = decodeUtf8(text);
   std::vector<bool> typedCharacters = charactersIn(typed, text);
+  std::span<const Character> rest = characters;
+  if (auto leading = description.leadingTokens.first(rest, typedCharacters)) {
+    appendAdded(*leading, tokens);
+    rest = rest.subspan(leading->text.size());
+  }
   for (const AddedTokens::Piece &piece :
-       description.rawTokens.split(characters, typedCharacters)) {
+       description.rawTokens.split(rest, typedCharacters)) {
     if (piece.id >= 0)
       appendAdded(piece, tokens);
     else

@@ -31,6 +31,8 @@ std::vector<Unigram::Step> Unigram::bestSteps(const Vocabulary &words,
     auto consider = [&](size_t bytes, double score, int32_t id) {
       Step &step = steps[begin + bytes];
       score += steps[begin].score;
+      if (singlePrecision)
+        score = static_cast<float>(score);
       if (step.begin == SIZE_MAX || score > step.score)
         step = {score, begin, id};
     };

@@ -21,10 +21,13 @@ struct Unigram {
   /// Of a character that is no token.
   double unknownScore = 0;
   std::optional<ByteTokens> byteTokens;
+  /// Sums are numbers of 32 bits, as SentencePiece has them: of two ways that
+  /// are about equally likely, the rounding says which is taken.
+  bool singlePrecision = false;
 
   static auto fields(auto &self) {
     return std::tie(self.scores, self.unknown, self.unknownScore,
-                    self.byteTokens);
+                    self.byteTokens, self.singlePrecision);
   }
 
   /// Appends the tokens of one word, which is not empty. Throws Error where a

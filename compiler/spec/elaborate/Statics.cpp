@@ -106,7 +106,7 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
       {"exists", &Configuration::exists}, {"shape", &Configuration::shape},
       {"format", &Configuration::format}, {"value", &Configuration::value},
       {"count", &Configuration::count},   {"token", &Configuration::token},
-      {"file", &Configuration::file}};
+      {"codes", &Configuration::codes},   {"file", &Configuration::file}};
   static const std::set<std::string> others = {"error", "length", "split",
                                                "either", "same"};
   if (!asked.count(name) && !others.count(name))

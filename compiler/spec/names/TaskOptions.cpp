@@ -132,6 +132,18 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
     refuse(option, value, "a number of steps", path, {});
 }
 
+/// Where the token of a language goes.
+void checkPlace(const Definition &option, const StaticValue &value,
+                std::initializer_list<const char *> places,
+                const std::string &path) {
+  if (value.isNone() ||
+      (value.text() &&
+       std::ranges::find(places, *value.text()) != places.end()))
+    return;
+  refuse(option, value, fmt::format("\"{}\"", fmt::join(places, "\" or \"")),
+         path, {});
+}
+
 } // namespace
 
 void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
@@ -145,6 +157,10 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
     checkSpeech(last, option, value, path);
   if (task.makesTokens() && option.name == "exclude")
     checkWords(last, option, value, path);
+  if (option.name == "source_language")
+    checkPlace(option, value, {"source"}, path);
+  if (option.name == "target_language")
+    checkPlace(option, value, {"source", "first"}, path);
   if (option.name == "max_tokens" && !value.isNone()) {
     auto number = value.asInteger();
     if (!number || *number < 1)

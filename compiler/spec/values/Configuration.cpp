@@ -173,6 +173,18 @@ StaticValue Configuration::token(const std::string &text) {
   return number ? StaticValue(*number) : StaticValue();
 }
 
+StaticValue Configuration::codes(const std::string &pattern) {
+  if (pattern.find('*') == pattern.npos)
+    throw std::domain_error(
+        fmt::format("`codes` needs a text with a *, and has \"{}\"", pattern));
+  if (!checkpoint)
+    return StaticValue::unknown();
+  auto fields = std::make_shared<std::map<std::string, StaticValue>>();
+  for (const auto &[code, number] : checkpoint->codes(pattern))
+    fields->emplace(code, StaticValue(number));
+  return StaticValue(Record{nullptr, "", std::move(fields)});
+}
+
 /// How many numbers `value` gives as a list: a number of each pair that
 /// rotates, or of each layer, not the weights of a layer.
 static constexpr int64_t longestRow = 4096;

@@ -46,6 +46,9 @@ public:
   StaticValue count(const std::string &pattern);
   /// The number of a token; `none` where the container knows no such token.
   StaticValue token(const std::string &text);
+  /// The record of all tokens that match a pattern: their numbers, by what the
+  /// stars stand for (Checkpoint::codes).
+  StaticValue codes(const std::string &pattern);
 
   /// Marks all keys that `expr` names by a path from `config` as read.
   void mention(const Expr &expr);

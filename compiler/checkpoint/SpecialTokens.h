@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a directory of Hugging Face says of tokens beside the pieces of its
+// tokenizer: tokenizer_config.json, special_tokens_map.json and
+// added_tokens.json, which say partly the same.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_SPECIALTOKENS_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_SPECIALTOKENS_H
+
+#include "compiler/checkpoint/Directory.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transfold::checkpoint {
+
+/// The number of a token. `place` is its file's path. Throws CheckpointError.
+int32_t tokenNumber(const nlohmann::json &value, const std::string &text,
+                    const std::string &place);
+
+class SpecialTokens {
+public:
+  /// Throws CheckpointError where the files are not as they should be.
+  explicit SpecialTokens(const Directory &directory);
+
+  struct Token {
+    std::string text;
+    std::optional<int32_t> id;
+    bool special = true;
+    bool leftStrip = false, rightStrip = false, singleWord = false;
+  };
+  /// All tokens that are named, in the order of the files; those of
+  /// `additional_special_tokens` in the order of the list.
+  const std::vector<Token> &all() const { return tokens; }
+  const Token *find(std::string_view text) const;
+  /// The text of a role ("eos_token"); `otherwise` where no file says it, empty
+  /// where a file says that there is none.
+  std::string textOf(const std::string &role,
+                     const std::string &otherwise) const;
+
+  /// Settings of tokenizer_config.json. A null is none.
+  std::string setting(const char *name, const std::string &otherwise) const;
+  bool flag(const char *name, bool otherwise) const;
+  int64_t count(const char *name, int64_t otherwise) const;
+
+private:
+  const Directory &directory;
+  const nlohmann::json *settings;
+  std::vector<Token> tokens;
+  std::map<std::string, size_t, std::less<>> byText;
+  std::map<std::string, std::string> roles;
+
+  Token &add(const std::string &text);
+  Token &read(const nlohmann::json &value, const std::string &place);
+  void readMap(const nlohmann::json *file, const char *name);
+  void readAdded();
+  void readAddedDecoder();
+  const nlohmann::json &value(const char *name) const;
+};
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_SPECIALTOKENS_H

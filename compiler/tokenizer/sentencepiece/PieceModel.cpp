@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/sentencepiece/PieceModel.h"
+
+#include "compiler/tokenizer/CheckModel.h"
+#include "compiler/tokenizer/VocabularyBuilder.h"
+#include "runtime/Error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace transfold::tokenizer {
+
+using checkpoint::SentencePieceModel;
+using Type = SentencePieceModel::Type;
+using NumberOf = std::function<int32_t(size_t)>;
+
+bool isWord(const SentencePieceModel &model, size_t number) {
+  Type type = model.pieces[number].type;
+  // Byte pairs are also joined to pieces that are not used, and taken apart
+  // again.
+  return type == Type::Normal || type == Type::UserDefined ||
+         (type == Type::Unused &&
+          model.algorithm == SentencePieceModel::Algorithm::Bpe);
+}
+
+static runtime::ByteTokens bytesOf(const SentencePieceModel &source,
+                                   const NumberOf &numberOf) {
+  runtime::ByteTokens bytes;
+  bytes.ids.fill(-1);
+  for (size_t i = 0; i < source.pieces.size(); ++i)
+    if (source.pieces[i].type == Type::Byte)
+      for (size_t byte = 0; byte < bytes.ids.size(); ++byte)
+        if (source.pieces[i].text == fmt::format("<0x{:02X}>", byte))
+          bytes.ids[byte] = numberOf(i);
+  return bytes;
+}
+
+/// Scores are numbers of 32 bits, and SentencePiece calculates with them as
+/// such.
+static runtime::Unigram unigramOf(const SentencePieceModel &source,
+                                  const NumberOf &numberOf, int32_t last,
+                                  Storage &storage) {
+  constexpr float unknownPenalty = 10;
+  float least = std::numeric_limits<float>::max();
+  // SentencePiece begins with the least positive number, so that the most is
+  // never below zero.
+  float most = std::numeric_limits<float>::min();
+  bool hasNormal = false;
+  for (const SentencePieceModel::Piece &piece : source.pieces)
+    if (piece.type == Type::Normal) {
+      hasNormal = true;
+      least = std::min(least, piece.score);
+      most = std::max(most, piece.score);
+    }
+  if (!hasNormal)
+    runtime::fail("the unigram model has no ordinary pieces");
+  std::vector<double> scores(static_cast<size_t>(last) + 1);
+  for (size_t i = 0; i < source.pieces.size(); ++i) {
+    const SentencePieceModel::Piece &piece = source.pieces[i];
+    double score = piece.score;
+    // A piece that a user defined is likelier than all that it could be cut
+    // into.
+    if (piece.type == Type::UserDefined)
+      score = static_cast<float>(piece.text.size()) * most - 0.1;
+    if (isWord(source, i))
+      scores[static_cast<size_t>(numberOf(i))] = score;
+  }
+  runtime::Unigram model;
+  model.scores = storage.keep(std::move(scores));
+  model.unknown = numberOf(source.unknown);
+  model.unknownScore = least - unknownPenalty;
+  model.singlePrecision = true;
+  if (source.byteFallback)
+    model.byteTokens = bytesOf(source, numberOf);
+  return model;
+}
+
+static runtime::ScoredPairs pairsOf(const SentencePieceModel &source,
+                                    const NumberOf &numberOf, int32_t last,
+                                    Storage &storage) {
+  std::vector<float> scores(static_cast<size_t>(last) + 1);
+  std::vector<int32_t> unused;
+  for (size_t i = 0; i < source.pieces.size(); ++i) {
+    if (isWord(source, i))
+      scores[static_cast<size_t>(numberOf(i))] = source.pieces[i].score;
+    if (source.pieces[i].type == Type::Unused)
+      unused.push_back(numberOf(i));
+  }
+  std::ranges::sort(unused);
+  runtime::ScoredPairs model;
+  model.scores = storage.keep(std::move(scores));
+  model.unused = storage.keep(std::move(unused));
+  model.unknown = numberOf(source.unknown);
+  model.byteTokens = bytesOf(source, numberOf);
+  model.joinsUnknown = true;
+  return model;
+}
+
+PieceModel pieceModelOf(const SentencePieceModel &source,
+                        const NumberOf &numberOf, int32_t last,
+                        Storage &storage) {
+  VocabularyBuilder words;
+  for (size_t i = 0; i < source.pieces.size(); ++i)
+    if (isWord(source, i))
+      words.insert(source.pieces[i].text, numberOf(i));
+  PieceModel result;
+  result.pieces = words.finish(storage);
+  if (source.algorithm == SentencePieceModel::Algorithm::Unigram) {
+    checkTokenLengths(result.pieces);
+    result.model = unigramOf(source, numberOf, last, storage);
+  } else {
+    result.model = pairsOf(source, numberOf, last, storage);
+  }
+  return result;
+}
+
+} // namespace transfold::tokenizer

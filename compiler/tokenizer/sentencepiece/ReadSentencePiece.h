@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H
+#define TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H
+
+#include "compiler/checkpoint/TokenizerSource.h"
+#include "compiler/tokenizer/Storage.h"
+#include "runtime/tokenizer/Description.h"
+
+namespace transfold::tokenizer {
+
+/// The tokenizer of a SentencePiece model by the rules of its own package, with
+/// views of the storage. Throws runtime::Error.
+runtime::Description
+readSentencePiece(const checkpoint::SentencePieceTokenizer &source,
+                  Storage &storage);
+
+} // namespace transfold::tokenizer
+
+#endif // TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_READSENTENCEPIECE_H

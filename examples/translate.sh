@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# From nothing to a native program that translates: set-up where needed, build, make a
+# model, compile it, translate lines with it.
+#
+#   examples/translate.sh [OPTIONS OF translate]   English sentences of a few words
+#   examples/translate.sh < sentences.txt          a sentence a line
+#
+# No translator that was trained lies in a package that the scripts could fetch. The model
+# is a dictionary of some phrases, written down as the weights of a Marian model
+# (examples/translate/dictionary.py). A real one is compiled in the same way:
+#
+#   build/bin/transfold compile DIR -o en-de      DIR: Helsinki-NLP/opus-mt-en-de, with model.safetensors
+#   ./en-de translate --beams 4 < sentences.txt
+set -euo pipefail
+source "$(dirname "$0")/../scripts/lib.sh"
+program=$build/en-de
+
+{
+  "$root/scripts/setup.sh"
+  step 'Building the compiler' \
+    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-main transfold-runtime
+  model=$build/dictionary
+  "$venv/bin/python" "$root/examples/translate/dictionary.py" "$model"
+  echo "Compiling $model with the equations of examples/vaswani.xf into $program"
+  "$build/bin/transfold" compile -q "$model" -o "$program"
+} >&2
+
+if [ -t 0 ] && [ $# = 0 ]; then
+  cat <<'END'
+
+The model's weights are written down, not learned: it knows eight nouns with their articles, a
+few other words and marks. What it does not know is ⁇.
+
+END
+  sentences=$(cat <<'END'
+The cat sees a mouse.
+She buys the book, and the cat finds a flower!
+The horse likes the child, the woman and the house here.
+END
+)
+  paste -d '\n' <(echo "$sentences") <("$program" translate <<< "$sentences" | sed 's/^/  /')
+  echo
+  echo "More: $program translate < sentences.txt; $program translate --help"
+else
+  exec "$program" translate "$@"
+fi

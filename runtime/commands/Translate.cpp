@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command `translate`: a line a sentence. Lines of about the same length
+// are translated together, and printed in the order in which they came.
+
+#include "runtime/commands/Translate.h"
+
+#include "runtime/Error.h"
+#include "runtime/commands/Interrupt.h"
+#include "runtime/commands/Messages.h"
+#include "runtime/commands/Texts.h"
+#include "runtime/files/OutputFile.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <unistd.h>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// How many batches are read before they are sorted by length.
+constexpr size_t batchesAtOnce = 32;
+
+/// How far it is, on a terminal, below what is printed elsewhere.
+class Counter {
+public:
+  explicit Counter(bool isWanted) : isWanted(isWanted) {}
+  ~Counter() { clear(); }
+  Counter(const Counter &) = delete;
+  Counter &operator=(const Counter &) = delete;
+
+  void add(size_t more) {
+    count += more;
+    if (isShown())
+      std::fputs(fmt::format("\r{} lines translated", count).c_str(), stderr);
+  }
+  void clear() const {
+    if (isShown())
+      std::fputs("\r\033[K", stderr);
+  }
+
+private:
+  bool isWanted;
+  size_t count = 0;
+
+  /// Few lines are there before anybody reads how many.
+  bool isShown() const { return isWanted && count >= 100; }
+};
+
+/// Lines that wait for those with which they are translated.
+class Lines {
+public:
+  Lines(Translator &translator, const TranslateOptions &options,
+        Counter &counter)
+      : translator(translator), options(options), counter(counter) {}
+
+  void add(std::string text, size_t number) {
+    std::vector<int32_t> source = translator.sourceOf(text);
+    lines.push_back({std::move(text), std::move(source), number, {}});
+  }
+  bool isFull() const {
+    return lines.size() >= batchesAtOnce * static_cast<size_t>(options.batch);
+  }
+
+  void finish() {
+    // Blank lines stay so.
+    std::vector<size_t> order;
+    for (size_t i = 0; i < lines.size(); ++i)
+      if (!lines[i].source.empty())
+        order.push_back(i);
+    std::ranges::sort(order, {}, [&](size_t i) {
+      return std::pair(lines[i].source.size(), i);
+    });
+    for (size_t begin = 0; begin < order.size();) {
+      size_t size =
+          std::min(static_cast<size_t>(options.batch), order.size() - begin);
+      translateBatch(std::span(order).subspan(begin, size));
+      begin += size;
+    }
+    counter.clear();
+    for (const Line &line : lines)
+      printLine(line);
+    flushPrinted();
+    lines.clear();
+  }
+
+private:
+  struct Line {
+    std::string text;
+    std::vector<int32_t> source;
+    size_t number;
+    Translation translation;
+  };
+  Translator &translator;
+  const TranslateOptions &options;
+  Counter &counter;
+  std::vector<Line> lines;
+
+  void translateBatch(std::span<const size_t> batch) {
+    std::vector<std::vector<int32_t>> sources;
+    for (size_t i : batch)
+      sources.push_back(lines[i].source);
+    std::vector<Translation> results = translator.translate(sources);
+    for (size_t k = 0; k < batch.size(); ++k)
+      lines[batch[k]].translation = std::move(results[k]);
+    counter.add(batch.size());
+  }
+
+  void printLine(const Line &line) const {
+    const Translation &translation = line.translation;
+    if (!translation.hasEnd)
+      warn(fmt::format("text {}: its translation does not end within {} "
+                       "tokens; --max-new allows more",
+                       line.number, translation.ids.size()));
+    if (!options.json) {
+      // A line stays a line.
+      std::string text = translation.text;
+      std::ranges::replace(text, '\n', ' ');
+      return print(text + "\n");
+    }
+    auto quoted = [](const std::string &text) {
+      return nlohmann::json(text).dump();
+    };
+    print(
+        fmt::format("{{\"text\": {}, \"translation\": {}, \"ids\": [{}]{}}}\n",
+                    quoted(line.text), quoted(translation.text),
+                    fmt::join(translation.ids, ", "),
+                    options.beams > 1 && !line.source.empty()
+                        ? fmt::format(", \"score\": {}", translation.score)
+                        : ""));
+  }
+};
+
+} // namespace
+
+void addTranslateOptions(CLI::App &app, TranslateOptions &options,
+                         const Metadata &metadata) {
+  const Languages languages(*metadata.task("translate"));
+  app.footer(fmt::format(
+      "A line of standard input is a sentence, an empty one stays empty; or "
+      "give texts behind\nthe options, and behind -- those that begin with -. "
+      "Without --beams the likeliest token is\ntaken, always, whatever the "
+      "model's files say. Examples:\n"
+      "  {0} translate{1} < sentences.txt\n"
+      "  {0} translate{1} --beams 4 --json \"A cat sat on the mat.\"{2}",
+      programName(), languages.empty() ? "" : " --to CODE",
+      languages.empty() ? "" : "\nLanguages: " + languages.some()));
+  app.add_option("--from", options.from,
+                 "The language of the texts, where the model reads several")
+      ->type_name("CODE");
+  app.add_option("--to", options.to,
+                 "The language that they become, where it writes several")
+      ->type_name("CODE");
+  auto number = [&](const char *name, int64_t &value, int64_t most,
+                    const char *help) {
+    app.add_option(name, value, help)
+        ->check(CLI::Range(int64_t{1}, most))
+        ->capture_default_str();
+  };
+  number("--beams", options.beams, 1024,
+         "Search that many continuations at a time");
+  app.add_option("--length-penalty", options.lengthPenalty,
+                 "Of beams: above 0 favours long translations")
+      ->check(CLI::Range(-100.0, 100.0))
+      ->capture_default_str();
+  number("--batch", options.batch, 4096,
+         "Lines that are translated together, one after the other with beams");
+  number("--max-new", options.most, int64_t{1} << 30,
+         "Tokens of a translation at most");
+  app.add_flag("--json", options.json,
+               "One JSON object per text, with the ids of its translation");
+}
+
+void translate(Session &session, const TranslateOptions &options) {
+  Translator translator(session, options);
+  bool reads = options.texts.empty();
+  // Who types a line wants its answer; who sees the answers needs no count.
+  bool isTyped = reads && ::isatty(STDIN_FILENO);
+  Counter counter(reads && !isTyped && ::isatty(STDERR_FILENO) &&
+                  !::isatty(STDOUT_FILENO));
+  Lines lines(translator, options, counter);
+  InterruptWatch watch;
+  forEachText(
+      options.texts,
+      [&](const std::string &text, size_t number) { lines.add(text, number); },
+      [&] {
+        if (isTyped || lines.isFull())
+          lines.finish();
+      });
+  lines.finish();
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/tasks/Languages.h"
+
+#include "runtime/Error.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+Languages::Languages(const Task &task) {
+  const nlohmann::json &options = task.options;
+  auto listed = options.find("languages");
+  if (listed != options.end() && listed->is_object())
+    for (const auto &[code, token] : listed->items()) {
+      if (!token.is_number_unsigned() || token.get<uint64_t>() > INT32_MAX)
+        fail("the program's metadata is damaged: language '{}' has no token",
+             code);
+      tokens.emplace(code, static_cast<int32_t>(token.get<uint64_t>()));
+    }
+  auto placeOf = [&](const char *name) {
+    auto found = options.find(name);
+    return found != options.end() && found->is_string()
+               ? found->get<std::string>()
+               : "";
+  };
+  source = placeOf("source_language") == "source";
+  targetInSource = placeOf("target_language") == "source";
+}
+
+bool Languages::isLanguage(int32_t token) const {
+  return std::ranges::any_of(
+      tokens, [&](const auto &each) { return each.second == token; });
+}
+
+/// How many letters have to be put in, left out or changed.
+static size_t distance(std::string_view one, std::string_view other) {
+  std::vector<size_t> row(other.size() + 1);
+  for (size_t j = 0; j < row.size(); ++j)
+    row[j] = j;
+  for (size_t i = 0; i < one.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < other.size(); ++j) {
+      size_t changed = diagonal + (one[i] != other[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string Languages::some() const {
+  constexpr size_t most = 12;
+  std::vector<std::string_view> codes;
+  for (const auto &[code, token] : tokens)
+    if (codes.size() < most)
+      codes.push_back(code);
+  return tokens.size() <= most
+             ? fmt::format("{}", fmt::join(codes, ", "))
+             : fmt::format("{}, … ({})", fmt::join(codes, ", "), tokens.size());
+}
+
+int32_t Languages::token(const std::string &code) const {
+  if (auto found = tokens.find(code); found != tokens.end())
+    return found->second;
+  constexpr size_t most = 4, longest = 64;
+  std::vector<std::pair<size_t, std::string_view>> near;
+  for (const auto &[each, token] : tokens)
+    near.emplace_back(
+        distance(std::string_view(code).substr(0, longest), each) +
+            (code.substr(0, 2) == each.substr(0, 2) ? 0 : 1),
+        each);
+  std::ranges::sort(near);
+  near.resize(std::min(near.size(), most));
+  std::vector<std::string_view> names;
+  for (const auto &[difference, each] : near)
+    names.push_back(each);
+  fail("the model has no language '{}'; nearest to it {} {}, of {}", code,
+       names.size() == 1 ? "is" : "are", fmt::join(names, ", "), tokens.size());
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""make.py TRANSFOLD DIR: programs that translate by a dictionary, in several layouts."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tools"))
+import dictionaries
+
+transfold, out = sys.argv[1], pathlib.Path(sys.argv[2])
+shutil.rmtree(out, ignore_errors=True)
+dictionaries.marian(out / "marian")
+dictionaries.several(out / "several")
+dictionaries.m2m_100(out / "m2m")
+dictionaries.m2m_100(out / "nllb", nllb=True)
+dictionaries.ct2(out / "ct2", out / "marian")
+# Converters of transformers' models leave the ends of texts to the tokenizer.
+dictionaries.ct2(out / "ct2-named", out / "marian", marks=(), files=["tokenizer_config.json"])
+for model in sorted(path for path in out.iterdir() if path.is_dir()):
+    subprocess.run([transfold, "compile", "-q", model, "-o", out / f"{model.name}.exe"], check=True)
