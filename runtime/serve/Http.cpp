@@ -29,6 +29,8 @@ namespace {
 thread_local bool endsConnection = false;
 /// Whether its answer comes in parts, each of which is sent at once.
 thread_local bool comesInParts = false;
+/// What lives until it was sent.
+thread_local std::shared_ptr<const void> untilSent;
 
 void endConnection(httplib::Response &response) {
   response.set_header("Connection", "close");
@@ -200,7 +202,9 @@ private:
       bool isClosed = false;
       bool goesOn = process_request(guarded, remote, remotePort, local,
                                     localPort, isLast, isClosed, nullptr);
-      return guarded.flush() && goesOn && !isClosed && !endsConnection;
+      bool isSent = guarded.flush();
+      untilSent.reset();
+      return isSent && goesOn && !isClosed && !endsConnection;
     };
     for (size_t left = keep_alive_max_count_; left > 0; --left)
       if (!awaitsRequest(socket) || !answer(left == 1))
@@ -227,6 +231,7 @@ HttpRequest requestOf(const httplib::Request &request) {
 
 void send(HttpReply reply, httplib::Response &response) {
   response.status = reply.status;
+  untilSent = std::move(reply.untilSent);
   for (const auto &[name, value] : reply.headers)
     response.set_header(name, value);
   if (!reply.parts) {

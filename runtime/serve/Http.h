@@ -47,6 +47,8 @@ struct HttpReply {
   /// Instead of the body. It is destroyed when all was sent, or the client has
   /// gone.
   std::shared_ptr<HttpBody> parts = nullptr;
+  /// Destroyed when the body was sent, or could not be.
+  std::shared_ptr<const void> untilSent = nullptr;
 };
 
 struct HttpLimits {

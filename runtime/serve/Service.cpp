@@ -116,7 +116,6 @@ void Service::addRoutes() {
 //===----------------------------------------------------------------------===//
 
 RequestLogPointer Service::startLog(const HttpRequest &request) {
-  ++active;
   auto log = std::make_shared<RequestLog>(
       [this](const RequestLog &log, double seconds) { finish(log, seconds); });
   log->method = request.method;
@@ -132,7 +131,6 @@ void Service::finish(const RequestLog &log, double seconds) {
                              log.remote, log.method, log.route, log.status,
                              1e3 * seconds, log.usage.prompt, log.usage.made,
                              log.usage.reused));
-  --active;
 }
 
 const Service::Route &Service::findRoute(const HttpRequest &request,
@@ -212,7 +210,16 @@ HttpReply Service::dispatch(const HttpRequest &request,
   return route.action(request, log);
 }
 
+/// The request is open until its answer was sent.
 HttpReply Service::answer(const HttpRequest &request) {
+  ++active;
+  std::shared_ptr<const void> open(&active, [this](const void *) { --active; });
+  HttpReply reply = answerOpen(request);
+  reply.untilSent = std::move(open);
+  return reply;
+}
+
+HttpReply Service::answerOpen(const HttpRequest &request) {
   RequestLogPointer log = startLog(request);
   auto fail = [&](const ApiError &error) {
     log->status = error.status;

@@ -71,6 +71,7 @@ private:
   void checkHost(const std::string &host) const;
   const Route &findRoute(const HttpRequest &request, RequestLog &log) const;
   HttpReply dispatch(const HttpRequest &request, const RequestLogPointer &log);
+  HttpReply answerOpen(const HttpRequest &request);
   RequestLogPointer startLog(const HttpRequest &request);
   void finish(const RequestLog &log, double seconds);
   void checkBody(const HttpRequest &request, const Route &route) const;
