@@ -77,6 +77,8 @@ std::string kindOfRecording(std::span<const uint8_t> bytes) {
 }
 
 std::string commandToConvert(const std::string &name) {
+  if (name == standardInput)
+    return "ffmpeg -i FILE -ar 16000 -ac 1 -f wav - makes them of others";
   std::filesystem::path path(name);
   std::string result =
       path.stem().string() + (path.extension() == ".wav" ? "-pcm.wav" : ".wav");

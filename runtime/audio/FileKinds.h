@@ -15,6 +15,9 @@ namespace transfold::runtime {
 /// "an MP3 file", for a message; empty where the bytes are of no known kind.
 std::string kindOfRecording(std::span<const uint8_t> bytes);
 
+/// What a recording is called that has no file.
+inline constexpr const char *standardInput = "standard input";
+
 /// The command that makes a WAV file of the recording `name`.
 std::string commandToConvert(const std::string &name);
 

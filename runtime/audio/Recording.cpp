@@ -3,6 +3,7 @@
 #include "runtime/audio/Recording.h"
 
 #include "runtime/Error.h"
+#include "runtime/audio/FileKinds.h"
 
 #include <cerrno>
 #include <cstring>
@@ -11,8 +12,6 @@
 namespace transfold::runtime {
 
 namespace {
-
-constexpr const char *standardInput = "standard input";
 
 std::string readStandardInput() {
   constexpr size_t part = 1 << 20, most = size_t{1} << 33;

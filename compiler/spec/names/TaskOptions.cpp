@@ -92,15 +92,20 @@ bool isOneOf(std::span<const std::string_view> names, const std::string &name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// A list of tokens, or a record of them by their names.
-void checkLanguages(const EntryInfo &last, const Definition &option,
-                    const StaticValue &value, const std::string &path) {
-  if (value.isNone() || value.toJson().empty())
+/// A record of codes and tokens. Of speech a list will do, since the names of
+/// such tokens have the codes.
+void checkLanguages(const TaskInfo &task, const EntryInfo &last,
+                    const Definition &option, const StaticValue &value,
+                    const std::string &path) {
+  if (value.isNone() || (!value.isNumber() && value.toJson().empty()))
     return;
-  if (value.list())
+  bool mayBeList = task.kind == "transcribe";
+  if (value.list() && mayBeList)
     return checkTokens(last, option, value, path);
   if (!value.record())
-    refuse(option, value, "tokens of languages, as a list or by their names",
+    refuse(option, value,
+           mayBeList ? "tokens of languages, as a list or by their names"
+                     : "a record of codes and tokens",
            path, {});
   const nlohmann::json tokens = value.toJson();
   for (const auto &[name, token] : tokens.items())
@@ -112,8 +117,6 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
                  const StaticValue &value, const std::string &path) {
   if (value.isNone())
     return;
-  if (option.name == "languages")
-    checkLanguages(last, option, value, path);
   if (isOneOf(speechTokens, option.name)) {
     if (value.list() || value.record())
       refuse(option, value, "one token", path, {});
@@ -155,6 +158,8 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
     checkTokens(last, option, value, path);
   if (task.makesTokens())
     checkSpeech(last, option, value, path);
+  if (task.makesTokens() && option.name == "languages")
+    checkLanguages(task, last, option, value, path);
   if (task.makesTokens() && option.name == "exclude")
     checkWords(last, option, value, path);
   if (option.name == "source_language")
