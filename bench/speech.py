@@ -12,6 +12,7 @@ import importlib.util
 import multiprocessing
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import tempfile
@@ -102,7 +103,7 @@ def measure(options, programs, threads):
         def once():
             seconds, text, megabytes = call()
             memory[name] = max(memory.get(name, 0), megabytes)
-            compared[name] = " ".join(text.split())
+            compared[name] = " ".join(re.sub(r"\[[\d:.]+ --> [\d:.]+\]", "", text).split())
             return seconds
         turns[name] = once
 

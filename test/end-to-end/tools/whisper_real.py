@@ -5,9 +5,8 @@ GOLDEN holds the log-mel spectrograms of windows of recordings, without the cons
 at their end, and golden.json: greedy tokens without times. The first window also has the
 encoder's result and the logits of the first four tokens in float64.
 
-PyTorch's float32 is 2.0e-5 from the encoder's largest numbers, 12, and CTranslate2's 2.9e-5. A
-program is 4.3e-5 from them with --no-fold=encoder.self.b_V, and 1.2e-4 without: what norms
-add is as large as what they leave, and cancels behind the attention then.
+PyTorch's float32 is 2.0e-5 from the encoder's largest numbers, 12, CTranslate2's 2.9e-5, and
+a program's 4.3e-5; four times PyTorch's is the limit, as for all models.
 """
 
 import json
@@ -50,7 +49,7 @@ numpy.save(tokens, numpy.array([PROMPT + window["ids"][:3]], "i4"))
 run(program, "eval", "--in", f"input_features={spectrogram(first, window)}",
     "--in", f"decoder_input_ids={tokens}", "--out", out / "eval")
 encoded = numpy.load(golden / "clip1_encoder_f64.npy")
-near("encoder", numpy.load(out / "eval" / "encoder_last_hidden_state.npy")[0], encoded, 2e-4)
+near("encoder", numpy.load(out / "eval" / "encoder_last_hidden_state.npy")[0], encoded, 8e-5)
 logits = numpy.load(golden / "clip1_logits_f64_first4.npy")
 near("logits", numpy.load(out / "eval" / "logits.npy")[0, 1:], logits, 1e-3)
 
