@@ -18,13 +18,6 @@ program=$build/smollm2
     "$root/scripts/fetch-model.sh" SmolLM2-135M-Instruct
   model=$(tail -n 1 "$log")
 
-  # Whatever the program was made from may have changed.
-  newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-{main,runtime}.a \
-    "$root"/examples/llama.xf "$root"/examples/std/*.xf "$model" \
-    2>/dev/null || true) # nothing is compiled yet: ls complains
-  if [ "${newest%%$'\n'*}" != "$program" ] || [ ! -e "$program.weights" ]; then
-    echo "Compiling $model with the equations of examples/llama.xf into $program"
-    "$build/bin/transfold" compile "$model" -o "$program"
-  fi
+  compile_example "$model" llama.xf "$program"
 } >&2
 exec "$program" chat "$@"

@@ -13,16 +13,7 @@ step 'Building the compiler' \
 step 'Fetching all-MiniLM-L6-v2 (83 MB, once)' "$root/scripts/fetch-model.sh" all-MiniLM-L6-v2
 model=$(tail -n 1 "$log")
 
-# Whatever the program was made from may have changed.
-newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-{main,runtime}.a \
-  "$root"/examples/bert.xf "$root"/examples/std/*.xf "$model/model.safetensors" \
-  2>/dev/null || true) # nothing is compiled yet: ls complains
-if [ "${newest%%$'\n'*}" = "$program" ] && [ -e "$program.weights" ]; then
-  echo "$program is up to date"
-else
-  echo "Compiling $model with the equations of examples/bert.xf into $program"
-  "$build/bin/transfold" compile "$model" -o "$program"
-fi
+compile_example "$model" bert.xf "$program" model.safetensors
 
 cat <<'END'
 

@@ -16,16 +16,7 @@ step 'Building the compiler' \
 step 'Fetching Whisper tiny.en (76 MB, once)' "$root/scripts/fetch-model.sh" whisper-tiny.en
 model=$(tail -n 1 "$log")
 
-# Whatever the program was made from may have changed.
-newest=$(ls -t "$program" "$build"/bin/transfold "$build"/lib/libtransfold-{main,runtime}.a \
-  "$root"/examples/whisper.xf "$root"/examples/std/*.xf "$model/model.bin" \
-  2>/dev/null || true) # nothing is compiled yet: ls complains
-if [ "${newest%%$'\n'*}" = "$program" ] && [ -e "$program.weights" ]; then
-  echo "$program is up to date"
-else
-  echo "Compiling $model with the equations of examples/whisper.xf into $program"
-  "$build/bin/transfold" compile "$model" -o "$program"
-fi
+compile_example "$model" whisper.xf "$program" model.bin
 
 if [ $# = 0 ]; then
   set -- "$root/examples/speech/good-morning.wav"

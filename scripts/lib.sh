@@ -80,3 +80,18 @@ step() {
 complain() {
   printf '%s\n' "$@" >&2
 }
+
+# compile_example MODEL SPEC PROGRAM [FILE]: makes PROGRAM of MODEL with the equations of
+# examples/SPEC, where what it was made from is newer: of a MODEL that is a folder, its FILE.
+compile_example() {
+  local newest
+  newest=$(ls -t "$3" "$build"/bin/transfold "$build"/lib/libtransfold-{main,runtime}.a \
+    "$root/examples/$2" "$root"/examples/std/*.xf "$1${4:+/$4}" \
+    2>/dev/null || true) # nothing is compiled yet: ls complains
+  if [ "${newest%%$'\n'*}" = "$3" ] && [ -e "$3.weights" ]; then
+    echo "$3 is up to date"
+  else
+    echo "Compiling $1 with the equations of examples/$2 into $3"
+    "$build/bin/transfold" compile "$1" -o "$3"
+  fi
+}

@@ -2,39 +2,11 @@
 
 #include "runtime/serve/TranscriptionJob.h"
 
-#include "runtime/serve/RequestLog.h"
-
 namespace transfold::runtime::serve {
-
-void TranscriptionJob::wait() {
-  std::unique_lock lock(mutex);
-  isNew.wait(lock, [this] { return isDone || problem; });
-}
-
-bool TranscriptionJob::isUnwanted() {
-  // Under the lock, since the request of `isGone` lives until wait() returns.
-  std::lock_guard lock(mutex);
-  if (problem)
-    return true;
-  if (Clock::now() >= deadline)
-    problem = deadlineHasPassed("The request took longer than it may.");
-  else if (isGone && isGone())
-    problem = ApiError(RequestLog::clientGone, "The client has gone.");
-  if (problem)
-    isNew.notify_one();
-  return problem.has_value();
-}
 
 void TranscriptionJob::finish() {
   std::lock_guard lock(mutex);
   isDone = true;
-  isNew.notify_one();
-}
-
-void TranscriptionJob::fail(const ApiError &error) {
-  std::lock_guard lock(mutex);
-  if (!problem)
-    problem = error;
   isNew.notify_one();
 }
 
