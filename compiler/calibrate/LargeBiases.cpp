@@ -73,13 +73,6 @@ std::optional<BiasedProduct> biasedProduct(xf::AddOp add) {
   return found;
 }
 
-int64_t membersOf(xf::StoredOp stored) {
-  int64_t members = 1;
-  for (int64_t extent : stored.getExtents())
-    members *= extent;
-  return members;
-}
-
 double rootMeanSquare(const std::vector<double> &numbers) {
   double sum = 0;
   for (double x : numbers)
@@ -91,7 +84,7 @@ double rootMeanSquare(const std::vector<double> &numbers) {
 double besideProduct(const BiasedProduct &found, int64_t member,
                      const checkpoint::Checkpoint &checkpoint) {
   auto read = [&](xf::StoredOp stored) {
-    return reference::readStored(stored, membersOf(stored) > 1 ? member : 0,
+    return reference::readStored(stored, stored.getMembers() > 1 ? member : 0,
                                  &checkpoint);
   };
   Tensor whole = read(found.matrix);
@@ -142,7 +135,7 @@ void calibrate::markLargeBiases(ModuleOp module,
     if (!found)
       return;
     double largest = 0;
-    for (int64_t member = 0; member < membersOf(found->bias); ++member)
+    for (int64_t member = 0; member < found->bias.getMembers(); ++member)
       largest = std::max(largest, besideProduct(*found, member, checkpoint));
     if (largest > 1)
       found->bias->setAttr(

@@ -2,6 +2,7 @@
 
 #include "runtime/tasks/Languages.h"
 
+#include "runtime/EditDistance.h"
 #include "runtime/Error.h"
 
 #include <fmt/ranges.h>
@@ -35,23 +36,6 @@ bool Languages::isLanguage(int32_t token) const {
       tokens, [&](const auto &each) { return each.second == token; });
 }
 
-/// How many letters have to be put in, left out or changed.
-static size_t distance(std::string_view one, std::string_view other) {
-  std::vector<size_t> row(other.size() + 1);
-  for (size_t j = 0; j < row.size(); ++j)
-    row[j] = j;
-  for (size_t i = 0; i < one.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < other.size(); ++j) {
-      size_t changed = diagonal + (one[i] != other[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::string Languages::some() const {
   constexpr size_t most = 12;
   std::vector<std::string_view> codes;
@@ -69,10 +53,10 @@ int32_t Languages::token(const std::string &code) const {
   constexpr size_t most = 4, longest = 64;
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const auto &[each, token] : tokens)
-    near.emplace_back(
-        distance(std::string_view(code).substr(0, longest), each) +
-            (code.substr(0, 2) == each.substr(0, 2) ? 0 : 1),
-        each);
+    near.emplace_back(editDistance(std::string_view(code).substr(0, longest),
+                                   std::string_view(each)) +
+                          (code.substr(0, 2) == each.substr(0, 2) ? 0 : 1),
+                      each);
   std::ranges::sort(near);
   near.resize(std::min(near.size(), most));
   std::vector<std::string_view> names;

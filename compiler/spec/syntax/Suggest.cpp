@@ -2,9 +2,11 @@
 
 #include "compiler/spec/syntax/Suggest.h"
 
-#include <algorithm>
-#include <vector>
+#include "runtime/EditDistance.h"
 
+#include <algorithm>
+
+using namespace transfold;
 using namespace transfold::spec;
 
 static std::u32string codePoints(const std::string &text) {
@@ -18,25 +20,9 @@ static std::u32string codePoints(const std::string &text) {
   return result;
 }
 
-static size_t distance(const std::u32string &a, const std::u32string &b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 size_t transfold::spec::editDistance(const std::string &from,
                                      const std::string &to) {
-  return distance(codePoints(from), codePoints(to));
+  return runtime::editDistance(codePoints(from), codePoints(to));
 }
 
 std::string transfold::spec::nearest(const std::string &name,
@@ -52,7 +38,7 @@ std::string transfold::spec::nearest(const std::string &name,
     if (other.size() > wanted.size() + limit ||
         wanted.size() > other.size() + limit || candidate == name)
       continue;
-    size_t needed = distance(wanted, other);
+    size_t needed = runtime::editDistance(wanted, other);
     if (needed >= std::min(wanted.size(), other.size()) + (needed == 1))
       continue;
     // Letters are forgotten more often than invented.
