@@ -18,6 +18,7 @@
 #include "compiler/driver/OutputPlace.h"
 #include "compiler/driver/PackageOutput.h"
 #include "compiler/driver/Progress.h"
+#include "compiler/driver/Targets.h"
 #include "compiler/fold/Ledger.h"
 #include "compiler/host/EmitProgram.h"
 #include "compiler/host/MemorySpace.h"
@@ -30,6 +31,7 @@
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
 #include "compiler/tokenizer/Compile.h"
+#include "compiler/weights/SharePlaces.h"
 #include "compiler/weights/WriteWeights.h"
 #include "dialect/Labels.h"
 #include "runtime/commands/Contents.h"
@@ -89,7 +91,7 @@ public:
     case Stage::Staged:
     case Stage::Kernels:
     case Stage::Host:
-      return writeText(options.output, printed(*loaded.module));
+      return writeText(options.output, printedModules());
     case Stage::Statements:
       return writeKernels(kernels::KernelForm::Statement);
     case Stage::Assembly:
@@ -111,13 +113,13 @@ private:
                : options.output;
   }
 
-  std::string target() const {
-    return options.target.empty() ? kernels::defaultTarget() : options.target;
-  }
+  /// The one whose machine starts the program.
+  const std::string &target() const { return targets.back(); }
 
   /// Before any work is done.
   void checkOutput() {
-    checkOutputOptions(options, target());
+    targets = targetsOf(options.target);
+    checkOutputOptions(options, targets);
     if (!options.sbom.empty())
       checkFolderOf(options.sbom);
     if (options.emit == Stage::Library) {
@@ -169,33 +171,63 @@ private:
                              loaded.model->name(), entries, operations));
   }
 
-  void runPasses() {
-    progress.begin("passes");
+  void runPasses(ModuleOp module, Stage from, Stage to,
+                 const std::string &target, const FoldOptions &fold) {
     PassManager passes(&context);
     if (failed(applyPassManagerCLOptions(passes)))
       throw std::runtime_error("the --mlir- options do not go together");
     applyDefaultTimingPassManagerCLOptions(passes);
     // Caches lie in the host's memory so far. What is only looked at while it
     // runs goes no further than its sequences.
+    addPasses(passes, from, to, target, fold,
+              host::isHost(host::memorySpaceOf(target)) &&
+                  !options.fold.tapLayers,
+              options.schedules);
+    Diagnostics diagnostics(context);
+    if (failed(passes.run(module)))
+      diagnostics.raise("the model could not be compiled");
+  }
+
+  /// With several targets, what follows from the equations is done once, and
+  /// what follows from the machine for each.
+  void runPassesForEach(const FoldOptions &fold) {
+    modules = {*loaded.module};
+    if (targets.size() == 1)
+      return runPasses(*loaded.module, Stage::Xf, options.emit, target(), fold);
+    const Stage shared = std::min(options.emit, Stage::Staged);
+    runPasses(*loaded.module, Stage::Xf, shared, target(), fold);
+    if (options.emit <= Stage::Staged)
+      return;
+    for (size_t k = 1; k < targets.size(); ++k) {
+      copies.emplace_back(loaded.module->clone());
+      modules.push_back(*copies.back());
+    }
+    for (auto [module, name] : llvm::zip(modules, targets)) {
+      runPasses(module, shared, Stage::Kernels, name, fold);
+      nameKernelsApart(module, name);
+      if (options.emit > Stage::Kernels)
+        runPasses(module, Stage::Kernels, options.emit, name, fold);
+    }
+    if (options.emit > Stage::Kernels)
+      weights::sharePlaces(modules);
+  }
+
+  void runPasses() {
+    progress.begin("passes");
     std::vector<std::string> notes;
     const FoldOptions fold = withCalibration(
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); });
-    addPasses(passes, Stage::Xf, options.emit, target(), fold,
-              host::isHost(host::memorySpaceOf(target())) &&
-                  !options.fold.tapLayers,
-              options.schedules);
-    Diagnostics diagnostics(context);
-    if (failed(passes.run(*loaded.module)))
-      diagnostics.raise("the model could not be compiled");
+    runPassesForEach(fold);
     unsigned constants = 0, left = 0;
     for (auto line : loaded.module->getOps<xf::FoldedOp>())
       line.getKept() ? ++left : ++constants;
-    unsigned launches = 0;
-    loaded.module->walk([&](xf::LaunchOp) { ++launches; });
-    unsigned kernels = 0;
-    for (auto kernel : loaded.module->getOps<xf::KernelOp>())
-      kernels += !kernel.getVariantOf();
+    unsigned launches = 0, kernels = 0;
+    for (ModuleOp module : modules) {
+      module.walk([&](xf::LaunchOp) { ++launches; });
+      for (auto kernel : module.getOps<xf::KernelOp>())
+        kernels += !kernel.getVariantOf();
+    }
     progress.end(fmt::format("{} constants folded, {} left; {} launches of {} "
                              "kernels",
                              constants, left, launches, kernels));
@@ -216,6 +248,15 @@ private:
       options.look(*loaded.module);
   }
 
+  std::string printedModules() {
+    std::string text;
+    for (auto [module, name] : llvm::zip(modules, targets))
+      text +=
+          (modules.size() > 1 ? fmt::format("// --target={}\n", name) : "") +
+          printed(module);
+    return text;
+  }
+
   /// Null where kernels are neither found nor kept.
   kernels::KernelCache *usedCache() {
     return options.useCache && !cache.folder().empty() ? &cache : nullptr;
@@ -230,25 +271,29 @@ private:
     build.progress = [&](llvm::StringRef kernel, size_t done, size_t total) {
       progress.step(done, total, kernel.str());
     };
-    Diagnostics diagnostics(context);
-    auto built = kernels::buildKernels(*loaded.module, build);
-    if (failed(built))
-      diagnostics.raise("a kernel could not be compiled");
+    std::vector<kernels::BuiltKernel> all;
+    for (ModuleOp module : modules) {
+      Diagnostics diagnostics(context);
+      auto built = kernels::buildKernels(module, build);
+      if (failed(built))
+        diagnostics.raise("a kernel could not be compiled");
+      std::ranges::move(*built, std::back_inserter(all));
+    }
     if (build.cache)
       cache.trim(kernelCacheLimit());
     size_t bytes = 0, fromCache = 0;
-    for (const auto &kernel : *built) {
+    for (const auto &kernel : all) {
       bytes += kernel.bytes.size();
       fromCache += kernel.fromCache;
     }
     progress.end(fmt::format(
-        "{} kernels, {} KiB{}", built->size(), bytes / 1024,
+        "{} kernels, {} KiB{}", all.size(), bytes / 1024,
         fromCache ? fmt::format(", {} from the cache", fromCache) : ""));
     if (std::string problem = cache.problem(); !problem.empty())
       fmt::print(stderr,
                  "transfold: warning: {}: kernels cannot be kept there: {}\n",
                  cache.folder(), problem);
-    return std::move(*built);
+    return all;
   }
 
   void writeKernels(kernels::KernelForm form) {
@@ -258,18 +303,18 @@ private:
     writeText(options.output, text);
   }
 
-  host::ProgramTexts texts() {
-    auto metadata = host::describeProgram(*loaded.module);
+  std::string metadataOf(ModuleOp module, const std::string &noChat) {
+    auto metadata = host::describeProgram(module);
     metadata["transfold"] = TRANSFOLD_VERSION;
-    weightsHash = contentHash(printed(*loaded.module), *loaded.checkpoint);
     metadata["licence"] = modelLicence(options.model);
-    metadata["weights"] = {{"bytes", weights::payloadBytes(*loaded.module)},
+    metadata["weights"] = {{"bytes", weights::payloadBytes(modules)},
+                           {"read", weights::payloadBytes(module)},
                            {"hash", weightsHash}};
-    metadata["ledger"] = {{"text", fold::ledgerTable(*loaded.module)},
-                          {"constants", fold::ledgerJson(*loaded.module)}};
+    metadata["ledger"] = {{"text", fold::ledgerTable(module)},
+                          {"constants", fold::ledgerJson(module)}};
     metadata["tasks"] = nlohmann::json::array();
     for (const spec::TaskInfo &task : loaded.model->tasks())
-      if (hasTask(*loaded.module, *loaded.model, task))
+      if (hasTask(module, *loaded.model, task))
         metadata["tasks"].push_back({{"kind", task.kind},
                                      {"entries", task.entries},
                                      {"options", task.options}});
@@ -282,9 +327,17 @@ private:
                ? std::filesystem::path(path).filename().string()
                : path,
            text});
+    metadata["no_chat"] = noChat;
+    return metadata.dump();
+  }
+
+  host::ProgramTexts texts() {
+    weightsHash = contentHash(printedModules(), *loaded.checkpoint);
     ChatProgram chat = chatProgram();
-    metadata["no_chat"] = chat.problem;
-    return {metadata.dump(), tokenizerTables(), chat.bytes};
+    host::ProgramTexts texts = {{}, tokenizerTables(), chat.bytes};
+    for (ModuleOp module : modules)
+      texts.metadata.push_back(metadataOf(module, chat.problem));
+    return texts;
   }
 
   /// Empty where there is no tokenizer that can be compiled: ids need none.
@@ -326,8 +379,9 @@ private:
 
   void writeLlvm() {
     llvm::LLVMContext llvmContext;
-    auto program =
-        host::emitProgram(*loaded.module, {"{}", "", ""}, llvmContext);
+    auto program = host::emitProgram(
+        modules, {std::vector<std::string>(modules.size(), "{}"), "", ""},
+        llvmContext);
     std::string text;
     llvm::raw_string_ostream stream(text);
     program->print(stream, nullptr);
@@ -340,12 +394,11 @@ private:
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
       objects.push_back(
           {kernel.name, link::hideSymbols(std::move(kernel.bytes))});
-    std::string device =
-        kernels::buildDeviceRuntime(*loaded.module, usedCache());
+    std::string device = kernels::buildDeviceRuntime(modules, usedCache());
     if (!device.empty())
       objects.push_back({"device-runtime", std::move(device)});
     llvm::LLVMContext llvmContext;
-    auto program = host::emitProgram(*loaded.module, carried, llvmContext);
+    auto program = host::emitProgram(modules, carried, llvmContext);
     if (options.emit == Stage::Library)
       host::addText(*program, "transfold_library_name",
                     library->nameFor(loaded.model->name()).name);
@@ -354,7 +407,7 @@ private:
          host::emitObject(*program, kernels::crossTripleOf(target()))});
     if (options.emit == Stage::Object)
       return writeObjects(objects);
-    const auto metadata = runtime::Metadata::parse(carried.metadata);
+    const auto metadata = runtime::Metadata::parse(carried.metadata.front());
     writeSbom(metadata);
     if (options.emit == Stage::Library)
       return writeLibrary(objects);
@@ -431,7 +484,7 @@ private:
       writeText(folder + "/" + object.name + ".o", object.bytes);
   }
 
-  int64_t weightsMiB() { return weights::payloadBytes(*loaded.module) >> 20; }
+  int64_t weightsMiB() { return weights::payloadBytes(modules) >> 20; }
 
   void endWeights(const std::string &place) {
     progress.end(fmt::format("{} MiB in {}{}", weightsMiB(), place,
@@ -454,8 +507,8 @@ private:
 
   std::string embedWeights(runtime::OutputFile &program,
                            const std::string &output) {
-    weights::appendWeights(*loaded.module, *loaded.checkpoint, program,
-                           weightsHash, threads(), weightsProgress());
+    weights::appendWeights(modules, *loaded.checkpoint, program, weightsHash,
+                           threads(), weightsProgress());
     program.commit();
     commitSbom();
     // Those of the program that was there before.
@@ -471,15 +524,15 @@ private:
     std::optional<runtime::OutputFile> file;
     auto write = [&] {
       file.emplace(path);
-      weights::writeWeights(*loaded.module, *loaded.checkpoint, *file,
-                            weightsHash, threads(), weightsProgress());
+      weights::writeWeights(modules, *loaded.checkpoint, *file, weightsHash,
+                            threads(), weightsProgress());
     };
-    if (!weights::isWritten(*loaded.module, path, weightsHash))
+    if (!weights::isWritten(modules, path, weightsHash))
       write();
     // Another compilation into this name leaves its two files, or we leave
     // ours.
     runtime::FolderLock lock(path);
-    if (!file && !weights::isStillWritten(*loaded.module, path, weightsHash))
+    if (!file && !weights::isStillWritten(modules, path, weightsHash))
       write();
     runtime::HoldSignals hold;
     if (file)
@@ -493,7 +546,11 @@ private:
   const CompileOptions &options;
   Progress progress;
   MLIRContext context;
+  std::vector<std::string> targets;
   LoadedModel loaded;
+  /// One for each target: that of `loaded`, and copies of it.
+  std::vector<ModuleOp> modules;
+  std::vector<OwningOpRef<ModuleOp>> copies;
   link::Libraries libraries; // of an executable
   std::optional<LibraryOutput> library;
   std::optional<PackageOutput> package;

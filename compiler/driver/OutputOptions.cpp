@@ -14,28 +14,29 @@ using namespace transfold;
 using namespace transfold::driver;
 
 static void checkStatic(const CompileOptions &options,
-                        const std::string &target) {
+                        llvm::ArrayRef<std::string> targets) {
   if (options.emit == Stage::Library)
     throw std::runtime_error(
         "--static is for executables: a library shares the C library of the "
         "program that loads it; it contains all else already");
   if (options.emit != Stage::Executable && options.emit != Stage::Package)
     throw std::runtime_error("--static is for executables: --emit=exe or deb");
-  if (!host::isHost(host::memorySpaceOf(target)))
-    throw std::runtime_error(fmt::format(
-        "--static: programs with --target={} load the driver of the GPU when "
-        "they start, which a static program cannot",
-        target));
-  link::staticCLibrary(kernels::crossTripleOf(target));
+  for (const std::string &target : targets)
+    if (!host::isHost(host::memorySpaceOf(target)))
+      throw std::runtime_error(fmt::format(
+          "--static: programs with --target={} load the driver of the GPU when "
+          "they start, which a static program cannot",
+          target));
+  link::staticCLibrary(kernels::crossTripleOf(targets.back()));
 }
 
 void driver::checkOutputOptions(const CompileOptions &options,
-                                const std::string &target) {
+                                llvm::ArrayRef<std::string> targets) {
   if (options.emit == Stage::Library && options.embedWeights)
     throw std::runtime_error("--embed-weights is for executables: a library's "
                              "weights lie beside it");
   if (options.isStatic)
-    checkStatic(options, target);
+    checkStatic(options, targets);
   if (!options.sbom.empty() && options.emit < Stage::Executable)
     throw std::runtime_error(
         "--sbom is for programs and libraries: --emit=exe, lib or deb");

@@ -5,12 +5,15 @@
 
 #include "compiler/driver/Compile.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 namespace transfold::driver {
 
 /// Throws std::exception where an option does not go with what is emitted, or
-/// a static executable cannot be made. `target` is that of the kernels.
+/// a static executable cannot be made. `targets` are those of the
+/// kernels.
 void checkOutputOptions(const CompileOptions &options,
-                        const std::string &target);
+                        llvm::ArrayRef<std::string> targets);
 
 } // namespace transfold::driver
 

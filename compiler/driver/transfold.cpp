@@ -192,7 +192,8 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
       "when the program starts), avx2, avx512; arm-64-linux (NEON, also with "
       "dot products), neon; host (this one), or as Halide writes it; or a GPU "
-      "beside it: opencl, cuda");
+      "beside it: opencl, cuda. Several with commas between them, such as "
+      "cuda,x86-64: the program takes the first that is there");
   command->add_option("-j,--threads", compile.threads,
                       "Kernels built at a time (all cores)");
   command->add_flag("--embed-weights", compile.embedWeights,
@@ -236,6 +237,7 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       "  transfold compile DIR -o small --quantize=int8\n"
       "  transfold compile DIR -o tiny --quantize=int4 --calibrate texts.txt\n"
       "  transfold compile DIR -o minilm --schedules=minilm.json\n"
+      "  transfold compile DIR -o minilm --target=cuda,x86-64\n"
       "  transfold compile DIR --emit=lib -o lib/libminilm.so\n"
       "  transfold compile DIR --emit=deb -o minilm.deb\n"
       "  transfold compile DIR --emit=kernels --mlir-timing\n"

@@ -111,63 +111,109 @@ static ir::Constant *deviceInterface(mlir::ModuleOp source,
   return ir::ConstantPointerNull::get(pointer);
 }
 
-std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
-                                                const ProgramTexts &texts,
-                                                llvm::LLVMContext &context) {
-  auto module = std::make_unique<ir::Module>("program", context);
-  ir::IRBuilder<> builder(context);
-  auto *pointer = ir::PointerType::get(context, 0);
-  auto *entryType = ir::StructType::get(pointer, pointer);
-  auto *blobType = ir::StructType::get(pointer, builder.getInt64Ty());
+namespace {
+/// What describes the program to the runtime (Program.h), as constants.
+class Description {
+public:
+  explicit Description(ir::Module &module)
+      : module(module), context(module.getContext()),
+        pointer(ir::PointerType::get(context, 0)),
+        entryType(ir::StructType::get(pointer, pointer)),
+        variantType(ir::StructType::get(pointer, pointer, pointer)),
+        i32(ir::Type::getInt32Ty(context)), i64(ir::Type::getInt64Ty(context)) {
+  }
 
-  ir::SmallVector<ir::Constant *> entries;
-  for (auto entry : source.getOps<xf::EntryOp>()) {
-    EmittedEntry emitted = emitEntry(entry, *module);
-    entries.push_back(
-        ir::ConstantStruct::get(entryType, {emitted.run, emitted.arenaBytes}));
+  ir::Constant *blob(const std::string &text, const char *name) {
+    return ir::ConstantStruct::get(
+        ir::StructType::get(pointer, i64),
+        {bytesOf(module, text, name), ir::ConstantInt::get(i64, text.size())});
   }
-  auto *tableType = ir::ArrayType::get(entryType, entries.size());
-  auto *table = new ir::GlobalVariable(
-      *module, tableType, true, ir::GlobalValue::PrivateLinkage,
-      ir::ConstantArray::get(tableType, entries), "entries");
-  // struct transfold_variant.
-  auto *variantType = ir::StructType::get(pointer, pointer, pointer);
-  ir::SmallVector<ir::Constant *> variants;
-  for (const Variant &variant : variantsOf(source, *module)) {
-    auto *kernelsType = ir::ArrayType::get(pointer, variant.kernels.size());
-    auto *kernels = new ir::GlobalVariable(
-        *module, kernelsType, true, ir::GlobalValue::PrivateLinkage,
-        ir::ConstantArray::get(kernelsType, variant.kernels), "kernels");
-    variants.push_back(ir::ConstantStruct::get(
-        variantType, {bytesOf(*module, variant.name, "variant"),
-                      bytesOf(*module, variant.target, "target"), kernels}));
+
+  /// A transfold_program of `source`; `next` is the one behind it, or null.
+  ir::Constant *program(mlir::ModuleOp source, ir::Constant *metadata,
+                        ir::Constant *tokenizer, ir::Constant *chatTemplate,
+                        ir::Constant *next) {
+    ir::SmallVector<ir::Constant *> entries = entriesOf(source),
+                                    variants = variantTable(source);
+    // Field by field as Program.h has them, with the padding that C gives them.
+    static_assert(offsetof(transfold_program, entries) == 8 &&
+                  offsetof(transfold_program, variant_count) == 16 &&
+                  offsetof(transfold_program, variants) == 24 &&
+                  offsetof(transfold_program, metadata) == 32 &&
+                  offsetof(transfold_program, tokenizer) == 48 &&
+                  offsetof(transfold_program, chat_template) == 64 &&
+                  offsetof(transfold_program, device_interface) == 80 &&
+                  offsetof(transfold_program, next) == 88 &&
+                  sizeof(transfold_program) == 96);
+    return ir::ConstantStruct::getAnon(
+        {number(i32, TRANSFOLD_ABI), number(i32, entries.size()),
+         table(entryType, entries, "entries"), number(i64, variants.size()),
+         table(variantType, variants, "variants"), metadata, tokenizer,
+         chatTemplate, deviceInterface(source, module), next});
   }
-  auto *variantsType = ir::ArrayType::get(variantType, variants.size());
-  auto *variantTable = new ir::GlobalVariable(
-      *module, variantsType, true, ir::GlobalValue::PrivateLinkage,
-      ir::ConstantArray::get(variantsType, variants), "variants");
-  auto blob = [&](const std::string &text, const char *name) {
-    return ir::ConstantStruct::get(blobType, {bytesOf(*module, text, name),
-                                              builder.getInt64(text.size())});
-  };
-  // Field by field as Program.h has them, with the padding that C gives them.
-  static_assert(offsetof(transfold_program, entries) == 8 &&
-                offsetof(transfold_program, variant_count) == 16 &&
-                offsetof(transfold_program, variants) == 24 &&
-                offsetof(transfold_program, metadata) == 32 &&
-                offsetof(transfold_program, tokenizer) == 48 &&
-                offsetof(transfold_program, chat_template) == 64 &&
-                offsetof(transfold_program, device_interface) == 80 &&
-                sizeof(transfold_program) == 88);
-  auto *program = ir::ConstantStruct::getAnon(
-      {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
-       builder.getInt64(variants.size()), variantTable,
-       blob(texts.metadata, "metadata"), blob(texts.tokenizer, "tokenizer"),
-       blob(texts.chatTemplate, "chat_template"),
-       deviceInterface(source, *module)});
-  new ir::GlobalVariable(*module, program->getType(), true,
-                         ir::GlobalValue::ExternalLinkage, program,
-                         "transfold_program_data");
+
+  ir::Constant *none() { return ir::ConstantPointerNull::get(pointer); }
+
+private:
+  static ir::Constant *number(ir::Type *type, uint64_t value) {
+    return ir::ConstantInt::get(type, value);
+  }
+
+  ir::Constant *table(ir::Type *type, ir::ArrayRef<ir::Constant *> values,
+                      const char *name) {
+    auto *arrayType = ir::ArrayType::get(type, values.size());
+    return new ir::GlobalVariable(
+        module, arrayType, true, ir::GlobalValue::PrivateLinkage,
+        ir::ConstantArray::get(arrayType, values), name);
+  }
+
+  ir::SmallVector<ir::Constant *> entriesOf(mlir::ModuleOp source) {
+    ir::SmallVector<ir::Constant *> entries;
+    for (auto entry : source.getOps<xf::EntryOp>()) {
+      host::EmittedEntry emitted = host::emitEntry(entry, module);
+      entries.push_back(ir::ConstantStruct::get(
+          entryType, {emitted.run, emitted.arenaBytes}));
+    }
+    return entries;
+  }
+
+  /// Of each kind of processor a transfold_variant.
+  ir::SmallVector<ir::Constant *> variantTable(mlir::ModuleOp source) {
+    ir::SmallVector<ir::Constant *> variants;
+    for (const Variant &variant : variantsOf(source, module))
+      variants.push_back(ir::ConstantStruct::get(
+          variantType, {bytesOf(module, variant.name, "variant"),
+                        bytesOf(module, variant.target, "target"),
+                        table(pointer, variant.kernels, "kernels")}));
+    return variants;
+  }
+
+  ir::Module &module;
+  ir::LLVMContext &context;
+  ir::PointerType *pointer;
+  ir::StructType *entryType, *variantType;
+  ir::IntegerType *i32, *i64;
+};
+} // namespace
+
+std::unique_ptr<llvm::Module>
+host::emitProgram(llvm::ArrayRef<mlir::ModuleOp> sources,
+                  const ProgramTexts &texts, llvm::LLVMContext &context) {
+  auto module = std::make_unique<ir::Module>("program", context);
+  Description description(*module);
+  ir::Constant *tokenizer = description.blob(texts.tokenizer, "tokenizer"),
+               *chat = description.blob(texts.chatTemplate, "chat_template"),
+               *next = description.none();
+  // From the last on, which the one before it names.
+  for (size_t k = sources.size(); k-- > 0;) {
+    ir::Constant *program = description.program(
+        sources[k], description.blob(texts.metadata[k], "metadata"), tokenizer,
+        chat, next);
+    next = new ir::GlobalVariable(
+        *module, program->getType(), true,
+        k ? ir::GlobalValue::PrivateLinkage : ir::GlobalValue::ExternalLinkage,
+        program, k ? "alternative" : "transfold_program_data");
+  }
   return module;
 }
 

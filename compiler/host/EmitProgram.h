@@ -23,15 +23,17 @@ namespace transfold::host {
 
 /// What the program carries beside its entries.
 struct ProgramTexts {
-  std::string metadata;          // JSON, see runtime/program/Program.h
+  /// Of each module: JSON, see runtime/program/Program.h.
+  std::vector<std::string> metadata;
   std::string tokenizer;         // tables (compiler/tokenizer), or empty
   std::string chatTemplate = {}; // runtime/chat/Nodes.h, or empty
 };
 
-/// The LLVM module of a model whose memory and weights are planned.
-std::unique_ptr<llvm::Module> emitProgram(mlir::ModuleOp module,
-                                          const ProgramTexts &texts,
-                                          llvm::LLVMContext &context);
+/// The LLVM module of a model whose memory and weights are planned. Of several
+/// modules, one for each target, a program runs the first that it can.
+std::unique_ptr<llvm::Module>
+emitProgram(llvm::ArrayRef<mlir::ModuleOp> modules, const ProgramTexts &texts,
+            llvm::LLVMContext &context);
 
 /// Adds a constant that C knows as `const char name[]`.
 void addText(llvm::Module &module, const std::string &name,

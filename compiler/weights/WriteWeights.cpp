@@ -16,15 +16,30 @@
 using namespace mlir;
 using namespace transfold;
 
-SmallVector<xf::StoredOp> weights::placed(ModuleOp module) {
-  return llvm::filter_to_vector(
-      module.getOps<xf::StoredOp>(),
-      [](xf::StoredOp stored) { return stored.getPlace().has_value(); });
+SmallVector<xf::StoredOp> weights::placed(Modules modules) {
+  SmallVector<xf::StoredOp> found;
+  for (ModuleOp module : modules)
+    for (auto stored : module.getOps<xf::StoredOp>())
+      if (stored.getPlace())
+        found.push_back(stored);
+  auto offset = [](xf::StoredOp stored) {
+    return stored.getPlace()->getOffset();
+  };
+  // What several modules read lies in one place.
+  llvm::stable_sort(found, [&](xf::StoredOp a, xf::StoredOp b) {
+    return offset(a) < offset(b);
+  });
+  found.erase(llvm::unique(found,
+                           [&](xf::StoredOp a, xf::StoredOp b) {
+                             return offset(a) == offset(b);
+                           }),
+              found.end());
+  return found;
 }
 
-int64_t weights::payloadBytes(ModuleOp module) {
+int64_t weights::payloadBytes(Modules modules) {
   int64_t end = 0;
-  for (auto stored : placed(module))
+  for (auto stored : placed(modules))
     end =
         std::max(end, stored.getPlace()->getOffset() +
                           stored.getPlace()->getStride() * stored.getMembers());
@@ -38,22 +53,22 @@ static std::string_view textOf(const T *data, size_t count) {
   return {reinterpret_cast<const char *>(data), count * sizeof(T)};
 }
 
-static transfold_weights_header headerOf(ModuleOp module,
+static transfold_weights_header headerOf(weights::Modules modules,
                                          const std::string &hash) {
   transfold_weights_header header = {};
   std::memcpy(header.magic, TRANSFOLD_WEIGHTS_MAGIC, sizeof header.magic);
   header.version = TRANSFOLD_WEIGHTS_VERSION;
-  header.payload_bytes = weights::payloadBytes(module);
+  header.payload_bytes = weights::payloadBytes(modules);
   std::memcpy(header.hash, hash.data(),
               std::min(hash.size(), sizeof header.hash));
   return header;
 }
 
-static bool isWhole(ModuleOp module, const std::string &path,
+static bool isWhole(weights::Modules modules, const std::string &path,
                     const std::string &hash, bool compareNumbers) {
   try {
     auto file =
-        runtime::WeightsFile::at(path, weights::payloadBytes(module), hash);
+        runtime::WeightsFile::at(path, weights::payloadBytes(modules), hash);
     if (compareNumbers)
       file.check();
     return true;
@@ -62,14 +77,14 @@ static bool isWhole(ModuleOp module, const std::string &path,
   }
 }
 
-bool weights::isWritten(ModuleOp module, const std::string &path,
+bool weights::isWritten(Modules modules, const std::string &path,
                         const std::string &hash) {
-  return isWhole(module, path, hash, /*compareNumbers=*/true);
+  return isWhole(modules, path, hash, /*compareNumbers=*/true);
 }
 
-bool weights::isStillWritten(ModuleOp module, const std::string &path,
+bool weights::isStillWritten(Modules modules, const std::string &path,
                              const std::string &hash) {
-  return isWhole(module, path, hash, /*compareNumbers=*/false);
+  return isWhole(modules, path, hash, /*compareNumbers=*/false);
 }
 
 namespace {
@@ -83,9 +98,9 @@ struct PackedBlock {
 } // namespace
 
 /// Of all weights, in the order of the file.
-static std::vector<PackedBlock> blocksOf(ModuleOp module) {
+static std::vector<PackedBlock> blocksOf(weights::Modules modules) {
   std::vector<PackedBlock> blocks;
-  for (xf::StoredOp stored : weights::placed(module)) {
+  for (xf::StoredOp stored : weights::placed(modules)) {
     const weights::Units units = weights::unitsOf(stored);
     for (int64_t member = 0; member < stored.getMembers(); ++member) {
       for (int64_t first = 0; first < units.count; first += units.atATime) {
@@ -111,17 +126,17 @@ static unsigned threadsFor(ArrayRef<PackedBlock> blocks, unsigned threads) {
   return static_cast<unsigned>(std::clamp<int64_t>(fit, 1, threads));
 }
 
-void weights::writeWeights(ModuleOp module,
+void weights::writeWeights(Modules modules,
                            const checkpoint::Checkpoint &checkpoint,
                            runtime::OutputFile &file, const std::string &hash,
                            unsigned threads,
                            const std::function<void(int64_t)> &progress) {
-  transfold_weights_header header = headerOf(module, hash);
+  transfold_weights_header header = headerOf(modules, hash);
   file.write(textOf(&header, 1));
   file.pad(TRANSFOLD_WEIGHTS_PAYLOAD - sizeof header);
   runtime::BlockChecksums checksums(TRANSFOLD_WEIGHTS_BLOCK);
   int64_t written = 0;
-  std::vector<PackedBlock> blocks = blocksOf(module);
+  std::vector<PackedBlock> blocks = blocksOf(modules);
   auto make = [&](size_t number, Piece &piece) {
     const PackedBlock &block = blocks[number];
     piece.resize(block.bytes);
@@ -141,7 +156,7 @@ void weights::writeWeights(ModuleOp module,
   file.write(textOf(sums.data(), sums.size()));
 }
 
-void weights::appendWeights(ModuleOp module,
+void weights::appendWeights(Modules modules,
                             const checkpoint::Checkpoint &checkpoint,
                             runtime::OutputFile &executable,
                             const std::string &hash, unsigned threads,
@@ -150,7 +165,7 @@ void weights::appendWeights(ModuleOp module,
   executable.pad(-executable.size() % TRANSFOLD_WEIGHTS_PAYLOAD);
   transfold_weights_trailer trailer = {};
   trailer.offset = executable.size();
-  writeWeights(module, checkpoint, executable, hash, threads, progress);
+  writeWeights(modules, checkpoint, executable, hash, threads, progress);
   trailer.size = executable.size() - trailer.offset;
   std::memcpy(trailer.magic, TRANSFOLD_TRAILER_MAGIC, sizeof trailer.magic);
   executable.write(textOf(&trailer, 1));

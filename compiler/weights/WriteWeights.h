@@ -22,36 +22,37 @@ class OutputFile;
 
 namespace transfold::weights {
 
-/// Weights that the program reads, in the order of their places; others are
-/// there because these are computed from them.
-llvm::SmallVector<xf::StoredOp> placed(mlir::ModuleOp module);
+/// The modules of a program, one for each of its targets; they share a file.
+using Modules = llvm::ArrayRef<mlir::ModuleOp>;
+
+/// Weights that the program reads, each once, in the order of their places;
+/// others are there because these are computed from them.
+llvm::SmallVector<xf::StoredOp> placed(Modules modules);
 
 /// Size of the payload: the end of the last weight.
-int64_t payloadBytes(mlir::ModuleOp module);
+int64_t payloadBytes(Modules modules);
 
 /// Changes with the code that packs and writes: part of every `hash` below.
 const char *sourcesHash();
 
 /// `path` is what `writeWeights` would write, number by number.
-bool isWritten(mlir::ModuleOp module, const std::string &path,
+bool isWritten(Modules modules, const std::string &path,
                const std::string &hash);
 /// The same without another look at the numbers.
-bool isStillWritten(mlir::ModuleOp module, const std::string &path,
+bool isStillWritten(Modules modules, const std::string &path,
                     const std::string &hash);
 
 /// Writes header, payload and checksums to `file` (see
 /// runtime/files/WeightsFormat.h), packed by `threads` threads in blocks of a
 /// few MiB. `hash` has 16 characters. `progress` is told the bytes written so
 /// far. Throws std::runtime_error with path and cause.
-void writeWeights(mlir::ModuleOp module,
-                  const checkpoint::Checkpoint &checkpoint,
+void writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
                   runtime::OutputFile &file, const std::string &hash,
                   unsigned threads,
                   const std::function<void(int64_t)> &progress);
 
 /// The same at the end of an executable.
-void appendWeights(mlir::ModuleOp module,
-                   const checkpoint::Checkpoint &checkpoint,
+void appendWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
                    runtime::OutputFile &executable, const std::string &hash,
                    unsigned threads,
                    const std::function<void(int64_t)> &progress);

@@ -160,6 +160,7 @@ private:
   std::function<void()> command;
   std::vector<std::string> textsBehindDashes;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+  std::string device; // was read before the program was loaded
   EmbedOptions embedOptions;
   RankingOptions classifyOptions, tagOptions{.top = 1}, fillOptions;
   TokenizeOptions tokenizeOptions;
@@ -228,6 +229,16 @@ private:
     to->add_option("--threads", threads, "Threads that compute")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
+    addDevice(to);
+  }
+  void addDevice(CLI::App *to) {
+    if (program.devices().size() > 1)
+      to->add_option("--device", device,
+                     fmt::format("Where kernels run: {} (the first that is "
+                                 "there); TRANSFOLD_DEVICE says it for all "
+                                 "commands",
+                                 fmt::join(program.devices(), ", ")))
+          ->type_name("NAME");
   }
 
   void addEmbed() {
@@ -586,6 +597,7 @@ private:
         ->excludes(json)
         ->excludes(check)
         ->excludes(sbom);
+    addDevice(app);
     add("spec", "Print the equations that the program was made from",
         [this] { spec(program); });
     CLI::App *entries =
@@ -597,13 +609,32 @@ private:
 
 } // namespace
 
+/// What `--device` says: the program that is loaded depends on it, and on that
+/// which commands and options there are. Only where there is a choice: else the
+/// commands say that they have no such option.
+static std::string_view deviceGiven(const transfold_program &program,
+                                    std::span<char *const> words) {
+  constexpr std::string_view option = "--device";
+  for (size_t i = 1; program.next && i < words.size(); ++i) {
+    std::string_view word = words[i];
+    if (word == "--")
+      break;
+    if (word == option && i + 1 < words.size())
+      return words[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('='))
+      return word.substr(option.size() + 1);
+  }
+  return {};
+}
+
 int runCommandLine(const transfold_program &program, int argc, char **argv) {
   removeTemporariesOnSignals();
   if (argc > 0)
     setProgramName(std::filesystem::path(argv[0]).filename().string());
   try {
-    LoadedProgram loaded(program, executablePath());
-    std::span<const char *const> given(argv, static_cast<size_t>(argc));
+    std::span<char *const> given(argv, static_cast<size_t>(argc));
+    LoadedProgram loaded(program, executablePath(),
+                         deviceGiven(program, given));
     int status = CommandLine(loaded, programName())
                      .run(given.subspan(std::min<size_t>(given.size(), 1)));
     flushPrinted();

@@ -122,6 +122,8 @@ void info(const LoadedProgram &program, const std::string &name,
     nlohmann::json all = {{"model", metadata.model},
                           {"transfold", metadata.compilerVersion},
                           {"target", metadata.target},
+                          {"device", program.device()},
+                          {"devices", program.devices()},
                           {"processors", processors},
                           {"weights_bytes", metadata.weightsBytes},
                           {"hash", metadata.weightsHash},
@@ -147,6 +149,12 @@ void info(const LoadedProgram &program, const std::string &name,
   print("entries\n");
   for (const Entry &entry : metadata.entries)
     print(fmt::format("  {}\n", signature(entry)));
+  if (program.devices().size() > 1) {
+    print("devices\n");
+    for (std::string_view device : program.devices())
+      print(fmt::format("  {}{}\n", device,
+                        device == program.device() ? "  (in use)" : ""));
+  }
   print("processors\n");
   std::string inUse;
   try {

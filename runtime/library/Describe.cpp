@@ -111,6 +111,7 @@ std::string describe(const LoadedProgram &program) {
   json all = {{"model", metadata.model},
               {"transfold", metadata.compilerVersion},
               {"target", metadata.target},
+              {"device", program.device()},
               {"processor", program.variant().name},
               {"weights_bytes", metadata.weightsBytes},
               {"context_length", contextLength(metadata)},

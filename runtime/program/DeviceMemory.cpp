@@ -3,6 +3,7 @@
 #include "runtime/program/DeviceMemory.h"
 
 #include "runtime/Error.h"
+#include "runtime/kernels/KernelError.h"
 
 #include <limits>
 
@@ -16,6 +17,15 @@ void DeviceMemory::describe(int64_t bytes) {
   buffer.type = halide_type_of<int32_t>();
   buffer.dimensions = 1;
   buffer.dim = &row;
+}
+
+bool isThere(const halide_device_interface_t *interface) {
+  int major = 0, minor = 0;
+  const int code = interface->compute_capability(nullptr, &major, &minor);
+  if (code)
+    lastKernelError(code); // it is no error of a kernel's
+  // Halide says of a machine without a device that it can compute nothing.
+  return code == 0 && (major || minor);
 }
 
 } // namespace transfold::runtime

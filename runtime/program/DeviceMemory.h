@@ -25,6 +25,9 @@ struct DeviceMemory {
   void describe(int64_t bytes);
 };
 
+/// Whether the driver of such devices is here and finds one.
+bool isThere(const halide_device_interface_t *interface);
+
 } // namespace transfold::runtime
 
 #endif // TRANSFOLD_RUNTIME_PROGRAM_DEVICEMEMORY_H

@@ -7,13 +7,6 @@
 
 namespace transfold::runtime {
 
-/// Halide says of a machine without a device that it can compute nothing.
-static bool isThere(const halide_device_interface_t *interface) {
-  int major = 0, minor = 0;
-  return interface->compute_capability(nullptr, &major, &minor) == 0 &&
-         (major || minor);
-}
-
 DeviceWeights::DeviceWeights(const halide_device_interface_t *interface,
                              std::span<const uint8_t> weights)
     : device(interface) {

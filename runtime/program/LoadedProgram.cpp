@@ -9,16 +9,24 @@
 
 namespace transfold::runtime {
 
-LoadedProgram::LoadedProgram(const transfold_program &program, std::string path)
-    : program(program), path(std::move(path)) {
+/// Before anything else of it is looked at.
+static const transfold_program &checked(const transfold_program &program) {
   if (program.abi != TRANSFOLD_ABI)
     fail("the program was made for version {} of the runtime, this is version "
          "{}; compile the model again",
          program.abi, TRANSFOLD_ABI);
-  description = Metadata::parse({program.metadata.data, program.metadata.size});
-  if (description.entries.size() != program.entry_count)
+  return program;
+}
+
+LoadedProgram::LoadedProgram(const transfold_program &program, std::string path,
+                             std::string_view device)
+    : first(checked(program)), program(chooseAlternative(program, device)),
+      path(std::move(path)) {
+  const transfold_program &chosen = this->program;
+  description = Metadata::parse({chosen.metadata.data, chosen.metadata.size});
+  if (description.entries.size() != chosen.entry_count)
     fail("the program's metadata is damaged: it lists {} entries of {}",
-         description.entries.size(), program.entry_count);
+         description.entries.size(), chosen.entry_count);
 }
 
 std::string_view LoadedProgram::tokenizerTables() const {
@@ -54,7 +62,8 @@ const DeviceWeights *LoadedProgram::deviceWeights() const {
   std::lock_guard lock(firstUse);
   if (!onDevice) {
     const WeightsFile &weights = mapWeights();
-    onDevice.emplace(program.device_interface(), weights.bytes());
+    onDevice.emplace(program.device_interface(),
+                     weights.bytes().first(description.weightsRead));
     weights.letGo();
   }
   return &*onDevice;

@@ -8,6 +8,7 @@
 #define TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
 
 #include "runtime/files/WeightsFile.h"
+#include "runtime/program/Alternatives.h"
 #include "runtime/program/DeviceWeights.h"
 #include "runtime/program/Metadata.h"
 #include "runtime/program/Program.h"
@@ -25,8 +26,11 @@ public:
   /// Reads the program's metadata. `path` is the weights file, or the
   /// executable that has the weights in it or beside it (WeightsFile.h): it is
   /// opened when weights are first needed, so that `info` works without them.
-  /// `program` must live as long. Throws Error.
-  LoadedProgram(const transfold_program &program, std::string path);
+  /// `program` must live as long. Of several that it has, one for each target,
+  /// this is that for `device`, or the first whose device is there
+  /// (Alternatives.h). Throws Error.
+  LoadedProgram(const transfold_program &program, std::string path,
+                std::string_view device = {});
 
   const Metadata &metadata() const { return description; }
   /// The tokenizer that the compiler made of the model's; empty where it has
@@ -47,13 +51,17 @@ public:
   const transfold_variant &variant() const;
   /// Maps the weights if they are not mapped yet. Throws Error.
   const WeightsFile &weights() const;
+  /// "cpu", "opencl", "cuda": where the kernels run, and all that there are
+  /// kernels for, in the order in which they are tried.
+  std::string_view device() const { return deviceOf(program); }
+  std::vector<std::string_view> devices() const { return devicesOf(first); }
   bool isOnDevice() const { return program.device_interface != nullptr; }
   /// The weights in the memory of the device that the kernels run on, copied
   /// there the first time; null where they run on the host. Throws Error.
   const DeviceWeights *deviceWeights() const;
 
 private:
-  const transfold_program &program;
+  const transfold_program &first, &program; // as it was given, and chosen
   std::string path;
   Metadata description;
 

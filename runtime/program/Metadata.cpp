@@ -225,6 +225,11 @@ Metadata Metadata::parse(std::string_view text) {
     metadata.target = root.value("target", "");
     metadata.licence = root.value("licence", "");
     metadata.weightsBytes = root.at("weights").at("bytes");
+    metadata.weightsRead =
+        root.at("weights").value("read", metadata.weightsBytes);
+    if (metadata.weightsRead > metadata.weightsBytes)
+      fail("the program's metadata is damaged: it reads {} bytes of {}",
+           metadata.weightsRead, metadata.weightsBytes);
     metadata.weightsHash = root.at("weights").value("hash", "");
     for (const json &each : root.at("entries"))
       metadata.entries.push_back(runtime::entry(each));

@@ -118,6 +118,8 @@ struct Cache {
 struct Metadata {
   std::string model, compilerVersion, target;
   uint64_t weightsBytes = 0;
+  /// Up to here they are read: behind that lie those of other targets.
+  uint64_t weightsRead = 0;
   std::string weightsHash;
   std::vector<Entry> entries;
   std::vector<Task> tasks;

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 9u
+#define TRANSFOLD_ABI 10u
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
  * the weights and an arena. A kernel gets all of one of them as a buffer with
@@ -105,7 +105,8 @@ typedef struct transfold_blob {
 /*
  * `metadata` is JSON:
  *   { "model": "bert", "transfold": "0.1.0", "target": "…",
- *     "weights": {"bytes": 90000000, "hash": "16 hex digits"},
+ *     "weights": {"bytes": 90000000, "read": 90000000,
+ *                 "hash": "16 hex digits"},
  *     "entries": [ { "name": "encode", "lengths": ["n"], "limits": {"n": 512},
  *         "least": {"n": 2}, "products": [[0, 0]],
  *         "arguments": [{"name": "tokens", "external": "input_ids",
@@ -148,6 +149,9 @@ typedef struct transfold_program {
   transfold_blob chat_template;
   /* Of Halide's runtime; null: kernels work in the host's memory. */
   const struct halide_device_interface_t *(*device_interface)(void);
+  /* The same model for another machine: runs where this one's device is not
+   * there. Null: nothing does. */
+  const struct transfold_program *next;
 } transfold_program;
 
 extern const transfold_program transfold_program_data;

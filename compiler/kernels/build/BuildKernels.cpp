@@ -238,25 +238,40 @@ static void installReporter() {
   });
 }
 
-std::string kernels::buildDeviceRuntime(ModuleOp module, KernelCache *cache) {
-  for (auto kernel : module.getOps<xf::KernelOp>()) {
-    Halide::Target target(kernel.getTarget().value_or("").str());
-    if (!target.has_gpu_feature())
-      continue;
-    installReporter();
-    Outcome outcome =
-        buildOne(cacheKey("runtime for " + target.to_string()), cache, [&] {
-          return throughFile([&](const std::string &path) {
-            Halide::compile_standalone_runtime(
-                {{Halide::OutputFileType::object, path}}, target);
-          });
-        });
-    if (!outcome.refusal.empty())
-      throw std::runtime_error("Halide's runtime for " + target.to_string() +
-                               " cannot be made: " + outcome.refusal);
-    return std::move(outcome.bytes);
-  }
-  return "";
+/// The devices of all kernels, as one target; empty where there is none.
+static std::string deviceTargetOf(ArrayRef<ModuleOp> modules) {
+  std::optional<Halide::Target> all;
+  for (ModuleOp module : modules)
+    for (auto kernel : module.getOps<xf::KernelOp>()) {
+      const Halide::Target target(kernel.getTarget().value_or("").str());
+      if (!target.has_gpu_feature())
+        continue;
+      if (!all)
+        all = target;
+      for (int feature = 0; feature < Halide::Target::FeatureEnd; ++feature)
+        if (target.has_feature(static_cast<Halide::Target::Feature>(feature)))
+          all->set_feature(static_cast<Halide::Target::Feature>(feature));
+      break; // those of a module have one target
+    }
+  return all ? all->to_string() : "";
+}
+
+std::string kernels::buildDeviceRuntime(ArrayRef<ModuleOp> modules,
+                                        KernelCache *cache) {
+  const std::string target = deviceTargetOf(modules);
+  if (target.empty())
+    return "";
+  installReporter();
+  Outcome outcome = buildOne(cacheKey("runtime for " + target), cache, [&] {
+    return throughFile([&](const std::string &path) {
+      Halide::compile_standalone_runtime(
+          {{Halide::OutputFileType::object, path}}, Halide::Target(target));
+    });
+  });
+  if (!outcome.refusal.empty())
+    throw std::runtime_error("Halide's runtime for " + target +
+                             " cannot be made: " + outcome.refusal);
+  return std::move(outcome.bytes);
 }
 
 // What was built; what was refused is an error at its kernel.

@@ -60,10 +60,11 @@ struct BuiltKernel {
 mlir::FailureOr<std::vector<BuiltKernel>>
 buildKernels(mlir::ModuleOp module, const BuildOptions &options = {});
 
-/// What kernels for a GPU need at run time: Halide's functions for its device,
-/// as an object file; empty where the module has no such kernels. Throws
+/// What kernels for GPUs need at run time: Halide's functions for these
+/// devices, as an object file; empty where no module has such kernels. Throws
 /// std::runtime_error.
-std::string buildDeviceRuntime(mlir::ModuleOp module, KernelCache *cache);
+std::string buildDeviceRuntime(llvm::ArrayRef<mlir::ModuleOp> modules,
+                               KernelCache *cache);
 
 } // namespace transfold::kernels
 
