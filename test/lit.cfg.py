@@ -94,7 +94,7 @@ if shutil.which("qemu-aarch64-static") and os.path.exists(
 
 
 # What opens the page of a server, and what reads its script.
-for program in ("chromium", "node"):
+for program in ("chromium", "node", "spirv-val"):
     if shutil.which(program):
         config.available_features.add(program)
 

@@ -35,6 +35,12 @@ void driver::checkOutputOptions(const CompileOptions &options,
   if (options.emit == Stage::Library && options.embedWeights)
     throw std::runtime_error("--embed-weights is for executables: a library's "
                              "weights lie beside it");
+  if (options.emit == Stage::Assembly)
+    for (const std::string &target : targets)
+      if (host::memorySpaceOf(target) == "vulkan")
+        throw std::runtime_error("--emit=asm: SPIR-V is no text; --emit=obj "
+                                 "has it in the objects of "
+                                 "the kernels");
   if (options.isStatic)
     checkStatic(options, targets);
   if (!options.sbom.empty() && options.emit < Stage::Executable)

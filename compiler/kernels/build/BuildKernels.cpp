@@ -5,6 +5,7 @@
 
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/algorithm/Roundings.h"
+#include "compiler/kernels/build/DoubleFunctions.h"
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/build/KernelSymbol.h"
@@ -93,6 +94,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
+  if (target.has_feature(Halide::Target::Vulkan))
+    pipeline.add_custom_lowering_pass(new DoubleFunctions);
   if (const auto &sums = algorithm.tileSums)
     pipeline.add_custom_lowering_pass(new TileCalls(*sums));
   if (const auto &streamed = algorithm.streamed)

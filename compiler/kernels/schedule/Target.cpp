@@ -41,6 +41,18 @@ static const Processor processors[] = {
     {"neon", "arm-64-linux", ""},
 };
 
+// Functions of positions are computed in double, and numbers of 8 and 16 bits
+// are read as such. PTX of capability 7.0 runs on all GPUs since 2017: the
+// driver compiles it for the one that is there.
+struct Device {
+  const char *name, *features;
+};
+static const Device devices[] = {
+    {"opencl", "opencl-cl_doubles"},
+    {"cuda", "cuda-cuda_capability_70"},
+    {"vulkan", "vk_float64-vk_int16-vk_int64-vk_int8-vk_v13-vulkan"},
+};
+
 static Machine describe(const Target &target) {
   Machine machine;
   machine.target = target.to_string();
@@ -63,16 +75,17 @@ static Machine describe(const Target &target) {
   machine.tileRows = hasAmx ? 16 : isArm && hasBf16 ? 2 : 0;
   machine.multipliesTilesOfPairs = hasAmx;
   machine.isGpu = target.has_gpu_feature();
-  machine.name = target.has_feature(Target::OpenCL) ? "opencl"
-                 : target.has_feature(Target::CUDA) ? "cuda"
-                 : hasAmx                           ? "amx"
-                 : hasVnni                          ? "avx512_bf16"
-                 : hasAvx512                        ? "avx512"
-                 : target.has_feature(Target::AVX2) ? "avx2"
-                 : !isArm || machine.vector != 4    ? machine.target
-                 : hasBf16                          ? "neon_bf16"
-                 : hasSdot                          ? "neon_dot"
-                                                    : "neon";
+  machine.name = target.has_feature(Target::OpenCL)   ? "opencl"
+                 : target.has_feature(Target::CUDA)   ? "cuda"
+                 : target.has_feature(Target::Vulkan) ? "vulkan"
+                 : hasAmx                             ? "amx"
+                 : hasVnni                            ? "avx512_bf16"
+                 : hasAvx512                          ? "avx512"
+                 : target.has_feature(Target::AVX2)   ? "avx2"
+                 : !isArm || machine.vector != 4      ? machine.target
+                 : hasBf16                            ? "neon_bf16"
+                 : hasSdot                            ? "neon_dot"
+                                                      : "neon";
   return machine;
 }
 
@@ -105,21 +118,19 @@ std::vector<Machine> describeMachines(const std::string &name) {
     return {describe(Halide::get_host_target())};
   if (auto machines = describeProcessors(name); !machines.empty())
     return machines;
-  if (name == "opencl" || name == "cuda") {
-    // The processor only starts kernels: nothing is asked of it. PTX of this
-    // capability runs on all GPUs since 2017. Functions of positions are
-    // computed in double.
-    Target host = Halide::get_host_target();
-    std::string base = Target(host.os, host.arch, 64).to_string() + "-";
-    return {describe(Target(base + (name == "cuda" ? "cuda-cuda_capability_70"
-                                                   : "opencl-cl_doubles")))};
-  }
+  for (const auto &[own, features] : devices)
+    if (name == own) {
+      // The processor only starts kernels: nothing is asked of it.
+      const Target host = Halide::get_host_target();
+      return {describe(
+          Target(Target(host.os, host.arch, 64).to_string() + "-" + features))};
+    }
   if (!Target::validate_target_string(name))
     throw std::runtime_error(
         "'" + name +
         "' is not a target; there are x86-64, amx, "
         "avx512_bf16, avx512, avx2, arm-64-linux, neon_bf16, neon_dot, neon, "
-        "host, opencl, cuda, and all that Halide knows");
+        "host, opencl, cuda, vulkan, and all that Halide knows");
   return {describe(Target(name))};
 }
 

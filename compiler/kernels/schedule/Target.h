@@ -12,7 +12,7 @@ namespace transfold::kernels {
 
 struct Machine {
   /// In a word: amx, avx512_bf16, avx512, avx2, neon_bf16, neon_dot, neon,
-  /// opencl, cuda; else the target.
+  /// opencl, cuda, vulkan; else the target.
   std::string name;
   /// As Halide writes it: x86-64-linux-avx2-fma-…
   std::string target;
@@ -42,9 +42,9 @@ std::string defaultTarget();
 /// The machines of a target's name, the most able first: "host" is this one,
 /// "amx", "avx512_bf16", "avx512" and "avx2" are processors with these
 /// instructions and "x86-64" is all four, so are "neon_bf16", "neon_dot" and
-/// "neon" with "arm-64-linux"; "opencl" and "cuda" are GPUs beside this kind of
-/// processor, all other names are Halide's. Throws std::runtime_error where the
-/// name is none.
+/// "neon" with "arm-64-linux"; "opencl", "cuda" and "vulkan" are GPUs beside
+/// this kind of processor, all other names are Halide's. Throws
+/// std::runtime_error where the name is none.
 std::vector<Machine> describeMachines(const std::string &target);
 
 /// The machine and, where it is a processor that has a name, those of its kind

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_DOUBLEFUNCTIONS_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_DOUBLEFUNCTIONS_H
+
+#include <Halide.h>
+
+namespace transfold::kernels {
+
+/// Makes arithmetic of functions of doubles, for devices that have none.
+///
+/// Positions are computed in double (algorithm/Definition.cpp). Vulkan knows
+/// sine, cosine, powers, exponentials and logarithms of float only.
+class DoubleFunctions : public Halide::Internal::IRMutator {
+protected:
+  using IRMutator::visit;
+  Halide::Expr visit(const Halide::Internal::Call *call) override;
+};
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_DOUBLEFUNCTIONS_H
