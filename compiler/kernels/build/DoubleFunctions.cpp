@@ -5,6 +5,7 @@
 
 #include "compiler/kernels/build/DoubleFunctions.h"
 
+#include <bit>
 #include <string>
 
 using namespace Halide;
@@ -67,17 +68,22 @@ static Expr exponential(const Expr &x) {
 /// ln x = whole ln 2 + 2 atanh s, s = (m - 1) / (m + 1), where x = m 2^whole
 /// with m in [√½, √2): |s| <= 0.172, and s^23 / 23 = 1e-19. For x > 0.
 static Expr logarithm(const Expr &x) {
-  Expr bits = reinterpret<int64_t>(x);
-  Expr whole = (bits - Expr(int64_t{0x3fe6a09e667f3bcd})) >> Expr(int64_t{52});
-  Expr m = reinterpret<double>(bits - (whole << Expr(int64_t{52})));
+  // Without signs: of negative numbers of 64 bits, SPIR-V as Halide writes it
+  // shifts zeros in. The bits of √½ are taken away, and 2^63 is put on top.
+  const uint64_t top = uint64_t{1} << 63, rootOfHalf = 0x3fe6a09e667f3bcd;
+  Expr bits = reinterpret<uint64_t>(x);
+  Expr raised = (bits + Expr(top - rootOfHalf)) >> Expr(uint64_t{52});
+  Expr m =
+      reinterpret<double>(bits - ((raised << Expr(uint64_t{52})) - Expr(top)));
+  Expr whole = cast<double>(cast<int>(raised)) - Expr(2048.0);
   Expr s = (m - Expr(1.0)) / (m + Expr(1.0));
   Expr half = s * series(s * s, 11, [](int k) { return 2.0 * k + 1.0; });
-  return cast<double>(whole) * Expr(0x1.62e42fefa39efp-1) + half * Expr(2.0);
+  return whole * Expr(0x1.62e42fefa39efp-1) + half * Expr(2.0);
 }
 
 /// Of a negative number where the exponent is an integer.
 static Expr power(const Expr &x, const Expr &exponent) {
-  Expr size = exponential(exponent * logarithm(abs(x)));
+  Expr size = exponential(exponent * logarithm(select(x < Expr(0.0), -x, x)));
   Expr half = exponent * Expr(0.5);
   Expr isOdd = half != floored(half);
   Expr ofZero = select(exponent == Expr(0.0), Expr(1.0), Expr(0.0));
@@ -85,14 +91,8 @@ static Expr power(const Expr &x, const Expr &exponent) {
                 select(x < Expr(0.0) && isOdd, -size, size));
 }
 
-Expr DoubleFunctions::visit(const Call *call) {
-  if (call->call_type != Call::PureExtern || !call->type.is_float() ||
-      call->type.bits() != 64 || call->type.lanes() != 1)
-    return IRMutator::visit(call);
-  std::vector<Expr> x;
-  for (const Expr &argument : call->args)
-    x.push_back(mutate(argument));
-  const std::string &name = call->name;
+/// Not defined where it is none of these.
+static Expr computed(const std::string &name, const std::vector<Expr> &x) {
   if (name == "floor_f64")
     return floored(x[0]);
   if (name == "ceil_f64")
@@ -109,7 +109,21 @@ Expr DoubleFunctions::visit(const Call *call) {
     return logarithm(x[0]) * Expr(0x1.71547652b82fep+0);
   if (name == "pow_f64")
     return power(x[0], x[1]);
+  return {};
+}
+
+Expr DoubleFunctions::visit(const Call *call) {
+  if (call->call_type == Call::PureExtern && call->type == Float(64))
+    if (Expr replaced = computed(call->name, call->args); replaced.defined())
+      return mutate(replaced); // its operands and its constants
   return IRMutator::visit(call);
+}
+
+Expr DoubleFunctions::visit(const Internal::FloatImm *number) {
+  const double value = number->value;
+  if (number->type.bits() != 64 || value == static_cast<float>(value))
+    return number;
+  return reinterpret<double>(Expr(std::bit_cast<uint64_t>(value)));
 }
 
 } // namespace transfold::kernels

@@ -10,11 +10,13 @@ namespace transfold::kernels {
 /// Makes arithmetic of functions of doubles, for devices that have none.
 ///
 /// Positions are computed in double (algorithm/Definition.cpp). Vulkan knows
-/// sine, cosine, powers, exponentials and logarithms of float only.
+/// sine, cosine, powers, exponentials and logarithms of float only; and Halide
+/// 21 writes constants of double into SPIR-V with the bits of a float.
 class DoubleFunctions : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;
   Halide::Expr visit(const Halide::Internal::Call *call) override;
+  Halide::Expr visit(const Halide::Internal::FloatImm *number) override;
 };
 
 } // namespace transfold::kernels
