@@ -11,6 +11,7 @@
 #include "compiler/kernels/build/LoadsAhead.h"
 #include "compiler/kernels/build/LoadsOfNextTask.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
+#include "compiler/kernels/build/RegistersOfThreads.h"
 #include "compiler/kernels/build/TileCalls.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 
@@ -93,6 +94,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
+  if (target.has_gpu_feature())
+    pipeline.add_custom_lowering_pass(new RegistersOfThreads);
   if (const auto &sums = algorithm.tileSums)
     pipeline.add_custom_lowering_pass(new TileCalls(*sums));
   if (const auto &streamed = algorithm.streamed)
