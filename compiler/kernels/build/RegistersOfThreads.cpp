@@ -134,11 +134,15 @@ protected:
     loop->body.accept(&inner);
     if (loop->for_type != ForType::GPUThread || inner.found)
       return Places::visit(loop);
-    Stmt body = Allocate::make(name, allocate.type, MemoryType::Register,
-                               {static_cast<int>(places.size())}, const_true(),
-                               mutate(loop->body));
+    Stmt body =
+        Allocate::make(name, allocate.type, MemoryType::Register,
+                       {static_cast<int>(places.size())}, const_true(),
+                       Block::make(mutate(loop->body), Free::make(name)));
     return For::make(loop->name, loop->min, loop->extent, loop->for_type,
                      loop->partition_policy, loop->device_api, body);
+  }
+  Stmt visit(const Free *free) override {
+    return free->name == name ? Evaluate::make(0) : Places::visit(free);
   }
 
 private:
