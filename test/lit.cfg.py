@@ -14,6 +14,7 @@
 #   %goldens                    TRANSFOLD_GOLDENS: numbers that are not shipped
 #   %widen-tensors              prints the numbers of a checkpoint's tensors
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
+#   REQUIRES: ptxas             NVIDIA's assembler: PTXAS, or on the PATH
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: chromium          Debian's package of that name, which set-up does not install
@@ -85,6 +86,13 @@ def has_opencl():
 
 if has_opencl():
     config.available_features.add("opencl")
+
+
+# Assembles kernels for GPUs that are not there.
+ptxas = os.environ.get("PTXAS") or shutil.which("ptxas")
+if ptxas and shutil.which(ptxas):
+    config.available_features.add("ptxas")
+    config.environment["PTXAS"] = ptxas
 
 
 # scripts/setup.sh arm

@@ -3,10 +3,11 @@
 // RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefixes=CHECK,OPENCL
 // A GPU is another value of an attribute: the same kernels, as blocks of threads.
 
-// 16 × 8 threads, each with 4 columns of 8 rows; weights in the same panels.
+// 16 × 8 threads, each with 8 columns of 8 rows, 16 k at a time; weights in the same
+// panels.
 // CHECK-LABEL: xf.kernel @matrix
 // CHECK-SAME: xf.storage = #xf.storage<f32, <32>>
-// CHECK-SAME: schedule = {across = 16 : i64, columns = 4 : i64, depth = 192 : i64, down = 8 : i64, rows = 8 : i64}
+// CHECK-SAME: schedule = {across = 16 : i64, columns = 8 : i64, depth = 192 : i64, down = 8 : i64, rows = 8 : i64, step = 16 : i64}
 // CUDA-SAME: target = "x86-64-linux-cuda-cuda_capability_70", variant = "cuda"
 // OPENCL-SAME: target = "x86-64-linux-cl_doubles-opencl", variant = "opencl"
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>

@@ -127,6 +127,11 @@ struct Contraction {
   /// number of a group, group, block, panel, members…. Of a mixture that sums
   /// over pairs, those of values: channel, then pair and head as they lie.
   Halide::Func panels;
+  /// On a device, both operands: (row, channel, members…) of the first, (column,
+  /// channel, members…) of the second, so that a schedule can have the threads
+  /// of a block load them together. Substituted where it does not. Undefined
+  /// where the result has no row or no column.
+  Halide::Func tileOfRows, tileOfColumns;
   /// Attention only: the first operand of the scores (channel, query, head…),
   /// where reading it is more than a load.
   Halide::Func queries;

@@ -117,6 +117,8 @@ private:
   void sumOver(Product &product, Contraction &contraction);
   Halide::Expr rightOf(Product &product, Contraction &contraction);
   Halide::Expr leftOf(Product &product, Contraction &contraction);
+  // On a device: DeviceTiles.cpp.
+  Halide::Expr termOfTiles(Product &product, Contraction &contraction);
   // Of a matrix in blocks: BlockProduct.cpp.
   void sumOverBlocks(Product &product, Contraction &contraction);
   Halide::Expr codesOfProduct(Product &product, Contraction &contraction);

@@ -220,7 +220,10 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   chooseTile(product, contraction);
   sumOver(product, contraction);
   Expr term;
-  if (product.isOfIntegers()) {
+  if (isOnDevice && contraction.isOfColumns && contraction.row &&
+      !product.rhs.paired && !product.rhs.blocks) {
+    term = termOfTiles(product, contraction);
+  } else if (product.isOfIntegers()) {
     term = dotOfIntegers(product, contraction);
   } else if (product.isOfPairs()) {
     term = dotOfPairs(product, contraction);

@@ -12,6 +12,7 @@
 #include "compiler/kernels/build/LoadsAhead.h"
 #include "compiler/kernels/build/LoadsOfNextTask.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
+#include "compiler/kernels/build/RegistersOfThreads.h"
 #include "compiler/kernels/build/TileCalls.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 
@@ -96,6 +97,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
   if (target.has_feature(Halide::Target::Vulkan))
     pipeline.add_custom_lowering_pass(new DoubleFunctions);
+  if (target.has_gpu_feature())
+    pipeline.add_custom_lowering_pass(new RegistersOfThreads);
   if (const auto &sums = algorithm.tileSums)
     pipeline.add_custom_lowering_pass(new TileCalls(*sums));
   if (const auto &streamed = algorithm.streamed)

@@ -6,6 +6,8 @@
 #include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
@@ -143,18 +145,26 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   return entries;
 }
 
-// Threads of a block and their share of the work; ContractionGpu.cpp counts.
+// The largest part of a sum, up to 16, that its parts of `depth` are whole
+// steps of.
+static int64_t stepOf(int64_t depth) {
+  int64_t step = std::min<int64_t>(depth, 16);
+  while (depth % step)
+    --step;
+  return step;
+}
+
+// Threads of a block and their share of the work; ContractionTilesGpu.cpp
+// counts. Parts are of whole steps of 16 where a sum has them.
 FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
                                                    const Machine &) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   if (products.empty())
     return kernel.emitError("a contraction kernel needs an xf.contract");
-  int64_t depth = std::max<int64_t>(summedSize(*products.begin()), 1);
-  return Entries{{"across", 16},
-                 {"columns", 4},
-                 {"depth", depthOfPart(depth)},
-                 {"down", 8},
-                 {"rows", 8}};
+  int64_t size = std::max<int64_t>(summedSize(*products.begin()), 1);
+  int64_t depth = depthOfPart(size, std::gcd<int64_t>(size, 16));
+  return Entries{{"across", 16}, {"columns", 8}, {"depth", depth},
+                 {"down", 8},    {"rows", 8},    {"step", stepOf(depth)}};
 }
 
 // A matrix of rows with a length.

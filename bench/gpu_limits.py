@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What limits a model's kernels on NVIDIA's GPUs, counted and not measured.
+
+For each function that runs on the device: registers and spills as ptxas counts them,
+threads and shared memory of a block, how many blocks a multiprocessor holds and what
+ends there, and what a thread loads for each multiply-add, from PTX.
+
+  python3 bench/gpu_limits.py test/end-to-end/models/bert
+  python3 bench/gpu_limits.py DIR --spec FILE.xf --machine sm_80,sm_90 --markdown
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+
+from measure import gpu
+from measure.problem import Problem, run
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HEAD = ["kernel", "GPU", "threads", "registers", "spilled", "shared KiB", "blocks", "occupancy", "limited by",
+        "loads/fma shared", "global", "bytes/fma global"]
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", help="what `transfold compile` is given")
+    parser.add_argument("--spec", help="a spec for it")
+    parser.add_argument("--machine", default="sm_80,sm_90", help="kinds of GPU (%(default)s)")
+    parser.add_argument("--transfold", default=ROOT / "build/bin/transfold", help="the compiler (%(default)s)")
+    parser.add_argument("--markdown", action="store_true", help="a table for a note")
+    return parser.parse_args()
+
+
+def share(number):
+    return "–" if number is None else f"{number:.3f}"
+
+
+def row(entry):
+    blocks, limit = entry.blocks()
+    return [entry.kernel, entry.machine, str(entry.threads), str(entry.registers), str(entry.spilled),
+            f"{entry.shared / 1024:.1f}", str(blocks), f"{100 * entry.occupancy():.0f} %", limit,
+            *(share(entry.counts.per_multiply_add(name)) for name in ("shared_loads", "global_loads", "global_bytes"))]
+
+
+def table(rows):
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for cells in rows:
+        yield "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width)
+                        for i, (cell, width) in enumerate(zip(cells, widths))).rstrip()
+
+
+def markdown(rows):
+    for i, cells in enumerate(rows):
+        yield "| " + " | ".join(cells) + " |"
+        if i == 0:
+            yield "|---|" + "---:|" * (len(cells) - 1)
+
+
+def main():
+    options = parse()
+    machines = options.machine.split(",")
+    for machine in machines:
+        if machine not in gpu.MACHINES:
+            raise Problem(f"--machine {machine}: there are {', '.join(gpu.MACHINES)}")
+    model = [options.model] + (["--spec", options.spec] if options.spec else [])
+    rows = [HEAD] + [row(entry) for entry in gpu.measure(options.transfold, model, machines)]
+    try:
+        print("\n".join((markdown if options.markdown else table)(rows)), flush=True)
+    except BrokenPipeError:
+        # Whoever reads has seen enough. Nothing is left to write when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    run(main)

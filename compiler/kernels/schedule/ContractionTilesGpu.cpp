@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   sum(c, n, p)    = Σ_k x(n, p · depth + k) W(c, p · depth + k)
+//   total(c, n)     = Σ_p sum(c, n, p)
+//   result(c, n)    = epilogue(total(c, n), …)       bias, activation, residual
+//
+// Schedule for many rows on a GPU. A block makes a tile of 128 columns and 64
+// rows with 16 × 8 threads, of which each keeps 8 × 8 sums in registers. In
+// steps of 16 k the threads load x and W of the tile into the memory that they
+// share, together and four numbers at a time:
+//
+//   columns(c, k) = W(c, k)    16 · 128 numbers
+//   rows(n, k)    = x(n, k)    16 · 68, which is 64 and 4 that nobody reads:
+//   the
+//                              four numbers of a load are along k, and their
+//                              stores meet two at a time in a bank, not four
+//
+// For each k a thread then loads four vectors of four, two of rows and two of
+// columns, for 64 multiply-adds: 0.06 loads from shared memory for each, and
+// from the device's (64 + 128) · 16 / 4 / (64 · 128 · 16) = 0.006. A thread's
+// columns are two times four that are 64 apart: 16 neighbours read 64 columns
+// side by side, each bank once.
+//
+// Registers: 64 sums, 16 operands, addresses. ptxas counts 104 to 128 for sm_80
+// and sm_90, none spilled, of which a multiprocessor has 65,536: 512 threads,
+// four blocks. Totals of a sum in parts change once in `depth` k. In registers
+// they made it 186, two blocks, so they are in shared memory: 12.3 KiB are then
+// 44.3, of 48 that a block may have everywhere.
+//
+// While a block waits for its loads, others compute. Loading the next step
+// ahead into a second copy is not to be had of Halide 21: it can fold storage
+// over a loop (fold_storage) and run a producer ahead on threads of a processor
+// (async), but not within the threads of a GPU's block.
+//
+// Rows behind the end are computed from the last one and not stored. W is
+// padded up to its last panel, and tiles are as narrow as to end there.
+
+#include "compiler/kernels/schedule/ContractionTilesGpu.h"
+
+#include <numeric>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+namespace {
+/// Numbers that a thread loads at a time.
+constexpr int lanes = 4;
+
+struct Tile {
+  /// Of a thread, and threads of a block.
+  int columns, rows, across, down;
+  /// k of a step.
+  int step;
+
+  int width() const { return columns * across; }
+  int height() const { return rows * down; }
+  int threads() const { return across * down; }
+};
+
+/// The loops of a tile.
+struct Loops {
+  Var column, row;         // of the tile, as the function has them
+  std::vector<Var> others; // of families: one round each
+  Var lane{"lane"}, group{"group"}, rowOfThread{"row"};
+  Var thread{"thread"}, rowThread{"rowThread"};
+};
+} // namespace
+
+// The tile of a schedule, as narrow as the columns that there are; none where
+// the product is not one of many rows and columns. Columns of one thread are
+// none: its loop would be gone, and with it what tells registers apart.
+static std::optional<Tile> tileOf(const Algorithm &algorithm,
+                                  const Schedule &schedule) {
+  const Contraction &contraction = algorithm.contractions[0];
+  const std::vector<Axis> &axes = algorithm.resultAxes;
+  if (!contraction.tileOfRows.defined() || axes.size() < 2 ||
+      contraction.value.dimensions() != static_cast<int>(axes.size()) ||
+      axes[0].isLength() || axes[0].size <= lanes ||
+      contraction.over.dimensions() != 1 ||
+      algorithm.result.args()[0].name() != loopOf(contraction.column)->name())
+    return std::nullopt;
+  auto over = Internal::as_const_int(contraction.over.x.extent());
+  if (!over)
+    return std::nullopt;
+  Tile tile{schedule.get("columns"), schedule.get("rows"),
+            schedule.get("across"), schedule.get("down"),
+            std::gcd(schedule.get("step"), static_cast<int>(*over))};
+  int64_t panel = std::max(contraction.panel, 1);
+  int64_t stored = (axes[0].size + panel - 1) / panel * panel;
+  while (tile.columns > lanes && stored % tile.width())
+    tile.columns /= 2;
+  while (tile.across > lanes && stored % tile.width())
+    tile.across /= 2;
+  if (stored % tile.width() || tile.columns % lanes || tile.step < lanes)
+    return std::nullopt;
+  return tile;
+}
+
+// The sums of each thread, and around them `outer`: a step, or a part.
+static void onThreads(Stage stage, const Tile &tile, const Loops &loops,
+                      const std::vector<VarOrRVar> &inner,
+                      const std::vector<VarOrRVar> &outer) {
+  stage.split(loops.column, loops.group, loops.column, lanes * tile.across)
+      .split(loops.column, loops.thread, loops.lane, lanes)
+      .split(loops.row, loops.rowThread, loops.rowOfThread, tile.rows);
+  std::vector<VarOrRVar> order{loops.lane, loops.group, loops.rowOfThread};
+  order.insert(order.end(), inner.begin(), inner.end());
+  order.insert(order.end(), {loops.thread, loops.rowThread});
+  order.insert(order.end(), loops.others.begin(), loops.others.end());
+  order.insert(order.end(), outer.begin(), outer.end());
+  stage.reorder(order)
+      .vectorize(loops.lane)
+      .unroll(loops.group)
+      .unroll(loops.rowOfThread)
+      .gpu_threads(loops.thread, loops.rowThread);
+}
+
+// An operand of a step, (place, channel, …): all threads load it together,
+// `lanes` numbers along `vector` at a time, which the other one follows.
+static void loadTogether(Func operand, const Tile &tile, const Loops &loops,
+                         Var vector, int numbers, LoopLevel step) {
+  const std::vector<Var> arguments = operand.args();
+  Var quad("quad"), all("all"), round("round"), thread("each");
+  int width = lanes;
+  while (tile.step % width)
+    width /= 2;
+  const bool isEven = numbers / width % tile.threads() == 0;
+  // Of loads that follow each other, those of neighbours in memory first.
+  Var other = arguments[vector.name() == arguments[0].name() ? 1 : 0];
+  operand.compute_at(step)
+      .store_in(MemoryType::GPUShared)
+      .split(vector, quad, loops.lane, width)
+      .fuse(quad, other, all)
+      .split(all, round, thread, tile.threads(),
+             isEven ? TailStrategy::RoundUp : TailStrategy::GuardWithIf)
+      .split(thread, loops.rowThread, loops.thread, tile.across)
+      .reorder(loops.lane, round, loops.thread, loops.rowThread)
+      .vectorize(loops.lane)
+      .unroll(round)
+      .gpu_threads(loops.thread, loops.rowThread);
+}
+
+// The loops of the result: blocks of tiles, which the other axes are behind.
+// Returns the innermost loop over blocks.
+static LoopLevel scheduleBlocks(Func result, const Tile &tile,
+                                const Loops &loops, int64_t columns) {
+  Var block("block"), rowBlock("rowBlock"), quad("quad");
+  if (columns % lanes == 0)
+    // A vector is inside or outside as a whole.
+    result.split(loops.column, quad, loops.lane, lanes)
+        .split(quad, block, quad, tile.width() / lanes,
+               TailStrategy::GuardWithIf)
+        .split(quad, loops.group, loops.thread, tile.across)
+        .vectorize(loops.lane);
+  else
+    result
+        .split(loops.column, block, quad, tile.width(),
+               TailStrategy::GuardWithIf)
+        .split(quad, loops.group, quad, lanes * tile.across)
+        .split(quad, loops.thread, loops.lane, lanes)
+        .unroll(loops.lane);
+  result
+      .split(loops.row, rowBlock, loops.row, tile.height(),
+             TailStrategy::GuardWithIf)
+      .split(loops.row, loops.rowThread, loops.rowOfThread, tile.rows);
+  std::vector<VarOrRVar> order{loops.lane,   loops.group,     loops.rowOfThread,
+                               loops.thread, loops.rowThread, block,
+                               rowBlock};
+  order.insert(order.end(), loops.others.begin(), loops.others.end());
+  result.reorder(order)
+      .unroll(loops.group)
+      .unroll(loops.rowOfThread)
+      .gpu_threads(loops.thread, loops.rowThread)
+      .gpu_blocks(block, rowBlock);
+  // A grid has three dimensions.
+  std::vector<Var> others = loops.others;
+  while (others.size() > 1) {
+    Var both("blocks" + std::to_string(others.size()));
+    result.fuse(others[others.size() - 2], others.back(), both);
+    others.pop_back();
+    others.back() = both;
+  }
+  if (!others.empty())
+    result.gpu_blocks(others[0]);
+  return {result, block};
+}
+
+bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule) {
+  Contraction &contraction = algorithm.contractions[0];
+  std::optional<Tile> tile = tileOf(algorithm, schedule);
+  if (!tile)
+    return false;
+  Loops loops{*loopOf(contraction.column), *loopOf(contraction.row)};
+  for (const Var &axis : contraction.value.args())
+    if (axis.name() != loops.column.name() && axis.name() != loops.row.name())
+      loops.others.push_back(axis);
+  LoopLevel outer = scheduleBlocks(algorithm.result, *tile, loops,
+                                   algorithm.resultAxes[0].size);
+  auto inTile = [&](Func function, LoopLevel level, MemoryType memory) {
+    function.compute_at(level)
+        .store_in(memory)
+        .bound_extent(loops.column, tile->width())
+        .bound_extent(loops.row, tile->height());
+    onThreads(function, *tile, loops, {}, {});
+  };
+  if (contraction.total.defined()) {
+    RVar part = contraction.parts.x;
+    inTile(contraction.total, outer, MemoryType::GPUShared);
+    onThreads(contraction.total.update(), *tile, loops, {}, {part});
+    outer = LoopLevel(contraction.total, part);
+  }
+  inTile(contraction.sum, outer, MemoryType::Register);
+  RVar step("step"), k("k");
+  Stage update = contraction.sum.update();
+  update.split(contraction.over.x, step, k, tile->step);
+  onThreads(update, *tile, loops, {k}, {step});
+  LoopLevel inner(contraction.sum, step);
+  Func rows = contraction.tileOfRows, columns = contraction.tileOfColumns;
+  auto together = [&](Func operand, int places, Var vector) {
+    operand.bound_extent(operand.args()[0], places)
+        .bound_extent(operand.args()[1], tile->step);
+    loadTogether(operand, *tile, loops, vector, places * tile->step, inner);
+  };
+  rows.align_storage(rows.args()[0], tile->height() + lanes);
+  together(rows, tile->height(), rows.args()[1]);
+  together(columns, tile->width(), columns.args()[0]);
+  return true;
+}
+
+} // namespace transfold::kernels

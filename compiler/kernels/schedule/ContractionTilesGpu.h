@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CONTRACTIONTILESGPU_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CONTRACTIONTILESGPU_H
+
+#include "compiler/kernels/schedule/Schedules.h"
+
+namespace transfold::kernels {
+
+/// Schedules a product of many rows and columns on a GPU; false, and nothing is
+/// changed, where it is none.
+bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule);
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CONTRACTIONTILESGPU_H

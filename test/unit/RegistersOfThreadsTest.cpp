@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What lives in registers while a block goes through several loops of threads
+// is counted from 0 in each thread.
+
+#include "compiler/kernels/build/RegistersOfThreads.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+using namespace Halide;
+using namespace Halide::Internal;
+using transfold::kernels::RegistersOfThreads;
+
+namespace {
+
+/// Sizes of what is in registers, and the places where it is used.
+class Found : public IRMutator {
+public:
+  Found(std::map<std::string, int> &sizes, std::set<int> &places)
+      : sizes(sizes), places(places) {}
+
+protected:
+  using IRMutator::visit;
+  Stmt visit(const Allocate *allocate) override {
+    if (allocate->memory_type == MemoryType::Register)
+      sizes[allocate->name.substr(0, 3)] = allocate->constant_allocation_size();
+    return IRMutator::visit(allocate);
+  }
+  Stmt visit(const Store *store) override {
+    if (store->name.starts_with("sum")) {
+      const auto *ramp = store->index.as<Ramp>();
+      auto place = as_const_int(ramp ? ramp->base : store->index);
+      places.insert(place ? static_cast<int>(*place) : -1);
+    }
+    return IRMutator::visit(store);
+  }
+
+private:
+  std::map<std::string, int> &sizes;
+  std::set<int> &places;
+};
+
+/// Σ_k x(c, k) in a block of `threads` threads with two groups of `columns`
+/// sums each, with steps of k outside of the threads.
+struct Sum {
+  Var c{"c"}, block{"block"}, thread{"thread"}, column{"column"},
+      group{"group"};
+  RDom k{0, 64, "k"};
+  ImageParam x{Float(32), 2, "x"};
+  Func sum{"sum"}, result{"result"}, loaded{"loaded"};
+
+  void build(int threads, int columns) {
+    loaded(c, k.x) = 0.0f;
+    Var channel("channel");
+    loaded = Func("loaded");
+    loaded(c, channel) = x(c, channel);
+    sum(c) = 0.0f;
+    sum(c) += loaded(c, k);
+    result(c) = sum(c);
+    auto split = [&](auto stage) {
+      stage.split(c, group, c, threads * columns)
+          .split(c, thread, column, columns)
+          .reorder(column, group, thread)
+          .vectorize(column)
+          .unroll(group)
+          .gpu_threads(thread);
+    };
+    result.bound(c, 0, 4 * threads * columns)
+        .split(c, block, c, 2 * threads * columns)
+        .gpu_blocks(block);
+    split(result);
+    sum.compute_at(result, block)
+        .store_in(MemoryType::Register)
+        .bound_extent(c, 2 * threads * columns);
+    split(sum);
+    RVar step("step"), own("own");
+    Stage update = sum.update();
+    update.split(k, step, own, 16)
+        .split(c, group, c, threads * columns)
+        .split(c, thread, column, columns)
+        .reorder(column, group, own, thread, step)
+        .vectorize(column)
+        .unroll(group)
+        .gpu_threads(thread);
+    loaded.compute_at(sum, step)
+        .store_in(MemoryType::GPUShared)
+        .split(c, group, c, threads * columns)
+        .split(c, thread, column, columns)
+        .reorder(column, group, thread)
+        .gpu_threads(thread);
+  }
+};
+
+Target openCl() {
+  return Target("x86-64-linux-opencl-cl_doubles-no_runtime");
+}
+
+TEST(RegistersOfThreads, AreCountedFromZero) {
+  Sum made;
+  made.build(8, 4);
+  std::map<std::string, int> sizes;
+  std::set<int> places;
+  Pipeline pipeline(made.result);
+  pipeline.add_custom_lowering_pass(new RegistersOfThreads);
+  pipeline.add_custom_lowering_pass(new Found(sizes, places));
+  pipeline.compile_to_module({made.x}, "f", openCl());
+  EXPECT_EQ(sizes, (std::map<std::string, int>{{"sum", 8}}));
+  EXPECT_EQ(places, (std::set<int>{0, 4}));
+}
+
+// A loop that is not unrolled has no constant places.
+TEST(RegistersOfThreads, RefusesOtherPlaces) {
+  Sum made;
+  made.build(8, 4);
+  made.sum.update().serial(made.group);
+  Pipeline pipeline(made.result);
+  pipeline.add_custom_lowering_pass(new RegistersOfThreads);
+  try {
+    pipeline.compile_to_module({made.x}, "f", openCl());
+    FAIL() << "places that are no constants were accepted";
+  } catch (const std::runtime_error &error) {
+    EXPECT_NE(std::string(error.what()).find(
+                  "is not at places that are constants"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+} // namespace
