@@ -76,7 +76,9 @@ static void scheduleRow(Algorithm &algorithm, const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   Func result = algorithm.result;
   const int64_t size = algorithm.resultAxes[0].size;
-  int columns = schedule.get("columns"), across = schedule.get("across");
+  // Four floats are the widest vector of all devices.
+  int columns = std::min(schedule.get("columns"), 4),
+      across = schedule.get("across");
   int panel = std::max(contraction.panel, 1);
   int64_t stored = (size + panel - 1) / panel * panel;
   while (columns > 1 && size % columns)
