@@ -7,6 +7,7 @@
 #include "runtime/Error.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/steps/BeamSearch.h"
+#include "runtime/steps/HostCaches.h"
 #include "runtime/steps/Steps.h"
 
 #include <algorithm>

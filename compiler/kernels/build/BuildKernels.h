@@ -60,10 +60,11 @@ struct BuiltKernel {
 mlir::FailureOr<std::vector<BuiltKernel>>
 buildKernels(mlir::ModuleOp module, const BuildOptions &options = {});
 
-/// What kernels for a GPU need at run time: Halide's functions for its device,
-/// as an object file; empty where the module has no such kernels. Throws
-/// std::runtime_error.
-std::string buildDeviceRuntime(mlir::ModuleOp module, KernelCache *cache);
+/// What kernels for a GPU need at run time, as object files: Halide's functions
+/// for its device, and the kernel that copies words; none where the module has
+/// no such kernels. Throws std::runtime_error.
+std::vector<BuiltKernel> buildDeviceRuntime(mlir::ModuleOp module,
+                                            KernelCache *cache);
 
 } // namespace transfold::kernels
 
