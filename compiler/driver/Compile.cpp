@@ -336,9 +336,13 @@ private:
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
       objects.push_back(
           {kernel.name, link::hideSymbols(std::move(kernel.bytes))});
-    for (auto &built :
-         kernels::buildDeviceRuntime(*loaded.module, usedCache()))
-      objects.push_back({built.name, std::move(built.bytes)});
+    kernels::DeviceObjects device =
+        kernels::buildDeviceObjects(*loaded.module, usedCache());
+    if (!device.runtime.empty()) {
+      objects.push_back({"device-runtime", std::move(device.runtime)});
+      objects.push_back(
+          {"copy-of-words", link::hideSymbols(std::move(device.copyOfWords))});
+    }
     llvm::LLVMContext llvmContext;
     auto program = host::emitProgram(*loaded.module, carried, llvmContext);
     if (options.emit == Stage::Library)

@@ -240,14 +240,14 @@ static void installReporter() {
 }
 
 // What no kernel of the module is, for the target of those.
-static BuiltKernel buildBeside(const std::string &name,
+static std::string buildBeside(const std::string &name,
                                const std::string &target, KernelCache *cache,
                                Work work) {
   Outcome outcome = buildOne(cacheKey(name + " for " + target), cache, work);
   if (!outcome.refusal.empty())
     throw std::runtime_error(name + " for " + target +
                              " cannot be made: " + outcome.refusal);
-  return {name, std::move(outcome.bytes), outcome.fromCache};
+  return std::move(outcome.bytes);
 }
 
 static std::string buildCopyOfWords(const std::string &target) {
@@ -262,23 +262,21 @@ static std::string buildCopyOfWords(const std::string &target) {
           object.size_in_bytes()};
 }
 
-std::vector<BuiltKernel> kernels::buildDeviceRuntime(ModuleOp module,
-                                                     KernelCache *cache) {
+DeviceObjects kernels::buildDeviceObjects(ModuleOp module, KernelCache *cache) {
   for (auto kernel : module.getOps<xf::KernelOp>()) {
     const std::string target = kernel.getTarget().value_or("").str();
     if (!Halide::Target(target).has_gpu_feature())
       continue;
     installReporter();
-    std::vector<BuiltKernel> built;
-    built.push_back(buildBeside("device-runtime", target, cache, [&] {
+    auto runtime = [&] {
       return throughFile([&](const std::string &path) {
         Halide::compile_standalone_runtime(
             {{Halide::OutputFileType::object, path}}, Halide::Target(target));
       });
-    }));
-    built.push_back(buildBeside("copy-of-words", target, cache,
-                                [&] { return buildCopyOfWords(target); }));
-    return built;
+    };
+    return {buildBeside("Halide's runtime", target, cache, runtime),
+            buildBeside("the kernel that copies words", target, cache,
+                        [&] { return buildCopyOfWords(target); })};
   }
   return {};
 }
