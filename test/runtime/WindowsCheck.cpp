@@ -43,7 +43,9 @@ public:
     goingBack(tokens, all);
     branching(tokens, all);
     beams(tokens);
-    resident();
+    // A device gives no memory that is not asked for.
+    if (!session.onDevice())
+      resident();
   }
 
 private:
