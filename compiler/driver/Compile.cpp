@@ -21,7 +21,6 @@
 #include "compiler/driver/Targets.h"
 #include "compiler/fold/Ledger.h"
 #include "compiler/host/EmitProgram.h"
-#include "compiler/host/MemorySpace.h"
 #include "compiler/host/Metadata.h"
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/build/KernelCache.h"
@@ -177,11 +176,8 @@ private:
     if (failed(applyPassManagerCLOptions(passes)))
       throw std::runtime_error("the --mlir- options do not go together");
     applyDefaultTimingPassManagerCLOptions(passes);
-    // Caches lie in the host's memory so far. What is only looked at while it
-    // runs goes no further than its sequences.
-    addPasses(passes, from, to, target, fold,
-              host::isHost(host::memorySpaceOf(target)) &&
-                  !options.fold.tapLayers,
+    // What is only looked at while it runs goes no further than its sequences.
+    addPasses(passes, from, to, target, fold, !options.fold.tapLayers,
               options.schedules);
     Diagnostics diagnostics(context);
     if (failed(passes.run(module)))
@@ -394,9 +390,12 @@ private:
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
       objects.push_back(
           {kernel.name, link::hideSymbols(std::move(kernel.bytes))});
-    std::string device = kernels::buildDeviceRuntime(modules, usedCache());
-    if (!device.empty())
-      objects.push_back({"device-runtime", std::move(device)});
+    for (kernels::DeviceObject &object :
+         kernels::buildDeviceObjects(modules, usedCache()))
+      objects.push_back(
+          {object.name, object.isOwn
+                            ? link::hideSymbols(std::move(object.bytes))
+                            : std::move(object.bytes)});
     llvm::LLVMContext llvmContext;
     auto program = host::emitProgram(modules, carried, llvmContext);
     if (options.emit == Stage::Library)

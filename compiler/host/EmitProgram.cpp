@@ -111,6 +111,22 @@ static ir::Constant *deviceInterface(mlir::ModuleOp source,
   return ir::ConstantPointerNull::get(pointer);
 }
 
+/// The kernel that copies words in a device's memory; null where there is none.
+static ir::Constant *copyOfWords(mlir::ModuleOp source, ir::Module &module) {
+  for (auto kernel : source.getOps<xf::KernelOp>()) {
+    const std::string target = kernel.getTarget().value_or("").str();
+    if (host::isHost(host::memorySpaceOf(target)))
+      continue;
+    auto *type = ir::FunctionType::get(
+        ir::Type::getInt32Ty(module.getContext()), /*isVarArg=*/true);
+    return ir::cast<ir::Constant>(
+        module.getOrInsertFunction(kernels::copyOfWordsOf(target), type)
+            .getCallee());
+  }
+  return ir::ConstantPointerNull::get(
+      ir::PointerType::get(module.getContext(), 0));
+}
+
 namespace {
 /// What describes the program to the runtime (Program.h), as constants.
 class Description {
@@ -143,13 +159,15 @@ public:
                   offsetof(transfold_program, tokenizer) == 48 &&
                   offsetof(transfold_program, chat_template) == 64 &&
                   offsetof(transfold_program, device_interface) == 80 &&
-                  offsetof(transfold_program, next) == 88 &&
-                  sizeof(transfold_program) == 96);
+                  offsetof(transfold_program, copy_words) == 88 &&
+                  offsetof(transfold_program, next) == 96 &&
+                  sizeof(transfold_program) == 104);
     return ir::ConstantStruct::getAnon(
         {number(i32, TRANSFOLD_ABI), number(i32, entries.size()),
          table(entryType, entries, "entries"), number(i64, variants.size()),
          table(variantType, variants, "variants"), metadata, tokenizer,
-         chatTemplate, deviceInterface(source, module), next});
+         chatTemplate, deviceInterface(source, module),
+         copyOfWords(source, module), next});
   }
 
   ir::Constant *none() { return ir::ConstantPointerNull::get(pointer); }

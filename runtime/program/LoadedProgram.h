@@ -56,6 +56,8 @@ public:
   std::string_view device() const { return deviceOf(program); }
   std::vector<std::string_view> devices() const { return devicesOf(first); }
   bool isOnDevice() const { return program.device_interface != nullptr; }
+  /// The kernel that copies words in the device's memory.
+  auto copyWords() const { return program.copy_words; }
   /// The weights in the memory of the device that the kernels run on, copied
   /// there the first time; null where they run on the host. Throws Error.
   const DeviceWeights *deviceWeights() const;

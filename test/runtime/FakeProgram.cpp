@@ -258,4 +258,5 @@ extern "C" const transfold_program transfold_program_data = {
     {tokenizer.data(), tokenizer.size()},
     {nullptr, 0},
     nullptr,
+    nullptr,
     nullptr};

@@ -15,8 +15,11 @@
 #include "compiler/kernels/build/RegistersOfThreads.h"
 #include "compiler/kernels/build/TileCalls.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
+#include "compiler/kernels/schedule/Schedules.h"
+#include "compiler/kernels/schedule/Target.h"
 
 #include <llvm/ADT/ScopeExit.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FileUtilities.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -56,8 +59,8 @@ struct Outcome {
 };
 } // namespace
 
-static Halide::Target targetOf(xf::KernelOp kernel, bool checks) {
-  Halide::Target target(kernel.getTarget()->str());
+static Halide::Target targetOf(const std::string &name, bool checks) {
+  Halide::Target target(name);
   target.set_feature(Halide::Target::NoRuntime);
   if (!checks)
     target.set_features(
@@ -91,7 +94,7 @@ static std::string throughFile(Halide::Module &module,
 
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Algorithm algorithm = scheduleKernel(kernel);
-  Halide::Target target = targetOf(kernel, options.checks);
+  Halide::Target target = targetOf(kernel.getTarget()->str(), options.checks);
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
@@ -244,40 +247,75 @@ static void installReporter() {
   });
 }
 
-/// The devices of all kernels, as one target; empty where there is none.
-static std::string deviceTargetOf(ArrayRef<ModuleOp> modules) {
-  std::optional<Halide::Target> all;
-  for (ModuleOp module : modules)
-    for (auto kernel : module.getOps<xf::KernelOp>()) {
-      const Halide::Target target(kernel.getTarget().value_or("").str());
-      if (!target.has_gpu_feature())
-        continue;
-      if (!all)
-        all = target;
-      for (int feature = 0; feature < Halide::Target::FeatureEnd; ++feature)
-        if (target.has_feature(static_cast<Halide::Target::Feature>(feature)))
-          all->set_feature(static_cast<Halide::Target::Feature>(feature));
-      break; // those of a module have one target
-    }
-  return all ? all->to_string() : "";
-}
-
-std::string kernels::buildDeviceRuntime(ArrayRef<ModuleOp> modules,
-                                        KernelCache *cache) {
-  const std::string target = deviceTargetOf(modules);
-  if (target.empty())
-    return "";
-  installReporter();
-  Outcome outcome = buildOne(cacheKey("runtime for " + target), cache, [&] {
-    return throughFile([&](const std::string &path) {
-      Halide::compile_standalone_runtime(
-          {{Halide::OutputFileType::object, path}}, Halide::Target(target));
-    });
-  });
+// What no kernel of the module is, for the target of those.
+static std::string buildBeside(const std::string &name,
+                               const std::string &target, KernelCache *cache,
+                               Work work) {
+  Outcome outcome = buildOne(cacheKey(name + " for " + target), cache, work);
   if (!outcome.refusal.empty())
-    throw std::runtime_error("Halide's runtime for " + target +
+    throw std::runtime_error(name + " for " + target +
                              " cannot be made: " + outcome.refusal);
   return std::move(outcome.bytes);
+}
+
+static std::string buildCopyOfWords(const std::string &target) {
+  const std::string name = copyOfWordsOf(target);
+  Algorithm algorithm = copyOfWords(name);
+  Halide::Buffer<uint8_t> object =
+      Halide::Pipeline(algorithm.result)
+          .compile_to_module(algorithm.inferArguments(), name,
+                             targetOf(target, /*checks=*/false),
+                             Halide::LinkageType::External)
+          .compile_to_buffer();
+  return {reinterpret_cast<const char *>(object.data()),
+          object.size_in_bytes()};
+}
+
+/// Halide's functions for all of the devices.
+static std::string buildRuntime(ArrayRef<std::string> targets) {
+  Halide::Target all(targets.front());
+  for (const std::string &each : targets)
+    for (int k = 0; k < Halide::Target::FeatureEnd; ++k)
+      if (auto feature = static_cast<Halide::Target::Feature>(k);
+          Halide::Target(each).has_feature(feature))
+        all.set_feature(feature);
+  return throughFile([&](const std::string &path) {
+    Halide::compile_standalone_runtime({{Halide::OutputFileType::object, path}},
+                                       all);
+  });
+}
+
+/// Those of devices, of each module one.
+static std::vector<std::string> deviceTargets(ArrayRef<ModuleOp> modules) {
+  std::vector<std::string> targets;
+  for (ModuleOp module : modules)
+    for (auto kernel : module.getOps<xf::KernelOp>())
+      if (std::string target = kernel.getTarget().value_or("").str();
+          Halide::Target(target).has_gpu_feature()) {
+        targets.push_back(target);
+        break;
+      }
+  return targets;
+}
+
+std::vector<DeviceObject>
+kernels::buildDeviceObjects(ArrayRef<ModuleOp> modules, KernelCache *cache) {
+  const std::vector<std::string> targets = deviceTargets(modules);
+  if (targets.empty())
+    return {};
+  installReporter();
+  std::vector<DeviceObject> objects;
+  objects.push_back({"device-runtime",
+                     buildBeside("Halide's runtime", llvm::join(targets, ", "),
+                                 cache, [&] { return buildRuntime(targets); }),
+                     /*isOwn=*/false});
+  for (const std::string &target : targets)
+    objects.push_back(
+        {"copy-of-words-" + describeMachines(target).front().name,
+         buildBeside("the kernel that copies words", target, cache,
+                     [&] { return buildCopyOfWords(target); }),
+         /*isOwn=*/true});
+  return objects;
 }
 
 // What was built; what was refused is an error at its kernel.

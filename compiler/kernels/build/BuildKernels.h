@@ -60,11 +60,17 @@ struct BuiltKernel {
 mlir::FailureOr<std::vector<BuiltKernel>>
 buildKernels(mlir::ModuleOp module, const BuildOptions &options = {});
 
-/// What kernels for GPUs need at run time: Halide's functions for these
-/// devices, as an object file; empty where no module has such kernels. Throws
+/// What kernels for GPUs need at run time, beside themselves.
+struct DeviceObject {
+  std::string name, bytes; // an object file
+  /// Its symbols are those of the program; else others may have them, too.
+  bool isOwn;
+};
+/// Halide's functions for the devices, which are weak, and for each device the
+/// kernel that copies words; nothing where no module has such kernels. Throws
 /// std::runtime_error.
-std::string buildDeviceRuntime(llvm::ArrayRef<mlir::ModuleOp> modules,
-                               KernelCache *cache);
+std::vector<DeviceObject>
+buildDeviceObjects(llvm::ArrayRef<mlir::ModuleOp> modules, KernelCache *cache);
 
 } // namespace transfold::kernels
 

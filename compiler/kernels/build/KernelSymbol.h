@@ -6,6 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
 
+#include "compiler/kernels/schedule/Target.h"
+
 #include <llvm/ADT/StringRef.h>
 #include <llvm/ADT/Twine.h>
 
@@ -15,6 +17,12 @@ namespace transfold::kernels {
 
 inline std::string symbolOf(llvm::StringRef kernel) {
   return (kernel + "_kernel").str();
+}
+
+/// The kernel that copies words in the memory of a target's device. No equation
+/// is called so.
+inline std::string copyOfWordsOf(const std::string &target) {
+  return "transfold_copy_words_" + describeMachines(target).front().name;
 }
 
 } // namespace transfold::kernels
