@@ -55,9 +55,11 @@ private:
   int64_t neededRows(size_t cache, int64_t length, int64_t more,
                      int64_t requestRows) const;
   int64_t mostRows(size_t cache, int64_t more) const;
+  bool isFull(size_t cache, int64_t length, int64_t more,
+              int64_t requestRows) const;
   /// Moves to a block with so many rows of each cache what a sequence of
-  /// `length` tokens and `requestRows` rows has.
-  void moveTo(const std::vector<int64_t> &rows, int64_t length,
+  /// `length` tokens and `requestRows` rows has that is to get `more`.
+  void moveTo(const std::vector<int64_t> &rows, int64_t length, int64_t more,
               int64_t requestRows);
   /// Rows [begin, end) of a cache: of positions, or of a request.
   void copyRows(const DeviceMemory &from, const Held &there, size_t cache,
