@@ -45,8 +45,8 @@ private:
 
 int DeviceMemory::allocate(int64_t bytes) {
   release();
-  const int64_t words = (std::max<int64_t>(bytes, 1) + wordBytes - 1) /
-                        wordBytes;
+  const int64_t words =
+      (std::max<int64_t>(bytes, 1) + wordBytes - 1) / wordBytes;
   constexpr int64_t wordsOfPart = partBytes / wordBytes;
   const int64_t count = (words + wordsOfPart - 1) / wordsOfPart;
   const int64_t row = count == 1 ? words : wordsOfPart;
@@ -105,8 +105,7 @@ int DeviceMemory::upload(int64_t to, const void *from, int64_t bytes) const {
       return range.code;
     range.buffer.host = host + done;
     range.buffer.set_host_dirty();
-    if (int code =
-            interface->copy_to_device(nullptr, &range.buffer, interface))
+    if (int code = interface->copy_to_device(nullptr, &range.buffer, interface))
       return code;
   }
   return 0;

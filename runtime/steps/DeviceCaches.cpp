@@ -75,9 +75,8 @@ void DeviceCaches::makeRoom(int64_t length, int64_t more, int64_t requestRows) {
     int64_t wanted = neededRows(i, length, more, requestRows);
     if (layout.places()[i].rows == Rows::Positions &&
         isFull(i, length, more, requestRows))
-      wanted = std::max(wanted,
-                        std::min(std::max(2 * held[i].rows, leastRows),
-                                 mostRows(i, more)));
+      wanted = std::max(wanted, std::min(std::max(2 * held[i].rows, leastRows),
+                                         mostRows(i, more)));
     rows.push_back(std::max(wanted, held[i].rows));
   }
   moveTo(rows, length, more, requestRows);
@@ -96,9 +95,8 @@ void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
       return lies.offset +
              (member * lies.rows + begin - lies.first) * place.rowBytes;
     };
-    if (int code =
-            device.copyWithin(block->parts(), at(here), from.parts(), at(there),
-                              (end - begin) * place.rowBytes))
+    if (int code = device.copyWithin(block->parts(), at(here), from.parts(),
+                                     at(there), (end - begin) * place.rowBytes))
       fail("what a sequence keeps cannot be copied on the device: {}",
            lastKernelError(code));
   }
@@ -139,9 +137,9 @@ void DeviceCaches::moveTo(const std::vector<int64_t> &rows, int64_t length,
   for (size_t i = 0; old && i < held.size(); ++i) {
     const bool hasPositions = layout.places()[i].rows == Rows::Positions;
     copyRows(*old, before[i], i, held[i].first,
-             hasPositions ? length
-                          : std::min(before[i].rows,
-                                     neededRows(i, 0, 0, requestRows)));
+             hasPositions
+                 ? length
+                 : std::min(before[i].rows, neededRows(i, 0, 0, requestRows)));
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a sequence keeps in a device's memory, where nothing is given that is not
-// asked for: one block with room for some rows of each cache. Where they are
-// too few, a block with twice as many takes its place.
+// What a sequence keeps in a device's memory, where nothing is given that is
+// not asked for: one block with room for some rows of each cache. Where they
+// are too few, a block with twice as many takes its place.
 //
 // A cache with a window w slides. It has room for 2 (w - 1) rows and those of a
 // step; where a step finds no room at the end, the w - 1 rows that it reads are

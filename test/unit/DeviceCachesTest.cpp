@@ -86,15 +86,15 @@ struct Sequence {
   }
 
   void goBackTo(size_t length) {
-    tokens.resize(static_cast<size_t>(
-        caches->goBackTo(static_cast<int64_t>(length))));
+    tokens.resize(
+        static_cast<size_t>(caches->goBackTo(static_cast<int64_t>(length))));
   }
 
   void copy(const Sequence &other) {
-    auto shared = request == other.request
-                      ? std::ranges::mismatch(tokens, other.tokens).in1 -
-                            tokens.begin()
-                      : 0;
+    auto shared =
+        request == other.request
+            ? std::ranges::mismatch(tokens, other.tokens).in1 - tokens.begin()
+            : 0;
     tokens = other.tokens;
     request = other.request;
     requestRows = other.requestRows;

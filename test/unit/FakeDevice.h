@@ -13,7 +13,7 @@
 
 namespace fake_device {
 
-inline int64_t blocks = 0;           // that are allocated
+inline int64_t blocks = 0;            // that are allocated
 inline int64_t mostBytes = INT64_MAX; // of a block
 
 inline int64_t bytesOf(const halide_buffer_t *buffer) {
@@ -57,8 +57,7 @@ inline int upload(void *, halide_buffer_t *buffer,
 inline int crop(void *, const halide_buffer_t *from, halide_buffer_t *to) {
   int64_t numbers = 0;
   for (int i = 0; i < from->dimensions; ++i)
-    numbers +=
-        int64_t{to->dim[i].min - from->dim[i].min} * from->dim[i].stride;
+    numbers += int64_t{to->dim[i].min - from->dim[i].min} * from->dim[i].stride;
   to->device = from->device + static_cast<uint64_t>(numbers * 4);
   to->device_interface = from->device_interface;
   return 0;
