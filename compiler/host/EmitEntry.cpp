@@ -4,9 +4,9 @@
 // operand and call the kernel; a layer loop is a loop. Values are addresses;
 // the plan of the arena (slots) and of the weights (offsets) is in the IR.
 //
-// In a device's memory an address is an offset, into the weights, into the arena
-// or into what a sequence keeps: there the frame's `weights` and `arena` are
-// null.
+// In a device's memory an address is an offset, into the weights, into the
+// arena or into what a sequence keeps: there the frame's `weights` and `arena`
+// are null.
 
 #include "compiler/host/EmitEntry.h"
 
@@ -397,8 +397,7 @@ private:
       if (host::isForAll(value))
         continue;
       if (auto found = kept.find(host::sourceOf(value)); found != kept.end()) {
-        host::Address address =
-            cacheEmitter.addressOf(sequence, found->second);
+        host::Address address = cacheEmitter.addressOf(sequence, found->second);
         addresses[value] = address.at;
         blocks[value] = address.parts;
         continue;

@@ -42,8 +42,7 @@ host::Address host::EntryCode::addressOf(mlir::Value value) const {
 }
 
 void host::EntryCode::emitCopy(const Address &to, const Address &from,
-                               llvm::Value *bytes,
-                               llvm::MaybeAlign alignment) {
+                               llvm::Value *bytes, llvm::MaybeAlign alignment) {
   if (onDevice)
     callDevice(offsetof(transfold_device, copy),
                {to.parts, to.at, from.parts, from.at, bytes});

@@ -24,8 +24,7 @@ void Session::prepare() {
 void Session::run(size_t entry, size_t sequences,
                   std::span<const int64_t *const> offsets,
                   std::span<const void *const> arguments,
-                  std::span<void *const> results,
-                  SequenceMemory memory) {
+                  std::span<void *const> results, SequenceMemory memory) {
   prepare();
   const transfold_entry &code = loaded.code(entry);
   rows.clear();

@@ -50,37 +50,36 @@ int64_t DeviceCaches::mostRows(size_t cache, int64_t more) const {
   return std::min(mostPositions, 2 * (place.window - 1) + more);
 }
 
+/// Whether a step's rows lie behind those that there is room for.
+bool DeviceCaches::isFull(size_t cache, int64_t length, int64_t more,
+                          int64_t requestRows) const {
+  const int64_t end = layout.places()[cache].rows == Rows::Positions
+                          ? length + more - held[cache].first
+                          : neededRows(cache, length, more, requestRows);
+  return end > held[cache].rows;
+}
+
 void DeviceCaches::makeRoom(int64_t length, int64_t more, int64_t requestRows) {
-  std::vector<size_t> full;
-  bool isEnough = block != nullptr;
-  for (size_t i = 0; i < held.size(); ++i) {
-    const bool hasPositions = layout.places()[i].rows == Rows::Positions;
-    const int64_t end = hasPositions
-                            ? length + more - held[i].first
-                            : neededRows(i, length, more, requestRows);
-    if (end <= held[i].rows)
-      continue;
-    const bool slides = hasPositions && layout.places()[i].window &&
-                        held[i].rows >= mostRows(i, more);
-    isEnough &= slides;
-    if (slides)
-      full.push_back(i);
-  }
-  if (isEnough) {
-    for (size_t cache : full)
-      slide(cache, length);
+  bool moves = !block;
+  for (size_t i = 0; i < held.size(); ++i)
+    moves |= isFull(i, length, more, requestRows) &&
+             (!layout.places()[i].window || held[i].rows < mostRows(i, more));
+  if (!moves) {
+    for (size_t i = 0; i < held.size(); ++i)
+      if (isFull(i, length, more, requestRows))
+        slide(i, length);
     return;
   }
   std::vector<int64_t> rows;
   for (size_t i = 0; i < held.size(); ++i) {
     int64_t wanted = neededRows(i, length, more, requestRows);
-    if (layout.places()[i].rows == Rows::Positions)
-      wanted = std::max(
-          wanted, std::min(std::max(2 * held[i].rows, leastRows),
-                           mostRows(i, more)));
+    if (layout.places()[i].rows == Rows::Positions &&
+        isFull(i, length, more, requestRows))
+      wanted = std::max(wanted, std::min(std::max(2 * held[i].rows, leastRows),
+                                         mostRows(i, more)));
     rows.push_back(std::max(wanted, held[i].rows));
   }
-  moveTo(rows, length, requestRows);
+  moveTo(rows, length, more, requestRows);
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,9 +95,8 @@ void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
       return lies.offset +
              (member * lies.rows + begin - lies.first) * place.rowBytes;
     };
-    if (int code =
-            device.copyWithin(block->parts(), at(here), from.parts(), at(there),
-                              (end - begin) * place.rowBytes))
+    if (int code = device.copyWithin(block->parts(), at(here), from.parts(),
+                                     at(there), (end - begin) * place.rowBytes))
       fail("what a sequence keeps cannot be copied on the device: {}",
            lastKernelError(code));
   }
@@ -115,14 +113,15 @@ void DeviceCaches::slide(size_t cache, int64_t length) {
 }
 
 void DeviceCaches::moveTo(const std::vector<int64_t> &rows, int64_t length,
-                          int64_t requestRows) {
+                          int64_t more, int64_t requestRows) {
   const std::vector<Held> before = held;
   int64_t bytes = 0;
   for (size_t i = 0; i < held.size(); ++i) {
     const CacheLayout::Place &place = layout.places()[i];
     held[i].offset = bytes;
     held[i].rows = rows[i];
-    if (place.window)
+    // What goes back may want the rows before its window, too.
+    if (place.window && length + more - held[i].first > rows[i])
       held[i].first = std::max(held[i].first, length - place.window + 1);
     bytes += (place.members * rows[i] * place.rowBytes + 63) / 64 * 64;
   }
@@ -138,9 +137,9 @@ void DeviceCaches::moveTo(const std::vector<int64_t> &rows, int64_t length,
   for (size_t i = 0; old && i < held.size(); ++i) {
     const bool hasPositions = layout.places()[i].rows == Rows::Positions;
     copyRows(*old, before[i], i, held[i].first,
-             hasPositions ? length
-                          : std::min(before[i].rows,
-                                     neededRows(i, 0, 0, requestRows)));
+             hasPositions
+                 ? length
+                 : std::min(before[i].rows, neededRows(i, 0, 0, requestRows)));
   }
 }
 
@@ -177,7 +176,7 @@ void DeviceCaches::copy(const SequenceCaches &from, int64_t shared,
     isEnough &= rows.back() == held[i].rows;
   }
   if (!isEnough)
-    moveTo(rows, shared, requestRows);
+    moveTo(rows, shared, 0, requestRows);
   for (size_t i = 0; i < held.size(); ++i) {
     if (layout.places()[i].rows != Rows::Positions) {
       if (!shared) // they came with the first copy

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a sequence keeps in a device's memory, where nothing is given that is not
-// asked for: one block with room for some rows of each cache. Where they are
-// too few, a block with twice as many takes its place.
+// What a sequence keeps in a device's memory, where nothing is given that is
+// not asked for: one block with room for some rows of each cache. Where they
+// are too few, a block with twice as many takes its place.
 //
 // A cache with a window w slides. It has room for 2 (w - 1) rows and those of a
 // step; where a step finds no room at the end, the w - 1 rows that it reads are
@@ -55,9 +55,11 @@ private:
   int64_t neededRows(size_t cache, int64_t length, int64_t more,
                      int64_t requestRows) const;
   int64_t mostRows(size_t cache, int64_t more) const;
+  bool isFull(size_t cache, int64_t length, int64_t more,
+              int64_t requestRows) const;
   /// Moves to a block with so many rows of each cache what a sequence of
-  /// `length` tokens and `requestRows` rows has.
-  void moveTo(const std::vector<int64_t> &rows, int64_t length,
+  /// `length` tokens and `requestRows` rows has that is to get `more`.
+  void moveTo(const std::vector<int64_t> &rows, int64_t length, int64_t more,
               int64_t requestRows);
   /// Rows [begin, end) of a cache: of positions, or of a request.
   void copyRows(const DeviceMemory &from, const Held &there, size_t cache,

@@ -93,7 +93,7 @@ void HostCaches::giveBackWindows() {
   for (const CacheLayout::Place &place : layout->places())
     if (place.givenBack(furthest))
       space.giveBack(place.offset,
-                      place.offset + place.members * place.memberBytes);
+                     place.offset + place.members * place.memberBytes);
   furthest = 0;
 }
 

@@ -3,8 +3,8 @@
 // What one sequence keeps: a row of each cache for each position, and rows of
 // the request. It lies where kernels work: HostCaches, DeviceCaches.
 //
-// Of a cache with a window w a step from position p reads rows from p - w + 1 on
-// (BoundWindows.cpp), so rows before those need not be held. A sequence that
+// Of a cache with a window w a step from position p reads rows from p - w + 1
+// on (BoundWindows.cpp), so rows before those need not be held. A sequence that
 // goes back to p reads rows from p - w + 1 on again; if they are not held any
 // more it begins again at 0.
 

@@ -33,8 +33,8 @@ int64_t mostRows(const Metadata &metadata, size_t length) {
 } // namespace
 
 Steps::Steps(Session &session, const std::string &of, Room room)
-    : session(session), metadata(session.metadata()), stepCall(session, stepOf(metadata, of)),
-      room(room) {
+    : session(session), metadata(session.metadata()),
+      stepCall(session, stepOf(metadata, of)), room(room) {
   if (auto begin = metadata.staged(of, Stage::Begin)) {
     beginCall.emplace(session, *begin);
     if (beginCall->entry().arguments.size() != 1 ||
@@ -105,8 +105,8 @@ SequenceCaches &Steps::cachesOf(size_t sequence) {
   Slot &slot = slots[sequence];
   if (!slot.caches) {
     if (Device *device = session.onDevice())
-      slot.caches = std::make_unique<DeviceCaches>(*device, *layout,
-                                                   room.positions);
+      slot.caches =
+          std::make_unique<DeviceCaches>(*device, *layout, room.positions);
     else
       slot.caches = std::make_unique<HostCaches>(*layout);
   }

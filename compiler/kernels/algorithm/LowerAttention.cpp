@@ -80,9 +80,8 @@ Tensor AttentionLowering::lowerScores(RegionValues &region) {
   AlgorithmContext &context = region.builder.context();
   builder.emplace(context, axes[axes.size() - 2], axes.back(), limits);
   if (context.isOnDevice && limits.from)
-    firstSeen = clamp(
-        limits.from(0, context.extent(axes[axes.size() - 2]) - 1), 0,
-        context.extent(axes.back()) - 1);
+    firstSeen = clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1),
+                      0, context.extent(axes.back()) - 1);
   // The softmax goes along the last axis: keys are the operand that has it.
   bool isTurned = contains(queries.labels, labels.back()) &&
                   !contains(keys.labels, labels.back());

@@ -29,8 +29,8 @@ Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
     return define("tabulate", axes, entry);
 
   // f(…, i, j) = distances(…, j - i), with distances(…, r) = f(…, 0, r). Where
-  // the host has no memory of the device, the first position is none of a loop's
-  // bounds: i counts from it, and distances(…, r) = f(…, 0, r - first).
+  // the host has no memory of the device, the first position is none of a
+  // loop's bounds: i counts from it, and distances(…, r) = f(…, 0, r - first).
   Func distances(uniqueName("distances"));
   std::vector<Var> variables = indexVariables(rank - 1);
   Indices indices(variables.begin(), variables.end());
@@ -43,8 +43,8 @@ Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
   algorithm.distances.push_back(distances);
   auto at = [=](const Indices &i) {
     Indices place(i.begin(), i.end() - 2);
-    Expr row = first.defined() && !countsFromFirst ? i[rank - 2] + first
-                                                   : i[rank - 2];
+    Expr row =
+        first.defined() && !countsFromFirst ? i[rank - 2] + first : i[rank - 2];
     place.push_back(i[rank - 1] - row);
     return Expr(distances(innermostFirst(place)));
   };
