@@ -68,15 +68,16 @@ struct Loops {
 } // namespace
 
 // The tile of a schedule, as narrow as the columns that there are; none where
-// the product is not one of many rows and columns. Columns of one thread are
-// none: its loop would be gone, and with it what tells registers apart.
+// the product is not one of many rows and columns. Columns of one thread
+// and a few of the next are none: loops and conditions that Halide simplifies
+// away would take along what tells registers apart.
 static std::optional<Tile> tileOf(const Algorithm &algorithm,
                                   const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   const std::vector<Axis> &axes = algorithm.resultAxes;
   if (!contraction.tileOfRows.defined() || axes.size() < 2 ||
       contraction.value.dimensions() != static_cast<int>(axes.size()) ||
-      axes[0].isLength() || axes[0].size <= lanes ||
+      axes[0].isLength() || axes[0].size < 2 * lanes ||
       contraction.over.dimensions() != 1 ||
       algorithm.result.args()[0].name() != loopOf(contraction.column)->name())
     return std::nullopt;

@@ -182,21 +182,22 @@ case("NaN", [], {"E": E, "W": W},
 # parts and one in a few steps; families.
 E = random.normal(size=(9, 768))
 F, G = random.normal(size=(9, 588)) / 24, random.normal(size=(9, 67)) / 8
-A, B, C, L = (random.normal(size=(768, width)) / 28 for width in (384, 100, 45, 4))
+A, B, C, L, M = (random.normal(size=(768, width)) / 28 for width in (384, 100, 45, 4, 5))
 D, H, K = (random.normal(size=shape) for shape in ((588, 64), (67, 40), (3, 768, 32)))
 K /= 28
 
 
-def products(tokens, E, F, G, A, B, C, D, H, K, L):
+def products(tokens, E, F, G, A, B, C, D, H, K, L, M):
     x = E[tokens]
-    return [numpy.maximum(x @ A, 0), x @ B, x @ C, F[tokens] @ D, G[tokens] @ H, x @ K, x @ L]
+    return [numpy.maximum(x @ A, 0), x @ B, x @ C, F[tokens] @ D, G[tokens] @ H, x @ K, x @ L, x @ M]
 
 
 case("products", [], {"E": E, "F": F, "G": G, "A": A, "B": B, "C": C, "D": D, "H": H, "K": K,
-      "L": L},
-     {"a": "n, 384", "b": "n, 100", "c": "n, 45", "d": "n, 64", "h": "n, 40", "k": "3, n, 32", "l": "n, 4"},
+      "L": L, "M": M},
+     {"a": "n, 384", "b": "n, 100", "c": "n, 45", "d": "n, 64", "h": "n, 40",
+      "k": "3, n, 32", "l": "n, 4", "m": "n, 5"},
      ["  y = F[tokens]", "  z = G[tokens]", "  k[e] = x @ K[e]",
-      "  return relu(x @ A), x @ B, x @ C, y @ D, z @ H, k, x @ L"], products, length=150)
+      "  return relu(x @ A), x @ B, x @ C, y @ D, z @ H, k, x @ L, x @ M"], products, length=150)
 
 # A kernel's operand and result may have ten axes.
 E, F = random.normal(size=(9, 8)), random.normal(size=(9, 2, 1, 3, 1, 2, 1, 2, 1, 8))
