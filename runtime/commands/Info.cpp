@@ -6,6 +6,7 @@
 #include "runtime/commands/Contents.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/program/StaticProgram.h"
+#include "runtime/steps/DeviceCaches.h"
 #include "runtime/steps/HostCaches.h"
 #include "runtime/steps/Steps.h"
 
@@ -53,7 +54,9 @@ std::optional<int64_t> limitOf(const std::string &length,
 
 /// "4.1 KB for each of the last 512 rows of n, 4.3 MB at most": what a sequence
 /// keeps, caches that are read alike together.
-std::vector<std::string> memoryOfSequence(const Metadata &metadata) {
+std::vector<std::string> memoryOfSequence(const LoadedProgram &program) {
+  const Metadata &metadata = program.metadata();
+  const auto mostOf = program.isOnDevice() ? mostBytesOnDevice : mostBytes;
   struct Rows {
     int64_t bytes = 0, most = 0;
   };
@@ -62,7 +65,7 @@ std::vector<std::string> memoryOfSequence(const Metadata &metadata) {
     Rows &rows = alike[{cache.length, cache.window}];
     rows.bytes += cache.members * cache.rowBytes;
     if (cache.window)
-      rows.most += mostBytes(cache, Steps::usualChunk);
+      rows.most += mostOf(cache, Steps::usualChunk);
   }
   std::vector<std::string> lines;
   for (const auto &[key, rows] : alike) {
@@ -130,7 +133,7 @@ void info(const LoadedProgram &program, const std::string &name,
                           {"hash", metadata.weightsHash},
                           {"entries", entries},
                           {"tasks", tasks},
-                          {"sequence_memory", memoryOfSequence(metadata)},
+                          {"sequence_memory", memoryOfSequence(program)},
                           {"tokenizer", !program.tokenizerTables().empty()},
                           {"kernels", metadata.kernels.size()},
                           {"sources", sources}};
@@ -170,7 +173,7 @@ void info(const LoadedProgram &program, const std::string &name,
                     options.check ? ", as they were written" : ""));
   if (!metadata.caches.empty())
     print(fmt::format("memory of a sequence\n  {}\n",
-                      fmt::join(memoryOfSequence(metadata), "\n  ")));
+                      fmt::join(memoryOfSequence(program), "\n  ")));
   print("kernels\n");
   for (const Kernel &kernel : metadata.kernels)
     print(fmt::format(

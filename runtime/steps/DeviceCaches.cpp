@@ -14,6 +14,16 @@ namespace transfold::runtime {
 /// rarely.
 static constexpr int64_t leastRows = 64;
 
+/// Rows that a window slides in.
+static int64_t rowsOfWindow(int64_t window, int64_t more) {
+  return 2 * (window - 1) + more;
+}
+
+int64_t mostBytesOnDevice(const Cache &cache, int64_t chunk) {
+  const int64_t rows = std::max(leastRows, rowsOfWindow(cache.window, chunk));
+  return cache.members * cache.rowBytes * rows;
+}
+
 DeviceCaches::DeviceCaches(Device &device, const CacheLayout &layout,
                            int64_t mostPositions)
     : device(device), layout(layout), mostPositions(mostPositions),
@@ -47,7 +57,7 @@ int64_t DeviceCaches::mostRows(size_t cache, int64_t more) const {
   const CacheLayout::Place &place = layout.places()[cache];
   if (!place.window)
     return mostPositions;
-  return std::min(mostPositions, 2 * (place.window - 1) + more);
+  return std::min(mostPositions, rowsOfWindow(place.window, more));
 }
 
 /// Whether a step's rows lie behind those that there is room for.

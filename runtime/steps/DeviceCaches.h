@@ -68,6 +68,10 @@ private:
   void describePlaces();
 };
 
+/// Bytes that a sequence holds of a cache with a window at most, if no step has
+/// more than `chunk` tokens.
+int64_t mostBytesOnDevice(const Cache &cache, int64_t chunk);
+
 } // namespace transfold::runtime
 
 #endif // TRANSFOLD_RUNTIME_STEPS_DEVICECACHES_H
