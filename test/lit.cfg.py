@@ -15,6 +15,7 @@
 #   %widen-tensors              prints the numbers of a checkpoint's tensors
 #   REQUIRES: opencl            a device that OpenCL finds, such as PoCL's
 #   REQUIRES: ptxas             NVIDIA's assembler: PTXAS, or on the PATH
+#   REQUIRES: all-on-device     TRANSFOLD_ALL_ON_DEVICE: minutes
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: chromium          Debian's package of that name, which set-up does not install
@@ -86,6 +87,8 @@ def has_opencl():
 
 if has_opencl():
     config.available_features.add("opencl")
+if os.environ.get("TRANSFOLD_ALL_ON_DEVICE"):
+    config.available_features.add("all-on-device")
 
 
 # Assembles kernels for GPUs that are not there.

@@ -20,7 +20,6 @@
 #include "compiler/driver/Progress.h"
 #include "compiler/fold/Ledger.h"
 #include "compiler/host/EmitProgram.h"
-#include "compiler/host/MemorySpace.h"
 #include "compiler/host/Metadata.h"
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/build/KernelCache.h"
@@ -175,16 +174,13 @@ private:
     if (failed(applyPassManagerCLOptions(passes)))
       throw std::runtime_error("the --mlir- options do not go together");
     applyDefaultTimingPassManagerCLOptions(passes);
-    // Caches lie in the host's memory so far. What is only looked at while it
-    // runs goes no further than its sequences.
+    // What is only looked at while it runs goes no further than its sequences.
     std::vector<std::string> notes;
     const FoldOptions fold = withCalibration(
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); });
     addPasses(passes, Stage::Xf, options.emit, target(), fold,
-              host::isHost(host::memorySpaceOf(target())) &&
-                  !options.fold.tapLayers,
-              options.schedules);
+              !options.fold.tapLayers, options.schedules);
     Diagnostics diagnostics(context);
     if (failed(passes.run(*loaded.module)))
       diagnostics.raise("the model could not be compiled");
@@ -340,10 +336,13 @@ private:
     for (auto &kernel : buildKernels(kernels::KernelForm::Object))
       objects.push_back(
           {kernel.name, link::hideSymbols(std::move(kernel.bytes))});
-    std::string device =
-        kernels::buildDeviceRuntime(*loaded.module, usedCache());
-    if (!device.empty())
-      objects.push_back({"device-runtime", std::move(device)});
+    kernels::DeviceObjects device =
+        kernels::buildDeviceObjects(*loaded.module, usedCache());
+    if (!device.runtime.empty()) {
+      objects.push_back({"device-runtime", std::move(device.runtime)});
+      objects.push_back(
+          {"copy-of-words", link::hideSymbols(std::move(device.copyOfWords))});
+    }
     llvm::LLVMContext llvmContext;
     auto program = host::emitProgram(*loaded.module, carried, llvmContext);
     if (options.emit == Stage::Library)

@@ -2,7 +2,10 @@
 
 #include "compiler/host/EmitBuffer.h"
 
+#include "runtime/program/Program.h"
+
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Intrinsics.h>
 
 using namespace transfold;
 using namespace llvm;
@@ -56,36 +59,54 @@ void host::BufferEmitter::noteSize(Value *size) {
   tooLarge = tooLarge ? builder.CreateOr(tooLarge, more) : more;
 }
 
+/// The part of a block that an offset is in, and the rest of the offset in
+/// numbers, of which all have four bytes. What begins before its block begins
+/// before the first part.
+static std::pair<Value *, Value *> partOf(IRBuilder<> &builder,
+                                          const host::Address &address) {
+  Type *i64 = builder.getInt64Ty();
+  Value *offset = builder.CreatePtrToInt(address.at, i64);
+  Value *index = builder.CreateBinaryIntrinsic(
+      Intrinsic::smax, builder.CreateAShr(offset, TRANSFOLD_PART_BITS),
+      builder.getInt64(0));
+  Value *rest =
+      builder.CreateSub(offset, builder.CreateShl(index, TRANSFOLD_PART_BITS));
+  Value *part = builder.CreateLoad(
+      i64, builder.CreateInBoundsGEP(i64, address.parts, index));
+  return {part, builder.CreateAShr(rest, 2)};
+}
+
 Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
-  Type *i32 = builder.getInt32Ty(), *i64 = builder.getInt64Ty();
+  Type *i32 = builder.getInt32Ty();
   PointerType *pointer = builder.getPtrTy();
   StructType *dimension = dimensionType(builder), *type = bufferType(builder);
-  size_t rank = contents.dimensions.size() + (contents.memory ? 1 : 0);
+  const bool onDevice = contents.address.parts;
+  size_t rank = contents.dimensions.size() + onDevice;
   auto [buffer, dimensions, most] = slot(index, rank);
   auto store = [&](StructType *of, Value *at, unsigned field, Value *stored) {
     builder.CreateStore(stored, builder.CreateStructGEP(of, at, field));
   };
+  Value *size = builder.getInt64(1);
   if (!contents.dimensions.empty()) {
     auto [extent, stride] = contents.dimensions.back();
-    noteSize(builder.CreateMul(extent, stride));
+    size = builder.CreateMul(extent, stride);
   }
   Value *null = ConstantPointerNull::get(pointer);
-  if (contents.memory) {
-    // One dimension more says where in all of the memory. Its last index is in
-    // numbers, of which all have four bytes.
-    Value *first = builder.CreateLShr(
-        builder.CreatePtrToInt(contents.address, i64), builder.getInt64(2));
-    Value *end = builder.CreateAdd(first, builder.getInt64(1));
-    noteSize(end);
-    contents.dimensions.push_back({end, builder.getInt64(1)});
-    store(type, buffer, 0, contents.memory);
+  if (onDevice) {
+    // One dimension more says where in all of the memory.
+    auto [part, first] = partOf(builder, contents.address);
+    size = builder.CreateAdd(first, size);
+    contents.dimensions.push_back(
+        {builder.CreateAdd(first, builder.getInt64(1)), builder.getInt64(1)});
+    store(type, buffer, 0, part);
     store(type, buffer, 1, contents.interface);
     store(type, buffer, 2, null);
   } else {
     store(type, buffer, 0, builder.getInt64(0));
     store(type, buffer, 1, null);
-    store(type, buffer, 2, contents.address);
+    store(type, buffer, 2, contents.address.at);
   }
+  noteSize(size);
   store(type, buffer, 3, builder.getInt64(0));
   store(type, buffer, 4, builder.getInt32(contents.element));
   store(type, buffer, 5, builder.getInt32(contents.dimensions.size()));

@@ -5,9 +5,7 @@
 #ifndef TRANSFOLD_COMPILER_HOST_EMITBUFFER_H
 #define TRANSFOLD_COMPILER_HOST_EMITBUFFER_H
 
-#include "dialect/Dialect.h"
-
-#include <llvm/IR/IRBuilder.h>
+#include "compiler/host/EntryCode.h"
 
 namespace transfold::host {
 
@@ -18,10 +16,10 @@ struct BufferContents {
   uint32_t element; // a halide_type_t
   /// (extent, stride) of each dimension, fastest first.
   llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> dimensions;
-  /// In the host's memory; on a device an offset into `memory`, of which the
-  /// kernel gets all (transfold_device).
-  llvm::Value *address;
-  llvm::Value *interface = nullptr, *memory = nullptr;
+  /// On a device the kernel gets all from the part of the block on that the
+  /// address is in (transfold_device).
+  Address address;
+  llvm::Value *interface = nullptr;
 };
 
 /// Buffers on the stack. Launches use the same few in turn: a kernel does not

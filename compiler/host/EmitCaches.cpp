@@ -3,56 +3,63 @@
 #include "compiler/host/EmitCaches.h"
 
 #include "compiler/host/ControlFlow.h"
-#include "compiler/host/MemorySpace.h"
+#include "runtime/program/Program.h"
+
+#include <cstddef>
 
 using namespace transfold;
 using namespace llvm;
 
-Value *host::CacheEmitter::memberBytes(xf::CacheOp cache) {
-  Value *bytes = builder.getInt64(cache.getRowBytes());
-  mlir::StringAttr length = cache.getLength();
-  if (!length)
-    return bytes;
-  auto lengths = host::cacheLengths(module);
-  unsigned number = llvm::find(lengths, length) - lengths.begin();
-  Type *i64 = builder.getInt64Ty();
-  return builder.CreateMul(
-      bytes, builder.CreateLoad(i64, builder.CreateConstInBoundsGEP1_64(
-                                         i64, capacities, number)));
-}
+// Fields have eight bytes each.
+static_assert(sizeof(transfold_sequence) == 24 &&
+              sizeof(transfold_place) == 16);
 
-Value *host::CacheEmitter::offsetOf(xf::CacheOp cache, Value *member) {
-  Value *offset = builder.getInt64(0);
-  for (auto before : module.getOps<xf::CacheOp>()) {
+unsigned host::CacheEmitter::numberOf(xf::CacheOp cache) {
+  unsigned number = 0;
+  for (auto before :
+       cache->getParentOfType<mlir::ModuleOp>().getOps<xf::CacheOp>()) {
     if (before == cache)
       break;
-    Value *bytes = builder.CreateMul(memberBytes(before),
-                                     builder.getInt64(before.getMembers()));
-    offset = builder.CreateAdd(
-        offset,
-        builder.CreateAnd(
-            builder.CreateAdd(bytes, builder.getInt64(arenaAlignment - 1)),
-            builder.getInt64(-arenaAlignment)));
+    ++number;
   }
-  return builder.CreateAdd(offset,
-                           builder.CreateMul(member, memberBytes(cache)));
+  return number;
 }
 
-Value *host::CacheEmitter::addressOf(Value *sequence, Value *offset) {
-  Type *pointer = builder.getPtrTy();
-  Value *memory = builder.CreateLoad(
-      pointer, builder.CreateInBoundsGEP(pointer, caches, sequence));
-  return builder.CreateGEP(builder.getInt8Ty(), memory, offset);
+host::Address host::CacheEmitter::addressOf(Value *sequence,
+                                            const CacheMember &member) {
+  IRBuilder<> &builder = code.builder;
+  Value *own = builder.CreateInBoundsGEP(
+      builder.getInt8Ty(), code.caches,
+      builder.CreateMul(sequence,
+                        builder.getInt64(sizeof(transfold_sequence))));
+  Value *places =
+      code.loadField(code.pointer, own, offsetof(transfold_sequence, places));
+  Value *place = builder.CreateConstInBoundsGEP1_64(
+      builder.getInt8Ty(), places,
+      uint64_t{member.cache} * sizeof(transfold_place));
+  Value *begin =
+      code.loadField(code.i64, place, offsetof(transfold_place, begin));
+  Value *stride =
+      code.loadField(code.i64, place, offsetof(transfold_place, stride));
+  Value *offset =
+      builder.CreateAdd(begin, builder.CreateMul(member.member, stride));
+  if (code.onDevice)
+    return {builder.CreateIntToPtr(offset, code.pointer),
+            code.loadField(code.pointer, own,
+                           offsetof(transfold_sequence, on_device))};
+  Value *memory =
+      code.loadField(code.pointer, own, offsetof(transfold_sequence, memory));
+  return {builder.CreateGEP(builder.getInt8Ty(), memory, offset)};
 }
 
-void host::CacheEmitter::emitKeep(Value *offset, Value *sequences,
+void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
                                   const Rows &rows) {
-  Type *i8 = builder.getInt8Ty(), *i32 = builder.getInt32Ty(),
-       *i64 = builder.getInt64Ty();
+  IRBuilder<> &builder = code.builder;
+  Type *i8 = builder.getInt8Ty();
   Value *rowBytes = builder.getInt64(rows.rowBytes);
   auto beginOf = [&](Value *sequence) {
     return builder.CreateLoad(
-        i64, builder.CreateInBoundsGEP(i64, rows.offsets, sequence));
+        code.i64, builder.CreateInBoundsGEP(code.i64, rows.offsets, sequence));
   };
   emitLoop(builder, "keep", sequences, [&](Value *sequence) {
     Value *begin = sequence, *count = builder.getInt64(1);
@@ -61,17 +68,17 @@ void host::CacheEmitter::emitKeep(Value *offset, Value *sequences,
       count = builder.CreateSub(
           beginOf(builder.CreateAdd(sequence, builder.getInt64(1))), begin);
     }
-    Value *to = addressOf(sequence, offset);
+    Address to = addressOf(sequence, member), from = rows.values;
     if (rows.first) {
       Value *first = builder.CreateLoad(
-          i32, builder.CreateInBoundsGEP(i32, rows.first, sequence));
-      to = builder.CreateGEP(
-          i8, to, builder.CreateMul(builder.CreateZExt(first, i64), rowBytes));
+          code.i32, builder.CreateInBoundsGEP(code.i32, rows.first, sequence));
+      to.at = builder.CreateGEP(
+          i8, to.at,
+          builder.CreateMul(builder.CreateZExt(first, code.i64), rowBytes));
     }
-    Value *from =
-        builder.CreateGEP(i8, rows.values, builder.CreateMul(begin, rowBytes));
-    const MaybeAlign align(MinAlign(4, rows.rowBytes));
-    builder.CreateMemCpy(to, align, from, align,
-                         builder.CreateMul(count, rowBytes));
+    from.at =
+        builder.CreateGEP(i8, from.at, builder.CreateMul(begin, rowBytes));
+    code.emitCopy(to, from, builder.CreateMul(count, rowBytes),
+                  MaybeAlign(MinAlign(4, rows.rowBytes)));
   });
 }

@@ -6,45 +6,41 @@
 #ifndef TRANSFOLD_COMPILER_HOST_EMITCACHES_H
 #define TRANSFOLD_COMPILER_HOST_EMITCACHES_H
 
-#include "dialect/Dialect.h"
-
-#include <llvm/IR/IRBuilder.h>
-#include <mlir/IR/BuiltinOps.h>
+#include "compiler/host/EntryCode.h"
 
 namespace transfold::host {
 
 /// Of the arena's slots, and of caches in the memory of a sequence.
 constexpr int64_t arenaAlignment = 64;
 
+/// What an operation keeps or recalls: a member of a cache, of any sequence.
+struct CacheMember {
+  unsigned cache; // its number in the module
+  llvm::Value *member;
+};
+
 class CacheEmitter {
 public:
-  /// `caches` and `capacities` are those of the frame.
-  CacheEmitter(llvm::IRBuilder<> &builder, mlir::ModuleOp module,
-               llvm::Value *caches, llvm::Value *capacities)
-      : builder(builder), module(module), caches(caches),
-        capacities(capacities) {}
+  explicit CacheEmitter(EntryCode &code) : code(code) {}
 
-  /// Where a member of a cache lies in the memory of a sequence.
-  llvm::Value *offsetOf(xf::CacheOp cache, llvm::Value *member);
-  /// What lies at `offset` in the memory of a sequence.
-  llvm::Value *addressOf(llvm::Value *sequence, llvm::Value *offset);
+  static unsigned numberOf(xf::CacheOp cache);
+  /// Where the row of position 0 lies in the memory of a sequence.
+  Address addressOf(llvm::Value *sequence, const CacheMember &member);
 
   /// Rows of all sequences, behind each other.
   struct Rows {
-    llvm::Value *values;
+    Address values;
     int64_t rowBytes;
     llvm::Value *offsets; // of each sequence's rows; null: each has one
-    llvm::Value *first;   // of each sequence the position; null: 0
+    llvm::Value *first;   // in the host's memory, of each sequence the
+                          // position; null: 0
   };
   /// Copies the rows of each sequence behind those that it has.
-  void emitKeep(llvm::Value *offset, llvm::Value *sequences, const Rows &rows);
+  void emitKeep(const CacheMember &member, llvm::Value *sequences,
+                const Rows &rows);
 
 private:
-  llvm::Value *memberBytes(xf::CacheOp cache);
-
-  llvm::IRBuilder<> &builder;
-  mlir::ModuleOp module;
-  llvm::Value *caches, *capacities;
+  EntryCode &code;
 };
 
 } // namespace transfold::host

@@ -129,15 +129,10 @@ llvm::Value *host::CallEmitter::fillBuffer(unsigned index, mlir::Value value,
                                            xf::StorageAttr storage) {
   host::BufferContents contents{host::elementOf(value.getType(), storage),
                                 dimensions(value.getType(), storage),
-                                code.addresses.lookup(value)};
-  if (code.onDevice) {
+                                code.addressOf(value)};
+  if (code.onDevice)
     contents.interface = code.loadField(code.pointer, code.device,
                                         offsetof(transfold_device, interface));
-    contents.memory = code.loadField(code.i64, code.device,
-                                     value.getDefiningOp<xf::WeightOp>()
-                                         ? offsetof(transfold_device, weights)
-                                         : offsetof(transfold_device, arena));
-  }
   return buffers.fill(index, std::move(contents));
 }
 

@@ -4,8 +4,9 @@
 // operand and call the kernel; a layer loop is a loop. Values are addresses;
 // the plan of the arena (slots) and of the weights (offsets) is in the IR.
 //
-// In a device's memory an address is an offset, into the weights or into the
-// arena: there the frame's `weights` and `arena` are null.
+// In a device's memory an address is an offset, into the weights, into the
+// arena or into what a sequence keeps: there the frame's `weights` and `arena`
+// are null.
 
 #include "compiler/host/EmitEntry.h"
 
@@ -130,10 +131,13 @@ private:
     watch = field(pointer, offsetof(transfold_frame, watch), "watch");
     together = field(pointer, offsetof(transfold_frame, together), "together");
     each = field(pointer, offsetof(transfold_frame, each), "each");
-    caches.emplace(
-        builder, entry->getParentOfType<mlir::ModuleOp>(),
-        field(pointer, offsetof(transfold_frame, caches), "caches"),
-        field(pointer, offsetof(transfold_frame, capacities), "capacities"));
+    caches = field(pointer, offsetof(transfold_frame, caches), "caches");
+    if (onDevice) {
+      partsOfWeights = loadField(pointer, device,
+                                 offsetof(transfold_device, weights), "parts");
+      partsOfArena = loadField(pointer, device,
+                               offsetof(transfold_device, arena), "parts");
+    }
     slots = slotOffsets();
 
     mlir::Block &body = entry.getBody().front();
@@ -144,7 +148,7 @@ private:
     return function;
   }
 
-  ir::Value *addressOf(xf::BufferAttr buffer) {
+  ir::Value *bufferAddress(xf::BufferAttr buffer) {
     switch (buffer.getKind()) {
     case xf::BufferKind::Argument:
       return load(pointer, arguments, buffer.getIndex());
@@ -171,7 +175,7 @@ private:
       else if (auto keep = mlir::dyn_cast<xf::KeepOp>(op))
         emitKeep(keep);
       else if (auto recall = mlir::dyn_cast<xf::RecallOp>(op))
-        kept[recall.getResult()] = keptOffset(recall);
+        kept[recall.getResult()] = memberOf(recall);
       else
         emitLayers(mlir::cast<xf::LayersOp>(op));
     }
@@ -203,7 +207,7 @@ private:
   /// A copy where source and target are different memory.
   void emitTransfer(xf::TransferOp transfer) {
     ir::Value *source = addresses.lookup(transfer.getInput());
-    ir::Value *target = addressOf(*transfer.getBuffer());
+    ir::Value *target = bufferAddress(*transfer.getBuffer());
     addresses[transfer.getResult()] = target;
     if (source == target || host::isInPlace(transfer))
       return;
@@ -213,13 +217,12 @@ private:
                           size ? totals[*size] : sequences);
     bool fromHost = isOnHost(transfer.getInput());
     bool toHost = host::isHost(transfer.getSpace());
-    if (fromHost && toHost)
-      builder.CreateMemCpy(target, ir::MaybeAlign(arenaAlignment), source,
-                           ir::MaybeAlign(arenaAlignment), bytes);
+    if (fromHost == toHost)
+      emitCopy({target, partsOfArena}, {source, partsOfArena}, bytes,
+               ir::MaybeAlign(arenaAlignment));
     else
       callDevice(fromHost ? offsetof(transfold_device, upload)
-                 : toHost ? offsetof(transfold_device, download)
-                          : offsetof(transfold_device, copy),
+                          : offsetof(transfold_device, download),
                  {target, source, bytes});
   }
 
@@ -228,40 +231,29 @@ private:
     return !onDevice || host::isArgument(value, entry);
   }
 
-  /// The function at byte `field` of transfold_device.
-  void callDevice(size_t field, ir::ArrayRef<ir::Value *> operands) {
-    ir::SmallVector<ir::Value *> all = {device};
-    ir::SmallVector<ir::Type *> types = {pointer};
-    for (ir::Value *operand : operands) {
-      all.push_back(operand);
-      types.push_back(operand->getType());
-    }
-    returnUnlessZero(
-        builder.CreateCall(ir::FunctionType::get(i32, types, false),
-                           loadField(pointer, device, field), all));
-  }
-
   //===--------------------------------------------------------------------===//
   // Caches
   //===--------------------------------------------------------------------===//
 
-  /// Where what `op` reads or writes lies in the memory of each sequence.
-  template <typename Op> ir::Value *keptOffset(Op op) {
+  /// What `op` reads or writes.
+  template <typename Op> host::CacheMember memberOf(Op op) {
     auto cache = mlir::SymbolTable::lookupNearestSymbolFrom<xf::CacheOp>(
         op, op.getCacheAttr());
-    return caches->offsetOf(cache,
-                            memberOf(op.getIndices(), cache.getExtents()));
+    return {host::CacheEmitter::numberOf(cache),
+            memberOf(op.getIndices(), cache.getExtents())};
   }
 
   void emitKeep(xf::KeepOp keep) {
     auto length = lengthOf(keep.getValue().getType());
-    caches->emitKeep(keptOffset(keep), sequences,
-                     {.values = addresses.lookup(keep.getValue()),
-                      .rowBytes = xf::bytesOfOne(keep.getValue()),
-                      .offsets = length ? offsets[*length] : nullptr,
-                      .first = keep.getFirst()
-                                   ? addresses.lookup(keep.getFirst())
-                                   : nullptr});
+    // Where rows go is for the host to know, on a device too.
+    mlir::Value first = keep.getFirst();
+    if (auto moved = first ? first.getDefiningOp<xf::TransferOp>() : nullptr)
+      first = moved.getInput();
+    cacheEmitter.emitKeep(memberOf(keep), sequences,
+                          {.values = EntryCode::addressOf(keep.getValue()),
+                           .rowBytes = xf::bytesOfOne(keep.getValue()),
+                           .offsets = length ? offsets[*length] : nullptr,
+                           .first = first ? addresses.lookup(first) : nullptr});
   }
 
   void emitLayers(xf::LayersOp layers) {
@@ -326,12 +318,12 @@ private:
     if (group.size() == 1)
       return emitLaunch(first);
     for (xf::LaunchOp launch : group)
-      addresses[launch.getResult()] = addressOf(*launch.getBuffer());
+      addresses[launch.getResult()] = bufferAddress(*launch.getBuffer());
     calls->emitCalls(group);
   }
 
   void emitLaunch(xf::LaunchOp launch) {
-    addresses[launch.getResult()] = addressOf(*launch.getBuffer());
+    addresses[launch.getResult()] = bufferAddress(*launch.getBuffer());
     bindChosenRows(launch);
     if (!launch.getPerSequence())
       return emitUnlessEmpty(launch);
@@ -404,8 +396,10 @@ private:
     for (mlir::Value value : values) {
       if (host::isForAll(value))
         continue;
-      if (ir::Value *offset = kept.lookup(host::sourceOf(value))) {
-        addresses[value] = caches->addressOf(sequence, offset);
+      if (auto found = kept.find(host::sourceOf(value)); found != kept.end()) {
+        host::Address address = cacheEmitter.addressOf(sequence, found->second);
+        addresses[value] = address.at;
+        blocks[value] = address.parts;
         continue;
       }
       auto size = sizes.of(value.getType());
@@ -429,10 +423,10 @@ private:
   ir::Value *sequences = nullptr;
   ir::Value *weights = nullptr, *arena = nullptr, *arguments = nullptr,
             *results = nullptr;
-  std::optional<host::CacheEmitter> caches;
+  host::CacheEmitter cacheEmitter{*this};
   std::optional<host::CallEmitter> calls;
-  /// Of what is recalled, the place in the memory of each sequence.
-  ir::DenseMap<mlir::Value, ir::Value *> kept;
+  /// What is recalled.
+  ir::DenseMap<mlir::Value, host::CacheMember> kept;
   /// Numbers of rows that were chosen, by their length.
   ir::DenseMap<mlir::Attribute, ir::Value *> chosen;
 };

@@ -111,6 +111,17 @@ static ir::Constant *deviceInterface(mlir::ModuleOp source,
   return ir::ConstantPointerNull::get(pointer);
 }
 
+/// The kernel that copies words in a device's memory; null where there is none.
+static ir::Constant *copyOfWords(ir::Constant *deviceInterface,
+                                 ir::Module &module) {
+  if (deviceInterface->isNullValue())
+    return deviceInterface;
+  auto *type = ir::FunctionType::get(ir::Type::getInt32Ty(module.getContext()),
+                                     /*isVarArg=*/true);
+  return ir::cast<ir::Constant>(
+      module.getOrInsertFunction(kernels::copyOfWordsName, type).getCallee());
+}
+
 std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
                                                 const ProgramTexts &texts,
                                                 llvm::LLVMContext &context) {
@@ -158,13 +169,15 @@ std::unique_ptr<llvm::Module> host::emitProgram(mlir::ModuleOp source,
                 offsetof(transfold_program, tokenizer) == 48 &&
                 offsetof(transfold_program, chat_template) == 64 &&
                 offsetof(transfold_program, device_interface) == 80 &&
-                sizeof(transfold_program) == 88);
+                offsetof(transfold_program, copy_words) == 88 &&
+                sizeof(transfold_program) == 96);
+  ir::Constant *device = deviceInterface(source, *module);
   auto *program = ir::ConstantStruct::getAnon(
       {builder.getInt32(TRANSFOLD_ABI), builder.getInt32(entries.size()), table,
        builder.getInt64(variants.size()), variantTable,
        blob(texts.metadata, "metadata"), blob(texts.tokenizer, "tokenizer"),
-       blob(texts.chatTemplate, "chat_template"),
-       deviceInterface(source, *module)});
+       blob(texts.chatTemplate, "chat_template"), device,
+       copyOfWords(device, *module)});
   new ir::GlobalVariable(*module, program->getType(), true,
                          ir::GlobalValue::ExternalLinkage, program,
                          "transfold_program_data");

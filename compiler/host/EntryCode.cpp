@@ -3,8 +3,11 @@
 #include "compiler/host/EntryCode.h"
 
 #include "compiler/host/MemorySpace.h"
+#include "runtime/program/Program.h"
 
 #include <llvm/IR/Module.h>
+
+#include <cstddef>
 
 using namespace transfold;
 
@@ -25,6 +28,39 @@ llvm::Value *host::EntryCode::loadField(llvm::Type *type,
                                         llvm::Value *structure, size_t offset,
                                         llvm::StringRef name) {
   return load(type, structure, offset / 8, name);
+}
+
+host::Address host::EntryCode::addressOf(mlir::Value value) const {
+  Address address{addresses.lookup(value), nullptr};
+  if (!onDevice)
+    return address;
+  address.parts = blocks.lookup(value);
+  if (!address.parts)
+    address.parts =
+        value.getDefiningOp<xf::WeightOp>() ? partsOfWeights : partsOfArena;
+  return address;
+}
+
+void host::EntryCode::emitCopy(const Address &to, const Address &from,
+                               llvm::Value *bytes, llvm::MaybeAlign alignment) {
+  if (onDevice)
+    callDevice(offsetof(transfold_device, copy),
+               {to.parts, to.at, from.parts, from.at, bytes});
+  else
+    builder.CreateMemCpy(to.at, alignment, from.at, alignment, bytes);
+}
+
+void host::EntryCode::callDevice(size_t field,
+                                 llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::SmallVector<llvm::Value *> all = {device};
+  llvm::SmallVector<llvm::Type *> types = {pointer};
+  for (llvm::Value *operand : operands) {
+    all.push_back(operand);
+    types.push_back(operand->getType());
+  }
+  returnUnlessZero(
+      builder.CreateCall(llvm::FunctionType::get(i32, types, false),
+                         loadField(pointer, device, field), all));
 }
 
 void host::EntryCode::returnUnlessZero(llvm::Value *code) {

@@ -14,6 +14,13 @@
 
 namespace transfold::host {
 
+/// Where something lies: in the host's memory, or on a device at an offset into
+/// a block, whose parts the runtime has in a table (Program.h).
+struct Address {
+  llvm::Value *at = nullptr;
+  llvm::Value *parts = nullptr; // null: the host's
+};
+
 struct EntryCode {
   EntryCode(xf::EntryOp entry, llvm::Module &module);
 
@@ -28,9 +35,14 @@ struct EntryCode {
   /// Of all sequences; within a launch for each, of one.
   llvm::SmallVector<llvm::Value *> lengths;
   llvm::DenseMap<mlir::Value, llvm::Value *> addresses;
+  /// On a device, of what lies neither in the weights nor in the arena: the
+  /// parts of the block that its address is in.
+  llvm::DenseMap<mlir::Value, llvm::Value *> blocks;
   /// Fields of the frame.
   llvm::Value *kernels = nullptr, *device = nullptr, *watch = nullptr,
-              *together = nullptr, *each = nullptr;
+              *together = nullptr, *each = nullptr, *caches = nullptr;
+  /// On a device, the parts of these blocks.
+  llvm::Value *partsOfWeights = nullptr, *partsOfArena = nullptr;
 
   llvm::Value *load(llvm::Type *type, llvm::Value *array, unsigned index,
                     llvm::StringRef name = "");
@@ -39,6 +51,16 @@ struct EntryCode {
   /// fields have eight bytes.
   llvm::Value *loadField(llvm::Type *type, llvm::Value *structure,
                          size_t offset, llvm::StringRef name = "");
+
+  /// Where a value lies.
+  Address addressOf(mlir::Value value) const;
+
+  /// Copies within the memory that kernels work in.
+  void emitCopy(const Address &to, const Address &from, llvm::Value *bytes,
+                llvm::MaybeAlign alignment);
+
+  /// Calls the function at byte `field` of transfold_device.
+  void callDevice(size_t field, llvm::ArrayRef<llvm::Value *> operands);
 
   /// Leaves the function with a code that is not 0.
   void returnUnlessZero(llvm::Value *code);

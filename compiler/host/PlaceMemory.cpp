@@ -53,8 +53,6 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
     if (failed(space))
       return signalPassFailure();
     device = *space;
-    if (!host::isHost(device) && failed(checkWeights(entry)))
-      return signalPassFailure();
     Block &body = entry.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     for (BlockArgument argument : body.getArguments()) {
@@ -69,25 +67,6 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
       transferOperands(layers.getBody().front().getTerminator(), device);
     });
     transferOperands(body.getTerminator(), "host");
-  }
-
-  /// All weights are one buffer on a device, whose numbers kernels count with
-  /// 32 bits.
-  static LogicalResult checkWeights(xf::EntryOp entry) {
-    constexpr int64_t most = int64_t{INT32_MAX} * 4;
-    auto lies = entry.walk([&](xf::WeightOp weight) {
-      xf::StoredOp stored = xf::storedOf(weight);
-      xf::PlaceAttr place = stored.getPlaceAttr();
-      int64_t end =
-          place ? place.getOffset() + place.getStride() * stored.getMembers()
-                : 0;
-      if (end <= most)
-        return WalkResult::advance();
-      weight.emitOpError() << "reads weights that end at byte " << end
-                           << "; kernels on a device reach " << most;
-      return WalkResult::interrupt();
-    });
-    return failure(lies.wasInterrupted());
   }
 
   Value transfer(OpBuilder &builder, Value value, StringRef space) {

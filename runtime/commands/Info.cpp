@@ -6,6 +6,7 @@
 #include "runtime/commands/Contents.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/program/StaticProgram.h"
+#include "runtime/steps/HostCaches.h"
 #include "runtime/steps/Steps.h"
 
 #include <map>

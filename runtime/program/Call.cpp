@@ -164,7 +164,7 @@ void Call::fill(size_t argument, double otherwise) {
   }
 }
 
-void Call::run(const SequenceMemory &memory) {
+void Call::run(SequenceMemory memory) {
   for (size_t group = 0; group < begins.size(); ++group) {
     for (size_t table = 0; table < offsets.size(); ++table)
       offsetTables[table] = &offsets[table][begins[group] + group];

@@ -45,7 +45,7 @@ public:
   /// Fills an argument with its default, or with `otherwise` without one.
   void fill(size_t argument, double otherwise = 0);
   /// Of an entry that goes on with sequences, with the memory of each.
-  void run(const SequenceMemory &memory = {});
+  void run(SequenceMemory memory = {});
   /// A result of the last run: of one sequence.
   std::span<const float> result(size_t index, size_t sequence = 0) const;
   /// Where a result of one sequence goes.

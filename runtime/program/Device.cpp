@@ -5,94 +5,89 @@
 #include "runtime/Error.h"
 #include "runtime/kernels/KernelError.h"
 
+#include <algorithm>
+#include <array>
+
 namespace transfold::runtime {
 
-/// Some words of the arena.
-class Device::Part : public DeviceMemory {
-public:
-  int code; // what Halide said to it
+namespace {
 
-  Part(const DeviceMemory &arena, uint64_t offset, int64_t bytes) {
-    describe(bytes);
-    row.min = static_cast<int32_t>(offset / wordBytes);
-    code = arena.buffer.device_interface->device_crop(nullptr, &arena.buffer,
-                                                      &buffer);
-  }
-  ~Part() {
-    if (buffer.device)
-      buffer.device_interface->device_release_crop(nullptr, &buffer);
+constexpr int64_t wordBytes = 4;
+
+/// Words of a block as kernels get them: a row, and one dimension more that
+/// ends where they begin.
+struct Operand {
+  std::array<halide_dimension_t, 2> dimensions;
+  halide_buffer_t buffer = {};
+
+  Operand(const halide_device_interface_t *interface, transfold_memory memory,
+          int64_t offset, int64_t words) {
+    const int64_t part = offset >> TRANSFOLD_PART_BITS;
+    const int64_t first = (offset - (part << TRANSFOLD_PART_BITS)) / wordBytes;
+    dimensions[0] = {0, static_cast<int32_t>(words), 1, 0};
+    dimensions[1] = {0, static_cast<int32_t>(first + 1), 1, 0};
+    buffer.device = memory.parts[part];
+    buffer.device_interface = interface;
+    buffer.type = halide_type_of<int32_t>();
+    buffer.dimensions = 2;
+    buffer.dim = dimensions.data();
   }
 };
 
-Device::Device(const DeviceWeights &weights)
+} // namespace
+
+Device::Device(const DeviceWeights &weights, CopyWords copyWords)
     : transfold_device{
           weights.interface(),
-          weights.handle(),
-          0,
-          [](transfold_device *self, uint64_t to, const void *from,
+          weights.parts(),
+          {},
+          [](transfold_device *self, int64_t to, const void *from,
              int64_t bytes) -> int32_t {
-            return static_cast<Device *>(self)->copyFromHost(to, from, bytes);
+            return static_cast<Device *>(self)->arenaMemory.upload(to, from,
+                                                                   bytes);
           },
-          [](transfold_device *self, void *to, uint64_t from,
+          [](transfold_device *self, void *to, int64_t from,
              int64_t bytes) -> int32_t {
-            return static_cast<Device *>(self)->copyToHost(to, from, bytes);
+            return static_cast<Device *>(self)->arenaMemory.download(to, from,
+                                                                     bytes);
           },
-          [](transfold_device *self, uint64_t to, uint64_t from,
+          [](transfold_device *self, transfold_memory toMemory, int64_t to,
+             transfold_memory fromMemory, int64_t from,
              int64_t bytes) -> int32_t {
-            return static_cast<Device *>(self)->copyWithin(to, from, bytes);
-          }} {}
-
-Device::~Device() {
-  if (arenaMemory.buffer.device)
-    interface->device_free(nullptr, &arenaMemory.buffer);
-}
+            return static_cast<Device *>(self)->copyWithin(
+                toMemory, to, fromMemory, from, bytes);
+          }},
+      arenaMemory(weights.interface()), copyWords(copyWords) {}
 
 void Device::reserveArena(int64_t bytes) {
-  halide_buffer_t &buffer = arenaMemory.buffer;
-  if (buffer.device &&
-      bytes <= arenaMemory.row.extent * DeviceMemory::wordBytes)
+  if (arenaMemory.bytes() && bytes <= arenaMemory.bytes())
     return;
-  if (buffer.device)
-    interface->device_free(nullptr, &buffer);
-  arenaMemory.describe(bytes);
-  if (int code = interface->device_malloc(nullptr, &buffer, interface))
+  int code = arenaMemory.allocate(bytes);
+  arena = arenaMemory.parts();
+  if (code)
     fail("{} MiB of scratch memory cannot be had on the device: {}",
          bytes >> 20, lastKernelError(code));
-  arena = buffer.device;
 }
 
 void Device::synchronize() {
-  if (int code = interface->device_sync(nullptr, &arenaMemory.buffer))
+  if (int code = arenaMemory.synchronize())
     fail("the device failed: {}", lastKernelError(code));
 }
 
-int Device::copyFromHost(uint64_t to, const void *from, int64_t bytes) {
-  Part part(arenaMemory, to, bytes);
-  if (part.code)
-    return part.code;
-  part.buffer.host = static_cast<uint8_t *>(const_cast<void *>(from));
-  part.buffer.set_host_dirty();
-  return interface->copy_to_device(nullptr, &part.buffer, interface);
-}
-
-int Device::copyToHost(void *to, uint64_t from, int64_t bytes) {
-  Part part(arenaMemory, from, bytes);
-  if (part.code)
-    return part.code;
-  part.buffer.host = static_cast<uint8_t *>(to);
-  part.buffer.set_device_dirty();
-  return interface->copy_to_host(nullptr, &part.buffer);
-}
-
-int Device::copyWithin(uint64_t to, uint64_t from, int64_t bytes) {
-  Part source(arenaMemory, from, bytes), target(arenaMemory, to, bytes);
-  if (source.code || target.code)
-    return source.code ? source.code : target.code;
-  // Halide copies what both have: they have to begin at the same index.
-  source.row.min = target.row.min = 0;
-  source.buffer.set_device_dirty();
-  return interface->buffer_copy(nullptr, &source.buffer, interface,
-                                &target.buffer);
+int Device::copyWithin(transfold_memory toMemory, int64_t to,
+                       transfold_memory fromMemory, int64_t from,
+                       int64_t bytes) {
+  // A piece and what is before it in its part are counted with 32 bits.
+  constexpr int64_t most = int64_t{1} << 30;
+  for (int64_t done = 0, count; done < bytes; done += count) {
+    count = std::min(bytes - done, most);
+    const int64_t words = (count + wordBytes - 1) / wordBytes;
+    Operand source(interface, fromMemory, from + done, words);
+    Operand target(interface, toMemory, to + done, words);
+    if (int code = copyWords(&source.buffer, &target.buffer))
+      return code;
+  }
+  return 0;
 }
 
 } // namespace transfold::runtime

@@ -14,13 +14,15 @@
 
 namespace transfold::runtime {
 
+/// The kernel that copies words (Program.h).
+using CopyWords = decltype(transfold_program::copy_words);
+
 class Device : private transfold_device {
 public:
   /// The device that has the weights, which must live as long.
-  explicit Device(const DeviceWeights &weights);
+  Device(const DeviceWeights &weights, CopyWords copyWords);
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
-  ~Device();
 
   /// Makes the arena at least so large; what it held is lost where it grows.
   /// Throws Error.
@@ -29,14 +31,15 @@ public:
   void synchronize();
   /// What an entry's code uses.
   transfold_device &functions() { return *this; }
+  const halide_device_interface_t *deviceInterface() const { return interface; }
+  /// Copies bytes that do not overlap, in order with kernels and without
+  /// waiting for them. Returns 0, or an error code of Halide's.
+  int copyWithin(transfold_memory toMemory, int64_t to,
+                 transfold_memory fromMemory, int64_t from, int64_t bytes);
 
 private:
-  class Part;
-  int copyFromHost(uint64_t to, const void *from, int64_t bytes);
-  int copyToHost(void *to, uint64_t from, int64_t bytes);
-  int copyWithin(uint64_t to, uint64_t from, int64_t bytes);
-
   DeviceMemory arenaMemory;
+  CopyWords copyWords;
 };
 
 } // namespace transfold::runtime

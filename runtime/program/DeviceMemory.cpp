@@ -2,20 +2,132 @@
 
 #include "runtime/program/DeviceMemory.h"
 
-#include "runtime/Error.h"
-
-#include <limits>
+#include <algorithm>
 
 namespace transfold::runtime {
 
-void DeviceMemory::describe(int64_t bytes) {
-  int64_t words = (bytes + wordBytes - 1) / wordBytes;
-  if (words > std::numeric_limits<int32_t>::max())
-    fail("{} MiB do not fit into one block of a device's memory", bytes >> 20);
-  row.extent = static_cast<int32_t>(words);
-  buffer.type = halide_type_of<int32_t>();
-  buffer.dimensions = 1;
-  buffer.dim = &row;
+namespace {
+
+constexpr int64_t wordBytes = 4;
+constexpr int64_t partBytes = int64_t{1} << TRANSFOLD_PART_BITS;
+
+} // namespace
+
+/// Some bytes of one part, as a row of words that copies know.
+class DeviceMemory::Range {
+public:
+  halide_buffer_t buffer = {};
+  int code; // what Halide said to it
+
+  Range(const DeviceMemory &memory, int64_t offset, int64_t bytes) {
+    halide_dimension_t wholeRow = {0, INT32_MAX, 1, 0};
+    halide_buffer_t part = memory.all.buffer;
+    part.device = memory.handles[static_cast<size_t>(offset / partBytes)];
+    part.dimensions = 1;
+    part.dim = &wholeRow;
+    row = {static_cast<int32_t>(offset % partBytes / wordBytes),
+           static_cast<int32_t>((bytes + wordBytes - 1) / wordBytes), 1, 0};
+    buffer.type = part.type;
+    buffer.dimensions = 1;
+    buffer.dim = &row;
+    code = memory.interface->device_crop(nullptr, &part, &buffer);
+  }
+  Range(const Range &) = delete;
+  Range &operator=(const Range &) = delete;
+  ~Range() {
+    if (buffer.device)
+      buffer.device_interface->device_release_crop(nullptr, &buffer);
+  }
+
+private:
+  halide_dimension_t row;
+};
+
+int DeviceMemory::allocate(int64_t bytes) {
+  release();
+  const int64_t words =
+      (std::max<int64_t>(bytes, 1) + wordBytes - 1) / wordBytes;
+  constexpr int64_t wordsOfPart = partBytes / wordBytes;
+  const int64_t count = (words + wordsOfPart - 1) / wordsOfPart;
+  const int64_t row = count == 1 ? words : wordsOfPart;
+  if (count > INT32_MAX / wordsOfPart * wordsOfPart)
+    return halide_error_code_buffer_extents_too_large;
+  all.dimensions[0] = {0, static_cast<int32_t>(row), 1, 0};
+  all.dimensions[1] = {0, static_cast<int32_t>(count),
+                       static_cast<int32_t>(row), 0};
+  all.buffer.type = halide_type_of<int32_t>();
+  all.buffer.dimensions = 2;
+  all.buffer.dim = all.dimensions.data();
+  if (int code = interface->device_malloc(nullptr, &all.buffer, interface))
+    return code;
+  size = count * row * wordBytes;
+  handles.push_back(all.buffer.device);
+  return describeParts(static_cast<int32_t>(count));
+}
+
+int DeviceMemory::describeParts(int32_t count) {
+  for (int32_t part = 1; part < count; ++part) {
+    Words &words = others.emplace_back();
+    words.dimensions = all.dimensions;
+    words.dimensions[1].min = part;
+    words.dimensions[1].extent = count - part;
+    words.buffer.type = all.buffer.type;
+    words.buffer.dimensions = 2;
+    words.buffer.dim = words.dimensions.data();
+    if (int code =
+            interface->device_crop(nullptr, &all.buffer, &words.buffer)) {
+      others.pop_back();
+      release();
+      return code;
+    }
+    handles.push_back(words.buffer.device);
+  }
+  return 0;
+}
+
+void DeviceMemory::release() {
+  for (Words &words : others)
+    interface->device_release_crop(nullptr, &words.buffer);
+  others.clear();
+  handles.clear();
+  if (all.buffer.device)
+    interface->device_free(nullptr, &all.buffer);
+  all.buffer = {};
+  size = 0;
+}
+
+int DeviceMemory::upload(int64_t to, const void *from, int64_t bytes) const {
+  auto *host = static_cast<uint8_t *>(const_cast<void *>(from));
+  for (int64_t done = 0, count; done < bytes; done += count) {
+    count = std::min(bytes - done, partBytes);
+    Range range(*this, to + done, count);
+    if (range.code)
+      return range.code;
+    range.buffer.host = host + done;
+    range.buffer.set_host_dirty();
+    if (int code = interface->copy_to_device(nullptr, &range.buffer, interface))
+      return code;
+  }
+  return 0;
+}
+
+int DeviceMemory::download(void *to, int64_t from, int64_t bytes) const {
+  auto *host = static_cast<uint8_t *>(to);
+  for (int64_t done = 0, count; done < bytes; done += count) {
+    count = std::min(bytes - done, partBytes);
+    Range range(*this, from + done, count);
+    if (range.code)
+      return range.code;
+    range.buffer.host = host + done;
+    range.buffer.set_device_dirty();
+    if (int code = interface->copy_to_host(nullptr, &range.buffer))
+      return code;
+  }
+  return 0;
+}
+
+int DeviceMemory::synchronize() {
+  return interface->device_sync(nullptr, &all.buffer);
 }
 
 } // namespace transfold::runtime

@@ -17,11 +17,10 @@ public:
   /// memory on it.
   DeviceWeights(const halide_device_interface_t *interface,
                 std::span<const uint8_t> weights);
-  ~DeviceWeights();
 
   const halide_device_interface_t *interface() const { return device; }
-  /// `device` of a halide_buffer_t; 0 where there are no weights.
-  uint64_t handle() const { return memory.buffer.device; }
+  /// Without weights there are none.
+  transfold_memory parts() const { return memory.parts(); }
 
 private:
   const halide_device_interface_t *device;

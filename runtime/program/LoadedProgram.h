@@ -48,6 +48,8 @@ public:
   /// Maps the weights if they are not mapped yet. Throws Error.
   const WeightsFile &weights() const;
   bool isOnDevice() const { return program.device_interface != nullptr; }
+  /// The kernel that copies words in the device's memory.
+  auto copyWords() const { return program.copy_words; }
   /// The weights in the memory of the device that the kernels run on, copied
   /// there the first time; null where they run on the host. Throws Error.
   const DeviceWeights *deviceWeights() const;

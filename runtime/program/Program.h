@@ -13,23 +13,51 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 9u
+#define TRANSFOLD_ABI 10u
+
+/* A block of a device's memory. Kernels count with 32 bits, and OpenCL has no
+ * pointers into buffers: parts[k] is `device` of a halide_buffer_t that begins
+ * at byte k << TRANSFOLD_PART_BITS of the block and ends with it. */
+#define TRANSFOLD_PART_BITS 26
+typedef struct transfold_memory {
+  const uint64_t *parts;
+} transfold_memory;
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
- * the weights and an arena. A kernel gets all of one of them as a buffer with
- * one dimension more, of stride 1, whose last index is where the values begin.
- * Functions return 0, or an error code of Halide's; offsets are bytes. */
+ * the weights, an arena and the caches of sequences. A kernel gets the part of
+ * the block that its values begin in, as a buffer with one dimension more, of
+ * stride 1, whose last index is where they begin. Functions return 0, or an
+ * error code of Halide's; offsets are bytes. */
 typedef struct transfold_device {
   const struct halide_device_interface_t *interface;
-  uint64_t weights, arena; /* `device` of a halide_buffer_t */
-  /* Copies from the host to the arena, back, and within the arena. */
-  int32_t (*upload)(struct transfold_device *device, uint64_t to,
+  transfold_memory weights, arena;
+  /* Copies from the host to the arena, and back; the latter waits for all
+   * kernels before. */
+  int32_t (*upload)(struct transfold_device *device, int64_t to,
                     const void *from, int64_t bytes);
-  int32_t (*download)(struct transfold_device *device, void *to, uint64_t from,
+  int32_t (*download)(struct transfold_device *device, void *to, int64_t from,
                       int64_t bytes);
-  int32_t (*copy)(struct transfold_device *device, uint64_t to, uint64_t from,
+  /* Copies within the device's memory, in order with kernels and without
+   * waiting for them. */
+  int32_t (*copy)(struct transfold_device *device, transfold_memory to_memory,
+                  int64_t to, transfold_memory from_memory, int64_t from,
                   int64_t bytes);
 } transfold_device;
+
+/* Where a cache lies in the memory of a sequence, in bytes: the row of position
+ * 0 of its first member, and from a member to the next. Where rows before a
+ * window are not held, `begin` may be before the memory: only rows that are
+ * held are read. */
+typedef struct transfold_place {
+  int64_t begin, stride;
+} transfold_place;
+
+/* What one sequence keeps. */
+typedef struct transfold_sequence {
+  uint8_t *memory;               /* null on a device */
+  transfold_memory on_device;    /* null in the host's memory */
+  const transfold_place *places; /* for each of the metadata's "caches" */
+} transfold_sequence;
 
 /* Told of each launch of a kernel after it, with the kernel's number. */
 typedef struct transfold_watch {
@@ -57,10 +85,8 @@ typedef struct transfold_frame {
   transfold_device *device;   /* null: kernels work in the host's memory; else
                                * `weights` and `arena` are null */
   transfold_watch *watch;     /* null: nobody */
-  /* For entries that go on with sequences: the memory of each, and how many
-   * rows it has room for along each of the metadata's "cache_lengths". */
-  uint8_t *const *caches;
-  const int64_t *capacities;
+  /* For entries that go on with sequences: what each keeps. */
+  const transfold_sequence *caches;
   /* Runs `calls` on all threads at once, with the same `values`; the parallel
    * loops of the kernels that it calls are shared by the threads, and none
    * waits for the others before all have returned. Of loop i a thread gets the
@@ -123,9 +149,9 @@ typedef struct transfold_blob {
  * The memory of a sequence is that of its "caches", each
  *   {"name": "decode.0", "length": "n", "members": 2, "row_numbers": 32,
  *    "row_bytes": 128},
- * one behind the other, each from a multiple of 64 bytes: members × row_bytes ×
- * the capacity of its length; of a null length there is one row. With "window"
- * w, a step that begins at position p reads no row before p - w + 1.
+ * where its transfold_place says, from a multiple of 64 bytes: for each member
+ * a row for each of its length; of a null length there is one row. With
+ * "window" w, a step that begins at position p reads no row before p - w + 1.
  * An entry's "work" is what its launches of a kernel, or of those "few_of" it,
  * have to do together: {"kernel": "…", "launches": 6, "weight_bytes": 3538944,
  * "operations": [[1769472, ["n"]]]}, where operations, multiplications and
@@ -148,6 +174,10 @@ typedef struct transfold_program {
   transfold_blob chat_template;
   /* Of Halide's runtime; null: kernels work in the host's memory. */
   const struct halide_device_interface_t *(*device_interface)(void);
+  /* A kernel that copies words, as other kernels get them: of one buffer into
+   * another. Null where there is no device. */
+  int32_t (*copy_words)(struct halide_buffer_t *from,
+                        struct halide_buffer_t *to);
 } transfold_program;
 
 extern const transfold_program transfold_program_data;

@@ -15,7 +15,7 @@ void Session::prepare() {
   if (variant)
     return;
   if (const DeviceWeights *onDevice = loaded.deviceWeights())
-    device.emplace(*onDevice);
+    device.emplace(*onDevice, loaded.copyWords());
   else
     weights = loaded.weights().payload();
   variant = &loaded.variant();
@@ -24,8 +24,7 @@ void Session::prepare() {
 void Session::run(size_t entry, size_t sequences,
                   std::span<const int64_t *const> offsets,
                   std::span<const void *const> arguments,
-                  std::span<void *const> results,
-                  const SequenceMemory &memory) {
+                  std::span<void *const> results, SequenceMemory memory) {
   prepare();
   const transfold_entry &code = loaded.code(entry);
   rows.clear();
@@ -48,8 +47,7 @@ void Session::run(size_t entry, size_t sequences,
   frame.offsets = offsets.data();
   frame.kernels = variant->kernels;
   frame.watch = watch;
-  frame.caches = memory.sequences.data();
-  frame.capacities = memory.capacities.data();
+  frame.caches = memory.data();
   frame.together = runTogether;
   frame.each = isWorthEach(threads, sequences) ? runEach : nullptr;
   PoolScope scope(threads);
@@ -71,6 +69,11 @@ int64_t Session::arenaBytes(size_t entry, size_t sequences,
              ? 0
              : loaded.code(entry).arena_bytes(static_cast<int64_t>(sequences),
                                               rows.data());
+}
+
+Device *Session::onDevice() {
+  prepare();
+  return device ? &*device : nullptr;
 }
 
 void Session::synchronize() {

@@ -19,11 +19,8 @@
 
 namespace transfold::runtime {
 
-/// The memory of sequences that an entry goes on with (Program.h).
-struct SequenceMemory {
-  std::span<uint8_t *const> sequences;
-  std::span<const int64_t> capacities;
-};
+/// What the sequences keep that an entry goes on with (Program.h).
+using SequenceMemory = std::span<const transfold_sequence>;
 
 /// For one thread at a time.
 class Session {
@@ -44,13 +41,16 @@ public:
   void run(size_t entry, size_t sequences,
            std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
-           std::span<void *const> results, const SequenceMemory &memory = {});
+           std::span<void *const> results, SequenceMemory memory = {});
   /// What so many sequences with so many rows in all take while an entry runs:
   /// 0 on a device, which has no caches of the host's kind.
   int64_t arenaBytes(size_t entry, size_t sequences,
                      std::span<const int64_t> rows) const;
   /// Tells `watch` of each launch from now on; null for nobody.
   void setWatch(transfold_watch *watch) { this->watch = watch; }
+  /// The device that kernels work on; null where they work on the host. Brings
+  /// the weights there first. Throws Error.
+  Device *onDevice();
   /// Waits for all that was started; only a device works after a launch.
   void synchronize();
 

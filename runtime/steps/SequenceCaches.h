@@ -1,35 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What one sequence keeps: a row of each cache for each position, and rows of
-// the request.
+// the request. It lies where kernels work: HostCaches, DeviceCaches.
 //
-// A cache with a window w is a ring without a wrap. Rows lie at their positions
-// as in any other cache, so that kernels need no other arithmetic, but behind
-// the window they have no memory. A step from position p reads rows from
-// p - w + 1 on (BoundWindows.cpp). Once a sequence was f tokens long, rows
-// before f - w + 1 are given back, in pieces, so that calls of the system are
-// rare beside tokens:
-//
-//   held:  ⌊max(f - w + 1, 0) · row / piece⌋ · piece  …  f · row   bytes
-//
-// That is the w - 1 rows that the next step reads, less than a piece before
-// them, and the rows of the last step: w - 1 + its tokens, and a piece.
-//
-// A sequence that goes back to p reads rows from p - w + 1 on again. If they
-// were given back it begins again at 0.
+// Of a cache with a window w a step from position p reads rows from p - w + 1
+// on (BoundWindows.cpp), so rows before those need not be held. A sequence that
+// goes back to p reads rows from p - w + 1 on again; if they are not held any
+// more it begins again at 0.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
 #define TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
 
 #include "runtime/program/Metadata.h"
-#include "runtime/steps/CacheMemory.h"
+#include "runtime/program/Program.h"
 
 #include <span>
 #include <vector>
 
 namespace transfold::runtime {
 
-/// How the caches of a program lie in the memory of a sequence (Program.h).
+/// How the caches of a program lie in the host's memory (Program.h), and what
+/// they are.
 class CacheLayout {
 public:
   /// `capacities` are rows along each of the cache lengths; steps add to
@@ -48,6 +39,8 @@ public:
     int64_t givenBack(int64_t furthest) const;
   };
   std::span<const Place> places() const { return all; }
+  /// The same as entries read it.
+  std::span<const transfold_place> placesInMemory() const { return inMemory; }
   int64_t bytes() const { return size; }
   /// Whether a sequence that was `furthest` tokens long holds all that steps
   /// from `length` on read.
@@ -55,37 +48,36 @@ public:
 
 private:
   std::vector<Place> all;
+  std::vector<transfold_place> inMemory;
   int64_t size = 0;
 };
 
+/// Lengths are numbers of tokens.
 class SequenceCaches {
 public:
-  explicit SequenceCaches(const CacheLayout &layout)
-      : layout(&layout), memory(layout.bytes()) {}
+  virtual ~SequenceCaches() = default;
 
-  uint8_t *data() const { return memory.data(); }
+  /// For the code of an entry, until the next call of another function.
+  virtual transfold_sequence memory() const = 0;
+  /// A step is to add `more` tokens to a sequence of `length` tokens and
+  /// `requestRows` rows of the request. Throws Error where there is no memory.
+  virtual void makeRoom(int64_t length, int64_t more, int64_t requestRows) = 0;
   /// The sequence has `length` tokens.
-  void growTo(int64_t length);
+  virtual void growTo(int64_t length) = 0;
   /// What the sequence can go on from: `length`, or 0 where rows were given
   /// back that it needs.
-  int64_t goBackTo(int64_t length);
-  /// The rows of another sequence, of `length` tokens and `requestRows` rows of
-  /// the request. The first `shared` are the same already; where there are any,
-  /// those of the request are.
-  void copy(const SequenceCaches &other, int64_t shared, int64_t length,
-            int64_t requestRows);
+  virtual int64_t goBackTo(int64_t length) = 0;
+  /// The rows of another sequence in the same memory, of `length` tokens and
+  /// `requestRows` rows of the request. The first `shared` are the same
+  /// already; where there are any, those of the request are.
+  virtual void copy(const SequenceCaches &other, int64_t shared, int64_t length,
+                    int64_t requestRows) = 0;
 
-private:
-  const CacheLayout *layout;
-  CacheMemory memory;
-  int64_t furthest = 0; // tokens that the sequence once had
-
-  void giveBackWindows();
+protected:
+  SequenceCaches() = default;
+  SequenceCaches(SequenceCaches &&) = default;
+  SequenceCaches &operator=(SequenceCaches &&) = default;
 };
-
-/// Bytes that a sequence holds of a cache with a window at most, if no step has
-/// more than `chunk` tokens.
-int64_t mostBytes(const Cache &cache, int64_t chunk);
 
 } // namespace transfold::runtime
 

@@ -4,6 +4,8 @@
 
 #include "runtime/Error.h"
 #include "runtime/program/TokenIds.h"
+#include "runtime/steps/DeviceCaches.h"
+#include "runtime/steps/HostCaches.h"
 
 #include <algorithm>
 
@@ -31,8 +33,8 @@ int64_t mostRows(const Metadata &metadata, size_t length) {
 } // namespace
 
 Steps::Steps(Session &session, const std::string &of, Room room)
-    : metadata(session.metadata()), stepCall(session, stepOf(metadata, of)),
-      room(room) {
+    : session(session), metadata(session.metadata()),
+      stepCall(session, stepOf(metadata, of)), room(room) {
   if (auto begin = metadata.staged(of, Stage::Begin)) {
     beginCall.emplace(session, *begin);
     if (beginCall->entry().arguments.size() != 1 ||
@@ -79,6 +81,7 @@ void Steps::findLengths() {
                          ? Count::Seen
                          : Count::RequestRows);
   size_t tokensCache = 0;
+  std::vector<int64_t> capacities;
   for (size_t i = 0; i < metadata.cacheLengths.size(); ++i) {
     bool isTokens = metadata.cacheLengths[i] == step.lengths[tokens];
     int64_t &rows = isTokens ? room.positions : room.requestRows;
@@ -100,8 +103,13 @@ size_t Steps::vocabulary() const {
 
 SequenceCaches &Steps::cachesOf(size_t sequence) {
   Slot &slot = slots[sequence];
-  if (!slot.caches)
-    slot.caches.emplace(*layout);
+  if (!slot.caches) {
+    if (Device *device = session.onDevice())
+      slot.caches =
+          std::make_unique<DeviceCaches>(*device, *layout, room.positions);
+    else
+      slot.caches = std::make_unique<HostCaches>(*layout);
+  }
   return *slot.caches;
 }
 
@@ -153,8 +161,9 @@ void Steps::begin(size_t sequence, std::span<const float> values,
     fail("entry '{}' takes {} numbers for {} rows, not {}",
          beginCall->entry().name, argument.size(), rows, values.size());
   std::ranges::copy(values, argument.begin());
-  memories.assign(1, cachesOf(sequence).data());
-  beginCall->run({memories, capacities});
+  cachesOf(sequence).makeRoom(0, 0, rows);
+  memories.assign(1, cachesOf(sequence).memory());
+  beginCall->run(memories);
   slots[sequence].length = cachesOf(sequence).goBackTo(0);
   slots[sequence].requestRows = rows;
 }
@@ -186,7 +195,9 @@ void Steps::run(std::span<const Chunk> chunks) {
                         : count == Count::Wanted ? chunk.wanted
                         : count == Count::Seen   ? slot.length + tokens
                                                  : slot.requestRows);
-    memories.push_back(cachesOf(chunk.sequence).data());
+    SequenceCaches &caches = cachesOf(chunk.sequence);
+    caches.makeRoom(slot.length, tokens, slot.requestRows);
+    memories.push_back(caches.memory());
   }
   stepCall.setSequences(lengths, chunks.size());
   for (size_t i = 0; i < chunks.size(); ++i) {
@@ -200,7 +211,7 @@ void Steps::run(std::span<const Chunk> chunks) {
     stepCall.integers(firstArgument, i)[0] =
         static_cast<int32_t>(slots[chunk.sequence].length);
   }
-  stepCall.run({memories, capacities});
+  stepCall.run(memories);
   for (const Chunk &chunk : chunks) {
     Slot &slot = slots[chunk.sequence];
     slot.length += static_cast<int64_t>(chunk.tokens.size());

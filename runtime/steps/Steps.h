@@ -10,6 +10,7 @@
 #include "runtime/program/Call.h"
 #include "runtime/steps/SequenceCaches.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -86,18 +87,18 @@ public:
 
 private:
   struct Slot {
-    std::optional<SequenceCaches> caches;
+    std::unique_ptr<SequenceCaches> caches;
     int64_t length = 0;
     int64_t requestRows = 0;
   };
   /// What a length of the step counts.
   enum class Count { Tokens, Wanted, Seen, RequestRows };
 
+  Session &session;
   const Metadata &metadata;
   Call stepCall;
   std::optional<Call> beginCall;
   Room room;
-  std::vector<int64_t> capacities; // along each of the cache lengths
   std::optional<CacheLayout> layout;
   std::vector<Slot> slots;
   std::vector<size_t> dropped;
@@ -105,7 +106,7 @@ private:
   std::vector<Count> counts; // of each length of the step
   // Of a run, kept so that a step allocates nothing.
   std::vector<int64_t> lengths;
-  std::vector<uint8_t *> memories;
+  std::vector<transfold_sequence> memories;
 
   void findArguments();
   void findLengths();

@@ -41,6 +41,12 @@ int64_t rows(const transfold_frame *frame, int length, int64_t sequence) {
   return first(frame, length, sequence + 1) - first(frame, length, sequence);
 }
 
+/// The rows of a cache that a sequence keeps.
+float *keptIn(const transfold_frame *frame, int64_t sequence, int cache) {
+  const transfold_sequence &own = frame->caches[sequence];
+  return reinterpret_cast<float *>(own.memory + own.places[cache].begin);
+}
+
 void writeLogits(int token, int64_t shift, float *logits) {
   std::fill(logits, logits + vocabulary, token == 14 ? -INFINITY : 0.0f);
   if (token == 14)
@@ -91,22 +97,14 @@ int32_t encode(const transfold_frame *frame) {
 }
 #endif
 
-constexpr int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
-int64_t memoryBytes(const transfold_frame *frame) {
-  return aligned(frame->capacities[0] * width * 4);
-}
-
 /// decode.begin(memory[m, 4]): keeps it
 int32_t begin(const transfold_frame *frame) {
   auto *memory = static_cast<const float *>(frame->arguments[0]);
   for (int64_t k = 0; k < frame->sequences; ++k)
     std::copy_n(memory + first(frame, 0, k) * width, rows(frame, 0, k) * width,
-                reinterpret_cast<float *>(frame->caches[k]));
+                keptIn(frame, k, 0));
   return 0;
 }
-#else
-int64_t memoryBytes(const transfold_frame *) { return 0; }
 #endif
 
 /// decode.step(letters[n], wanted[n.wanted], first[]) -> logits[n.wanted, 16]
@@ -116,13 +114,12 @@ int32_t step(const transfold_frame *frame) {
   auto *firsts = static_cast<const int32_t *>(frame->arguments[2]);
   auto *logits = static_cast<float *>(frame->results[0]);
   for (int64_t k = 0; k < frame->sequences; ++k) {
-    auto *kept =
-        reinterpret_cast<float *>(frame->caches[k] + memoryBytes(frame));
+    float *kept = keptIn(frame, k, HAS_ENCODER);
     for (int64_t i = 0; i < rows(frame, 0, k); ++i)
       kept[firsts[k] + i] = static_cast<float>(letters[first(frame, 0, k) + i]);
     double shift = 0;
 #if HAS_ENCODER
-    auto *memory = reinterpret_cast<const float *>(frame->caches[k]);
+    const float *memory = keptIn(frame, k, 0);
     for (int64_t i = 0; i < rows(frame, 3, k); ++i)
       shift += memory[i * width];
 #endif
@@ -243,4 +240,5 @@ extern "C" const transfold_program transfold_program_data = {
     {metadata, sizeof metadata - 1},
     {tokenizer.data(), tokenizer.size()},
     {nullptr, 0},
+    nullptr,
     nullptr};

@@ -257,4 +257,5 @@ extern "C" const transfold_program transfold_program_data = {
     {metadata, sizeof metadata - 1},
     {tokenizer.data(), tokenizer.size()},
     {nullptr, 0},
+    nullptr,
     nullptr};

@@ -88,9 +88,7 @@ Numbers serve(const LoadedProgram &program, ThreadPool &pool, size_t number) {
   for (size_t entry = 0; entry < entries.size(); ++entry)
     if (entries[entry].stage == Stage::Whole)
       runWhole(session, entry, random, numbers);
-  // On a device programs compute whole sequences only.
-  const Task *task = generatingTask(program.metadata());
-  if (task && program.metadata().staged(task->entries.back(), Stage::Step))
+  if (generatingTask(program.metadata()))
     generate(session, random, numbers);
   return numbers;
 }

@@ -7,6 +7,7 @@
 #include "runtime/Error.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/steps/BeamSearch.h"
+#include "runtime/steps/HostCaches.h"
 #include "runtime/steps/Steps.h"
 
 #include <algorithm>
@@ -42,7 +43,9 @@ public:
     goingBack(tokens, all);
     branching(tokens, all);
     beams(tokens);
-    resident();
+    // A device gives no memory that is not asked for.
+    if (!session.onDevice())
+      resident();
   }
 
 private:

@@ -26,17 +26,14 @@ TEST(EmitBufferTest, HasRoomForEveryDimension) {
                                            builder.getInt64(1)};
   // The buffer of one operand, in launches one after the other.
   for (unsigned rank : {3, 11, 2}) {
-    host::BufferContents contents{0, {}, address};
+    host::BufferContents contents{0, {}, {address, nullptr}};
     contents.dimensions.assign(rank, dimension);
     buffers.fill(0, std::move(contents));
   }
   // On a device there is one more.
-  host::BufferContents contents{0, {}, address};
+  host::BufferContents contents{0, {}, {address, address}};
   contents.dimensions.assign(11, dimension);
-  contents.interface = contents.memory = address;
-  contents.address = builder.getInt64(0);
-  contents.address =
-      builder.CreateIntToPtr(contents.address, builder.getPtrTy());
+  contents.interface = address;
   buffers.fill(1, std::move(contents));
   builder.CreateRetVoid();
 

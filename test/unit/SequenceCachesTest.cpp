@@ -3,7 +3,7 @@
 // Caches with windows: a sequence always holds the rows that its next step
 // reads, whatever it did before, and not many more.
 
-#include "runtime/steps/SequenceCaches.h"
+#include "runtime/steps/HostCaches.h"
 
 #include <gtest/gtest.h>
 
@@ -99,7 +99,7 @@ struct Sequence {
   }
 
   const CacheLayout &layout;
-  SequenceCaches caches;
+  HostCaches caches;
   std::vector<int32_t> tokens;
 };
 

@@ -28,7 +28,7 @@ class AttentionBuilder {
 public:
   /// An operand of a product, with a label for each axis.
   struct Operand {
-    const Tensor &tensor;
+    Tensor tensor;
     Labels labels;
   };
 

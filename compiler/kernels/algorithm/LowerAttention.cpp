@@ -51,6 +51,23 @@ KeyLimits AttentionLowering::readLimits(const RegionValues &region) {
           boundOf(schedule.get("keys_to"), start, Halide::min)};
 }
 
+// On a device all keys are one piece, and a step's cache with a window has no
+// memory for those that no row sees: their place is taken by the first that one
+// does, and the mask discards what is made of it.
+AttentionBuilder::Operand
+AttentionLowering::fromFirstSeen(AttentionBuilder::Operand operand,
+                                 const std::string &key) const {
+  if (!firstSeen.defined())
+    return operand;
+  const size_t axis = indexOf(operand.labels, key);
+  auto entry = [=, first = firstSeen, all = operand.tensor.at](Indices place) {
+    place[axis] = max(place[axis], first);
+    return all(place);
+  };
+  operand.tensor.at = entry;
+  return operand;
+}
+
 Tensor AttentionLowering::lowerScores(RegionValues &region) {
   xf::ContractOp op = ops.scores;
   AttentionBuilder::Operand queries = {region.get(op.getLhs()),
@@ -59,13 +76,18 @@ Tensor AttentionLowering::lowerScores(RegionValues &region) {
                                     labelsOf(op.getRhsLabels())};
   Labels labels = labelsOf(op.getLabels());
   std::vector<Axis> axes = axesOf(op.getType());
-  builder.emplace(region.builder.context(), axes[axes.size() - 2], axes.back(),
-                  readLimits(region));
+  const KeyLimits limits = readLimits(region);
+  AlgorithmContext &context = region.builder.context();
+  builder.emplace(context, axes[axes.size() - 2], axes.back(), limits);
+  if (context.isOnDevice && limits.from)
+    firstSeen = clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1),
+                      0, context.extent(axes.back()) - 1);
   // The softmax goes along the last axis: keys are the operand that has it.
   bool isTurned = contains(queries.labels, labels.back()) &&
                   !contains(keys.labels, labels.back());
-  return isTurned ? builder->scores(keys, queries, labels)
-                  : builder->scores(queries, keys, labels);
+  if (isTurned)
+    std::swap(queries, keys);
+  return builder->scores(queries, fromFirstSeen(keys, labels.back()), labels);
 }
 
 Tensor AttentionLowering::lowerMixture(RegionValues &region) {
@@ -74,6 +96,7 @@ Tensor AttentionLowering::lowerMixture(RegionValues &region) {
   AttentionBuilder::Operand values = {
       region.get(isTurned ? op.getLhs() : op.getRhs()),
       labelsOf(isTurned ? op.getLhsLabels() : op.getRhsLabels())};
-  return builder->mixture(*weights, labelsOf(ops.weightLabels()), values,
+  Labels own = labelsOf(ops.weightLabels());
+  return builder->mixture(*weights, own, fromFirstSeen(values, own.back()),
                           labelsOf(op.getLabels()));
 }

@@ -24,11 +24,16 @@ private:
   KeyLimits readLimits(const RegionValues &region);
   Tensor lowerScores(RegionValues &region);
   Tensor lowerMixture(RegionValues &region);
+  /// Keys or values, of which `key` is the label of keys.
+  AttentionBuilder::Operand fromFirstSeen(AttentionBuilder::Operand operand,
+                                          const std::string &key) const;
 
   mlir::DictionaryAttr schedule;
   AttentionOps ops;
   /// From the scores on.
   std::optional<AttentionBuilder> builder;
+  /// The first key that a row sees, where those before must not be read.
+  Halide::Expr firstSeen;
   /// From the softmax on.
   std::optional<AttentionBuilder::Weights> weights;
 };

@@ -14,6 +14,7 @@
 #include "compiler/kernels/build/RegistersOfThreads.h"
 #include "compiler/kernels/build/TileCalls.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
+#include "compiler/kernels/schedule/Schedules.h"
 
 #include <llvm/ADT/ScopeExit.h>
 #include <llvm/Support/FileSystem.h>
@@ -55,8 +56,8 @@ struct Outcome {
 };
 } // namespace
 
-static Halide::Target targetOf(xf::KernelOp kernel, bool checks) {
-  Halide::Target target(kernel.getTarget()->str());
+static Halide::Target targetOf(const std::string &name, bool checks) {
+  Halide::Target target(name);
   target.set_feature(Halide::Target::NoRuntime);
   if (!checks)
     target.set_features(
@@ -90,7 +91,7 @@ static std::string throughFile(Halide::Module &module,
 
 static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Algorithm algorithm = scheduleKernel(kernel);
-  Halide::Target target = targetOf(kernel, options.checks);
+  Halide::Target target = targetOf(kernel.getTarget()->str(), options.checks);
   Halide::Pipeline pipeline(algorithm.result);
   if (target.has_feature(Halide::Target::OpenCL))
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
@@ -241,25 +242,46 @@ static void installReporter() {
   });
 }
 
-std::string kernels::buildDeviceRuntime(ModuleOp module, KernelCache *cache) {
+// What no kernel of the module is, for the target of those.
+static std::string buildBeside(const std::string &name,
+                               const std::string &target, KernelCache *cache,
+                               Work work) {
+  Outcome outcome = buildOne(cacheKey(name + " for " + target), cache, work);
+  if (!outcome.refusal.empty())
+    throw std::runtime_error(name + " for " + target +
+                             " cannot be made: " + outcome.refusal);
+  return std::move(outcome.bytes);
+}
+
+static std::string buildCopyOfWords(const std::string &target) {
+  Algorithm algorithm = copyOfWords(copyOfWordsName);
+  Halide::Buffer<uint8_t> object =
+      Halide::Pipeline(algorithm.result)
+          .compile_to_module(algorithm.inferArguments(), copyOfWordsName,
+                             targetOf(target, /*checks=*/false),
+                             Halide::LinkageType::External)
+          .compile_to_buffer();
+  return {reinterpret_cast<const char *>(object.data()),
+          object.size_in_bytes()};
+}
+
+DeviceObjects kernels::buildDeviceObjects(ModuleOp module, KernelCache *cache) {
   for (auto kernel : module.getOps<xf::KernelOp>()) {
-    Halide::Target target(kernel.getTarget().value_or("").str());
-    if (!target.has_gpu_feature())
+    const std::string target = kernel.getTarget().value_or("").str();
+    if (!Halide::Target(target).has_gpu_feature())
       continue;
     installReporter();
-    Outcome outcome =
-        buildOne(cacheKey("runtime for " + target.to_string()), cache, [&] {
-          return throughFile([&](const std::string &path) {
-            Halide::compile_standalone_runtime(
-                {{Halide::OutputFileType::object, path}}, target);
-          });
-        });
-    if (!outcome.refusal.empty())
-      throw std::runtime_error("Halide's runtime for " + target.to_string() +
-                               " cannot be made: " + outcome.refusal);
-    return std::move(outcome.bytes);
+    auto runtime = [&] {
+      return throughFile([&](const std::string &path) {
+        Halide::compile_standalone_runtime(
+            {{Halide::OutputFileType::object, path}}, Halide::Target(target));
+      });
+    };
+    return {buildBeside("Halide's runtime", target, cache, runtime),
+            buildBeside("the kernel that copies words", target, cache,
+                        [&] { return buildCopyOfWords(target); })};
   }
-  return "";
+  return {};
 }
 
 // What was built; what was refused is an error at its kernel.

@@ -60,10 +60,14 @@ struct BuiltKernel {
 mlir::FailureOr<std::vector<BuiltKernel>>
 buildKernels(mlir::ModuleOp module, const BuildOptions &options = {});
 
-/// What kernels for a GPU need at run time: Halide's functions for its device,
-/// as an object file; empty where the module has no such kernels. Throws
-/// std::runtime_error.
-std::string buildDeviceRuntime(mlir::ModuleOp module, KernelCache *cache);
+/// What kernels for a GPU need at run time, as object files; empty where the
+/// module has no such kernels.
+struct DeviceObjects {
+  std::string runtime;     ///< Halide's functions for its device, weak
+  std::string copyOfWords; ///< the kernel that copies words
+};
+/// Throws std::runtime_error.
+DeviceObjects buildDeviceObjects(mlir::ModuleOp module, KernelCache *cache);
 
 } // namespace transfold::kernels
 

@@ -17,6 +17,9 @@ inline std::string symbolOf(llvm::StringRef kernel) {
   return (kernel + "_kernel").str();
 }
 
+/// The kernel that copies words in a device's memory. No equation is called so.
+constexpr const char *copyOfWordsName = "transfold_copy_words";
+
 } // namespace transfold::kernels
 
 #endif // TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H

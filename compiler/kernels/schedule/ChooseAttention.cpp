@@ -54,14 +54,16 @@ static void shareSums(xf::KernelOp kernel, const Machine &machine,
 }
 
 // A kernel reads those keys only that the mask may let one of its rows see.
-static void limitKeys(xf::KernelOp kernel, Entries &entries) {
+static void limitKeys(xf::KernelOp kernel, Entries &entries,
+                      bool toLast = true) {
   auto mask = findAttention(kernel)->softmax.getMask().value_or(xf::MaskAttr());
   if (!mask)
     return;
   auto [from, to] = xf::seenKeysOf(mask);
-  for (auto [name, map] : {std::pair("keys_from", from), {"keys_to", to}})
-    if (map.getNumResults() != 0)
-      entries.set(name, map);
+  if (from.getNumResults() != 0)
+    entries.set("keys_from", from);
+  if (toLast && to.getNumResults() != 0)
+    entries.set("keys_to", to);
 }
 
 FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
@@ -107,8 +109,12 @@ FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
   if (failed(channels))
     return failure();
   // As many queries as give a block up to 256 threads.
-  return Entries{{"keys", 32},
-                 {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
+  Entries entries = {{"keys", 32},
+                     {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
+  // What a step cannot see of a cache with a window need not be there.
+  if (isLaunchedBySteps(kernel))
+    limitKeys(kernel, entries, /*toLast=*/false);
+  return entries;
 }
 
 // Heads of queries and keys with lengths.

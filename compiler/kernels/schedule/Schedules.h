@@ -36,6 +36,9 @@ void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
 
+/// The kernel that copies words on a GPU.
+Algorithm copyOfWords(const std::string &name);
+
 // The same on a GPU, in blocks of threads.
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/steps/SequenceCaches.h"
+#include "runtime/steps/HostCaches.h"
 
 #include "runtime/Error.h"
 
@@ -44,6 +44,7 @@ CacheLayout::CacheLayout(std::span<const Cache> caches,
       fail("caches for {} rows fit no memory", rows);
     size += (bytes + 63) / 64 * 64;
     all.push_back(place);
+    inMemory.push_back({place.offset, place.memberBytes});
   }
 }
 
@@ -71,7 +72,7 @@ int64_t mostBytes(const Cache &cache, int64_t chunk) {
 // One sequence
 //===----------------------------------------------------------------------===//
 
-void SequenceCaches::growTo(int64_t length) {
+void HostCaches::growTo(int64_t length) {
   if (length <= furthest)
     return;
   for (const CacheLayout::Place &place : layout->places()) {
@@ -82,29 +83,30 @@ void SequenceCaches::growTo(int64_t length) {
     int64_t cut = begin ? CacheMemory::pageBytes() - 1 : 0;
     for (int64_t member = 0; member < place.members; ++member) {
       int64_t at = place.offset + member * place.memberBytes;
-      memory.giveBack(at + begin - cut, at + end);
+      space.giveBack(at + begin - cut, at + end);
     }
   }
   furthest = length;
 }
 
-void SequenceCaches::giveBackWindows() {
+void HostCaches::giveBackWindows() {
   for (const CacheLayout::Place &place : layout->places())
     if (place.givenBack(furthest))
-      memory.giveBack(place.offset,
-                      place.offset + place.members * place.memberBytes);
+      space.giveBack(place.offset,
+                     place.offset + place.members * place.memberBytes);
   furthest = 0;
 }
 
-int64_t SequenceCaches::goBackTo(int64_t length) {
+int64_t HostCaches::goBackTo(int64_t length) {
   if (layout->holds(length, furthest))
     return length;
   giveBackWindows();
   return 0;
 }
 
-void SequenceCaches::copy(const SequenceCaches &other, int64_t shared,
-                          int64_t length, int64_t requestRows) {
+void HostCaches::copy(const SequenceCaches &from, int64_t shared,
+                      int64_t length, int64_t requestRows) {
+  const auto &other = static_cast<const HostCaches &>(from);
   // Rows that the other one holds and this one has given back.
   bool lacksRows = std::ranges::any_of(
       layout->places(), [&](const CacheLayout::Place &place) {

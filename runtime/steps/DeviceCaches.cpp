@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/steps/DeviceCaches.h"
+
+#include "runtime/Error.h"
+#include "runtime/kernels/KernelError.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace transfold::runtime {
+
+/// Rows of positions that a sequence gets at least: a short conversation moves
+/// rarely.
+static constexpr int64_t leastRows = 64;
+
+DeviceCaches::DeviceCaches(Device &device, const CacheLayout &layout,
+                           int64_t mostPositions)
+    : device(device), layout(layout), mostPositions(mostPositions),
+      held(layout.places().size()), places(layout.places().size()) {}
+
+transfold_sequence DeviceCaches::memory() const {
+  return {nullptr, block ? block->parts() : transfold_memory{}, places.data()};
+}
+
+//===----------------------------------------------------------------------===//
+// How many rows
+//===----------------------------------------------------------------------===//
+
+/// Rows that a step reads and writes, and that a block has to have room for.
+int64_t DeviceCaches::neededRows(size_t cache, int64_t length, int64_t more,
+                                 int64_t requestRows) const {
+  const CacheLayout::Place &place = layout.places()[cache];
+  switch (place.rows) {
+  case Rows::One:
+    return 1;
+  case Rows::Request:
+    return std::max<int64_t>(requestRows, 1);
+  case Rows::Positions:
+    break;
+  }
+  return (place.window ? std::min(length, place.window - 1) : length) + more;
+}
+
+/// Rows that are enough for a sequence of any length.
+int64_t DeviceCaches::mostRows(size_t cache, int64_t more) const {
+  const CacheLayout::Place &place = layout.places()[cache];
+  if (!place.window)
+    return mostPositions;
+  return std::min(mostPositions, 2 * (place.window - 1) + more);
+}
+
+/// Whether a step's rows lie behind those that there is room for.
+bool DeviceCaches::isFull(size_t cache, int64_t length, int64_t more,
+                          int64_t requestRows) const {
+  const int64_t end = layout.places()[cache].rows == Rows::Positions
+                          ? length + more - held[cache].first
+                          : neededRows(cache, length, more, requestRows);
+  return end > held[cache].rows;
+}
+
+void DeviceCaches::makeRoom(int64_t length, int64_t more, int64_t requestRows) {
+  bool moves = !block;
+  for (size_t i = 0; i < held.size(); ++i)
+    moves |= isFull(i, length, more, requestRows) &&
+             (!layout.places()[i].window || held[i].rows < mostRows(i, more));
+  if (!moves) {
+    for (size_t i = 0; i < held.size(); ++i)
+      if (isFull(i, length, more, requestRows))
+        slide(i, length);
+    return;
+  }
+  std::vector<int64_t> rows;
+  for (size_t i = 0; i < held.size(); ++i) {
+    int64_t wanted = neededRows(i, length, more, requestRows);
+    if (layout.places()[i].rows == Rows::Positions &&
+        isFull(i, length, more, requestRows))
+      wanted = std::max(wanted, std::min(std::max(2 * held[i].rows, leastRows),
+                                         mostRows(i, more)));
+    rows.push_back(std::max(wanted, held[i].rows));
+  }
+  moveTo(rows, length, more, requestRows);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
+                            size_t cache, int64_t begin, int64_t end) {
+  const CacheLayout::Place &place = layout.places()[cache];
+  const Held &here = held[cache];
+  for (int64_t member = 0; member < place.members && begin < end; ++member) {
+    auto at = [&](const Held &lies) {
+      return lies.offset +
+             (member * lies.rows + begin - lies.first) * place.rowBytes;
+    };
+    if (int code = device.copyWithin(block->parts(), at(here), from.parts(),
+                                     at(there), (end - begin) * place.rowBytes))
+      fail("what a sequence keeps cannot be copied on the device: {}",
+           lastKernelError(code));
+  }
+}
+
+/// What a step from `length` reads does not overlap where it goes: there are
+/// w - 1 rows, and as many before them.
+void DeviceCaches::slide(size_t cache, int64_t length) {
+  const Held before = held[cache];
+  held[cache].first =
+      std::max<int64_t>(length - layout.places()[cache].window + 1, 0);
+  copyRows(*block, before, cache, held[cache].first, length);
+  describePlaces();
+}
+
+void DeviceCaches::moveTo(const std::vector<int64_t> &rows, int64_t length,
+                          int64_t more, int64_t requestRows) {
+  const std::vector<Held> before = held;
+  int64_t bytes = 0;
+  for (size_t i = 0; i < held.size(); ++i) {
+    const CacheLayout::Place &place = layout.places()[i];
+    held[i].offset = bytes;
+    held[i].rows = rows[i];
+    // What goes back may want the rows before its window, too.
+    if (place.window && length + more - held[i].first > rows[i])
+      held[i].first = std::max(held[i].first, length - place.window + 1);
+    bytes += (place.members * rows[i] * place.rowBytes + 63) / 64 * 64;
+  }
+  auto old = std::exchange(
+      block, std::make_unique<DeviceMemory>(device.deviceInterface()));
+  if (int code = block->allocate(bytes)) {
+    block = std::move(old);
+    held = before;
+    fail("{} MiB for what a sequence keeps cannot be had on the device: {}",
+         bytes >> 20, lastKernelError(code));
+  }
+  describePlaces();
+  for (size_t i = 0; old && i < held.size(); ++i) {
+    const bool hasPositions = layout.places()[i].rows == Rows::Positions;
+    copyRows(*old, before[i], i, held[i].first,
+             hasPositions
+                 ? length
+                 : std::min(before[i].rows, neededRows(i, 0, 0, requestRows)));
+  }
+}
+
+void DeviceCaches::describePlaces() {
+  for (size_t i = 0; i < held.size(); ++i) {
+    const int64_t rowBytes = layout.places()[i].rowBytes;
+    places[i] = {held[i].offset - held[i].first * rowBytes,
+                 held[i].rows * rowBytes};
+  }
+}
+
+int64_t DeviceCaches::goBackTo(int64_t length) {
+  bool holds = true;
+  for (size_t i = 0; i < held.size(); ++i)
+    holds &= held[i].first <=
+             std::max<int64_t>(length - layout.places()[i].window + 1, 0);
+  if (holds)
+    return length;
+  for (Held &each : held)
+    each.first = 0;
+  describePlaces();
+  return 0;
+}
+
+void DeviceCaches::copy(const SequenceCaches &from, int64_t shared,
+                        int64_t length, int64_t requestRows) {
+  const auto &other = static_cast<const DeviceCaches &>(from);
+  if (!other.block)
+    return;
+  bool isEnough = block != nullptr;
+  std::vector<int64_t> rows;
+  for (size_t i = 0; i < held.size(); ++i) {
+    rows.push_back(std::max(held[i].rows, other.held[i].rows));
+    isEnough &= rows.back() == held[i].rows;
+  }
+  if (!isEnough)
+    moveTo(rows, shared, 0, requestRows);
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (layout.places()[i].rows != Rows::Positions) {
+      if (!shared) // they came with the first copy
+        copyRows(*other.block, other.held[i], i, 0,
+                 neededRows(i, 0, 0, requestRows));
+      continue;
+    }
+    int64_t begin = std::max(shared, other.held[i].first);
+    if (held[i].first != other.held[i].first)
+      begin = held[i].first = other.held[i].first;
+    copyRows(*other.block, other.held[i], i, begin, length);
+  }
+  describePlaces();
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a sequence keeps in the host's memory.
+//
+// A cache with a window w is a ring without a wrap. Rows lie at their positions
+// as in any other cache, so that kernels need no other arithmetic, but behind
+// the window they have no memory. A step from position p reads rows from
+// p - w + 1 on (BoundWindows.cpp). Once a sequence was f tokens long, rows
+// before f - w + 1 are given back, in pieces, so that calls of the system are
+// rare beside tokens:
+//
+//   held:  ⌊max(f - w + 1, 0) · row / piece⌋ · piece  …  f · row   bytes
+//
+// That is the w - 1 rows that the next step reads, less than a piece before
+// them, and the rows of the last step: w - 1 + its tokens, and a piece.
+//
+// A sequence that goes back to p reads rows from p - w + 1 on again. If they
+// were given back it begins again at 0.
+
+#ifndef TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
+#define TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
+
+#include "runtime/steps/CacheMemory.h"
+#include "runtime/steps/SequenceCaches.h"
+
+namespace transfold::runtime {
+
+class HostCaches final : public SequenceCaches {
+public:
+  explicit HostCaches(const CacheLayout &layout)
+      : layout(&layout), space(layout.bytes()) {}
+
+  uint8_t *data() const { return space.data(); }
+  transfold_sequence memory() const override {
+    return {data(), {}, layout->placesInMemory().data()};
+  }
+  /// There is address space for all that the layout has.
+  void makeRoom(int64_t, int64_t, int64_t) override {}
+  void growTo(int64_t length) override;
+  int64_t goBackTo(int64_t length) override;
+  void copy(const SequenceCaches &other, int64_t shared, int64_t length,
+            int64_t requestRows) override;
+
+private:
+  const CacheLayout *layout;
+  CacheMemory space;
+  int64_t furthest = 0; // tokens that the sequence once had
+
+  void giveBackWindows();
+};
+
+/// Bytes that a sequence holds of a cache with a window at most, if no step has
+/// more than `chunk` tokens.
+int64_t mostBytes(const Cache &cache, int64_t chunk);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-derive-batch,xf-place-memory,xf-plan-memory))" | FileCheck %s
+// A step on a device: rows are kept and read where kernels work. What the step is given
+// crosses, and its result; nothing else does.
+
+xf.cache @decode.0[l = 2] : !xf.real<n, 8>
+xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
+    attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-opencl"} {
+  xf.return %x : !xf.real<n, 8>
+}
+xf.kernel @see(%x: !xf.real<n, 8>, %all: !xf.real<n.seen, 8>, %first: !xf.integer<>) -> !xf.real<n, 8>
+    attributes {anchor = #xf.anchor<rows>, target = "x86-64-linux-opencl"} {
+  xf.return %x : !xf.real<n, 8>
+}
+
+// CHECK-LABEL: xf.entry @decode.step(
+// CHECK-NEXT: %[[X:.*]] = xf.transfer %arg0 to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
+// CHECK-NEXT: %[[F:.*]] = xf.transfer %arg1 to "opencl" {buffer = #xf.buffer<"opencl", arena, 1>}
+// CHECK-NEXT: %[[I:.*]] = xf.transfer %[[X]] to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
+// CHECK-NEXT: xf.layers
+// CHECK-NEXT: %[[A:.*]] = xf.launch @k({{.*}}) {buffer = #xf.buffer<"opencl", arena, [[ROWS:.]]>}
+// CHECK-NEXT: xf.keep %[[A]] in @decode.0[%{{.*}}] from %[[F]]
+// CHECK-NEXT: %[[ALL:.*]] = xf.recall @decode.0
+// CHECK-NEXT: xf.launch @see(%[[A]], %[[ALL]], %[[F]]) {buffer = #xf.buffer<"opencl", arena, 0>, per_sequence}
+// CHECK-NEXT: xf.transfer {{.*}} to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
+// CHECK-NEXT: xf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: xf.transfer %{{.*}} to "host" {buffer = #xf.buffer<"cpu", result, 0>}
+xf.entry @decode.step(%x: !xf.real<n, 8>, %first: !xf.integer<> {xf.first_of = "n"}) -> !xf.real<n, 8> {
+  %y = xf.layers %l < 2 (%c = %x) : !xf.real<n, 8> {
+    %a = xf.launch @k(%c) : (!xf.real<n, 8>) -> !xf.real<n, 8>
+    xf.keep %a in @decode.0[%l] from %first : <n, 8>
+    %all = xf.recall @decode.0[%l] : <n.seen, 8>
+    %b = xf.launch @see(%a, %all, %first) : (!xf.real<n, 8>, !xf.real<n.seen, 8>, !xf.integer<>) -> !xf.real<n, 8>
+    xf.yield %b : !xf.real<n, 8>
+  }
+  xf.return %y : !xf.real<n, 8>
+}

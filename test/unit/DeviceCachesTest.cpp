@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory of a device in parts, and caches in it: a sequence always holds the
+// rows that its next step reads, whatever it did before, and windows do not
+// grow.
+
+#include "FakeDevice.h"
+
+#include "runtime/Error.h"
+#include "runtime/steps/DeviceCaches.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace transfold::runtime;
+
+namespace {
+
+TEST(DeviceMemoryTest, HasPartsThatKernelsCount) {
+  constexpr int64_t part = int64_t{1} << TRANSFOLD_PART_BITS;
+  DeviceMemory memory(&fake_device::interface);
+  ASSERT_EQ(memory.allocate(1000), 0);
+  EXPECT_EQ(memory.bytes(), 1000);
+  ASSERT_EQ(memory.allocate(2 * part + 4), 0);
+  EXPECT_EQ(memory.bytes(), 3 * part);
+  for (uint64_t k = 0; k < 3; ++k)
+    EXPECT_EQ(memory.parts().parts[k], memory.parts().parts[0] + k * part);
+  EXPECT_EQ(fake_device::blocks, 1);
+
+  std::vector<int32_t> sent(1000), back(1000);
+  for (size_t i = 0; i < sent.size(); ++i)
+    sent[i] = static_cast<int32_t>(i);
+  ASSERT_EQ(memory.upload(2 * part - 2000, sent.data(), 4000), 0);
+  ASSERT_EQ(memory.download(back.data(), 2 * part - 2000, 4000), 0);
+  EXPECT_EQ(sent, back);
+  memory.release();
+  EXPECT_EQ(fake_device::blocks, 0);
+}
+
+constexpr int64_t mostPositions = 40000;
+
+/// Two windows, a cache without, one of the request, one that has one row.
+const std::vector<Cache> caches = {
+    {.name = "far", .length = 0, .members = 2, .rowBytes = 256, .window = 900},
+    {.name = "near", .length = 0, .members = 3, .rowBytes = 136, .window = 5},
+    {.name = "all", .length = 0, .members = 1, .rowBytes = 64, .window = 0},
+    {.name = "memory", .length = 1, .members = 2, .rowBytes = 32, .window = 0},
+    {.name = "one", .length = -1, .members = 1, .rowBytes = 8, .window = 0},
+};
+using Rows = CacheLayout::Place::Rows;
+
+CacheLayout makeLayout() {
+  const int64_t capacities[] = {mostPositions, 100};
+  return {caches, capacities, 0};
+}
+
+/// A sequence as a model would use it: what is at a row is the token of its
+/// position, or a number of the request.
+struct Sequence {
+  Sequence(Device &device, const CacheLayout &layout)
+      : layout(layout),
+        caches(std::make_unique<DeviceCaches>(device, layout, mostPositions)) {}
+
+  void begin(int64_t rows) {
+    caches->makeRoom(0, 0, rows);
+    requestRows = rows;
+    ++request;
+    for (size_t i = 0; i < layout.places().size(); ++i)
+      if (layout.places()[i].rows != Rows::Positions)
+        for (int64_t row = 0; row < rowsOfRequest(i); ++row)
+          write(i, row, request * 1000 + static_cast<int32_t>(row));
+    tokens.resize(static_cast<size_t>(caches->goBackTo(0)));
+  }
+
+  void run(std::span<const int32_t> more) {
+    const auto length = static_cast<int64_t>(tokens.size());
+    caches->makeRoom(length, static_cast<int64_t>(more.size()), requestRows);
+    expectReadable();
+    for (size_t i = 0; i < layout.places().size(); ++i)
+      if (layout.places()[i].rows == Rows::Positions)
+        for (size_t k = 0; k < more.size(); ++k)
+          write(i, length + static_cast<int64_t>(k), more[k]);
+    tokens.insert(tokens.end(), more.begin(), more.end());
+    caches->growTo(static_cast<int64_t>(tokens.size()));
+  }
+
+  void goBackTo(size_t length) {
+    tokens.resize(
+        static_cast<size_t>(caches->goBackTo(static_cast<int64_t>(length))));
+  }
+
+  void copy(const Sequence &other) {
+    auto shared =
+        request == other.request
+            ? std::ranges::mismatch(tokens, other.tokens).in1 - tokens.begin()
+            : 0;
+    tokens = other.tokens;
+    request = other.request;
+    requestRows = other.requestRows;
+    caches->copy(*other.caches, shared, static_cast<int64_t>(tokens.size()),
+                 requestRows);
+  }
+
+  int64_t rowsOfRequest(size_t cache) const {
+    return layout.places()[cache].rows == Rows::One ? 1 : requestRows;
+  }
+
+  /// Whether all rows that the next step reads are there.
+  void expectReadable() const {
+    auto length = static_cast<int64_t>(tokens.size());
+    for (size_t i = 0; request && i < layout.places().size(); ++i) {
+      const CacheLayout::Place &place = layout.places()[i];
+      const bool isOfRequest = place.rows != Rows::Positions;
+      const int64_t first =
+          place.window ? std::max<int64_t>(length - place.window + 1, 0) : 0;
+      const int64_t end = isOfRequest ? rowsOfRequest(i) : length;
+      for (int64_t row = first; row < end; ++row)
+        for (int64_t member = 0; member < place.members; ++member)
+          ASSERT_EQ(*address(i, member, row),
+                    isOfRequest ? request * 1000 + static_cast<int32_t>(row)
+                                : tokens[static_cast<size_t>(row)])
+              << "row " << row << " of " << end << ", cache " << i;
+    }
+  }
+
+  void write(size_t cache, int64_t row, int32_t number) {
+    const CacheLayout::Place &place = layout.places()[cache];
+    for (int64_t member = 0; member < place.members; ++member)
+      std::fill_n(address(cache, member, row), place.rowBytes / 4, number);
+  }
+
+  /// As the code of an entry finds it. What the block has is one part.
+  int32_t *address(size_t cache, int64_t member, int64_t row) const {
+    const transfold_sequence memory = caches->memory();
+    const transfold_place &place = memory.places[cache];
+    const int64_t at = place.begin + member * place.stride +
+                       row * layout.places()[cache].rowBytes;
+    EXPECT_GE(at, 0);
+    EXPECT_LT(at, caches->bytes());
+    return reinterpret_cast<int32_t *>(memory.on_device.parts[0] +
+                                       static_cast<uint64_t>(at));
+  }
+
+  const CacheLayout &layout;
+  std::unique_ptr<DeviceCaches> caches;
+  std::vector<int32_t> tokens;
+  int32_t request = 0;
+  int64_t requestRows = 0;
+};
+
+std::vector<int32_t> randomTokens(std::mt19937 &random, size_t count) {
+  std::vector<int32_t> tokens(count);
+  for (int32_t &token : tokens)
+    token = static_cast<int32_t>(1 + random() % 1000000);
+  return tokens;
+}
+
+class DeviceCachesTest : public ::testing::Test {
+protected:
+  const CacheLayout layout = makeLayout();
+  const uint8_t weight[4] = {};
+  const DeviceWeights weights{&fake_device::interface, weight};
+  Device device{weights, fake_device::copyWords};
+  std::mt19937 random{7};
+};
+
+TEST_F(DeviceCachesTest, AShortSequenceTakesLittle) {
+  Sequence sequence(device, layout);
+  sequence.begin(3);
+  sequence.run(randomTokens(random, 10));
+  // 64 rows of each, not 40000.
+  EXPECT_LE(sequence.caches->bytes(), 64 * (2 * 256 + 3 * 136 + 64) + 512);
+}
+
+TEST_F(DeviceCachesTest, WindowsDoNotGrow) {
+  Sequence sequence(device, layout);
+  sequence.begin(3);
+  while (sequence.tokens.size() < 30000)
+    sequence.run(randomTokens(random, 1 + random() % 300));
+  // Twice the window and a step; of the others all, in steps of two.
+  EXPECT_LE(sequence.caches->bytes(), 2 * (2 * 899 + 300) * 256 +
+                                          3 * (2 * 4 + 300) * 136 +
+                                          mostPositions * 64 + 1024);
+}
+
+TEST_F(DeviceCachesTest, GoesBackAsFarAsRowsAreHeld) {
+  Sequence sequence(device, layout);
+  sequence.begin(3);
+  sequence.run(randomTokens(random, 400));
+  EXPECT_EQ(sequence.caches->goBackTo(1), 1);
+  sequence.goBackTo(400);
+  for (int k = 0; k < 3000; ++k)
+    sequence.run(randomTokens(random, 1));
+  EXPECT_EQ(sequence.caches->goBackTo(3400), 3400);
+  EXPECT_EQ(sequence.caches->goBackTo(100), 0);
+  sequence.tokens.clear();
+  sequence.run(randomTokens(random, 400));
+  EXPECT_EQ(sequence.caches->goBackTo(1), 1);
+}
+
+TEST_F(DeviceCachesTest, SaysWhatCannotBeHad) {
+  Sequence sequence(device, layout);
+  sequence.begin(3);
+  sequence.run(randomTokens(random, 60));
+  fake_device::mostBytes = 100000;
+  EXPECT_THROW(sequence.caches->makeRoom(60, 300, 3), Error);
+  fake_device::mostBytes = INT64_MAX;
+  sequence.run(randomTokens(random, 300));
+}
+
+/// Anything in any order.
+TEST_F(DeviceCachesTest, HoldsWhatTheNextStepReadsWhateverWasDone) {
+  std::vector<Sequence> sequences;
+  for (int k = 0; k < 3; ++k) {
+    sequences.emplace_back(device, layout);
+    sequences.back().request = 100 * k;
+    sequences.back().begin(1 + k);
+  }
+  for (int round = 0; round < 400; ++round) {
+    Sequence &sequence = sequences[random() % 3];
+    size_t length = sequence.tokens.size();
+    switch (random() % 9) {
+    case 0:
+      sequence.goBackTo(length - random() % (length + 1));
+      break;
+    case 1:
+      sequence.goBackTo(length - std::min<size_t>(length, random() % 100));
+      break;
+    case 2:
+    case 3:
+      if (Sequence &other = sequences[random() % 3]; &other != &sequence)
+        sequence.copy(other);
+      break;
+    case 4:
+      sequence.begin(1 + static_cast<int64_t>(random() % 90));
+      break;
+    default:
+      if (length < 30000)
+        sequence.run(randomTokens(random, 1 + random() % 900));
+    }
+    for (const Sequence &each : sequences)
+      each.expectReadable();
+    if (HasFatalFailure())
+      FAIL() << "after round " << round;
+  }
+}
+
+} // namespace
