@@ -181,6 +181,8 @@ void AlgorithmBuilder::chooseTile(const Product &product,
   const std::vector<Axis> &axes = product.shape.axes;
   contraction.panel = product.rhs.panel;
   contraction.matrix = product.rhs.panelBuffer;
+  contraction.ofGroups = product.rhs.ofGroups;
+  contraction.groupNumbers = product.rhs.groupNumbers;
   contraction.depth = product.shape.summed.size;
   contraction.column =
       ownAxis(labels, axes, product.rhsLabels, product.lhsLabels, false);
