@@ -6,6 +6,7 @@
 
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/Support/MathExtras.h>
 
 using namespace transfold;
 using namespace llvm;
@@ -60,10 +61,10 @@ void host::BufferEmitter::noteSize(Value *size) {
 }
 
 /// The part of a block that an offset is in, and the rest of the offset in
-/// numbers, of which all have four bytes. What begins before its block begins
-/// before the first part.
-static std::pair<Value *, Value *> partOf(IRBuilder<> &builder,
-                                          const host::Address &address) {
+/// places of the buffer, whose bits are a power of two. What begins before its
+/// block begins before the first part.
+static std::pair<Value *, Value *>
+partOf(IRBuilder<> &builder, const host::Address &address, uint32_t element) {
   Type *i64 = builder.getInt64Ty();
   Value *offset = builder.CreatePtrToInt(address.at, i64);
   Value *index = builder.CreateBinaryIntrinsic(
@@ -73,7 +74,8 @@ static std::pair<Value *, Value *> partOf(IRBuilder<> &builder,
       builder.CreateSub(offset, builder.CreateShl(index, TRANSFOLD_PART_BITS));
   Value *part = builder.CreateLoad(
       i64, builder.CreateInBoundsGEP(i64, address.parts, index));
-  return {part, builder.CreateAShr(rest, 2)};
+  const unsigned bytes = (element >> 8 & 0xff) / 8;
+  return {part, builder.CreateAShr(rest, llvm::Log2_32(bytes))};
 }
 
 Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
@@ -94,7 +96,7 @@ Value *host::BufferEmitter::fill(unsigned index, BufferContents contents) {
   Value *null = ConstantPointerNull::get(pointer);
   if (onDevice) {
     // One dimension more says where in all of the memory.
-    auto [part, first] = partOf(builder, contents.address);
+    auto [part, first] = partOf(builder, contents.address, contents.element);
     size = builder.CreateAdd(first, size);
     contents.dimensions.push_back(
         {builder.CreateAdd(first, builder.getInt64(1)), builder.getInt64(1)});

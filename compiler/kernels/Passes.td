@@ -11,7 +11,7 @@ def ChooseStorage : Pass<"xf-choose-storage", "::mlir::ModuleOp"> {
     Numbers of 16 bits stay as the checkpoint has them, matrices of contractions
     lie in panels, and a table that is also a head is read from its panels:
     `xf.storage` of arguments. So are results and caches whose numbers kernels
-    round to bfloat16.
+    round to bfloat16, on processors.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",

@@ -3,11 +3,11 @@
 // RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -split-input-file --mlir-print-local-scope | FileCheck %s --check-prefix=GPU
 
 // Numbers in blocks stay as they are where blocks lie along what is summed; a
-// panel has 32 columns of blocks. On a device they are widened.
+// panel has 32 columns of blocks. So they do on a device.
 // CHECK-LABEL: xf.kernel @contract
 // CHECK-SAME: !xf.real<256, 96> {xf.storage = #xf.storage<q4_k, <32>>}
 // GPU-LABEL: xf.kernel @contract
-// GPU-SAME: !xf.real<256, 96> {xf.storage = #xf.storage<f32, <{{.*}}>>}
+// GPU-SAME: !xf.real<256, 96> {xf.storage = #xf.storage<q4_k, <32>>}
 xf.stored @W : !xf.real<256, 96> from "w" in q4_k as <([256:1], [96:256])>
 xf.entry @kept(%x: !xf.real<n, 256>) -> !xf.real<n, 96> {
   %w = xf.weight @W : <256, 96>
@@ -97,11 +97,11 @@ xf.kernel @head(%x: !xf.real<n, 256>, %W: !xf.real<256, 96>) -> !xf.real<n, 96> 
 
 // -----
 
-// One that is no head lies in panels, too; on a device in rows of floats.
+// One that is no head lies in panels, too, also on a device.
 // CHECK-LABEL: xf.kernel @rows
 // CHECK-SAME: (%{{.*}}: !xf.real<256, 96> {xf.storage = #xf.storage<q8_0, <32>>}, %{{.*}}: !xf.integer<n>)
 // GPU-LABEL: xf.kernel @rows
-// GPU-SAME: (%{{.*}}: !xf.real<96, 256>, %{{.*}}: !xf.integer<n>)
+// GPU-SAME: (%{{.*}}: !xf.real<256, 96> {xf.storage = #xf.storage<q8_0, <32>>}, %{{.*}}: !xf.integer<n>)
 xf.stored @E : !xf.real<96, 256> from "e" in q8_0 as <([96:256], [256:1])>
 xf.entry @untied(%t: !xf.integer<n>) -> !xf.real<n, 256> {
   %e = xf.weight @E : <96, 256>

@@ -4,6 +4,7 @@
 // Kernels that steps launch come with another one for few rows: a launch takes
 // it when the program runs.
 
+// On a device those of products do, whose sums are in parts: few-rows-gpu.mlir.
 // GPU-NOT: few
 
 // Attention in parts of keys, of 3 heads of queries that share keys; the bounds

@@ -7,7 +7,7 @@
 // panels.
 // CHECK-LABEL: xf.kernel @matrix
 // CHECK-SAME: xf.storage = #xf.storage<f32, <32>>
-// CHECK-SAME: schedule = {across = 16 : i64, columns = 8 : i64, depth = 192 : i64, down = 8 : i64, rows = 8 : i64, step = 16 : i64}
+// CHECK-SAME: schedule = {across = 16 : i64, columns = 8 : i64, depth = 64 : i64, down = 8 : i64, rows = 8 : i64, step = 16 : i64}
 // CUDA-SAME: target = "x86-64-linux-cuda-cuda_capability_70", variant = "cuda"
 // OPENCL-SAME: target = "x86-64-linux-cl_doubles-opencl", variant = "opencl"
 xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 1536>

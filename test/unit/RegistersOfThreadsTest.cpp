@@ -53,9 +53,7 @@ struct Sum {
   Func sum{"sum"}, result{"result"}, loaded{"loaded"};
 
   void build(int threads, int columns) {
-    loaded(c, k.x) = 0.0f;
     Var channel("channel");
-    loaded = Func("loaded");
     loaded(c, channel) = x(c, channel);
     sum(c) = 0.0f;
     sum(c) += loaded(c, k);
@@ -94,9 +92,7 @@ struct Sum {
   }
 };
 
-Target openCl() {
-  return Target("x86-64-linux-opencl-cl_doubles-no_runtime");
-}
+Target openCl() { return Target("x86-64-linux-opencl-cl_doubles-no_runtime"); }
 
 TEST(RegistersOfThreads, AreCountedFromZero) {
   Sum made;
@@ -122,9 +118,9 @@ TEST(RegistersOfThreads, RefusesOtherPlaces) {
     pipeline.compile_to_module({made.x}, "f", openCl());
     FAIL() << "places that are no constants were accepted";
   } catch (const std::runtime_error &error) {
-    EXPECT_NE(std::string(error.what()).find(
-                  "is not at places that are constants"),
-              std::string::npos)
+    EXPECT_NE(
+        std::string(error.what()).find("is not at places that are constants"),
+        std::string::npos)
         << error.what();
   }
 }

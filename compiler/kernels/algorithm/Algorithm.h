@@ -93,11 +93,11 @@ struct Contraction {
   /// Σ a·b finished; what later operations read.
   Halide::Func value;
   /// The first operand (channel, rows…) where it is computed before: rounded;
-  /// or with powers of 2 that belong to places of codes. For a matrix in pairs:
-  /// (0 or 1, pair, row), or words of two where instructions are marked: (pair,
-  /// rows…). For products of integers words of four: (word, rows…); or octets
-  /// of pairs of rows: (0 or 1, octet, rows…). Of the mixture of an attention,
-  /// pairs of weights: (pair, rows…).
+  /// on a device, as it is; or with powers of 2 that belong to places of codes.
+  /// For a matrix in pairs: (0 or 1, pair, row), or words of two where
+  /// instructions are marked: (pair, rows…). For products of integers words of
+  /// four: (word, rows…); or octets of pairs of rows: (0 or 1, octet, rows…).
+  /// Of the mixture of an attention, pairs of weights: (pair, rows…).
   Halide::Func prepared;
   /// Words of codes are multiplied with words of integers; `over` has the words
   /// of a group, `sum` is an integer. Or octets with octets.
@@ -109,8 +109,10 @@ struct Contraction {
   /// argument.
   bool isInHalves = false;
   /// Scales and minimums of a matrix in blocks: of a block (column, block,
-  /// members…), and of a group (column, group, block, members…).
+  /// members…), and of a group (column, group, block, members…). On a device
+  /// only the latter, of `groupNumbers` rows (column, group, members…).
   std::vector<Halide::Func> ofBlocks, ofGroups;
+  int groupNumbers = 1;
   /// Its codes, four as the bytes of a word, where those are put together from
   /// several fields: (column, word, group, block, members…).
   Halide::Func words;

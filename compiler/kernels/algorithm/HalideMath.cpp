@@ -228,6 +228,37 @@ Expr widenedBfloat16(const Expr &bits) {
   return reinterpret<float>(cast<uint32_t>(bits) << 16);
 }
 
+// By integers: a processor's instruction takes some 200 cycles for a number
+// without an exponent of its own (measured on Zen 3), and small scales are such
+// numbers; and a GPU need not have one. With fraction m and exponent e, that is
+//
+//   u = 2^-14 (1 + m)         value = 2^-14 m             = u - 2^-14    e = 0
+//   u = 2^(e - 14) (1 + m)    value = 2^(e - 15) (1 + m)  = u - u / 2    e > 0
+//
+// so value = u - max(u / 2, 2^-14), exactly, and no number on the way is below
+// 2^-126, which a device may take for 0. An exponent of 31 is one like the
+// others.
+Expr finiteFloat16(const Expr &word) {
+  constexpr uint32_t exponent = uint32_t{1} << 23; // one more or less
+  Expr fields = (word << Expr(uint32_t{13})) & Expr(uint32_t{0x0fffe000});
+  Expr u = fields + Expr(113 * exponent);
+  Expr half = max(fields + Expr(112 * exponent), Expr(113 * exponent));
+  Expr size = reinterpret<float>(u) - reinterpret<float>(half);
+  Expr sign = (word << Expr(uint32_t{16})) & Expr(uint32_t{0x80000000});
+  return reinterpret<float>(reinterpret<uint32_t>(size) | sign);
+}
+
+Expr widenedFloat16(const Expr &bits) {
+  Expr word = cast<uint32_t>(bits);
+  // All bits of the exponent are set: infinite, or NaN with a fraction.
+  Expr special = (word << Expr(uint32_t{13})) | Expr(uint32_t{0x7f800000});
+  Expr sign = (word << Expr(uint32_t{16})) & Expr(uint32_t{0x80000000});
+  Expr isSpecial = (word & Expr(uint32_t{0x7c00})) == Expr(uint32_t{0x7c00});
+  Expr number = reinterpret<uint32_t>(finiteFloat16(word));
+  return reinterpret<float>(
+      select(isSpecial, (special & Expr(uint32_t{0x7fffffff})) | sign, number));
+}
+
 Expr roundedToFloat16(const Expr &x) {
   // By bits, since Halide takes a cast there and back for none. Numbers from
   // 2^-14 on lose 13 bits of their fraction, smaller ones what is below 2^-24;

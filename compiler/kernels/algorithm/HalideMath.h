@@ -66,6 +66,11 @@ Halide::Expr geluOfFloat(Halide::Expr x, Halide::Expr argument = 1.0f);
 Halide::Expr bfloat16Of(const Halide::Expr &x);
 /// The float with such bits as its upper half.
 Halide::Expr widenedBfloat16(const Halide::Expr &bits);
+/// The float16 whose bits are the lower half of a word, by integers and one
+/// subtraction, exactly. One that is infinite or NaN becomes a large number.
+Halide::Expr finiteFloat16(const Halide::Expr &word);
+/// The float16 with such bits, of 16; what is infinite or NaN stays that.
+Halide::Expr widenedFloat16(const Halide::Expr &bits);
 /// x ^ exponent, of floats.
 Halide::Expr powerOf(const Halide::Expr &x, double exponent);
 /// The nearest number that a float16 is; NaN stays.

@@ -4,7 +4,6 @@
 
 #include "compiler/kernels/algorithm/HalideMath.h"
 #include "compiler/kernels/algorithm/RegionValues.h"
-#include "compiler/kernels/algorithm/StoredNumbers.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -16,7 +15,7 @@ using Halide::Expr;
 static Expr rounded(Expr x, xf::Format format) {
   switch (format) {
   case xf::Format::BF16:
-    return storedNumbers(format).widened(bfloat16Of(x));
+    return widenedBfloat16(bfloat16Of(x));
   case xf::Format::F16:
     return roundedToFloat16(x);
   case xf::Format::F32:

@@ -33,9 +33,8 @@ public:
         tensors[argument] = builder.addBlocks(axesOf(type), *blocks);
         continue;
       }
-      const StoredNumbers &stored = isa<xf::IntegralType>(type)
-                                        ? storedIntegers()
-                                        : storedNumbers(storage.getFormat());
+      const StoredNumbers &stored =
+          isa<xf::IntegralType>(type) ? storedIntegers() : numbersOf(storage);
       xf::PanelsAttr panels = storage.getPanels();
       tensors[argument] =
           panels ? builder.addPanels(axesOf(type), stored, panels.getWidth(),
@@ -49,10 +48,14 @@ public:
     if (end.getNumOperands() != 1)
       throw std::runtime_error("a kernel has one result");
     return builder.finish(get(end.getOperand(0)),
-                          storedNumbers(kernel.getResultStorage().getFormat()));
+                          numbersOf(kernel.getResultStorage()));
   }
 
 private:
+  const StoredNumbers &numbersOf(xf::StorageAttr storage) {
+    return storedNumbers(storage.getFormat(), builder.context().isOnDevice);
+  }
+
   Tensor lower(Operation *op) {
     if (auto contract = dyn_cast<xf::ContractOp>(op))
       return builder.contract(

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/algorithm/StoredBlocks.h"
 
+#include "compiler/kernels/algorithm/HalideMath.h"
+
 using namespace Halide;
 
 namespace transfold::kernels {
@@ -62,29 +64,11 @@ Expr WordBlock::signedBits(const Expr &byte) const {
          Expr(uint32_t{24});
 }
 
-// A float16 in the lower bits, by integers: the instruction that converts takes
-// some 200 cycles for a number without an exponent of its own (measured on Zen
-// 3), and small scales are such numbers. With fraction m and exponent e, that
-// is
-//
-//   u = 2^-14 (1 + m)         value = 2^-14 m             = u - 2^-14    e = 0
-//   u = 2^(e - 14) (1 + m)    value = 2^(e - 15) (1 + m)  = u - u / 2    e > 0
-//
-// so value = u - max(u / 2, 2^-14), exactly. An exponent of 31, infinite or NaN
-// elsewhere, is one like the others: hasFiniteScales was asked before.
-static Expr halfOf(const Expr &bits) {
-  constexpr uint32_t exponent = uint32_t{1} << 23; // one more or less
-  Expr fields = (bits << Expr(uint32_t{13})) & Expr(uint32_t{0x0fffe000});
-  Expr u = fields + Expr(113 * exponent);
-  Expr half = max(fields + Expr(112 * exponent), Expr(113 * exponent));
-  Expr size = reinterpret<float>(u) - reinterpret<float>(half);
-  Expr sign = (bits << Expr(uint32_t{16})) & Expr(uint32_t{0x80000000});
-  return reinterpret<float>(reinterpret<uint32_t>(size) | sign);
-}
-
+// An infinite scale, or one that is NaN, would be a number: hasFiniteScales was
+// asked before.
 Expr WordBlock::half(int byte) const {
   Place place = placeOfKnown(byte);
-  return halfOf(shifted(place.word, place.shift));
+  return finiteFloat16(shifted(place.word, place.shift));
 }
 
 Expr WordBlock::single(int byte) const {

@@ -20,16 +20,18 @@ static Expr bfloatOfPair(const Expr &pair, const Expr &slot) {
       Halide::select(slot == 0, pair << 16, pair & Expr(uint32_t{0xffff0000})));
 }
 
-const StoredNumbers &kernels::storedNumbers(xf::Format format) {
+const StoredNumbers &kernels::storedNumbers(xf::Format format,
+                                            bool isOnDevice) {
   static const StoredNumbers floats{Halide::Float(32), asItIs, nullptr, asItIs},
       halves{Halide::Float(16), widenedHalf},
+      bitsOfHalves{Halide::UInt(16), widenedFloat16},
       bfloats{Halide::UInt(16), widenedBfloat16, bfloatOfPair, bfloat16Of,
               /*areBfloats=*/true};
   switch (format) {
   case xf::Format::F32:
     return floats;
   case xf::Format::F16:
-    return halves;
+    return isOnDevice ? bitsOfHalves : halves;
   case xf::Format::BF16:
     return bfloats;
   default:

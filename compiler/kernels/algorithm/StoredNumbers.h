@@ -26,7 +26,8 @@ struct StoredNumbers {
   bool areBfloats = false;
 };
 
-const StoredNumbers &storedNumbers(xf::Format format);
+/// On a device float16s are bits, since it need not know such a type.
+const StoredNumbers &storedNumbers(xf::Format format, bool isOnDevice);
 /// Tokens, indices and lengths.
 const StoredNumbers &storedIntegers();
 

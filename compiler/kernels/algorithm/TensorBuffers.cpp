@@ -59,8 +59,8 @@ Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
   }
   auto last = buffer.dim(static_cast<int>(extents.size()));
   last.set_min(0).set_stride(1);
-  int words = alignment / 4;
-  return (last.extent() - 1) / words * words;
+  const int places = std::max(alignment / buffer.type().bytes(), 1);
+  return (last.extent() - 1) / places * places;
 }
 
 std::string AlgorithmBuilder::nextArgument() const {

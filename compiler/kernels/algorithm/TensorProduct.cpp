@@ -167,11 +167,22 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
   }
   // Rows behind the end of a tile are the last one again. Arguments do so by
   // themselves, but for their last axis.
-  if (contraction.row && !lhs.axes.back().isLength() &&
-      product.lhsLabels.back() == product.labels[*contraction.row])
-    place.back() =
-        min(place.back(), static_cast<int>(lhs.axes.back().size) - 1);
-  return lhs.at(place);
+  const bool clampsLast =
+      contraction.row && !lhs.axes.back().isLength() &&
+      product.lhsLabels.back() == product.labels[*contraction.row];
+  auto read = [&](Indices at) {
+    if (clampsLast)
+      at.back() = min(at.back(), static_cast<int>(lhs.axes.back().size) - 1);
+    return lhs.at(at);
+  };
+  if (!isOnDevice)
+    return read(place);
+  // Numbers of a row that a thread loads at once.
+  contraction.prepared =
+      ofRows(uniqueName("rows"), product.lhsLabels, product.shape.over,
+             [&](const Indices &at, const Var &) { return read(at); });
+  return contraction.prepared(
+      product.ofRows(product.places.at(product.shape.over)));
 }
 
 // How rows and columns are dealt with: the tile's width is that of a panel.
@@ -181,6 +192,8 @@ void AlgorithmBuilder::chooseTile(const Product &product,
   const std::vector<Axis> &axes = product.shape.axes;
   contraction.panel = product.rhs.panel;
   contraction.matrix = product.rhs.panelBuffer;
+  contraction.ofGroups = product.rhs.ofGroups;
+  contraction.groupNumbers = product.rhs.groupNumbers;
   contraction.depth = product.shape.summed.size;
   contraction.column =
       ownAxis(labels, axes, product.rhsLabels, product.lhsLabels, false);

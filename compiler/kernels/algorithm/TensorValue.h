@@ -63,6 +63,10 @@ struct Tensor {
   Entry pairs = nullptr;
   /// A matrix in blocks: what its entries are made of.
   std::optional<Blocks> blocks = std::nullopt;
+  /// Of one whose numbers are widened where they are read: scales and minimums
+  /// of groups of `groupNumbers` rows (column, group, members…).
+  std::vector<Halide::Func> ofGroups = {};
+  int groupNumbers = 1;
   /// The entry as a bfloat16, where it is one.
   Entry narrow = nullptr;
   /// The entry as an integer and its scale, where it is one.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 using namespace Halide;
 
@@ -72,20 +73,60 @@ static Blocks partsOf(const BlockFormat &format, Read read) {
   return blocks;
 }
 
+// A number where it is read, for a device: scale · (code - bias) + minimum, in
+// one order everywhere. Scales and minimums are functions (column, group,
+// members…), so that a schedule may compute them once for a group.
+static Tensor widenedInPlace(const std::string &name, Tensor tensor) {
+  const Blocks blocks = *std::exchange(tensor.blocks, std::nullopt);
+  const BlockFormat &format = *blocks.format;
+  tensor.groupNumbers = format.groupNumbers();
+  const int groups = format.groups(), group = format.groupNumbers();
+  const size_t members = tensor.axes.size() - 2;
+  const auto ofGroup = [&](const char *what, const Entry &ofBlock,
+                           const Blocks::OfGroup &of) -> Func {
+    Func function(name + what);
+    std::vector<Var> own{Var("column"), Var("group")};
+    Indices place;
+    for (size_t i = 0; i < members; ++i)
+      place.emplace_back(own.emplace_back("member" + std::to_string(i)));
+    place.insert(place.end(), {own[1] / groups, own[1] % groups, 0, own[0]});
+    function(own) = of(place, ofBlock(place));
+    tensor.ofGroups.push_back(function);
+    return function;
+  };
+  Func scales = ofGroup("_scales", blocks.scaleOfBlock, blocks.scale), minimums;
+  const bool isFine = hasMinimum(format);
+  if (isFine)
+    minimums = ofGroup("_minimums", blocks.minimumOfBlock, blocks.minimum);
+  tensor.at = [=, &format](const Indices &i) -> Expr {
+    const Expr &row = i[members], &column = i.back();
+    Indices place(i.begin(), i.begin() + static_cast<int>(members));
+    std::vector<Expr> of{column, row / group};
+    of.insert(of.end(), place.begin(), place.end());
+    place.insert(place.end(),
+                 {row / format.numbers, row % format.numbers / group,
+                  row % group, column});
+    Expr number = cast<float>(blocks.code(place) - format.bias) * scales(of);
+    return isFine ? number + minimums(of) : number;
+  };
+  return tensor;
+}
+
 Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
                                    const BlockFormat &format) {
   const int64_t rows = countRows(axes);
   const int64_t depth = axes[axes.size() - 2].size; // of a member
-  if (depth % format.numbers || isOnDevice)
+  if (depth % format.numbers)
     throw std::runtime_error(fmt::format("{} rows do not lie in blocks of {}",
                                          depth, format.numbers));
   constexpr int width = blockPanelWidth;
-  ImageParam buffer(UInt(8 * wordBytes), 3, nextArgument());
-  constrain(buffer,
-            {width * format.bytes / wordBytes,
-             static_cast<int>(rows / format.numbers),
-             static_cast<int>((axes.back().size + width - 1) / width)},
-            {false, false, false});
+  ImageParam buffer(UInt(8 * wordBytes), 3 + isOnDevice, nextArgument());
+  Expr begin =
+      constrain(buffer,
+                {width * format.bytes / wordBytes,
+                 static_cast<int>(rows / format.numbers),
+                 static_cast<int>((axes.back().size + width - 1) / width)},
+                {false, false, false});
   algorithm.arguments.push_back(buffer);
   std::vector<int> blocksOfAxes; // of the members, and of one
   for (size_t axis = 0; axis + 2 < axes.size(); ++axis)
@@ -98,7 +139,10 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
     const Expr *place = &i[blocksOfAxes.size()]; // group, number, column
     const Expr panel = place[2] / width;
     WordBlock words(format, place[2] % width, [=](const Expr &word) -> Expr {
-      return buffer(word, block, panel);
+      std::vector<Expr> position{word, block, panel};
+      if (begin.defined())
+        position.push_back(begin);
+      return buffer(position);
     });
     return what(BlockReader(format, words),
                 BlockIndex<Expr>{place[0], place[1], format.groupNumbers()});
@@ -117,6 +161,8 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
   tensor.panelBuffer = {buffer.name(), wordBytes, width,
                         format.bytes / wordBytes, format.numbers};
   tensor.blocks = partsOf(format, read);
+  if (isOnDevice)
+    return widenedInPlace(uniqueName("matrix"), std::move(tensor));
   return tensor;
 }
 

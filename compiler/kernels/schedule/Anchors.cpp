@@ -13,11 +13,26 @@ static const AnchorRecord::FewRows ofContractions[] = {
     {"_few", fewRowsOfContraction, canHaveFewRowsOfContraction,
      chooseContractionOfFewRows, /*isOneLoop=*/true},
 };
+static const AnchorRecord::FewRows ofContractionsOnGpu[] = {
+    {"_several", severalRowsOnGpu, canHaveFewRowsOnGpu, chooseSeveralRowsOnGpu,
+     /*isOneLoop=*/false},
+    {"_few", oneRowOnGpu, canHaveFewRowsOnGpu, chooseFewRowsOnGpu,
+     /*isOneLoop=*/false},
+};
 // Parts of keys, and then what they are together.
 static const AnchorRecord::FewRows ofAttentions[] = {
     {"_few", fewRowsOfAttention, canHaveFewRowsOfAttention,
      chooseAttentionOfFewRows, /*isOneLoop=*/false},
 };
+
+// Few rows have entries of their own, and so has a result that is one row.
+static void scheduleProductOnGpu(Algorithm &algorithm,
+                                 const Schedule &schedule) {
+  if (schedule.entries.contains("parts"))
+    scheduleFewRowsOnGpu(algorithm, schedule);
+  else
+    scheduleContractionOnGpu(algorithm, schedule);
+}
 
 static const AnchorRecord records[] = {
     {
@@ -27,8 +42,9 @@ static const AnchorRecord records[] = {
         .isInParts = true,
         .readsPanels = true,
         .processor = {chooseContraction, scheduleContraction},
-        .gpu = {chooseContractionOnGpu, scheduleContractionOnGpu},
+        .gpu = {chooseProductOnGpu, scheduleProductOnGpu},
         .fewRows = ofContractions,
+        .fewRowsOnGpu = ofContractionsOnGpu,
         .measurable = &measurableContraction,
     },
     {
@@ -40,6 +56,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseAttention, scheduleAttention},
         .gpu = {chooseAttentionOnGpu, scheduleAttentionOnGpu},
         .fewRows = ofAttentions,
+        .fewRowsOnGpu = {},
         .measurable = &measurableAttention,
     },
     {
@@ -50,6 +67,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseRows, scheduleRows},
         .gpu = {chooseRowsOnGpu, scheduleRowsOnGpu},
         .fewRows = {},
+        .fewRowsOnGpu = {},
         .measurable = &measurableRows,
     },
     {
@@ -60,6 +78,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseReduction, scheduleReduction},
         .gpu = {chooseRowsOnGpu, scheduleReductionOnGpu},
         .fewRows = {},
+        .fewRowsOnGpu = {},
         .measurable = &measurableReduction,
     },
 };

@@ -20,7 +20,7 @@ struct AnchorRecord {
     Choose *choose;
     void (*schedule)(Algorithm &algorithm, const Schedule &schedule);
   };
-  /// Another form on processors, for the few rows of a step.
+  /// Another form, for the few rows of a step.
   struct FewRows {
     const char *suffix; // of its name
     int64_t rows;       // that it is for, at most
@@ -39,7 +39,7 @@ struct AnchorRecord {
   bool readsPanels;
   Form processor, gpu;
   /// Those for more rows first.
-  llvm::ArrayRef<FewRows> fewRows;
+  llvm::ArrayRef<FewRows> fewRows, fewRowsOnGpu;
   /// What may be measured, on processors.
   const Measurable *measurable;
 };

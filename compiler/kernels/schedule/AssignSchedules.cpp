@@ -67,9 +67,8 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
           return signalPassFailure();
         continue;
       }
-      auto forms = machines->front().isGpu ? Forms{{kernel, nullptr}}
-                                           : addFormsOfFewRows(kernel);
-      for (auto [form, few] : forms)
+      for (auto [form, few] :
+           addFormsOfFewRows(kernel, machines->front().isGpu))
         if (failed(assignVariants(form, *machines, few)))
           return signalPassFailure();
     }
@@ -81,12 +80,13 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
   using Forms = SmallVector<std::pair<xf::KernelOp, const FewRows *>>;
 
   /// Where steps launch the kernel: each form has the one for fewer rows.
-  static Forms addFormsOfFewRows(xf::KernelOp kernel) {
+  static Forms addFormsOfFewRows(xf::KernelOp kernel, bool isForGpu) {
     Forms forms = {{kernel, nullptr}};
     if (!kernels::isLaunchedBySteps(kernel))
       return forms;
     xf::KernelOp whole = kernel.clone();
-    for (const FewRows &few : kernels::recordOf(kernel.getAnchor()).fewRows) {
+    const auto &anchor = kernels::recordOf(kernel.getAnchor());
+    for (const FewRows &few : isForGpu ? anchor.fewRowsOnGpu : anchor.fewRows) {
       if (!few.isPossible(kernel))
         continue;
       xf::KernelOp last = forms.back().first, form = whole.clone();

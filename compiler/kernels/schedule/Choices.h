@@ -67,11 +67,13 @@ using Choose = mlir::FailureOr<Entries>(xf::KernelOp kernel,
 
 Choose chooseContraction, chooseContractionOnGpu, chooseContractionOfFewRows,
     chooseContractionOfSeveralRows;
+Choose chooseProductOnGpu, chooseFewRowsOnGpu, chooseSeveralRowsOnGpu;
 Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
 Choose chooseRows, chooseReduction, chooseRowsOnGpu;
 
 /// Whether a kernel of few rows can be made.
 bool canHaveFewRowsOfContraction(xf::KernelOp kernel);
+bool canHaveFewRowsOnGpu(xf::KernelOp kernel);
 bool canHaveFewRowsOfAttention(xf::KernelOp kernel);
 
 } // namespace transfold::kernels

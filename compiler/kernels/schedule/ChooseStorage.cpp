@@ -14,7 +14,9 @@
 // read. A contraction's matrix lies in panels: it is read in one stream. A
 // table that is also a head is read from the panels of the head. Exact: formats
 // are kept, places change. All variants of a kernel, for whatever processor,
-// read the same, so that a program has one copy.
+// read the same, so that a program has one copy. A device widens numbers where
+// it reads them, and multiplies in float32: rows of its matrices are not in
+// pairs.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/schedule/Anchors.h"
@@ -34,29 +36,27 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
   using ChooseStorageBase::ChooseStorageBase;
 
   void runOnOperation() override {
-    // A device's memory holds words of 32 bits.
-    bool keepsFormats = true;
+    bool isForGpu = false;
     try {
-      keepsFormats = !kernels::describeMachines(target).front().isGpu;
+      isForGpu = kernels::describeMachines(target).front().isGpu;
     } catch (const std::exception &error) {
       getOperation().emitError(error.what());
       return signalPassFailure();
     }
-    if (keepsFormats) {
+    // What kernels of a device hand to each other are words of 32 bits.
+    if (!isForGpu)
       rounded += kernels::storeRounded(getOperation());
-      split += kernels::splitByFormats(getOperation());
-      kernels::readRounded(getOperation());
-    }
+    split += kernels::splitByFormats(getOperation());
+    kernels::readRounded(getOperation());
     for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
       // One that has a target says itself what it reads.
       if (kernel.getTarget())
         continue;
-      if (keepsFormats)
-        kernels::keepFormats(kernel);
+      kernels::keepFormats(kernel);
       if (kernels::recordOf(kernel.getAnchor()).readsPanels)
-        kernels::packMatrices(kernel);
+        kernels::packMatrices(kernel, isForGpu);
     }
-    shared += kernels::shareTables(getOperation(), keepsFormats);
+    shared += kernels::shareTables(getOperation());
   }
 };
 } // namespace

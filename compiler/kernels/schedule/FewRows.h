@@ -16,6 +16,10 @@ namespace transfold::kernels {
 constexpr int64_t fewRowsOfContraction = 2, severalRows = 16,
                   fewRowsOfAttention = 4;
 
+/// On a GPU: of a contraction that reads its matrix once for a row, and for
+/// four.
+constexpr int64_t oneRowOnGpu = 1, severalRowsOnGpu = 16;
+
 /// Whether steps launch the kernel, with rows that may be few.
 bool isLaunchedBySteps(xf::KernelOp kernel);
 

@@ -41,6 +41,7 @@ Algorithm copyOfWords(const std::string &name);
 
 // The same on a GPU, in blocks of threads.
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);

@@ -156,7 +156,7 @@ void readFromPanels(xf::KernelOp kernel, ArrayRef<xf::LaunchOp> launches,
 
 } // namespace
 
-unsigned kernels::shareTables(ModuleOp module, bool keepsFormats) {
+unsigned kernels::shareTables(ModuleOp module) {
   SmallVector<Packed> heads = packedWeights(module);
   unsigned shared = 0;
   for (auto kernel : module.getOps<xf::KernelOp>()) {
@@ -184,8 +184,8 @@ unsigned kernels::shareTables(ModuleOp module, bool keepsFormats) {
         return xf::storedOf(launch.getOperands()[argument.getArgNumber()]) ==
                table;
       });
-      if (xf::StoredOp own = isCommon && keepsFormats ? transposedBlocks(table)
-                                                      : xf::StoredOp()) {
+      if (xf::StoredOp own =
+              isCommon ? transposedBlocks(table) : xf::StoredOp()) {
         heads.push_back({own, panelsOf(own)});
         readFromPanels(kernel, *launches, argument, heads.back());
       }

@@ -74,6 +74,12 @@ bool kernels::isPacked(xf::KernelOp kernel, xf::ContractOp product) {
   return packingOf(kernel, product) != nullptr;
 }
 
+int64_t kernels::bytesOfNumber(xf::KernelOp kernel, xf::ContractOp product) {
+  BlockArgument matrix = matrixOf(product);
+  return xf::blockSizeOf(kernel.getStorage(matrix.getArgNumber()).getFormat())
+      .bytes;
+}
+
 int64_t kernels::interleavedRows(xf::KernelOp kernel, xf::ContractOp product) {
   xf::PanelsAttr packing = packingOf(kernel, product);
   return packing ? packing.getInterleaved() : 1;
@@ -143,7 +149,8 @@ static bool isAlwaysWeight(xf::KernelOp kernel, BlockArgument argument) {
 }
 
 // Matrices of weights come in panels: every launch passes a weight for them.
-void kernels::packMatrices(xf::KernelOp kernel) {
+// Pairs are for instructions of processors.
+void kernels::packMatrices(xf::KernelOp kernel, bool isForGpu) {
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
     BlockArgument matrix = matrixOf(product);
     if (!matrix || !matrix.hasOneUse() ||
@@ -151,7 +158,7 @@ void kernels::packMatrices(xf::KernelOp kernel) {
         !isAlwaysWeight(kernel, matrix))
       continue;
     xf::Format format = kernel.getStorage(matrix.getArgNumber()).getFormat();
-    bool inPairs = format == xf::Format::BF16 &&
+    bool inPairs = !isForGpu && format == xf::Format::BF16 &&
                    product.getRhsLabels().size() == 2 &&
                    summedSize(product) % (2 * xf::PanelsAttr::distance) == 0;
     MLIRContext *context = kernel.getContext();

@@ -32,12 +32,11 @@ unsigned storeRounded(mlir::ModuleOp module);
 /// Sets the storage of arguments that are such, after `splitByFormats`.
 void readRounded(mlir::ModuleOp module);
 /// Sets the storage of matrices of weights to panels, after `keepFormats`.
-void packMatrices(xf::KernelOp kernel);
+void packMatrices(xf::KernelOp kernel, bool isForGpu);
 
 /// A table that is also a head is read from the panels of the head; one in
-/// blocks lies in panels, too, where `keepsFormats`. Returns how many tables
-/// are.
-unsigned shareTables(mlir::ModuleOp module, bool keepsFormats);
+/// blocks lies in panels, too. Returns how many tables are.
+unsigned shareTables(mlir::ModuleOp module);
 
 /// Positions that a product sums over; 0 for a length.
 int64_t summedSize(xf::ContractOp product);
@@ -45,6 +44,8 @@ int64_t summedSize(xf::ContractOp product);
 bool isPacked(xf::KernelOp kernel, xf::ContractOp product);
 /// The format of a product's matrix that is in blocks; else none.
 std::optional<xf::Format> blocksOf(xf::KernelOp kernel, xf::ContractOp product);
+/// Bytes of a number of a product's matrix that is packed and not in blocks.
+int64_t bytesOfNumber(xf::KernelOp kernel, xf::ContractOp product);
 /// Rows of a product's matrix that lie side by side.
 int64_t interleavedRows(xf::KernelOp kernel, xf::ContractOp product);
 /// Whether a product sums over single numbers of its matrix: it is a number of

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   sum(c, n, p) = Σ_k x(k, n) W(c, k)              k of part p
+//   total(c, n)  = Σ_p sum(c, n, p)                 one part after the other
+//   result(c, n) = epilogue(total(c, n), …)         bias, activation, residual
+//
+// Schedule of few rows for a GPU. W is read once, and how fast is all that
+// counts. A block of threads makes the 32 columns of a panel, whose bytes lie
+// one behind the other. A thread reads 16 bytes at a time, `columns` numbers of
+// a row of the panel or words of as many columns in blocks, and makes the sums
+// of whole parts in registers. Its neighbours in a warp have the other columns
+// of that row, and the same of the next parts: a warp loads whole lines of 128
+// bytes of 4 parts with float32 and blocks, and 64 bytes of 8 parts, which are
+// two sectors, with 16 bits. The sums of all parts meet in the memory that the
+// block shares: `depth` is such that they are 128 at most, 16 KiB a row. A
+// thread for each column adds them up in the order of the parts, which is that
+// of the other forms of the kernel, so that these make the same sums.
+//
+// What is in flight: 3.3 TB/s (H100) are 25 bytes a nanosecond for each of 132
+// multiprocessors, 20 KiB in a latency of 0.8 µs. `ahead` rows of a part are
+// loaded before the first is multiplied, 128 bytes a thread: 256 threads have
+// 32 KiB, and a sum over 4096 numbers has 512 of them in float32. x comes 16
+// bytes at a time, too, from the first-level cache: with float32 a round of 8
+// rows is 10 loads for 32 multiply-adds.
+//
+// ptxas counts for sm_80 and sm_90, without spills: 42 and 46 registers with
+// float32, 40 and 32 with 16 bits. With q4_0 a round is a group of 32 numbers:
+// 4 loads of words, one of scales and 8 of x, in 56 and 48 registers. With
+// parts of blocks it is 16, beside a scale and a minimum, in 77 at most (q5_k).
+// 512 threads, or 256 of blocks, are half of a multiprocessor's registers at
+// most.
+//
+// Several rows are four at a time, which share what is loaded and widened: 4
+// columns and 4 rows ahead, 16 sums and 16 numbers of x, 72 registers at most
+// (f16). In blocks rounds are as long, with four times the numbers of x: 96
+// registers for q4_0, 138 at most (iq4_nl), of 256 threads.
+
+#include "compiler/kernels/schedule/Schedules.h"
+
+#include <numeric>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+namespace {
+/// Threads of a warp, which are the columns of a panel, too.
+constexpr int warp = 32;
+
+/// The loops of a result in blocks: a thread a column, the rows of a block.
+struct Loops {
+  Var block{"block"}, lane{"lane"}, row{"row"}, rows{"rows"};
+  Var column;
+  std::optional<Var> line; // of the result's rows
+};
+} // namespace
+
+static void scheduleResult(Func result, const Loops &loops, int rows) {
+  result.split(loops.column, loops.block, loops.lane, warp,
+               TailStrategy::GuardWithIf);
+  if (!loops.line) {
+    result.gpu_blocks(loops.block).gpu_threads(loops.lane);
+    return;
+  }
+  result
+      .split(*loops.line, loops.rows, loops.row, rows,
+             TailStrategy::GuardWithIf)
+      .reorder(loops.row, loops.lane, loops.rows, loops.block)
+      .unroll(loops.row)
+      .gpu_blocks(loops.rows, loops.block)
+      .gpu_threads(loops.lane);
+}
+
+// All columns and rows of a function that one thread has, in registers.
+template <typename Part>
+static void holdTile(Part part, const Loops &loops,
+                     std::vector<VarOrRVar> order,
+                     const std::vector<RVar> &over) {
+  order.insert(order.end(), over.begin(), over.end());
+  part.reorder(order).vectorize(loops.column);
+  if (loops.line)
+    part.unroll(*loops.line);
+}
+
+// The sums of a part, in the loop `level` of a thread.
+static void scheduleSums(const Contraction &contraction, const Loops &loops,
+                         LoopLevel level, int columns, int rows, int ahead) {
+  // x is (row, channel) where there are rows, else (channel).
+  const bool isOfRows = contraction.tileOfRows.defined();
+  Func sum = contraction.sum,
+       x = isOfRows ? contraction.tileOfRows : contraction.prepared;
+  std::vector<VarOrRVar> tile{loops.column};
+  sum.compute_at(level).store_in(MemoryType::Register);
+  sum.bound_extent(loops.column, columns);
+  if (loops.line) {
+    sum.bound_extent(*loops.line, rows);
+    tile.emplace_back(*loops.line);
+  }
+  holdTile(Stage(sum), loops, tile, {});
+  RVar group("group"), some("some"), one("one");
+  const int numbers = std::max(contraction.groupNumbers, ahead);
+  Stage update = sum.update()
+                     .split(contraction.over.x, group, some, numbers)
+                     .split(some, some, one, ahead);
+  holdTile(update, loops, tile, {one, some, group});
+  update.unroll(one);
+  LoopLevel each(sum, some);
+  for (Func ofGroup : contraction.ofGroups)
+    ofGroup.compute_at(sum, group)
+        .store_in(MemoryType::Register)
+        .bound_extent(ofGroup.args()[0], columns)
+        .vectorize(ofGroup.args()[0]);
+  if (!x.defined())
+    return;
+  Var channel = x.args()[isOfRows];
+  x.compute_at(each)
+      .store_in(MemoryType::Register)
+      .bound_extent(channel, ahead)
+      .vectorize(channel, std::gcd(ahead, 4))
+      .unroll(channel);
+  if (isOfRows)
+    x.reorder_storage(channel, x.args()[0])
+        .bound_extent(x.args()[0], rows)
+        .unroll(x.args()[0]);
+}
+
+static int countOfParts(const Contraction &contraction) {
+  auto count =
+      Internal::as_const_int(Internal::simplify(contraction.parts.x.extent()));
+  return count ? static_cast<int>(*count) : 1;
+}
+
+// All parts of a column, by its thread in the result; sums of several parts are
+// loaded before the first is added.
+static void scheduleTotal(Func result, const Contraction &contraction,
+                          const Loops &loops, int rows) {
+  Func total = contraction.total;
+  total.compute_at(result, loops.lane).store_in(MemoryType::Register);
+  RVar turn("turn"), next("next");
+  Stage update = total.update().split(contraction.parts.x, turn, next,
+                                      std::gcd(countOfParts(contraction), 8));
+  std::vector<VarOrRVar> order{next, turn};
+  if (loops.line) {
+    total.bound_extent(*loops.line, rows).unroll(*loops.line);
+    order.insert(order.begin(), *loops.line);
+    update.unroll(*loops.line);
+  }
+  update.reorder(order).unroll(next);
+}
+
+// The sums of all parts in the memory of a block. A warp is the columns of
+// `columns` parts, and so many warps that they are `together`. Returns the loop
+// of a thread over its parts.
+static LoopLevel scheduleShared(const Contraction &contraction,
+                                const Loops &loops, LoopLevel block,
+                                int columns, int rows, int together) {
+  Func shared = Func(contraction.sum).in(contraction.total);
+  Var part = shared.args().back(), thread("thread"), several("several"),
+      warps("warps"), round("round"), tile("tile"), own("own");
+  shared.compute_at(block)
+      .store_in(MemoryType::GPUShared)
+      .bound_extent(loops.column, warp)
+      .split(loops.column, tile, own, columns)
+      .split(part, round, warps, together, TailStrategy::GuardWithIf)
+      .split(warps, warps, several, columns)
+      .fuse(tile, several, thread);
+  std::vector<VarOrRVar> order{own};
+  if (loops.line) {
+    shared.bound_extent(*loops.line, rows).unroll(*loops.line);
+    order.emplace_back(*loops.line);
+  }
+  order.insert(order.end(), {round, thread, warps});
+  shared.reorder(order).vectorize(own).gpu_threads(thread, warps);
+  return {shared, round};
+}
+
+void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
+  const Contraction &contraction = algorithm.contractions[0];
+  const size_t axes = algorithm.resultAxes.size();
+  if (algorithm.contractions.size() != 1 || contraction.panel != warp ||
+      !contraction.total.defined() || !contraction.isOfColumns || axes > 2 ||
+      algorithm.result.args()[0].name() != loopOf(contraction.column)->name())
+    throw std::runtime_error("few rows on a GPU are of one product with a "
+                             "matrix in panels, in several parts");
+  const int columns = schedule.get("columns"), rows = schedule.get("rows");
+  Loops loops;
+  loops.column = algorithm.result.args()[0];
+  if (axes == 2)
+    loops.line = algorithm.result.args()[1];
+  scheduleResult(algorithm.result, loops, rows);
+
+  scheduleTotal(algorithm.result, contraction, loops, rows);
+  LoopLevel block(algorithm.result, loops.line ? loops.rows : loops.block);
+  scheduleSums(contraction, loops,
+               scheduleShared(contraction, loops, block, columns, rows,
+                              schedule.get("parts")),
+               columns, rows, schedule.get("ahead"));
+}
+
+} // namespace transfold::kernels

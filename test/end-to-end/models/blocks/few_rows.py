@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""few_rows.py ROOT TRANSFOLD OUT KIND …: what ptxas counts of products of few rows is what
+FewRowsGpu.cpp says, for models of kinds.py: no spills, registers, and loads of 16 bytes.
+"""
+
+import pathlib
+import sys
+
+root, transfold, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+sys.path[:0] = [str(pathlib.Path(root, "bench")), str(pathlib.Path(__file__).parents[2] / "tools")]
+import gguf_file  # noqa: E402
+import gguf_models  # noqa: E402
+from kinds import MODELS  # noqa: E402
+from measure import gpu  # noqa: E402
+
+out.mkdir(parents=True)
+for kind in sys.argv[4:]:
+    model = out / f"{kind}.gguf"
+    gguf_file.write(model, *gguf_models.dense(**MODELS[kind]))
+    most = {"_few": 0, "_several": 0}
+    for entry in gpu.measure(transfold, [model], ["sm_80", "sm_90"]):
+        form = next((form for form in most if entry.kernel.endswith(form)), None)
+        if form:
+            assert entry.spilled == 0 and entry.blocks()[0] >= 1, entry
+            most[form] = max(most[form], entry.registers)
+    print(f"{kind}: {most['_few']} registers of one row, {most['_several']} of several, at most")
+    # Of blocks, with 256 threads; of numbers, with 512.
+    limits = (64, 80) if kind == "floats" else (80, 144)
+    assert 16 < most["_few"] <= limits[0] and 16 < most["_several"] <= limits[1], most

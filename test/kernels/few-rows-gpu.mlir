@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %transfold-opt %s -xf-choose-storage='target=cuda' -xf-assign-schedules='target=cuda' --mlir-print-local-scope | FileCheck %s
+// Products of steps on a GPU come in three forms, whose sums are made in the same parts
+// (`depth`): of many rows, of some, and of one, whose threads read 16 bytes at a time.
+// Numbers stay in the format of the checkpoint, and lie in no pairs.
+
+xf.stored @A : !xf.real<4096, 256> from "A" as <([4096:256], [256:1])>
+xf.stored @B : !xf.real<4096, 256> from "B" in bf16 as <([4096:256], [256:1])>
+xf.stored @C : !xf.real<14336, 256> from "C" in f16 as <([14336:256], [256:1])>
+xf.stored @D : !xf.real<512, 256> from "D" in q4_0 as <([512:1], [256:512])>
+xf.stored @E : !xf.real<512, 256> from "E" in q6_k as <([512:1], [256:512])>
+
+// 64 parts of 64 numbers. A warp has 8
+// threads, with 4 columns each, for 4 parts; 16 warps are the 64 parts.
+// CHECK-LABEL: xf.kernel @floats(
+// CHECK-SAME: #xf.storage<f32, <32>>
+// CHECK-SAME: few = @floats_several, few_rows = 16 : i64
+// CHECK-SAME: schedule = {across = 16 : i64, {{.*}}depth = 64 : i64
+// CHECK-LABEL: xf.kernel @floats_several(
+// CHECK-SAME: few = @floats_few, few_rows = 1 : i64
+// CHECK-NOT: one_loop
+// CHECK-SAME: schedule = {ahead = 4 : i64, columns = 4 : i64, depth = 64 : i64, parts = 64 : i64, rows = 4 : i64}
+// CHECK-LABEL: xf.kernel @floats_few(
+// CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
+xf.kernel @floats(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 4096>, <4096, 256>
+  xf.return %0 : !xf.real<n, 256>
+}
+
+// Of 16 bits, 8 columns are 16 bytes.
+// CHECK-LABEL: xf.kernel @bfloats(
+// CHECK-SAME: #xf.storage<bf16, <32>>
+// CHECK-LABEL: xf.kernel @bfloats_few(
+// CHECK-SAME: schedule = {ahead = 8 : i64, columns = 8 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
+xf.kernel @bfloats(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 4096>, <4096, 256>
+  xf.return %0 : !xf.real<n, 256>
+}
+
+// A longer sum has longer parts, at most 128.
+// CHECK-LABEL: xf.kernel @halves(
+// CHECK-SAME: #xf.storage<f16, <32>>
+// CHECK-SAME: depth = 128 : i64
+// CHECK-LABEL: xf.kernel @halves_few(
+// CHECK-SAME: depth = 128 : i64, parts = 112 : i64, rows = 1 : i64}
+xf.kernel @halves(%x: !xf.real<n, 14336>, %W: !xf.real<14336, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 14336>, <14336, 256>
+  xf.return %0 : !xf.real<n, 256>
+}
+
+// Words of blocks, four columns a thread; as many rows at a time as share a scale.
+// CHECK-LABEL: xf.kernel @blocks(
+// CHECK-SAME: #xf.storage<q4_0, <32>>
+// CHECK-LABEL: xf.kernel @blocks_few(
+// CHECK-SAME: schedule = {ahead = 32 : i64, columns = 4 : i64, depth = 64 : i64, parts = 8 : i64, rows = 1 : i64}
+xf.kernel @blocks(%x: !xf.real<n, 512>, %W: !xf.real<512, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 512>, <512, 256>
+  xf.return %0 : !xf.real<n, 256>
+}
+// CHECK-LABEL: xf.kernel @wide_blocks_few(
+// CHECK-SAME: schedule = {ahead = 16 : i64, columns = 4 : i64, depth = 64 : i64
+xf.kernel @wide_blocks(%x: !xf.real<n, 512>, %W: !xf.real<512, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 512>, <512, 256>
+  xf.return %0 : !xf.real<n, 256>
+}
+
+// A sum in one part has no other form.
+// CHECK-LABEL: xf.kernel @short(
+// CHECK-NOT: few
+// CHECK-SAME: schedule = {across
+// CHECK-NOT: @short_
+xf.kernel @short(%x: !xf.real<n, 64>, %W: !xf.real<64, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 64>, <64, 256>
+  xf.return %0 : !xf.real<n, 256>
+}
+
+// One row is one, without a step.
+// CHECK-LABEL: xf.kernel @row(
+// CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
+xf.kernel @row(%x: !xf.real<4096>, %W: !xf.real<4096, 256>) -> !xf.real<256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[k], %W[k, c] -> [c] : <4096>, <4096, 256>
+  xf.return %0 : !xf.real<256>
+}
+
+xf.entry @main.step(%x: !xf.real<n, 4096>, %y: !xf.real<n, 14336>, %z: !xf.real<n, 512>,
+                    %w: !xf.real<n, 64>, %v: !xf.real<64, 256>, %r: !xf.real<4096>)
+    -> !xf.real<n, 256> attributes {stage = #xf.stage<step>, stage_of = @main} {
+  %A = xf.weight @A : <4096, 256>
+  %B = xf.weight @B : <4096, 256>
+  %C = xf.weight @C : <14336, 256>
+  %D = xf.weight @D : <512, 256>
+  %E = xf.weight @E : <512, 256>
+  %0 = xf.launch @floats(%x, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>) -> !xf.real<n, 256>
+  %1 = xf.launch @bfloats(%x, %B) : (!xf.real<n, 4096>, !xf.real<4096, 256>) -> !xf.real<n, 256>
+  %2 = xf.launch @halves(%y, %C) : (!xf.real<n, 14336>, !xf.real<14336, 256>) -> !xf.real<n, 256>
+  %3 = xf.launch @blocks(%z, %D) : (!xf.real<n, 512>, !xf.real<512, 256>) -> !xf.real<n, 256>
+  %4 = xf.launch @wide_blocks(%z, %E) : (!xf.real<n, 512>, !xf.real<512, 256>) -> !xf.real<n, 256>
+  %5 = xf.launch @short(%w, %v) : (!xf.real<n, 64>, !xf.real<64, 256>) -> !xf.real<n, 256>
+  %6 = xf.launch @row(%r, %A) : (!xf.real<4096>, !xf.real<4096, 256>) -> !xf.real<256>
+  xf.return %5 : !xf.real<n, 256>
+}
+xf.entry @main(%w: !xf.real<n, 64>, %v: !xf.real<64, 256>) -> !xf.real<n, 256> {
+  %0 = xf.launch @short(%w, %v) : (!xf.real<n, 64>, !xf.real<64, 256>) -> !xf.real<n, 256>
+  xf.return %0 : !xf.real<n, 256>
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of a device that OpenCL finds, and memory there, as programs use
+// them: all values lie in one memory, and each buffer's last dimension says
+// where its own begin.
+
+#ifndef TRANSFOLD_TEST_UNIT_DEVICEMEMORY_H
+#define TRANSFOLD_TEST_UNIT_DEVICEMEMORY_H
+
+#include "compiler/kernels/build/KernelSymbol.h"
+#include "compiler/kernels/build/LoadKernels.h"
+#include "test/unit/TemporaryDirectory.h"
+
+#include <HalideRuntime.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <memory>
+#include <vector>
+
+namespace transfold::test {
+
+/// A module's kernels as a library, with Halide's runtime for their device:
+/// that runtime has initialisers, which a library runs.
+class DeviceKernels {
+public:
+  /// Null where the kernels cannot be built or linked.
+  static std::unique_ptr<DeviceKernels> load(mlir::ModuleOp module) {
+    auto built = kernels::buildKernels(module);
+    if (failed(built))
+      return nullptr;
+    built->push_back(
+        {"runtime", kernels::buildDeviceObjects(module, nullptr).runtime});
+    TemporaryDirectory directory;
+    std::string command = "ld.lld -shared -o " + directory.path("kernels.so");
+    for (const kernels::BuiltKernel &kernel : *built)
+      command += " " + directory.write(kernel.name + ".o", kernel.bytes);
+    if (std::system(command.c_str()))
+      return nullptr;
+    void *library = ::dlopen(directory.path("kernels.so").c_str(), RTLD_NOW);
+    if (!library)
+      return nullptr;
+    return std::unique_ptr<DeviceKernels>(new DeviceKernels(library));
+  }
+  // The library stays: OpenCL may still have threads that run its code.
+
+  /// Null where OpenCL finds no device.
+  const halide_device_interface_t *device() const {
+    auto *get = reinterpret_cast<const halide_device_interface_t *(*)()>(
+        ::dlsym(library, "halide_opencl_device_interface"));
+    const halide_device_interface_t *found = get();
+    int major = 0, minor = 0;
+    return found->compute_capability(nullptr, &major, &minor) == 0 &&
+                   (major || minor)
+               ? found
+               : nullptr;
+  }
+
+  kernels::LoadedKernel find(llvm::StringRef kernel) const {
+    return {::dlsym(library, kernels::symbolOf(kernel).c_str())};
+  }
+
+private:
+  explicit DeviceKernels(void *library) : library(library) {}
+  void *library;
+};
+
+class DeviceMemory {
+public:
+  explicit DeviceMemory(const halide_device_interface_t *interface)
+      : interface(interface) {}
+  DeviceMemory(const DeviceMemory &) = delete;
+  ~DeviceMemory() {
+    if (all.device)
+      interface->device_free(nullptr, &all);
+  }
+
+  /// One more buffer, of these bytes; the innermost extent first. What its
+  /// number is.
+  size_t add(const std::vector<std::byte> &own, halide_type_t type,
+             const std::vector<int64_t> &extents) {
+    bytes.resize((bytes.size() + 63) / 64 * 64);
+    auto part = std::make_unique<Part>();
+    part->offset = bytes.size();
+    part->size = own.size();
+    int64_t stride = 1;
+    for (int64_t extent : extents) {
+      part->dimensions.emplace_back(0, extent, stride);
+      stride *= extent;
+    }
+    part->dimensions.emplace_back(0, part->offset / type.bytes() + 1, 1);
+    part->buffer.type = type;
+    part->buffer.dimensions = static_cast<int>(part->dimensions.size());
+    part->buffer.dim = part->dimensions.data();
+    parts.push_back(std::move(part));
+    bytes.insert(bytes.end(), own.begin(), own.end());
+    return parts.size() - 1;
+  }
+
+  /// All buffers in the device's memory; call it once, before any is used.
+  void copyToDevice() {
+    bytes.resize((bytes.size() + 63) / 64 * 64);
+    row = {0, static_cast<int32_t>(bytes.size() / 4), 1, 0};
+    all.type = halide_type_t(halide_type_float, 32);
+    all.dimensions = 1;
+    all.dim = &row;
+    all.host = reinterpret_cast<uint8_t *>(bytes.data());
+    all.set_host_dirty();
+    ASSERT_EQ(interface->copy_to_device(nullptr, &all, interface), 0);
+    for (auto &part : parts) {
+      part->buffer.device = all.device;
+      part->buffer.device_interface = interface;
+    }
+  }
+
+  std::vector<halide_buffer_t *> buffers() {
+    std::vector<halide_buffer_t *> pointers;
+    for (auto &part : parts)
+      pointers.push_back(&part->buffer);
+    return pointers;
+  }
+
+  /// A buffer's numbers as they are on the device.
+  std::vector<float> read(size_t number) {
+    all.set_device_dirty();
+    EXPECT_EQ(interface->copy_to_host(nullptr, &all), 0);
+    std::vector<float> numbers(parts[number]->size / sizeof(float));
+    std::memcpy(numbers.data(), bytes.data() + parts[number]->offset,
+                parts[number]->size);
+    return numbers;
+  }
+
+private:
+  struct Part {
+    size_t offset = 0, size = 0;
+    std::vector<halide_dimension_t> dimensions;
+    halide_buffer_t buffer = {};
+  };
+  const halide_device_interface_t *interface;
+  std::vector<std::byte> bytes;
+  std::vector<std::unique_ptr<Part>> parts;
+  halide_dimension_t row;
+  halide_buffer_t all = {};
+};
+
+} // namespace transfold::test
+
+#endif // TRANSFOLD_TEST_UNIT_DEVICEMEMORY_H

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products on a device that OpenCL finds, with a matrix in each format that
+// kernels read: every form of a kernel is near the product in double, and all
+// forms make the same bits.
+
+#include "compiler/checkpoint/Format.h"
+#include "compiler/kernels/Passes.h"
+#include "dialect/blocks/BlockFormat.h"
+#include "test/unit/DeviceMemory.h"
+
+#include <fmt/format.h>
+#include <mlir/Parser/Parser.h>
+#include <mlir/Pass/PassManager.h>
+
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace transfold;
+using namespace transfold::test;
+
+namespace {
+
+// More than one part of a sum; the last panel is not full.
+constexpr int64_t depth = 512, columns = 72, panel = 32,
+                  panels = (columns + panel - 1) / panel;
+
+std::string kernelOf(const std::string &format) {
+  return fmt::format(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 512>, %W: !xf.real<512, 72> {{xf.storage = #xf.storage<{}, <32>>}},
+             %b: !xf.real<72>) -> !xf.real<n, 72> attributes {{anchor = #xf.anchor<contraction>}} {{
+  %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 512>, <512, 72>
+  %1 = xf.add %0[n, c], %b[c] -> [n, c] : <n, 72>, <72>
+  xf.return %1 : !xf.real<n, 72>
+}}
+xf.entry @main(%x: !xf.real<n, 512>, %W: !xf.real<512, 72>, %b: !xf.real<72>) -> !xf.real<n, 72> {{
+  %0 = xf.launch @k(%x, %W, %b) : (!xf.real<n, 512>, !xf.real<512, 72>, !xf.real<72>) -> !xf.real<n, 72>
+  xf.return %0 : !xf.real<n, 72>
+}}
+xf.entry @main.step(%x: !xf.real<n, 512>, %W: !xf.real<512, 72>, %b: !xf.real<72>) -> !xf.real<n, 72>
+    attributes {{stage = #xf.stage<step>, stage_of = @main}} {{
+  %0 = xf.launch @k(%x, %W, %b) : (!xf.real<n, 512>, !xf.real<512, 72>, !xf.real<72>) -> !xf.real<n, 72>
+  xf.return %0 : !xf.real<n, 72>
+}})mlir",
+                     format);
+}
+
+/// How a column is written: so many numbers share so many bytes.
+struct Column {
+  std::string name;
+  const BlockFormat *blocks = findBlockFormat(name);
+  int numbers = blocks ? blocks->numbers : 1;
+  int bytes = blocks ? blocks->bytes : name == "f32" ? 4 : 2;
+
+  explicit Column(std::string name) : name(std::move(name)) {}
+};
+
+void setHalf(std::byte *at, uint16_t bits) {
+  std::memcpy(at, &bits, sizeof bits);
+}
+
+void setFloat(std::byte *at, float number) {
+  std::memcpy(at, &number, sizeof number);
+}
+
+/// The bits of a float16 from 2^-5 to 2^-2, with any sign.
+uint16_t randomScale(std::mt19937 &random) {
+  return (random() & 0x8bff) | 0x2800;
+}
+
+/// A number by itself; a fourth of float16s are subnormal.
+void setNumber(const std::string &format, std::byte *at, std::mt19937 &random) {
+  if (format == "f32")
+    setFloat(at, (int(random() % 2001) - 1000) / 512.0F);
+  else if (format == "bf16")
+    setHalf(at, (random() & 0x807f) | 0x3e80);
+  else
+    setHalf(at, random() % 4 ? randomScale(random) : random() & 0x83ff);
+}
+
+/// Random codes, and scales that are numbers of some size.
+void setBlock(const BlockFormat &format, std::byte *at, std::mt19937 &random) {
+  for (int byte = 0; byte < format.bytes; ++byte)
+    at[byte] = static_cast<std::byte>(random());
+  if (format.isExponent)
+    at[format.scaleAt] = static_cast<std::byte>(120 + random() % 6);
+  else if (format.isSingle)
+    setFloat(at + format.scaleAt, 0.01F + random() % 100 / 1000.0F);
+  else
+    setHalf(at + format.scaleAt, randomScale(random));
+  if (hasMinimum(format))
+    setHalf(at + format.minimumAt, randomScale(random));
+}
+
+std::vector<std::byte> randomColumn(const Column &own, std::mt19937 &random) {
+  std::vector<std::byte> bytes(depth / own.numbers * own.bytes);
+  for (size_t at = 0; at < bytes.size(); at += own.bytes)
+    if (own.blocks)
+      setBlock(*own.blocks, &bytes[at], random);
+    else
+      setNumber(own.name, &bytes[at], random);
+  return bytes;
+}
+
+/// What the compiler reads; of codes whose scale no container has beside them,
+/// what they mean.
+std::vector<double> numbersOf(const Column &own,
+                              const std::vector<std::byte> &bytes) {
+  std::vector<double> numbers(depth);
+  if (!own.blocks || !own.blocks->isSingle) {
+    checkpoint::formatNamed(own.name).read(bytes.data(), 0, 1, numbers);
+    return numbers;
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    const std::byte *block = &bytes[k / own.numbers * own.bytes];
+    float scale;
+    std::memcpy(&scale, block + own.blocks->scaleAt, sizeof scale);
+    numbers[k] = double(scale) * static_cast<int8_t>(block[k % own.numbers]);
+  }
+  return numbers;
+}
+
+/// Where byte `byte` of a block lies among those of its panel: words of all
+/// columns side by side, and the bytes that fill none behind them.
+size_t placeInPanel(const BlockFormat &format, int byte, int column) {
+  const int words = (format.bytes - format.oddBytes) / wordBytes;
+  if (byte >= format.oddAt && byte < format.oddAt + format.oddBytes) {
+    const int distance = blockPanelWidth * format.oddBytes / wordBytes;
+    return (words * blockPanelWidth + column % distance) * wordBytes +
+           column / distance * format.oddBytes + byte - format.oddAt;
+  }
+  const int own =
+      format.oddBytes && format.oddAt == 0 ? byte - format.oddBytes : byte;
+  return (own / wordBytes * blockPanelWidth + column) * wordBytes +
+         own % wordBytes;
+}
+
+/// The matrix: its numbers, (k, c), and its bytes as they lie in panels.
+struct Matrix {
+  std::vector<double> numbers;
+  std::vector<std::byte> bytes;
+
+  Matrix(const Column &own, std::mt19937 &random)
+      : numbers(depth * columns),
+        bytes(panels * panel * depth / own.numbers * own.bytes) {
+    const int64_t blocks = depth / own.numbers;
+    for (int64_t c = 0; c < columns; ++c) {
+      const auto column = randomColumn(own, random);
+      const auto values = numbersOf(own, column);
+      for (int64_t k = 0; k < depth; ++k)
+        numbers[k * columns + c] = values[k];
+      for (int64_t i = 0; i < blocks; ++i)
+        for (int byte = 0; byte < own.bytes; ++byte) {
+          const size_t within = own.blocks
+                                    ? placeInPanel(*own.blocks, byte, c % panel)
+                                    : c % panel * own.bytes + byte;
+          bytes[(c / panel * blocks + i) * own.bytes * panel + within] =
+              column[i * own.bytes + byte];
+        }
+    }
+  }
+};
+
+std::vector<std::byte> bytesOf(const std::vector<float> &numbers) {
+  const auto *begin = reinterpret_cast<const std::byte *>(numbers.data());
+  return {begin, begin + numbers.size() * sizeof(float)};
+}
+
+std::vector<float> randomNumbers(int64_t count, std::mt19937 &random) {
+  std::vector<float> numbers(count);
+  for (float &number : numbers)
+    number = (int(random() % 2001) - 1000) / 512.0F;
+  return numbers;
+}
+
+class DeviceProducts : public testing::TestWithParam<const char *> {
+protected:
+  DeviceProducts() { context.loadDialect<xf::XfDialect>(); }
+
+  OwningOpRef<ModuleOp> parse(const std::string &text) {
+    auto module = parseSourceString<ModuleOp>(text, &context);
+    PassManager passes(&context);
+    passes.addPass(kernels::createAssignSchedules({"opencl"}));
+    if (!module || failed(passes.run(*module)))
+      return nullptr;
+    return module;
+  }
+
+  static std::vector<float> run(const DeviceKernels &loaded, StringRef kernel,
+                                const Column &own, const std::vector<float> &x,
+                                const Matrix &W,
+                                const std::vector<float> &bias) {
+    const auto n = static_cast<int64_t>(x.size()) / depth;
+    const halide_type_t floats(halide_type_float, 32);
+    const int place = own.blocks ? wordBytes : own.bytes;
+    DeviceMemory memory(loaded.device());
+    memory.add(bytesOf(x), floats, {depth, n});
+    memory.add(W.bytes, halide_type_t(halide_type_uint, 8 * place),
+               {panel * own.bytes / place, depth / own.numbers, panels});
+    memory.add(bytesOf(bias), floats, {columns});
+    const size_t result =
+        memory.add(std::vector<std::byte>(n * columns * sizeof(float)), floats,
+                   {columns, n});
+    memory.copyToDevice();
+    auto function = loaded.find(kernel);
+    EXPECT_TRUE(function.address);
+    EXPECT_EQ(function(memory.buffers()), 0);
+    return memory.read(result);
+  }
+
+  static void isNear(const std::vector<float> &found,
+                     const std::vector<float> &x, const Matrix &W,
+                     const std::vector<float> &bias) {
+    for (size_t at = 0; at < found.size(); ++at) {
+      const size_t row = at / columns, c = at % columns;
+      double sum = bias[c], size = 1;
+      for (int64_t k = 0; k < depth; ++k) {
+        const double product =
+            double(x[row * depth + k]) * W.numbers[k * columns + c];
+        sum += product;
+        size += std::abs(product);
+      }
+      EXPECT_NEAR(found[at], sum, 2e-7 * size) << row << ", " << c;
+    }
+  }
+
+  MLIRContext context;
+};
+
+TEST_P(DeviceProducts, AllFormsAreNearAndAlike) {
+  const Column own{GetParam()};
+  OwningOpRef<ModuleOp> module = parse(kernelOf(own.name));
+  ASSERT_TRUE(module);
+  auto loaded = DeviceKernels::load(*module);
+  ASSERT_TRUE(loaded);
+  if (!loaded->device())
+    GTEST_SKIP() << "OpenCL finds no device";
+  std::mt19937 random(1);
+  const Matrix W(own, random);
+  const std::vector<float> bias = randomNumbers(columns, random);
+  for (int64_t n : {1, 2, 5, 8}) {
+    const std::vector<float> x = randomNumbers(n * depth, random);
+    std::vector<std::vector<float>> results;
+    for (auto kernel : module->getOps<xf::KernelOp>())
+      ASSERT_NO_FATAL_FAILURE(results.push_back(
+          run(*loaded, kernel.getSymName(), own, x, W, bias)));
+    ASSERT_EQ(results.size(), 3U); // of many rows, of several, of one
+    isNear(results[0], x, W, bias);
+    EXPECT_EQ(results[0], results[1]) << n << " rows, several";
+    EXPECT_EQ(results[0], results[2]) << n << " rows, few";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, DeviceProducts,
+                         testing::Values("f32", "f16", "bf16", "q4_0", "q4_1",
+                                         "q5_0", "q5_1", "q8_0", "iq4_nl",
+                                         "mxfp4", "q2_k", "q3_k", "q4_k",
+                                         "q5_k", "q6_k", "int8_64", "int8_row"),
+                         [](const auto &format) {
+                           return std::string(format.param);
+                         });
+
+} // namespace
