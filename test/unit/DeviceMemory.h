@@ -32,8 +32,9 @@ public:
     auto built = kernels::buildKernels(module);
     if (failed(built))
       return nullptr;
-    built->push_back(
-        {"runtime", kernels::buildDeviceObjects(module, nullptr).runtime});
+    for (kernels::DeviceObject &object :
+         kernels::buildDeviceObjects(module, nullptr))
+      built->push_back({object.name, std::move(object.bytes)});
     TemporaryDirectory directory;
     std::string command = "ld.lld -shared -o " + directory.path("kernels.so");
     for (const kernels::BuiltKernel &kernel : *built)
