@@ -100,15 +100,20 @@ FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
   return entries;
 }
 
-// Threads of a block and their share of the work; AttentionGpu.cpp counts.
+// Threads of a block and their share of the work; AttentionOnlineGpu.cpp
+// counts.
 FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
                                                  const Machine &) {
   FailureOr<int64_t> channels = channelsOf(kernel);
   if (failed(channels))
     return failure();
-  // As many queries as give a block up to 256 threads.
-  return Entries{{"keys", 32},
-                 {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
+  Entries entries = {{"across", 16},
+                     {"down", 8},
+                     {"keys", 64},
+                     {"step", *channels > 256 ? 8 : 16},
+                     {"strip", *channels > 128 ? 16 : 32}};
+  limitKeys(kernel, entries);
+  return entries;
 }
 
 // Heads of queries and keys with lengths.
