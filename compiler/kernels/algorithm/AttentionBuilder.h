@@ -83,7 +83,8 @@ private:
                         const Labels &labels);
   bool canGoAlong(const Weights &weights, const Labels &own,
                   const Operand &values, const Labels &labels) const;
-  Halide::RDom seenParts(const Axis &rows, const Halide::Var &strip) const;
+  std::pair<Halide::RDom, Halide::Expr>
+  seenParts(const Axis &rows, const Halide::Var &strip) const;
   void weightsOfParts(OnlineAttention &online, const Weights &weights,
                       const Halide::Var &part);
   Tensor mixtureOnline(const Weights &weights, const Labels &own,

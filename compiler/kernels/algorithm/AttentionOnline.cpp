@@ -108,18 +108,23 @@ bool AttentionBuilder::canGoAlong(const Weights &weights, const Labels &own,
          contains(labels, own[own.size() - 2]);
 }
 
-// The parts that rows of strip `strip` may see.
-RDom AttentionBuilder::seenParts(const Axis &rows, const Var &strip) const {
+// The loop over the parts that rows of strip `strip` may see, and which part a
+// round is: they are counted from the first, whose number is no condition then.
+std::pair<RDom, Expr> AttentionBuilder::seenParts(const Axis &rows,
+                                                  const Var &strip) const {
   const int size = pieces.block();
   auto parts = [&](const Expr &keys) { return (keys + (size - 1)) / size; };
   RDom domain(0, parts(pieces.countOfKeys()), context.uniqueName("parts"));
   Expr first = strip * limits.strip;
   Expr last = min(first + limits.strip, context.extent(rows)) - 1;
+  Expr part = domain.x, count = pieces.countOfKeys();
   if (limits.from)
-    domain.where(domain.x >= max(limits.from(first, last), 0) / size);
+    part += max(limits.from(first, last), 0) / size;
   if (limits.to)
-    domain.where(domain.x < parts(limits.to(first, last)));
-  return domain;
+    count = min(limits.to(first, last), count);
+  if (limits.from || limits.to)
+    domain.where(part < parts(count));
+  return {domain, part};
 }
 
 // (…, n) and a part: the maximum of its scores, its weights and their sum.
@@ -250,13 +255,14 @@ Tensor AttentionBuilder::mixtureOnline(const Weights &weights,
                                  : Expr(online.mixture(place));
   online.mixture(ofPart) = Tuple(terms);
 
-  online.parts = seenParts(weights.axes[weights.axes.size() - 2], strip);
+  auto [parts, seen] = seenParts(weights.axes[weights.axes.size() - 2], strip);
+  online.parts = parts;
   online.made = Func(context.uniqueName("made"));
   std::vector<Expr> start = zeros, soFar(ofStrip.begin(), ofStrip.end());
   start.insert(start.begin(), {Float(32).min(), 0.0f});
   online.made(ofStrip) = Tuple(start);
-  place.back() = online.parts.x;
-  std::vector<Expr> rowOfPart = rowOf(Expr(), online.parts.x);
+  place.back() = seen;
+  std::vector<Expr> rowOfPart = rowOf(Expr(), seen);
   online.made(ofStrip) =
       joined(online.made(soFar), online.maximum(rowOfPart),
              online.sum(rowOfPart), online.mixture(place), *weights.softmax);
