@@ -32,6 +32,11 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
+/// What a score is taken for that a row does not see, and the maximum of none.
+/// A part may have no score that a row sees: differences of maxima times
+/// exponents up to 256 must then be numbers, and no infinities.
+constexpr float leastScore = -0x1p+120f;
+
 /// Partial maxima and sums of a row, and threads that share its channels.
 constexpr int lanesOfRow = 4, mostGroups = 16;
 
@@ -160,12 +165,18 @@ void AttentionBuilder::weightsOfParts(OnlineAttention &online,
     total(row) =
         join.of(total(std::vector<Expr>(row.begin(), row.end())), lanes(one));
   };
-  reduce("maximum", online.lanesOfMaximum, online.maximum, Join::maximum(),
-         softmax.compared(at(own), x.at(at(own))));
+  auto scoreAt = [&](const Indices &i) {
+    return softmax.isSeen ? select(softmax.isSeen(i), x.at(i), leastScore)
+                          : x.at(i);
+  };
+  Join largest = Join::maximum();
+  largest.start = leastScore;
+  reduce("maximum", online.lanesOfMaximum, online.maximum, largest,
+         scoreAt(at(own)));
   online.weights = Func(context.uniqueName("weights"));
   std::vector<Var> row = of({n}), place = of({n, key});
   online.weights(place) =
-      softmax.weight(at(key), x.at(at(key)),
+      softmax.weight(at(key), scoreAt(at(key)),
                      online.maximum(std::vector<Expr>(row.begin(), row.end())),
                      pieces.countOfKeys());
   std::vector<Expr> weight(place.begin(), place.end());
@@ -259,7 +270,7 @@ Tensor AttentionBuilder::mixtureOnline(const Weights &weights,
   online.parts = parts;
   online.made = Func(context.uniqueName("made"));
   std::vector<Expr> start = zeros, soFar(ofStrip.begin(), ofStrip.end());
-  start.insert(start.begin(), {Float(32).min(), 0.0f});
+  start.insert(start.begin(), {leastScore, 0.0f});
   online.made(ofStrip) = Tuple(start);
   place.back() = seen;
   std::vector<Expr> rowOfPart = rowOf(Expr(), seen);
