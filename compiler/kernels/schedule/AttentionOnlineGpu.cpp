@@ -116,8 +116,8 @@ static void scheduleScores(const Algorithm &algorithm, const Block &block,
     order.insert(order.end(), inner.begin(), inner.end());
     order.insert(order.end(), {block.thread, block.rowThread});
     order.insert(order.end(), outer.begin(), outer.end());
-    stage.reorder(order).vectorize(row).unroll(own).gpu_threads(
-        block.thread, block.rowThread);
+    stage.reorder(order).unroll(row).unroll(own).gpu_threads(block.thread,
+                                                             block.rowThread);
   };
   for (Func function : {stored, sum})
     function.compute_at(block.part)
@@ -185,8 +185,12 @@ static void scheduleMixture(const OnlineAttention &online, const Block &block,
 void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   auto [c, h, n] = splitHeads(algorithm);
   const OnlineAttention &online = *algorithm.online;
-  Block block{schedule.get("across"), schedule.get("down"), online.rowsOfStrip,
-              online.keysOfPart};
+  Block block{schedule.get("across"),
+              schedule.get("down"),
+              online.rowsOfStrip,
+              online.keysOfPart,
+              {},
+              {}};
   Func result = algorithm.result;
   Var strips("strips"), row("row"), own("own"), group("group");
   result.split(n, strips, row, block.rows, TailStrategy::GuardWithIf)
