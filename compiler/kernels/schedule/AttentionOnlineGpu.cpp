@@ -163,7 +163,7 @@ static void ofThread(Part part, Func function, const Block &block,
 
 static void scheduleMixture(const OnlineAttention &online, const Block &block,
                             int step) {
-  for (auto [function, level] :
+  for (const auto &[function, level] :
        {std::pair(online.made, block.strip), {online.mixture, block.part}}) {
     Func held = function;
     held.compute_at(level)
@@ -223,7 +223,7 @@ void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   for (Func &bias : algorithm.distances)
     onAllThreads(bias, block.threads());
   const Contraction &scores = algorithm.contractions[0];
-  for (Func made : {scores.queries, scores.panels})
+  for (const Func &made : {scores.queries, scores.panels})
     if (made.defined())
       onAllThreads(made, block.threads());
 }
