@@ -16,9 +16,9 @@ xf.kernel @matrix(%x: !xf.real<n, 384>, %W: !xf.real<384, 1536>) -> !xf.real<n, 
   xf.return %0 : !xf.real<n, 1536>
 }
 
-// Up to 256 threads: 8 queries with 32 channels, 2 with 128.
+// Strips of 32 queries, of 16 where a head is wide; parts of 64 keys.
 // CHECK-LABEL: xf.kernel @attention
-// CHECK-SAME: schedule = {keys = 32 : i64, strip = 8 : i64}
+// CHECK-SAME: schedule = {across = 16 : i64, down = 8 : i64, keys = 64 : i64, step = 16 : i64, strip = 32 : i64}
 xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>, %v: !xf.real<12, n, 32>) -> !xf.real<12, n, 32>
     attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 32>, <12, n, 32>
@@ -27,18 +27,18 @@ xf.kernel @attention(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>, %v: !xf.r
   xf.return %2 : !xf.real<12, n, 32>
 }
 // CHECK-LABEL: xf.kernel @wide_attention
-// CHECK-SAME: schedule = {keys = 32 : i64, strip = 2 : i64}
-xf.kernel @wide_attention(%q: !xf.real<12, n, 128>, %k: !xf.real<12, n, 128>, %v: !xf.real<12, n, 128>) -> !xf.real<12, n, 128>
+// CHECK-SAME: schedule = {across = 16 : i64, down = 8 : i64, keys = 64 : i64, step = 16 : i64, strip = 16 : i64}
+xf.kernel @wide_attention(%q: !xf.real<12, n, 160>, %k: !xf.real<12, n, 160>, %v: !xf.real<12, n, 160>) -> !xf.real<12, n, 160>
     attributes {anchor = #xf.anchor<attention>} {
-  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 128>, <12, n, 128>
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 160>, <12, n, 160>
   %1 = xf.softmax %0 : <12, n, n>
-  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 128>
-  xf.return %2 : !xf.real<12, n, 128>
+  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <12, n, n>, <12, n, 160>
+  xf.return %2 : !xf.real<12, n, 160>
 }
 
-// Blocks of threads read all keys: the mask decides.
+// Strips go through what the mask lets them see.
 // CHECK-LABEL: xf.kernel @causal
-// CHECK-SAME: schedule = {keys = 32 : i64, strip = 8 : i64}
+// CHECK-SAME: schedule = {across = 16 : i64, down = 8 : i64, keys = 64 : i64, keys_to = #map{{[0-9]*}}, step = 16 : i64, strip = 32 : i64}
 xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>) -> !xf.real<12, n, 32>
     attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <12, n, 32>, <12, n, 32>

@@ -129,10 +129,10 @@ struct Contraction {
   /// number of a group, group, block, panel, members…. Of a mixture that sums
   /// over pairs, those of values: channel, then pair and head as they lie.
   Halide::Func panels;
-  /// On a device, both operands: (row, channel, members…) of the first, (column,
-  /// channel, members…) of the second, so that a schedule can have the threads
-  /// of a block load them together. Substituted where it does not. Undefined
-  /// where the result has no row or no column.
+  /// On a device, both operands: (row, channel, members…) of the first,
+  /// (column, channel, members…) of the second, so that a schedule can have the
+  /// threads of a block load them together. Substituted where it does not.
+  /// Undefined where the result has no row or no column.
   Halide::Func tileOfRows, tileOfColumns;
   /// Attention only: the first operand of the scores (channel, query, head…),
   /// where reading it is more than a load.
@@ -196,6 +196,26 @@ struct PartsOfKeys {
   int64_t heads = 0;
 };
 
+/// An attention on a device whose softmax goes along with its sums, a part of
+/// keys after the other: AttentionOnline.cpp.
+struct OnlineAttention {
+  /// What the softmax reads: (key, row, families…).
+  Halide::Func scores;
+  /// Of a part: lanes (row, lane, families…, part), the maximum or sum of a row
+  /// (row, families…, part), and weights (row, key of the part, families…,
+  /// part).
+  Halide::Func lanesOfMaximum, maximum, weights, lanesOfSum, sum;
+  /// The mixture of a part: (group of channels, row, others…, part), a tuple.
+  Halide::Func mixture;
+  /// The same of all parts so far, behind maximum and sum: (group of channels,
+  /// row, others…, strip), a tuple.
+  Halide::Func made;
+  Halide::RDom parts, blocks, across, keys;
+  /// Values, as Contraction has them for a product.
+  Halide::Func tileOfValues;
+  int keysOfPart = 0, rowsOfStrip = 0, channelsOfGroup = 0, groups = 0;
+};
+
 /// A region as functions. Every value of the region is a function that Halide
 /// substitutes where it is used, except those listed here.
 struct Algorithm {
@@ -215,6 +235,7 @@ struct Algorithm {
   std::vector<Halide::Func> rows;
   std::vector<ColumnReduction> columnReductions;
   std::optional<PartsOfKeys> partsOfKeys;
+  std::optional<OnlineAttention> online;
   /// A buffer that is read from memory once, and how many bytes before they
   /// are needed its lines are asked for.
   struct Streamed {

@@ -15,7 +15,8 @@ static KeyPieces piecesOf(const AlgorithmContext &context, const Axis &rows,
 
 AttentionBuilder::AttentionBuilder(AlgorithmContext &context, const Axis &rows,
                                    const Axis &keys, const KeyLimits &limits)
-    : context(context), pieces(piecesOf(context, rows, keys, limits)) {}
+    : context(context), pieces(piecesOf(context, rows, keys, limits)),
+      limits(limits) {}
 
 Tensor AttentionBuilder::ofPiece(Tensor tensor) const {
   tensor.piece = pieces.index();
@@ -89,11 +90,25 @@ Tensor AttentionBuilder::reduce(const std::string &operation,
 AttentionBuilder::Weights AttentionBuilder::weights(const Tensor &scores,
                                                     const Softmax &softmax) {
   Tensor x = keep(scores);
+  Func stored = scores.isStored ? context.algorithm.contractions.back().value
+                                : context.algorithm.rows.back();
+  Weights made;
+  if (context.isOnDevice) {
+    made.axes = x.axes;
+    made.softmax = softmax;
+    made.x = x;
+  } else {
+    made = weightsOf(x, softmax);
+  }
+  made.scores = stored;
+  return made;
+}
+
+AttentionBuilder::Weights AttentionBuilder::weightsOf(const Tensor &x,
+                                                      const Softmax &softmax) {
   Weights made;
   made.axes = x.axes;
   made.areRounded = softmax.isRounded;
-  made.scores = scores.isStored ? context.algorithm.contractions.back().value
-                                : context.algorithm.rows.back();
   Tensor maximum =
       reduce("maximum", x.axes, Join::maximum(),
              [&](const Indices &i) { return softmax.compared(i, x.at(i)); });

@@ -50,6 +50,10 @@ public:
     std::optional<Tensor> inverseOfRow;
     /// What the softmax reads.
     Halide::Func scores;
+    /// On a device: the softmax and what it is of, of which the mixture makes
+    /// weights as it goes.
+    std::optional<Softmax> softmax = std::nullopt;
+    std::optional<Tensor> x = std::nullopt;
   };
 
   /// Rows and keys are the axes of the scores. On a processor `limits` say
@@ -67,11 +71,23 @@ public:
                  const Operand &values, const Labels &labels);
 
 private:
+  Weights weightsOf(const Tensor &x, const Softmax &softmax);
   Tensor scoresOfRows(const Operand &queries, const Operand &keys,
                       const Labels &labels);
   Tensor scoresInParts(const Operand &queries, const Operand &keys,
                        const Labels &labels);
   Tensor mixtureOfRows(const Weights &weights, const Labels &own,
+                       const Operand &values, const Labels &labels);
+  // On a device: AttentionOnline.cpp.
+  Tensor scoresOnDevice(const Operand &queries, const Operand &keys,
+                        const Labels &labels);
+  bool canGoAlong(const Weights &weights, const Labels &own,
+                  const Operand &values, const Labels &labels) const;
+  std::pair<Halide::RDom, Halide::Expr>
+  seenParts(const Axis &rows, const Halide::Var &strip) const;
+  void weightsOfParts(OnlineAttention &online, const Weights &weights,
+                      const Halide::Var &part);
+  Tensor mixtureOnline(const Weights &weights, const Labels &own,
                        const Operand &values, const Labels &labels);
   Tensor mixtureInParts(const Weights &weights, const Labels &own,
                         const Operand &values, const Labels &labels);
@@ -132,6 +148,8 @@ private:
 
   AlgorithmContext &context;
   KeyPieces pieces;
+  /// On a device, where pieces know of no limits.
+  KeyLimits limits;
 };
 
 } // namespace transfold::kernels

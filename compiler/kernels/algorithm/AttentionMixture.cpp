@@ -15,6 +15,11 @@ Tensor AttentionBuilder::mixture(const Weights &weights, const Labels &own,
       !contains(values.labels, own.back()))
     throw std::runtime_error(
         "values of attention are summed along the rows of its softmax");
+  if (canGoAlong(weights, own, values, labels))
+    return mixtureOnline(weights, own, values, labels);
+  if (context.isOnDevice)
+    return mixtureOfRows(weightsOf(*weights.x, *weights.softmax), own, values,
+                         labels);
   return pieces.areParts() ? mixtureInParts(weights, own, values, labels)
                            : mixtureOfRows(weights, own, values, labels);
 }

@@ -14,6 +14,8 @@ Tensor AttentionBuilder::scores(const Operand &queries, const Operand &keys,
   if (labels.size() < 2 || !contains(keys.labels, labels.back()) ||
       contains(queries.labels, labels.back()))
     throw std::runtime_error("the scores of attention need keys on the right");
+  if (context.isOnDevice)
+    return scoresOnDevice(queries, keys, labels);
   return pieces.areParts() ? scoresInParts(queries, keys, labels)
                            : scoresOfRows(queries, keys, labels);
 }

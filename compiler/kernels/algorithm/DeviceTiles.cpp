@@ -8,26 +8,19 @@
 //
 // Both are functions of their own, with what lies side by side in a tile first.
 
+#include "compiler/kernels/algorithm/DeviceTiles.h"
+
 #include "compiler/kernels/algorithm/Product.h"
 
 using namespace Halide;
 
 namespace transfold::kernels {
 
-namespace {
-/// An operand as such a function, and where a product reads it.
-struct Tile {
-  Func function;
-  std::vector<Expr> place;
-};
-} // namespace
-
-/// `own` is the label that lies side by side, `over` the one that is summed.
-static Tile tileOf(const std::string &name, const Labels &labels,
-                   const std::string &own, const std::string &over,
-                   const Places &places, const Entry &entry) {
+DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
+                        const std::string &own, const std::string &over,
+                        const Places &places, const Entry &entry) {
   Var first("place"), channel("channel");
-  Tile tile{Func(name), {places.at(own), places.at(over)}};
+  DeviceTile tile{Func(name), {places.at(own), places.at(over)}};
   std::vector<Var> variables{first, channel};
   Indices source;
   for (const std::string &label : labels) {
@@ -57,15 +50,15 @@ Expr AlgorithmBuilder::termOfTiles(Product &product, Contraction &contraction) {
           min(place.back(), static_cast<int>(lhs.axes.back().size) - 1);
     return lhs.at(place);
   };
-  Tile rows =
-      tileOf(uniqueName("rows"), product.lhsLabels,
-             product.labels[*contraction.row], over, product.places, row);
-  Tile columns =
-      tileOf(uniqueName("columns"), product.rhsLabels,
-             product.labels[*contraction.column], over, product.places, rhs.at);
+  DeviceTile rows =
+      deviceTileOf(uniqueName("rows"), product.lhsLabels,
+                   product.labels[*contraction.row], over, product.places, row);
+  DeviceTile columns = deviceTileOf(uniqueName("columns"), product.rhsLabels,
+                                    product.labels[*contraction.column], over,
+                                    product.places, rhs.at);
   contraction.tileOfRows = rows.function;
   contraction.tileOfColumns = columns.function;
-  return rows.function(rows.place) * columns.function(columns.place);
+  return rows.read() * columns.read();
 }
 
 } // namespace transfold::kernels

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 using namespace Halide;
@@ -75,7 +76,7 @@ private:
   Expr own(const Expr &index) {
     const auto *ramp = index.as<Ramp>();
     if (index.type().is_vector() && (!ramp || !is_const_one(ramp->stride)))
-      refuse();
+      refuse(index);
     Expr place = ramp ? ramp->base : index;
     // The innermost of a name is the one that holds here.
     for (auto let = lets.rbegin(); let != lets.rend(); ++let)
@@ -85,15 +86,17 @@ private:
       first = place;
     auto apart = as_const_int(simplify(place - first));
     if (!apart)
-      refuse();
+      refuse(simplify(place - first));
     const int lanes = index.type().lanes();
     Expr number = numberOf(*apart, lanes);
     return lanes == 1 ? number : Ramp::make(number, 1, lanes);
   }
 
-  [[noreturn]] void refuse() const {
-    throw std::runtime_error("a thread's part of " + name +
-                             " is not at places that are constants");
+  [[noreturn]] void refuse(const Expr &place) const {
+    std::ostringstream text;
+    text << "a thread's part of " << name
+         << " is not at places that are constants: " << place;
+    throw std::runtime_error(text.str());
   }
 
   Lets lets;

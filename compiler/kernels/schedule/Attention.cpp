@@ -84,8 +84,8 @@ static void scheduleProduct(const Contraction &contraction, LoopLevel level,
 AttentionLoops splitHeads(Algorithm &algorithm) {
   const std::vector<Axis> &axes = algorithm.resultAxes;
   if (algorithm.contractions.size() != 2 ||
-      algorithm.rowReductions.size() != 2 || axes.size() < 2 ||
-      axes.size() > 3 || axes[0].isLength() ||
+      (algorithm.rowReductions.size() != 2 && !algorithm.online) ||
+      axes.size() < 2 || axes.size() > 3 || axes[0].isLength() ||
       (axes.size() == 3 && axes[1].isLength()))
     throw std::runtime_error(
         "attention is two products around a softmax, by heads");

@@ -4,20 +4,20 @@
 //   weights(m, n, h) = 2^((scores - max over m) · scale · log₂ e)
 //   result(c, h, n)  = (Σ_m weights(m, n, h) v(c, h, m)) / Σ_m weights(m, n, h)
 //
-// Schedule for a GPU. A block is a strip of `strip` queries of one head. Its
+// Schedule for a GPU, of what AttentionOnlineGpu.cpp has no form for: values
+// without channels. A block is a strip of up to 8 queries of one head. Its
 // scores and weights against all keys are as long as the sequence, so they lie
 // in the device's memory and pass through its caches: strip · m numbers twice.
 // Threads are `keys` keys with a query each, then a lane with a query, then a
 // channel of the result with a query.
 
-#include "compiler/kernels/schedule/Schedules.h"
+#include "compiler/kernels/schedule/AttentionOnlineGpu.h"
 
 using namespace Halide;
 
 namespace transfold::kernels {
 
-// As a kernel of its own, a thread for each number.
-static void onAllThreads(Func stage, int threads) {
+void onAllThreads(Func stage, int threads) {
   std::vector<Var> outer = stage.args();
   Var block("block"), thread("thread");
   stage.compute_root()
@@ -47,11 +47,14 @@ static void scheduleSum(Func sum, LoopLevel inner) {
 }
 
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
+  if (algorithm.online)
+    return scheduleOnlineAttention(algorithm, schedule);
   auto [c, h, n] = splitHeads(algorithm);
   const Contraction &scores = algorithm.contractions[0];
   const Contraction &mixture = algorithm.contractions[1];
-  int keys = schedule.get("keys"), strip = schedule.get("strip");
   int channels = static_cast<int>(mixture.columns);
+  int keys = schedule.get("keys");
+  int strip = std::clamp(256 / std::max(channels, keys), 1, 8);
 
   Func result = algorithm.result;
   Var strips("strips"), row("row");
@@ -83,10 +86,9 @@ void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   // distance, and keys and queries where they rotate.
   for (Func &bias : algorithm.distances)
     onAllThreads(bias, keys);
-  if (scores.queries.defined()) {
-    onAllThreads(scores.queries, keys);
-    onAllThreads(scores.panels, keys);
-  }
+  for (Func made : {scores.queries, scores.panels})
+    if (made.defined())
+      onAllThreads(made, keys);
   scheduleRowStagesOnGpu(algorithm, LoopLevel(result, strips), true);
   scheduleSum(scores.sum, alongKeys(scores.value));
 }

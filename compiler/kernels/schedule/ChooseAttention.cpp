@@ -54,15 +54,14 @@ static void shareSums(xf::KernelOp kernel, const Machine &machine,
 }
 
 // A kernel reads those keys only that the mask may let one of its rows see.
-static void limitKeys(xf::KernelOp kernel, Entries &entries,
-                      bool toLast = true) {
+static void limitKeys(xf::KernelOp kernel, Entries &entries) {
   auto mask = findAttention(kernel)->softmax.getMask().value_or(xf::MaskAttr());
   if (!mask)
     return;
   auto [from, to] = xf::seenKeysOf(mask);
   if (from.getNumResults() != 0)
     entries.set("keys_from", from);
-  if (toLast && to.getNumResults() != 0)
+  if (to.getNumResults() != 0)
     entries.set("keys_to", to);
 }
 
@@ -102,18 +101,19 @@ FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
   return entries;
 }
 
-// Threads of a block and their share of the work; AttentionGpu.cpp counts.
+// Threads of a block and their share of the work; AttentionOnlineGpu.cpp
+// counts.
 FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
                                                  const Machine &) {
   FailureOr<int64_t> channels = channelsOf(kernel);
   if (failed(channels))
     return failure();
-  // As many queries as give a block up to 256 threads.
-  Entries entries = {{"keys", 32},
-                     {"strip", std::clamp<int64_t>(256 / *channels, 1, 8)}};
-  // What a step cannot see of a cache with a window need not be there.
-  if (isLaunchedBySteps(kernel))
-    limitKeys(kernel, entries, /*toLast=*/false);
+  Entries entries = {{"across", 16},
+                     {"down", 8},
+                     {"keys", 64},
+                     {"step", *channels > 256 ? 8 : 16},
+                     {"strip", *channels > 128 ? 16 : 32}};
+  limitKeys(kernel, entries);
   return entries;
 }
 

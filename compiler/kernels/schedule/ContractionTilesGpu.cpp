@@ -192,7 +192,7 @@ bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   std::optional<Tile> tile = tileOf(algorithm, schedule);
   if (!tile)
     return false;
-  Loops loops{*loopOf(contraction.column), *loopOf(contraction.row)};
+  Loops loops{*loopOf(contraction.column), *loopOf(contraction.row), {}};
   for (const Var &axis : contraction.value.args())
     if (axis.name() != loops.column.name() && axis.name() != loops.row.name())
       loops.others.push_back(axis);

@@ -199,6 +199,32 @@ case("products", [], {"E": E, "F": F, "G": G, "A": A, "B": B, "C": C, "D": D, "H
      ["  y = F[tokens]", "  z = G[tokens]", "  k[e] = x @ K[e]",
       "  return relu(x @ A), x @ B, x @ C, y @ D, z @ H, k, x @ L, x @ M"], products, length=150)
 
+# Attentions over several parts of keys, whose maxima grow and shrink; masks that hide
+# parts as a whole; heads wider and narrower than threads of a GPU; values by themselves.
+E = random.normal(size=(9, 64))
+for width in (7, 24, 80, 160):
+    Q, K, V = (random.normal(size=(2, 64, width)) / 8 for _ in range(3))
+
+    def attention(tokens, E, Q, K, V):
+        x = E[tokens]
+        i, j = numpy.indices((len(x), len(x)))
+        q, k, v = x @ Q, x @ K, x @ V
+        scores = 4 * q @ k.transpose(0, 2, 1) / Q.shape[2]**0.5
+        return [numpy.concatenate(softmax(part, seen) @ v, axis=1)
+                for part, seen in ((scores, True), (scores, j <= i), (scores, (j <= i) & (i - j < 40)),
+                                   (20 * numpy.tanh(scores / 20) + (j - i) * 0.25, abs(i - j) < 70))]
+
+    heads = [f"  {y}[a] = softmax(({scores}){mask}) @ (x @ V[a])" for y, scores, mask in (
+        ("y", "S", ""), ("z", "S", " | causal"), ("u", "S", " | near"),
+        ("w", "20 * tanh(S / 20) + B", " | wide"))]
+    S = f"4 * (x @ Q[a]) @ (x @ K[a])' / √{width}"
+    case(f"attention {width}",
+         ["causal[i, j] = j <= i", "near[i, j] = 0 <= i - j < 40", "wide[i, j] = i - j < 70 and j - i < 70",
+          "B[i, j] = 0.25 * (j - i)"], {"E": E, "Q": Q, "K": K, "V": V},
+         {name: f"n, {2 * width}" for name in "yzuw"},
+         [head.replace("S", S) for head in heads] + ["  return concat(y), concat(z), concat(u), concat(w)"],
+         attention, length=230)
+
 # A kernel's operand and result may have ten axes.
 E, F = random.normal(size=(9, 8)), random.normal(size=(9, 2, 1, 3, 1, 2, 1, 2, 1, 8))
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   made(c, n) = online softmax over parts p of 64 keys     AttentionOnline.cpp
+//   result(c, n, h) = made(c, n) · factor / sum(n)
+//
+// Schedule for a GPU. A block of 16 × 8 threads is a strip of 32 queries of one
+// head (16, where a head has more than 128 channels), and goes through the
+// parts of the keys that the mask lets the strip see. For each part
+//
+//   scores     a tile of 64 keys and 32 rows: 4 × 4 sums a thread in registers,
+//              in steps of 16 channels of q and k that the threads load
+//              together
+//   weights    64 · 32 numbers, 16 a thread
+//   mixture    16 groups of channels and 8 of rows: with 64 channels 4 × 4 sums
+//              a thread, with 128 8 × 4; in steps of 16 keys of v
+//
+// and what a thread has of the parts before, with its row's maximum and sum,
+// are further registers: for 128 channels (8 + 2) · 4 beside 8 · 4. Shared
+// memory holds scores, 64 · 36 numbers (four that nobody reads keep stores of
+// neighbours in different banks), weights, 64 · 32, the steps, 16 · 36, 16 · 68
+// and 16 · channels, and 4 · 32 partial maxima and sums; what is not alive
+// together lies in the same place. ptxas counts 55 to 125 registers for 16 to
+// 160 channels, none spilled: four to seven blocks, with 18 to 22 KiB each.
+// Nothing of the size of a sequence is stored, but for keys and queries that
+// rotate: these are made once, for all blocks.
+
+#include "compiler/kernels/schedule/AttentionOnlineGpu.h"
+
+#include <numeric>
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+namespace {
+/// Numbers that a thread loads at a time.
+constexpr int lanes = 4;
+
+struct Block {
+  int across, down, rows, keys;
+  LoopLevel strip, part;
+  Var thread{"thread"}, rowThread{"rowThread"};
+
+  int threads() const { return across * down; }
+  int rowsOfThread() const { return rows / down; }
+
+  /// The arguments `first` … `last` of a stage, a number a thread; the first of
+  /// them are neighbours.
+  template <typename Part>
+  void spread(Part part, Var first, Var second, int numbers,
+              const std::vector<VarOrRVar> &inner = {}) const {
+    Var all("all"), round("round"), each("each");
+    part.fuse(first, second, all)
+        .split(all, round, each, threads(),
+               numbers % threads() ? TailStrategy::GuardWithIf
+                                   : TailStrategy::RoundUp)
+        .split(each, rowThread, thread, across);
+    std::vector<VarOrRVar> order = inner;
+    order.insert(order.end(), {round, thread, rowThread});
+    part.reorder(order).unroll(round).gpu_threads(thread, rowThread);
+  }
+};
+} // namespace
+
+// An operand of a step, (place, channel, …), loaded together: `lanes` numbers
+// along `vector` at a time.
+static void loadTogether(Func operand, const Block &block, int places,
+                         int channels, bool alongPlaces, LoopLevel step) {
+  Var place = operand.args()[0], channel = operand.args()[1], quad("quad"),
+      lane("lane");
+  operand.bound_extent(place, places).bound_extent(channel, channels);
+  int width = lanes;
+  while ((alongPlaces ? places : channels) % width)
+    width /= 2;
+  operand.compute_at(step)
+      .store_in(MemoryType::GPUShared)
+      .split(alongPlaces ? place : channel, quad, lane, width)
+      .vectorize(lane);
+  block.spread(operand, quad, alongPlaces ? channel : place,
+               places * channels / width, {lane});
+}
+
+// The numbers of a part that rows are reduced to.
+static void scheduleReduction(Func reduced, Func total, const RDom &blocks,
+                              const RDom &across, const Block &block) {
+  Var n = reduced.args()[0], lane = reduced.args()[1];
+  const int width = across.x.extent().as<Internal::IntImm>()->value;
+  reduced.compute_at(block.part)
+      .store_in(MemoryType::GPUShared)
+      .bound_extent(n, block.rows)
+      .bound_extent(lane, width);
+  block.spread(reduced, n, lane, block.rows * width);
+  block.spread(reduced.update(), n, lane, block.rows * width, {blocks.x});
+  total.compute_at(block.part)
+      .store_in(MemoryType::GPUShared)
+      .bound_extent(n, block.rows);
+  auto onRows = [&](auto stage, const std::vector<VarOrRVar> &inner) {
+    stage.split(n, block.rowThread, block.thread, block.across);
+    std::vector<VarOrRVar> order = inner;
+    order.insert(order.end(), {block.thread, block.rowThread});
+    stage.reorder(order).gpu_threads(block.thread, block.rowThread);
+  };
+  onRows(total, {});
+  onRows(total.update(), {across.x});
+}
+
+// Scores of a part, from tiles of sums in registers.
+static void scheduleScores(const Algorithm &algorithm, const Block &block,
+                           int step) {
+  const Contraction &scores = algorithm.contractions[0];
+  Func stored = algorithm.online->scores, sum = scores.sum;
+  Var key = stored.args()[0], n = stored.args()[1], own("key"), row("row");
+  auto inTile = [&](auto stage, const std::vector<VarOrRVar> &inner,
+                    const std::vector<VarOrRVar> &outer) {
+    stage.split(key, block.thread, own, block.keys / block.across)
+        .split(n, block.rowThread, row, block.rowsOfThread());
+    std::vector<VarOrRVar> order{row, own};
+    order.insert(order.end(), inner.begin(), inner.end());
+    order.insert(order.end(), {block.thread, block.rowThread});
+    order.insert(order.end(), outer.begin(), outer.end());
+    stage.reorder(order).unroll(row).unroll(own).gpu_threads(block.thread,
+                                                             block.rowThread);
+  };
+  for (Func function : {stored, sum})
+    function.compute_at(block.part)
+        .reorder_storage(n, key)
+        .bound_extent(key, block.keys)
+        .bound_extent(n, block.rows);
+  stored.store_in(MemoryType::GPUShared).align_storage(n, block.rows + lanes);
+  inTile(stored, {}, {});
+  sum.store_in(MemoryType::Register);
+  inTile(sum, {}, {});
+  RVar outer("step"), inner("k");
+  const int channels = static_cast<int>(scores.channels);
+  step = std::gcd(step, channels);
+  Stage update = sum.update();
+  update.split(scores.over.x, outer, inner, step);
+  inTile(update, {inner}, {outer});
+  LoopLevel level(sum, outer);
+  Func rows = scores.tileOfRows, columns = scores.tileOfColumns;
+  rows.align_storage(rows.args()[0], block.rows + lanes);
+  columns.align_storage(columns.args()[0], block.keys + lanes);
+  loadTogether(rows, block, block.rows, step, false, level);
+  loadTogether(columns, block, block.keys, step, false, level);
+}
+
+// What a thread has of `function`, a tuple of (group, row, …): rows, and a
+// group of channels. Around that `outer`.
+template <typename Part>
+static void ofThread(Part part, Func function, const Block &block,
+                     const std::vector<VarOrRVar> &inner,
+                     const std::vector<VarOrRVar> &outer) {
+  std::vector<Var> arguments = function.args();
+  Var row("row");
+  part.split(arguments[1], block.rowThread, row, block.rowsOfThread());
+  std::vector<VarOrRVar> order{row};
+  order.insert(order.end(), inner.begin(), inner.end());
+  order.insert(order.end(), {arguments[0], block.rowThread});
+  order.insert(order.end(), outer.begin(), outer.end());
+  order.insert(order.end(), arguments.begin() + 2, arguments.end());
+  part.reorder(order).unroll(row).gpu_threads(arguments[0], block.rowThread);
+}
+
+static void scheduleMixture(const OnlineAttention &online, const Block &block,
+                            int step) {
+  for (const auto &[function, level] :
+       {std::pair(online.made, block.strip), {online.mixture, block.part}}) {
+    Func held = function;
+    held.compute_at(level)
+        .store_in(MemoryType::Register)
+        .bound_extent(held.args()[0], online.groups)
+        .bound_extent(held.args()[1], block.rows);
+    ofThread(held, held, block, {}, {});
+  }
+  Func made = online.made, mixture = online.mixture;
+  ofThread(made.update(), made, block, {}, {online.parts.x});
+  RVar outer("step"), inner("key");
+  Stage update = mixture.update();
+  step = std::gcd(step, online.keysOfPart);
+  update.split(online.keys.x, outer, inner, step);
+  ofThread(update, mixture, block, {inner}, {outer});
+  loadTogether(online.tileOfValues, block,
+               online.groups * online.channelsOfGroup, step, true,
+               LoopLevel(mixture, outer));
+}
+
+void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
+  auto [c, h, n] = splitHeads(algorithm);
+  const OnlineAttention &online = *algorithm.online;
+  Block block{schedule.get("across"),
+              schedule.get("down"),
+              online.rowsOfStrip,
+              online.keysOfPart,
+              {},
+              {}};
+  Func result = algorithm.result;
+  Var strips("strips"), row("row"), own("own"), group("group");
+  result.split(n, strips, row, block.rows, TailStrategy::GuardWithIf)
+      .split(row, block.rowThread, row, block.rowsOfThread())
+      .split(c, group, own, online.channelsOfGroup)
+      .reorder(own, row, group, block.rowThread, strips, h)
+      .unroll(own)
+      .unroll(row)
+      .gpu_threads(group, block.rowThread)
+      .gpu_blocks(strips, h);
+  block.strip = LoopLevel(result, strips);
+  block.part = LoopLevel(online.made, online.parts.x);
+  scheduleMixture(online, block, schedule.get("step"));
+  Func weights = online.weights;
+  weights.compute_at(block.part)
+      .store_in(MemoryType::GPUShared)
+      .bound_extent(weights.args()[0], block.rows)
+      .bound_extent(weights.args()[1], block.keys);
+  block.spread(weights, weights.args()[0], weights.args()[1],
+               block.rows * block.keys);
+  scheduleReduction(online.lanesOfMaximum, online.maximum, online.blocks,
+                    online.across, block);
+  scheduleReduction(online.lanesOfSum, online.sum, online.blocks, online.across,
+                    block);
+  scheduleScores(algorithm, block, schedule.get("step"));
+  // What is dear for each pair or each key is made once, for all blocks: a bias
+  // for each distance, and keys and queries where they rotate.
+  for (Func &bias : algorithm.distances)
+    onAllThreads(bias, block.threads());
+  const Contraction &scores = algorithm.contractions[0];
+  for (const Func &made : {scores.queries, scores.panels})
+    if (made.defined())
+      onAllThreads(made, block.threads());
+}
+
+} // namespace transfold::kernels
