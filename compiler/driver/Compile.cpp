@@ -161,7 +161,10 @@ private:
 
   void load() {
     progress.begin("equations");
-    loaded = loadModel(context, options.model, options.spec, options.missing);
+    loaded =
+        loadModel(context, options.model, options.spec,
+                  options.withoutWeights ? checkpoint::WithoutWeights::MakeUp
+                                         : options.missing);
     unsigned entries = 0, operations = 0;
     for (auto entry : loaded.module->getOps<xf::EntryOp>()) {
       ++entries;
@@ -460,6 +463,10 @@ private:
     runtime::OutputFile executable(output, link::executableMode);
     link::linkExecutable(objects, libraries, executable);
     progress.end(outputName());
+    if (options.withoutWeights) {
+      executable.commit();
+      return commitSbom();
+    }
     progress.begin("weights");
     runtime::OutputFile *files[] = {&executable};
     std::string place = options.embedWeights

@@ -35,6 +35,11 @@ void driver::checkOutputOptions(const CompileOptions &options,
   if (options.emit == Stage::Library && options.embedWeights)
     throw std::runtime_error("--embed-weights is for executables: a library's "
                              "weights lie beside it");
+  if (options.withoutWeights &&
+      (options.embedWeights || options.emit > Stage::Executable))
+    throw std::runtime_error(
+        "--without-weights is for executables that are only measured: without "
+        "--embed-weights, --emit=lib and --emit=deb");
   if (options.isStatic)
     checkStatic(options, targets);
   if (!options.sbom.empty() && options.emit < Stage::Executable)
