@@ -12,7 +12,7 @@ MANIFEST = "manifest.json"
 VERSION = 1
 # All programs have the same runtime: a dictionary that reaches back over several of them
 # writes it once. Unpacking takes as much memory.
-FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 128 << 20}]
+FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 4, "dict_size": 128 << 20}]
 
 
 def write(path, folder, manifest):

@@ -7,17 +7,19 @@ import re
 import shutil
 import sys
 
+from measure.gpu_machine import Failed
 from measure.machine import ROOT
 from measure.problem import Problem
 
 TOOLS = ROOT / "test" / "end-to-end" / "tools"
+WRONG = re.compile("too far|other bits|not zero|instead of|error: ")
 FAR = re.compile(r"([\d.e+-]+) from float64, limit ([\d.e+-]+)")
 
 
 def check(entry, folder, device):
     """Whether a program passes, and the largest part of what it may be off that it is off."""
     program, golden = folder / entry["program"], ROOT / entry["golden"]
-    tools, said, part = ["golden.py"], "", 0.0
+    tools, tool, said, part = ["golden.py"], "info", "", 0.0
     try:
         goes_on = any(".step(" in each for each in
                       device.answer(program, "info")["entries"])
@@ -29,6 +31,9 @@ def check(entry, folder, device):
                                   *(["alike"] if tool == "golden.py" else [])])
             part = max([part, *(float(off) / float(limit) for off, limit in FAR.findall(text)
                                 if float(limit))])
+    except Failed as failed:
+        telling = [line for line in failed.said if WRONG.search(line)]
+        said = f"{tool}: {'; '.join(telling[:3])}" if telling else str(failed)
     except Problem as problem:
         said = str(problem)
     return {"name": entry["name"], "tools": tools, "passed": not said, "said": said,
@@ -37,12 +42,17 @@ def check(entry, folder, device):
 
 def check_all(entries, folder, device, jobs, clock):
     """Several at a time: most of what they take is starting processes, which share the
-    device."""
+    device. Those that half of the time is not enough for are left out."""
     found = []
+
+    def unless_late(entry):
+        return check(entry, folder, device) if clock.left() > clock.seconds / 2 else None
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(check, entry, folder, device): entry for entry in entries}
-        for done in concurrent.futures.as_completed(running):
-            found.append(golden := done.result())
+        for done in concurrent.futures.as_completed([pool.submit(unless_late, entry)
+                                                     for entry in entries]):
+            if not (golden := done.result()):
+                continue
+            found.append(golden)
             clock.say(f"golden {len(found)} of {len(entries)}, {golden['name']}: "
                       + ("passes" if golden["passed"]
                          else f"FAILED: {golden['said']}"))

@@ -43,8 +43,13 @@ def limits_of(machine, given):
     return None, "memory: copying; multiplying: unknown"
 
 
-def last_line(text):
-    return (text.strip().splitlines() or ["it says nothing"])[-1]
+class Failed(Problem):
+    """A program that failed, and all that it said."""
+
+    def __init__(self, words, code, said):
+        self.said = said.strip().splitlines()
+        why = f"it was ended by signal {-code}" if code < 0 else f"exit status {code}"
+        super().__init__(f"'{' '.join(words)}' failed: {self.said[-1] if self.said else why}")
 
 
 class Device:
@@ -66,7 +71,7 @@ class Device:
         except OSError as error:
             raise Problem(f"cannot run {words[0]}: {error.strerror}") from None
         if found.returncode:
-            raise Problem(f"'{' '.join(words)}' failed: {last_line(found.stderr or found.stdout)}")
+            raise Failed(words, found.returncode, found.stdout + found.stderr)
         return found.stdout
 
     def answer(self, *command):

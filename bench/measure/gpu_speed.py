@@ -15,7 +15,7 @@ class Program:
     def __init__(self, entry, folder, device, options, limits):
         self.path, self.device, self.options = folder / entry["program"], device, options
         self.precision = entry["precision"]
-        self.kernel_options = ["--kernels", *(["--limits", limits] if limits else [])]
+        self.watched = ["--kernels", *(["--limits", limits] if limits else [])]
         entries = device.answer(self.path, "info")["entries"]
         self.generates = any(".step(" in each for each in entries)
         self.encodes = entry["config"].get("model_type") == "bert"
@@ -44,20 +44,33 @@ class Program:
             figures[DECODE] = self.go_on(*self.options.decode)["generate_per_s"]
         return figures
 
-    def kernels(self):
-        """Where the time goes, by what was measured; also the first run, in which drivers
-        compile kernels."""
+    def look(self):
+        """Where the time goes, by what was measured. It is also the first run, in which
+        drivers compile kernels."""
         told = {}
-        if self.encodes:
-            for shape in self.options.shapes:
-                told[shape.text] = self.encode(shape.batch, shape.longest, *self.kernel_options)
-        elif self.generates:
-            told["prompt and decode"] = self.go_on(*self.options.decode, *self.kernel_options)
-        if not self.encodes:
-            prompt = self.options.prompts[0]
-            told[f"prompt {prompt}"] = self.go_on(prompt, 1, *self.kernel_options) \
-                if self.generates else self.encode(1, prompt, *self.kernel_options)
+        for shape in self.options.shapes if self.encodes else ():
+            told[ENCODED.format(shape.text)] = self.kernels_of(
+                self.encode(shape.batch, shape.longest, *self.watched))
+        for prompt in () if self.encodes else self.options.prompts:
+            told[PROMPT.format(prompt)] = (
+                self.kernels_of(self.go_on(prompt, 1, *self.watched), "prompt_")
+                if self.generates else self.kernels_of(self.encode(1, prompt, *self.watched)))
+        if self.generates:
+            told[DECODE] = self.kernels_of(self.go_on(*self.options.decode, *self.watched),
+                                           "token_")
         return told
+
+    @staticmethod
+    def kernels_of(found, of=""):
+        """Kernels with their shares, and what all of them do: operations and bytes of
+        weights in a second."""
+        seconds = {"": lambda: found["median_ms"] / 1e3,
+                   "prompt_": lambda: found["prompt"] / found["prompt_per_s"],
+                   "token_": lambda: 1 / found["generate_per_s"]}[of]()
+        return {"kernels": found[f"{of}kernels"],
+                "operations_per_s": found.get(f"{of}operations", 0) / seconds,
+                "weights_per_s": found["weight_bytes"] / seconds if of == "token_" else None,
+                "share_of_memory": found["bandwidth_share"] if of == "token_" else None}
 
 
 def measure(name, programs, peers, options, clock):
@@ -66,7 +79,7 @@ def measure(name, programs, peers, options, clock):
     for precision, program in programs.items():
         clock.say(f"{name} in {precision}: kernels")
         try:
-            kernels[precision] = program.kernels()
+            kernels[precision] = program.look()
             turns[f"transfold {precision}"] = program.turn
         except Problem as problem:
             failed[f"transfold {precision}"] = str(problem)

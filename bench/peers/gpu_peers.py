@@ -6,6 +6,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 from measure.gpu_speed import DECODE, ENCODED, PROMPT
 from measure.machine import ROOT
@@ -20,18 +21,21 @@ class PyTorch:
 
     def __init__(self, config, precision, device, options):
         self.options, self.encodes = options, config["model_type"] == "bert"
+        self.errors = tempfile.TemporaryFile("w+", encoding="utf-8")
         torch_device = "cuda" if device.name == "cuda" else "cpu"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "peers.torch_gpu", json.dumps(config), precision, torch_device],
             cwd=ROOT / "bench", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True)
+            stderr=self.errors, text=True)
         self.how = self._answer()
 
     def _answer(self):
         line = self.process.stdout.readline()
         if not line:
-            _, error = self.process.communicate()
-            raise Problem(f"PyTorch: {(error.strip().splitlines() or ['it ended'])[-1]}")
+            self.close()
+            self.errors.seek(0)
+            said = self.errors.read().strip().splitlines()
+            raise Problem(f"PyTorch: {said[-1] if said else 'it ended'}")
         return json.loads(line)
 
     def _ask(self, *question):

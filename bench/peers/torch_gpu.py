@@ -63,6 +63,7 @@ class Measured:
         if self.graph is None:
             self.token, self.position = self.ids(1), torch.zeros(1, dtype=torch.long,
                                                                  device=self.device)
+            self.model.seen = -(-(behind + tokens) // 64) * 64
             self.graph = self.captured()
 
         def run():
@@ -80,6 +81,7 @@ class Measured:
         if self.device.type != "cuda":
             return self.step
         aside = torch.cuda.Stream()
+        aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             for _ in range(3):
                 self.step()

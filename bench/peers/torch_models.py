@@ -49,8 +49,8 @@ class Encoder:
 
 
 class Decoder:
-    """Logits of the last token, with caches of `room` positions. Every layer sees all
-    positions: windows are not cut out."""
+    """Logits of the last token, with caches of `room` positions, of which a single token looks
+    at the first `seen`. Every layer sees all positions: windows are not cut out."""
 
     def __init__(self, config, new, room):
         size = self.size = Sizes(config)
@@ -69,7 +69,7 @@ class Decoder:
         slow = 10000.0 ** (-torch.arange(0, size.head, 2, device=device) / size.head)
         angles = torch.outer(torch.arange(room, device=device), slow).repeat(1, 2)
         self.cos, self.sin = (f(angles).to(self.table.dtype) for f in (torch.cos, torch.sin))
-        self.room = torch.arange(room, device=device)
+        self.room, self.seen = torch.arange(room, device=device), room
 
     def norm(self, x):
         return functional.rms_norm(x, (self.size.d,), self.gain, 1e-6)
@@ -89,7 +89,8 @@ class Decoder:
         layer["values"].index_copy_(2, positions, v)
         mask, shared = None, size.heads // size.keys
         if length == 1:  # of a size that does not change, as a graph needs it
-            k, v, mask = layer["keys"], layer["values"], (self.room <= positions)[None, None, None]
+            k, v = (layer[name][:, :, :self.seen] for name in ("keys", "values"))
+            mask = (self.room[:self.seen] <= positions)[None, None, None]
         k, v = (each.repeat_interleave(shared, 1) for each in (k, v))
         mixed = functional.scaled_dot_product_attention(
             q, k, v, attn_mask=mask, is_causal=length > 1, scale=1 / math.sqrt(size.head))

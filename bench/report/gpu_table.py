@@ -43,7 +43,8 @@ def speed(model, results):
     if model["rows"]:
         names = sorted({who for cells in model["rows"].values() for who in cells},
                        key=lambda who: (not who.startswith("transfold"), who))
-        yield f"Medians of {model['rounds']} rounds (lowest–highest); weights are made up."
+        rounds = f"{model['rounds']} round{'s' * (model['rounds'] > 1)}"
+        yield f"Medians of {rounds} (lowest–highest); weights are made up."
         yield ""
         yield from rows_of(("", *names), [
             (what, *(spread(cells[who], digits(cells[who])) if who in cells else "–"
@@ -62,23 +63,33 @@ def speed(model, results):
     yield ""
 
 
-def kernels(model):
+def achieved(found, peak):
+    """What all kernels do together in a run that nobody watched."""
+    told = f"{found['operations_per_s'] / 1e9:.1f} Gop/s"
+    if peak:
+        told += f" ({100 * found['operations_per_s'] / 1e9 / peak:.1f} %)"
+    if found["weights_per_s"]:
+        told += f", {found['weights_per_s'] / 1e9:.1f} GB/s of weights"
+    if found["share_of_memory"]:
+        told += f" ({100 * found['share_of_memory']:.1f} % of memory)"
+    return told
+
+
+def kernels(model, results):
+    peak = float(results["limits"].split(",")[0]) if results["limits"] else None
     for precision, told in model["kernels"].items():
         for what, found in told.items():
-            for key in ("kernels", "prompt_kernels", "token_kernels"):
-                rows = found.get(key, [])
-                total = sum(row["ms"] for row in rows)
-                if not rows:
-                    continue
-                part = {"token_kernels": ", a token", "prompt_kernels": ", the prompt"}.get(key, "")
-                yield (f"{model['name']} in {precision}, {what}{part}: {total:.3f} ms in "
-                       f"{sum(row['launches'] for row in rows)} launches, waiting after each")
-                yield ""
-                yield from rows_of(("kernel", "launches", "ms", "of all", "of the nearer limit"), [
-                    (f"`{row['kernel']}`", row["launches"], f"{row['ms']:.3f}",
-                     f"{100 * row['ms'] / total:.0f} %",
-                     f"{100 * row['share']:.0f} % of {row['limit']}" if row.get("share") else "–")
-                    for row in rows[:MOST_KERNELS]])
+            rows = found["kernels"]
+            total = sum(row["ms"] for row in rows)
+            yield (f"{model['name']} in {precision}, {what.split(',')[0]}: "
+                   f"{achieved(found, peak)}; {total:.3f} ms in "
+                   f"{sum(row['launches'] for row in rows)} launches where each is waited for")
+            yield ""
+            yield from rows_of(("kernel", "launches", "ms", "of all", "of the nearer limit"), [
+                (f"`{row['kernel']}`", row["launches"], f"{row['ms']:.3f}",
+                 f"{100 * row['ms'] / total:.0f} %",
+                 f"{100 * row['share']:.0f} % of {row['limit']}" if row.get("share") else "–")
+                for row in rows[:MOST_KERNELS]])
 
 
 def text(results):
@@ -92,5 +103,5 @@ def text(results):
     if any(model["kernels"] for model in results["models"]):
         lines += ["## Kernels", ""]
     for model in results["models"]:
-        lines += kernels(model)
+        lines += kernels(model, results)
     return "\n".join(lines).rstrip() + "\n"
