@@ -47,7 +47,7 @@ def parse_pack(words):
     add("--models", default=",".join(gpu_models.GOLDENS), metavar="NAME,…",
         help="those of test/end-to-end/models whose goldens are compared (%(default)s)")
     add("--measure", default=",".join(gpu_models.MEASURED), metavar="NAME,…",
-        help="what is measured: configurations in bench/models, or paths of others (%(default)s)")
+        help="what is measured: sizes in bench/models, or directories of models (%(default)s)")
     add("--precision", default=",".join(gpu_models.PRECISIONS), metavar="f32,…",
         help="of what is measured (%(default)s)")
     add("--most", type=float, default=60, metavar="MB", help="how large it may become (60)")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which models travel to a machine with a GPU, and how they are compiled."""
 
+import json
 import pathlib
 
+from measure import sizes
 from measure.machine import ROOT
 from measure.problem import Problem
 
@@ -32,14 +34,18 @@ def golden_models(text):
     return chosen(text, "--models", known)
 
 
-def configurations(text):
-    """Paths of configurations by name: those in bench/models by theirs."""
+def measured_models(text, folder):
+    """Directories by name: those that are given, and models of the sizes in bench/models, which
+    are written into `folder`."""
     found = {}
     for word in filter(None, text.split(",")):
-        path = pathlib.Path(word) if word.endswith(".json") else CONFIGS / f"{word}.json"
-        if not path.is_file():
+        path, config = pathlib.Path(word), CONFIGS / f"{word}.json"
+        if config.is_file():
+            path = folder / word
+            sizes.write(path, json.loads(config.read_text(encoding="utf-8")))
+        elif not (path / "config.json").is_file():
             names = sorted(known.stem for known in CONFIGS.glob("*.json"))
-            raise Problem(f"--measure {word}: there are {', '.join(names)}, or paths of "
-                          "configurations that end in .json")
-        found[path.parent.name if path.stem == "config" else path.stem] = path
+            raise Problem(f"--measure {word}: there are {', '.join(names)}, or directories of "
+                          "Hugging Face models")
+        found[path.name] = path
     return found

@@ -26,13 +26,13 @@ def pack(options):
         raise Problem(f"there is no compiler at {compiler}; build it (ninja -C build), or name "
                       "its folder with --build")
     models = gpu_models.golden_models(options.models)
-    measured = gpu_models.configurations(options.measure)
     precisions = gpu_models.chosen(options.precision, "--precision", gpu_models.PRECISIONS)
     manifest = {"version": gpu_archive.VERSION, "target": options.target, "goldens": [],
                 "measured": [], "made_from": commit()}
     clock, target = Clock(60), f"--target={options.target}"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        measured = gpu_models.measured_models(options.measure, folder / "models")
         for model in models:
             clock.say(f"{model}, for its golden")
             compiled(compiler, gpu_models.MODELS / model, folder / model,
@@ -40,15 +40,16 @@ def pack(options):
             golden = gpu_models.MODELS / model / "golden"
             manifest["goldens"].append({"name": model, "program": model,
                                         "golden": str(golden.relative_to(ROOT))})
-        for model, config in measured.items():
+        for model, directory in measured.items():
             for precision in precisions:
                 clock.say(f"{model} in {precision}, to be measured")
                 program = f"{model}.{precision}"
-                compiled(compiler, config, folder / program, [
+                compiled(compiler, directory, folder / program, [
                     target, "--without-weights", *gpu_models.PRECISIONS[precision]], "--measure")
                 manifest["measured"].append({
                     "name": model, "program": program, "precision": precision,
-                    "config": json.loads(config.read_text(encoding="utf-8"))})
+                    "config": json.loads((directory / "config.json").read_text(
+                        encoding="utf-8"))})
         size = gpu_archive.write(options.file, folder, manifest)
     clock.say(f"{options.file}: {size:.1f} MB")
     if size > options.most:

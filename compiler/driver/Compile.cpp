@@ -161,10 +161,7 @@ private:
 
   void load() {
     progress.begin("equations");
-    loaded =
-        loadModel(context, options.model, options.spec,
-                  options.withoutWeights ? checkpoint::WithoutWeights::MakeUp
-                                         : options.missing);
+    loaded = loadModel(context, options.model, options.spec, options.missing);
     unsigned entries = 0, operations = 0;
     for (auto entry : loaded.module->getOps<xf::EntryOp>()) {
       ++entries;

@@ -26,8 +26,8 @@ struct CompileOptions {
   std::function<void(mlir::ModuleOp)> look;
   Stage emit = Stage::Executable;
   bool embedWeights = false;
-  /// None are written, and the model need not have any: what comes of it can
-  /// only be looked at, and measured with numbers that the runtime makes up.
+  /// None are written: the program can only be looked at, and measured with
+  /// numbers that the runtime makes up.
   bool withoutWeights = false;
   bool isStatic = false; // the executable needs no other file to start
   std::string sbom;      // a file that says what is inside; empty: none
