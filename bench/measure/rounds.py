@@ -10,11 +10,14 @@ import time
 PAUSE = 0.25
 
 
-def alternate(turns, rounds):
+def alternate(turns, rounds, is_late=lambda: False):
     """turns: name -> function that gives a figure. The figures by name. The order
-    turns around every other round, so that nobody is always behind the same one."""
+    turns around every other round, so that nobody is always behind the same one. Where
+    it is late there is one round."""
     figures = {name: [] for name in turns}
     for number in range(rounds):
+        if number and is_late():
+            break
         for name in (list(turns) if number % 2 == 0 else reversed(turns)):
             time.sleep(PAUSE)
             figures[name].append(turns[name]())

@@ -459,6 +459,10 @@ private:
     runtime::OutputFile executable(output, link::executableMode);
     link::linkExecutable(objects, libraries, executable);
     progress.end(outputName());
+    if (options.withoutWeights) {
+      executable.commit();
+      return commitSbom();
+    }
     progress.begin("weights");
     runtime::OutputFile *files[] = {&executable};
     std::string place = options.embedWeights

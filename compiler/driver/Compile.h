@@ -26,6 +26,9 @@ struct CompileOptions {
   std::function<void(mlir::ModuleOp)> look;
   Stage emit = Stage::Executable;
   bool embedWeights = false;
+  /// None are written: the program can only be looked at, and measured with
+  /// numbers that the runtime makes up.
+  bool withoutWeights = false;
   bool isStatic = false; // the executable needs no other file to start
   std::string sbom;      // a file that says what is inside; empty: none
   std::string debName, debVersion; // of a package; empty: as it is usual

@@ -41,6 +41,11 @@ void driver::checkOutputOptions(const CompileOptions &options,
         throw std::runtime_error("--emit=asm: SPIR-V is no text; --emit=obj "
                                  "has it in the objects of "
                                  "the kernels");
+  if (options.withoutWeights &&
+      (options.embedWeights || options.emit > Stage::Executable))
+    throw std::runtime_error(
+        "--without-weights is for executables that are only measured: without "
+        "--embed-weights, --emit=lib and --emit=deb");
   if (options.isStatic)
     checkStatic(options, targets);
   if (!options.sbom.empty() && options.emit < Stage::Executable)

@@ -198,6 +198,10 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
                       "Kernels built at a time (all cores)");
   command->add_flag("--embed-weights", compile.embedWeights,
                     "Put the weights into the executable, not beside it");
+  command->add_flag(
+      "--without-weights", compile.withoutWeights,
+      "Write no weights. Such a program is small to send, and only "
+      "measures: PROGRAM bench --made-up-weights");
   command->add_flag("--static", compile.isStatic,
                     "The executable needs no C library on its machine, such "
                     "as in an empty container");

@@ -110,7 +110,7 @@ void bench(Session &session, const BenchOptions &options) {
   if (options.byKernel) {
     kernels = watch(session, call, options.runs);
     addLimits(kernels, metadata, call.entry(), sequences,
-              limitsFor(options.limits, threads));
+              limitsFor(options.limits, session));
   }
   double operations = operationsOf(call.entry(), sequences);
   int64_t tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
@@ -119,18 +119,21 @@ void bench(Session &session, const BenchOptions &options) {
         "{{\"entry\": \"{}\", \"batch\": {}, \"seq\": {}, \"tokens\": {}, "
         "\"threads\": {}, \"runs\": {}, \"median_ms\": {:.4f}, \"min_ms\": "
         "{:.4f}, "
-        "\"max_ms\": {:.4f}{}{}}}\n",
+        "\"max_ms\": {:.4f}{}{}{}}}\n",
         call.entry().name, options.batch, options.sequence, tokens, threads,
         times.size(), typical, times.front(), times.back(),
         operations > 0 ? fmt::format(", \"operations\": {:.0f}", operations)
                        : "",
+        options.madeUpWeights ? ", \"weights\": \"made up\"" : "",
         options.byKernel ? ", \"kernels\": " + asJson(kernels) : ""));
   else
-    print(fmt::format("{}, {} × {}, {} thread{}: median {:.3f} ms, min {:.3f}, "
-                      "max {:.3f} ({} runs)\n",
-                      call.entry().name, options.batch, options.sequence,
-                      threads, threads == 1 ? "" : "s", typical, times.front(),
-                      times.back(), times.size()));
+    print(
+        fmt::format("{}, {} × {}, {} thread{}{}: median {:.3f} ms, min {:.3f}, "
+                    "max {:.3f} ({} runs)\n",
+                    call.entry().name, options.batch, options.sequence, threads,
+                    threads == 1 ? "" : "s",
+                    options.madeUpWeights ? ", made-up weights" : "", typical,
+                    times.front(), times.back(), times.size()));
   if (!options.json && options.byKernel)
     print(kernels);
 }

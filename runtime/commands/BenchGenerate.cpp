@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How fast a program reads a prompt and goes on with it, beside how fast this
-// machine can read the weights at all: a token cannot be had for less.
+// machine can read the weights at all: a token cannot be had for less. Where
+// kernels run on a device, that is how fast it copies within its memory.
 
 #include "runtime/commands/Commands.h"
+#include "runtime/commands/DeviceSpeed.h"
 #include "runtime/commands/KernelTimes.h"
 #include "runtime/commands/KernelWork.h"
 #include "runtime/commands/Median.h"
@@ -39,8 +41,11 @@ int readPiece(void *context, int index, uint8_t *sums) {
 }
 
 /// Bytes per second at which all threads together read the weights; the best of
-/// a few times.
-double readingSpeed(const Session &session) {
+/// a few times. On a device, as it is given, or as it copies; 0: unknown.
+double readingSpeed(const Session &session, const std::string &limits) {
+  if (session.program().isOnDevice())
+    return limits.empty() ? copyingSpeed(session.program().deviceWeights())
+                          : MachineLimits::parse(limits).bytesRead;
   std::span<const uint8_t> all = session.program().weights().bytes();
   size_t pieces = (all.size() + pieceBytes - 1) / pieceBytes;
   std::vector<uint64_t> sums(pieces);
@@ -128,6 +133,19 @@ WatchedKernels watch(Session &session, MadeUpText &text, int64_t generate) {
   return watched;
 }
 
+/// The end of the sentence about weights.
+std::string besideMemory(const Session &session, const BenchOptions &options,
+                         double speed, double share) {
+  if (!(speed > 0))
+    return "";
+  const char *who = !session.program().isOnDevice() ? "this machine reads"
+                    : options.limits.empty()
+                        ? "copying, the device's memory reaches"
+                        : "the device's memory is said to reach";
+  return fmt::format("; {} {:.1f} GB/s: {:.0f} % of that", who, speed / 1e9,
+                     100 * share);
+}
+
 } // namespace
 
 void benchGenerate(Session &session, const BenchOptions &options) {
@@ -148,10 +166,10 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   }
   double promptRate = static_cast<double>(options.prompt) / median(promptTimes);
   double tokenRate = 1 / median(tokenTimes);
-  double speed = readingSpeed(session);
+  double speed = readingSpeed(session, options.limits);
   int64_t weightBytes = text.step().weightBytes;
   auto bytes = static_cast<double>(weightBytes);
-  double share = bytes * tokenRate / speed;
+  double share = speed > 0 ? bytes * tokenRate / speed : 0;
   unsigned threads = session.pool().threads();
   auto rows = static_cast<double>(options.prompt);
   auto ofPrompt = stepOf(text.step(), rows, rows);
@@ -164,7 +182,7 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   std::string kernels;
   if (options.byKernel) {
     watched = watch(session, text, options.generate);
-    MachineLimits limits = limitsFor(options.limits, threads);
+    MachineLimits limits = limitsFor(options.limits, session);
     // The weights were read a moment ago, perhaps while the machine was calmer.
     if (options.limits.empty())
       limits.bytesRead = std::max(limits.bytesRead, speed);
@@ -180,20 +198,20 @@ void benchGenerate(Session &session, const BenchOptions &options) {
         "\"prompt_per_s\": {:.2f}, \"generate_per_s\": {:.2f}, "
         "\"weight_bytes\": {}, \"read_per_s\": {:.0f}, "
         "\"bandwidth_share\": {:.3f}, \"prompt_operations\": {:.0f}, "
-        "\"token_operations\": {:.0f}{}}}\n",
+        "\"token_operations\": {:.0f}{}{}}}\n",
         options.prompt, options.generate, threads, options.runs, promptRate,
         tokenRate, weightBytes, speed, share, promptOperations, tokenOperations,
-        kernels));
+        options.madeUpWeights ? ", \"weights\": \"made up\"" : "", kernels));
   else
-    print(fmt::format("{} thread{}, medians of {} runs\n"
+    print(fmt::format("{} thread{}, medians of {} runs{}\n"
                       "  prompt of {}      {:8.1f} tokens/s\n"
                       "  then {} tokens    {:8.1f} tokens/s, {:.1f} ms each\n"
-                      "  {:.0f} MB of weights a token; this machine reads "
-                      "{:.1f} GB/s: {:.0f} "
-                      "% of that\n",
+                      "  {:.0f} MB of weights a token{}\n",
                       threads, threads == 1 ? "" : "s", options.runs,
+                      options.madeUpWeights ? ", made-up weights" : "",
                       options.prompt, promptRate, options.generate, tokenRate,
-                      1e3 / tokenRate, bytes / 1e6, speed / 1e9, 100 * share));
+                      1e3 / tokenRate, bytes / 1e6,
+                      besideMemory(session, options, speed, share)));
   if (!options.json && options.byKernel) {
     print("the prompt\n");
     print(watched.prompt);

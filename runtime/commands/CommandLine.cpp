@@ -539,6 +539,8 @@ private:
   }
   void addBench() {
     CLI::App *app = add("bench", "Measure how long an entry takes", [this] {
+      if (benchOptions.madeUpWeights)
+        program.makeUpWeights();
       benchOptions.generate ? benchGenerate(session, benchOptions)
                             : bench(session, benchOptions);
     });
@@ -565,13 +567,17 @@ private:
                           ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
                           ->needs(prompt);
     prompt->needs(generated);
+    app->add_flag("--made-up-weights", benchOptions.madeUpWeights,
+                  "With numbers that are made up instead of the weights, whose "
+                  "file is not needed then");
     auto *kernels = app->add_flag(
         "--kernels", benchOptions.byKernel,
         "Also how much of it each kernel takes, and how near that is to what "
         "the machine can: multiply, or read weights from memory");
     app->add_option("--limits", benchOptions.limits,
                     "10⁹ operations and 10⁹ bytes a second, which are not "
-                    "measured then: --limits 99,14.5")
+                    "measured then: --limits 99,14.5. Of a device only copying "
+                    "within its memory is measured")
         ->type_name("N,N")
         ->needs(kernels)
         ->check([](const std::string &text) {

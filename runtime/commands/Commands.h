@@ -85,6 +85,7 @@ struct BenchOptions {
   bool byKernel = false; // and how the time is spread over them
   std::string limits;    // of the machine, for `byKernel`; empty: measured
   bool json = false;
+  bool madeUpWeights = false;       // no file of weights is needed then
   int64_t prompt = 0, generate = 0; // tokens; above 0: of what generates
 };
 /// Times an entry on made-up input.

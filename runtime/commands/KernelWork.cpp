@@ -2,6 +2,8 @@
 
 #include "runtime/commands/KernelWork.h"
 
+#include "runtime/commands/DeviceSpeed.h"
+
 #include <algorithm>
 #include <map>
 
@@ -72,16 +74,21 @@ void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
         row.limit = name;
       }
     };
-    consider(part * operationsOf(*work, entry, sequences),
-             limits.operations.at(products), nameOf(products));
+    consider(part * operationsOf(*work, entry, sequences), limits.of(products),
+             nameOf(products));
     consider(reads * static_cast<double>(work->weightBytes), limits.bytesRead,
              "memory");
   }
 }
 
-MachineLimits limitsFor(const std::string &given, unsigned threads) {
-  return given.empty() ? MachineLimits::measure(threads)
-                       : MachineLimits::parse(given);
+MachineLimits limitsFor(const std::string &given, const Session &session) {
+  if (!given.empty())
+    return MachineLimits::parse(given);
+  if (!session.program().isOnDevice())
+    return MachineLimits::measure(session.pool().threads());
+  MachineLimits limits;
+  limits.bytesRead = copyingSpeed(session.program().deviceWeights());
+  return limits;
 }
 
 } // namespace transfold::runtime

@@ -29,8 +29,9 @@ void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
                const Entry &entry, std::span<const SequenceLengths> sequences,
                const MachineLimits &limits);
 
-/// As given on the command line, else measured.
-MachineLimits limitsFor(const std::string &given, unsigned threads);
+/// As given on the command line, else measured: of what the program runs on.
+/// How fast a device multiplies is not measured, and its memory by copying.
+MachineLimits limitsFor(const std::string &given, const Session &session);
 
 } // namespace transfold::runtime
 

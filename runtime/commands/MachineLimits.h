@@ -16,6 +16,10 @@ namespace transfold::runtime {
 struct MachineLimits {
   std::map<Products, double> operations;
   double bytesRead = 0;
+  double of(Products products) const {
+    auto found = operations.find(products);
+    return found == operations.end() ? 0 : found->second;
+  }
 
   /// Takes a tenth of a second for each of the kinds, and as long for memory.
   static MachineLimits measure(unsigned threads);

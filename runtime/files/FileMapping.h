@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file's bytes as memory, for reading.
+// A file's bytes as memory, for reading; or memory in the place of a file.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
 #define TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
@@ -17,6 +17,8 @@ public:
   FileMapping() = default;
   /// Maps a regular file. Throws Error.
   explicit FileMapping(const std::string &path);
+  /// Takes what mmap gave, with contents of its own: it is unmapped at the end.
+  explicit FileMapping(std::span<const uint8_t> mapped) : content(mapped) {}
   ~FileMapping();
   FileMapping(FileMapping &&other) noexcept
       : content(std::exchange(other.content, {})) {}

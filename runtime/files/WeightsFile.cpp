@@ -131,7 +131,8 @@ uint64_t weightsFileBytes(uint64_t payloadBytes) {
 }
 
 void WeightsFile::letGo() const {
-  if (size)
+  if (size &&
+      !filePath.empty()) // what is made up has no file to come back from
     ::madvise(const_cast<uint8_t *>(start), size, MADV_DONTNEED);
 }
 

@@ -27,6 +27,11 @@ public:
   static WeightsFile at(const std::string &path, uint64_t payloadBytes,
                         const std::string &hash);
 
+  /// Numbers in the place of `payloadBytes` of weights, from no file: the same
+  /// each time, and in whatever format finite and large enough to be computed
+  /// with at full speed. Throws Error where there is not so much memory.
+  static WeightsFile madeUp(uint64_t payloadBytes);
+
   /// Aligned to a page; null where there are no weights.
   const uint8_t *payload() const { return start; }
   std::span<const uint8_t> bytes() const { return {start, size}; }
@@ -35,7 +40,8 @@ public:
   void letGo() const;
   /// Reads all of them, and throws Error where one is not as it was written.
   void check() const;
-  /// The file that they lie in; empty where there are no weights.
+  /// The file that they lie in; empty where there are no weights, and where
+  /// they are made up.
   const std::string &path() const { return filePath; }
 
 private:

@@ -56,6 +56,11 @@ const WeightsFile &LoadedProgram::mapWeights() const {
   return *mapped;
 }
 
+void LoadedProgram::makeUpWeights() const {
+  std::lock_guard lock(firstUse);
+  mapped.emplace(WeightsFile::madeUp(description.weightsBytes));
+}
+
 const DeviceWeights *LoadedProgram::deviceWeights() const {
   if (!isOnDevice())
     return nullptr;

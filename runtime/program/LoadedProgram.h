@@ -51,6 +51,9 @@ public:
   const transfold_variant &variant() const;
   /// Maps the weights if they are not mapped yet. Throws Error.
   const WeightsFile &weights() const;
+  /// Numbers that are made up instead, for measurements: no file is opened
+  /// then. To be called before weights are first needed. Throws Error.
+  void makeUpWeights() const;
   /// "cpu", "opencl", "cuda": where the kernels run, and all that there are
   /// kernels for, in the order in which they are tried.
   std::string_view device() const { return deviceOf(program); }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 using transfold::runtime::BlockChecksums;
@@ -164,6 +165,35 @@ TEST(WeightsFile, InsideTheProgram) {
     EXPECT_EQ(message(directory, 4), "exe: the weights at its end are damaged; "
                                      "compile the model again");
   }
+}
+
+/// Whatever the format, where a number begins is a multiple of its bytes.
+TEST(WeightsFile, MadeUpNumbersAreUsualInEveryFormat) {
+  constexpr size_t count = 100003; // no multiple of a word
+  WeightsFile weights = WeightsFile::madeUp(count);
+  std::span<const uint8_t> bytes = weights.bytes();
+  ASSERT_EQ(bytes.size(), count);
+  EXPECT_TRUE(weights.path().empty());
+  int positive = 0, different = 0;
+  for (size_t i = 0; i + 4 <= count; i += 2) {
+    float number;
+    std::memcpy(&number, bytes.data() + i, sizeof number);
+    EXPECT_TRUE(std::isnormal(number) && std::fabs(number) < 1) << i;
+    uint16_t half; // as float16: neither denormal nor infinite
+    std::memcpy(&half, bytes.data() + i, sizeof half);
+    const int exponent = (half >> 10) & 31;
+    EXPECT_TRUE(exponent > 0 && exponent < 31) << i;
+    positive += number > 0;
+    different += bytes[i] != bytes[i + 1];
+  }
+  EXPECT_NEAR(positive, count / 4.0, count / 50.0);
+  EXPECT_GT(different, 0);
+  weights.letGo(); // which has no file to come back from
+  EXPECT_NE(bytes[0], 0);
+  const std::string first(bytes.begin(), bytes.end());
+  WeightsFile again = WeightsFile::madeUp(count);
+  EXPECT_EQ(first, std::string(again.bytes().begin(), again.bytes().end()));
+  EXPECT_EQ(WeightsFile::madeUp(0).payload(), nullptr);
 }
 
 } // namespace

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs for a GPU: packed where transfold is built, checked and measured where the GPU is.
+
+pack compiles programs and puts them into an archive, without the weights of those that are
+measured: time does not depend on what the numbers are. The other machine needs this checkout
+and Python with NumPy, no compiler and no network. There every packed golden is compared with
+float64, then speed is measured beside PyTorch and llama.cpp where they are installed. It
+writes gpu.md and gpu.json; the exit code is 1 where a golden failed.
+"""
+
+import argparse
+import importlib.util
+import pathlib
+import re
+import sys
+import tempfile
+
+from measure import gpu_archive, gpu_models, gpu_pack, gpu_run
+from measure.clock import Clock
+from measure.machine import ROOT
+from measure.problem import Problem, numbers, run
+from measure.shapes import Shape
+from report import files, gpu_table
+
+EXAMPLES = """examples:
+  bench/gpu.sh pack                                       makes build/gpu.tar.xz, for CUDA
+  bench/gpu.sh pack opencl.tar.xz --target opencl --models bert,qwen3 --measure minilm
+  bench/gpu.sh gpu.tar.xz --out results                   on the machine with the GPU
+  bench/gpu.sh gpu.tar.xz --quick                         some goldens, one round
+  bench/gpu.sh gpu.tar.xz --gguf llama=llama-q4_0.gguf    what llama.cpp reads
+"""
+USUAL = ROOT / "build" / "gpu.tar.xz"
+
+
+def parser_of(prog):
+    return argparse.ArgumentParser(prog=prog, description=__doc__, epilog=EXAMPLES,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def parse_pack(words):
+    parser = parser_of("gpu.sh pack")
+    add = parser.add_argument
+    add("file", nargs="?", default=USUAL, type=pathlib.Path,
+        help="the archive (build/gpu.tar.xz)")
+    add("--target", default="cuda", help="what programs are compiled for (cuda); several with "
+                                         "commas, as transfold takes them")
+    add("--models", default=",".join(gpu_models.GOLDENS), metavar="NAME,…",
+        help="those of test/end-to-end/models whose goldens are compared (%(default)s)")
+    add("--measure", default=",".join(gpu_models.MEASURED), metavar="NAME,…",
+        help="what is measured: sizes in bench/models, or directories of models (%(default)s)")
+    add("--precision", default=",".join(gpu_models.PRECISIONS), metavar="f32,…",
+        help="of what is measured (%(default)s)")
+    add("--most", type=float, default=60, metavar="MB", help="how large it may become (60)")
+    add("--build", metavar="DIR", default=ROOT / "build", type=pathlib.Path,
+        help="where the compiler is (build)")
+    return parser.parse_args(words)
+
+
+def parse_run(words):
+    parser = parser_of("gpu.sh")
+    add = parser.add_argument
+    add("file", nargs="?", default=USUAL, type=pathlib.Path,
+        help="what `gpu.sh pack` wrote (build/gpu.tar.xz)")
+    add("--device", help="which target of the programs runs (the first: cuda)")
+    add("--out", metavar="DIR", default=ROOT / "build" / "bench",
+        help="folder for gpu.md and gpu.json (build/bench)")
+    add("--quick", action="store_true", help="four goldens, one round")
+    add("--minutes", type=float, default=9.5, help="when no further step begins (9.5)")
+    add("--rounds", type=int, help="how often everybody has a turn (3; with --quick 1)")
+    add("--jobs", type=int, default=8, help="goldens at a time (8)")
+    add("--shapes", default="1x128,64x128", help="of encoders (%(default)s)")
+    add("--prompts", default="512,2048", help="tokens of prompts (%(default)s)")
+    add("--decode", default="128,64", metavar="BEHIND,TOKENS",
+        help="64 tokens behind a prompt of 128 (%(default)s)")
+    add("--limits", metavar="N,N", help="10⁹ operations in float32 and 10⁹ bytes a second; else "
+                                        "those of the GPU's data sheet, where it is known here")
+    add("--gguf", metavar="NAME=FILE", action="append", default=[],
+        help="what llama.cpp reads in the place of a measured model; may be given again")
+    return parser.parse_args(words)
+
+
+def check(options):
+    """What is wrong with the options is said before anything runs."""
+    options.shapes = [Shape(text) for text in options.shapes.split(",")]
+    options.prompts = numbers(options.prompts, "--prompts")
+    options.decode = numbers(options.decode, "--decode")
+    if len(options.decode) != 2:
+        raise Problem("--decode: two numbers, --decode 128,64: 64 tokens behind a prompt of 128")
+    if options.rounds is None:
+        options.rounds = 1 if options.quick else 3
+    if options.rounds < 1 or options.jobs < 1 or not options.minutes > 0:
+        raise Problem("--rounds, --jobs and --minutes: 1 or more")
+    if options.limits and not re.fullmatch(r"[\d.]+,[\d.]+", options.limits):
+        raise Problem(f"--limits {options.limits}: 10⁹ operations and bytes a second, such as "
+                      "67000,3350")
+    options.gguf = dict(each.partition("=")[::2] for each in options.gguf)
+    for name, file in options.gguf.items():
+        if not pathlib.Path(file).is_file():
+            raise Problem(f"--gguf {name}={file}: there is no such file; write NAME=FILE.gguf")
+    if not importlib.util.find_spec("numpy"):
+        raise Problem("goldens are compared with NumPy: python3 -m pip install numpy")
+
+
+def main():
+    words = sys.argv[1:]
+    if words[:1] == ["pack"]:
+        gpu_pack.pack(parse_pack(words[1:]))
+        return
+    options = parse_run(words)
+    check(options)
+    clock = Clock(options.minutes)
+    with tempfile.TemporaryDirectory() as folder:
+        manifest = gpu_archive.unpack(options.file, pathlib.Path(folder))
+        results = gpu_run.run(manifest, pathlib.Path(folder), options, clock)
+    text = gpu_table.text(results)
+    files.write(options.out, "gpu.json", files.as_json(results))
+    files.write(options.out, "gpu.md", text)
+    print("\n" + text)
+    clock.say(f"written: {pathlib.Path(options.out) / 'gpu.md'}, gpu.json")
+    failed = sum(not golden["passed"] for golden in results["goldens"])
+    if failed or results["failed"]:
+        raise Problem(f"{failed} of {len(results['goldens'])} goldens failed, and "
+                      f"{len(results['failed'])} measurements; gpu.md says which")
+
+
+if __name__ == "__main__":
+    run(main)

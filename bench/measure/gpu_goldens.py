@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs beside float64 on a device, by what the tests use: golden.py (batches, single
+sequences, the same bits in all of them) and steps.py (chunks, greedy search, beams)."""
+
+import concurrent.futures
+import re
+import shutil
+import sys
+
+from measure.gpu_machine import Failed
+from measure.machine import ROOT
+from measure.problem import Problem
+
+TOOLS = ROOT / "test" / "end-to-end" / "tools"
+WRONG = re.compile("too far|other bits|not zero|instead of|error: ")
+FAR = re.compile(r"([\d.e+-]+) from float64, limit ([\d.e+-]+)")
+
+
+def check(entry, folder, device):
+    """Whether a program passes, and the largest part of what it may be off that it is off."""
+    program, golden = folder / entry["program"], ROOT / entry["golden"]
+    tools, tool, said, part = ["golden.py"], "info", "", 0.0
+    try:
+        goes_on = any(".step(" in each for each in
+                      device.answer(program, "info")["entries"])
+        if goes_on and (golden / "generated_ids.npy").exists():
+            tools.append("steps.py")
+        for tool in tools:
+            out = folder / "out" / f"{entry['name']}.{tool}"
+            text = device.output([sys.executable, TOOLS / tool, program, golden, out,
+                                  *(["alike"] if tool == "golden.py" else [])])
+            part = max([part, *(float(off) / float(limit) for off, limit in FAR.findall(text)
+                                if float(limit))])
+    except Failed as failed:
+        telling = [line for line in failed.said if WRONG.search(line)]
+        said = f"{tool}: {'; '.join(telling[:3])}" if telling else str(failed)
+    except Problem as problem:
+        said = str(problem)
+    return {"name": entry["name"], "tools": tools, "passed": not said, "said": said,
+            "part_of_limit": part}
+
+
+def check_all(entries, folder, device, jobs, clock):
+    """Several at a time: most of what they take is starting processes, which share the
+    device. Those that half of the time is not enough for are left out."""
+    found = []
+
+    def unless_late(entry):
+        return check(entry, folder, device) if clock.left() > clock.seconds / 2 else None
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(unless_late, entry)
+                                                     for entry in entries]):
+            if not (golden := done.result()):
+                continue
+            found.append(golden)
+            clock.say(f"golden {len(found)} of {len(entries)}, {golden['name']}: "
+                      + ("passes" if golden["passed"]
+                         else f"FAILED: {golden['said']}"))
+    return sorted(found, key=lambda golden: golden["name"])
+
+
+def sanitize(entries, folder, device):
+    """What compute-sanitizer says of one program: its memory errors, or why it did not run."""
+    tool = shutil.which("compute-sanitizer")
+    if not tool or device.name != "cuda":
+        return "not run: compute-sanitizer is not on the PATH" if not tool else \
+            "not run: it is for CUDA"
+    if not entries:
+        return "not run: there is no golden"
+    entry = entries[0]
+    inputs = [word for path in sorted((ROOT / entry["golden"]).glob("*.npy"))
+              if not path.stem.endswith("_f64") and not path.stem.startswith(("generated", "beam"))
+              for word in ("--in", f"{path.stem}={path}")]
+    try:
+        device.output([tool, "--error-exitcode", 9, folder / entry["program"], "eval", *inputs,
+                       "--out", folder / "out" / "sanitizer"])
+    except Problem as problem:
+        return f"FAILED: {problem}"
+    return f"no error in {entry['name']}"

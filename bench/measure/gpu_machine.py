@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The machine with the GPU: what it is, what it can do, and programs that run on it."""
+
+import json
+import os
+import shutil
+import subprocess
+
+from measure.machine import description
+from measure.problem import Problem
+
+# Of NVIDIA's data sheets: 10⁹ operations in float32, outside of tensor cores, and 10⁹ bytes
+# a second. The first whose name is in what nvidia-smi says.
+DATA_SHEETS = {
+    "H200": (66900, 4800), "H100 NVL": (60000, 3938), "H100 PCIe": (51200, 2039),
+    "H100": (66900, 3352), "A100-SXM4-80GB": (19500, 2039), "A100 80GB": (19500, 1935),
+    "A100": (19500, 1555), "L40S": (91600, 864), "L4": (30300, 300), "A10": (31200, 600),
+    "T4": (8100, 320), "RTX 4090": (82600, 1008), "RTX 3090": (35600, 936),
+}
+ASKED = ("name", "driver_version", "memory.total", "power.limit", "clocks.max.sm", "clocks.max.mem")
+
+
+def describe(device):
+    """What it is, by the names of ASKED where nvidia-smi tells."""
+    machine = {"processor": description(), "device": device}
+    if device == "cuda" and shutil.which("nvidia-smi"):
+        told = subprocess.run(
+            ["nvidia-smi", f"--query-gpu={','.join(ASKED)}", "--format=csv,noheader"],
+            capture_output=True, text=True, check=False).stdout.splitlines()
+        if told:  # the first: programs take no other
+            machine |= dict(zip(ASKED, (word.strip() for word in told[0].split(","))))
+    return machine
+
+
+def limits_of(machine, given):
+    """"N,N" for `PROGRAM bench --limits`, and where that comes from; None where programs
+    measure what they can."""
+    if given:
+        return given, "as given"
+    for name, (operations, bandwidth) in DATA_SHEETS.items():
+        if name in machine.get("name", ""):
+            return f"{operations},{bandwidth}", f"data sheet of {name}"
+    return None, "memory: copying; multiplying: unknown"
+
+
+class Failed(Problem):
+    """A program that failed, and all that it said."""
+
+    def __init__(self, words, code, said):
+        self.said = said.strip().splitlines()
+        why = f"it was ended by signal {-code}" if code < 0 else f"exit status {code}"
+        super().__init__(f"'{' '.join(words)}' failed: {self.said[-1] if self.said else why}")
+
+
+class Device:
+    """Runs programs on one of their targets, none of them for longer than a run may take."""
+
+    def __init__(self, name, seconds):
+        self.name, self.seconds = name, seconds
+        self.environment = {**os.environ, "TRANSFOLD_DEVICE": name}
+
+    def output(self, command, seconds=None):
+        """Standard output of a program. Throws Problem where it fails."""
+        words = [str(word) for word in command]
+        try:
+            found = subprocess.run(words, capture_output=True, text=True, check=False,
+                                   env=self.environment, timeout=seconds or self.seconds)
+        except subprocess.TimeoutExpired:
+            raise Problem(f"'{' '.join(words)}' took more than {seconds or self.seconds:.0f} s") \
+                from None
+        except OSError as error:
+            raise Problem(f"cannot run {words[0]}: {error.strerror}") from None
+        if found.returncode:
+            raise Failed(words, found.returncode, found.stdout + found.stderr)
+        return found.stdout
+
+    def answer(self, *command):
+        """What a program says with --json."""
+        return json.loads(self.output([*command, "--json"]))

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which models travel to a machine with a GPU, and how they are compiled."""
+
+import json
+import pathlib
+
+from measure import sizes
+from measure.machine import ROOT
+from measure.problem import Problem
+
+MODELS = ROOT / "test" / "end-to-end" / "models"
+CONFIGS = ROOT / "bench" / "models"
+
+# Encoders, images, decoders with groups of queries, windows, experts; encoder-decoders of
+# texts and of recordings. The first four are enough for a quick look.
+GOLDENS = ("bert", "qwen3", "t5", "mixtral", "roberta", "vit", "llama", "gemma3_text", "mistral",
+           "gpt2", "bart", "whisper")
+QUICK = 4
+MEASURED = ("minilm", "llama", "gemma3")
+PRECISIONS = {"f32": [], "bf16": ["--quantize=bf16:weights"], "int4": ["--quantize=int4:weights"]}
+
+
+def chosen(text, what, known):
+    """'a,b' as ['a', 'b'], of those that are known."""
+    names = [name for name in text.split(",") if name]
+    for name in names:
+        if name not in known:
+            raise Problem(f"{what} {name}: there are {', '.join(known)}")
+    return names
+
+
+def golden_models(text):
+    known = sorted(path.parent.name for path in MODELS.glob("*/golden"))
+    return chosen(text, "--models", known)
+
+
+def measured_models(text, folder):
+    """Directories by name: those that are given, and models of the sizes in bench/models, which
+    are written into `folder`."""
+    found = {}
+    for word in filter(None, text.split(",")):
+        path, config = pathlib.Path(word), CONFIGS / f"{word}.json"
+        if config.is_file():
+            path = folder / word
+            sizes.write(path, json.loads(config.read_text(encoding="utf-8")))
+        elif not (path / "config.json").is_file():
+            names = sorted(known.stem for known in CONFIGS.glob("*.json"))
+            raise Problem(f"--measure {word}: there are {', '.join(names)}, or directories of "
+                          "Hugging Face models")
+        found[path.name] = path
+    return found
