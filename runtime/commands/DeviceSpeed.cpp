@@ -4,7 +4,7 @@
 
 #include "runtime/commands/Peak.h"
 #include "runtime/kernels/KernelError.h"
-#include "runtime/program/DeviceMemory.h"
+#include <HalideRuntime.h>
 
 #include <algorithm>
 
@@ -18,15 +18,18 @@ constexpr int64_t copiedBytes = int64_t{256} << 20;
 constexpr int copies = 8;
 
 /// Memory of the device, with whatever is in it.
-class Block : public DeviceMemory {
+class Block {
 public:
+  halide_buffer_t buffer = {};
+
   explicit Block(const halide_device_interface_t *interface)
       : interface(interface) {
-    describe(copiedBytes);
+    buffer.type = halide_type_of<int32_t>();
+    buffer.dimensions = 1;
+    buffer.dim = &row;
     code = interface->device_malloc(nullptr, &buffer, interface);
     if (code)
-      lastKernelError(
-          code); // there is no room, which is no error of a kernel's
+      lastKernelError(code); // no room, which is no error of a kernel's
     buffer.set_device_dirty();
   }
   Block(const Block &) = delete;
@@ -39,6 +42,8 @@ public:
 
 private:
   const halide_device_interface_t *interface;
+  halide_dimension_t row = {
+      0, static_cast<int32_t>(copiedBytes / sizeof(int32_t)), 1, 0};
   int code;
 };
 
