@@ -51,7 +51,7 @@ KeyLimits AttentionLowering::readLimits(const RegionValues &region) {
           boundOf(schedule.get("keys_to"), start, Halide::min)};
 }
 
-// On a device all keys are one piece, and a step's cache with a window has no
+// On a device a step goes over all keys, and its cache with a window has no
 // memory for those that no row sees: their place is taken by the first that one
 // does, and the mask discards what is made of it.
 AttentionBuilder::Operand
@@ -76,12 +76,19 @@ Tensor AttentionLowering::lowerScores(RegionValues &region) {
                                     labelsOf(op.getRhsLabels())};
   Labels labels = labelsOf(op.getLabels());
   std::vector<Axis> axes = axesOf(op.getType());
-  const KeyLimits limits = readLimits(region);
+  KeyLimits limits = readLimits(region);
   AlgorithmContext &context = region.builder.context();
+  // The position that a step begins at lies in the device's memory, where the
+  // host, which computes the bounds of loops, does not read it: loops go over
+  // all keys there, and a part that no row sees changes nothing.
+  if (context.isOnDevice && ops.softmax.getFirst()) {
+    if (limits.from)
+      firstSeen =
+          clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1), 0,
+                context.extent(axes.back()) - 1);
+    limits.from = limits.to = nullptr;
+  }
   builder.emplace(context, axes[axes.size() - 2], axes.back(), limits);
-  if (context.isOnDevice && limits.from)
-    firstSeen = clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1),
-                      0, context.extent(axes.back()) - 1);
   // The softmax goes along the last axis: keys are the operand that has it.
   bool isTurned = contains(queries.labels, labels.back()) &&
                   !contains(keys.labels, labels.back());
