@@ -192,7 +192,8 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
       "The processor: x86-64 (with kernels for AVX2 and for AVX-512, chosen "
       "when the program starts), avx2, avx512; arm-64-linux (NEON, also with "
       "dot products), neon; host (this one), or as Halide writes it; or a GPU "
-      "beside it: opencl, cuda; vulkan (kernels only). Several with commas between them, such as "
+      "beside it: opencl, cuda; vulkan (kernels only). Several with commas "
+      "between them, such as "
       "cuda,x86-64: the program takes the first that is there");
   command->add_option("-j,--threads", compile.threads,
                       "Kernels built at a time (all cores)");
