@@ -10,17 +10,17 @@
 namespace transfold::runtime {
 
 /// Before anything else of it is looked at.
-static const transfold_program &checked(const transfold_program &program) {
-  if (program.abi != TRANSFOLD_ABI)
+static const transfold_program *checked(const transfold_program *program) {
+  if (program->abi != TRANSFOLD_ABI)
     fail("the program was made for version {} of the runtime, this is version "
          "{}; compile the model again",
-         program.abi, TRANSFOLD_ABI);
+         program->abi, TRANSFOLD_ABI);
   return program;
 }
 
 LoadedProgram::LoadedProgram(const transfold_program &program, std::string path,
                              std::string_view device)
-    : first(checked(program)), program(chooseAlternative(program, device)),
+    : first(*checked(&program)), program(chooseAlternative(program, device)),
       path(std::move(path)) {
   const transfold_program &chosen = this->program;
   description = Metadata::parse({chosen.metadata.data, chosen.metadata.size});
