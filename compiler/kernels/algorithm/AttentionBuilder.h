@@ -72,6 +72,9 @@ public:
 
 private:
   Weights weightsOf(const Tensor &x, const Softmax &softmax);
+  /// Throws std::runtime_error where channels are no number.
+  static ProductShape shapeOfScores(const Operand &queries, const Operand &keys,
+                                    const Labels &labels);
   Tensor scoresOfRows(const Operand &queries, const Operand &keys,
                       const Labels &labels);
   Tensor scoresInParts(const Operand &queries, const Operand &keys,

@@ -63,11 +63,7 @@ static Entry upToLast(const Entry &entry, size_t axis, const Expr &count) {
 Tensor AttentionBuilder::scoresOnDevice(const Operand &queries,
                                         const Operand &keys,
                                         const Labels &labels) {
-  ProductShape shape(queries.tensor.axes, queries.labels, keys.tensor.axes,
-                     keys.labels, labels);
-  if (shape.summed.isLength())
-    throw std::runtime_error("a product over length " + shape.summed.length +
-                             " is not a softmax's");
+  ProductShape shape = shapeOfScores(queries, keys, labels);
   const std::string &row = labels[labels.size() - 2], &key = labels.back();
   if (!contains(queries.labels, row))
     throw std::runtime_error("the scores of attention need rows on the left");

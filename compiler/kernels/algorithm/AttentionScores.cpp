@@ -97,14 +97,21 @@ Entry AttentionBuilder::sumScores(Contraction &scores,
   return inTree(scores.partials, across, pieces.index());
 }
 
-Tensor AttentionBuilder::scoresOfRows(const Operand &queries,
-                                      const Operand &keys,
-                                      const Labels &labels) {
+ProductShape AttentionBuilder::shapeOfScores(const Operand &queries,
+                                             const Operand &keys,
+                                             const Labels &labels) {
   ProductShape shape(queries.tensor.axes, queries.labels, keys.tensor.axes,
                      keys.labels, labels);
   if (shape.summed.isLength())
     throw std::runtime_error("a product over length " + shape.summed.length +
                              " is not a softmax's");
+  return shape;
+}
+
+Tensor AttentionBuilder::scoresOfRows(const Operand &queries,
+                                      const Operand &keys,
+                                      const Labels &labels) {
+  ProductShape shape = shapeOfScores(queries, keys, labels);
   std::vector<Var> variables = indexVariables(labels.size());
   Places places(labels, variables);
   const Channels channels = channelsOf(shape, queries, keys);

@@ -274,11 +274,13 @@ static std::string buildCopyOfWords(const std::string &target) {
 /// Halide's functions for all of the devices.
 static std::string buildRuntime(ArrayRef<std::string> targets) {
   Halide::Target all(targets.front());
-  for (const std::string &each : targets)
+  for (const std::string &name : targets) {
+    const Halide::Target target(name);
     for (int k = 0; k < Halide::Target::FeatureEnd; ++k)
       if (auto feature = static_cast<Halide::Target::Feature>(k);
-          Halide::Target(each).has_feature(feature))
+          target.has_feature(feature))
         all.set_feature(feature);
+  }
   return throughFile([&](const std::string &path) {
     Halide::compile_standalone_runtime({{Halide::OutputFileType::object, path}},
                                        all);

@@ -26,6 +26,8 @@
 
 #include "compiler/kernels/schedule/AttentionOnlineGpu.h"
 
+#include "compiler/kernels/schedule/BlockOfThreads.h"
+
 #include <numeric>
 
 using namespace Halide;
@@ -33,51 +35,22 @@ using namespace Halide;
 namespace transfold::kernels {
 
 namespace {
-/// Numbers that a thread loads at a time.
-constexpr int lanes = 4;
+struct Block : BlockOfThreads {
+  int rows, keys;
+  LoopLevel strip = {}, part = {};
 
-struct Block {
-  int across, down, rows, keys;
-  LoopLevel strip, part;
-  Var thread{"thread"}, rowThread{"rowThread"};
-
-  int threads() const { return across * down; }
   int rowsOfThread() const { return rows / down; }
-
-  /// The arguments `first` … `last` of a stage, a number a thread; the first of
-  /// them are neighbours.
-  template <typename Part>
-  void spread(Part part, Var first, Var second, int numbers,
-              const std::vector<VarOrRVar> &inner = {}) const {
-    Var all("all"), round("round"), each("each");
-    part.fuse(first, second, all)
-        .split(all, round, each, threads(),
-               numbers % threads() ? TailStrategy::GuardWithIf
-                                   : TailStrategy::RoundUp)
-        .split(each, rowThread, thread, across);
-    std::vector<VarOrRVar> order = inner;
-    order.insert(order.end(), {round, thread, rowThread});
-    part.reorder(order).unroll(round).gpu_threads(thread, rowThread);
-  }
 };
 } // namespace
 
-// An operand of a step, (place, channel, …), loaded together: `lanes` numbers
-// along `vector` at a time.
+// An operand of a step, (place, channel, …), loaded together along one of them.
 static void loadTogether(Func operand, const Block &block, int places,
                          int channels, bool alongPlaces, LoopLevel step) {
-  Var place = operand.args()[0], channel = operand.args()[1], quad("quad"),
-      lane("lane");
+  Var place = operand.args()[0], channel = operand.args()[1];
   operand.bound_extent(place, places).bound_extent(channel, channels);
-  int width = lanes;
-  while ((alongPlaces ? places : channels) % width)
-    width /= 2;
-  operand.compute_at(step)
-      .store_in(MemoryType::GPUShared)
-      .split(alongPlaces ? place : channel, quad, lane, width)
-      .vectorize(lane);
-  block.spread(operand, quad, alongPlaces ? channel : place,
-               places * channels / width, {lane});
+  block.loadTogether(operand, alongPlaces ? place : channel,
+                     alongPlaces ? channel : place,
+                     alongPlaces ? places : channels, places * channels, step);
 }
 
 // The numbers of a part that rows are reduced to.
@@ -126,7 +99,8 @@ static void scheduleScores(const Algorithm &algorithm, const Block &block,
         .reorder_storage(n, key)
         .bound_extent(key, block.keys)
         .bound_extent(n, block.rows);
-  stored.store_in(MemoryType::GPUShared).align_storage(n, block.rows + lanes);
+  stored.store_in(MemoryType::GPUShared)
+      .align_storage(n, block.rows + lanesOfLoad);
   inTile(stored, {}, {});
   sum.store_in(MemoryType::Register);
   inTile(sum, {}, {});
@@ -138,8 +112,8 @@ static void scheduleScores(const Algorithm &algorithm, const Block &block,
   inTile(update, {inner}, {outer});
   LoopLevel level(sum, outer);
   Func rows = scores.tileOfRows, columns = scores.tileOfColumns;
-  rows.align_storage(rows.args()[0], block.rows + lanes);
-  columns.align_storage(columns.args()[0], block.keys + lanes);
+  rows.align_storage(rows.args()[0], block.rows + lanesOfLoad);
+  columns.align_storage(columns.args()[0], block.keys + lanesOfLoad);
   loadTogether(rows, block, block.rows, step, false, level);
   loadTogether(columns, block, block.keys, step, false, level);
 }
@@ -187,12 +161,9 @@ static void scheduleMixture(const OnlineAttention &online, const Block &block,
 void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   auto [c, h, n] = splitHeads(algorithm);
   const OnlineAttention &online = *algorithm.online;
-  Block block{schedule.get("across"),
-              schedule.get("down"),
+  Block block{{schedule.get("across"), schedule.get("down")},
               online.rowsOfStrip,
-              online.keysOfPart,
-              {},
-              {}};
+              online.keysOfPart};
   Func result = algorithm.result;
   Var strips("strips"), row("row"), own("own"), group("group");
   result.split(n, strips, row, block.rows, TailStrategy::GuardWithIf)

@@ -67,7 +67,7 @@ using Choose = mlir::FailureOr<Entries>(xf::KernelOp kernel,
 
 Choose chooseContraction, chooseContractionOnGpu, chooseContractionOfFewRows,
     chooseContractionOfSeveralRows;
-Choose chooseProductOnGpu, chooseFewRowsOnGpu, chooseSeveralRowsOnGpu;
+Choose chooseFewRowsOnGpu, chooseSeveralRowsOnGpu;
 Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
 Choose chooseRows, chooseReduction, chooseRowsOnGpu;
 

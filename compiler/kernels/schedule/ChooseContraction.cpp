@@ -6,15 +6,13 @@
 #include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
 // How much of a long sum is made at a time: the largest divisor up to 192, or
 // all of it where there is no good one. In whole groups of rows.
-static int64_t depthOfPart(int64_t size, int64_t group = 1) {
+static int64_t depthOfPart(int64_t size, int64_t group) {
   for (int64_t depth = 192; depth >= 64; --depth)
     if (size % depth == 0 && depth % group == 0)
       return depth;
@@ -143,28 +141,6 @@ FailureOr<Entries> kernels::chooseContraction(xf::KernelOp kernel,
   if (own.hasOctets)
     entries.set("octets", 1);
   return entries;
-}
-
-// The largest part of a sum, up to 16, that its parts of `depth` are whole
-// steps of.
-static int64_t stepOf(int64_t depth) {
-  int64_t step = std::min<int64_t>(depth, 16);
-  while (depth % step)
-    --step;
-  return step;
-}
-
-// Threads of a block and their share of the work; ContractionTilesGpu.cpp
-// counts. Parts are of whole steps of 16 where a sum has them.
-FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
-                                                   const Machine &) {
-  auto products = kernel.getBody().getOps<xf::ContractOp>();
-  if (products.empty())
-    return kernel.emitError("a contraction kernel needs an xf.contract");
-  int64_t size = std::max<int64_t>(summedSize(*products.begin()), 1);
-  int64_t depth = depthOfPart(size, std::gcd<int64_t>(size, 16));
-  return Entries{{"across", 16}, {"columns", 8}, {"depth", depth},
-                 {"down", 8},    {"rows", 8},    {"step", stepOf(depth)}};
 }
 
 // A matrix of rows with a length.

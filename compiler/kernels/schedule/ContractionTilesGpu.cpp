@@ -37,6 +37,8 @@
 
 #include "compiler/kernels/schedule/ContractionTilesGpu.h"
 
+#include "compiler/kernels/schedule/BlockOfThreads.h"
+
 #include <numeric>
 
 using namespace Halide;
@@ -44,18 +46,17 @@ using namespace Halide;
 namespace transfold::kernels {
 
 namespace {
-/// Numbers that a thread loads at a time.
-constexpr int lanes = 4;
+/// Numbers of a vector.
+constexpr int lanes = lanesOfLoad;
 
-struct Tile {
-  /// Of a thread, and threads of a block.
-  int columns, rows, across, down;
+struct Tile : BlockOfThreads {
+  /// Of a thread.
+  int columns, rows;
   /// k of a step.
   int step;
 
   int width() const { return columns * across; }
   int height() const { return rows * down; }
-  int threads() const { return across * down; }
 };
 
 /// The loops of a tile.
@@ -63,7 +64,6 @@ struct Loops {
   Var column, row;         // of the tile, as the function has them
   std::vector<Var> others; // of families: one round each
   Var lane{"lane"}, group{"group"}, rowOfThread{"row"};
-  Var thread{"thread"}, rowThread{"rowThread"};
 };
 } // namespace
 
@@ -84,8 +84,9 @@ static std::optional<Tile> tileOf(const Algorithm &algorithm,
   auto over = Internal::as_const_int(contraction.over.x.extent());
   if (!over)
     return std::nullopt;
-  Tile tile{schedule.get("columns"), schedule.get("rows"),
-            schedule.get("across"), schedule.get("down"),
+  Tile tile{{schedule.get("across"), schedule.get("down")},
+            schedule.get("columns"),
+            schedule.get("rows"),
             std::gcd(schedule.get("step"), static_cast<int>(*over))};
   int64_t panel = std::max(contraction.panel, 1);
   int64_t stored = (axes[0].size + panel - 1) / panel * panel;
@@ -103,43 +104,18 @@ static void onThreads(Stage stage, const Tile &tile, const Loops &loops,
                       const std::vector<VarOrRVar> &inner,
                       const std::vector<VarOrRVar> &outer) {
   stage.split(loops.column, loops.group, loops.column, lanes * tile.across)
-      .split(loops.column, loops.thread, loops.lane, lanes)
-      .split(loops.row, loops.rowThread, loops.rowOfThread, tile.rows);
+      .split(loops.column, tile.thread, loops.lane, lanes)
+      .split(loops.row, tile.rowThread, loops.rowOfThread, tile.rows);
   std::vector<VarOrRVar> order{loops.lane, loops.group, loops.rowOfThread};
   order.insert(order.end(), inner.begin(), inner.end());
-  order.insert(order.end(), {loops.thread, loops.rowThread});
+  order.insert(order.end(), {tile.thread, tile.rowThread});
   order.insert(order.end(), loops.others.begin(), loops.others.end());
   order.insert(order.end(), outer.begin(), outer.end());
   stage.reorder(order)
       .vectorize(loops.lane)
       .unroll(loops.group)
       .unroll(loops.rowOfThread)
-      .gpu_threads(loops.thread, loops.rowThread);
-}
-
-// An operand of a step, (place, channel, …): all threads load it together,
-// `lanes` numbers along `vector` at a time, which the other one follows.
-static void loadTogether(Func operand, const Tile &tile, const Loops &loops,
-                         Var vector, int numbers, LoopLevel step) {
-  const std::vector<Var> arguments = operand.args();
-  Var quad("quad"), all("all"), round("round"), thread("each");
-  int width = lanes;
-  while (tile.step % width)
-    width /= 2;
-  const bool isEven = numbers / width % tile.threads() == 0;
-  // Of loads that follow each other, those of neighbours in memory first.
-  Var other = arguments[vector.name() == arguments[0].name() ? 1 : 0];
-  operand.compute_at(step)
-      .store_in(MemoryType::GPUShared)
-      .split(vector, quad, loops.lane, width)
-      .fuse(quad, other, all)
-      .split(all, round, thread, tile.threads(),
-             isEven ? TailStrategy::RoundUp : TailStrategy::GuardWithIf)
-      .split(thread, loops.rowThread, loops.thread, tile.across)
-      .reorder(loops.lane, round, loops.thread, loops.rowThread)
-      .vectorize(loops.lane)
-      .unroll(round)
-      .gpu_threads(loops.thread, loops.rowThread);
+      .gpu_threads(tile.thread, tile.rowThread);
 }
 
 // The loops of the result: blocks of tiles, which the other axes are behind.
@@ -152,27 +128,27 @@ static LoopLevel scheduleBlocks(Func result, const Tile &tile,
     result.split(loops.column, quad, loops.lane, lanes)
         .split(quad, block, quad, tile.width() / lanes,
                TailStrategy::GuardWithIf)
-        .split(quad, loops.group, loops.thread, tile.across)
+        .split(quad, loops.group, tile.thread, tile.across)
         .vectorize(loops.lane);
   else
     result
         .split(loops.column, block, quad, tile.width(),
                TailStrategy::GuardWithIf)
         .split(quad, loops.group, quad, lanes * tile.across)
-        .split(quad, loops.thread, loops.lane, lanes)
+        .split(quad, tile.thread, loops.lane, lanes)
         .unroll(loops.lane);
   result
       .split(loops.row, rowBlock, loops.row, tile.height(),
              TailStrategy::GuardWithIf)
-      .split(loops.row, loops.rowThread, loops.rowOfThread, tile.rows);
-  std::vector<VarOrRVar> order{loops.lane,   loops.group,     loops.rowOfThread,
-                               loops.thread, loops.rowThread, block,
+      .split(loops.row, tile.rowThread, loops.rowOfThread, tile.rows);
+  std::vector<VarOrRVar> order{loops.lane,  loops.group,    loops.rowOfThread,
+                               tile.thread, tile.rowThread, block,
                                rowBlock};
   order.insert(order.end(), loops.others.begin(), loops.others.end());
   result.reorder(order)
       .unroll(loops.group)
       .unroll(loops.rowOfThread)
-      .gpu_threads(loops.thread, loops.rowThread)
+      .gpu_threads(tile.thread, tile.rowThread)
       .gpu_blocks(block, rowBlock);
   // A grid has three dimensions.
   std::vector<Var> others = loops.others;
@@ -218,14 +194,16 @@ bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   onThreads(update, *tile, loops, {k}, {step});
   LoopLevel inner(contraction.sum, step);
   Func rows = contraction.tileOfRows, columns = contraction.tileOfColumns;
-  auto together = [&](Func operand, int places, Var vector) {
+  // Of loads that follow each other, those of neighbours in memory first.
+  auto together = [&](Func operand, int places, Var vector, Var other) {
     operand.bound_extent(operand.args()[0], places)
         .bound_extent(operand.args()[1], tile->step);
-    loadTogether(operand, *tile, loops, vector, places * tile->step, inner);
+    tile->loadTogether(operand, vector, other, tile->step, places * tile->step,
+                       inner);
   };
   rows.align_storage(rows.args()[0], tile->height() + lanes);
-  together(rows, tile->height(), rows.args()[1]);
-  together(columns, tile->width(), columns.args()[0]);
+  together(rows, tile->height(), rows.args()[1], rows.args()[0]);
+  together(columns, tile->width(), columns.args()[0], columns.args()[1]);
   return true;
 }
 

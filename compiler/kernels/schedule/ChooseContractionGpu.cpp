@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In which parts a device makes long sums, and few rows of them.
+// Contractions on a device: in which parts it makes long sums, and the forms
+// for many rows and for few.
 
 #include "compiler/kernels/schedule/Choices.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
@@ -95,16 +96,26 @@ FailureOr<Entries> kernels::chooseSeveralRowsOnGpu(xf::KernelOp kernel,
   return ofRows(kernel, 4);
 }
 
+// Numbers of a sum that threads load at a time: the most up to 16 that it is
+// whole steps of. Tiles take what that has in common with a part.
+static int64_t stepOf(int64_t size) {
+  int64_t step = std::min<int64_t>(size, 16);
+  while (size % step)
+    --step;
+  return step;
+}
+
 // All forms of a kernel make their sums in the same parts. A single row has no
-// other form.
-FailureOr<Entries> kernels::chooseProductOnGpu(xf::KernelOp kernel,
-                                               const Machine &machine) {
-  FailureOr<Entries> entries = chooseContractionOnGpu(kernel, machine);
-  if (failed(entries))
-    return failure();
+// other form. Else threads of a block and their share of the work, which
+// ContractionTilesGpu.cpp counts.
+FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
+                                                   const Machine &) {
+  if (!productOf(kernel))
+    return kernel.emitError("a contraction kernel needs an xf.contract");
   const Type result = kernel.getFunctionType().getResult(0);
   if (xf::getShape(result).size() == 1 && isInParts(kernel))
     return ofRows(kernel, 1);
-  entries->set("depth", depthOnGpu(kernel));
-  return entries;
+  const int64_t size = std::max<int64_t>(summedSize(productOf(kernel)), 1);
+  return Entries{{"across", 16}, {"columns", 8}, {"depth", depthOnGpu(kernel)},
+                 {"down", 8},    {"rows", 8},    {"step", stepOf(size)}};
 }

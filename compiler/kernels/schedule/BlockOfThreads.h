@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the threads of a GPU's block do together.
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_BLOCKOFTHREADS_H
+#define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_BLOCKOFTHREADS_H
+
+#include <Halide.h>
+
+namespace transfold::kernels {
+
+/// Numbers that a thread loads at a time: 16 bytes.
+constexpr int lanesOfLoad = 4;
+
+/// `down` rows of `across` threads, and the loops over them.
+struct BlockOfThreads {
+  int across, down;
+  Halide::Var thread{"thread"}, rowThread{"rowThread"};
+
+  int threads() const { return across * down; }
+
+  /// The arguments `first` and `second` of a stage, `numbers` together, a
+  /// number a thread; neighbours have neighbours along `first`. Loops `inner`
+  /// are a thread's own.
+  template <typename Part>
+  void spread(Part part, const Halide::Var &first, const Halide::Var &second,
+              int numbers,
+              const std::vector<Halide::VarOrRVar> &inner = {}) const {
+    Halide::Var all("all"), round("round"), each("each");
+    part.fuse(first, second, all)
+        .split(all, round, each, threads(),
+               numbers % threads() ? Halide::TailStrategy::GuardWithIf
+                                   : Halide::TailStrategy::RoundUp)
+        .split(each, rowThread, thread, across);
+    std::vector<Halide::VarOrRVar> order = inner;
+    order.insert(order.end(), {round, thread, rowThread});
+    part.reorder(order).unroll(round).gpu_threads(thread, rowThread);
+  }
+
+  /// Loads an operand of a step, `numbers` of it, into the memory that the
+  /// block shares: vectors of up to lanesOfLoad that divide `extent`, along
+  /// `vector`, which `other` follows.
+  void loadTogether(Halide::Func operand, const Halide::Var &vector,
+                    const Halide::Var &other, int extent, int numbers,
+                    const Halide::LoopLevel &step) const {
+    Halide::Var quad("quad"), lane("lane");
+    int width = lanesOfLoad;
+    while (extent % width)
+      width /= 2;
+    operand.compute_at(step)
+        .store_in(Halide::MemoryType::GPUShared)
+        .split(vector, quad, lane, width)
+        .vectorize(lane);
+    spread(operand, quad, other, numbers / width, {lane});
+  }
+};
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_SCHEDULE_BLOCKOFTHREADS_H
