@@ -94,37 +94,13 @@ static std::vector<Variant> variantsOf(mlir::ModuleOp source,
   return variants;
 }
 
-/// The function of Halide's runtime that stands for the memory of the kernels;
-/// null where it is the host's.
-static ir::Constant *deviceInterface(mlir::ModuleOp source,
-                                     ir::Module &module) {
-  auto *pointer = ir::PointerType::get(module.getContext(), 0);
-  for (auto kernel : source.getOps<xf::KernelOp>()) {
-    ir::StringRef space = host::memorySpaceOf(kernel.getTarget().value_or(""));
-    if (!host::isHost(space))
-      return ir::cast<ir::Constant>(
-          module
-              .getOrInsertFunction(
-                  ("halide_" + space + "_device_interface").str(), pointer)
-              .getCallee());
-  }
-  return ir::ConstantPointerNull::get(pointer);
-}
-
-/// The kernel that copies words in a device's memory; null where there is none.
-static ir::Constant *copyOfWords(mlir::ModuleOp source, ir::Module &module) {
-  for (auto kernel : source.getOps<xf::KernelOp>()) {
-    const std::string target = kernel.getTarget().value_or("").str();
-    if (host::isHost(host::memorySpaceOf(target)))
-      continue;
-    auto *type = ir::FunctionType::get(
-        ir::Type::getInt32Ty(module.getContext()), /*isVarArg=*/true);
-    return ir::cast<ir::Constant>(
-        module.getOrInsertFunction(kernels::copyOfWordsOf(target), type)
-            .getCallee());
-  }
-  return ir::ConstantPointerNull::get(
-      ir::PointerType::get(module.getContext(), 0));
+/// The target of the kernels where their memory is a device's; else empty.
+static std::string deviceTargetOf(mlir::ModuleOp source) {
+  for (auto kernel : source.getOps<xf::KernelOp>())
+    if (ir::StringRef target = kernel.getTarget().value_or("");
+        !host::isHost(host::memorySpaceOf(target)))
+      return target.str();
+  return "";
 }
 
 namespace {
@@ -151,6 +127,7 @@ public:
                         ir::Constant *next) {
     ir::SmallVector<ir::Constant *> entries = entriesOf(source),
                                     variants = variantTable(source);
+    const std::string target = deviceTargetOf(source);
     // Field by field as Program.h has them, with the padding that C gives them.
     static_assert(offsetof(transfold_program, entries) == 8 &&
                   offsetof(transfold_program, variant_count) == 16 &&
@@ -166,8 +143,7 @@ public:
         {number(i32, TRANSFOLD_ABI), number(i32, entries.size()),
          table(entryType, entries, "entries"), number(i64, variants.size()),
          table(variantType, variants, "variants"), metadata, tokenizer,
-         chatTemplate, deviceInterface(source, module),
-         copyOfWords(source, module), next});
+         chatTemplate, deviceInterface(target), copyOfWords(target), next});
   }
 
   ir::Constant *none() { return ir::ConstantPointerNull::get(pointer); }
@@ -175,6 +151,32 @@ public:
 private:
   static ir::Constant *number(ir::Type *type, uint64_t value) {
     return ir::ConstantInt::get(type, value);
+  }
+
+  /// The function of Halide's runtime that stands for the memory of the
+  /// kernels of a device; null where there is none.
+  ir::Constant *deviceInterface(const std::string &target) {
+    if (target.empty())
+      return none();
+    return ir::cast<ir::Constant>(
+        module
+            .getOrInsertFunction(
+                ("halide_" + host::memorySpaceOf(target) + "_device_interface")
+                    .str(),
+                pointer)
+            .getCallee());
+  }
+
+  /// The kernel that copies words in a device's memory; null where there is
+  /// none.
+  ir::Constant *copyOfWords(const std::string &target) {
+    if (target.empty())
+      return none();
+    return ir::cast<ir::Constant>(
+        module
+            .getOrInsertFunction(kernels::copyOfWordsOf(target),
+                                 ir::FunctionType::get(i32, /*isVarArg=*/true))
+            .getCallee());
   }
 
   ir::Constant *table(ir::Type *type, ir::ArrayRef<ir::Constant *> values,

@@ -12,7 +12,7 @@ namespace transfold::runtime {
 
 namespace {
 
-constexpr int64_t wordBytes = 4;
+constexpr int64_t wordBytes = DeviceMemory::wordBytes;
 
 /// Words of a block as kernels get them: a row, and one dimension more that
 /// ends where they begin.

@@ -8,12 +8,7 @@
 
 namespace transfold::runtime {
 
-namespace {
-
-constexpr int64_t wordBytes = 4;
-constexpr int64_t partBytes = int64_t{1} << TRANSFOLD_PART_BITS;
-
-} // namespace
+static constexpr int64_t partBytes = int64_t{1} << TRANSFOLD_PART_BITS;
 
 /// Some bytes of one part, as a row of words that copies know.
 class DeviceMemory::Range {
@@ -98,34 +93,35 @@ void DeviceMemory::release() {
   size = 0;
 }
 
-int DeviceMemory::upload(int64_t to, const void *from, int64_t bytes) const {
-  auto *host = static_cast<uint8_t *>(const_cast<void *>(from));
+template <typename Copy>
+int DeviceMemory::copyRanges(int64_t offset, int64_t bytes, Copy copy) const {
   for (int64_t done = 0, count; done < bytes; done += count) {
     count = std::min(bytes - done, partBytes);
-    Range range(*this, to + done, count);
+    Range range(*this, offset + done, count);
     if (range.code)
       return range.code;
-    range.buffer.host = host + done;
-    range.buffer.set_host_dirty();
-    if (int code = interface->copy_to_device(nullptr, &range.buffer, interface))
+    if (int code = copy(range.buffer, done))
       return code;
   }
   return 0;
 }
 
+int DeviceMemory::upload(int64_t to, const void *from, int64_t bytes) const {
+  auto *host = static_cast<uint8_t *>(const_cast<void *>(from));
+  return copyRanges(to, bytes, [&](halide_buffer_t &range, int64_t done) {
+    range.host = host + done;
+    range.set_host_dirty();
+    return interface->copy_to_device(nullptr, &range, interface);
+  });
+}
+
 int DeviceMemory::download(void *to, int64_t from, int64_t bytes) const {
   auto *host = static_cast<uint8_t *>(to);
-  for (int64_t done = 0, count; done < bytes; done += count) {
-    count = std::min(bytes - done, partBytes);
-    Range range(*this, from + done, count);
-    if (range.code)
-      return range.code;
-    range.buffer.host = host + done;
-    range.buffer.set_device_dirty();
-    if (int code = interface->copy_to_host(nullptr, &range.buffer))
-      return code;
-  }
-  return 0;
+  return copyRanges(from, bytes, [&](halide_buffer_t &range, int64_t done) {
+    range.host = host + done;
+    range.set_device_dirty();
+    return interface->copy_to_host(nullptr, &range);
+  });
 }
 
 int DeviceMemory::synchronize() {

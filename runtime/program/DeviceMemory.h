@@ -20,6 +20,9 @@ namespace transfold::runtime {
 
 class DeviceMemory {
 public:
+  /// What kernels count offsets in, and copies move.
+  static constexpr int64_t wordBytes = 4;
+
   explicit DeviceMemory(const halide_device_interface_t *interface)
       : interface(interface) {}
   DeviceMemory(const DeviceMemory &) = delete;
@@ -55,6 +58,11 @@ private:
   std::vector<uint64_t> handles;
 
   int describeParts(int32_t count);
+  /// Calls `copy` with the buffer of a Range for each piece of the bytes at
+  /// `offset`, and with how many of them are before; ends with the first code
+  /// that is not 0.
+  template <typename Copy>
+  int copyRanges(int64_t offset, int64_t bytes, Copy copy) const;
 };
 
 /// Whether the driver of such devices is here and finds one.

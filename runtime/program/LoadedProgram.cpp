@@ -18,15 +18,14 @@ static const transfold_program *checked(const transfold_program *program) {
   return program;
 }
 
-LoadedProgram::LoadedProgram(const transfold_program &program, std::string path,
+LoadedProgram::LoadedProgram(const transfold_program &given, std::string path,
                              std::string_view device)
-    : first(*checked(&program)), program(chooseAlternative(program, device)),
+    : first(*checked(&given)), program(chooseAlternative(first, device)),
       path(std::move(path)) {
-  const transfold_program &chosen = this->program;
-  description = Metadata::parse({chosen.metadata.data, chosen.metadata.size});
-  if (description.entries.size() != chosen.entry_count)
+  description = Metadata::parse({program.metadata.data, program.metadata.size});
+  if (description.entries.size() != program.entry_count)
     fail("the program's metadata is damaged: it lists {} entries of {}",
-         description.entries.size(), chosen.entry_count);
+         description.entries.size(), program.entry_count);
 }
 
 std::string_view LoadedProgram::tokenizerTables() const {

@@ -26,10 +26,10 @@ public:
   /// Reads the program's metadata. `path` is the weights file, or the
   /// executable that has the weights in it or beside it (WeightsFile.h): it is
   /// opened when weights are first needed, so that `info` works without them.
-  /// `program` must live as long. Of several that it has, one for each target,
+  /// `given` must live as long. Of several that it has, one for each target,
   /// this is that for `device`, or the first whose device is there
   /// (Alternatives.h). Throws Error.
-  LoadedProgram(const transfold_program &program, std::string path,
+  LoadedProgram(const transfold_program &given, std::string path,
                 std::string_view device = {});
 
   const Metadata &metadata() const { return description; }
