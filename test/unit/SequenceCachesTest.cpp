@@ -3,6 +3,7 @@
 // Caches with windows: a sequence always holds the rows that its next step
 // reads, whatever it did before, and not many more.
 
+#include "AnyOrder.h"
 #include "runtime/steps/HostCaches.h"
 
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 
 using namespace transfold::runtime;
+using namespace transfold::test;
 
 namespace {
 
@@ -102,13 +104,6 @@ struct Sequence {
   HostCaches caches;
   std::vector<int32_t> tokens;
 };
-
-std::vector<int32_t> randomTokens(std::mt19937 &random, size_t count) {
-  std::vector<int32_t> tokens(count);
-  for (int32_t &token : tokens)
-    token = static_cast<int32_t>(1 + random() % 1000000);
-  return tokens;
-}
 
 /// Memory that the system has given for the mapping at `address`; -1 where it
 /// does not say.
@@ -216,30 +211,7 @@ TEST_F(SequenceCachesTest, HoldsWhatTheNextStepReadsWhateverWasDone) {
   std::vector<Sequence> sequences;
   for (int k = 0; k < 3; ++k)
     sequences.emplace_back(layout);
-  for (int round = 0; round < 400; ++round) {
-    Sequence &sequence = sequences[random() % 3];
-    size_t length = sequence.tokens.size();
-    switch (random() % 8) {
-    case 0:
-      sequence.goBackTo(length - random() % (length + 1));
-      break;
-    case 1:
-      sequence.goBackTo(length - std::min<size_t>(length, random() % 100));
-      break;
-    case 2:
-    case 3:
-      if (Sequence &other = sequences[random() % 3]; &other != &sequence)
-        sequence.copy(other);
-      break;
-    default:
-      if (length < 30000)
-        sequence.run(randomTokens(random, 1 + random() % 900));
-    }
-    for (const Sequence &each : sequences)
-      each.expectReadable();
-    if (HasFatalFailure())
-      FAIL() << "after round " << round;
-  }
+  expectReadableInAnyOrder(sequences, [&] { goOnSomehow(sequences, random); });
 }
 
 } // namespace

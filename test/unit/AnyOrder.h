@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sequences that are used in any order, for the tests of what they keep. Each
+// type of them has `tokens`, run, goBackTo, copy and expectReadable.
+
+#ifndef TRANSFOLD_TEST_UNIT_ANYORDER_H
+#define TRANSFOLD_TEST_UNIT_ANYORDER_H
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace transfold::test {
+
+inline std::vector<int32_t> randomTokens(std::mt19937 &random, size_t count) {
+  std::vector<int32_t> tokens(count);
+  for (int32_t &token : tokens)
+    token = static_cast<int32_t>(1 + random() % 1000000);
+  return tokens;
+}
+
+/// One of them goes on, goes back, or takes over what another one has.
+template <typename Sequence>
+void goOnSomehow(std::vector<Sequence> &sequences, std::mt19937 &random) {
+  Sequence &sequence = sequences[random() % sequences.size()];
+  size_t length = sequence.tokens.size();
+  switch (random() % 8) {
+  case 0:
+    sequence.goBackTo(length - random() % (length + 1));
+    break;
+  case 1:
+    sequence.goBackTo(length - std::min<size_t>(length, random() % 100));
+    break;
+  case 2:
+  case 3:
+    if (Sequence &other = sequences[random() % sequences.size()];
+        &other != &sequence)
+      sequence.copy(other);
+    break;
+  default:
+    if (length < 30000)
+      sequence.run(randomTokens(random, 1 + random() % 900));
+  }
+}
+
+/// Calls `act` again and again; each sequence can be read after each time.
+template <typename Sequence, typename Act>
+void expectReadableInAnyOrder(const std::vector<Sequence> &sequences, Act act) {
+  for (int round = 0; round < 400; ++round) {
+    act();
+    for (const Sequence &each : sequences)
+      each.expectReadable();
+    if (::testing::Test::HasFatalFailure())
+      FAIL() << "after round " << round;
+  }
+}
+
+} // namespace transfold::test
+
+#endif // TRANSFOLD_TEST_UNIT_ANYORDER_H
