@@ -20,9 +20,10 @@
 // An anchor takes the arithmetic that alone uses its result (epilogue), also
 // where it uses it twice, as x · sigmoid(x) does; a row
 // anchor also what alone feeds it (prologue), a contraction the rounding of
-// what it multiplies. Exact: operations only move.
+// what it multiplies. For a device, regions become one where that saves a
+// launch (JoinRegions.h). Exact: operations only move.
 
-#include "compiler/fuse/Outline.h"
+#include "compiler/fuse/JoinRegions.h"
 #include "compiler/fuse/Passes.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
@@ -429,6 +430,8 @@ void copyToUses(Block &block) {
 }
 
 struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
+  using FormKernelsBase::FormKernelsBase;
+
   void runOnOperation() override {
     known.clear();
     SmallVector<Block *> blocks;
@@ -440,7 +443,10 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
     for (Block *block : blocks) {
       copyToUses(*block);
       copyWeights(*block);
-      for (auto &region : Former(*block).form())
+      fuse::Regions regions = Former(*block).form();
+      if (onDevice)
+        fuse::joinProducts(regions);
+      for (auto &region : regions)
         launch(*region);
     }
     // Kernels have copies.

@@ -51,6 +51,10 @@ def FormKernels : Pass<"xf-form-kernels", "::mlir::ModuleOp"> {
     xf.kernel and an xf.launch. Equal kernels are one.
   }];
   let dependentDialects = ["::transfold::xf::XfDialect"];
+  let options = [
+    Option<"onDevice", "on-device", "bool", "false",
+           "Also join regions where a launch costs more than what it saves">
+  ];
   let statistics = [
     Statistic<"launches", "launches", "Regions formed">,
     Statistic<"kernels", "kernels", "Different kernels among them">

@@ -39,12 +39,12 @@ xf.kernel @bfloats(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n
   xf.return %0 : !xf.real<n, 256>
 }
 
-// A longer sum has longer parts, at most 128.
+// A longer sum has longer parts, at most 80.
 // CHECK-LABEL: xf.kernel @halves(
 // CHECK-SAME: #xf.storage<f16, <32>>
-// CHECK-SAME: depth = 128 : i64
+// CHECK-SAME: depth = 256 : i64
 // CHECK-LABEL: xf.kernel @halves_few(
-// CHECK-SAME: depth = 128 : i64, parts = 112 : i64, rows = 1 : i64}
+// CHECK-SAME: depth = 256 : i64, parts = 56 : i64, rows = 1 : i64}
 xf.kernel @halves(%x: !xf.real<n, 14336>, %W: !xf.real<14336, 256>) -> !xf.real<n, 256>
     attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 14336>, <14336, 256>
@@ -80,6 +80,22 @@ xf.kernel @short(%x: !xf.real<n, 64>, %W: !xf.real<64, 256>) -> !xf.real<n, 256>
   xf.return %0 : !xf.real<n, 256>
 }
 
+// Two products share the registers and the memory of a block: parts are half as many,
+// 40 at most, tiles half as wide, and half as much of each is loaded ahead.
+// CHECK-LABEL: xf.kernel @two(
+// CHECK-SAME: schedule = {across = 16 : i64, columns = 4 : i64, depth = 128 : i64
+// CHECK-LABEL: xf.kernel @two_several(
+// CHECK-SAME: schedule = {ahead = 2 : i64, columns = 4 : i64, depth = 128 : i64, parts = 32 : i64, rows = 4 : i64}
+// CHECK-LABEL: xf.kernel @two_few(
+// CHECK-SAME: schedule = {ahead = 4 : i64, columns = 4 : i64, depth = 128 : i64, parts = 32 : i64, rows = 1 : i64}
+xf.kernel @two(%x: !xf.real<n, 4096>, %V: !xf.real<4096, 256>, %W: !xf.real<4096, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[n, k], %V[k, c] -> [n, c] : <n, 4096>, <4096, 256>
+  %1 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 4096>, <4096, 256>
+  %2 = xf.multiply %0[n, c], %1[n, c] -> [n, c] : <n, 256>, <n, 256>
+  xf.return %2 : !xf.real<n, 256>
+}
+
 // One row is one, without a step.
 // CHECK-LABEL: xf.kernel @row(
 // CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
@@ -104,6 +120,7 @@ xf.entry @main.step(%x: !xf.real<n, 4096>, %y: !xf.real<n, 14336>, %z: !xf.real<
   %4 = xf.launch @wide_blocks(%z, %E) : (!xf.real<n, 512>, !xf.real<512, 256>) -> !xf.real<n, 256>
   %5 = xf.launch @short(%w, %v) : (!xf.real<n, 64>, !xf.real<64, 256>) -> !xf.real<n, 256>
   %6 = xf.launch @row(%r, %A) : (!xf.real<4096>, !xf.real<4096, 256>) -> !xf.real<256>
+  %7 = xf.launch @two(%x, %A, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>, !xf.real<4096, 256>) -> !xf.real<n, 256>
   xf.return %5 : !xf.real<n, 256>
 }
 xf.entry @main(%w: !xf.real<n, 64>, %v: !xf.real<64, 256>) -> !xf.real<n, 256> {

@@ -132,7 +132,9 @@ struct Contraction {
   /// On a device, both operands: (row, channel, members…) of the first,
   /// (column, channel, members…) of the second, so that a schedule can have the
   /// threads of a block load them together. Substituted where it does not.
-  /// Undefined where the result has no row or no column.
+  /// Undefined where the result has no row or no column. With several second
+  /// operands (ProductsTogether.cpp) that of columns is a tuple, and so are
+  /// `sum` and `total`.
   Halide::Func tileOfRows, tileOfColumns;
   /// Attention only: the first operand of the scores (channel, query, head…),
   /// where reading it is more than a load.

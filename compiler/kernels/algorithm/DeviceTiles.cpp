@@ -19,6 +19,14 @@ namespace transfold::kernels {
 DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
                         const std::string &own, const std::string &over,
                         const Places &places, const Entry &entry) {
+  return deviceTileOf(name, labels, own, over, places,
+                      std::vector<Entry>{entry});
+}
+
+DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
+                        const std::string &own, const std::string &over,
+                        const Places &places,
+                        const std::vector<Entry> &entries) {
   Var first("place"), channel("channel");
   DeviceTile tile{Func(name), {places.at(own), places.at(over)}};
   std::vector<Var> variables{first, channel};
@@ -34,12 +42,22 @@ DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
       tile.place.push_back(places.at(label));
     }
   }
-  tile.function(variables) = entry(source);
+  std::vector<Expr> numbers;
+  numbers.reserve(entries.size());
+  for (const Entry &entry : entries)
+    numbers.push_back(entry(source));
+  if (numbers.size() == 1)
+    tile.function(variables) = numbers.front();
+  else
+    tile.function(variables) = Tuple(numbers);
   return tile;
 }
 
-Expr AlgorithmBuilder::termOfTiles(Product &product, Contraction &contraction) {
-  const Tensor &lhs = product.lhs, &rhs = product.rhs;
+std::vector<Expr>
+AlgorithmBuilder::termsOfTiles(Product &product,
+                               const std::vector<Tensor> &matrices,
+                               Contraction &contraction) {
+  const Tensor &lhs = product.lhs;
   const std::string &over = product.shape.over;
   // Rows behind the end of a tile are the last one again. Arguments do so by
   // themselves, but for their last axis.
@@ -53,12 +71,19 @@ Expr AlgorithmBuilder::termOfTiles(Product &product, Contraction &contraction) {
   DeviceTile rows =
       deviceTileOf(uniqueName("rows"), product.lhsLabels,
                    product.labels[*contraction.row], over, product.places, row);
+  std::vector<Entry> entries;
+  entries.reserve(matrices.size());
+  for (const Tensor &matrix : matrices)
+    entries.push_back(matrix.at);
   DeviceTile columns = deviceTileOf(uniqueName("columns"), product.rhsLabels,
                                     product.labels[*contraction.column], over,
-                                    product.places, rhs.at);
+                                    product.places, entries);
   contraction.tileOfRows = rows.function;
   contraction.tileOfColumns = columns.function;
-  return rows.read() * columns.read();
+  std::vector<Expr> terms;
+  for (size_t i = 0; i < matrices.size(); ++i)
+    terms.push_back(rows.read() * columns.read(i));
+  return terms;
 }
 
 } // namespace transfold::kernels

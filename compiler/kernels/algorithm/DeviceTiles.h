@@ -14,6 +14,11 @@ struct DeviceTile {
   std::vector<Halide::Expr> place;
 
   Halide::Expr read() const { return function(place); }
+  /// Of several operands, number `which`.
+  Halide::Expr read(size_t which) const {
+    return function.outputs() == 1 ? read()
+                                   : function(place)[static_cast<int>(which)];
+  }
 };
 
 /// Of an operand with `labels` and the entries `entry`: `own` is what lies side
@@ -21,6 +26,12 @@ struct DeviceTile {
 DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
                         const std::string &own, const std::string &over,
                         const Places &places, const Entry &entry);
+
+/// Of several operands with the same labels, as a tuple.
+DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
+                        const std::string &own, const std::string &over,
+                        const Places &places,
+                        const std::vector<Entry> &entries);
 
 } // namespace transfold::kernels
 

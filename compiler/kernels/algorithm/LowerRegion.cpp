@@ -42,7 +42,8 @@ public:
                  : builder.addArgument(axesOf(type), stored);
     }
     for (Operation &op : kernel.getBody().front().without_terminator())
-      if (!attention || !attention->lower(*this, &op))
+      if (!tensors.contains(op.getResult(0)) &&
+          (!attention || !attention->lower(*this, &op)) && !lowerTogether(&op))
         tensors[op.getResult(0)] = lower(&op);
     auto end = cast<xf::ReturnOp>(kernel.getBody().front().getTerminator());
     if (end.getNumOperands() != 1)
@@ -54,6 +55,29 @@ public:
 private:
   const StoredNumbers &numbersOf(xf::StorageAttr storage) {
     return storedNumbers(storage.getFormat(), builder.context().isOnDevice);
+  }
+
+  /// Products of one value with several matrices go through it together, on a
+  /// device; false, and nothing is lowered, where `op` is by itself.
+  bool lowerTogether(Operation *op) {
+    auto first = dyn_cast<xf::ContractOp>(op);
+    if (!first || !builder.context().isOnDevice || attention)
+      return false;
+    SmallVector<xf::ContractOp> products;
+    std::vector<Tensor> matrices;
+    for (auto other : kernel.getBody().getOps<xf::ContractOp>())
+      if (other.getLhs() == first.getLhs()) {
+        products.push_back(other);
+        matrices.push_back(get(other.getRhs()));
+      }
+    if (products.size() == 1)
+      return false;
+    auto results = builder.contractTogether(
+        get(first.getLhs()), labelsOf(first.getLhsLabels()), matrices,
+        labelsOf(first.getRhsLabels()), labelsOf(first.getLabels()));
+    for (auto [product, result] : llvm::zip(products, results))
+      tensors[product.getResult()] = result;
+    return true;
   }
 
   Tensor lower(Operation *op) {

@@ -57,6 +57,13 @@ public:
   Tensor quantize(const Tensor &input, int group);
   Tensor contract(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
                   const Labels &rhsLabels, const Labels &labels);
+  /// The products of one first operand with several matrices, on a device:
+  /// ProductsTogether.cpp.
+  std::vector<Tensor> contractTogether(const Tensor &lhs,
+                                       const Labels &lhsLabels,
+                                       const std::vector<Tensor> &matrices,
+                                       const Labels &rhsLabels,
+                                       const Labels &labels);
 
   /// A softmax over the last axis; where there is `among`, over those entries
   /// where that is above 0.
@@ -118,7 +125,9 @@ private:
   Halide::Expr rightOf(Product &product, Contraction &contraction);
   Halide::Expr leftOf(Product &product, Contraction &contraction);
   // On a device: DeviceTiles.cpp.
-  Halide::Expr termOfTiles(Product &product, Contraction &contraction);
+  std::vector<Halide::Expr> termsOfTiles(Product &product,
+                                         const std::vector<Tensor> &matrices,
+                                         Contraction &contraction);
   // Of a matrix in blocks: BlockProduct.cpp.
   void sumOverBlocks(Product &product, Contraction &contraction);
   Halide::Expr codesOfProduct(Product &product, Contraction &contraction);

@@ -235,7 +235,7 @@ Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
   Expr term;
   if (isOnDevice && contraction.isOfColumns && contraction.row &&
       !product.rhs.paired && !product.rhs.blocks) {
-    term = termOfTiles(product, contraction);
+    term = termsOfTiles(product, {rhs}, contraction).front();
   } else if (product.isOfIntegers()) {
     term = dotOfIntegers(product, contraction);
   } else if (product.isOfPairs()) {

@@ -14,13 +14,13 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-// Sums of parts that share the memory of a block of threads: of 32 columns, 16
-// KiB for a row.
-constexpr int64_t mostParts = 128;
+// Sums of parts that share the memory of a block of threads: of 32 columns and
+// one product, 10 KiB for a row, 40 KiB for four.
+constexpr int64_t partsOfBlock = 80;
 
 // Numbers of a part: the largest divisor up to 64, or more where the parts
 // would be too many; in whole groups. All of them where there is no good one.
-static int64_t depthOnGpu(int64_t size, int64_t group) {
+static int64_t depthOnGpu(int64_t size, int64_t group, int64_t mostParts) {
   int64_t most = 64;
   while (size / most > mostParts)
     most *= 2;
@@ -30,9 +30,15 @@ static int64_t depthOnGpu(int64_t size, int64_t group) {
   return size;
 }
 
+// The first of those that are made together.
 static xf::ContractOp productOf(xf::KernelOp kernel) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   return products.empty() ? xf::ContractOp() : *products.begin();
+}
+
+static int64_t countProducts(xf::KernelOp kernel) {
+  return std::max<int64_t>(
+      llvm::range_size(kernel.getBody().getOps<xf::ContractOp>()), 1);
 }
 
 // Numbers of a product's matrix that have one scale.
@@ -44,7 +50,8 @@ static int64_t groupOf(xf::KernelOp kernel, xf::ContractOp product) {
 static int64_t depthOnGpu(xf::KernelOp kernel) {
   xf::ContractOp product = productOf(kernel);
   return depthOnGpu(std::max<int64_t>(summedSize(product), 1),
-                    groupOf(kernel, product));
+                    groupOf(kernel, product),
+                    partsOfBlock / countProducts(kernel));
 }
 
 static bool isInParts(xf::KernelOp kernel) {
@@ -66,7 +73,7 @@ static int64_t rowsAhead(const BlockFormat *format, int64_t rows) {
 }
 
 // FewRowsGpu.cpp counts: one row reads 16 bytes of it at a time, four rows
-// have sums of four columns each.
+// have sums of four columns each. Of two products each loads half as much.
 static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
   xf::ContractOp product = productOf(kernel);
   const auto blocks = blocksOf(kernel, product);
@@ -79,7 +86,8 @@ static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
                 parts = llvm::divideCeil(summedSize(product) / depth, columns),
                 together =
                     columns * std::min(parts, most / (threadsOfPart * columns));
-  return Entries{{"ahead", std::gcd(depth, rowsAhead(format, rows))},
+  return Entries{{"ahead", std::gcd(depth, rowsAhead(format, rows) /
+                                               countProducts(kernel))},
                  {"columns", columns},
                  {"depth", depth},
                  {"parts", together},
@@ -116,6 +124,10 @@ FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
   if (xf::getShape(result).size() == 1 && isInParts(kernel))
     return ofRows(kernel, 1);
   const int64_t size = std::max<int64_t>(summedSize(productOf(kernel)), 1);
-  return Entries{{"across", 16}, {"columns", 8}, {"depth", depthOnGpu(kernel)},
-                 {"down", 8},    {"rows", 8},    {"step", stepOf(size)}};
+  return Entries{{"across", 16},
+                 {"columns", 8 / countProducts(kernel)},
+                 {"depth", depthOnGpu(kernel)},
+                 {"down", 8},
+                 {"rows", 8},
+                 {"step", stepOf(size)}};
 }
