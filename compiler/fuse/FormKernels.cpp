@@ -446,6 +446,8 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
       fuse::Regions regions = Former(*block).form();
       if (onDevice)
         fuse::joinProducts(regions);
+      if (onDevice && isMadeInSteps(*block))
+        fuse::joinNorms(regions);
       for (auto &region : regions)
         launch(*region);
     }
@@ -454,6 +456,19 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
         if (isConstant(&op) && op.use_empty())
           op.erase();
+  }
+
+  /// Whether a block is of a step, or of an entry that has steps, whose kernels
+  /// are the same: rows may be few.
+  bool isMadeInSteps(Block &block) {
+    Operation *parent = block.getParentOp();
+    auto own = dyn_cast<xf::EntryOp>(parent);
+    if (!own)
+      own = parent->getParentOfType<xf::EntryOp>();
+    return llvm::any_of(getOperation().getOps<xf::EntryOp>(), [&](auto entry) {
+      return entry.getStage() == xf::Stage::Step &&
+             (entry == own || entry.getStageOf() == own.getSymName());
+    });
   }
 
   void launch(KernelRegion &region) {

@@ -17,6 +17,9 @@ using Regions = std::vector<std::unique_ptr<KernelRegion>>;
 /// Products of one value whose results meet become one region.
 void joinProducts(Regions &regions);
 
+/// Norms become part of the products that alone read them.
+void joinNorms(Regions &regions);
+
 } // namespace transfold::fuse
 
 #endif // TRANSFOLD_COMPILER_FUSE_JOINREGIONS_H

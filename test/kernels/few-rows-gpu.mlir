@@ -96,6 +96,21 @@ xf.kernel @two(%x: !xf.real<n, 4096>, %V: !xf.real<4096, 256>, %W: !xf.real<4096
   xf.return %2 : !xf.real<n, 256>
 }
 
+// A norm beside a product is summed in as many lanes by all forms; blocks of several
+// rows have half as many threads.
+// CHECK-LABEL: xf.kernel @norm(
+// CHECK-SAME: schedule = {across = 16 : i64, {{.*}}, lanes = 128 : i64,
+// CHECK-LABEL: xf.kernel @norm_several(
+// CHECK-SAME: lanes = 128 : i64, parts = 32 : i64, rows = 4 : i64}
+// CHECK-LABEL: xf.kernel @norm_few(
+// CHECK-SAME: lanes = 128 : i64, parts = 64 : i64, rows = 1 : i64}
+xf.kernel @norm(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.unit_rms %x epsilon <"0"> : <n, 4096>
+  %1 = xf.contract %0[n, k], %W[k, c] -> [n, c] : <n, 4096>, <4096, 256>
+  xf.return %1 : !xf.real<n, 256>
+}
+
 // One row is one, without a step.
 // CHECK-LABEL: xf.kernel @row(
 // CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
@@ -121,6 +136,7 @@ xf.entry @main.step(%x: !xf.real<n, 4096>, %y: !xf.real<n, 14336>, %z: !xf.real<
   %5 = xf.launch @short(%w, %v) : (!xf.real<n, 64>, !xf.real<64, 256>) -> !xf.real<n, 256>
   %6 = xf.launch @row(%r, %A) : (!xf.real<4096>, !xf.real<4096, 256>) -> !xf.real<256>
   %7 = xf.launch @two(%x, %A, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>, !xf.real<4096, 256>) -> !xf.real<n, 256>
+  %8 = xf.launch @norm(%x, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>) -> !xf.real<n, 256>
   xf.return %5 : !xf.real<n, 256>
 }
 xf.entry @main(%w: !xf.real<n, 64>, %v: !xf.real<64, 256>) -> !xf.real<n, 256> {

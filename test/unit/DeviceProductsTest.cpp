@@ -2,7 +2,7 @@
 //
 // Products on a device that OpenCL finds, with a matrix in each format that
 // kernels read: every form of a kernel is near the product in double, and all
-// forms make the same bits.
+// forms make the same bits. By themselves, and two of a norm together.
 
 #include "compiler/checkpoint/Format.h"
 #include "compiler/kernels/Passes.h"
@@ -14,6 +14,7 @@
 #include <mlir/Pass/PassManager.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 using namespace mlir;
@@ -44,6 +45,35 @@ xf.entry @main.step(%x: !xf.real<n, 512>, %W: !xf.real<512, 72>, %b: !xf.real<72
   xf.return %0 : !xf.real<n, 72>
 }})mlir",
                      format);
+}
+
+/// z = norm(x) · g;  (z @ W) · (z @ V)
+std::string gatedOf(const std::string &format, const std::string &norm) {
+  std::string kernel = fmt::format(R"mlir(
+xf.kernel @k(%x: !xf.real<n, 512>, %W: !xf.real<512, 72> {{xf.storage = #xf.storage<{0}, <32>>}},
+             %V: !xf.real<512, 72> {{xf.storage = #xf.storage<{0}, <32>>}}, %g: !xf.real<512>)
+    -> !xf.real<n, 72> attributes {{anchor = #xf.anchor<contraction>}} {{
+  %0 = xf.{1} %x epsilon <"0"> : <n, 512>
+  %z = xf.multiply %0[n, k], %g[k] -> [n, k] : <n, 512>, <512>
+  %1 = xf.contract %z[n, k], %W[k, c] -> [n, c] : <n, 512>, <512, 72>
+  %2 = xf.contract %z[n, k], %V[k, c] -> [n, c] : <n, 512>, <512, 72>
+  %3 = xf.multiply %1[n, c], %2[n, c] -> [n, c] : <n, 72>, <n, 72>
+  xf.return %3 : !xf.real<n, 72>
+}})mlir",
+                                   format, norm);
+  for (const char *name : {"@main", "@main.step"})
+    kernel += fmt::format(
+        R"mlir(
+xf.entry {}(%x: !xf.real<n, 512>, %W: !xf.real<512, 72>, %g: !xf.real<512>) -> !xf.real<n, 72>
+    {} {{
+  %0 = xf.launch @k(%x, %W, %W, %g) : (!xf.real<n, 512>, !xf.real<512, 72>, !xf.real<512, 72>, !xf.real<512>) -> !xf.real<n, 72>
+  xf.return %0 : !xf.real<n, 72>
+}})mlir",
+        name,
+        name == std::string("@main")
+            ? ""
+            : "attributes {stage = #xf.stage<step>, stage_of = @main}");
+  return kernel;
 }
 
 /// How a column is written: so many numbers share so many bytes.
@@ -174,9 +204,9 @@ std::vector<float> randomNumbers(int64_t count, std::mt19937 &random) {
   return numbers;
 }
 
-class DeviceProducts : public testing::TestWithParam<const char *> {
+class Products : public testing::Test {
 protected:
-  DeviceProducts() { context.loadDialect<xf::XfDialect>(); }
+  Products() { context.loadDialect<xf::XfDialect>(); }
 
   OwningOpRef<ModuleOp> parse(const std::string &text) {
     auto module = parseSourceString<ModuleOp>(text, &context);
@@ -187,18 +217,20 @@ protected:
     return module;
   }
 
+  /// x, matrices, and the numbers of a column or of a row.
   static std::vector<float> run(const DeviceKernels &loaded, StringRef kernel,
                                 const Column &own, const std::vector<float> &x,
-                                const Matrix &W,
-                                const std::vector<float> &bias) {
+                                ArrayRef<const Matrix *> matrices,
+                                const std::vector<float> &other) {
     const auto n = static_cast<int64_t>(x.size()) / depth;
     const halide_type_t floats(halide_type_float, 32);
     const int place = own.blocks ? wordBytes : own.bytes;
     DeviceMemory memory(loaded.device());
     memory.add(bytesOf(x), floats, {depth, n});
-    memory.add(W.bytes, halide_type_t(halide_type_uint, 8 * place),
-               {panel * own.bytes / place, depth / own.numbers, panels});
-    memory.add(bytesOf(bias), floats, {columns});
+    for (const Matrix *matrix : matrices)
+      memory.add(matrix->bytes, halide_type_t(halide_type_uint, 8 * place),
+                 {panel * own.bytes / place, depth / own.numbers, panels});
+    memory.add(bytesOf(other), floats, {static_cast<int64_t>(other.size())});
     const size_t result =
         memory.add(std::vector<std::byte>(n * columns * sizeof(float)), floats,
                    {columns, n});
@@ -209,24 +241,42 @@ protected:
     return memory.read(result);
   }
 
-  static void isNear(const std::vector<float> &found,
-                     const std::vector<float> &x, const Matrix &W,
-                     const std::vector<float> &bias) {
-    for (size_t at = 0; at < found.size(); ++at) {
-      const size_t row = at / columns, c = at % columns;
-      double sum = bias[c], size = 1;
-      for (int64_t k = 0; k < depth; ++k) {
-        const double product =
-            double(x[row * depth + k]) * W.numbers[k * columns + c];
-        sum += product;
-        size += std::abs(product);
-      }
-      EXPECT_NEAR(found[at], sum, 2e-7 * size) << row << ", " << c;
+  /// What all forms make, the one of many rows first, which are alike.
+  std::vector<float> runAll(ModuleOp module, const DeviceKernels &loaded,
+                            const Column &own, const std::vector<float> &x,
+                            ArrayRef<const Matrix *> matrices,
+                            const std::vector<float> &other) {
+    std::vector<std::vector<float>> results;
+    for (auto kernel : module.getOps<xf::KernelOp>())
+      results.push_back(
+          run(loaded, kernel.getSymName(), own, x, matrices, other));
+    EXPECT_EQ(results.size(), 3U); // of many rows, of several, of one
+    for (const auto &form : results)
+      EXPECT_EQ(results[0], form)
+          << x.size() / depth << " rows, form " << &form - results.data();
+    return results[0];
+  }
+
+  /// Σ_k x_k W_k of a place, and how large its summands are.
+  static std::pair<double, double> productOf(ArrayRef<double> x,
+                                             const Matrix &W, size_t c) {
+    double sum = 0, size = 0;
+    for (int64_t k = 0; k < depth; ++k) {
+      sum += x[k] * W.numbers[k * columns + c];
+      size += std::abs(x[k] * W.numbers[k * columns + c]);
     }
+    return {sum, size};
   }
 
   MLIRContext context;
 };
+
+class DeviceProducts : public Products,
+                       public testing::WithParamInterface<const char *> {};
+
+class DeviceProductsOfNorms : public Products,
+                              public testing::WithParamInterface<
+                                  std::pair<const char *, const char *>> {};
 
 TEST_P(DeviceProducts, AllFormsAreNearAndAlike) {
   const Column own{GetParam()};
@@ -241,14 +291,52 @@ TEST_P(DeviceProducts, AllFormsAreNearAndAlike) {
   const std::vector<float> bias = randomNumbers(columns, random);
   for (int64_t n : {1, 2, 5, 8}) {
     const std::vector<float> x = randomNumbers(n * depth, random);
-    std::vector<std::vector<float>> results;
-    for (auto kernel : module->getOps<xf::KernelOp>())
-      ASSERT_NO_FATAL_FAILURE(results.push_back(
-          run(*loaded, kernel.getSymName(), own, x, W, bias)));
-    ASSERT_EQ(results.size(), 3U); // of many rows, of several, of one
-    isNear(results[0], x, W, bias);
-    EXPECT_EQ(results[0], results[1]) << n << " rows, several";
-    EXPECT_EQ(results[0], results[2]) << n << " rows, few";
+    const auto found = runAll(*module, *loaded, own, x, {&W}, bias);
+    for (size_t at = 0; at < found.size(); ++at) {
+      const size_t row = at / columns, c = at % columns;
+      const std::vector<double> own(&x[row * depth], &x[row * depth] + depth);
+      const auto [sum, size] = productOf(own, W, c);
+      EXPECT_NEAR(found[at], bias[c] + sum, 2e-7 * (1 + size))
+          << row << ", " << c;
+    }
+  }
+}
+
+TEST_P(DeviceProductsOfNorms, TwoTogether) {
+  const auto [format, norm] = GetParam();
+  const Column own{format};
+  OwningOpRef<ModuleOp> module = parse(gatedOf(own.name, norm));
+  ASSERT_TRUE(module);
+  auto loaded = DeviceKernels::load(*module);
+  ASSERT_TRUE(loaded);
+  if (!loaded->device())
+    GTEST_SKIP() << "OpenCL finds no device";
+  std::mt19937 random(2);
+  const Matrix W(own, random), V(own, random);
+  const std::vector<float> gains = randomNumbers(depth, random);
+  for (int64_t n : {1, 5, 17}) {
+    const std::vector<float> x = randomNumbers(n * depth, random);
+    const auto found = runAll(*module, *loaded, own, x, {&W, &V}, gains);
+    for (int64_t row = 0; row < n; ++row) {
+      std::vector<double> z(&x[row * depth], &x[row * depth] + depth);
+      double mean = 0, squares = 0;
+      if (norm == StringRef("standardize"))
+        mean = std::accumulate(z.begin(), z.end(), 0.0) / depth;
+      for (double &number : z) {
+        number -= mean;
+        squares += number * number;
+      }
+      for (int64_t k = 0; k < depth; ++k)
+        z[k] *= gains[k] / std::sqrt(squares / depth);
+      for (int64_t c = 0; c < columns; ++c) {
+        const auto [a, sizeOfA] = productOf(z, W, c);
+        const auto [b, sizeOfB] = productOf(z, V, c);
+        EXPECT_NEAR(found[row * columns + c], a * b,
+                    4e-7 * (sizeOfA * std::abs(b) + sizeOfB * std::abs(a)) +
+                        1e-12 * sizeOfA * sizeOfB)
+            << row << ", " << c;
+      }
+    }
   }
 }
 
@@ -259,6 +347,16 @@ INSTANTIATE_TEST_SUITE_P(, DeviceProducts,
                                          "q5_k", "q6_k", "int8_64", "int8_row"),
                          [](const auto &format) {
                            return std::string(format.param);
+                         });
+
+INSTANTIATE_TEST_SUITE_P(, DeviceProductsOfNorms,
+                         testing::Values(std::pair("f32", "unit_rms"),
+                                         std::pair("bf16", "standardize"),
+                                         std::pair("q4_0", "unit_rms"),
+                                         std::pair("q5_k", "unit_rms"),
+                                         std::pair("int8_row", "standardize")),
+                         [](const auto &param) {
+                           return std::string(param.param.first);
                          });
 
 } // namespace

@@ -30,6 +30,9 @@ struct LoweringOptions {
   /// Rows are reduced in so many interleaved parts: columns of a tile, keys of
   /// a panel.
   int lanes = 1;
+  /// The same of norms beside a product, whose lanes are columns; 0 for
+  /// `lanes`.
+  int lanesOfNorms = 0;
   /// Products over a number of positions are made in parts of so many; 0 for
   /// one part.
   int depth = 0;

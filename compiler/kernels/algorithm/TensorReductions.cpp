@@ -24,7 +24,7 @@ Tensor AlgorithmBuilder::reduceRow(const std::string &operation,
                                    const std::vector<Axis> &shape,
                                    const Join &join, const Entry &entry) {
   const Axis &axis = shape.back();
-  int width = lanes;
+  int width = lanesOfNorms ? lanesOfNorms : lanes;
   // Fewer lanes where they divide the row: no mask is needed.
   if (!axis.isLength())
     while (width > 4 && axis.size % width)

@@ -18,6 +18,8 @@ using namespace transfold::kernels;
 // one product, 10 KiB for a row, 40 KiB for four.
 constexpr int64_t partsOfBlock = 80;
 
+constexpr int64_t lanesOfNorms = 128;
+
 // Numbers of a part: the largest divisor up to 64, or more where the parts
 // would be too many; in whole groups. All of them where there is no good one.
 static int64_t depthOnGpu(int64_t size, int64_t group, int64_t mostParts) {
@@ -72,6 +74,20 @@ static int64_t rowsAhead(const BlockFormat *format, int64_t rows) {
   return format->parts != PartScales::None ? 16 : 32;
 }
 
+// Norms that the kernel makes for its product.
+static bool hasNorms(xf::KernelOp kernel) {
+  return llvm::any_of(kernel.getBody().getOps(), [](Operation &op) {
+    return op.hasTrait<xf::RowWise>() && !isa<xf::QuantizeOp>(op);
+  });
+}
+
+// They are summed in as many parts by all forms: NormsGpu.cpp counts.
+static Entries withLanes(xf::KernelOp kernel, Entries entries) {
+  if (hasNorms(kernel))
+    entries.set("lanes", lanesOfNorms);
+  return entries;
+}
+
 // FewRowsGpu.cpp counts: one row reads 16 bytes of it at a time, four rows
 // have sums of four columns each. Of two products each loads half as much.
 static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
@@ -79,19 +95,23 @@ static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
   const auto blocks = blocksOf(kernel, product);
   const BlockFormat *format = blocks ? xf::blockFormatOf(*blocks) : nullptr;
   constexpr int64_t loadBytes = 16;
-  const int64_t depth = depthOnGpu(kernel), most = format ? 256 : 512,
+  // Registers of four rows and of their norms are those of half as many
+  // threads.
+  const bool isDear = format || (rows > 1 && hasNorms(kernel));
+  const int64_t depth = depthOnGpu(kernel), most = isDear ? 256 : 512,
                 places = format ? wordBytes : bytesOfNumber(kernel, product),
                 columns = rows > 1 ? 4 : loadBytes / places,
                 threadsOfPart = panelWidth / columns,
                 parts = llvm::divideCeil(summedSize(product) / depth, columns),
                 together =
                     columns * std::min(parts, most / (threadsOfPart * columns));
-  return Entries{{"ahead", std::gcd(depth, rowsAhead(format, rows) /
-                                               countProducts(kernel))},
-                 {"columns", columns},
-                 {"depth", depth},
-                 {"parts", together},
-                 {"rows", rows}};
+  return withLanes(
+      kernel, Entries{{"ahead", std::gcd(depth, rowsAhead(format, rows) /
+                                                    countProducts(kernel))},
+                      {"columns", columns},
+                      {"depth", depth},
+                      {"parts", together},
+                      {"rows", rows}});
 }
 
 FailureOr<Entries> kernels::chooseFewRowsOnGpu(xf::KernelOp kernel,
@@ -124,10 +144,10 @@ FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
   if (xf::getShape(result).size() == 1 && isInParts(kernel))
     return ofRows(kernel, 1);
   const int64_t size = std::max<int64_t>(summedSize(productOf(kernel)), 1);
-  return Entries{{"across", 16},
-                 {"columns", 8 / countProducts(kernel)},
-                 {"depth", depthOnGpu(kernel)},
-                 {"down", 8},
-                 {"rows", 8},
-                 {"step", stepOf(size)}};
+  return withLanes(kernel, Entries{{"across", 16},
+                                   {"columns", 8 / countProducts(kernel)},
+                                   {"depth", depthOnGpu(kernel)},
+                                   {"down", 8},
+                                   {"rows", 8},
+                                   {"step", stepOf(size)}});
 }

@@ -12,6 +12,7 @@
 // passes through the same number of roundings.
 
 #include "compiler/kernels/schedule/ContractionTilesGpu.h"
+#include "compiler/kernels/schedule/NormsGpu.h"
 
 using namespace Halide;
 
@@ -95,10 +96,10 @@ static void scheduleRow(Algorithm &algorithm, const Schedule &schedule) {
 }
 
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
-  if (algorithm.contractions.size() != 1 || !algorithm.rowReductions.empty() ||
-      !algorithm.columnReductions.empty())
+  if (algorithm.contractions.size() != 1 || !algorithm.columnReductions.empty())
     throw std::runtime_error(
-        "a contraction kernel has one product and no other sums");
+        "a contraction kernel has one product and no sums of columns");
+  scheduleNormsBefore(algorithm);
   if (scheduleTilesOnGpu(algorithm, schedule))
     return;
   const Contraction &contraction = algorithm.contractions[0];

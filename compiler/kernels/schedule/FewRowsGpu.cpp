@@ -35,7 +35,7 @@
 // (f16). In blocks rounds are as long, with four times the numbers of x: 96
 // registers for q4_0, 138 at most (iq4_nl), of 256 threads.
 
-#include "compiler/kernels/schedule/Schedules.h"
+#include "compiler/kernels/schedule/NormsGpu.h"
 
 #include <numeric>
 
@@ -195,6 +195,7 @@ void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
                scheduleShared(contraction, loops, block, columns, rows,
                               schedule.get("parts")),
                columns, rows, schedule.get("ahead"));
+  scheduleNormsInBlock(algorithm, block, schedule.get("parts") / columns, rows);
 }
 
 } // namespace transfold::kernels

@@ -31,6 +31,8 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   LoweringOptions options;
   options.isOnDevice = target.has_gpu_feature();
   options.lanes = schedule.get(anchor.lanes);
+  if (schedule.entries.contains("lanes"))
+    options.lanesOfNorms = schedule.get("lanes");
   if (anchor.isInParts)
     options.depth = schedule.get("depth");
   options.hasMarks = hasFixedRoundings(target);
