@@ -66,19 +66,23 @@ bool kernels::canHaveFewRowsOnGpu(xf::KernelOp kernel) {
   return canHaveFewRowsOfContraction(kernel) && isInParts(kernel);
 }
 
-// Rows of a part that are loaded at once: of numbers, and of a group of codes;
-// fewer where scales of parts are in registers, too.
-static int64_t rowsAhead(const BlockFormat *format, int64_t rows) {
-  if (!format)
-    return rows > 1 ? 4 : 8;
-  return format->parts != PartScales::None ? 16 : 32;
-}
-
 // Norms that the kernel makes for its product.
 static bool hasNorms(xf::KernelOp kernel) {
   return llvm::any_of(kernel.getBody().getOps(), [](Operation &op) {
     return op.hasTrait<xf::RowWise>() && !isa<xf::QuantizeOp>(op);
   });
+}
+
+// Rows of a part that are loaded at once: of numbers, and of a group of codes;
+// fewer where scales of parts are in registers, too, or two products, or gains
+// beside numbers of several rows.
+static int64_t rowsAhead(xf::KernelOp kernel, const BlockFormat *format,
+                         int64_t rows) {
+  const int64_t products = countProducts(kernel);
+  if (!format)
+    return (rows > 1 ? 4 : 8) / products;
+  const int64_t most = format->parts != PartScales::None ? 16 : 32;
+  return most / products / (rows > 1 && hasNorms(kernel) ? 2 : 1);
 }
 
 // They are summed in as many parts by all forms: NormsGpu.cpp counts.
@@ -106,12 +110,12 @@ static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
                 together =
                     columns * std::min(parts, most / (threadsOfPart * columns));
   return withLanes(
-      kernel, Entries{{"ahead", std::gcd(depth, rowsAhead(format, rows) /
-                                                    countProducts(kernel))},
-                      {"columns", columns},
-                      {"depth", depth},
-                      {"parts", together},
-                      {"rows", rows}});
+      kernel,
+      Entries{{"ahead", std::gcd(depth, rowsAhead(kernel, format, rows))},
+              {"columns", columns},
+              {"depth", depth},
+              {"parts", together},
+              {"rows", rows}});
 }
 
 FailureOr<Entries> kernels::chooseFewRowsOnGpu(xf::KernelOp kernel,

@@ -12,7 +12,7 @@
 // of that row, and the same of the next parts: a warp loads whole lines of 128
 // bytes of 4 parts with float32 and blocks, and 64 bytes of 8 parts, which are
 // two sectors, with 16 bits. The sums of all parts meet in the memory that the
-// block shares: `depth` is such that they are 128 at most, 16 KiB a row. A
+// block shares: `depth` is such that they are 80 at most, 10 KiB a row. A
 // thread for each column adds them up in the order of the parts, which is that
 // of the other forms of the kernel, so that these make the same sums.
 //

@@ -11,8 +11,8 @@
 //
 // Few rows: a block has the factors of its rows in shared memory, 512 bytes of
 // lanes a row. Its warps have 32 lanes of a row each: with K = 4096 a thread
-// adds up 32 numbers of x that neighbours load side by side, eight in flight,
-// from the second-level cache, where all blocks find them: four latencies, and
+// adds up 32 numbers of x that neighbours load side by side, 16 in flight,
+// from the second-level cache, where all blocks find them: two latencies, and
 // one thread of each row adds 128 lanes. W, of which a block reads 32 · 4096
 // numbers, is what takes the time; and a launch before it, which all blocks
 // would wait for, is none.
@@ -31,7 +31,7 @@ namespace transfold::kernels {
 /// Threads of a warp.
 constexpr int warp = 32;
 /// Numbers of a lane that are loaded before the first is added.
-constexpr int ahead = 8;
+constexpr int ahead = 16;
 
 static int sizeOf(const RDom &domain) {
   auto size = Internal::as_const_int(Internal::simplify(domain.x.extent()));
