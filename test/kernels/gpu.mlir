@@ -49,7 +49,7 @@ xf.kernel @causal(%q: !xf.real<12, n, 32>, %k: !xf.real<12, n, 32>) -> !xf.real<
 
 // A thread for each lane of a row.
 // CHECK-LABEL: xf.kernel @rows
-// CHECK-SAME: schedule = {lanes = 64 : i64}
+// CHECK-SAME: schedule = {lanes = 128 : i64}
 xf.kernel @rows(%x: !xf.real<n, 384>) -> !xf.real<n, 384> attributes {anchor = #xf.anchor<rows>} {
   %0 = xf.standardize %x epsilon <"1/1000000"> : <n, 384>
   xf.return %0 : !xf.real<n, 384>

@@ -60,6 +60,10 @@ private:
   std::map<llvm::StringRef, mlir::AffineMap> bounds;
 };
 
+/// Partial sums of a row's norm on a device, in kernels of rows and in those of
+/// products: a row has the same bits wherever its norm is made.
+constexpr int64_t lanesOfNorms = 128;
+
 /// The entries of a kernel's schedule on a machine. Fails with a diagnostic
 /// where the kernel is not what its anchor says.
 using Choose = mlir::FailureOr<Entries>(xf::KernelOp kernel,

@@ -18,8 +18,6 @@ using namespace transfold::kernels;
 // one product, 10 KiB for a row, 40 KiB for four.
 constexpr int64_t partsOfBlock = 80;
 
-constexpr int64_t lanesOfNorms = 128;
-
 // Numbers of a part: the largest divisor up to 64, or more where the parts
 // would be too many; in whole groups. All of them where there is no good one.
 static int64_t depthOnGpu(int64_t size, int64_t group, int64_t mostParts) {

@@ -22,6 +22,9 @@ FailureOr<Entries> kernels::chooseReduction(xf::KernelOp,
                  {"vector", machine.vector}};
 }
 
-FailureOr<Entries> kernels::chooseRowsOnGpu(xf::KernelOp, const Machine &) {
-  return Entries{{"lanes", 64}};
+// Of a reduction, threads are columns.
+FailureOr<Entries> kernels::chooseRowsOnGpu(xf::KernelOp kernel,
+                                            const Machine &) {
+  return Entries{
+      {"lanes", kernel.getAnchor() == xf::Anchor::Rows ? lanesOfNorms : 64}};
 }

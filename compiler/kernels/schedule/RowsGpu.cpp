@@ -4,10 +4,10 @@
 //   total(n)     = Σ_l lanes(l, n)
 //   result(c, n) = f(x(c, n), total(n), …)
 //
-// Schedule for a GPU. A block is a row, a thread a lane: L = 64 threads read 64
-// numbers side by side, again and again; their partial sums meet in the memory
-// that a block shares, where one thread adds them up. The order of additions is
-// that of a processor with as many lanes.
+// Schedule for a GPU. A block is a row, a thread a lane: L = 128 threads read
+// 128 numbers side by side, again and again; their partial sums meet in the
+// memory that a block shares, where one thread adds them up. The order of
+// additions is that of a processor with as many lanes.
 
 #include "compiler/kernels/schedule/Schedules.h"
 
