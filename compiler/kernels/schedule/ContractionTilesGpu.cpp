@@ -27,9 +27,6 @@
 // they made it 186, two blocks, so they are in shared memory: 12.3 KiB are then
 // 44.3, of 48 that a block may have everywhere.
 //
-// Two products of one x have tiles of 64 columns each, with which all of these
-// numbers are the same: 128 registers, also where x has a norm.
-//
 // While a block waits for its loads, others compute. Loading the next step
 // ahead into a second copy is not to be had of Halide 21: it can fold storage
 // over a loop (fold_storage) and run a producer ahead on threads of a processor
@@ -37,6 +34,9 @@
 //
 // Rows behind the end are computed from the last one and not stored. W is
 // padded up to its last panel, and tiles are as narrow as to end there.
+//
+// Two products of one x (ProductsTogether.cpp) have tiles of 64 columns each:
+// as many sums, loads and numbers in shared memory, and 128 registers.
 
 #include "compiler/kernels/schedule/ContractionTilesGpu.h"
 
