@@ -36,7 +36,7 @@
 // padded up to its last panel, and tiles are as narrow as to end there.
 //
 // Two products of one x (ProductsTogether.cpp) have tiles of 64 columns each:
-// as many sums, loads and numbers in shared memory, and 128 registers.
+// as many sums, loads, registers and numbers in shared memory.
 
 #include "compiler/kernels/schedule/ContractionTilesGpu.h"
 
