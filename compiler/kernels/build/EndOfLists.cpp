@@ -143,6 +143,9 @@ private:
   Expr condition;
 };
 
+/// What a thread calls the condition.
+constexpr const char *begins = "transfold_begins";
+
 /// The same for the innermost loops of threads.
 class ConditionalThreads : public IRMutator {
 public:
@@ -155,9 +158,10 @@ protected:
     if (loop->for_type != ForType::GPUThread ||
         hasLoop(loop->body, ForType::GPUThread))
       return IRMutator::visit(loop);
+    Conditional own(Variable::make(Bool(), begins));
     return For::make(loop->name, loop->min, loop->extent, loop->for_type,
                      loop->partition_policy, loop->device_api,
-                     Conditional(condition).mutate(loop->body));
+                     LetStmt::make(begins, condition, own.mutate(loop->body)));
   }
 
 private:
