@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What TensorListed.cpp leaves in a definition and build/EndOfLists.cpp finds in
-// the statement that Halide makes of it. Free of both.
+// What TensorListed.cpp leaves in a definition and build/EndOfLists.cpp finds
+// in the statement that Halide makes of it. Free of both.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LISTEDMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LISTEDMARK_H
