@@ -123,6 +123,8 @@ public:
 
   using IRMutator::mutate;
   Stmt mutate(const Stmt &stmt) override {
+    if (!stmt.defined() || stmt.as<Free>())
+      return stmt;
     HasBarrier barriers;
     stmt.accept(&barriers);
     return barriers.found ? IRMutator::mutate(stmt)
@@ -131,6 +133,7 @@ public:
 
 protected:
   using IRMutator::visit;
+  /// Of one with barriers.
   Stmt visit(const For *loop) override {
     return For::make(loop->name, loop->min,
                      select(condition, loop->extent, make_zero(Int(32))),
