@@ -31,6 +31,7 @@
 #include "compiler/fuse/StoredViews.h"
 #include "compiler/fuse/Zeros.h"
 #include "dialect/Labels.h"
+#include "dialect/Weights.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <mlir/Transforms/WalkPatternRewriteDriver.h>
@@ -115,9 +116,11 @@ bool treatsRowsAlone(Operation *op, const Mixture &mixture) {
     return false;
   return cast<xf::BatchLawInterface>(op).getBatchLaw() == xf::BatchLaw::Rows &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
-           return !mixture.hasRows(operand) ||
-                  (mixture.isOfMembers(operand) &&
-                   xf::readsOwnEntries(op, operand));
+           // What has no rows is the same for those of all sequences, which
+           // are listed together.
+           return mixture.isOfMembers(operand)
+                      ? xf::readsOwnEntries(op, operand)
+                      : xf::isWeightOnly(operand);
          });
 }
 

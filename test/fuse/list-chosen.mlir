@@ -87,11 +87,12 @@ xf.entry @dense(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> !xf.real<n, 6> {
   xf.return %r : !xf.real<n, 6>
 }
 
-// Rows of a member depend on each other, or something else reads them.
+// Rows of a member depend on each other, something else reads them, or they are
+// multiplied with a number of their sequence: lists are of all sequences.
 // CHECK-LABEL: xf.entry @mixed
 // CHECK-NOT: xf.list
 // CHECK: xf.return
-xf.entry @mixed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.real<n, 6>, !xf.real<4, n, 6>) {
+xf.entry @mixed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.real<n, 6>, !xf.real<n, 6>, !xf.real<4, n, 6>) {
   %W = xf.weight @W : <4, 8, 6>
   %G = xf.top 2 of %z : <n, 4>
   %a = xf.contract %x[n, k], %W[e, k, c] -> [e, n, c] : <n, 8>, <4, 8, 6>
@@ -103,5 +104,10 @@ xf.entry @mixed(%x: !xf.real<n, 8>, %z: !xf.real<n, 4>) -> (!xf.real<n, 6>, !xf.
   %o = xf.contract %x[n, k], %V[e, k, c] -> [e, n, c] : <n, 8>, <4, 8, 6>
   %v = xf.multiply %o[e, n, c], %G[n, e] -> [e, n, c] : <4, n, 6>, <n, 4>
   %q = xf.sum %v over 0 : <4, n, 6>
-  xf.return %r, %q, %o : !xf.real<n, 6>, !xf.real<n, 6>, !xf.real<4, n, 6>
+  %n = xf.length %x axis 0 : !xf.real<n, 8>
+  %l = xf.contract %x[n, k], %V[e, k, c] -> [e, n, c] : <n, 8>, <4, 8, 6>
+  %s = xf.multiply %l[e, n, c], %n[] -> [e, n, c] : <4, n, 6>, <>
+  %u = xf.multiply %s[e, n, c], %G[n, e] -> [e, n, c] : <4, n, 6>, <n, 4>
+  %p = xf.sum %u over 0 : <4, n, 6>
+  xf.return %r, %q, %p, %o : !xf.real<n, 6>, !xf.real<n, 6>, !xf.real<n, 6>, !xf.real<4, n, 6>
 }
