@@ -6,6 +6,7 @@
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/algorithm/Roundings.h"
 #include "compiler/kernels/build/DoubleFunctions.h"
+#include "compiler/kernels/build/EndOfLists.h"
 #include "compiler/kernels/build/FencedBarriers.h"
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/build/KernelCache.h"
@@ -104,6 +105,7 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
     pipeline.add_custom_lowering_pass(new DoubleFunctions);
   if (target.has_gpu_feature()) {
     pipeline.add_custom_lowering_pass(new RegistersOfThreads);
+    pipeline.add_custom_lowering_pass(new EndOfLists);
     pipeline.add_custom_lowering_pass(new LoadsOfNextStep);
     pipeline.add_custom_lowering_pass(new FencedBarriers);
   }

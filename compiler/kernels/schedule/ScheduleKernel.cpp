@@ -31,6 +31,10 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   LoweringOptions options;
   options.isOnDevice = target.has_gpu_feature();
   options.lanes = schedule.get(anchor.lanes);
+  if (options.isOnDevice && schedule.entries.contains("rows"))
+    options.rowsOfBlock =
+        schedule.get("rows") *
+        (schedule.entries.contains("down") ? schedule.get("down") : 1);
   if (anchor.isInParts)
     options.depth = schedule.get("depth");
   options.hasMarks = hasFixedRoundings(target);
