@@ -10,9 +10,21 @@ static bool isRow(ArrayRef<Attribute> shape) {
   return shape.size() == 1 && !getNumber(shape[0]);
 }
 
+/// Ranks of rows for each member of a family, <n, e>, or weights.
+static bool isOfMembers(ArrayRef<Attribute> shape) {
+  return shape.size() == 2 && !getNumber(shape[0]) && getNumber(shape[1]);
+}
+
+/// <e, n> of <n, e>.
+static bool isListOf(ArrayRef<Attribute> list, Attribute rows) {
+  return list.size() == 2 && getNumber(list[0]) && list[1] == rows &&
+         !getNumber(rows);
+}
+
 LogicalResult RankOp::verify() {
-  if (!isRow(getInput().getType().getShape()))
-    return emitOpError("counts along one axis, a length");
+  ArrayRef<Attribute> shape = getInput().getType().getShape();
+  if (!isRow(shape) && !isOfMembers(shape))
+    return emitOpError("counts along a length, of one or of several members");
   return success();
 }
 
@@ -43,5 +55,57 @@ LogicalResult SpreadOp::inferReturnTypes(MLIRContext *context,
   SmallVector<Attribute> shape = {ranks[0]};
   llvm::append_range(shape, rows.drop_front());
   results.push_back(RealType::get(context, shape));
+  return success();
+}
+
+LogicalResult ListOp::inferReturnTypes(MLIRContext *context,
+                                       std::optional<Location> loc,
+                                       ValueRange operands, DictionaryAttr,
+                                       OpaqueProperties, RegionRange,
+                                       SmallVectorImpl<Type> &results) {
+  ArrayRef<Attribute> ranks = getShape(operands[0].getType());
+  if (!isOfMembers(ranks))
+    return emitOptionalError(loc, "needs ranks of rows for each member");
+  results.push_back(RealType::get(context, {ranks[1], ranks[0]}));
+  return success();
+}
+
+LogicalResult TakeOp::inferReturnTypes(MLIRContext *context,
+                                       std::optional<Location> loc,
+                                       ValueRange operands, DictionaryAttr,
+                                       OpaqueProperties, RegionRange,
+                                       SmallVectorImpl<Type> &results) {
+  ArrayRef<Attribute> rows = getShape(operands[0].getType()),
+                      list = getShape(operands[1].getType());
+  if (rows.empty() || !isListOf(list, rows[0]))
+    return emitOptionalError(loc, "needs rows, and lists of such rows");
+  SmallVector<Attribute> shape(list);
+  llvm::append_range(shape, rows.drop_front());
+  results.push_back(RealType::get(context, shape));
+  return success();
+}
+
+LogicalResult ListedOp::verify() {
+  ArrayRef<Attribute> shape = getInput().getType().getShape(),
+                      list = getList().getType().getShape();
+  if (shape.size() < 2 || list != shape.take_front(2) ||
+      !isListOf(list, shape[1]))
+    return emitOpError() << "needs a list for each member of "
+                         << getInput().getType() << ", not "
+                         << getList().getType();
+  return success();
+}
+
+LogicalResult SumListedOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location> loc,
+                                            ValueRange operands, DictionaryAttr,
+                                            OpaqueProperties, RegionRange,
+                                            SmallVectorImpl<Type> &results) {
+  ArrayRef<Attribute> listed = getShape(operands[0].getType()),
+                      ranks = getShape(operands[1].getType());
+  if (!isOfMembers(ranks) || listed.size() < 2 || listed[0] != ranks[1] ||
+      listed[1] != ranks[0])
+    return emitOptionalError(loc, "needs listed rows, and ranks of such rows");
+  results.push_back(RealType::get(context, listed.drop_front()));
   return success();
 }

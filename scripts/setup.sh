@@ -4,7 +4,7 @@
 # setup.sh [PRESET...] [arm] [tests]: installs what transfold is built with, and configures build/.
 # Safe to run at any time: it does only what is missing. With `arm`, also what programs for
 # ARM take (arm.sh); with `tests`, what some tests need and are skipped without
-# (test/requirements.txt, Node.js, SPIR-V's tools). For Debian 12; elsewhere, have the packages below under whatever
+# (test/requirements.txt, Node.js, SPIR-V's tools, Oclgrind). For Debian 12; elsewhere, have the packages below under whatever
 # name and set TRANSFOLD_SKIP_PACKAGES=1.
 #
 #   TRANSFOLD_VENV   where the Python environment goes (default: .venv)
@@ -34,7 +34,8 @@ packages=(
   mmdebstrap                         # a machine where nothing is installed, for a test
 )
 [ -z "$with_arm" ] || packages+=("${arm_packages[@]}")
-[ -z "$with_tests" ] || packages+=(nodejs spirv-tools) # for a server's page, and for Vulkan
+# For a server's page, for Vulkan, and for races between the threads of a GPU.
+[ -z "$with_tests" ] || packages+=(nodejs spirv-tools oclgrind)
 
 missing_packages() {
   local installed package

@@ -18,6 +18,7 @@
 #   REQUIRES: all-on-device     TRANSFOLD_ALL_ON_DEVICE: minutes
 #   %tsan                       the build folder of the preset tsan (REQUIRES: tsan)
 #   REQUIRES: spirv-val         reads what becomes of kernels for Vulkan
+#   REQUIRES: oclgrind          an OpenCL device that reports races
 #   REQUIRES: arm               a runtime for ARM, and QEMU, which runs its programs
 #   REQUIRES: chromium          Debian's package of that name, which set-up does not install
 #   REQUIRES: node              Node.js, which `scripts/setup.sh tests` installs
@@ -106,7 +107,7 @@ if shutil.which("qemu-aarch64-static") and os.path.exists(
 
 
 # What opens the page of a server, and what reads its script.
-for program in ("chromium", "node", "spirv-val"):
+for program in ("chromium", "node", "spirv-val", "oclgrind"):
     if shutil.which(program):
         config.available_features.add(program)
 

@@ -125,9 +125,12 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
   if (from < Stage::Kernels && to >= Stage::Kernels) {
     passes.addPass(createCanonicalizerPass());
     passes.addPass(createCSEPass());
+    // How many rows chose an expert, the host would have to wait for.
+    const bool isForGpu = runsOnGpu(target);
+    if (isForGpu)
+      passes.addPass(fuse::createListChosen());
     passes.addPass(fuse::createUnrollFamilies());
-    // How many rows there are, the host must read between two kernels.
-    if (!runsOnGpu(target))
+    if (!isForGpu)
       passes.addPass(fuse::createComputeChosen());
     passes.addPass(fuse::createMergeFamilies());
     passes.addPass(createCSEPass());

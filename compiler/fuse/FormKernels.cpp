@@ -15,13 +15,15 @@
 //                with biases by position, rotations and shared keys
 //   contraction  any other product of matrices
 //   rows         a norm or softmax over each row
-//   reduction    a sum, mean or maximum over an axis
+//   reduction    a sum, mean or maximum over an axis; lists of rows that chose
+//                experts, and the sum over these
 //   rows         what is left: gathers, slices, arithmetic
 // An anchor takes the arithmetic that alone uses its result (epilogue), also
 // where it uses it twice, as x · sigmoid(x) does; a row
 // anchor also what alone feeds it (prologue), a contraction the rounding of
-// what it multiplies. For a device, regions become one where that saves a
-// launch (JoinRegions.h). Exact: operations only move.
+// what it multiplies, and the rows that a list brings together. For a device,
+// regions become one where that saves a launch (JoinRegions.h). Exact:
+// operations only move.
 
 #include "compiler/fuse/JoinRegions.h"
 #include "compiler/fuse/Passes.h"
@@ -52,14 +54,19 @@ std::optional<xf::Anchor> anchorOf(Operation *op) {
     return xf::Anchor::Contraction;
   if (op->hasTrait<xf::RowWise>())
     return xf::Anchor::Rows;
-  if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp>(op))
+  if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp, xf::ListOp, xf::SumListedOp>(op))
+    return xf::Anchor::Reduction;
+  // Of several members: they are counted side by side.
+  if (auto rank = dyn_cast<xf::RankOp>(op);
+      rank && rank.getType().getRank() > 1)
     return xf::Anchor::Reduction;
   return std::nullopt;
 }
 
 /// Whether the rows of all sequences are counted through.
 bool countsRows(Operation *op) {
-  return isa<xf::RankOp, xf::PickOp, xf::SpreadOp>(op);
+  return isa<xf::RankOp, xf::PickOp, xf::SpreadOp, xf::ListOp, xf::TakeOp,
+             xf::ListedOp, xf::SumListedOp>(op);
 }
 
 /// Whether `op` needs one sequence by itself: its positions, or what it alone
@@ -106,6 +113,16 @@ bool isRoundedByReaders(Operation *op) {
          });
 }
 
+/// Whether rows are brought together for products alone, which read them where
+/// they lie.
+bool isTakenByReaders(Operation *op) {
+  return isa<xf::TakeOp>(op) && llvm::all_of(op->getUses(), [](OpOperand &use) {
+           return use.getOperandNumber() == 0 &&
+                  (isa<xf::ContractOp>(use.getOwner()) ||
+                   isRoundedByReaders(use.getOwner()));
+         });
+}
+
 /// The regions of one block.
 class Former {
 public:
@@ -117,7 +134,7 @@ public:
         formAttention(softmax);
     for (Operation &op : block)
       if (isFree(&op, xf::Anchor::Contraction))
-        takeRounding(start(xf::Anchor::Contraction, &op), &op);
+        takeRows(start(xf::Anchor::Contraction, &op), &op);
     for (auto &region : regions)
       if (region->anchor == xf::Anchor::Contraction)
         growEpilogue(region.get());
@@ -273,11 +290,17 @@ private:
     takeAlong(region, op->getOperand(0));
   }
 
-  void takeRounding(KernelRegion *region, Operation *contraction) {
-    Operation *round = contraction->getOperand(0).getDefiningOp();
-    if (round && isRoundedByReaders(round) && onlyUser(round) == contraction &&
-        !owner.contains(round))
-      add(region, round);
+  /// Takes what makes the rows that a product multiplies: their rounding, and
+  /// the list that brings them together.
+  void takeRows(KernelRegion *region, Operation *contraction) {
+    Operation *reader = contraction;
+    for (auto isTaken : {isRoundedByReaders, isTakenByReaders}) {
+      Operation *op = reader->getOperand(0).getDefiningOp();
+      if (!op || !isTaken(op) || onlyUser(op) != reader || owner.contains(op))
+        continue;
+      add(region, op);
+      reader = op;
+    }
   }
 
   /// Whether `user` is arithmetic on numbers that `inner` makes, each from its
@@ -285,7 +308,8 @@ private:
   bool continues(const KernelRegion &region, Operation *user,
                  const llvm::SmallSetVector<Operation *, 4> &inner) const {
     return user->getBlock() == &block && !owner.contains(user) &&
-           user->hasTrait<xf::Pointwise>() && !wouldMix(region, user) &&
+           (user->hasTrait<xf::Pointwise>() || isa<xf::ListedOp>(user)) &&
+           !wouldMix(region, user) &&
            llvm::all_of(user->getOperands(), [&](Value operand) {
              Operation *maker = operand.getDefiningOp();
              return !inner.contains(maker) ||
@@ -408,6 +432,14 @@ void copyWeights(Block &block) {
   }
 }
 
+void copyToEachUse(Operation &op) {
+  for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
+    OpBuilder builder(use.getOwner());
+    use.set(builder.clone(op)->getResult(0));
+  }
+  op.erase();
+}
+
 /// A copy before each use of what is not stored, and one of each constant that
 /// is: kernels that read it still make it themselves.
 void copyToUses(Block &block) {
@@ -419,14 +451,13 @@ void copyToUses(Block &block) {
           [](OpOperand &use) { return readsMemory(use.getOwner()); });
       continue;
     }
-    if (!isRemade(op))
-      continue;
-    for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
-      OpBuilder builder(use.getOwner());
-      use.set(builder.clone(op)->getResult(0));
-    }
-    op.erase();
+    if (isRemade(op))
+      copyToEachUse(op);
   }
+  // For each copy of a rounding, too.
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (isTakenByReaders(&op))
+      copyToEachUse(op);
 }
 
 struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {

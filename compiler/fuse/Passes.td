@@ -30,6 +30,19 @@ def ComputeChosen : Pass<"xf-compute-chosen", "::mlir::ModuleOp"> {
   ];
 }
 
+def ListChosen : Pass<"xf-list-chosen", "::mlir::ModuleOp"> {
+  let summary = "Experts of a device compute the rows that chose them";
+  let description = [{
+    Of a sum over experts, each weighed with a number that is zero unless the row
+    chose the expert, an expert gets a list of the rows that chose it. How long
+    lists are, only the device knows. All experts stay one operation.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"listed", "sums-listed", "Sums over experts that got lists">
+  ];
+}
+
 def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
   let summary = "Families of weights become columns of one matrix";
   let description = [{

@@ -567,6 +567,12 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
       .Case([&](xf::SpreadOp) {
         return spread(*operands[0], *operands[1], shape);
       })
+      .Case([&](xf::ListOp) { return list(*operands[0]); })
+      .Case([&](xf::TakeOp) { return take(*operands[0], *operands[1], shape); })
+      .Case([&](xf::ListedOp) { return listed(*operands[0], *operands[1]); })
+      .Case([&](xf::SumListedOp) {
+        return sumListed(*operands[0], *operands[1], *operands[2], shape);
+      })
       .Case([&](xf::TopOp op) { return top(*operands[0], op.getCount()); })
       .Case([&](xf::StackOp) {
         Tensor result(shape);

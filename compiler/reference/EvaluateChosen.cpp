@@ -3,6 +3,7 @@
 #include "compiler/reference/EvaluateChosen.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace transfold;
 using namespace transfold::reference;
@@ -11,9 +12,12 @@ using Shape = std::vector<int64_t>;
 
 Tensor reference::rank(const Tensor &input) {
   Tensor result = input;
-  double chosen = 0;
-  for (double &entry : result.data)
-    entry = chosen += entry != 0;
+  const int64_t members = input.shape.size() == 1 ? 1 : input.shape[1];
+  for (int64_t member = 0; member < members; ++member) {
+    double chosen = 0;
+    for (int64_t at = member; at < result.size(); at += members)
+      result.data[at] = chosen += result.data[at] != 0;
+  }
   return result;
 }
 
@@ -52,5 +56,67 @@ Tensor reference::spread(const Tensor &rows, const Tensor &ranks,
     std::copy_n(rows.data.begin() + place * width, width,
                 result.data.begin() + row * width);
   });
+  return result;
+}
+
+static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+Tensor reference::list(const Tensor &ranks) {
+  const int64_t rows = ranks.shape[0], members = ranks.shape[1];
+  Tensor result({members, rows});
+  std::fill(result.data.begin(), result.data.end(), -1);
+  for (int64_t member = 0; member < members; ++member) {
+    double before = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+      double rank = ranks.data[row * members + member];
+      if (rank > before)
+        result.data[member * rows + static_cast<int64_t>(before)] =
+            static_cast<double>(row);
+      before = rank;
+    }
+  }
+  return result;
+}
+
+Tensor reference::take(const Tensor &rows, const Tensor &list,
+                       const Shape &shape) {
+  Tensor result(shape);
+  std::fill(result.data.begin(), result.data.end(), undefined);
+  const int64_t width = widthOf(rows.shape);
+  for (int64_t place = 0; place < list.size(); ++place)
+    if (list.data[place] >= 0)
+      std::copy_n(rows.data.begin() +
+                      static_cast<int64_t>(list.data[place]) * width,
+                  width, result.data.begin() + place * width);
+  return result;
+}
+
+Tensor reference::listed(const Tensor &rows, const Tensor &list) {
+  Tensor result = rows;
+  const int64_t width =
+      Tensor::count(Shape(rows.shape.begin() + 2, rows.shape.end()));
+  for (int64_t place = 0; place < list.size(); ++place)
+    if (list.data[place] < 0)
+      std::fill_n(result.data.begin() + place * width, width, undefined);
+  return result;
+}
+
+Tensor reference::sumListed(const Tensor &listed, const Tensor &ranks,
+                            const Tensor &weights, const Shape &shape) {
+  Tensor result(shape);
+  const int64_t rows = ranks.shape[0], members = ranks.shape[1],
+                width = widthOf(shape);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t member = 0; member < members; ++member) {
+      const double weight = weights.data[row * members + member];
+      if (weight == 0)
+        continue;
+      const auto place =
+          member * rows +
+          static_cast<int64_t>(ranks.data[row * members + member]) - 1;
+      for (int64_t column = 0; column < width; ++column)
+        result.data[row * width + column] +=
+            weight * listed.data[place * width + column];
+    }
   return result;
 }

@@ -1,9 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -split-input-file -verify-diagnostics
 
-xf.entry @f(%x: !xf.real<n, 8>) {
-  // expected-error @+1 {{counts along one axis, a length}}
-  %r = xf.rank %x : <n, 8>
+xf.entry @f(%x: !xf.real<8, n>) {
+  // expected-error @+1 {{counts along a length, of one or of several members}}
+  %r = xf.rank %x : <8, n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%r: !xf.real<n>) {
+  // expected-error @+1 {{needs ranks of rows for each member}}
+  %l = xf.list %r : <n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<n, 8>, %l: !xf.real<4, m>) {
+  // expected-error @+1 {{needs rows, and lists of such rows}}
+  %t = xf.take %x by %l : <n, 8>, <4, m>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<3, n, 8>, %l: !xf.real<4, n>) {
+  // expected-error @+1 {{needs a list for each member of '!xf.real<3, n, 8>', not '!xf.real<4, n>'}}
+  %y = xf.listed %x by %l : <3, n, 8>, <4, n>
+  xf.return
+}
+
+// -----
+
+xf.entry @f(%x: !xf.real<4, n, 8>, %r: !xf.real<n, 3>) {
+  // expected-error @+1 {{needs listed rows, and ranks of such rows}}
+  %s = xf.sum_listed %x by %r times %r : <4, n, 8>, <n, 3>
   xf.return
 }
 

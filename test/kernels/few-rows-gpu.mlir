@@ -8,6 +8,7 @@ xf.stored @A : !xf.real<4096, 256> from "A" as <([4096:256], [256:1])>
 xf.stored @B : !xf.real<4096, 256> from "B" in bf16 as <([4096:256], [256:1])>
 xf.stored @C : !xf.real<14336, 256> from "C" in f16 as <([14336:256], [256:1])>
 xf.stored @D : !xf.real<512, 256> from "D" in q4_0 as <([512:1], [256:512])>
+xf.stored @F : !xf.real<8, 512, 256> from "F" as <([8:131072], [512:256], [256:1])>
 xf.stored @E : !xf.real<512, 256> from "E" in q6_k as <([512:1], [256:512])>
 
 // 64 parts of 64 numbers. A warp has 8
@@ -69,6 +70,18 @@ xf.kernel @wide_blocks(%x: !xf.real<n, 512>, %W: !xf.real<512, 256>) -> !xf.real
   xf.return %0 : !xf.real<n, 256>
 }
 
+// Members of a family, each with a matrix of its own, are blocks of all forms.
+// CHECK-LABEL: xf.kernel @family(
+// CHECK-SAME: few = @family_several, few_rows = 16 : i64
+// CHECK-LABEL: xf.kernel @family_several(
+// CHECK-LABEL: xf.kernel @family_few(
+// CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 64 : i64, parts = 8 : i64, rows = 1 : i64}
+xf.kernel @family(%x: !xf.real<8, n, 512>, %W: !xf.real<8, 512, 256>) -> !xf.real<8, n, 256>
+    attributes {anchor = #xf.anchor<contraction>} {
+  %0 = xf.contract %x[e, n, k], %W[e, k, c] -> [e, n, c] : <8, n, 512>, <8, 512, 256>
+  xf.return %0 : !xf.real<8, n, 256>
+}
+
 // A sum in one part has no other form.
 // CHECK-LABEL: xf.kernel @short(
 // CHECK-NOT: few
@@ -121,7 +134,8 @@ xf.kernel @row(%x: !xf.real<4096>, %W: !xf.real<4096, 256>) -> !xf.real<256>
 }
 
 xf.entry @main.step(%x: !xf.real<n, 4096>, %y: !xf.real<n, 14336>, %z: !xf.real<n, 512>,
-                    %w: !xf.real<n, 64>, %v: !xf.real<64, 256>, %r: !xf.real<4096>)
+                    %w: !xf.real<n, 64>, %v: !xf.real<64, 256>, %r: !xf.real<4096>,
+                    %f: !xf.real<8, n, 512>)
     -> !xf.real<n, 256> attributes {stage = #xf.stage<step>, stage_of = @main} {
   %A = xf.weight @A : <4096, 256>
   %B = xf.weight @B : <4096, 256>
@@ -134,6 +148,8 @@ xf.entry @main.step(%x: !xf.real<n, 4096>, %y: !xf.real<n, 14336>, %z: !xf.real<
   %3 = xf.launch @blocks(%z, %D) : (!xf.real<n, 512>, !xf.real<512, 256>) -> !xf.real<n, 256>
   %4 = xf.launch @wide_blocks(%z, %E) : (!xf.real<n, 512>, !xf.real<512, 256>) -> !xf.real<n, 256>
   %5 = xf.launch @short(%w, %v) : (!xf.real<n, 64>, !xf.real<64, 256>) -> !xf.real<n, 256>
+  %F = xf.weight @F : <8, 512, 256>
+  %7 = xf.launch @family(%f, %F) : (!xf.real<8, n, 512>, !xf.real<8, 512, 256>) -> !xf.real<8, n, 256>
   %6 = xf.launch @row(%r, %A) : (!xf.real<4096>, !xf.real<4096, 256>) -> !xf.real<256>
   %7 = xf.launch @two(%x, %A, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>, !xf.real<4096, 256>) -> !xf.real<n, 256>
   %8 = xf.launch @norm(%x, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>) -> !xf.real<n, 256>

@@ -225,6 +225,32 @@ TEST_F(InterpreterTest, RowsThatAreChosen) {
       {3, 2}, {1, 2, 0, 0, 5, 6});
 }
 
+TEST_F(InterpreterTest, RowsThatAreListed) {
+  // Rows 0 and 2 chose the first member, row 2 the second.
+  Tensor weights = tensor({3, 2}, {0.5, 0, 0, 0, 2, 3}),
+         ranks = tensor({3, 2}, {1, 0, 1, 0, 2, 1}),
+         list = tensor({2, 3}, {0, 2, -1, 2, -1, -1});
+  expect(eval("rank %a : <n, 2>", "real<n, 2>", {{"real<n, 2>", weights}}),
+         {3, 2}, ranks.data);
+  expect(eval("list %a : <n, 2>", "real<2, n>", {{"real<n, 2>", ranks}}),
+         {2, 3}, list.data);
+  Tensor taken = eval("take %a by %b : <n, 2>, <2, n>", "real<2, n, 2>",
+                      {{"real<n, 2>", tensor({3, 2}, {1, 2, 3, 4, 5, 6})},
+                       {"real<2, n>", list}});
+  const std::vector<double> rows = {1, 2, 5, 6, 0, 0, 5, 6, 0, 0, 0, 0};
+  for (size_t at = 0; at < rows.size(); ++at)
+    if (rows[at] == 0)
+      EXPECT_TRUE(std::isnan(taken.data[at])) << at;
+    else
+      EXPECT_EQ(taken.data[at], rows[at]) << at;
+  // What stands behind the end of a list is in no sum.
+  expect(eval("sum_listed %a by %b times %c : <2, n, 2>, <n, 2>", "real<n, 2>",
+              {{"real<2, n, 2>", taken},
+               {"real<n, 2>", ranks},
+               {"real<n, 2>", weights}}),
+         {3, 2}, {0.5, 1, 0, 0, 25, 30});
+}
+
 TEST_F(InterpreterTest, SliceAndSelect) {
   expect(eval("slice %a axis 1 from 1 : <2, 3> -> <2, 2>", "real<2, 2>",
               {{"real<2, 3>", x}}),

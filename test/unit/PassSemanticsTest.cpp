@@ -22,8 +22,9 @@ namespace {
 class PassSemanticsTest : public test::XfTest {
 protected:
   /// Runs the entry before and after each pass, for short and longer sequences.
-  /// Arguments of integers are below 7.
-  void check(StringRef text) {
+  /// Arguments of integers are below 7. For devices, rows that chose experts
+  /// are listed there.
+  void check(StringRef text, bool isForDevice = false) {
     auto module = parse(text);
     ASSERT_TRUE(module);
     test::RandomCheckpoint checkpoint;
@@ -38,10 +39,15 @@ protected:
       expected.push_back(run(*module, arguments, &checkpoint));
     }
     std::unique_ptr<Pass> passes[] = {
-        createCanonicalizerPass(),    createCSEPass(),
-        fuse::createUnrollFamilies(), fuse::createComputeChosen(),
-        fuse::createMergeFamilies(),  createCSEPass(),
-        fuse::createFormKernels(),    weights::createPlaceWeights()};
+        createCanonicalizerPass(),
+        createCSEPass(),
+        isForDevice ? fuse::createListChosen() : fuse::createUnrollFamilies(),
+        isForDevice ? fuse::createUnrollFamilies()
+                    : fuse::createComputeChosen(),
+        fuse::createMergeFamilies(),
+        createCSEPass(),
+        fuse::createFormKernels(),
+        weights::createPlaceWeights()};
     for (auto &pass : passes) {
       std::string name = pass->getName().str();
       PassManager manager(&context);
@@ -344,6 +350,35 @@ xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
   %r = xf.divide %z[n, c], %n[] -> [n, c] : <n, 4>, <>
   xf.return %r : !xf.real<n, 4>
 })mlir");
+}
+
+// What stands behind the end of a list is NaN here.
+TEST_F(PassSemanticsTest, ExpertsOfADevice) {
+  check(R"mlir(
+xf.stored @W_g : !xf.real<4, 3> from "g" as <([4:3], [3:1])>
+xf.stored @W : !xf.real<3, 4, 6> from "w" as <([3:24], [4:1], [6:4])>
+xf.stored @V : !xf.real<3, 6, 4> from "v" as <([3:24], [6:4], [4:1])>
+xf.stored @b : !xf.real<3, 4> from "b" as <([3:4], [4:1])>
+xf.entry @f(%x: !xf.real<n, 4>) -> !xf.real<n, 4> {
+  %W_g = xf.weight @W_g : <4, 3>
+  %W = xf.weight @W : <3, 4, 6>
+  %V = xf.weight @V : <3, 6, 4>
+  %b = xf.weight @b : <3, 4>
+  %q = xf.round %x to bf16 : <n, 4>
+  %u = xf.contract %q[n, k], %W[e, k, f] -> [e, n, f] : <n, 4>, <3, 4, 6>
+  %a = xf.gelu %u : <3, n, 6>
+  %y = xf.contract %a[e, n, f], %V[e, f, d] -> [e, n, d] : <3, n, 6>, <3, 6, 4>
+  %yb = xf.add %y[e, n, d], %b[e, d] -> [e, n, d] : <3, n, 4>, <3, 4>
+  %yn = xf.unit_rms %yb epsilon <"1e-5"> : <3, n, 4>
+  %Z = xf.contract %x[n, k], %W_g[k, e] -> [n, e] : <n, 4>, <4, 3>
+  %top = xf.top 2 of %Z : <n, 3>
+  %G = xf.softmax %Z among %top : <n, 3>
+  %z = xf.multiply %G[n, e], %yn[e, n, d] -> [e, n, d] : <n, 3>, <3, n, 4>
+  %s = xf.sum %z over 0 : <3, n, 4>
+  %r = xf.add %x[n, k], %s[n, k] -> [n, k] : <n, 4>, <n, 4>
+  xf.return %r : !xf.real<n, 4>
+})mlir",
+        /*isForDevice=*/true);
 }
 
 TEST_F(PassSemanticsTest, ExpertsAndConvolution) {

@@ -4,6 +4,7 @@
 // is counted from 0 in each thread.
 
 #include "compiler/kernels/build/RegistersOfThreads.h"
+#include "test/unit/SumInABlock.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@
 
 using namespace Halide;
 using namespace Halide::Internal;
-using transfold::kernels::RegistersOfThreads;
+using namespace transfold::kernels;
 
 namespace {
 
@@ -43,59 +44,8 @@ private:
   std::set<int> &places;
 };
 
-/// Σ_k x(c, k) in a block of `threads` threads with two groups of `columns`
-/// sums each, with steps of k outside of the threads.
-struct Sum {
-  Var c{"c"}, block{"block"}, thread{"thread"}, column{"column"},
-      group{"group"};
-  RDom k{0, 64, "k"};
-  ImageParam x{Float(32), 2, "x"};
-  Func sum{"sum"}, result{"result"}, loaded{"loaded"};
-
-  void build(int threads, int columns) {
-    Var channel("channel");
-    loaded(c, channel) = x(c, channel);
-    sum(c) = 0.0f;
-    sum(c) += loaded(c, k);
-    result(c) = sum(c);
-    auto split = [&](auto stage) {
-      stage.split(c, group, c, threads * columns)
-          .split(c, thread, column, columns)
-          .reorder(column, group, thread)
-          .vectorize(column)
-          .unroll(group)
-          .gpu_threads(thread);
-    };
-    result.bound(c, 0, 4 * threads * columns)
-        .split(c, block, c, 2 * threads * columns)
-        .gpu_blocks(block);
-    split(result);
-    sum.compute_at(result, block)
-        .store_in(MemoryType::Register)
-        .bound_extent(c, 2 * threads * columns);
-    split(sum);
-    RVar step("step"), own("own");
-    Stage update = sum.update();
-    update.split(k, step, own, 16)
-        .split(c, group, c, threads * columns)
-        .split(c, thread, column, columns)
-        .reorder(column, group, own, thread, step)
-        .vectorize(column)
-        .unroll(group)
-        .gpu_threads(thread);
-    loaded.compute_at(sum, step)
-        .store_in(MemoryType::GPUShared)
-        .split(c, group, c, threads * columns)
-        .split(c, thread, column, columns)
-        .reorder(column, group, thread)
-        .gpu_threads(thread);
-  }
-};
-
-Target openCl() { return Target("x86-64-linux-opencl-cl_doubles-no_runtime"); }
-
 TEST(RegistersOfThreads, AreCountedFromZero) {
-  Sum made;
+  SumInABlock made;
   made.build(8, 4);
   std::map<std::string, int> sizes;
   std::set<int> places;
@@ -109,7 +59,7 @@ TEST(RegistersOfThreads, AreCountedFromZero) {
 
 // A loop that is not unrolled has no constant places.
 TEST(RegistersOfThreads, RefusesOtherPlaces) {
-  Sum made;
+  SumInABlock made;
   made.build(8, 4);
   made.sum.update().serial(made.group);
   Pipeline pipeline(made.result);

@@ -53,6 +53,8 @@ struct LoweringOptions {
   bool widens = false;
   /// Buffers have a dimension more.
   bool isOnDevice = false;
+  /// Rows of a product that a block of a device's threads makes.
+  int rowsOfBlock = 1;
   /// Marks in definitions become instructions: build/FusedProducts.h.
   bool hasMarks = false;
 

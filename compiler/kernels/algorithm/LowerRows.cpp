@@ -83,7 +83,9 @@ std::optional<Tensor> kernels::lowerRows(RegionValues &region, Operation *op) {
         return region.builder.top(region.get(op.getInput()), op.getCount());
       })
       .Case([&](xf::RankOp op) {
-        return region.builder.rank(region.get(op.getInput()));
+        const Tensor &input = region.get(op.getInput());
+        return input.axes.size() == 1 ? region.builder.rank(input)
+                                      : region.builder.rankOfEach(input);
       })
       .Case([&](xf::PickOp op) {
         return region.builder.pickChosen(region.get(op.getInput()),
@@ -94,6 +96,22 @@ std::optional<Tensor> kernels::lowerRows(RegionValues &region, Operation *op) {
         return region.builder.spreadChosen(region.get(op.getInput()),
                                            region.get(op.getRanks()),
                                            axesOf(op.getType()));
+      })
+      .Case([&](xf::ListOp op) {
+        return region.builder.list(region.get(op.getRanks()));
+      })
+      .Case([&](xf::TakeOp op) {
+        return region.builder.takeListed(region.get(op.getInput()),
+                                         region.get(op.getList()));
+      })
+      .Case([&](xf::ListedOp op) {
+        return region.builder.listed(region.get(op.getInput()),
+                                     region.get(op.getList()));
+      })
+      .Case([&](xf::SumListedOp op) {
+        return region.builder.sumListed(region.get(op.getInput()),
+                                        region.get(op.getRanks()),
+                                        region.get(op.getWeights()));
       })
       .Default([](Operation *) { return std::nullopt; });
 }

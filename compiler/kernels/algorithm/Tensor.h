@@ -103,6 +103,13 @@ public:
                     std::vector<Axis> axes);
   Tensor spreadChosen(const Tensor &input, const Tensor &ranks,
                       std::vector<Axis> axes);
+  // Rows that choose members of a family, on a device: TensorListed.cpp.
+  Tensor rankOfEach(const Tensor &input);
+  Tensor list(const Tensor &ranks);
+  Tensor takeListed(const Tensor &input, const Tensor &list);
+  Tensor listed(const Tensor &input, const Tensor &list);
+  Tensor sumListed(const Tensor &input, const Tensor &ranks,
+                   const Tensor &weights);
   /// Rows t · stride - pad and on, for each t; zeros beyond the ends.
   Tensor windows(const Tensor &input, int64_t stride, int64_t pad,
                  bool isReflected, std::vector<Axis> axes);
@@ -159,6 +166,13 @@ private:
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
   bool isInHalves(const Product &product) const;
   void sumOverHalves(Product &product, Contraction &contraction);
+  /// A sum for each place of `axes`, which threads make by themselves; `term`
+  /// may say which positions it goes over.
+  Tensor sumOfEach(
+      const std::string &operation, const std::vector<Axis> &axes,
+      const Axis &over,
+      const std::function<Halide::Expr(const Indices &, Halide::RDom &)> &term,
+      const std::function<Halide::Expr(const Halide::Expr &)> &finish);
   /// All `entry` along the last axis of `shape` as one.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join, const Entry &entry);

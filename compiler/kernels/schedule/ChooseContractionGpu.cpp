@@ -61,7 +61,12 @@ static bool isInParts(xf::KernelOp kernel) {
 }
 
 bool kernels::canHaveFewRowsOnGpu(xf::KernelOp kernel) {
-  return canHaveFewRowsOfContraction(kernel) && isInParts(kernel);
+  // Of a family, too: members are blocks.
+  ArrayRef<Attribute> shape =
+      xf::getShape(kernel.getFunctionType().getResult(0));
+  if (shape.size() == 3 && xf::getNumber(shape[0]))
+    shape = shape.drop_front();
+  return shape.size() == 2 && !xf::getNumber(shape[0]) && isInParts(kernel);
 }
 
 // Norms that the kernel makes for its product.

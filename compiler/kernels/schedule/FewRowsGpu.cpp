@@ -30,6 +30,8 @@
 // 512 threads, or 256 of blocks, are half of a multiprocessor's registers at
 // most.
 //
+// Of a family each member has blocks of its own.
+//
 // Several rows are four at a time, which share what is loaded and widened: 4
 // columns and 4 rows ahead, 16 sums and 16 numbers of x, 72 registers at most
 // (f16). In blocks rounds are as long, with four times the numbers of x: 96
@@ -59,7 +61,8 @@ constexpr int warp = 32;
 struct Loops {
   Var block{"block"}, lane{"lane"}, row{"row"}, rows{"rows"};
   Var column;
-  std::optional<Var> line; // of the result's rows
+  std::optional<Var> line;   // of the result's rows
+  std::optional<Var> member; // of a family
 };
 } // namespace
 
@@ -70,13 +73,18 @@ static void scheduleResult(Func result, const Loops &loops, int rows) {
     result.gpu_blocks(loops.block).gpu_threads(loops.lane);
     return;
   }
+  std::vector<VarOrRVar> order{loops.row, loops.lane, loops.rows, loops.block};
+  if (loops.member)
+    order.emplace_back(*loops.member);
   result
       .split(*loops.line, loops.rows, loops.row, rows,
              TailStrategy::GuardWithIf)
-      .reorder(loops.row, loops.lane, loops.rows, loops.block)
+      .reorder(order)
       .unroll(loops.row)
       .gpu_blocks(loops.rows, loops.block)
       .gpu_threads(loops.lane);
+  if (loops.member)
+    result.gpu_blocks(*loops.member);
 }
 
 // All columns and rows of a function that one thread has, in registers.
@@ -186,15 +194,18 @@ void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   const size_t axes = algorithm.resultAxes.size();
   if (algorithm.contractions.size() != 1 || contraction.panel != warp ||
-      !contraction.total.defined() || !contraction.isOfColumns || axes > 2 ||
+      !contraction.total.defined() || !contraction.isOfColumns || axes > 3 ||
       algorithm.result.args()[0].name() != loopOf(contraction.column)->name())
     throw std::runtime_error("few rows on a GPU are of one product with a "
                              "matrix in panels, in several parts");
   const int columns = schedule.get("columns"), rows = schedule.get("rows");
   Loops loops;
   loops.column = algorithm.result.args()[0];
-  if (axes == 2)
-    loops.line = algorithm.result.args()[1];
+  // In memory a member's columns lie behind those of the one before.
+  if (axes > 1)
+    loops.line = algorithm.result.args()[axes - 1];
+  if (axes == 3)
+    loops.member = algorithm.result.args()[1];
   scheduleResult(algorithm.result, loops, rows);
 
   scheduleTotal(algorithm.result, contraction, loops, rows);

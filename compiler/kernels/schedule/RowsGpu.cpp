@@ -51,7 +51,9 @@ void scheduleRowStagesOnGpu(Algorithm &algorithm, LoopLevel level,
 }
 
 // Columns on `threads` threads: the loop over blocks that stages belong in.
-static LoopLevel scheduleResult(const Algorithm &algorithm, int threads) {
+// Where no row is a block's as a whole, parts of its columns are blocks, too.
+static LoopLevel scheduleResult(const Algorithm &algorithm, int threads,
+                                bool hasWholeRows = true) {
   Func result = algorithm.result;
   std::vector<Var> axes = result.args();
   axes.resize(algorithm.resultAxes.size());
@@ -66,6 +68,12 @@ static LoopLevel scheduleResult(const Algorithm &algorithm, int threads) {
   result.split(axes[0], outer, thread, threads, TailStrategy::GuardWithIf);
   if (axes.size() == 1) {
     result.gpu_blocks(outer).gpu_threads(thread);
+    return {result, outer};
+  }
+  if (!hasWholeRows && axes.size() == 2) {
+    result.reorder(thread, outer, axes[1])
+        .gpu_threads(thread)
+        .gpu_blocks(outer, axes[1]);
     return {result, outer};
   }
   result.reorder(outer, thread, axes[1]).gpu_threads(thread);
@@ -96,11 +104,15 @@ void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   if (!algorithm.contractions.empty())
     throw std::runtime_error("a reduction kernel has no product");
   int threads = schedule.get("lanes");
+  const bool hasWholeRows =
+      !algorithm.rowReductions.empty() || !algorithm.rows.empty();
+  const Var own(hasWholeRows || algorithm.resultAxes.size() != 2 ? "outer"
+                                                                 : "thread");
   for (ColumnReduction &reduction : algorithm.columnReductions) {
     if (algorithm.resultAxes.size() > 1) {
       // Of a family: with the result, a number a thread.
       reduction.value.compute_inline();
-      reduction.sum.compute_at(algorithm.result, Var("outer"))
+      reduction.sum.compute_at(algorithm.result, own)
           .store_in(MemoryType::Register);
       continue;
     }
@@ -112,7 +124,7 @@ void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
     reduction.sum.compute_at(reduction.value, thread)
         .store_in(MemoryType::Register);
   }
-  LoopLevel row = scheduleResult(algorithm, threads);
+  LoopLevel row = scheduleResult(algorithm, threads, hasWholeRows);
   scheduleRowStagesOnGpu(algorithm, row, false);
   for (Func &stage : algorithm.rows)
     stage.compute_at(row);

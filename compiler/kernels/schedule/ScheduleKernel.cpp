@@ -33,6 +33,10 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   options.lanes = schedule.get(anchor.lanes);
   if (schedule.entries.contains("lanes"))
     options.lanesOfNorms = schedule.get("lanes");
+  if (options.isOnDevice && schedule.entries.contains("rows"))
+    options.rowsOfBlock =
+        schedule.get("rows") *
+        (schedule.entries.contains("down") ? schedule.get("down") : 1);
   if (anchor.isInParts)
     options.depth = schedule.get("depth");
   options.hasMarks = hasFixedRoundings(target);

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/kernels/build/EndOfLists.h"
+
+#include "compiler/kernels/algorithm/ListedMark.h"
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace transfold::kernels {
+
+namespace {
+bool isMark(const Call *call) {
+  return call->call_type == Call::PureExtern && call->name == listedMark;
+}
+
+/// Whether there is a loop of a kind.
+class HasLoop : public IRGraphVisitor {
+public:
+  explicit HasLoop(ForType type) : type(type) {}
+  bool found = false;
+
+protected:
+  using IRGraphVisitor::visit;
+  void visit(const For *loop) override {
+    found |= loop->for_type == type;
+    IRGraphVisitor::visit(loop);
+  }
+
+private:
+  ForType type;
+};
+
+bool hasLoop(const Stmt &stmt, ForType type) {
+  HasLoop loops(type);
+  stmt.accept(&loops);
+  return loops.found;
+}
+
+/// The entries of lists that marks within a block name, where its loops begin.
+class Marks : public IRVisitor {
+public:
+  Expr entry;
+
+protected:
+  using IRVisitor::visit;
+  void visit(const For *loop) override {
+    within(loop->name, loop->min, [&] { loop->body.accept(this); });
+  }
+  void visit(const LetStmt *let) override {
+    let->value.accept(this);
+    within(let->name, let->value, [&] { let->body.accept(this); });
+  }
+  void visit(const Let *let) override {
+    let->value.accept(this);
+    within(let->name, let->value, [&] { let->body.accept(this); });
+  }
+  void visit(const Call *call) override {
+    if (isMark(call))
+      add(call->args[1]);
+    IRVisitor::visit(call);
+  }
+
+private:
+  template <typename Visit>
+  void within(const std::string &name, const Expr &value, Visit visit) {
+    values.emplace_back(name, value);
+    visit();
+    values.pop_back();
+  }
+
+  void add(Expr own) {
+    if (own.type().is_vector())
+      own = extract_lane(own, 0);
+    // The innermost of a name is the one that holds here.
+    for (auto value = values.rbegin(); value != values.rend(); ++value)
+      if (expr_uses_var(own, value->first))
+        own = substitute(value->first, value->second, own);
+    own = simplify(own);
+    if (entry.defined() && !equal(entry, own)) {
+      std::ostringstream text;
+      text << "rows of a block begin at two places of a list: " << entry
+           << " and " << own;
+      throw std::runtime_error(text.str());
+    }
+    entry = own;
+  }
+
+  std::vector<std::pair<std::string, Expr>> values;
+};
+
+class WithoutMarks : public IRMutator {
+protected:
+  using IRMutator::visit;
+  Expr visit(const Call *call) override {
+    return isMark(call) ? mutate(call->args[0]) : IRMutator::visit(call);
+  }
+};
+
+/// Whether threads wait for each other.
+class HasBarrier : public IRGraphVisitor {
+public:
+  bool found = false;
+
+protected:
+  using IRGraphVisitor::visit;
+  void visit(const Call *call) override {
+    found |= call->is_intrinsic(Call::gpu_thread_barrier);
+    IRGraphVisitor::visit(call);
+  }
+};
+
+/// A thread does what it does on a condition, but for barriers.
+class Conditional : public IRMutator {
+public:
+  explicit Conditional(Expr condition) : condition(std::move(condition)) {}
+
+  using IRMutator::mutate;
+  Stmt mutate(const Stmt &stmt) override {
+    if (!stmt.defined() || stmt.as<Free>())
+      return stmt;
+    HasBarrier barriers;
+    stmt.accept(&barriers);
+    return barriers.found ? IRMutator::mutate(stmt)
+                          : IfThenElse::make(condition, stmt);
+  }
+
+protected:
+  using IRMutator::visit;
+  /// Of one with barriers.
+  Stmt visit(const For *loop) override {
+    return For::make(loop->name, loop->min,
+                     select(condition, loop->extent, make_zero(Int(32))),
+                     loop->for_type, loop->partition_policy, loop->device_api,
+                     loop->body);
+  }
+  Stmt visit(const Evaluate *barrier) override { return barrier; }
+
+private:
+  Expr condition;
+};
+
+/// What a thread calls the condition.
+constexpr const char *begins = "transfold_begins";
+
+/// The same for the innermost loops of threads.
+class ConditionalThreads : public IRMutator {
+public:
+  explicit ConditionalThreads(Expr condition)
+      : condition(std::move(condition)) {}
+
+protected:
+  using IRMutator::visit;
+  Stmt visit(const For *loop) override {
+    if (loop->for_type != ForType::GPUThread ||
+        hasLoop(loop->body, ForType::GPUThread))
+      return IRMutator::visit(loop);
+    Conditional own(Variable::make(Bool(), begins));
+    return For::make(loop->name, loop->min, loop->extent, loop->for_type,
+                     loop->partition_policy, loop->device_api,
+                     LetStmt::make(begins, condition, own.mutate(loop->body)));
+  }
+
+private:
+  Expr condition;
+};
+} // namespace
+
+Stmt EndOfLists::visit(const For *loop) {
+  if (loop->for_type != ForType::GPUBlock ||
+      hasLoop(loop->body, ForType::GPUBlock))
+    return IRMutator::visit(loop);
+  Marks marks;
+  loop->body.accept(&marks);
+  if (!marks.entry.defined())
+    return loop;
+  Stmt body = WithoutMarks().mutate(loop->body);
+  body = ConditionalThreads(marks.entry >= 0.0f).mutate(body);
+  return For::make(loop->name, loop->min, loop->extent, loop->for_type,
+                   loop->partition_policy, loop->device_api, body);
+}
+
+} // namespace transfold::kernels

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block's loop over steps: what the next one reads is loaded ahead, and
+// barriers keep what is read before them from what is written behind.
+
+#include "compiler/kernels/build/FencedBarriers.h"
+#include "compiler/kernels/build/LoadsOfNextStep.h"
+#include "test/unit/SumInABlock.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace Halide;
+using namespace Halide::Internal;
+using namespace transfold::kernels;
+
+namespace {
+
+struct Counts {
+  int loadsAhead = 0, storesAhead = 0, loadsToShared = 0;
+  std::set<int64_t> fences;
+};
+
+/// Counts what is there, and changes nothing.
+class Found : public IRMutator {
+public:
+  explicit Found(Counts &counts) : counts(counts) {}
+
+protected:
+  using IRMutator::visit;
+  Stmt visit(const Store *store) override {
+    const bool isAhead = store->name.find("ahead") != std::string::npos;
+    const auto *load = store->value.as<Load>();
+    counts.storesAhead += isAhead;
+    if (load && !isAhead)
+      counts.loadsToShared += load->name == "x";
+    return IRMutator::visit(store);
+  }
+  Expr visit(const Load *load) override {
+    counts.loadsAhead += load->name.find("ahead") != std::string::npos;
+    return IRMutator::visit(load);
+  }
+  Expr visit(const Call *call) override {
+    if (call->is_intrinsic(Call::gpu_thread_barrier))
+      counts.fences.insert(*as_const_int(call->args[0]));
+    return IRMutator::visit(call);
+  }
+
+private:
+  Counts &counts;
+};
+
+template <typename Pass> Counts countAfter(bool unrolled) {
+  SumInABlock made;
+  made.build(8, 4, unrolled);
+  Counts counts;
+  Pipeline pipeline(made.result);
+  pipeline.add_custom_lowering_pass(new Pass);
+  pipeline.add_custom_lowering_pass(new Found(counts));
+  pipeline.compile_to_module({made.x}, "f", openCl());
+  return counts;
+}
+
+// Two vectors of 16 channels: before the first step, and in each for the next.
+TEST(LoadsOfNextStep, AreKeptInRegisters) {
+  Counts counts = countAfter<LoadsOfNextStep>(/*unrolled=*/true);
+  EXPECT_EQ(counts.loadsAhead, 2 * 16);
+  EXPECT_EQ(counts.storesAhead, 2 * 2 * 16);
+  EXPECT_EQ(counts.loadsToShared, 0);
+}
+
+// How many a thread loads must be known: registers have no index.
+TEST(LoadsOfNextStep, AreNoneOfLoops) {
+  Counts counts = countAfter<LoadsOfNextStep>(/*unrolled=*/false);
+  EXPECT_EQ(counts.storesAhead, 0);
+  EXPECT_GT(counts.loadsToShared, 0);
+}
+
+// 1 is the device's memory, 2 what the block shares.
+TEST(FencedBarriers, FenceAllMemory) {
+  EXPECT_EQ(countAfter<FencedBarriers>(false).fences, (std::set<int64_t>{3}));
+}
+
+} // namespace
