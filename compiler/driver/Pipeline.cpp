@@ -134,7 +134,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
       passes.addPass(fuse::createComputeChosen());
     passes.addPass(fuse::createMergeFamilies());
     passes.addPass(createCSEPass());
-    passes.addPass(fuse::createFormKernels({runsOnGpu(target)}));
+    passes.addPass(fuse::createFormKernels({isForGpu}));
     passes.addPass(kernels::createChooseStorage({target}));
     passes.addPass(kernels::createAssignSchedules(
         {target, schedules.file, schedules.trials}));
