@@ -151,8 +151,8 @@ xf.entry @main.step(%x: !xf.real<n, 4096>, %y: !xf.real<n, 14336>, %z: !xf.real<
   %F = xf.weight @F : <8, 512, 256>
   %7 = xf.launch @family(%f, %F) : (!xf.real<8, n, 512>, !xf.real<8, 512, 256>) -> !xf.real<8, n, 256>
   %6 = xf.launch @row(%r, %A) : (!xf.real<4096>, !xf.real<4096, 256>) -> !xf.real<256>
-  %7 = xf.launch @two(%x, %A, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>, !xf.real<4096, 256>) -> !xf.real<n, 256>
-  %8 = xf.launch @norm(%x, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>) -> !xf.real<n, 256>
+  %two = xf.launch @two(%x, %A, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>, !xf.real<4096, 256>) -> !xf.real<n, 256>
+  %norm = xf.launch @norm(%x, %A) : (!xf.real<n, 4096>, !xf.real<4096, 256>) -> !xf.real<n, 256>
   xf.return %5 : !xf.real<n, 256>
 }
 xf.entry @main(%w: !xf.real<n, 64>, %v: !xf.real<64, 256>) -> !xf.real<n, 256> {
