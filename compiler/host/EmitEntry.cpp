@@ -14,6 +14,7 @@
 #include "compiler/host/ControlFlow.h"
 #include "compiler/host/EmitCaches.h"
 #include "compiler/host/EmitCall.h"
+#include "compiler/host/KeepOfResult.h"
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
@@ -167,7 +168,7 @@ private:
       if (auto weight = mlir::dyn_cast<xf::WeightOp>(op))
         emitWeight(weight);
       else if (auto view = mlir::dyn_cast<xf::RearrangeOp>(op))
-        addresses[view.getResult()] = addresses.lookup(view.getInput());
+        emitView(view);
       else if (auto transfer = mlir::dyn_cast<xf::TransferOp>(op))
         emitTransfer(transfer);
       else if (auto launch = mlir::dyn_cast<xf::LaunchOp>(op))
@@ -179,6 +180,12 @@ private:
       else
         emitLayers(mlir::cast<xf::LayersOp>(op));
     }
+  }
+
+  void emitView(xf::RearrangeOp view) {
+    addresses[view.getResult()] = addresses.lookup(view.getInput());
+    if (ir::Value *block = blocks.lookup(view.getInput()))
+      blocks[view.getResult()] = block;
   }
 
   /// The combination of `indices` among all of `extents`, last fastest.
@@ -243,17 +250,50 @@ private:
             memberOf(op.getIndices(), cache.getExtents())};
   }
 
-  void emitKeep(xf::KeepOp keep) {
-    auto length = lengthOf(keep.getValue().getType());
-    // Where rows go is for the host to know, on a device too.
+  /// The positions of all sequences' next rows; null: 0. Where rows go is for
+  /// the host to know, on a device too.
+  ir::Value *firstOf(xf::KeepOp keep) {
     mlir::Value first = keep.getFirst();
     if (auto moved = first ? first.getDefiningOp<xf::TransferOp>() : nullptr)
       first = moved.getInput();
-    cacheEmitter.emitKeep(memberOf(keep), sequences,
-                          {.values = EntryCode::addressOf(keep.getValue()),
-                           .rowBytes = xf::bytesOfOne(keep.getValue()),
-                           .offsets = length ? offsets[*length] : nullptr,
-                           .first = first ? addresses.lookup(first) : nullptr});
+    return first ? addresses.lookup(first) : nullptr;
+  }
+
+  void emitKeep(xf::KeepOp keep) {
+    auto length = lengthOf(keep.getValue().getType());
+    auto copy = [&] {
+      cacheEmitter.emitKeep(memberOf(keep), sequences,
+                            {.values = EntryCode::addressOf(keep.getValue()),
+                             .rowBytes = xf::bytesOfOne(keep.getValue()),
+                             .offsets = length ? offsets[*length] : nullptr,
+                             .first = firstOf(keep)});
+    };
+    if (madeInCache.contains(keep))
+      host::emitIf(builder, builder.CreateNot(isOneSequence()), copy);
+    else
+      copy();
+  }
+
+  ir::Value *isOneSequence() {
+    return builder.CreateICmpEQ(sequences, builder.getInt64(1));
+  }
+
+  /// Where the result of a launch goes: of one sequence on a device to the
+  /// cache that keeps it, if one does, and else to its buffer.
+  void placeResult(xf::LaunchOp launch) {
+    mlir::Value result = launch.getResult();
+    ir::Value *address = bufferAddress(*launch.getBuffer());
+    xf::KeepOp keep = onDevice ? host::keepOfResult(launch) : xf::KeepOp();
+    if (keep) {
+      host::Address row =
+          cacheEmitter.nextRow(builder.getInt64(0), memberOf(keep),
+                               firstOf(keep), xf::bytesOfOne(keep.getValue()));
+      ir::Value *isOne = isOneSequence();
+      address = builder.CreateSelect(isOne, row.at, address, "made");
+      blocks[result] = builder.CreateSelect(isOne, row.parts, partsOfArena);
+      madeInCache.insert(keep);
+    }
+    addresses[result] = address;
   }
 
   void emitLayers(xf::LayersOp layers) {
@@ -318,12 +358,12 @@ private:
     if (group.size() == 1)
       return emitLaunch(first);
     for (xf::LaunchOp launch : group)
-      addresses[launch.getResult()] = bufferAddress(*launch.getBuffer());
+      placeResult(launch);
     calls->emitCalls(group);
   }
 
   void emitLaunch(xf::LaunchOp launch) {
-    addresses[launch.getResult()] = bufferAddress(*launch.getBuffer());
+    placeResult(launch);
     bindChosenRows(launch);
     if (!launch.getPerSequence())
       return emitUnlessEmpty(launch);
@@ -427,6 +467,8 @@ private:
   std::optional<host::CallEmitter> calls;
   /// What is recalled.
   ir::DenseMap<mlir::Value, host::CacheMember> kept;
+  /// What a launch writes into the cache where there is one sequence.
+  ir::DenseSet<mlir::Operation *> madeInCache;
   /// Numbers of rows that were chosen, by their length.
   ir::DenseMap<mlir::Attribute, ir::Value *> chosen;
 };
