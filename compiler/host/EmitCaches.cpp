@@ -69,7 +69,7 @@ host::Address host::CacheEmitter::nextRow(Value *sequence,
 }
 
 void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
-                                  const Rows &rows) {
+                                  const Rows &rows, bool isLast) {
   IRBuilder<> &builder = code.builder;
   Value *rowBytes = builder.getInt64(rows.rowBytes);
   auto beginOf = [&](Value *sequence) {
@@ -87,7 +87,13 @@ void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
             from = rows.values;
     from.at = builder.CreateGEP(builder.getInt8Ty(), from.at,
                                 builder.CreateMul(begin, rowBytes));
+    Value *more = nullptr;
+    if (code.onDevice)
+      more = isLast ? builder.CreateICmpSLT(
+                          builder.CreateAdd(sequence, builder.getInt64(1)),
+                          sequences)
+                    : builder.getTrue();
     code.emitCopy(to, from, builder.CreateMul(count, rowBytes),
-                  MaybeAlign(MinAlign(4, rows.rowBytes)));
+                  MaybeAlign(MinAlign(4, rows.rowBytes)), more);
   });
 }

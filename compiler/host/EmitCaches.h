@@ -39,9 +39,10 @@ public:
     llvm::Value *offsets; // of each sequence's rows; null: each has one
     llvm::Value *first;   // of each sequence the position; null: 0
   };
-  /// Copies the rows of each sequence behind those that it has.
+  /// Copies the rows of each sequence behind those that it has; `isLast` where
+  /// another such copy does not follow at once.
   void emitKeep(const CacheMember &member, llvm::Value *sequences,
-                const Rows &rows);
+                const Rows &rows, bool isLast);
 
 private:
   EntryCode &code;

@@ -224,6 +224,9 @@ private:
                           size ? totals[*size] : sequences);
     bool fromHost = isOnHost(transfer.getInput());
     bool toHost = host::isHost(transfer.getSpace());
+    if (isOfLikeliest(transfer))
+      return emitFetch(source, target, totals[*size], bytes,
+                       xf::countNumbers(transfer.getType()));
     if (fromHost == toHost)
       emitCopy({target, partsOfArena}, {source, partsOfArena}, bytes,
                ir::MaybeAlign(arenaAlignment));
@@ -231,6 +234,33 @@ private:
       callDevice(fromHost ? offsetof(transfold_device, upload)
                           : offsetof(transfold_device, download),
                  {target, source, bytes});
+  }
+
+  /// Whether the host may ask for the largest of each row instead.
+  bool isOfLikeliest(xf::TransferOp transfer) {
+    xf::BufferAttr buffer = *transfer.getBuffer();
+    auto shape = xf::getShape(transfer.getType());
+    return onDevice && entry.getStage() == xf::Stage::Step &&
+           buffer.getKind() == xf::BufferKind::Result &&
+           buffer.getIndex() == 0 && !isOnHost(transfer.getInput()) &&
+           shape.size() == 2 && !xf::getNumber(shape[0]) &&
+           xf::bytesOfOne(transfer.getInput()) ==
+               xf::getNumber(shape[1]).value_or(0) * int64_t{sizeof(float)};
+  }
+
+  /// Fetches rows of the first result, or the places of their largest numbers.
+  void emitFetch(ir::Value *source, ir::Value *target, ir::Value *rows,
+                 ir::Value *bytes, int64_t numbers) {
+    ir::Value *places = loadField(pointer, function->getArg(0),
+                                  offsetof(transfold_frame, likeliest));
+    ir::Value *isWhole = builder.CreateIsNull(places);
+    host::emitIf(builder, isWhole, [&] {
+      callDevice(offsetof(transfold_device, download), {target, source, bytes});
+    });
+    host::emitIf(builder, builder.CreateNot(isWhole), [&] {
+      callDevice(offsetof(transfold_device, largest),
+                 {places, target, source, rows, builder.getInt64(numbers)});
+    });
   }
 
   /// Arguments come in the host's memory; all else is made where kernels work.
@@ -266,12 +296,23 @@ private:
                             {.values = EntryCode::addressOf(keep.getValue()),
                              .rowBytes = xf::bytesOfOne(keep.getValue()),
                              .offsets = length ? offsets[*length] : nullptr,
-                             .first = firstOf(keep)});
+                             .first = firstOf(keep)},
+                            isLastOfKeeps(keep));
     };
     if (madeInCache.contains(keep))
       host::emitIf(builder, builder.CreateNot(isOneSequence()), copy);
     else
       copy();
+  }
+
+  /// Whether no other keep that copies wherever this one does stands behind it:
+  /// on a device their copies start together.
+  bool isLastOfKeeps(xf::KeepOp keep) {
+    mlir::Operation *next = keep->getNextNode();
+    while (mlir::isa<xf::RecallOp, xf::RearrangeOp, xf::WeightOp>(next))
+      next = next->getNextNode();
+    return !mlir::isa<xf::KeepOp>(next) ||
+           (madeInCache.contains(next) && !madeInCache.contains(keep));
   }
 
   ir::Value *isOneSequence() {
