@@ -60,7 +60,8 @@ Algorithm largestOfRows(const std::string &name) {
   auto pairAt = [&](const Expr &place) {
     Expr x = min(place, logits.dim(0).extent() - 1);
     Expr bits = logits(x, row, logits.dim(2).extent() - 1);
-    return cast<int64_t>(inOrder(bits)) << 32 | cast<int64_t>(~cast<uint32_t>(x));
+    return cast<int64_t>(inOrder(bits)) << 32 |
+           cast<int64_t>(~cast<uint32_t>(x));
   };
   Func ofThread(name + "_thread"), ofGroup(name + "_group");
   ofThread(thread, piece, row) = largestOf([&](int k) {
