@@ -230,10 +230,28 @@ private:
     if (fromHost == toHost)
       emitCopy({target, partsOfArena}, {source, partsOfArena}, bytes,
                ir::MaybeAlign(arenaAlignment));
+    else if (fromHost)
+      callDevice(offsetof(transfold_device, upload),
+                 {target, source, bytes,
+                  builder.getInt64(isUploadedWithNext(transfer))});
     else
-      callDevice(fromHost ? offsetof(transfold_device, upload)
-                          : offsetof(transfold_device, download),
-                 {target, source, bytes});
+      callDevice(offsetof(transfold_device, download), {target, source, bytes});
+  }
+
+  bool isUpload(mlir::Operation *op) {
+    auto transfer = mlir::dyn_cast_or_null<xf::TransferOp>(op);
+    return transfer && isOnHost(transfer.getInput()) &&
+           !host::isHost(transfer.getSpace());
+  }
+
+  /// Whether there are only uploads before this one, and another behind it:
+  /// nothing else is in the arena yet.
+  bool isUploadedWithNext(xf::TransferOp transfer) {
+    mlir::Operation *before = transfer->getPrevNode();
+    while (before && isUpload(before))
+      before = before->getPrevNode();
+    return !before && transfer->getParentOp() == entry &&
+           isUpload(transfer->getNextNode());
   }
 
   /// Whether the host may ask for the largest of each row instead.

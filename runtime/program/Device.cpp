@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 
 namespace transfold::runtime {
@@ -60,9 +61,9 @@ Device::Device(const DeviceWeights &weights, const DeviceHelpers &helpers)
           weights.parts(),
           {},
           [](transfold_device *self, int64_t to, const void *from,
-             int64_t bytes) -> int32_t {
-            return static_cast<Device *>(self)->arenaMemory.upload(to, from,
-                                                                   bytes);
+             int64_t bytes, int64_t more) -> int32_t {
+            return static_cast<Device *>(self)->upload(to, from, bytes,
+                                                       more != 0);
           },
           [](transfold_device *self, void *to, int64_t from,
              int64_t bytes) -> int32_t {
@@ -96,6 +97,41 @@ void Device::reserveArena(int64_t bytes) {
 void Device::synchronize() {
   if (int code = arenaMemory.synchronize())
     fail("the device failed: {}", lastKernelError(code));
+}
+
+//===----------------------------------------------------------------------===//
+// Uploads
+//===----------------------------------------------------------------------===//
+
+int Device::upload(int64_t to, const void *from, int64_t bytes, bool more) {
+  uploads.push_back({to, from, bytes});
+  if (more)
+    return 0;
+  const int code = uploadTogether();
+  uploads.clear();
+  return code;
+}
+
+/// The host waits for each upload, and those of a token are some bytes: one
+/// takes all of them, with what is between, which is nothing yet.
+int Device::uploadTogether() {
+  constexpr int64_t mostBytes = 64 << 10;
+  int64_t begin = uploads[0].to, end = begin;
+  for (const Upload &each : uploads) {
+    begin = std::min(begin, each.to);
+    end = std::max(end, each.to + each.bytes);
+  }
+  if (uploads.size() > 1 && end - begin <= mostBytes) {
+    together.assign(static_cast<size_t>(end - begin), 0);
+    for (const Upload &each : uploads)
+      std::memcpy(together.data() + (each.to - begin), each.from,
+                  static_cast<size_t>(each.bytes));
+    return arenaMemory.upload(begin, together.data(), end - begin);
+  }
+  for (const Upload &each : uploads)
+    if (int code = arenaMemory.upload(each.to, each.from, each.bytes))
+      return code;
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -50,16 +50,26 @@ public:
   /// `more`, another copy follows before anything else, and both may start
   /// together. Returns 0, or an error code of Halide's.
   int copyWithin(const Copy &copy, bool more = false);
-  /// What transfold_device says.
+  // What transfold_device says.
+  int upload(int64_t to, const void *from, int64_t bytes, bool more);
   int largestOfRows(int32_t *places, void *values, int64_t from, int64_t rows,
                     int64_t numbers);
 
 private:
   DeviceMemory arenaMemory, piecesMemory;
   DeviceHelpers helpers;
-  std::vector<Copy> waiting; // until there is no more
+  struct Upload {
+    int64_t to;
+    const void *from;
+    int64_t bytes;
+  };
+  // Until there is no more.
+  std::vector<Copy> waiting;
+  std::vector<Upload> uploads;
+  std::vector<uint8_t> together; // all uploads
   std::vector<int64_t> pieces;
 
+  int uploadTogether();
   int copyOne(const Copy &copy);
   int copyTogether(std::span<const Copy> copies);
   int copyWaiting();

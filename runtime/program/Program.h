@@ -36,9 +36,10 @@ typedef struct transfold_device {
   const struct halide_device_interface_t *interface;
   transfold_memory weights, arena;
   /* Copies from the host to the arena, and back; the latter waits for all
-   * kernels before. */
+   * kernels before. Where `more` is not 0 another upload follows before
+   * anything else, and both may be one: the arena holds nothing else yet. */
   int32_t (*upload)(struct transfold_device *device, int64_t to,
-                    const void *from, int64_t bytes);
+                    const void *from, int64_t bytes, int64_t more);
   int32_t (*download)(struct transfold_device *device, void *to, int64_t from,
                       int64_t bytes);
   /* Copies within the device's memory, in order with kernels and without

@@ -185,6 +185,27 @@ TEST_F(DeviceCachesTest, CopiesStartTogether) {
                 i < (k % 3 ? 6 : 9) ? 10 * k + i : -1);
 }
 
+/// Uploads of a few bytes are one; others are not.
+TEST_F(DeviceCachesTest, UploadsCrossTogether) {
+  transfold_device &functions = device.functions();
+  std::vector<int32_t> sent(1 << 15), back(1 << 15);
+  for (size_t i = 0; i < sent.size(); ++i)
+    sent[i] = static_cast<int32_t>(i);
+  device.reserveArena(1 << 17);
+  for (auto [far, uploads] : {std::pair(4096, 1), {65792, 3}}) {
+    fake_device::uploads = 0;
+    EXPECT_EQ(functions.upload(&functions, 128, sent.data() + 5, 8, 1), 0);
+    EXPECT_EQ(functions.upload(&functions, far, sent.data() + 9, 12, 1), 0);
+    EXPECT_EQ(functions.upload(&functions, 64, sent.data() + 2, 4, 0), 0);
+    EXPECT_EQ(fake_device::uploads, uploads);
+    EXPECT_EQ(functions.download(&functions, back.data(), 0, 1 << 17), 0);
+    EXPECT_EQ(back[16], 2);
+    EXPECT_EQ(back[32], 5);
+    EXPECT_EQ(back[33], 6);
+    EXPECT_EQ(back[static_cast<size_t>(far) / 4 + 2], 11);
+  }
+}
+
 TEST_F(DeviceCachesTest, AShortSequenceTakesLittle) {
   Sequence sequence(device, layout);
   sequence.begin(3);

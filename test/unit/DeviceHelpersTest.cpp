@@ -112,7 +112,7 @@ TEST_F(DeviceHelpersTest, FindTheLargest) {
     const std::vector<float> values = makeRows(rows, numbers, random);
     device.reserveArena(offset + bytes);
     transfold_device &functions = device.functions();
-    ASSERT_EQ(functions.upload(&functions, offset, values.data(), bytes), 0);
+    ASSERT_EQ(functions.upload(&functions, offset, values.data(), bytes, 0), 0);
     std::vector<int32_t> places(rows, -7);
     std::vector<float> back(values.size());
     ASSERT_EQ(functions.largest(&functions, places.data(), back.data(), offset,

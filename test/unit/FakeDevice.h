@@ -50,8 +50,11 @@ inline int download(void *, halide_buffer_t *buffer) {
               static_cast<size_t>(bytesOf(buffer)));
   return 0;
 }
+inline int64_t uploads = 0;
+
 inline int upload(void *, halide_buffer_t *buffer,
                   const halide_device_interface_t *) {
+  ++uploads;
   std::memcpy(reinterpret_cast<void *>(buffer->device), buffer->host,
               static_cast<size_t>(bytesOf(buffer)));
   return 0;
