@@ -64,6 +64,11 @@ public:
     return {::dlsym(library, kernels::symbolOf(kernel).c_str())};
   }
 
+  /// A function of the library.
+  template <typename Function> Function symbol(const std::string &name) const {
+    return reinterpret_cast<Function>(::dlsym(library, name.c_str()));
+  }
+
 private:
   explicit DeviceKernels(void *library) : library(library) {}
   void *library;
