@@ -245,10 +245,7 @@ private:
 
   void emitKeep(xf::KeepOp keep) {
     auto length = lengthOf(keep.getValue().getType());
-    // Where rows go is for the host to know, on a device too.
     mlir::Value first = keep.getFirst();
-    if (auto moved = first ? first.getDefiningOp<xf::TransferOp>() : nullptr)
-      first = moved.getInput();
     cacheEmitter.emitKeep(memberOf(keep), sequences,
                           {.values = EntryCode::addressOf(keep.getValue()),
                            .rowBytes = xf::bytesOfOne(keep.getValue()),
