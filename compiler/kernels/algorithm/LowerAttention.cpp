@@ -46,9 +46,12 @@ KeyLimits AttentionLowering::readLimits(const RegionValues &region) {
     throw std::runtime_error(
         "the first position of an attention is known before its scores");
   Expr start = region.position(first);
-  return {number("strip"), number("part"), number("across"),
+  return {number("strip"),
+          number("part"),
+          number("across"),
           boundOf(schedule.get("keys_from"), start, Halide::max),
-          boundOf(schedule.get("keys_to"), start, Halide::min)};
+          boundOf(schedule.get("keys_to"), start, Halide::min),
+          number("shared")};
 }
 
 // On a device a part of keys may begin before the first that a row sees, and a
@@ -79,9 +82,8 @@ Tensor AttentionLowering::lowerScores(RegionValues &region) {
   KeyLimits limits = readLimits(region);
   AlgorithmContext &context = region.builder.context();
   if (context.isOnDevice && ops.softmax.getFirst() && limits.from)
-    firstSeen =
-        clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1), 0,
-              context.extent(axes.back()) - 1);
+    firstSeen = clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1),
+                      0, context.extent(axes.back()) - 1);
   builder.emplace(context, axes[axes.size() - 2], axes.back(), limits);
   // The softmax goes along the last axis: keys are the operand that has it.
   bool isTurned = contains(queries.labels, labels.back()) &&
