@@ -73,8 +73,7 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
   }
 
   bool staysOnHost(BlockArgument argument) {
-    return !host::isHost(device) &&
-           host::isPassedAsNumber(argument.getType());
+    return !host::isHost(device) && host::isPassedAsNumber(argument.getType());
   }
 
   Value transfer(OpBuilder &builder, Value value, StringRef space) {

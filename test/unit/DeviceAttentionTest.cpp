@@ -38,17 +38,17 @@ const Case grouped = {
 // A bias by distance, a sink, heads side by side.
 const Case biased = {
     "Biased",
-    R"mlir(%q: !xf.real<3, n, 18>, %k: !xf.real<3, m, 18>, %v: !xf.real<3, m, 18>,
+    R"mlir(%q: !xf.real<3, n, 18>, %k: !xf.real<3, m, 18>, %v: !xf.real<3, m, 16>,
   %T: !xf.real<9, 3>, %s: !xf.real<3>, %first: !xf.integer<>)mlir",
     R"mlir(
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <3, n, 18>, <3, m, 18>
   %1 = xf.tabulate "[a, i, j] = %0[clamp(j - i + 4, 0, 8), a] * 2^(-a)"(%T) from %first : (!xf.real<9, 3>) -> !xf.real<3, n, m>
   %2 = xf.add %0[i, n, m], %1[i, n, m] -> [i, n, m] : <3, n, m>, <3, n, m>
   %3 = xf.softmax %2 from %first where [j <= i] sink %s : <3> : <3, n, m>
-  %4 = xf.contract %3[i, n, m], %v[i, m, c] -> [i, n, c] : <3, n, m>, <3, m, 18>
-  %5 = xf.rearrange %4[i, n, c] -> [n, (i c)] : <3, n, 18> -> <n, 54>
-  xf.return %5 : !xf.real<n, 54>)mlir",
-    "!xf.real<n, 54>"};
+  %4 = xf.contract %3[i, n, m], %v[i, m, c] -> [i, n, c] : <3, n, m>, <3, m, 16>
+  %5 = xf.rearrange %4[i, n, c] -> [n, (i c)] : <3, n, 16> -> <n, 48>
+  xf.return %5 : !xf.real<n, 48>)mlir",
+    "!xf.real<n, 48>"};
 
 // What an encoder made: no mask. One head of keys for all, values of each head,
 // both products turned.
