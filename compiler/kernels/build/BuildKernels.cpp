@@ -6,6 +6,7 @@
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/algorithm/Roundings.h"
 #include "compiler/kernels/build/DoubleFunctions.h"
+#include "compiler/kernels/build/FencedBarriers.h"
 #include "compiler/kernels/build/FusedProducts.h"
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/build/KernelSymbol.h"
@@ -100,8 +101,10 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
   if (target.has_feature(Halide::Target::Vulkan))
     pipeline.add_custom_lowering_pass(new DoubleFunctions);
-  if (target.has_gpu_feature())
+  if (target.has_gpu_feature()) {
     pipeline.add_custom_lowering_pass(new RegistersOfThreads);
+    pipeline.add_custom_lowering_pass(new FencedBarriers);
+  }
   if (const auto &sums = algorithm.tileSums)
     pipeline.add_custom_lowering_pass(new TileCalls(*sums));
   if (const auto &streamed = algorithm.streamed)

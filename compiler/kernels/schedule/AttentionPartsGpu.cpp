@@ -199,7 +199,7 @@ static LoopLevel scheduleBlocks(const OnlineAttention &online,
   memory.compute_root()
       .bound_extent(slot, online.groups * (online.channelsOfGroup + 2))
       .split(slot, own, group, online.groups)
-      .split(row, rows, row, block.rows)
+      .split(row, rows, row, block.rows, TailStrategy::RoundUp)
       .split(head, heads, head, block.shared)
       .reorder(own, row, head, group, rows, heads, part)
       .unroll(own)
