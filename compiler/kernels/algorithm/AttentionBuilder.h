@@ -94,17 +94,17 @@ private:
                         const Labels &labels);
   bool canGoAlong(const Weights &weights, const Labels &own,
                   const Operand &values, const Labels &labels) const;
-  /// The entries of keys or values by heads of those; on a device where several
-  /// of queries share them, also in `places`. `head` is the label of heads.
+  /// The entries of keys or values. Where heads of queries share them, by heads
+  /// of keys, as is then `head`, the label of heads, in `places`.
   Entry ofSharedHeads(const Operand &operand, Places &places,
                       const std::string &head) const;
   void weightsOfParts(OnlineAttention &online, const Weights &weights,
                       const Halide::Var &part);
-  // The same: MixtureOnline.cpp.
-  struct OnlineMixture;
+  // The same: SeenParts.cpp and MixtureOnline.cpp.
   std::pair<Halide::RDom, Halide::Expr>
   seenParts(const Axis &rows, const Halide::Var &strip) const;
   Halide::RDom partsOfFewRows(const Axis &rows) const;
+  struct OnlineMixture;
   Tensor mixtureOnline(const Weights &weights, const Labels &own,
                        const Operand &values, const Labels &labels);
   Tensor mixtureInParts(const Weights &weights, const Labels &own,
