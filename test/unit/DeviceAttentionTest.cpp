@@ -63,19 +63,19 @@ const Case turned = {
   xf.return %2 : !xf.real<4, n, 16>)mlir",
     "!xf.real<4, n, 16>"};
 
-// Eight heads of wide rows that share all.
+// Four heads that share all, with two channels of a row a thread.
 const Case wide = {
     "Wide",
-    R"mlir(%q: !xf.real<8, n, 128>, %k: !xf.real<1, m, 128>, %first: !xf.integer<>)mlir",
+    R"mlir(%q: !xf.real<4, n, 80>, %k: !xf.real<1, m, 80>, %first: !xf.integer<>)mlir",
     R"mlir(
-  %0 = xf.round %k to bf16 : <1, m, 128>
-  %1 = xf.repeat %0 axis 0 times 8 : <1, m, 128>
-  %2 = xf.contract %q[i, n, c], %1[i, m, c] -> [i, n, m] : <8, n, 128>, <8, m, 128>
-  %3 = xf.scale %2 by <"1/8"> "1/8" : <8, n, m>
-  %4 = xf.softmax %3 from %first where [j <= i] : <8, n, m>
-  %5 = xf.contract %4[i, n, m], %1[i, m, c] -> [i, n, c] : <8, n, m>, <8, m, 128>
-  xf.return %5 : !xf.real<8, n, 128>)mlir",
-    "!xf.real<8, n, 128>"};
+  %0 = xf.round %k to bf16 : <1, m, 80>
+  %1 = xf.repeat %0 axis 0 times 4 : <1, m, 80>
+  %2 = xf.contract %q[i, n, c], %1[i, m, c] -> [i, n, m] : <4, n, 80>, <4, m, 80>
+  %3 = xf.scale %2 by <"1/8"> "1/8" : <4, n, m>
+  %4 = xf.softmax %3 from %first where [j <= i] : <4, n, m>
+  %5 = xf.contract %4[i, n, m], %1[i, m, c] -> [i, n, c] : <4, n, m>, <4, m, 80>
+  xf.return %5 : !xf.real<4, n, 80>)mlir",
+    "!xf.real<4, n, 80>"};
 
 /// The kernel, and a step that launches it.
 std::string textOf(const Case &own) {
