@@ -106,6 +106,16 @@ public:
     return parts.size() - 1;
   }
 
+  /// One more buffer that passes a number: where its values would begin.
+  void addNumber(int64_t number) {
+    auto part = std::make_unique<Part>();
+    part->dimensions.emplace_back(0, number + 1, 1);
+    part->buffer.type = halide_type_t(halide_type_int, 32);
+    part->buffer.dimensions = 1;
+    part->buffer.dim = part->dimensions.data();
+    parts.push_back(std::move(part));
+  }
+
   /// All buffers in the device's memory; call it once, before any is used.
   void copyToDevice() {
     bytes.resize((bytes.size() + 63) / 64 * 64);

@@ -45,6 +45,8 @@ Algorithm largestOfRows(const std::string &name);
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttentionInPartsOnGpu(Algorithm &algorithm,
+                                   const Schedule &schedule);
 void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 
