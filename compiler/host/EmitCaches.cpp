@@ -52,10 +52,25 @@ host::Address host::CacheEmitter::addressOf(Value *sequence,
   return {builder.CreateGEP(builder.getInt8Ty(), memory, offset)};
 }
 
-void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
-                                  const Rows &rows) {
+host::Address host::CacheEmitter::nextRow(Value *sequence,
+                                          const CacheMember &member,
+                                          Value *first, int64_t rowBytes) {
   IRBuilder<> &builder = code.builder;
-  Type *i8 = builder.getInt8Ty();
+  Address row = addressOf(sequence, member);
+  if (!first)
+    return row;
+  Value *position = builder.CreateLoad(
+      code.i32, builder.CreateInBoundsGEP(code.i32, first, sequence));
+  row.at = builder.CreateGEP(
+      builder.getInt8Ty(), row.at,
+      builder.CreateMul(builder.CreateZExt(position, code.i64),
+                        builder.getInt64(rowBytes)));
+  return row;
+}
+
+void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
+                                  const Rows &rows, bool isLast) {
+  IRBuilder<> &builder = code.builder;
   Value *rowBytes = builder.getInt64(rows.rowBytes);
   auto beginOf = [&](Value *sequence) {
     return builder.CreateLoad(
@@ -68,17 +83,17 @@ void host::CacheEmitter::emitKeep(const CacheMember &member, Value *sequences,
       count = builder.CreateSub(
           beginOf(builder.CreateAdd(sequence, builder.getInt64(1))), begin);
     }
-    Address to = addressOf(sequence, member), from = rows.values;
-    if (rows.first) {
-      Value *first = builder.CreateLoad(
-          code.i32, builder.CreateInBoundsGEP(code.i32, rows.first, sequence));
-      to.at = builder.CreateGEP(
-          i8, to.at,
-          builder.CreateMul(builder.CreateZExt(first, code.i64), rowBytes));
-    }
-    from.at =
-        builder.CreateGEP(i8, from.at, builder.CreateMul(begin, rowBytes));
+    Address to = nextRow(sequence, member, rows.first, rows.rowBytes),
+            from = rows.values;
+    from.at = builder.CreateGEP(builder.getInt8Ty(), from.at,
+                                builder.CreateMul(begin, rowBytes));
+    Value *more = nullptr;
+    if (code.onDevice)
+      more = isLast ? builder.CreateICmpSLT(
+                          builder.CreateAdd(sequence, builder.getInt64(1)),
+                          sequences)
+                    : builder.getTrue();
     code.emitCopy(to, from, builder.CreateMul(count, rowBytes),
-                  MaybeAlign(MinAlign(4, rows.rowBytes)));
+                  MaybeAlign(MinAlign(4, rows.rowBytes)), more);
   });
 }

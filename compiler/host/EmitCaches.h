@@ -27,17 +27,22 @@ public:
   /// Where the row of position 0 lies in the memory of a sequence.
   Address addressOf(llvm::Value *sequence, const CacheMember &member);
 
+  /// Where the next row of a sequence goes. `first` is of each sequence the
+  /// position, in the host's memory; null: 0.
+  Address nextRow(llvm::Value *sequence, const CacheMember &member,
+                  llvm::Value *first, int64_t rowBytes);
+
   /// Rows of all sequences, behind each other.
   struct Rows {
     Address values;
     int64_t rowBytes;
     llvm::Value *offsets; // of each sequence's rows; null: each has one
-    llvm::Value *first;   // in the host's memory, of each sequence the
-                          // position; null: 0
+    llvm::Value *first;   // of each sequence the position; null: 0
   };
-  /// Copies the rows of each sequence behind those that it has.
+  /// Copies the rows of each sequence behind those that it has; `isLast` where
+  /// another such copy does not follow at once.
   void emitKeep(const CacheMember &member, llvm::Value *sequences,
-                const Rows &rows);
+                const Rows &rows, bool isLast);
 
 private:
   EntryCode &code;

@@ -4,6 +4,7 @@
 
 #include "compiler/host/ControlFlow.h"
 #include "compiler/host/EmitJoined.h"
+#include "compiler/host/MemorySpace.h"
 #include "dialect/MemoryOrder.h"
 #include "runtime/kernels/EachCall.h"
 #include "runtime/program/Program.h"
@@ -130,7 +131,14 @@ llvm::Value *host::CallEmitter::fillBuffer(unsigned index, mlir::Value value,
   host::BufferContents contents{host::elementOf(value.getType(), storage),
                                 dimensions(value.getType(), storage),
                                 code.addressOf(value)};
-  if (code.onDevice)
+  if (code.onDevice && host::isPassedAsNumber(value.getType())) {
+    // As where the values of other buffers begin: the end of a dimension.
+    llvm::Value *number = builder.CreateSExt(
+        builder.CreateLoad(code.i32, contents.address.at), code.i64);
+    contents.address.parts = nullptr;
+    contents.dimensions.push_back(
+        {builder.CreateAdd(number, builder.getInt64(1)), builder.getInt64(1)});
+  } else if (code.onDevice)
     contents.interface = code.loadField(code.pointer, code.device,
                                         offsetof(transfold_device, interface));
   return buffers.fill(index, std::move(contents));

@@ -14,6 +14,7 @@
 #include "compiler/host/ControlFlow.h"
 #include "compiler/host/EmitCaches.h"
 #include "compiler/host/EmitCall.h"
+#include "compiler/host/KeepOfResult.h"
 #include "compiler/host/LengthProducts.h"
 #include "compiler/host/MemorySpace.h"
 #include "dialect/Labels.h"
@@ -167,7 +168,7 @@ private:
       if (auto weight = mlir::dyn_cast<xf::WeightOp>(op))
         emitWeight(weight);
       else if (auto view = mlir::dyn_cast<xf::RearrangeOp>(op))
-        addresses[view.getResult()] = addresses.lookup(view.getInput());
+        emitView(view);
       else if (auto transfer = mlir::dyn_cast<xf::TransferOp>(op))
         emitTransfer(transfer);
       else if (auto launch = mlir::dyn_cast<xf::LaunchOp>(op))
@@ -179,6 +180,12 @@ private:
       else
         emitLayers(mlir::cast<xf::LayersOp>(op));
     }
+  }
+
+  void emitView(xf::RearrangeOp view) {
+    addresses[view.getResult()] = addresses.lookup(view.getInput());
+    if (ir::Value *block = blocks.lookup(view.getInput()))
+      blocks[view.getResult()] = block;
   }
 
   /// The combination of `indices` among all of `extents`, last fastest.
@@ -217,13 +224,61 @@ private:
                           size ? totals[*size] : sequences);
     bool fromHost = isOnHost(transfer.getInput());
     bool toHost = host::isHost(transfer.getSpace());
+    if (isOfLikeliest(transfer))
+      return emitFetch(source, target, totals[*size], bytes,
+                       xf::countNumbers(transfer.getType()));
     if (fromHost == toHost)
       emitCopy({target, partsOfArena}, {source, partsOfArena}, bytes,
                ir::MaybeAlign(arenaAlignment));
+    else if (fromHost)
+      callDevice(offsetof(transfold_device, upload),
+                 {target, source, bytes,
+                  builder.getInt64(isUploadedWithNext(transfer))});
     else
-      callDevice(fromHost ? offsetof(transfold_device, upload)
-                          : offsetof(transfold_device, download),
-                 {target, source, bytes});
+      callDevice(offsetof(transfold_device, download), {target, source, bytes});
+  }
+
+  bool isUpload(mlir::Operation *op) {
+    auto transfer = mlir::dyn_cast_or_null<xf::TransferOp>(op);
+    return transfer && isOnHost(transfer.getInput()) &&
+           !host::isHost(transfer.getSpace());
+  }
+
+  /// Whether there are only uploads before this one, and another behind it:
+  /// nothing else is in the arena yet.
+  bool isUploadedWithNext(xf::TransferOp transfer) {
+    mlir::Operation *before = transfer->getPrevNode();
+    while (before && isUpload(before))
+      before = before->getPrevNode();
+    return !before && transfer->getParentOp() == entry &&
+           isUpload(transfer->getNextNode());
+  }
+
+  /// Whether the host may ask for the largest of each row instead.
+  bool isOfLikeliest(xf::TransferOp transfer) {
+    xf::BufferAttr buffer = *transfer.getBuffer();
+    auto shape = xf::getShape(transfer.getType());
+    return onDevice && entry.getStage() == xf::Stage::Step &&
+           buffer.getKind() == xf::BufferKind::Result &&
+           buffer.getIndex() == 0 && !isOnHost(transfer.getInput()) &&
+           shape.size() == 2 && !xf::getNumber(shape[0]) &&
+           xf::bytesOfOne(transfer.getInput()) ==
+               xf::getNumber(shape[1]).value_or(0) * int64_t{sizeof(float)};
+  }
+
+  /// Fetches rows of the first result, or the places of their largest numbers.
+  void emitFetch(ir::Value *source, ir::Value *target, ir::Value *rows,
+                 ir::Value *bytes, int64_t numbers) {
+    ir::Value *places = loadField(pointer, function->getArg(0),
+                                  offsetof(transfold_frame, likeliest));
+    ir::Value *isWhole = builder.CreateIsNull(places);
+    host::emitIf(builder, isWhole, [&] {
+      callDevice(offsetof(transfold_device, download), {target, source, bytes});
+    });
+    host::emitIf(builder, builder.CreateNot(isWhole), [&] {
+      callDevice(offsetof(transfold_device, largest),
+                 {places, target, source, rows, builder.getInt64(numbers)});
+    });
   }
 
   /// Arguments come in the host's memory; all else is made where kernels work.
@@ -243,17 +298,61 @@ private:
             memberOf(op.getIndices(), cache.getExtents())};
   }
 
-  void emitKeep(xf::KeepOp keep) {
-    auto length = lengthOf(keep.getValue().getType());
-    // Where rows go is for the host to know, on a device too.
+  /// The positions of all sequences' next rows; null: 0. Where rows go is for
+  /// the host to know, on a device too.
+  ir::Value *firstOf(xf::KeepOp keep) {
     mlir::Value first = keep.getFirst();
     if (auto moved = first ? first.getDefiningOp<xf::TransferOp>() : nullptr)
       first = moved.getInput();
-    cacheEmitter.emitKeep(memberOf(keep), sequences,
-                          {.values = EntryCode::addressOf(keep.getValue()),
-                           .rowBytes = xf::bytesOfOne(keep.getValue()),
-                           .offsets = length ? offsets[*length] : nullptr,
-                           .first = first ? addresses.lookup(first) : nullptr});
+    return first ? addresses.lookup(first) : nullptr;
+  }
+
+  void emitKeep(xf::KeepOp keep) {
+    auto length = lengthOf(keep.getValue().getType());
+    auto copy = [&] {
+      cacheEmitter.emitKeep(memberOf(keep), sequences,
+                            {.values = EntryCode::addressOf(keep.getValue()),
+                             .rowBytes = xf::bytesOfOne(keep.getValue()),
+                             .offsets = length ? offsets[*length] : nullptr,
+                             .first = firstOf(keep)},
+                            isLastOfKeeps(keep));
+    };
+    if (madeInCache.contains(keep))
+      host::emitIf(builder, builder.CreateNot(isOneSequence()), copy);
+    else
+      copy();
+  }
+
+  /// Whether no other keep that copies wherever this one does stands behind it:
+  /// on a device their copies start together.
+  bool isLastOfKeeps(xf::KeepOp keep) {
+    mlir::Operation *next = keep->getNextNode();
+    while (mlir::isa<xf::RecallOp, xf::RearrangeOp, xf::WeightOp>(next))
+      next = next->getNextNode();
+    return !mlir::isa<xf::KeepOp>(next) ||
+           (madeInCache.contains(next) && !madeInCache.contains(keep));
+  }
+
+  ir::Value *isOneSequence() {
+    return builder.CreateICmpEQ(sequences, builder.getInt64(1));
+  }
+
+  /// Where the result of a launch goes: of one sequence on a device to the
+  /// cache that keeps it, if one does, and else to its buffer.
+  void placeResult(xf::LaunchOp launch) {
+    mlir::Value result = launch.getResult();
+    ir::Value *address = bufferAddress(*launch.getBuffer());
+    xf::KeepOp keep = onDevice ? host::keepOfResult(launch) : xf::KeepOp();
+    if (keep) {
+      host::Address row =
+          cacheEmitter.nextRow(builder.getInt64(0), memberOf(keep),
+                               firstOf(keep), xf::bytesOfOne(keep.getValue()));
+      ir::Value *isOne = isOneSequence();
+      address = builder.CreateSelect(isOne, row.at, address, "made");
+      blocks[result] = builder.CreateSelect(isOne, row.parts, partsOfArena);
+      madeInCache.insert(keep);
+    }
+    addresses[result] = address;
   }
 
   void emitLayers(xf::LayersOp layers) {
@@ -318,12 +417,12 @@ private:
     if (group.size() == 1)
       return emitLaunch(first);
     for (xf::LaunchOp launch : group)
-      addresses[launch.getResult()] = bufferAddress(*launch.getBuffer());
+      placeResult(launch);
     calls->emitCalls(group);
   }
 
   void emitLaunch(xf::LaunchOp launch) {
-    addresses[launch.getResult()] = bufferAddress(*launch.getBuffer());
+    placeResult(launch);
     bindChosenRows(launch);
     if (!launch.getPerSequence())
       return emitUnlessEmpty(launch);
@@ -427,6 +526,8 @@ private:
   std::optional<host::CallEmitter> calls;
   /// What is recalled.
   ir::DenseMap<mlir::Value, host::CacheMember> kept;
+  /// What a launch writes into the cache where there is one sequence.
+  ir::DenseSet<mlir::Operation *> madeInCache;
   /// Numbers of rows that were chosen, by their length.
   ir::DenseMap<mlir::Attribute, ir::Value *> chosen;
 };

@@ -137,13 +137,17 @@ public:
                   offsetof(transfold_program, chat_template) == 64 &&
                   offsetof(transfold_program, device_interface) == 80 &&
                   offsetof(transfold_program, copy_words) == 88 &&
-                  offsetof(transfold_program, next) == 96 &&
-                  sizeof(transfold_program) == 104);
+                  offsetof(transfold_program, copy_several) == 96 &&
+                  offsetof(transfold_program, largest) == 104 &&
+                  offsetof(transfold_program, next) == 112 &&
+                  sizeof(transfold_program) == 120);
     return ir::ConstantStruct::getAnon(
         {number(i32, TRANSFOLD_ABI), number(i32, entries.size()),
          table(entryType, entries, "entries"), number(i64, variants.size()),
          table(variantType, variants, "variants"), metadata, tokenizer,
-         chatTemplate, deviceInterface(target), copyOfWords(target), next});
+         chatTemplate, deviceInterface(target), helper("copy_words", target),
+         helper("copy_several", target, "_argv"), helper("largest", target),
+         next});
   }
 
   ir::Constant *none() { return ir::ConstantPointerNull::get(pointer); }
@@ -167,14 +171,15 @@ private:
             .getCallee());
   }
 
-  /// The kernel that copies words in a device's memory; null where there is
-  /// none.
-  ir::Constant *copyOfWords(const std::string &target) {
+  /// A kernel beside those of the entries, by its field; null where there is
+  /// no device. Halide makes one with the suffix "_argv", too.
+  ir::Constant *helper(const char *name, const std::string &target,
+                       const char *suffix = "") {
     if (target.empty())
       return none();
     return ir::cast<ir::Constant>(
         module
-            .getOrInsertFunction(kernels::copyOfWordsOf(target),
+            .getOrInsertFunction(kernels::symbolOfHelper(name, target) + suffix,
                                  ir::FunctionType::get(i32, /*isVarArg=*/true))
             .getCallee());
   }

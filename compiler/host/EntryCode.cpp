@@ -42,10 +42,12 @@ host::Address host::EntryCode::addressOf(mlir::Value value) const {
 }
 
 void host::EntryCode::emitCopy(const Address &to, const Address &from,
-                               llvm::Value *bytes, llvm::MaybeAlign alignment) {
+                               llvm::Value *bytes, llvm::MaybeAlign alignment,
+                               llvm::Value *more) {
   if (onDevice)
     callDevice(offsetof(transfold_device, copy),
-               {to.parts, to.at, from.parts, from.at, bytes});
+               {to.parts, to.at, from.parts, from.at, bytes,
+                more ? builder.CreateZExt(more, i64) : builder.getInt64(0)});
   else
     builder.CreateMemCpy(to.at, alignment, from.at, alignment, bytes);
 }

@@ -55,9 +55,10 @@ struct EntryCode {
   /// Where a value lies.
   Address addressOf(mlir::Value value) const;
 
-  /// Copies within the memory that kernels work in.
+  /// Copies within the memory that kernels work in. `more`: whether another
+  /// copy follows before anything else (transfold_device); null: none does.
   void emitCopy(const Address &to, const Address &from, llvm::Value *bytes,
-                llvm::MaybeAlign alignment);
+                llvm::MaybeAlign alignment, llvm::Value *more = nullptr);
 
   /// Calls the function at byte `field` of transfold_device.
   void callDevice(size_t field, llvm::ArrayRef<llvm::Value *> operands);

@@ -57,6 +57,10 @@ bool host::isForAll(Value value) {
   return isa_and_nonnull<xf::WeightOp>(op);
 }
 
+bool host::isPassedAsNumber(Type type) {
+  return isa<xf::IntegralType>(type) && xf::getShape(type).empty();
+}
+
 bool host::isArgument(Value value, xf::EntryOp entry) {
   auto argument = dyn_cast<BlockArgument>(sourceOf(value));
   return argument && argument.getOwner() == &entry.getBody().front();

@@ -26,6 +26,11 @@ mlir::Value sourceOf(mlir::Value value);
 /// what a launch that runs once makes of weights. Known after DeriveBatch.
 bool isForAll(mlir::Value value);
 
+/// Whether values of a type are passed to a device's kernels as a number, which
+/// the host reads: single integers, such as the first position of a step.
+/// Algorithm: TensorBuffers.cpp.
+bool isPassedAsNumber(mlir::Type type);
+
 /// Whether a transfer goes to where its input lies already.
 bool isInPlace(xf::TransferOp transfer);
 

@@ -29,6 +29,16 @@ def PlaceMemory : Pass<"xf-place-memory", "::transfold::xf::EntryOp"> {
   let dependentDialects = ["::transfold::xf::XfDialect"];
 }
 
+def GatherKeeps : Pass<"xf-gather-keeps", "::transfold::xf::EntryOp"> {
+  let summary = "Rows that a step keeps on a device are kept together";
+  let description = [{
+    Keeps in an entry whose kernels have a device's memory move down to the first
+    operation that needs them, so that those of a layer stand together: the device
+    copies them at a time.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+}
+
 def JoinLaunches : Pass<"xf-join-launches", "::transfold::xf::EntryOp"> {
   let summary = "Launches that multiply the same rows run together";
   let description = [{

@@ -24,6 +24,9 @@
 //     xf.return %h
 //   }
 //
+// On a device single integers stay in the host's memory: its kernels are passed
+// their value.
+//
 // A carried value that is yielded in another place, as in (a, b) → (b, a), gets
 // one more transfer before those.
 //
@@ -56,7 +59,7 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
     Block &body = entry.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     for (BlockArgument argument : body.getArguments()) {
-      if (argument.use_empty())
+      if (argument.use_empty() || staysOnHost(argument))
         continue;
       Value moved = transfer(builder, argument, device);
       argument.replaceAllUsesExcept(moved, moved.getDefiningOp());
@@ -67,6 +70,10 @@ struct PlaceMemory : host::impl::PlaceMemoryBase<PlaceMemory> {
       transferOperands(layers.getBody().front().getTerminator(), device);
     });
     transferOperands(body.getTerminator(), "host");
+  }
+
+  bool staysOnHost(BlockArgument argument) {
+    return !host::isHost(device) && host::isPassedAsNumber(argument.getType());
   }
 
   Value transfer(OpBuilder &builder, Value value, StringRef space) {

@@ -80,20 +80,28 @@ public:
   /// From the start of the sequence.
   void readPrompt() {
     (void)steps->goBack(sequence, 0);
-    steps->runPrompt(sequence, ids);
+    steps->runPrompt(sequence, ids, Steps::usualChunk, likeliest);
   }
 
   void makeTokens() {
     for (int64_t made = 0; made < generate; ++made) {
-      std::span<const float> logits = steps->logits(0);
-      auto token = static_cast<int32_t>(std::ranges::max_element(logits) -
-                                        logits.begin());
+      const int32_t token = nextToken();
       Steps::Chunk next{sequence, std::span(&token, 1)};
-      steps->run(std::span(&next, 1));
+      steps->run(std::span(&next, 1), likeliest);
     }
   }
 
 private:
+  static constexpr auto likeliest = Steps::For::Likeliest;
+
+  int32_t nextToken() const {
+    if (auto token = steps->likeliest(0))
+      return *token;
+    std::span<const float> logits = steps->logits(0);
+    return static_cast<int32_t>(std::ranges::max_element(logits) -
+                                logits.begin());
+  }
+
   Generator generator;
   Steps *steps = nullptr;
   std::vector<int32_t> ids;

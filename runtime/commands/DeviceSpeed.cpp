@@ -4,7 +4,6 @@
 
 #include "runtime/commands/Peak.h"
 #include "runtime/kernels/KernelError.h"
-#include <HalideRuntime.h>
 
 #include <algorithm>
 
@@ -17,56 +16,30 @@ constexpr int64_t copiedBytes = int64_t{256} << 20;
 /// Behind each other, so that starting one is hidden behind the one before.
 constexpr int copies = 8;
 
-/// Memory of the device, with whatever is in it.
-class Block {
-public:
-  halide_buffer_t buffer = {};
-
-  explicit Block(const halide_device_interface_t *interface)
-      : interface(interface) {
-    buffer.type = halide_type_of<int32_t>();
-    buffer.dimensions = 1;
-    buffer.dim = &row;
-    code = interface->device_malloc(nullptr, &buffer, interface);
-    if (code)
-      lastKernelError(code); // no room, which is no error of a kernel's
-    buffer.set_device_dirty();
-  }
-  Block(const Block &) = delete;
-  Block &operator=(const Block &) = delete;
-  ~Block() {
-    if (buffer.device)
-      interface->device_free(nullptr, &buffer);
-  }
-  bool isThere() const { return code == 0; }
-
-private:
-  const halide_device_interface_t *interface;
-  halide_dimension_t row = {
-      0, static_cast<int32_t>(copiedBytes / sizeof(int32_t)), 1, 0};
-  int code;
-};
-
 } // namespace
 
 double copyingSpeed(const DeviceWeights *device) {
   if (!device)
     return 0;
   const halide_device_interface_t *interface = device->interface();
-  Block from(interface), to(interface);
+  // With whatever is in it.
+  DeviceMemory from(interface), to(interface);
+  for (DeviceMemory *each : {&from, &to})
+    if (int code = each->allocate(copiedBytes)) {
+      lastKernelError(code); // no room, which is no error of a kernel's
+      return 0;
+    }
   double best = 0;
   const double begin = now();
-  for (int attempt = 0; attempt < 4 && from.isThere() && to.isThere();
-       ++attempt) {
+  for (int attempt = 0; attempt < 4; ++attempt) {
     const double start = now();
     if (start - begin > 1) // a device so slow needs no more
       break;
     int code = 0;
     for (int i = 0; i < copies && !code; ++i)
-      code =
-          interface->buffer_copy(nullptr, &from.buffer, interface, &to.buffer);
+      code = to.copyAll(from);
     if (!code)
-      code = interface->device_sync(nullptr, &to.buffer);
+      code = to.synchronize();
     if (code) {
       lastKernelError(code);
       return 0;

@@ -164,7 +164,24 @@ void Call::fill(size_t argument, double otherwise) {
   }
 }
 
-void Call::run(SequenceMemory memory) {
+void Call::run(SequenceMemory memory) { run(memory, nullptr); }
+
+void Call::runForLikeliest(SequenceMemory memory) {
+  const Shape &shape = described.results[0].shape;
+  const auto length = static_cast<size_t>(shape[0].length);
+  places.assign(static_cast<size_t>(offsets[length].back()), -1);
+  run(memory, places.data());
+}
+
+std::span<const int32_t> Call::likeliest(size_t sequence) const {
+  const auto length = static_cast<size_t>(described.results[0].shape[0].length);
+  const std::vector<int64_t> &table = offsets[length];
+  return std::span(places).subspan(
+      static_cast<size_t>(table[sequence]),
+      static_cast<size_t>(table[sequence + 1] - table[sequence]));
+}
+
+void Call::run(SequenceMemory memory, int32_t *likeliest) {
   for (size_t group = 0; group < begins.size(); ++group) {
     for (size_t table = 0; table < offsets.size(); ++table)
       offsetTables[table] = &offsets[table][begins[group] + group];
@@ -175,7 +192,7 @@ void Call::run(SequenceMemory memory) {
       resultPointers[i] =
           results[i].buffer.as<float>() + results[i].groups[group];
     session.run(index, end(group) - begins[group], offsetTables,
-                argumentPointers, resultPointers, memory);
+                argumentPointers, resultPointers, memory, likeliest);
   }
 }
 

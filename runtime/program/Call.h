@@ -46,6 +46,12 @@ public:
   void fill(size_t argument, double otherwise = 0);
   /// Of an entry that goes on with sequences, with the memory of each.
   void run(SequenceMemory memory = {});
+  /// The same on a device, of a step whose first result is rows of numbers:
+  /// instead of that comes the place of the largest in each row.
+  void runForLikeliest(SequenceMemory memory);
+  /// What that found in the rows of a sequence: of equal numbers the first; -1
+  /// where they have no order, and then result() has all rows.
+  std::span<const int32_t> likeliest(size_t sequence) const;
   /// A result of the last run: of one sequence.
   std::span<const float> result(size_t index, size_t sequence = 0) const;
   /// Where a result of one sequence goes.
@@ -74,6 +80,9 @@ private:
   std::vector<const int64_t *> offsetTables;
   std::vector<const void *> argumentPointers;
   std::vector<void *> resultPointers;
+  std::vector<int32_t> places; // of the largest numbers, of all sequences
+
+  void run(SequenceMemory memory, int32_t *likeliest);
 
   void formGroups();
   bool fitsIntoGroup(size_t sequence);

@@ -12,15 +12,22 @@
 #include "runtime/program/DeviceWeights.h"
 #include "runtime/program/Program.h"
 
+#include <span>
+#include <vector>
+
 namespace transfold::runtime {
 
-/// The kernel that copies words (Program.h).
-using CopyWords = decltype(transfold_program::copy_words);
+/// The kernels of a program beside those of its entries (Program.h).
+struct DeviceHelpers {
+  decltype(transfold_program::copy_words) copyWords;
+  decltype(transfold_program::copy_several) copySeveral;
+  decltype(transfold_program::largest) largest;
+};
 
 class Device : private transfold_device {
 public:
   /// The device that has the weights, which must live as long.
-  Device(const DeviceWeights &weights, CopyWords copyWords);
+  Device(const DeviceWeights &weights, const DeviceHelpers &helpers);
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
@@ -32,14 +39,40 @@ public:
   /// What an entry's code uses.
   transfold_device &functions() { return *this; }
   const halide_device_interface_t *deviceInterface() const { return interface; }
-  /// Copies bytes that do not overlap, in order with kernels and without
-  /// waiting for them. Returns 0, or an error code of Halide's.
-  int copyWithin(transfold_memory toMemory, int64_t to,
-                 transfold_memory fromMemory, int64_t from, int64_t bytes);
+  /// Bytes within the device's memory that do not overlap.
+  struct Copy {
+    transfold_memory toMemory;
+    int64_t to;
+    transfold_memory fromMemory;
+    int64_t from, bytes;
+  };
+  /// Copies in order with kernels and without waiting for them. Where there is
+  /// `more`, another copy follows before anything else, and both may start
+  /// together. Returns 0, or an error code of Halide's.
+  int copyWithin(const Copy &copy, bool more = false);
+  // What transfold_device says.
+  int upload(int64_t to, const void *from, int64_t bytes, bool more);
+  int largestOfRows(int32_t *places, void *values, int64_t from, int64_t rows,
+                    int64_t numbers);
 
 private:
-  DeviceMemory arenaMemory;
-  CopyWords copyWords;
+  DeviceMemory arenaMemory, piecesMemory;
+  DeviceHelpers helpers;
+  struct Upload {
+    int64_t to;
+    const void *from;
+    int64_t bytes;
+  };
+  // Until there is no more.
+  std::vector<Copy> waiting;
+  std::vector<Upload> uploads;
+  std::vector<uint8_t> together; // all uploads
+  std::vector<int64_t> pieces;
+
+  int uploadTogether();
+  int copyOne(const Copy &copy);
+  int copyTogether(std::span<const Copy> copies);
+  int copyWaiting();
 };
 
 } // namespace transfold::runtime

@@ -126,6 +126,12 @@ int DeviceMemory::download(void *to, int64_t from, int64_t bytes) const {
   });
 }
 
+int DeviceMemory::copyAll(const DeviceMemory &other) {
+  halide_buffer_t from = other.all.buffer;
+  from.set_device_dirty();
+  return interface->buffer_copy(nullptr, &from, interface, &all.buffer);
+}
+
 int DeviceMemory::synchronize() {
   return interface->device_sync(nullptr, &all.buffer);
 }

@@ -39,6 +39,9 @@ public:
   int upload(int64_t to, const void *from, int64_t bytes) const;
   /// Waits for all kernels before.
   int download(void *to, int64_t from, int64_t bytes) const;
+  /// Makes this block, which is as large, what the other one is. Some of
+  /// Halide's runtimes wait for kernels first; Device copies without.
+  int copyAll(const DeviceMemory &other);
   /// Waits until all that was started is done.
   int synchronize();
 

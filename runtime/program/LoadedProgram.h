@@ -9,7 +9,7 @@
 
 #include "runtime/files/WeightsFile.h"
 #include "runtime/program/Alternatives.h"
-#include "runtime/program/DeviceWeights.h"
+#include "runtime/program/Device.h"
 #include "runtime/program/Metadata.h"
 #include "runtime/program/Program.h"
 
@@ -59,8 +59,10 @@ public:
   std::string_view device() const { return deviceOf(program); }
   std::vector<std::string_view> devices() const { return devicesOf(first); }
   bool isOnDevice() const { return program.device_interface != nullptr; }
-  /// The kernel that copies words in the device's memory.
-  auto copyWords() const { return program.copy_words; }
+  /// The kernels of a device beside those of entries.
+  DeviceHelpers helpers() const {
+    return {program.copy_words, program.copy_several, program.largest};
+  }
   /// The weights in the memory of the device that the kernels run on, copied
   /// there the first time; null where they run on the host. Throws Error.
   const DeviceWeights *deviceWeights() const;

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 10u
+#define TRANSFOLD_ABI 11u
 
 /* A block of a device's memory. Kernels count with 32 bits, and OpenCL has no
  * pointers into buffers: parts[k] is `device` of a halide_buffer_t that begins
@@ -22,6 +22,10 @@ extern "C" {
 typedef struct transfold_memory {
   const uint64_t *parts;
 } transfold_memory;
+
+/* Of the kernels `copy_several` and `largest` of transfold_program. */
+#define TRANSFOLD_COPIES 8
+#define TRANSFOLD_LARGEST_OF 4096
 
 /* A device beside the host, as the code of an entry uses it: its memory holds
  * the weights, an arena and the caches of sequences. A kernel gets the part of
@@ -32,16 +36,24 @@ typedef struct transfold_device {
   const struct halide_device_interface_t *interface;
   transfold_memory weights, arena;
   /* Copies from the host to the arena, and back; the latter waits for all
-   * kernels before. */
+   * kernels before. Where `more` is not 0 another upload follows before
+   * anything else, and both may be one: the arena holds nothing else yet. */
   int32_t (*upload)(struct transfold_device *device, int64_t to,
-                    const void *from, int64_t bytes);
+                    const void *from, int64_t bytes, int64_t more);
   int32_t (*download)(struct transfold_device *device, void *to, int64_t from,
                       int64_t bytes);
   /* Copies within the device's memory, in order with kernels and without
-   * waiting for them. */
+   * waiting for them. Where `more` is not 0 another call follows before
+   * anything else, and both may be one launch: no two overlap. */
   int32_t (*copy)(struct transfold_device *device, transfold_memory to_memory,
                   int64_t to, transfold_memory from_memory, int64_t from,
-                  int64_t bytes);
+                  int64_t bytes, int64_t more);
+  /* Of `rows` rows of `numbers` floats in the arena writes the place of the
+   * largest to `places`, of equal ones the first. Where a row has NaN or
+   * infinity, or is all -infinity, its place is -1, and all rows are copied to
+   * `values`. Waits as `download` does. */
+  int32_t (*largest)(struct transfold_device *device, int32_t *places,
+                     void *values, int64_t from, int64_t rows, int64_t numbers);
 } transfold_device;
 
 /* Where a cache lies in the memory of a sequence, in bytes: the row of position
@@ -99,6 +111,10 @@ typedef struct transfold_frame {
    * one. Returns 0, or the code that `call` returned. */
   int32_t (*each)(int32_t (*call)(void **values), void **values, int64_t stride,
                   int64_t count);
+  /* On a device, of a step whose first result is rows of numbers: null, or
+   * where to put the place of the largest of each row. Then the result itself
+   * comes only as `largest` of transfold_device says. */
+  int32_t *likeliest;
 } transfold_frame;
 
 /* 0, or the error code of the kernel that failed. Kernels count the numbers of
@@ -175,10 +191,22 @@ typedef struct transfold_program {
   transfold_blob chat_template;
   /* Of Halide's runtime; null: kernels work in the host's memory. */
   const struct halide_device_interface_t *(*device_interface)(void);
-  /* A kernel that copies words, as other kernels get them: of one buffer into
-   * another. Null where there is no device. */
+  /* Kernels beside those of the entries, which get buffers as these do. Null
+   * where there is no device. */
+  /* Copies words of one buffer into another. */
   int32_t (*copy_words)(struct halide_buffer_t *from,
                         struct halide_buffer_t *to);
+  /* The same for a list of buffers of as many words each: TRANSFOLD_COPIES
+   * that are copied from, then those that are copied to. The last dimension of
+   * the latter has two places, and where they begin as its stride. */
+  int32_t (*copy_several)(void **buffers);
+  /* Of each piece of TRANSFOLD_LARGEST_OF numbers of a row (number, row), the
+   * last of which may be shorter, the largest (piece, row): the float's bits,
+   * in its order as an integer with NaN above all, in the upper half; in the
+   * lower one UINT32_MAX less its place in the row, so that of equal ones the
+   * first is the largest. The result has no dimension for where it begins. */
+  int32_t (*largest)(struct halide_buffer_t *numbers,
+                     struct halide_buffer_t *largest);
   /* The same model for another machine: runs where this one's device is not
    * there. Null: nothing does. */
   const struct transfold_program *next;

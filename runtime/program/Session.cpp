@@ -15,7 +15,7 @@ void Session::prepare() {
   if (variant)
     return;
   if (const DeviceWeights *onDevice = loaded.deviceWeights())
-    device.emplace(*onDevice, loaded.copyWords());
+    device.emplace(*onDevice, loaded.helpers());
   else
     weights = loaded.weights().payload();
   variant = &loaded.variant();
@@ -24,7 +24,8 @@ void Session::prepare() {
 void Session::run(size_t entry, size_t sequences,
                   std::span<const int64_t *const> offsets,
                   std::span<const void *const> arguments,
-                  std::span<void *const> results, SequenceMemory memory) {
+                  std::span<void *const> results, SequenceMemory memory,
+                  int32_t *likeliest) {
   prepare();
   const transfold_entry &code = loaded.code(entry);
   rows.clear();
@@ -49,6 +50,7 @@ void Session::run(size_t entry, size_t sequences,
   frame.watch = watch;
   frame.caches = memory.data();
   frame.together = runTogether;
+  frame.likeliest = likeliest;
   frame.each = isWorthEach(threads, sequences) ? runEach : nullptr;
   PoolScope scope(threads);
   int32_t problem = code.run(&frame);

@@ -37,11 +37,13 @@ public:
   /// Runs an entry for `sequences` sequences, whose rows begin at `offsets`, a
   /// table for each length of the entry. `arguments` point to int32 or float,
   /// `results` to float; dense, row-major, axes with a length first
-  /// (Program.h), aligned to 64 bytes. Throws Error where a kernel fails.
+  /// (Program.h), aligned to 64 bytes. `likeliest` is that of the frame, or
+  /// null. Throws Error where a kernel fails.
   void run(size_t entry, size_t sequences,
            std::span<const int64_t *const> offsets,
            std::span<const void *const> arguments,
-           std::span<void *const> results, SequenceMemory memory = {});
+           std::span<void *const> results, SequenceMemory memory = {},
+           int32_t *likeliest = nullptr);
   /// What so many sequences with so many rows in all take while an entry runs:
   /// 0 on a device, which has no caches of the host's kind.
   int64_t arenaBytes(size_t entry, size_t sequences,

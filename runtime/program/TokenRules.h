@@ -27,6 +27,12 @@ struct TokenRules {
   /// Of a text that somebody said, with times; none: without.
   std::optional<TimeRules> times = {};
 
+  /// Whether all tokens may come everywhere.
+  bool isEmpty() const {
+    return first.empty() && last.empty() && suppressed.empty() &&
+           suppressedFirst.empty() && excluded.empty() && !times;
+  }
+
   /// Where the next token comes: behind `tokens`, of which `prompt` were given,
   /// and of `most` new ones at most.
   struct Place {

@@ -61,9 +61,17 @@ void RunningAnswer::finish(AnswerEnd::Reason reason) {
 bool RunningAnswer::take(std::span<const float> logits) {
   auto [token, logProbability] =
       sampler.choose(logits, all, described.prompt.size(), described.most);
-  bool isEnd = std::ranges::find(described.ends, token) != described.ends.end();
-  if (described.isScored && !isEnd)
+  if (described.isScored && !isEnd(token))
     piece.tokens.push_back(scored(logits, token, logProbability));
+  return append(token);
+}
+
+bool RunningAnswer::isEnd(int32_t token) const {
+  return std::ranges::find(described.ends, token) != described.ends.end();
+}
+
+bool RunningAnswer::append(int32_t token) {
+  const bool isEnd = this->isEnd(token);
   all.push_back(token);
   auto shown = isEnd ? made().first(made().size() - 1) : made();
   bool isFull = static_cast<int64_t>(made().size()) >= described.most;

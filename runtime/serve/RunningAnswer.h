@@ -45,9 +45,13 @@ public:
   /// The prompt, and what was made behind it.
   std::span<const int32_t> tokens() const { return all; }
 
+  /// Whether its next token is the likeliest, and no logits are looked at.
+  bool isGreedy() const { return sampler.isGreedy(); }
   /// Chooses the next token by the logits behind the last one. Returns false
   /// where that was the last, and the stream has its end. Throws Error.
   bool take(std::span<const float> logits);
+  /// The same with the likeliest token, where the answer is greedy.
+  bool takeLikeliest(int32_t token) { return append(token); }
 
 private:
   CompletionJob described;
@@ -62,6 +66,9 @@ private:
   ScoredToken scored(std::span<const float> logits, int32_t token,
                      double logProbability) const;
   std::string textOf(int32_t token) const;
+  bool isEnd(int32_t token) const;
+  /// Takes the next token; returns as take() does.
+  bool append(int32_t token);
   void finish(AnswerEnd::Reason reason);
 };
 

@@ -80,8 +80,11 @@ void RunningBatch::gather() {
 
 /// An answer chooses its next token and shows it; what it touches is its own.
 void RunningBatch::take(Taken &own) {
+  RunningAnswer &answer = *going[own.chunk];
   try {
-    own.isOver = !going[own.chunk]->take(steps.logits(own.chunk));
+    const auto likeliest = steps.likeliest(own.chunk);
+    own.isOver = !(likeliest ? answer.takeLikeliest(*likeliest)
+                             : answer.take(steps.logits(own.chunk)));
   } catch (const std::exception &error) {
     own.problem = error.what();
   }
@@ -126,8 +129,9 @@ bool RunningBatch::step() {
   gather();
   if (chunks.empty())
     return false;
+  const bool areGreedy = std::ranges::all_of(going, &RunningAnswer::isGreedy);
   try {
-    steps.run(chunks);
+    steps.run(chunks, areGreedy ? Steps::For::Likeliest : Steps::For::Logits);
   } catch (const std::exception &error) {
     for (RunningAnswer *answer : going) {
       fail(*answer, ApiError(500, error.what()));

@@ -105,8 +105,10 @@ void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
       return lies.offset +
              (member * lies.rows + begin - lies.first) * place.rowBytes;
     };
-    if (int code = device.copyWithin(block->parts(), at(here), from.parts(),
-                                     at(there), (end - begin) * place.rowBytes))
+    if (int code =
+            device.copyWithin({block->parts(), at(here), from.parts(),
+                               at(there), (end - begin) * place.rowBytes},
+                              /*more=*/member + 1 < place.members))
       fail("what a sequence keeps cannot be copied on the device: {}",
            lastKernelError(code));
   }

@@ -221,7 +221,13 @@ void Generator::run(std::vector<Generated> &sequences,
   // Each draws numbers of its own: what one says does not hang on the others.
   std::vector<Sampler> samplers(sequences.size(), Sampler(sampling(options)));
   std::vector<int32_t> ends = this->ends(options);
+  // All are as the first.
+  const auto what = !samplers.empty() && samplers[0].isGreedy()
+                        ? Steps::For::Likeliest
+                        : Steps::For::Logits;
   auto chosen = [&](size_t row, size_t chunk) {
+    if (auto token = steps->likeliest(chunk))
+      return Sampler::Choice{*token, 0};
     try {
       return samplers[row].choose(steps->logits(chunk), sequences[row].tokens,
                                   sequences[row].prompt, options.most);
@@ -248,7 +254,7 @@ void Generator::run(std::vector<Generated> &sequences,
     }
     if (going.empty())
       return;
-    steps->run(chunks);
+    steps->run(chunks, what);
     for (size_t k = 0; k < going.size(); ++k) {
       Generated &each = sequences[going[k]];
       auto [token, logProbability] = chosen(going[k], k);

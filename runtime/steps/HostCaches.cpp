@@ -2,75 +2,10 @@
 
 #include "runtime/steps/HostCaches.h"
 
-#include "runtime/Error.h"
-
 #include <algorithm>
 #include <cstring>
 
 namespace transfold::runtime {
-
-namespace {
-
-/// At least a page. A call of the system takes some microseconds; for rows of
-/// 4 KiB it is one for each member and 16 tokens.
-int64_t pieceBytes() {
-  return std::max<int64_t>(64 << 10, CacheMemory::pageBytes());
-}
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Where rows lie
-//===----------------------------------------------------------------------===//
-
-CacheLayout::CacheLayout(std::span<const Cache> caches,
-                         std::span<const int64_t> capacities,
-                         size_t stepLength) {
-  using Rows = Place::Rows;
-  for (const Cache &cache : caches) {
-    auto length = static_cast<size_t>(cache.length);
-    Place place{.offset = size,
-                .members = cache.members,
-                .memberBytes = 0,
-                .rowBytes = cache.rowBytes,
-                .rows = cache.length < 0       ? Rows::One
-                        : length == stepLength ? Rows::Positions
-                                               : Rows::Request,
-                .window = cache.window};
-    int64_t rows = cache.length < 0 ? 1 : capacities[length], bytes;
-    if (__builtin_mul_overflow(cache.rowBytes, rows, &place.memberBytes) ||
-        __builtin_mul_overflow(place.memberBytes, cache.members, &bytes) ||
-        bytes > (int64_t{1} << 46))
-      fail("caches for {} rows fit no memory", rows);
-    size += (bytes + 63) / 64 * 64;
-    all.push_back(place);
-    inMemory.push_back({place.offset, place.memberBytes});
-  }
-}
-
-int64_t CacheLayout::Place::givenBack(int64_t furthest) const {
-  if (!window || rows != Rows::Positions)
-    return 0;
-  int64_t gone = std::max<int64_t>(furthest - window + 1, 0);
-  return gone * rowBytes / pieceBytes() * pieceBytes();
-}
-
-bool CacheLayout::holds(int64_t length, int64_t furthest) const {
-  return std::ranges::all_of(all, [&](const Place &place) {
-    int64_t gone = place.givenBack(furthest);
-    return !gone || gone <= (length - place.window + 1) * place.rowBytes;
-  });
-}
-
-int64_t mostBytes(const Cache &cache, int64_t chunk) {
-  // A member's first page may be the last one of the member before.
-  return cache.members * ((cache.window - 1 + chunk) * cache.rowBytes +
-                          pieceBytes() + 2 * CacheMemory::pageBytes());
-}
-
-//===----------------------------------------------------------------------===//
-// One sequence
-//===----------------------------------------------------------------------===//
 
 void HostCaches::growTo(int64_t length) {
   if (length <= furthest)
@@ -130,6 +65,13 @@ void HostCaches::copy(const SequenceCaches &from, int64_t shared,
       std::memcpy(data() + at, other.data() + at, static_cast<size_t>(bytes));
     }
   }
+}
+
+int64_t mostBytes(const Cache &cache, int64_t chunk) {
+  // A member's first page may be the last one of the member before.
+  return cache.members *
+         ((cache.window - 1 + chunk) * cache.rowBytes +
+          CacheLayout::pieceBytes() + 2 * CacheMemory::pageBytes());
 }
 
 } // namespace transfold::runtime

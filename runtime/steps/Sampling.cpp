@@ -50,6 +50,12 @@ void suppress(std::span<const int32_t> tokens, std::span<double> scores) {
     scores[static_cast<size_t>(token)] = -INFINITY;
 }
 
+bool Sampler::isGreedy() const {
+  return options.temperature <= 0 && options.repetitionPenalty == 1 &&
+         options.suppressed.empty() && options.rules.isEmpty() &&
+         !options.isScored;
+}
+
 Sampler::Choice Sampler::choose(std::span<const float> logits,
                                 std::span<const int32_t> history, size_t prompt,
                                 int64_t most) {

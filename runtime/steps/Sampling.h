@@ -58,6 +58,10 @@ public:
   explicit Sampler(SamplingOptions options)
       : options(std::move(options)), random(this->options.seed) {}
 
+  /// Whether choose() takes the token with the largest logit, of equal ones the
+  /// first, whatever came before, and says nothing else.
+  bool isGreedy() const;
+
   struct Choice {
     int32_t token;
     double logProbability; // by the model, before temperature and cuts; 0

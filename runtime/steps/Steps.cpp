@@ -183,7 +183,7 @@ void Steps::check(const Chunk &chunk) const {
   checkTokens(chunk.tokens, stepCall.entry().arguments[tokensArgument].bound);
 }
 
-void Steps::run(std::span<const Chunk> chunks) {
+void Steps::run(std::span<const Chunk> chunks, For what) {
   lengths.clear();
   memories.clear();
   for (const Chunk &chunk : chunks) {
@@ -211,12 +211,23 @@ void Steps::run(std::span<const Chunk> chunks) {
     stepCall.integers(firstArgument, i)[0] =
         static_cast<int32_t>(slots[chunk.sequence].length);
   }
-  stepCall.run(memories);
+  foundLikeliest = what == For::Likeliest && session.onDevice();
+  if (foundLikeliest)
+    stepCall.runForLikeliest(memories);
+  else
+    stepCall.run(memories);
   for (const Chunk &chunk : chunks) {
     Slot &slot = slots[chunk.sequence];
     slot.length += static_cast<int64_t>(chunk.tokens.size());
     slot.caches->growTo(slot.length);
   }
+}
+
+std::optional<int32_t> Steps::likeliest(size_t chunk) const {
+  if (!foundLikeliest)
+    return std::nullopt;
+  const int32_t token = stepCall.likeliest(chunk).back();
+  return token < 0 ? std::nullopt : std::optional(token);
 }
 
 bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
@@ -226,17 +237,17 @@ bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
   if (tokens.size() <= count)
     return false;
   Chunk part{sequence, tokens.first(count)};
-  run(std::span(&part, 1));
+  run(std::span(&part, 1), For::Likeliest); // nobody asks for its logits
   tokens = tokens.subspan(count);
   return true;
 }
 
 void Steps::runPrompt(size_t sequence, std::span<const int32_t> tokens,
-                      int64_t chunk) {
+                      int64_t chunk, For what) {
   while (runPart(sequence, tokens, chunk)) {
   }
   Chunk last{sequence, tokens};
-  run(std::span(&last, 1));
+  run(std::span(&last, 1), what);
 }
 
 } // namespace transfold::runtime

@@ -65,9 +65,13 @@ public:
   bool runPart(size_t sequence, std::span<const int32_t> &tokens,
                int64_t chunk = usualChunk);
 
+  /// What a step is run for. On a device logits of a large vocabulary take
+  /// longer to come than some kernels take.
+  enum class For { Logits, Likeliest };
+
   /// All of a prompt in such parts; its last row is wanted.
   void runPrompt(size_t sequence, std::span<const int32_t> tokens,
-                 int64_t chunk = usualChunk);
+                 int64_t chunk = usualChunk, For what = For::Logits);
 
   struct Chunk {
     size_t sequence;
@@ -77,8 +81,13 @@ public:
   };
   /// Appends tokens to sequences, each at most once. Throws Error where one
   /// becomes too long, or a token is none.
-  void run(std::span<const Chunk> chunks);
-  /// Logits of a chunk of the last run, for its wanted tokens in order.
+  void run(std::span<const Chunk> chunks, For what = For::Logits);
+  /// Of a last run for them: the likeliest token behind the last one of a
+  /// chunk, of equally likely ones the first. None where logits() has to be
+  /// asked: where kernels run on the host, and where they are no numbers.
+  std::optional<int32_t> likeliest(size_t chunk) const;
+  /// Logits of a chunk of the last run, for its wanted tokens in order; not
+  /// where likeliest() gives a token.
   std::span<const float> logits(size_t chunk) const { return result(0, chunk); }
   /// The same of any result of the entry: logits are the first.
   std::span<const float> result(size_t index, size_t chunk) const {
@@ -107,6 +116,7 @@ private:
   // Of a run, kept so that a step allocates nothing.
   std::vector<int64_t> lengths;
   std::vector<transfold_sequence> memories;
+  bool foundLikeliest = false;
 
   void findArguments();
   void findLengths();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -pass-pipeline="builtin.module(xf.entry(xf-derive-batch,xf-place-memory,xf-plan-memory))" | FileCheck %s
 // A step on a device: rows are kept and read where kernels work. What the step is given
-// crosses, and its result; nothing else does.
+// crosses, and its result; nothing else does. A position is passed to kernels as a number.
 
 xf.cache @decode.0[l = 2] : !xf.real<n, 8>
 xf.kernel @k(%x: !xf.real<n, 8>) -> !xf.real<n, 8>
@@ -15,13 +15,12 @@ xf.kernel @see(%x: !xf.real<n, 8>, %all: !xf.real<n.seen, 8>, %first: !xf.intege
 
 // CHECK-LABEL: xf.entry @decode.step(
 // CHECK-NEXT: %[[X:.*]] = xf.transfer %arg0 to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
-// CHECK-NEXT: %[[F:.*]] = xf.transfer %arg1 to "opencl" {buffer = #xf.buffer<"opencl", arena, 1>}
 // CHECK-NEXT: %[[I:.*]] = xf.transfer %[[X]] to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
 // CHECK-NEXT: xf.layers
 // CHECK-NEXT: %[[A:.*]] = xf.launch @k({{.*}}) {buffer = #xf.buffer<"opencl", arena, [[ROWS:.]]>}
-// CHECK-NEXT: xf.keep %[[A]] in @decode.0[%{{.*}}] from %[[F]]
+// CHECK-NEXT: xf.keep %[[A]] in @decode.0[%{{.*}}] from %arg1
 // CHECK-NEXT: %[[ALL:.*]] = xf.recall @decode.0
-// CHECK-NEXT: xf.launch @see(%[[A]], %[[ALL]], %[[F]]) {buffer = #xf.buffer<"opencl", arena, 0>, per_sequence}
+// CHECK-NEXT: xf.launch @see(%[[A]], %[[ALL]], %arg1) {buffer = #xf.buffer<"opencl", arena, 0>, per_sequence}
 // CHECK-NEXT: xf.transfer {{.*}} to "opencl" {buffer = #xf.buffer<"opencl", arena, 0>}
 // CHECK-NEXT: xf.yield
 // CHECK-NEXT: }

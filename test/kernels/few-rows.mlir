@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %transfold-opt %s -xf-choose-storage='target=x86-64' -xf-assign-schedules='target=x86-64' --mlir-print-local-scope | FileCheck %s
-// RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' | FileCheck %s --check-prefix=GPU
+// RUN: %transfold-opt %s -xf-choose-storage='target=opencl' -xf-assign-schedules='target=opencl' --mlir-print-local-scope | FileCheck %s --check-prefix=GPU
 // Kernels that steps launch come with another one for few rows: a launch takes
 // it when the program runs.
 
-// On a device those of products do, whose sums are in parts: few-rows-gpu.mlir.
-// GPU-NOT: few
+// On a device those of products, whose sums are in parts, are in few-rows-gpu.mlir.
 
 // Attention in parts of keys, of 3 heads of queries that share keys; the bounds
 // are those of the mask. Both forms make their sums in the same parts.
@@ -20,6 +19,17 @@
 // CHECK-LABEL: xf.kernel @shared_few_avx2(
 // CHECK-SAME: schedule = {across = 8 : i64, keys = 16 : i64, {{.*}}, part = 128 : i64, shared = 3 : i64, vector = 8 : i64}
 // CHECK-SAME: variant = "avx2", variant_of = @shared_few
+// On a device, parts of 64 keys are blocks, which serve 3 heads: of up to 5 rows, 16
+// together at most, or of one row.
+// GPU-LABEL: xf.kernel @shared(
+// GPU-SAME: few = @shared_several, few_rows = 16 : i64
+// GPU-SAME: schedule = {across = 16 : i64, {{.*}}, strip = 32 : i64}
+// GPU-LABEL: xf.kernel @shared_several(
+// GPU-SAME: few = @shared_few, few_rows = 1 : i64
+// GPU-SAME: schedule = {keys = 64 : i64, keys_from = affine_map<(d0, d1) -> (d0 - 99)>, keys_to = affine_map<(d0, d1) -> (d1 + 1)>, rows = 5 : i64, shared = 3 : i64, step = 32 : i64}
+// GPU-LABEL: xf.kernel @shared_few(
+// GPU-NOT: few
+// GPU-SAME: rows = 1 : i64, shared = 3 : i64, step = 32 : i64}
 xf.kernel @shared(%q: !xf.real<6, n, 32>, %k: !xf.real<2, m, 32>, %v: !xf.real<2, m, 32>,
                   %first: !xf.integer<>) -> !xf.real<6, n, 32> attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.repeat %k axis 0 times 3 : <2, m, 32>
@@ -33,6 +43,8 @@ xf.kernel @shared(%q: !xf.real<6, n, 32>, %k: !xf.real<2, m, 32>, %v: !xf.real<2
 // Nothing is shared.
 // CHECK-LABEL: xf.kernel @own_few(
 // CHECK-SAME: schedule = {across = 8 : i64, keys = 32 : i64, part = 128 : i64, shared = 1 : i64, vector = 16 : i64}
+// GPU-LABEL: xf.kernel @own_several(
+// GPU-SAME: rows = 16 : i64, shared = 1 : i64
 xf.kernel @own(%q: !xf.real<6, n, 32>, %k: !xf.real<6, m, 32>) -> !xf.real<6, n, 32>
     attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <6, n, 32>, <6, m, 32>
@@ -44,6 +56,8 @@ xf.kernel @own(%q: !xf.real<6, n, 32>, %k: !xf.real<6, m, 32>) -> !xf.real<6, n,
 // Some of 12 heads that share keys: what is unrolled stays small.
 // CHECK-LABEL: xf.kernel @one_few(
 // CHECK-SAME: shared = 6 : i64
+// GPU-LABEL: xf.kernel @one_few(
+// GPU-SAME: rows = 1 : i64, shared = 12 : i64
 xf.kernel @one(%q: !xf.real<12, n, 32>, %k: !xf.real<1, m, 32>) -> !xf.real<12, n, 32>
     attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.repeat %k axis 0 times 12 : <1, m, 32>
@@ -57,6 +71,11 @@ xf.kernel @one(%q: !xf.real<12, n, 32>, %k: !xf.real<1, m, 32>) -> !xf.real<12, 
 // CHECK-LABEL: xf.kernel @number(
 // CHECK-NOT: few
 // CHECK-LABEL: xf.kernel @number_avx2(
+// GPU-LABEL: xf.kernel @number(
+// GPU-NOT: few
+// GPU-LABEL: xf.kernel @whole(
+// GPU-NOT: few
+// GPU-LABEL: xf.kernel @product(
 xf.kernel @number(%q: !xf.real<6, n, 32>, %k: !xf.real<6, 50, 32>) -> !xf.real<6, n, 32>
     attributes {anchor = #xf.anchor<attention>} {
   %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <6, n, 32>, <6, 50, 32>

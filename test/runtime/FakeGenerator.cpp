@@ -242,4 +242,6 @@ extern "C" const transfold_program transfold_program_data = {
     {nullptr, 0},
     nullptr,
     nullptr,
+    nullptr,
+    nullptr,
     nullptr};

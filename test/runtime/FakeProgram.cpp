@@ -259,4 +259,6 @@ extern "C" const transfold_program transfold_program_data = {
     {nullptr, 0},
     nullptr,
     nullptr,
+    nullptr,
+    nullptr,
     nullptr};

@@ -156,9 +156,55 @@ protected:
   const CacheLayout layout = makeLayout();
   const uint8_t weight[4] = {};
   const DeviceWeights weights{&fake_device::interface, weight};
-  Device device{weights, fake_device::copyWords};
+  Device device{weights, fake_device::helpers};
   std::mt19937 random{7};
 };
+
+/// Copies of as many bytes start together, eight at a time.
+TEST_F(DeviceCachesTest, CopiesStartTogether) {
+  DeviceMemory from(&fake_device::interface), to(&fake_device::interface);
+  ASSERT_EQ(from.allocate(4096), 0);
+  ASSERT_EQ(to.allocate(8192), 0);
+  std::vector<int32_t> sent(1024), back(2048);
+  for (size_t i = 0; i < sent.size(); ++i)
+    sent[i] = static_cast<int32_t>(i);
+  ASSERT_EQ(from.upload(0, sent.data(), 4096), 0);
+  fake_device::copyLaunches = 0;
+  constexpr int64_t copies = 21;
+  for (int64_t k = 0; k < copies; ++k)
+    ASSERT_EQ(device.copyWithin({to.parts(), 200 * k + 8, from.parts(), 40 * k,
+                                 k % 3 ? 24 : 36},
+                                /*more=*/k + 1 < copies),
+              0);
+  // 14 of 24 bytes, 7 of 36.
+  EXPECT_EQ(fake_device::copyLaunches, 3);
+  ASSERT_EQ(to.download(back.data(), 0, 8192), 0);
+  for (int64_t k = 0; k < copies; ++k)
+    for (int64_t i = 0; i < 12; ++i)
+      EXPECT_EQ(back[static_cast<size_t>(50 * k + 2 + i)],
+                i < (k % 3 ? 6 : 9) ? 10 * k + i : -1);
+}
+
+/// Uploads of a few bytes are one; others are not.
+TEST_F(DeviceCachesTest, UploadsCrossTogether) {
+  transfold_device &functions = device.functions();
+  std::vector<int32_t> sent(1 << 15), back(1 << 15);
+  for (size_t i = 0; i < sent.size(); ++i)
+    sent[i] = static_cast<int32_t>(i);
+  device.reserveArena(1 << 17);
+  for (auto [far, uploads] : {std::pair(4096, 1), {65792, 3}}) {
+    fake_device::uploads = 0;
+    EXPECT_EQ(functions.upload(&functions, 128, sent.data() + 5, 8, 1), 0);
+    EXPECT_EQ(functions.upload(&functions, far, sent.data() + 9, 12, 1), 0);
+    EXPECT_EQ(functions.upload(&functions, 64, sent.data() + 2, 4, 0), 0);
+    EXPECT_EQ(fake_device::uploads, uploads);
+    EXPECT_EQ(functions.download(&functions, back.data(), 0, 1 << 17), 0);
+    EXPECT_EQ(back[16], 2);
+    EXPECT_EQ(back[32], 5);
+    EXPECT_EQ(back[33], 6);
+    EXPECT_EQ(back[static_cast<size_t>(far) / 4 + 2], 11);
+  }
+}
 
 TEST_F(DeviceCachesTest, AShortSequenceTakesLittle) {
   Sequence sequence(device, layout);

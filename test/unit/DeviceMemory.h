@@ -64,6 +64,11 @@ public:
     return {::dlsym(library, kernels::symbolOf(kernel).c_str())};
   }
 
+  /// A function of the library.
+  template <typename Function> Function symbol(const std::string &name) const {
+    return reinterpret_cast<Function>(::dlsym(library, name.c_str()));
+  }
+
 private:
   explicit DeviceKernels(void *library) : library(library) {}
   void *library;
@@ -99,6 +104,16 @@ public:
     parts.push_back(std::move(part));
     bytes.insert(bytes.end(), own.begin(), own.end());
     return parts.size() - 1;
+  }
+
+  /// One more buffer that passes a number: where its values would begin.
+  void addNumber(int64_t number) {
+    auto part = std::make_unique<Part>();
+    part->dimensions.emplace_back(0, number + 1, 1);
+    part->buffer.type = halide_type_t(halide_type_int, 32);
+    part->buffer.dimensions = 1;
+    part->buffer.dim = part->dimensions.data();
+    parts.push_back(std::move(part));
   }
 
   /// All buffers in the device's memory; call it once, before any is used.

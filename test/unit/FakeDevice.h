@@ -6,6 +6,8 @@
 #ifndef TRANSFOLD_TEST_UNIT_FAKEDEVICE_H
 #define TRANSFOLD_TEST_UNIT_FAKEDEVICE_H
 
+#include "runtime/program/Device.h"
+
 #include <HalideRuntime.h>
 
 #include <cstdint>
@@ -48,8 +50,11 @@ inline int download(void *, halide_buffer_t *buffer) {
               static_cast<size_t>(bytesOf(buffer)));
   return 0;
 }
+inline int64_t uploads = 0;
+
 inline int upload(void *, halide_buffer_t *buffer,
                   const halide_device_interface_t *) {
+  ++uploads;
   std::memcpy(reinterpret_cast<void *>(buffer->device), buffer->host,
               static_cast<size_t>(bytesOf(buffer)));
   return 0;
@@ -85,20 +90,41 @@ inline const halide_device_interface_t interface = {
     .compute_capability = nullptr,
     .impl = nullptr};
 
-/// The kernel of Program.h. Of what overlaps it makes neither of both.
-inline int32_t copyWords(halide_buffer_t *from, halide_buffer_t *to) {
-  auto at = [](const halide_buffer_t *buffer) {
-    return reinterpret_cast<int32_t *>(buffer->device) +
-           (buffer->dim[1].extent - 1);
-  };
-  const int64_t words = to->dim[0].extent;
-  const int32_t *source = at(from);
-  int32_t *target = at(to);
+inline int64_t copyLaunches = 0;
+
+inline int32_t *wordsOf(const halide_buffer_t *buffer) {
+  return reinterpret_cast<int32_t *>(buffer->device);
+}
+
+/// Of what overlaps it makes neither of both.
+inline void copy(const int32_t *source, int32_t *target, int64_t words) {
   const bool overlap = source < target + words && target < source + words;
   for (int64_t i = 0; i < words; ++i)
     target[i] = overlap ? -1 : source[i];
+}
+
+// The kernels of Program.h.
+
+inline int32_t copyWords(halide_buffer_t *from, halide_buffer_t *to) {
+  ++copyLaunches;
+  copy(wordsOf(from) + (from->dim[1].extent - 1),
+       wordsOf(to) + (to->dim[1].extent - 1), to->dim[0].extent);
   return 0;
 }
+
+inline int32_t copySeveral(void **buffers) {
+  ++copyLaunches;
+  auto **from = reinterpret_cast<halide_buffer_t **>(buffers);
+  halide_buffer_t **to = from + TRANSFOLD_COPIES;
+  const int64_t words = to[0]->dim[0].extent;
+  for (int k = 0; k < TRANSFOLD_COPIES; ++k)
+    copy(wordsOf(from[k]) + (from[k]->dim[1].extent - 1),
+         wordsOf(to[k]) + to[k]->dim[1].stride, words);
+  return 0;
+}
+
+inline const transfold::runtime::DeviceHelpers helpers = {copyWords,
+                                                          copySeveral, nullptr};
 
 } // namespace fake_device
 

@@ -93,6 +93,21 @@ std::set<size_t> kept(const SamplingOptions &options,
   return result;
 }
 
+/// A device may find the token where nothing but the logits counts.
+TEST(Sampling, GreedyIsWithoutAnythingElse) {
+  EXPECT_TRUE(Sampler({}).isGreedy());
+  EXPECT_TRUE(Sampler({.topK = 5, .topP = 0.5, .seed = 3}).isGreedy());
+  EXPECT_FALSE(Sampler({.temperature = 0.1}).isGreedy());
+  EXPECT_FALSE(Sampler({.repetitionPenalty = 1.1}).isGreedy());
+  EXPECT_FALSE(Sampler({.isScored = true}).isGreedy());
+  EXPECT_FALSE(Sampler({.suppressed = {1}}).isGreedy());
+  for (const TokenRules &rules :
+       {TokenRules{.first = {1}}, TokenRules{.last = {1}},
+        TokenRules{.suppressed = {1}}, TokenRules{.suppressedFirst = {1}},
+        TokenRules{.excluded = {{1, 2}}}, TokenRules{.times = TimeRules{}}})
+    EXPECT_FALSE(Sampler({.rules = rules}).isGreedy());
+}
+
 TEST(Sampling, Cuts) {
   std::vector<float> logits = {0.5f, 2, 1, 2, -1, 1.75f, 0.25f, 1.5f};
   for (int64_t topK : {0, 1, 3, 8, 20})

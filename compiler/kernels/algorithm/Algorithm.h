@@ -215,8 +215,13 @@ struct OnlineAttention {
   /// The mixture of a part: (group of channels, row, others…, part), a tuple.
   Halide::Func mixture;
   /// The same of all parts so far, behind maximum and sum: (group of channels,
-  /// row, others…, strip), a tuple.
+  /// row, others…, strip), a tuple. Where parts are blocks, of all of them,
+  /// without a strip.
   Halide::Func made;
+  /// Where parts are blocks, what each leaves in the device's memory: (slot,
+  /// row, others…, part). Slot k · groups + group has number k of a group:
+  /// maximum, sum, and the channels of the mixture.
+  Halide::Func inMemory;
   Halide::RDom parts, blocks, across, keys;
   /// Values, as Contraction has them for a product.
   Halide::Func tileOfValues;

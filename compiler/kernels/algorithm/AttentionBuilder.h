@@ -24,6 +24,14 @@
 
 namespace transfold::kernels {
 
+/// On a device, what a score is taken for that a row does not see, and the
+/// maximum of none. A part may have no score that a row sees: differences of
+/// maxima times exponents up to 256 must then be numbers, and no infinities.
+constexpr float leastScore = -0x1p+120f;
+
+/// Places behind the end of an axis are the last one again.
+Entry upToLast(const Entry &entry, size_t axis, const Halide::Expr &count);
+
 class AttentionBuilder {
 public:
   /// An operand of a product, with a label for each axis.
@@ -86,10 +94,17 @@ private:
                         const Labels &labels);
   bool canGoAlong(const Weights &weights, const Labels &own,
                   const Operand &values, const Labels &labels) const;
-  std::pair<Halide::RDom, Halide::Expr>
-  seenParts(const Axis &rows, const Halide::Var &strip) const;
+  /// The entries of keys or values. Where heads of queries share them, by heads
+  /// of keys, as is then `head`, the label of heads, in `places`.
+  Entry ofSharedHeads(const Operand &operand, Places &places,
+                      const std::string &head) const;
   void weightsOfParts(OnlineAttention &online, const Weights &weights,
                       const Halide::Var &part);
+  // The same: SeenParts.cpp and MixtureOnline.cpp.
+  std::pair<Halide::RDom, Halide::Expr>
+  seenParts(const Axis &rows, const Halide::Var &strip) const;
+  Halide::RDom partsOfFewRows(const Axis &rows) const;
+  struct OnlineMixture;
   Tensor mixtureOnline(const Weights &weights, const Labels &own,
                        const Operand &values, const Labels &labels);
   Tensor mixtureInParts(const Weights &weights, const Labels &own,

@@ -20,25 +20,18 @@
 //
 // (Milakov and Gimelshein 2018; Dao et al. 2022.) Only a part's scores and
 // weights exist at a time. What the mask hides from all rows of a strip is not
-// computed, as on a processor (KeyPieces.h). A thread has some channels of a
-// row: X is a tuple with an entry for each of them, so that M and S are not
-// there for every channel.
+// computed, as on a processor (KeyPieces.h). Here are scores, and a part's
+// weights; mixtures, and how parts are joined, are in MixtureOnline.cpp.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/DeviceTiles.h"
-#include "compiler/kernels/algorithm/HalideMath.h"
 
 using namespace Halide;
 
 namespace transfold::kernels {
 
-/// What a score is taken for that a row does not see, and the maximum of none.
-/// A part may have no score that a row sees: differences of maxima times
-/// exponents up to 256 must then be numbers, and no infinities.
-constexpr float leastScore = -0x1p+120f;
-
-/// Partial maxima and sums of a row, and threads that share its channels.
-constexpr int lanesOfRow = 4, mostGroups = 16;
+/// Partial maxima and sums of a row.
+constexpr int lanesOfRow = 4;
 
 // An operand as it is in memory; or as a function of its own, so that what is
 // rotated is so once.
@@ -52,11 +45,22 @@ static Entry entryOf(AlgorithmContext &context, const Tensor &tensor,
   return entriesOf(made);
 }
 
-// Rows and keys behind the end are the last one again.
-static Entry upToLast(const Entry &entry, size_t axis, const Expr &count) {
+Entry upToLast(const Entry &entry, size_t axis, const Expr &count) {
   return [=](Indices i) {
     i[axis] = min(i[axis], count - 1);
     return entry(i);
+  };
+}
+
+Entry AttentionBuilder::ofSharedHeads(const Operand &operand, Places &places,
+                                      const std::string &head) const {
+  if (!limits.shared || !contains(operand.labels, head))
+    return operand.tensor.at;
+  places.set(head, places.at(head) / limits.shared);
+  return [axis = indexOf(operand.labels, head), all = operand.tensor.at,
+          shared = limits.shared](Indices i) {
+    i[axis] *= shared;
+    return all(i);
   };
 }
 
@@ -73,17 +77,23 @@ Tensor AttentionBuilder::scoresOnDevice(const Operand &queries,
   scores.over =
       RDom(0, static_cast<int>(shape.summed.size), context.uniqueName("over"));
   places.set(shape.over, scores.over.x);
-  auto tile = [&](const Operand &operand, const std::string &own,
-                  const Axis &axis, const char *name, Func &made) {
-    Entry entry = upToLast(entryOf(context, operand.tensor, name, made),
-                           indexOf(operand.labels, own), context.extent(axis));
-    return deviceTileOf(context.uniqueName("tile"), operand.labels, own,
-                        shape.over, places, entry);
+  // In strips, what rotates is made once for all blocks. In parts, each number
+  // of a key is read by one block, and queries are few.
+  auto entry = [&](const Operand &operand, const char *name, Func &made) {
+    return limits.shared ? operand.tensor.at
+                         : entryOf(context, operand.tensor, name, made);
   };
-  DeviceTile rows = tile(queries, row, shape.axes[labels.size() - 2], "queries",
-                         scores.queries);
-  DeviceTile columns =
-      tile(keys, key, shape.axes.back(), "keys", scores.panels);
+  Entry query = upToLast(entry(queries, "queries", scores.queries),
+                         indexOf(queries.labels, row),
+                         context.extent(shape.axes[labels.size() - 2]));
+  DeviceTile rows = deviceTileOf(context.uniqueName("tile"), queries.labels,
+                                 row, shape.over, places, query);
+  Operand all = keys;
+  all.tensor.at = upToLast(entry(keys, "keys", scores.panels),
+                           indexOf(keys.labels, key), pieces.countOfKeys());
+  Entry ofHeads = ofSharedHeads(all, places, labels.front());
+  DeviceTile columns = deviceTileOf(context.uniqueName("tile"), keys.labels,
+                                    key, shape.over, places, ofHeads);
   scores.tileOfRows = rows.function;
   scores.tileOfColumns = columns.function;
   scores.channels = shape.summed.size;
@@ -96,36 +106,6 @@ Tensor AttentionBuilder::scoresOnDevice(const Operand &queries,
   scores.value(pure) = scores.sum(std::vector<Expr>(pure.begin(), pure.end()));
   context.algorithm.contractions.push_back(scores);
   return {shape.axes, entriesOf(scores.value), true};
-}
-
-// Channels that values have and weights have not, a number of them.
-bool AttentionBuilder::canGoAlong(const Weights &weights, const Labels &own,
-                                  const Operand &values,
-                                  const Labels &labels) const {
-  if (!weights.softmax || !limits.strip)
-    return false;
-  const std::string &channel = labels.back();
-  return !contains(own, channel) && contains(values.labels, channel) &&
-         contains(labels, own[own.size() - 2]);
-}
-
-// The loop over the parts that rows of strip `strip` may see, and which part a
-// round is: they are counted from the first, whose number is no condition then.
-std::pair<RDom, Expr> AttentionBuilder::seenParts(const Axis &rows,
-                                                  const Var &strip) const {
-  const int size = pieces.block();
-  auto parts = [&](const Expr &keys) { return (keys + (size - 1)) / size; };
-  RDom domain(0, parts(pieces.countOfKeys()), context.uniqueName("parts"));
-  Expr first = strip * limits.strip;
-  Expr last = min(first + limits.strip, context.extent(rows)) - 1;
-  Expr part = domain.x, count = pieces.countOfKeys();
-  if (limits.from)
-    part += max(limits.from(first, last), 0) / size;
-  if (limits.to)
-    count = min(limits.to(first, last), count);
-  if (limits.from || limits.to)
-    domain.where(part < parts(count));
-  return {domain, part};
 }
 
 // (…, n) and a part: the maximum of its scores, its weights and their sum.
@@ -179,120 +159,6 @@ void AttentionBuilder::weightsOfParts(OnlineAttention &online,
   weight[1] = own;
   reduce("sum", online.lanesOfSum, online.sum, Join::sum(),
          online.weights(weight));
-}
-
-// Channels of a thread: as few as leave no more than `mostGroups` threads.
-static int channelsOfGroup(int channels) {
-  int group = (channels + mostGroups - 1) / mostGroups;
-  while (channels % group)
-    ++group;
-  return group;
-}
-
-// What parts so far have made, with one more: maximum, sum, mixture.
-static Tuple joined(const FuncRef &soFar, const Expr &maximum, const Expr &sum,
-                    const FuncRef &mixture, const Softmax &softmax) {
-  Expr largest = soFar[0];
-  Expr less = exp2OfNonPositive(
-      (min(largest, maximum) - max(largest, maximum)) * softmax.exponent);
-  Expr before = select(largest >= maximum, 1.0f, less);
-  Expr now = select(largest >= maximum, less, 1.0f);
-  std::vector<Expr> all{max(largest, maximum), soFar[1] * before + sum * now};
-  for (int c = 2; c < static_cast<int>(soFar.size()); ++c)
-    all.push_back(soFar[c] * before +
-                  (mixture.size() > 1 ? Expr(mixture[c - 2]) : Expr(mixture)) *
-                      now);
-  return Tuple(all);
-}
-
-Tensor AttentionBuilder::mixtureOnline(const Weights &weights,
-                                       const Labels &own, const Operand &values,
-                                       const Labels &labels) {
-  ProductShape shape(weights.axes, own, values.tensor.axes, values.labels,
-                     labels);
-  const std::string &row = own[own.size() - 2], &channel = labels.back();
-  const int channels = static_cast<int>(shape.axes.back().size);
-  OnlineAttention online;
-  online.scores = weights.scores;
-  online.keysOfPart = pieces.block();
-  online.rowsOfStrip = limits.strip;
-  online.channelsOfGroup = channelsOfGroup(channels);
-  online.groups = channels / online.channelsOfGroup;
-  Var part("part"), strip("strip"), group("group");
-  weightsOfParts(online, weights, part);
-
-  std::vector<Var> variables = indexVariables(labels.size());
-  Places places(labels, variables);
-  // (group, row, others…) and a part or strip.
-  std::vector<Var> mine{group,
-                        Var(places.at(row).as<Internal::Variable>()->name)};
-  for (size_t axis = labels.size(); axis-- > 0;)
-    if (labels[axis] != row && labels[axis] != channel)
-      mine.push_back(variables[axis]);
-  auto rowOf = [&](const Expr &first, const Expr &partOfKeys) {
-    std::vector<Expr> place{places.at(row)};
-    if (first.defined())
-      place.push_back(first);
-    for (size_t axis = own.size() - 2; axis-- > 0;)
-      place.push_back(places.at(own[axis]));
-    return with(place, partOfKeys);
-  };
-  online.keys = RDom(0, online.keysOfPart, context.uniqueName("keys"));
-  Places ofValues = places;
-  ofValues.set(own.back(), part * online.keysOfPart + online.keys.x);
-  Entry value = upToLast(values.tensor.at, indexOf(values.labels, own.back()),
-                         pieces.countOfKeys());
-  std::vector<Expr> zeros, terms;
-  for (int c = 0; c < online.channelsOfGroup; ++c) {
-    ofValues.set(channel, group * online.channelsOfGroup + c);
-    DeviceTile tile = deviceTileOf(context.uniqueName("tile"), values.labels,
-                                   channel, own.back(), ofValues, value);
-    if (!c)
-      online.tileOfValues = tile.function;
-    zeros.emplace_back(0.0f);
-    terms.push_back(online.weights(rowOf(online.keys.x, part)) *
-                    online.tileOfValues(tile.place));
-  }
-  online.mixture = Func(context.uniqueName("mixture"));
-  std::vector<Var> ofPart = with(mine, part), ofStrip = with(mine, strip);
-  std::vector<Expr> place(ofPart.begin(), ofPart.end());
-  online.mixture(ofPart) = Tuple(zeros);
-  for (size_t c = 0; c < terms.size(); ++c)
-    terms[c] += terms.size() > 1 ? Expr(online.mixture(place)[c])
-                                 : Expr(online.mixture(place));
-  online.mixture(ofPart) = Tuple(terms);
-
-  auto [parts, seen] = seenParts(weights.axes[weights.axes.size() - 2], strip);
-  online.parts = parts;
-  online.made = Func(context.uniqueName("made"));
-  std::vector<Expr> start = zeros, soFar(ofStrip.begin(), ofStrip.end());
-  start.insert(start.begin(), {leastScore, 0.0f});
-  online.made(ofStrip) = Tuple(start);
-  place.back() = seen;
-  std::vector<Expr> rowOfPart = rowOf(Expr(), seen);
-  online.made(ofStrip) =
-      joined(online.made(soFar), online.maximum(rowOfPart),
-             online.sum(rowOfPart), online.mixture(place), *weights.softmax);
-
-  Contraction mixture;
-  mixture.columns = channels;
-  mixture.value = Func(context.uniqueName("product"));
-  soFar[0] = places.at(channel) / online.channelsOfGroup;
-  soFar.back() = places.at(row) / online.rowsOfStrip;
-  FuncRef all = online.made(soFar);
-  std::vector<Expr> entries;
-  for (int c = 0; c < online.channelsOfGroup; ++c)
-    entries.emplace_back(all[c + 2]);
-  Expr entry = entries.size() == 1
-                   ? entries[0]
-                   : mux(places.at(channel) % online.channelsOfGroup, entries);
-  mixture.value(innermostFirst(variables)) =
-      entry *
-      weights.softmax->inverse(places.of(Labels(own.begin(), own.end() - 1)),
-                               all[1], all[0]);
-  context.algorithm.contractions.push_back(mixture);
-  context.algorithm.online = online;
-  return {std::move(shape.axes), entriesOf(mixture.value)};
 }
 
 } // namespace transfold::kernels

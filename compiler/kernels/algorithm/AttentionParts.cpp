@@ -30,8 +30,7 @@ namespace transfold::kernels {
 Tensor AttentionBuilder::scoresInParts(const Operand &queries,
                                        const Operand &keys,
                                        const Labels &labels) {
-  ProductShape shape(queries.tensor.axes, queries.labels, keys.tensor.axes,
-                     keys.labels, labels);
+  ProductShape shape = shapeOfScores(queries, keys, labels);
   const Channels channels = channelsOf(shape, queries, keys);
   int width = pieces.sumsAcross(channels.count);
 

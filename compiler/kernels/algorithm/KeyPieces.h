@@ -32,9 +32,12 @@ using KeyBound =
 /// keys. Its sums are made in parts of so many keys, and its scores in so many
 /// sums over every n-th channel; 0 for one after the other. A piece reads keys
 /// from `from` up to, and without, `to` only; each may be null.
+/// On a device, parts of keys are blocks where `shared` is not 0: so many heads
+/// of queries share keys and values.
 struct KeyLimits {
   int strip = 0, part = 0, across = 0;
-  KeyBound from, to;
+  KeyBound from = nullptr, to = nullptr;
+  int shared = 0;
 };
 
 /// The pieces of an attention, and its keys as blocks of `lanes`.

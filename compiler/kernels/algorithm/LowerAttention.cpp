@@ -46,14 +46,17 @@ KeyLimits AttentionLowering::readLimits(const RegionValues &region) {
     throw std::runtime_error(
         "the first position of an attention is known before its scores");
   Expr start = region.position(first);
-  return {number("strip"), number("part"), number("across"),
+  return {number("strip"),
+          number("part"),
+          number("across"),
           boundOf(schedule.get("keys_from"), start, Halide::max),
-          boundOf(schedule.get("keys_to"), start, Halide::min)};
+          boundOf(schedule.get("keys_to"), start, Halide::min),
+          number("shared")};
 }
 
-// On a device a step goes over all keys, and its cache with a window has no
-// memory for those that no row sees: their place is taken by the first that one
-// does, and the mask discards what is made of it.
+// On a device a part of keys may begin before the first that a row sees, and a
+// cache with a window has no memory for those before it: their place is taken
+// by that first one, and the mask discards what is made of it.
 AttentionBuilder::Operand
 AttentionLowering::fromFirstSeen(AttentionBuilder::Operand operand,
                                  const std::string &key) const {
@@ -78,16 +81,9 @@ Tensor AttentionLowering::lowerScores(RegionValues &region) {
   std::vector<Axis> axes = axesOf(op.getType());
   KeyLimits limits = readLimits(region);
   AlgorithmContext &context = region.builder.context();
-  // The position that a step begins at lies in the device's memory, where the
-  // host, which computes the bounds of loops, does not read it: loops go over
-  // all keys there, and a part that no row sees changes nothing.
-  if (context.isOnDevice && ops.softmax.getFirst()) {
-    if (limits.from)
-      firstSeen =
-          clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1), 0,
-                context.extent(axes.back()) - 1);
-    limits.from = limits.to = nullptr;
-  }
+  if (context.isOnDevice && ops.softmax.getFirst() && limits.from)
+    firstSeen = clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1),
+                      0, context.extent(axes.back()) - 1);
   builder.emplace(context, axes[axes.size() - 2], axes.back(), limits);
   // The softmax goes along the last axis: keys are the operand that has it.
   bool isTurned = contains(queries.labels, labels.back()) &&

@@ -35,6 +35,10 @@ static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
 // to begin at multiples of up to 512 bytes), a buffer is all of the weights or
 // all of the arena: one more dimension, of stride 1, ends where the values
 // begin. Elsewhere the result is undefined.
+//
+// An integer without axes, such as the first position of a step, is no memory
+// there: the host passes it as the end of that dimension, so that bounds of
+// loops, which the host computes, may depend on it.
 Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
                                  const std::vector<Expr> &extents,
                                  const std::vector<bool> &isOwn) const {
@@ -89,6 +93,8 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
   }
   Expr begin = constrain(buffer, extents, isOwn);
   algorithm.arguments.push_back(buffer);
+  if (isOnDevice && axes.empty() && stored.type.is_int())
+    return {{}, [begin](const Indices &) { return begin; }, true};
   auto place = [=](const Indices &i) -> Expr {
     std::vector<Expr> position;
     for (unsigned axis : order)
@@ -111,6 +117,9 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
 
 Algorithm AlgorithmBuilder::finish(const Tensor &result,
                                    const StoredNumbers &stored) {
+  if (isOnDevice && result.axes.empty() && stored.type.is_int())
+    throw std::runtime_error("on a device the host passes single integers; no "
+                             "kernel makes one");
   std::vector<unsigned> order = orderInMemory(result.axes);
   std::reverse(order.begin(), order.end());
   std::vector<Var> variables = indexVariables(result.axes.size());

@@ -28,23 +28,17 @@ Tensor AlgorithmBuilder::tabulate(const IndexExpr &body,
       !dependsOnDistanceOnly(body, int(rank - 2), int(rank - 1), rank))
     return define("tabulate", axes, entry);
 
-  // f(…, i, j) = distances(…, j - i), with distances(…, r) = f(…, 0, r). Where
-  // the host has no memory of the device, the first position is none of a
-  // loop's bounds: i counts from it, and distances(…, r) = f(…, 0, r - first).
+  // f(…, i, j) = distances(…, j - i), with distances(…, r) = f(…, 0, r).
   Func distances(uniqueName("distances"));
   std::vector<Var> variables = indexVariables(rank - 1);
   Indices indices(variables.begin(), variables.end());
-  const bool countsFromFirst = isOnDevice && first.defined();
-  if (countsFromFirst)
-    indices.back() = indices.back() - first;
   indices.insert(indices.end() - 1, Expr(0));
   distances(innermostFirst(variables)) =
       cast<float>(Definition(axes, arrays, indices).at(body));
   algorithm.distances.push_back(distances);
   auto at = [=](const Indices &i) {
     Indices place(i.begin(), i.end() - 2);
-    Expr row =
-        first.defined() && !countsFromFirst ? i[rank - 2] + first : i[rank - 2];
+    Expr row = first.defined() ? i[rank - 2] + first : i[rank - 2];
     place.push_back(i[rank - 1] - row);
     return Expr(distances(innermostFirst(place)));
   };

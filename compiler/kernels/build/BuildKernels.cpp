@@ -265,14 +265,29 @@ static std::string buildBeside(const std::string &name,
   return std::move(outcome.bytes);
 }
 
-static std::string buildCopyOfWords(const std::string &target) {
-  const std::string name = copyOfWordsOf(target);
-  Algorithm algorithm = copyOfWords(name);
+namespace {
+/// A kernel that no equation asks for, by its field of Program.h.
+struct Helper {
+  const char *name;
+  Algorithm (*define)(const std::string &name);
+};
+} // namespace
+
+static constexpr Helper helpers[] = {
+    {"copy_words", copyOfWords},
+    {"copy_several", severalCopiesOfWords},
+    {"largest", largestOfRows},
+};
+
+static std::string buildHelper(const Helper &helper,
+                               const std::string &target) {
+  const std::string name = symbolOfHelper(helper.name, target);
+  Algorithm algorithm = helper.define(name);
   Halide::Buffer<uint8_t> object =
       Halide::Pipeline(algorithm.result)
           .compile_to_module(algorithm.inferArguments(), name,
                              targetOf(target, /*checks=*/false),
-                             Halide::LinkageType::External)
+                             Halide::LinkageType::ExternalPlusArgv)
           .compile_to_buffer();
   return {reinterpret_cast<const char *>(object.data()),
           object.size_in_bytes()};
@@ -319,11 +334,12 @@ kernels::buildDeviceObjects(ArrayRef<ModuleOp> modules, KernelCache *cache) {
                                  cache, [&] { return buildRuntime(targets); }),
                      /*isOwn=*/false});
   for (const std::string &target : targets)
-    objects.push_back(
-        {"copy-of-words-" + describeMachines(target).front().name,
-         buildBeside("the kernel that copies words", target, cache,
-                     [&] { return buildCopyOfWords(target); }),
-         /*isOwn=*/true});
+    for (const Helper &helper : helpers)
+      objects.push_back(
+          {symbolOfHelper(helper.name, target),
+           buildBeside(std::string("the kernel '") + helper.name + "'", target,
+                       cache, [&] { return buildHelper(helper, target); }),
+           /*isOwn=*/true});
   return objects;
 }
 

@@ -19,10 +19,12 @@ inline std::string symbolOf(llvm::StringRef kernel) {
   return (kernel + "_kernel").str();
 }
 
-/// The kernel that copies words in the memory of a target's device. No equation
-/// is called so.
-inline std::string copyOfWordsOf(const std::string &target) {
-  return "transfold_copy_words_" + describeMachines(target).front().name;
+/// A kernel that no equation asks for, and every program for a device has
+/// (runtime/program/Program.h): `name` is its field. No equation is called so.
+inline std::string symbolOfHelper(llvm::StringRef name,
+                                  const std::string &target) {
+  return ("transfold_" + name + "_").str() +
+         describeMachines(target).front().name;
 }
 
 } // namespace transfold::kernels

@@ -24,6 +24,13 @@ static const AnchorRecord::FewRows ofAttentions[] = {
     {"_few", fewRowsOfAttention, canHaveFewRowsOfAttention,
      chooseAttentionOfFewRows, /*isOneLoop=*/false},
 };
+// Parts of keys are blocks.
+static const AnchorRecord::FewRows ofAttentionsOnGpu[] = {
+    {"_several", severalRowsOnGpu, canHaveFewRowsOfAttentionOnGpu,
+     chooseAttentionOfFewRowsOnGpu, /*isOneLoop=*/false},
+    {"_few", oneRowOnGpu, canHaveFewRowsOfAttentionOnGpu,
+     chooseAttentionOfOneRowOnGpu, /*isOneLoop=*/false},
+};
 
 // Few rows have entries of their own, and so has a result that is one row.
 static void scheduleProductOnGpu(Algorithm &algorithm,
@@ -56,7 +63,7 @@ static const AnchorRecord records[] = {
         .processor = {chooseAttention, scheduleAttention},
         .gpu = {chooseAttentionOnGpu, scheduleAttentionOnGpu},
         .fewRows = ofAttentions,
-        .fewRowsOnGpu = {},
+        .fewRowsOnGpu = ofAttentionsOnGpu,
         .measurable = &measurableAttention,
     },
     {

@@ -47,6 +47,8 @@ static void scheduleSum(Func sum, LoopLevel inner) {
 }
 
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
+  if (algorithm.online && algorithm.online->inMemory.defined())
+    return scheduleAttentionInPartsOnGpu(algorithm, schedule);
   if (algorithm.online)
     return scheduleOnlineAttention(algorithm, schedule);
   auto [c, h, n] = splitHeads(algorithm);

@@ -161,6 +161,11 @@ static void scheduleMixture(const OnlineAttention &online, const Block &block,
 void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   auto [c, h, n] = splitHeads(algorithm);
   const OnlineAttention &online = *algorithm.online;
+  // A part at a time. Of one that the mask hides Halide finds that it may be
+  // none, and would have shared memory of a size that the host computes.
+  for (Func ofPart : {online.lanesOfMaximum, online.maximum, online.weights,
+                      online.lanesOfSum, online.sum, online.mixture})
+    ofPart.bound_extent(ofPart.args().back(), 1);
   Block block{{schedule.get("across"), schedule.get("down")},
               online.rowsOfStrip,
               online.keysOfPart};

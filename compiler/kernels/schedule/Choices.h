@@ -73,12 +73,14 @@ Choose chooseContraction, chooseContractionOnGpu, chooseContractionOfFewRows,
     chooseContractionOfSeveralRows;
 Choose chooseFewRowsOnGpu, chooseSeveralRowsOnGpu;
 Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
+Choose chooseAttentionOfOneRowOnGpu, chooseAttentionOfFewRowsOnGpu;
 Choose chooseRows, chooseReduction, chooseRowsOnGpu;
 
 /// Whether a kernel of few rows can be made.
 bool canHaveFewRowsOfContraction(xf::KernelOp kernel);
 bool canHaveFewRowsOnGpu(xf::KernelOp kernel);
 bool canHaveFewRowsOfAttention(xf::KernelOp kernel);
+bool canHaveFewRowsOfAttentionOnGpu(xf::KernelOp kernel);
 
 } // namespace transfold::kernels
 

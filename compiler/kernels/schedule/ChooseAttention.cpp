@@ -130,3 +130,85 @@ bool kernels::canHaveFewRowsOfAttention(xf::KernelOp kernel) {
          mixture.size() == 3 && mixture[0] == weights[0] &&
          mixture[1] == weights[1];
 }
+
+//===----------------------------------------------------------------------===//
+// Few rows on a device: AttentionPartsGpu.cpp counts
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t keysOfPart = 64, mostTogether = 16, mostSums = 64;
+
+// How many heads, of `all`, have the same entries of an operand: repeated ones,
+// or all where it has no heads.
+static int64_t alikeHeads(Value operand, ArrayAttr labels, Attribute head,
+                          int64_t all) {
+  const auto *found = llvm::find(labels, head);
+  if (found == labels.end())
+    return all;
+  while (auto round = operand.getDefiningOp<xf::RoundOp>())
+    operand = round.getInput();
+  auto repeat = operand.getDefiningOp<xf::RepeatOp>();
+  return repeat && int64_t(repeat.getAxis()) == found - labels.begin()
+             ? repeat.getTimes()
+             : 1;
+}
+
+// Heads of queries that a block has one head of keys and values for: `most` of
+// those that share them, as a divisor.
+static int64_t sharedHeadsOnGpu(xf::KernelOp kernel, int64_t most) {
+  AttentionOps attention = *findAttention(kernel);
+  xf::ContractOp scores = attention.scores, mixture = attention.mixture;
+  const int64_t all = *xf::getNumber(attention.softmax.getType().getShape()[0]);
+  Attribute key = scores.getLabels().getValue().back();
+  const bool isTurned = llvm::is_contained(scores.getLhsLabels(), key);
+  int64_t shared =
+      alikeHeads(isTurned ? scores.getLhs() : scores.getRhs(),
+                 isTurned ? scores.getLhsLabels() : scores.getRhsLabels(),
+                 scores.getLabels()[0], all);
+  const bool valuesFirst = attention.isMixtureTurned();
+  shared = std::gcd(
+      shared,
+      alikeHeads(valuesFirst ? mixture.getLhs() : mixture.getRhs(),
+                 valuesFirst ? mixture.getLhsLabels() : mixture.getRhsLabels(),
+                 attention.weightLabels()[0], all));
+  while (most > 1 && shared % most)
+    --most;
+  return most;
+}
+
+// Rows of a block: one, or as many as are `mostTogether` with all heads.
+static FailureOr<Entries> ofRowsOnGpu(xf::KernelOp kernel, bool isOneRow) {
+  FailureOr<int64_t> channels = channelsOf(kernel);
+  if (failed(channels))
+    return failure();
+  const int64_t channelsOfThread = llvm::divideCeil(*channels, keysOfPart),
+                together = std::clamp<int64_t>(mostSums / channelsOfThread, 1,
+                                               mostTogether),
+                shared = sharedHeadsOnGpu(kernel, together);
+  Entries entries = {{"keys", keysOfPart},
+                     {"rows", isOneRow ? 1 : together / shared},
+                     {"shared", shared},
+                     {"step", *channels > 128 ? 16 : 32}};
+  limitKeys(kernel, entries);
+  return entries;
+}
+
+FailureOr<Entries> kernels::chooseAttentionOfOneRowOnGpu(xf::KernelOp kernel,
+                                                         const Machine &) {
+  return ofRowsOnGpu(kernel, /*isOneRow=*/true);
+}
+
+FailureOr<Entries> kernels::chooseAttentionOfFewRowsOnGpu(xf::KernelOp kernel,
+                                                          const Machine &) {
+  return ofRowsOnGpu(kernel, /*isOneRow=*/false);
+}
+
+// Heads are those of the first product, and threads have some of a number of
+// channels each.
+bool kernels::canHaveFewRowsOfAttentionOnGpu(xf::KernelOp kernel) {
+  if (!canHaveFewRowsOfAttention(kernel))
+    return false;
+  AttentionOps attention = *findAttention(kernel);
+  return attention.scores.getType().getShape() ==
+             attention.softmax.getType().getShape() &&
+         xf::getNumber(attention.mixture.getType().getShape().back());
+}

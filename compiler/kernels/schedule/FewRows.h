@@ -17,7 +17,7 @@ constexpr int64_t fewRowsOfContraction = 2, severalRows = 16,
                   fewRowsOfAttention = 4;
 
 /// On a GPU: of a contraction that reads its matrix once for a row, and for
-/// four.
+/// four; of an attention that makes parts of keys.
 constexpr int64_t oneRowOnGpu = 1, severalRowsOnGpu = 16;
 
 /// Whether steps launch the kernel, with rows that may be few.

@@ -36,13 +36,17 @@ void scheduleAttentionInParts(Algorithm &algorithm, const Schedule &schedule);
 void scheduleRows(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReduction(Algorithm &algorithm, const Schedule &schedule);
 
-/// The kernel that copies words on a GPU.
+// Kernels for GPUs that no equation asks for (Program.h).
 Algorithm copyOfWords(const std::string &name);
+Algorithm severalCopiesOfWords(const std::string &name);
+Algorithm largestOfRows(const std::string &name);
 
 // The same on a GPU, in blocks of threads.
 void scheduleContractionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule);
+void scheduleAttentionInPartsOnGpu(Algorithm &algorithm,
+                                   const Schedule &schedule);
 void scheduleRowsOnGpu(Algorithm &algorithm, const Schedule &schedule);
 void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule);
 

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The mixture of an attention on a device, whose softmax goes along with its
+// sums: equations of AttentionOnline.cpp. A thread has some channels of a row:
+// X is a tuple with an entry for each of them, so that M and S are not there
+// for every channel.
+//
+// Parts are joined in their order, either as a strip of rows goes through them,
+// in registers:
+//
+//   made(group, n, …, strip) = join of maximum, sum, mixture(group, n, …, p)
+//
+// or, where rows are few, from memory, which each part has left them in:
+//
+//   inMemory(slot, n, …, p)  = maximum, sum, mixture(group, n, …, p)
+//   made(group, n, …)        = join of inMemory(slot, n, …, p)
+//
+// The numbers and their order are the same, and so are the bits.
+
+#include "compiler/kernels/algorithm/AttentionBuilder.h"
+#include "compiler/kernels/algorithm/DeviceTiles.h"
+#include "compiler/kernels/algorithm/HalideMath.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// Channels that values have and weights have not, a number of them.
+bool AttentionBuilder::canGoAlong(const Weights &weights, const Labels &own,
+                                  const Operand &values,
+                                  const Labels &labels) const {
+  if (!weights.softmax || (!limits.strip && !limits.shared))
+    return false;
+  const std::string &channel = labels.back();
+  return !contains(own, channel) && contains(values.labels, channel) &&
+         contains(labels, own[own.size() - 2]);
+}
+
+// Channels of a thread: as few as leave no more than `mostGroups` threads.
+static int channelsOfGroup(int channels, int mostGroups) {
+  int group = (channels + mostGroups - 1) / mostGroups;
+  while (channels % group)
+    ++group;
+  return group;
+}
+
+// What parts so far have made, with one more: maximum, sum, mixture.
+static Tuple joined(const FuncRef &soFar, const std::vector<Expr> &part,
+                    const Softmax &softmax) {
+  const Expr &maximum = part[0];
+  Expr largest = soFar[0];
+  Expr less = exp2OfNonPositive(
+      (min(largest, maximum) - max(largest, maximum)) * softmax.exponent);
+  Expr before = select(largest >= maximum, 1.0f, less);
+  Expr now = select(largest >= maximum, less, 1.0f);
+  std::vector<Expr> all{max(largest, maximum)};
+  for (size_t k = 1; k < part.size(); ++k)
+    all.push_back(soFar[k] * before + part[k] * now);
+  return Tuple(all);
+}
+
+static std::vector<Expr> entriesOfTuple(const FuncRef &all) {
+  if (all.size() == 1)
+    return {Expr(all)};
+  std::vector<Expr> entries;
+  for (size_t k = 0; k < all.size(); ++k)
+    entries.emplace_back(all[static_cast<int>(k)]);
+  return entries;
+}
+
+/// The functions of one mixture, and where its labels are.
+struct AttentionBuilder::OnlineMixture {
+  AttentionBuilder &builder;
+  const Weights &weights;
+  const Labels &own, &labels;
+  ProductShape shape;
+  OnlineAttention online = {};
+  std::vector<Var> variables = indexVariables(labels.size());
+  Places places{labels, variables};
+  Var part{"part"}, group{"group"};
+
+  const std::string &row() const { return own[own.size() - 2]; }
+  const std::string &channel() const { return labels.back(); }
+  bool isInMemory() const { return builder.limits.shared != 0; }
+
+  /// Channel `k` of a group, and of a channel both. Neighbours load from memory
+  /// what is side by side where they are many.
+  Expr channelOf(const Expr &group, int k) const {
+    return isInMemory() ? group + k * online.groups
+                        : group * online.channelsOfGroup + k;
+  }
+  Expr groupOf(const Expr &channel) const {
+    return isInMemory() ? channel % online.groups
+                        : channel / online.channelsOfGroup;
+  }
+  Expr ownOf(const Expr &channel) const {
+    return isInMemory() ? channel / online.groups
+                        : channel % online.channelsOfGroup;
+  }
+
+  /// (first, row, others…), of the result.
+  std::vector<Var> startingWith(const Var &first) const;
+  std::vector<Expr> at(const Expr &first) const;
+  /// (row, first, families…, part) of the weights; without `first` where that
+  /// is undefined.
+  std::vector<Expr> rowOf(const Expr &first, const Expr &partOfKeys) const;
+  /// Maximum, sum and mixture of a part.
+  std::vector<Expr> ofPart(const Expr &group, const Expr &partOfKeys) const;
+
+  void mixParts(const Operand &values);
+  void joinInStrips(const Axis &rows);
+  void joinFromMemory(const Axis &rows);
+  Contraction finish() const;
+
+private:
+  void startMade(const std::vector<Var> &arguments);
+};
+
+std::vector<Var>
+AttentionBuilder::OnlineMixture::startingWith(const Var &first) const {
+  std::vector<Var> all{first};
+  const auto *rowVariable = places.at(row()).as<Internal::Variable>();
+  all.emplace_back(rowVariable->name);
+  for (size_t axis = labels.size(); axis-- > 0;)
+    if (labels[axis] != row() && labels[axis] != channel())
+      all.push_back(variables[axis]);
+  return all;
+}
+
+std::vector<Expr> AttentionBuilder::OnlineMixture::at(const Expr &first) const {
+  std::vector<Var> all = startingWith(group);
+  std::vector<Expr> place(all.begin(), all.end());
+  place[0] = first;
+  return place;
+}
+
+std::vector<Expr>
+AttentionBuilder::OnlineMixture::rowOf(const Expr &first,
+                                       const Expr &partOfKeys) const {
+  std::vector<Expr> place{places.at(row())};
+  if (first.defined())
+    place.push_back(first);
+  for (size_t axis = own.size() - 2; axis-- > 0;)
+    place.push_back(places.at(own[axis]));
+  return with(place, partOfKeys);
+}
+
+std::vector<Expr>
+AttentionBuilder::OnlineMixture::ofPart(const Expr &ofGroup,
+                                        const Expr &partOfKeys) const {
+  std::vector<Expr> all{online.maximum(rowOf(Expr(), partOfKeys)),
+                        online.sum(rowOf(Expr(), partOfKeys))};
+  for (const Expr &entry :
+       entriesOfTuple(online.mixture(with(at(ofGroup), partOfKeys))))
+    all.push_back(entry);
+  return all;
+}
+
+void AttentionBuilder::OnlineMixture::mixParts(const Operand &values) {
+  AlgorithmContext &context = builder.context;
+  online.keys = RDom(0, online.keysOfPart, context.uniqueName("keys"));
+  Places ofValues = places;
+  ofValues.set(own.back(), part * online.keysOfPart + online.keys.x);
+  Operand all = values;
+  all.tensor.at = upToLast(values.tensor.at, indexOf(values.labels, own.back()),
+                           builder.pieces.countOfKeys());
+  Entry value = builder.ofSharedHeads(all, ofValues, own.front());
+  std::vector<Expr> zeros, terms;
+  for (int c = 0; c < online.channelsOfGroup; ++c) {
+    ofValues.set(channel(), channelOf(group, c));
+    DeviceTile tile = deviceTileOf(context.uniqueName("tile"), values.labels,
+                                   channel(), own.back(), ofValues, value);
+    if (!c)
+      online.tileOfValues = tile.function;
+    zeros.emplace_back(0.0f);
+    terms.push_back(online.weights(rowOf(online.keys.x, part)) *
+                    online.tileOfValues(tile.place));
+  }
+  online.mixture = Func(context.uniqueName("mixture"));
+  std::vector<Var> pure = with(startingWith(group), part);
+  online.mixture(pure) = Tuple(zeros);
+  std::vector<Expr> soFar = entriesOfTuple(
+      online.mixture(std::vector<Expr>(pure.begin(), pure.end())));
+  for (size_t c = 0; c < terms.size(); ++c)
+    terms[c] += soFar[c];
+  online.mixture(pure) = Tuple(terms);
+}
+
+void AttentionBuilder::OnlineMixture::startMade(
+    const std::vector<Var> &arguments) {
+  std::vector<Expr> start(online.channelsOfGroup, 0.0f);
+  start.insert(start.begin(), {leastScore, 0.0f});
+  online.made = Func(builder.context.uniqueName("made"));
+  online.made(arguments) = Tuple(start);
+}
+
+void AttentionBuilder::OnlineMixture::joinInStrips(const Axis &rows) {
+  Var strip("strip");
+  std::vector<Var> arguments = with(startingWith(group), strip);
+  startMade(arguments);
+  auto [parts, seen] = builder.seenParts(rows, strip);
+  online.parts = parts;
+  online.made(arguments) =
+      joined(online.made(std::vector<Expr>(arguments.begin(), arguments.end())),
+             ofPart(group, seen), *weights.softmax);
+}
+
+void AttentionBuilder::OnlineMixture::joinFromMemory(const Axis &rows) {
+  Var slot("slot");
+  online.inMemory = Func(builder.context.uniqueName("memory"));
+  online.inMemory(with(startingWith(slot), part)) =
+      mux(slot / online.groups, ofPart(slot % online.groups, part));
+  std::vector<Var> arguments = startingWith(group);
+  startMade(arguments);
+  online.parts = builder.partsOfFewRows(rows);
+  std::vector<Expr> ofPart;
+  for (int k = 0; k < online.channelsOfGroup + 2; ++k)
+    ofPart.push_back(online.inMemory(
+        with(at(group + k * online.groups), Expr(online.parts.x))));
+  online.made(arguments) =
+      joined(online.made(std::vector<Expr>(arguments.begin(), arguments.end())),
+             ofPart, *weights.softmax);
+}
+
+Contraction AttentionBuilder::OnlineMixture::finish() const {
+  Contraction mixture;
+  mixture.columns = shape.axes.back().size;
+  mixture.value = Func(builder.context.uniqueName("product"));
+  std::vector<Expr> place = at(groupOf(places.at(channel())));
+  if (!isInMemory())
+    place.push_back(places.at(row()) / online.rowsOfStrip);
+  std::vector<Expr> all = entriesOfTuple(online.made(place));
+  const std::vector<Expr> mixtures(all.begin() + 2, all.end());
+  Expr entry = mixtures.size() == 1
+                   ? mixtures[0]
+                   : mux(ownOf(places.at(channel())), mixtures);
+  mixture.value(innermostFirst(variables)) =
+      entry *
+      weights.softmax->inverse(places.of(Labels(own.begin(), own.end() - 1)),
+                               all[1], all[0]);
+  return mixture;
+}
+
+Tensor AttentionBuilder::mixtureOnline(const Weights &weights,
+                                       const Labels &own, const Operand &values,
+                                       const Labels &labels) {
+  OnlineMixture mixture{*this, weights, own, labels,
+                        ProductShape(weights.axes, own, values.tensor.axes,
+                                     values.labels, labels)};
+  OnlineAttention &online = mixture.online;
+  const int channels = static_cast<int>(mixture.shape.axes.back().size);
+  online.scores = weights.scores;
+  online.keysOfPart = pieces.block();
+  online.rowsOfStrip = limits.strip;
+  // Threads that share the channels of a row: some of a block, or all.
+  online.channelsOfGroup =
+      channelsOfGroup(channels, limits.shared ? pieces.block() : 16);
+  online.groups = channels / online.channelsOfGroup;
+  weightsOfParts(online, weights, mixture.part);
+  mixture.mixParts(values);
+  const Axis &rows = weights.axes[weights.axes.size() - 2];
+  if (limits.shared)
+    mixture.joinFromMemory(rows);
+  else
+    mixture.joinInStrips(rows);
+  Contraction contraction = mixture.finish();
+  context.algorithm.contractions.push_back(contraction);
+  context.algorithm.online = online;
+  return {std::move(mixture.shape.axes), entriesOf(contraction.value)};
+}
+
+} // namespace transfold::kernels

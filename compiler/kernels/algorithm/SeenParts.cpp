@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of keys that an attention on a device goes through: those that the
+// mask may let a row see, of rows a … b the parts p with
+//
+//   ⌊from(a, b) / 64⌋ <= p < ⌈to(a, b) / 64⌉
+//
+// Exact: all weights of a part that is left out are 0, and no maximum takes its
+// scores. Parts begin at multiples of 64 keys wherever rows begin, so that
+// their sums are the same for all forms of a kernel.
+
+#include "compiler/kernels/algorithm/AttentionBuilder.h"
+
+using namespace Halide;
+
+namespace transfold::kernels {
+
+// How many keys lie between those that a strip of `strip` rows sees, at most:
+// a number where a window has one. More rows see no fewer keys.
+static std::optional<int> widthOfWindow(const KeyLimits &limits) {
+  if (!limits.from || !limits.to)
+    return std::nullopt;
+  Expr first = Var("first"), last = first + (limits.strip - 1);
+  Expr width =
+      Internal::simplify(limits.to(first, last) - limits.from(first, last));
+  auto number = Internal::as_const_int(width);
+  return number && *number > 0 && *number < (1 << 30)
+             ? std::optional(static_cast<int>(*number))
+             : std::nullopt;
+}
+
+// The loop over the parts that rows of strip `strip` may see, and which part a
+// round is: they are counted from the first, whose number is no condition then.
+std::pair<RDom, Expr> AttentionBuilder::seenParts(const Axis &rows,
+                                                  const Var &strip) const {
+  const int size = pieces.block();
+  auto parts = [&](const Expr &keys) { return (keys + (size - 1)) / size; };
+  Expr rounds = parts(pieces.countOfKeys());
+  if (auto width = widthOfWindow(limits))
+    rounds = min(rounds, *width / size + 2);
+  RDom domain(0, rounds, context.uniqueName("parts"));
+  Expr first = strip * limits.strip;
+  Expr last = min(first + limits.strip, context.extent(rows)) - 1;
+  Expr part = domain.x, count = pieces.countOfKeys();
+  if (limits.from)
+    part += max(limits.from(first, last), 0) / size;
+  if (limits.to)
+    count = min(limits.to(first, last), count);
+  if (limits.from || limits.to)
+    domain.where(part < parts(count));
+  return {domain, part};
+}
+
+// The parts that few rows may see. All rows begin with the same.
+RDom AttentionBuilder::partsOfFewRows(const Axis &rows) const {
+  const int size = pieces.block();
+  auto parts = [&](const Expr &keys) { return (keys + (size - 1)) / size; };
+  Expr last = context.extent(rows) - 1, keys = pieces.countOfKeys();
+  Expr from = limits.from ? clamp(limits.from(0, last), 0, keys - 1) / size : 0;
+  Expr to = limits.to ? min(limits.to(0, last), keys) : keys;
+  return {from, max(parts(to) - from, 1), context.uniqueName("parts")};
+}
+
+} // namespace transfold::kernels

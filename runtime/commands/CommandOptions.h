@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options of commands that have many.
+
+#ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H
+#define TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H
+
+#include "runtime/commands/Commands.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace transfold::runtime {
+
+void addGenerateOptions(CLI::App &app, GenerateOptions &options);
+/// `variables`: NAME=VALUE, as they are given.
+void addChatOptions(CLI::App &app, ChatOptions &options,
+                    std::vector<std::string> &variables);
+void addBenchOptions(CLI::App &app, BenchOptions &options);
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/steps/CacheLayout.h"
+
+#include "runtime/Error.h"
+#include "runtime/steps/CacheMemory.h"
+
+#include <algorithm>
+
+namespace transfold::runtime {
+
+int64_t CacheLayout::pieceBytes() {
+  return std::max<int64_t>(64 << 10, CacheMemory::pageBytes());
+}
+
+CacheLayout::CacheLayout(std::span<const Cache> caches,
+                         std::span<const int64_t> capacities,
+                         size_t stepLength) {
+  using Rows = Place::Rows;
+  for (const Cache &cache : caches) {
+    auto length = static_cast<size_t>(cache.length);
+    Place place{.offset = size,
+                .members = cache.members,
+                .memberBytes = 0,
+                .rowBytes = cache.rowBytes,
+                .rows = cache.length < 0       ? Rows::One
+                        : length == stepLength ? Rows::Positions
+                                               : Rows::Request,
+                .window = cache.window};
+    int64_t rows = cache.length < 0 ? 1 : capacities[length], bytes;
+    if (__builtin_mul_overflow(cache.rowBytes, rows, &place.memberBytes) ||
+        __builtin_mul_overflow(place.memberBytes, cache.members, &bytes) ||
+        bytes > (int64_t{1} << 46))
+      fail("caches for {} rows fit no memory", rows);
+    size += (bytes + 63) / 64 * 64;
+    all.push_back(place);
+    inMemory.push_back({place.offset, place.memberBytes});
+  }
+}
+
+int64_t CacheLayout::Place::givenBack(int64_t furthest) const {
+  if (!window || rows != Rows::Positions)
+    return 0;
+  int64_t gone = std::max<int64_t>(furthest - window + 1, 0);
+  return gone * rowBytes / pieceBytes() * pieceBytes();
+}
+
+bool CacheLayout::holds(int64_t length, int64_t furthest) const {
+  return std::ranges::all_of(all, [&](const Place &place) {
+    int64_t gone = place.givenBack(furthest);
+    return !gone || gone <= (length - place.window + 1) * place.rowBytes;
+  });
+}
+
+} // namespace transfold::runtime
