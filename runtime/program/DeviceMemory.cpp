@@ -58,15 +58,13 @@ int DeviceMemory::allocate(int64_t bytes) {
   if (int code = interface->device_malloc(nullptr, &all.buffer, interface))
     return code;
   size = count * row * wordBytes;
+  handles.push_back(all.buffer.device);
   return describeParts(static_cast<int32_t>(count));
 }
 
-// The first part is the whole block, cropped like the others: Halide's memory
-// of Vulkan counts who uses a block from its first crop on, and frees it when
-// the last crop is released.
 int DeviceMemory::describeParts(int32_t count) {
-  for (int32_t part = 0; part < count; ++part) {
-    Words &words = views.emplace_back();
+  for (int32_t part = 1; part < count; ++part) {
+    Words &words = others.emplace_back();
     words.dimensions = all.dimensions;
     words.dimensions[1].min = part;
     words.dimensions[1].extent = count - part;
@@ -75,7 +73,7 @@ int DeviceMemory::describeParts(int32_t count) {
     words.buffer.dim = words.dimensions.data();
     if (int code =
             interface->device_crop(nullptr, &all.buffer, &words.buffer)) {
-      views.pop_back();
+      others.pop_back();
       release();
       return code;
     }
@@ -85,9 +83,9 @@ int DeviceMemory::describeParts(int32_t count) {
 }
 
 void DeviceMemory::release() {
-  for (Words &words : views)
+  for (Words &words : others)
     interface->device_release_crop(nullptr, &words.buffer);
-  views.clear();
+  others.clear();
   handles.clear();
   if (all.buffer.device)
     interface->device_free(nullptr, &all.buffer);

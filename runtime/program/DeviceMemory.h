@@ -57,7 +57,7 @@ private:
   const halide_device_interface_t *interface;
   int64_t size = 0;
   Words all;
-  std::deque<Words> views; // of each part, to the end of the block
+  std::deque<Words> others; // the parts behind the first
   std::vector<uint64_t> handles;
 
   int describeParts(int32_t count);

@@ -9,22 +9,17 @@
 
 namespace transfold::runtime {
 
-/// What Halide's runtimes take from their environment. A value that somebody
-/// has set stays.
-static void configureRuntimes() {
-  // The driver of CUDA compiles kernels for 64 registers a thread else;
-  // schedules count on what they need, of the 255 that there are.
+/// Halide has the driver of CUDA compile kernels for 64 registers a thread
+/// unless its environment says otherwise; schedules count on what they need, of
+/// the 255 that there are. A value that somebody has set stays.
+static void allowRegisters() {
   ::setenv("HL_CUDA_JIT_MAX_REGISTERS", "255", /*overwrite=*/0);
-  // Without a multiple of its own, the last number, the memory of Vulkan makes
-  // blocks a few bytes smaller than asked for. Before it are limits of memory,
-  // where 0 is none, and the least block in MiB, as they are by default.
-  ::setenv("HL_VK_ALLOC_CONFIG", "0:32:0:0:256", /*overwrite=*/0);
 }
 
 DeviceWeights::DeviceWeights(const halide_device_interface_t *interface,
                              std::span<const uint8_t> weights)
     : device(interface), memory(interface) {
-  configureRuntimes();
+  allowRegisters();
   if (weights.empty())
     return;
   const auto bytes = static_cast<int64_t>(weights.size());
