@@ -51,9 +51,9 @@ private:
   Counts &counts;
 };
 
-template <typename Pass> Counts countAfter(bool unrolled) {
+template <typename Pass> Counts countAfter(int columns, bool unrolled) {
   SumInABlock made;
-  made.build(8, 4, unrolled);
+  made.build(8, columns, unrolled);
   Counts counts;
   Pipeline pipeline(made.result);
   pipeline.add_custom_lowering_pass(new Pass);
@@ -62,9 +62,10 @@ template <typename Pass> Counts countAfter(bool unrolled) {
   return counts;
 }
 
-// Two vectors of 16 channels: before the first step, and in each for the next.
+// Two vectors of two for 16 channels: before the first step, and in each for
+// the next.
 TEST(LoadsOfNextStep, AreKeptInRegisters) {
-  Counts counts = countAfter<LoadsOfNextStep>(/*unrolled=*/true);
+  Counts counts = countAfter<LoadsOfNextStep>(2, /*unrolled=*/true);
   EXPECT_EQ(counts.loadsAhead, 2 * 16);
   EXPECT_EQ(counts.storesAhead, 2 * 2 * 16);
   EXPECT_EQ(counts.loadsToShared, 0);
@@ -72,14 +73,22 @@ TEST(LoadsOfNextStep, AreKeptInRegisters) {
 
 // How many a thread loads must be known: registers have no index.
 TEST(LoadsOfNextStep, AreNoneOfLoops) {
-  Counts counts = countAfter<LoadsOfNextStep>(/*unrolled=*/false);
+  Counts counts = countAfter<LoadsOfNextStep>(2, /*unrolled=*/false);
+  EXPECT_EQ(counts.storesAhead, 0);
+  EXPECT_GT(counts.loadsToShared, 0);
+}
+
+// 2 · 16 vectors of four would leave too few for the sums.
+TEST(LoadsOfNextStep, AreNotTooMany) {
+  Counts counts = countAfter<LoadsOfNextStep>(4, /*unrolled=*/true);
   EXPECT_EQ(counts.storesAhead, 0);
   EXPECT_GT(counts.loadsToShared, 0);
 }
 
 // 1 is the device's memory, 2 what the block shares.
 TEST(FencedBarriers, FenceAllMemory) {
-  EXPECT_EQ(countAfter<FencedBarriers>(false).fences, (std::set<int64_t>{3}));
+  EXPECT_EQ(countAfter<FencedBarriers>(2, false).fences,
+            (std::set<int64_t>{3}));
 }
 
 } // namespace

@@ -12,6 +12,12 @@ namespace transfold::kernels {
 
 namespace {
 
+/// Of a thread, for its sums and for what is on its way. 168 leave three blocks
+/// of 128 threads on a multiprocessor, and operands and addresses take some 56.
+/// Tiles of floats have 64 sums and 24 ahead; blocks of 4 to 6 bits, which have
+/// scales and more beside their numbers, would have up to 88.
+constexpr int mostRegisters = 112;
+
 bool isBarrier(const Stmt &statement) {
   const auto *evaluate = statement.as<Evaluate>();
   return evaluate && Call::as_intrinsic(evaluate->value,
@@ -71,6 +77,7 @@ struct Ahead {
   std::string name;
   Type type;
 
+  int registers() const { return type.lanes() * ((type.bits() + 31) / 32); }
   Expr index() const {
     return type.is_scalar() ? Expr(0) : Ramp::make(0, 1, type.lanes());
   }
@@ -180,12 +187,15 @@ static std::optional<Step> stepOf(const Stmt &body,
 }
 
 Stmt LoadsOfNextStep::visit(const Allocate *allocate) {
-  const bool isShared = allocate->memory_type == MemoryType::GPUShared;
-  if (isShared)
+  const int before = held;
+  if (allocate->memory_type == MemoryType::Register)
+    held += allocate->constant_allocation_size() *
+            ((allocate->type.bits() + 31) / 32);
+  if (allocate->memory_type == MemoryType::GPUShared)
     shared.insert(allocate->name);
   Stmt result = IRMutator::visit(allocate);
-  if (isShared)
-    shared.erase(allocate->name);
+  held = before;
+  shared.erase(allocate->name);
   return result;
 }
 
@@ -197,6 +207,11 @@ Stmt LoadsOfNextStep::visit(const For *loop) {
     return IRMutator::visit(loop);
   StoresLoaded stores(loop->name);
   Stmt stored = stores.mutate(step->fill);
+  int registers = held;
+  for (const Ahead &ahead : stores.loaded)
+    registers += ahead.registers();
+  if (registers > mostRegisters)
+    return IRMutator::visit(loop);
   Stmt loads = LoadsOnly(stores.loaded).mutate(step->fill);
   Expr at = Variable::make(Int(32), loop->name);
   Expr end = simplify(loop->min + loop->extent);

@@ -40,6 +40,8 @@ protected:
 private:
   /// The names of shared memory around this place.
   std::set<std::string> shared;
+  /// Registers of a thread that are allocated there.
+  int held = 0;
 };
 
 } // namespace transfold::kernels

@@ -19,10 +19,11 @@
 // memory holds scores, 64 · 36 numbers (four that nobody reads keep stores of
 // neighbours in different banks), weights, 64 · 32, the steps, 16 · 36, 16 · 68
 // and 16 · channels, and 4 · 32 partial maxima and sums; what is not alive
-// together lies in the same place. ptxas counts 55 to 125 registers for 16 to
-// 160 channels, none spilled: four to seven blocks, with 18 to 22 KiB each.
-// Nothing of the size of a sequence is stored, but for keys and queries that
-// rotate: these are made once, for all blocks.
+// together lies in the same place. With the loads of the next step on their way
+// (LoadsOfNextStep.h) ptxas counts 91, 99, 138 and 166 registers for 32, 64,
+// 128 and 256 channels, none spilled: five, four, three and three blocks, with
+// 19 to 25 KiB each. Nothing of the size of a sequence is stored, but for keys
+// and queries that rotate: these are made once, for all blocks.
 
 #include "compiler/kernels/schedule/AttentionOnlineGpu.h"
 

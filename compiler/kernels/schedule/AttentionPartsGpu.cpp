@@ -26,12 +26,13 @@
 // ptxas counts, none spilled, for a row and for up to 16:
 //
 //   channels  heads that share   registers   shared KiB   blocks (sm_80, sm_90)
-//         64                 1      32, 96   17.3, 21.1         8, 12;  7, 10
-//         64                 4      40, 96   18.0, 21.1         8, 11;  7, 10
-//        128                 1      34, 96   25.5, 33.1          6, 8;   4, 6
-//        128                 4      48, 110  27.0, 33.1          5, 8;   4, 6
+//         64                 1      70, 96   17.3, 21.1         8, 12;  7, 10
+//         64                 4      80, 96   18.0, 21.1         8, 11;  7, 10
+//        128                 1     124, 96   25.5, 33.1          6, 8;   4, 6
+//        128                 4     118, 96   27.0, 33.1          5, 8;   4, 6
 //
-// The shared memory ends it: values of a step, scores and weights.
+// The shared memory ends it: values of a step, scores and weights. Of a row,
+// what the next step reads is on its way in registers (LoadsOfNextStep.h).
 //
 // A second kernel joins the parts: a block for each row and head, a group of
 // channels a thread, 32 registers. What it reads of a part is (channels + 2 ·

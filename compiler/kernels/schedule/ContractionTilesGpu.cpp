@@ -21,14 +21,15 @@
 // columns are two times four that are 64 apart: 16 neighbours read 64 columns
 // side by side, each bank once.
 //
-// Registers: 64 sums, 16 operands, addresses, and up to 24 numbers of the next
-// step, which are loaded while this one is computed (LoadsOfNextStep.h): (128 +
-// 64) · 16 numbers for 128 threads, as they are in memory. ptxas counts 91 to
-// 165 for sm_80 and sm_90, none spilled, of which a multiprocessor has 65,536:
-// three to five blocks of 128 threads. Totals of a sum in parts change once in
-// `depth` k. In registers they made it 186 before, two blocks, so they are in
-// shared memory: 12.3 KiB are then 44.3, of 48 that a block may have
-// everywhere.
+// Registers: 64 sums, 16 operands, addresses, and 24 numbers of the next step,
+// which are loaded while this one is computed (LoadsOfNextStep.h): (128 + 64) ·
+// 16 numbers for 128 threads, as they are in memory. Where a norm's factors or
+// the scales of blocks make them more than 48, none is loaded ahead. ptxas
+// counts 91 to 165 for sm_80 and sm_90, none spilled, of which a multiprocessor
+// has 65,536: three to five blocks of 128 threads. Totals of a sum in parts
+// change once in `depth` k. In registers they made it 186 before, two blocks,
+// so they are in shared memory: 12.3 KiB are then 44.3, of 48 that a block may
+// have everywhere.
 //
 // Rows behind the end are computed from the last one and not stored. W is
 // padded up to its last panel, and tiles are as narrow as to end there.
