@@ -27,6 +27,7 @@
 
 #include "compiler/fuse/JoinRegions.h"
 #include "compiler/fuse/Passes.h"
+#include "compiler/fuse/ValuesOfKernels.h"
 #include "dialect/Labels.h"
 #include "dialect/MemoryOrder.h"
 #include "dialect/Weights.h"
@@ -41,27 +42,16 @@ namespace transfold::fuse {
 
 using namespace mlir;
 using namespace transfold;
+using fuse::anchorOf;
 using fuse::isConstant;
+using fuse::isOfEpilogue;
+using fuse::isRoundedByReaders;
+using fuse::isStored;
+using fuse::isTakenByReaders;
 using fuse::KernelRegion;
 using fuse::outline;
 
 namespace {
-
-/// Which anchor an operation is by itself. An attention is three operations:
-/// formAttention, before all others.
-std::optional<xf::Anchor> anchorOf(Operation *op) {
-  if (isa<xf::ContractOp>(op))
-    return xf::Anchor::Contraction;
-  if (op->hasTrait<xf::RowWise>())
-    return xf::Anchor::Rows;
-  if (isa<xf::SumOp, xf::MeanOp, xf::MaxOp, xf::ListOp, xf::SumListedOp>(op))
-    return xf::Anchor::Reduction;
-  // Of several members: they are counted side by side.
-  if (auto rank = dyn_cast<xf::RankOp>(op);
-      rank && rank.getType().getRank() > 1)
-    return xf::Anchor::Reduction;
-  return std::nullopt;
-}
 
 /// Whether the rows of all sequences are counted through.
 bool countsRows(Operation *op) {
@@ -81,45 +71,6 @@ bool isOfSequence(Operation *op) {
                                  return xf::getNumber(axis).has_value();
                                }) &&
                   !xf::isWeightOnly(operand);
-         });
-}
-
-/// What is no part of a kernel and reads what is in memory.
-bool readsMemory(Operation *op) {
-  return isa<xf::KeepOp, xf::LayersOp, xf::YieldOp, xf::ReturnOp>(op);
-}
-
-bool isStored(Operation &op) {
-  return isa<xf::RealType>(op.getResult(0).getType()) &&
-         llvm::any_of(op.getUsers(), readsMemory);
-}
-
-/// Whether what a rounding reads is computed, for it alone: then the kernel
-/// that does so rounds what it writes, and others read fewer bytes.
-bool isOfEpilogue(Operation *round) {
-  Operation *maker = round->getOperand(0).getDefiningOp();
-  return isa<xf::RoundOp>(round) && maker && maker->hasOneUse() &&
-         maker->getBlock() == round->getBlock() &&
-         (anchorOf(maker) || maker->hasTrait<xf::Pointwise>());
-}
-
-/// Whether numbers are rounded for products alone, by the kernels that make
-/// these.
-bool isRoundedByReaders(Operation *op) {
-  return isa<xf::RoundOp, xf::QuantizeOp>(op) && !isOfEpilogue(op) &&
-         llvm::all_of(op->getUses(), [](OpOperand &use) {
-           return isa<xf::ContractOp>(use.getOwner()) &&
-                  use.getOperandNumber() == 0;
-         });
-}
-
-/// Whether rows are brought together for products alone, which read them where
-/// they lie.
-bool isTakenByReaders(Operation *op) {
-  return isa<xf::TakeOp>(op) && llvm::all_of(op->getUses(), [](OpOperand &use) {
-           return use.getOperandNumber() == 0 &&
-                  (isa<xf::ContractOp>(use.getOwner()) ||
-                   isRoundedByReaders(use.getOwner()));
          });
 }
 
@@ -405,61 +356,6 @@ private:
   std::vector<std::unique_ptr<KernelRegion>> regions;
 };
 
-/// Whether a value is made where it is used and not stored: a bias over pairs
-/// of positions, numbers rounded for a product.
-bool isRemade(Operation &op) {
-  if (isRoundedByReaders(&op))
-    return true;
-  if (!isa<xf::TabulateOp>(op))
-    return false;
-  unsigned lengths =
-      llvm::count_if(xf::getShape(op.getResult(0).getType()),
-                     [](Attribute axis) { return !xf::getNumber(axis); });
-  return lengths > 1;
-}
-
-/// A weight that is a result is copied there: only kernels read weights.
-void copyWeights(Block &block) {
-  Operation *end = block.getTerminator();
-  for (OpOperand &operand : end->getOpOperands()) {
-    if (!operand.get().getDefiningOp<xf::WeightOp>())
-      continue;
-    OpBuilder builder(end);
-    operand.set(xf::ScaleOp::create(
-        builder, end->getLoc(), operand.get(),
-        xf::ExactAttr::get(end->getContext(), ExactScalar(int64_t(1))),
-        builder.getStringAttr("1")));
-  }
-}
-
-void copyToEachUse(Operation &op) {
-  for (OpOperand &use : llvm::make_early_inc_range(op.getUses())) {
-    OpBuilder builder(use.getOwner());
-    use.set(builder.clone(op)->getResult(0));
-  }
-  op.erase();
-}
-
-/// A copy before each use of what is not stored, and one of each constant that
-/// is: kernels that read it still make it themselves.
-void copyToUses(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isConstant(&op) && isStored(op)) {
-      OpBuilder builder(&op);
-      op.getResult(0).replaceUsesWithIf(
-          builder.clone(op)->getResult(0),
-          [](OpOperand &use) { return readsMemory(use.getOwner()); });
-      continue;
-    }
-    if (isRemade(op))
-      copyToEachUse(op);
-  }
-  // For each copy of a rounding, too.
-  for (Operation &op : llvm::make_early_inc_range(block))
-    if (isTakenByReaders(&op))
-      copyToEachUse(op);
-}
-
 struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
   using FormKernelsBase::FormKernelsBase;
 
@@ -472,8 +368,8 @@ struct FormKernels : fuse::impl::FormKernelsBase<FormKernels> {
           blocks.push_back(&op->getRegion(0).front());
       });
     for (Block *block : blocks) {
-      copyToUses(*block);
-      copyWeights(*block);
+      fuse::copyToUses(*block);
+      fuse::copyWeights(*block);
       fuse::Regions regions = Former(*block).form();
       if (onDevice)
         fuse::joinProducts(regions);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   lanes(l, n)  = Σ_b x(b · L + l, n)²            L = 128 partial sums of a
-//   row total(n)     = Σ_l lanes(l, n) factor(n)    = 1 / √(total(n) / K + ε)
-//   of a standardized row, also
-//                                                  its mean
+//   lanes(l, n)   = Σ_b x(b · L + l, n)²            L = 128 sums of a row
+//   total(n)      = Σ_l lanes(l, n)
+//   factor(n)     = 1 / √(total(n) / K + ε)         and of a standardized row
+//                                                   its mean
 //   product(c, n) = Σ_k (x(k, n) factor(n) gain(k)) W(c, k)
 //
 // Schedules for a GPU of the norms that a product reads. What is stored of a
