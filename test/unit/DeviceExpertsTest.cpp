@@ -60,18 +60,6 @@ xf.entry @main.step(%x: !xf.real<n, 128>, %l: !xf.real<3, n>, %W: !xf.real<3, 12
   xf.return %y : !xf.real<3, n, 72>
 })mlir";
 
-std::vector<std::byte> bytesOf(const std::vector<float> &numbers) {
-  const auto *begin = reinterpret_cast<const std::byte *>(numbers.data());
-  return {begin, begin + numbers.size() * sizeof(float)};
-}
-
-std::vector<float> randomNumbers(int64_t count, std::mt19937 &random) {
-  std::vector<float> numbers(count);
-  for (float &number : numbers)
-    number = (int(random() % 2001) - 1000) / 512.0F;
-  return numbers;
-}
-
 /// W(e, k, c) as it lies: panels of columns, of each the rows of all members.
 size_t placeOfWeight(int64_t e, int64_t k, int64_t c) {
   return ((c / panel * members + e) * depth + k) * panel + c % panel;

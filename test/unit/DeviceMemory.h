@@ -15,13 +15,27 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
+#include <random>
 #include <vector>
 
 namespace transfold::test {
+
+inline std::vector<std::byte> bytesOf(const std::vector<float> &numbers) {
+  const auto *begin = reinterpret_cast<const std::byte *>(numbers.data());
+  return {begin, begin + numbers.size() * sizeof(float)};
+}
+
+inline std::vector<float> randomNumbers(int64_t count, std::mt19937 &random) {
+  std::vector<float> numbers(count);
+  for (float &number : numbers)
+    number = (int(random() % 2001) - 1000) / 512.0F;
+  return numbers;
+}
 
 /// A module's kernels as a library, with Halide's runtime for their device:
 /// that runtime has initialisers, which a library runs.

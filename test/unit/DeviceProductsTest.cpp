@@ -192,18 +192,6 @@ struct Matrix {
   }
 };
 
-std::vector<std::byte> bytesOf(const std::vector<float> &numbers) {
-  const auto *begin = reinterpret_cast<const std::byte *>(numbers.data());
-  return {begin, begin + numbers.size() * sizeof(float)};
-}
-
-std::vector<float> randomNumbers(int64_t count, std::mt19937 &random) {
-  std::vector<float> numbers(count);
-  for (float &number : numbers)
-    number = (int(random() % 2001) - 1000) / 512.0F;
-  return numbers;
-}
-
 class Products : public testing::Test {
 protected:
   Products() { context.loadDialect<xf::XfDialect>(); }

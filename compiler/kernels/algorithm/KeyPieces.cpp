@@ -47,6 +47,10 @@ int KeyPieces::sumsAcross(int64_t channels) const {
 
 Expr KeyPieces::countOfParts() const { return blocksOf(keys, limits.part); }
 
+Expr KeyPieces::countOfBlocks(const Expr &ofKeys) const {
+  return blocksOf(ofKeys, lanes);
+}
+
 // The place in the part first: Halide's simplifier takes the part away again.
 Expr KeyPieces::keyAt(const Expr &part, const Expr &number,
                       const Expr &lane) const {

@@ -65,6 +65,8 @@ public:
 
   const Halide::Expr &countOfKeys() const { return keys; }
   Halide::Expr countOfParts() const;
+  /// Blocks of so many keys, the last of which may not be whole.
+  Halide::Expr countOfBlocks(const Halide::Expr &ofKeys) const;
   /// Key `lane` of block `number` of part `part`, or of all blocks where that
   /// is undefined.
   Halide::Expr keyAt(const Halide::Expr &part, const Halide::Expr &number,

@@ -2,8 +2,7 @@
 //
 // Products of one x with several matrices of the same shape, on a device:
 //
-//   sum(c, n)[i] = Σ_k x(n, k) W_i(c, k)            a tuple, a number for each
-//   i
+//   sum(c, n)[i] = Σ_k x(n, k) W_i(c, k)        a tuple: a number for each i
 //
 // One loop over k makes them all, so that x is loaded once, and what follows
 // may take the numbers of one place together: silu(x W_0) · (x W_1) is one

@@ -34,8 +34,7 @@ static std::optional<int> widthOfWindow(const KeyLimits &limits) {
 std::pair<RDom, Expr> AttentionBuilder::seenParts(const Axis &rows,
                                                   const Var &strip) const {
   const int size = pieces.block();
-  auto parts = [&](const Expr &keys) { return (keys + (size - 1)) / size; };
-  Expr rounds = parts(pieces.countOfKeys());
+  Expr rounds = pieces.countOfBlocks(pieces.countOfKeys());
   if (auto width = widthOfWindow(limits))
     rounds = min(rounds, *width / size + 2);
   RDom domain(0, rounds, context.uniqueName("parts"));
@@ -47,18 +46,18 @@ std::pair<RDom, Expr> AttentionBuilder::seenParts(const Axis &rows,
   if (limits.to)
     count = min(limits.to(first, last), count);
   if (limits.from || limits.to)
-    domain.where(part < parts(count));
+    domain.where(part < pieces.countOfBlocks(count));
   return {domain, part};
 }
 
 // The parts that few rows may see. All rows begin with the same.
 RDom AttentionBuilder::partsOfFewRows(const Axis &rows) const {
   const int size = pieces.block();
-  auto parts = [&](const Expr &keys) { return (keys + (size - 1)) / size; };
   Expr last = context.extent(rows) - 1, keys = pieces.countOfKeys();
   Expr from = limits.from ? clamp(limits.from(0, last), 0, keys - 1) / size : 0;
   Expr to = limits.to ? min(limits.to(0, last), keys) : keys;
-  return {from, max(parts(to) - from, 1), context.uniqueName("parts")};
+  return {from, max(pieces.countOfBlocks(to) - from, 1),
+          context.uniqueName("parts")};
 }
 
 } // namespace transfold::kernels

@@ -95,10 +95,9 @@ static std::string throughFile(Halide::Module &module,
       [&](const std::string &path) { module.compile({{type, path}}); });
 }
 
-static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
-  Algorithm algorithm = scheduleKernel(kernel);
-  Halide::Target target = targetOf(kernel.getTarget()->str(), options.checks);
-  Halide::Pipeline pipeline(algorithm.result);
+/// What is done to the code of kernels for a device.
+static void addDevicePasses(Halide::Pipeline &pipeline,
+                            const Halide::Target &target) {
   if (target.has_feature(Halide::Target::OpenCL))
     pipeline.add_custom_lowering_pass(new OrdinaryComparisons);
   if (target.has_feature(Halide::Target::Vulkan))
@@ -109,6 +108,13 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
     pipeline.add_custom_lowering_pass(new LoadsOfNextStep);
     pipeline.add_custom_lowering_pass(new FencedBarriers);
   }
+}
+
+static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
+  Algorithm algorithm = scheduleKernel(kernel);
+  Halide::Target target = targetOf(kernel.getTarget()->str(), options.checks);
+  Halide::Pipeline pipeline(algorithm.result);
+  addDevicePasses(pipeline, target);
   if (const auto &sums = algorithm.tileSums)
     pipeline.add_custom_lowering_pass(new TileCalls(*sums));
   if (const auto &streamed = algorithm.streamed)
@@ -283,10 +289,12 @@ static std::string buildHelper(const Helper &helper,
                                const std::string &target) {
   const std::string name = symbolOfHelper(helper.name, target);
   Algorithm algorithm = helper.define(name);
+  Halide::Pipeline pipeline(algorithm.result);
+  const Halide::Target own = targetOf(target, /*checks=*/false);
+  addDevicePasses(pipeline, own);
   Halide::Buffer<uint8_t> object =
-      Halide::Pipeline(algorithm.result)
-          .compile_to_module(algorithm.inferArguments(), name,
-                             targetOf(target, /*checks=*/false),
+      pipeline
+          .compile_to_module(algorithm.inferArguments(), name, own,
                              Halide::LinkageType::ExternalPlusArgv)
           .compile_to_buffer();
   return {reinterpret_cast<const char *>(object.data()),

@@ -3,6 +3,7 @@
 #include "compiler/kernels/build/EndOfLists.h"
 
 #include "compiler/kernels/algorithm/ListedMark.h"
+#include "compiler/kernels/build/HasLoop.h"
 
 #include <sstream>
 #include <stdexcept>
@@ -18,29 +19,6 @@ namespace transfold::kernels {
 namespace {
 bool isMark(const Call *call) {
   return call->call_type == Call::PureExtern && call->name == listedMark;
-}
-
-/// Whether there is a loop of a kind.
-class HasLoop : public IRGraphVisitor {
-public:
-  explicit HasLoop(ForType type) : type(type) {}
-  bool found = false;
-
-protected:
-  using IRGraphVisitor::visit;
-  void visit(const For *loop) override {
-    found |= loop->for_type == type;
-    IRGraphVisitor::visit(loop);
-  }
-
-private:
-  ForType type;
-};
-
-bool hasLoop(const Stmt &stmt, ForType type) {
-  HasLoop loops(type);
-  stmt.accept(&loops);
-  return loops.found;
 }
 
 /// The entries of lists that marks within a block name, where its loops begin.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/kernels/build/LoadsOfNextTask.h"
+
+#include "compiler/kernels/build/HasLoop.h"
 #include "compiler/kernels/build/VectorLoads.h"
 
 #include <algorithm>
@@ -36,23 +38,9 @@ Stmt LoadsOfNextTask::visitTask(const For *loop) {
   return withBody(loop, body);
 }
 
-namespace {
-/// Whether a statement has a loop inside.
-class HasLoop : public IRVisitor {
-public:
-  bool found = false;
-
-protected:
-  using IRVisitor::visit;
-  void visit(const For *) override { found = true; }
-};
-} // namespace
-
 // A round adds to something: the loop is of an update of a function.
 static bool isInnermostOfSum(const For *loop) {
-  HasLoop inner;
-  loop->body.accept(&inner);
-  return !inner.found && loop->name.find(".s1.") != std::string::npos;
+  return !hasLoop(loop->body) && loop->name.find(".s1.") != std::string::npos;
 }
 
 Stmt LoadsOfNextTask::visit(const For *loop) {

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/build/RegistersOfThreads.h"
 
+#include "compiler/kernels/build/HasLoop.h"
+
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -15,19 +17,6 @@ namespace transfold::kernels {
 using Lets = std::vector<std::pair<std::string, Expr>>;
 
 namespace {
-/// Whether there is a loop of threads.
-class HasThreads : public IRGraphVisitor {
-public:
-  bool found = false;
-
-protected:
-  using IRGraphVisitor::visit;
-  void visit(const For *loop) override {
-    found |= loop->for_type == ForType::GPUThread;
-    IRGraphVisitor::visit(loop);
-  }
-};
-
 /// Places of one allocation, each told by how far it is from the first that is
 /// met.
 class Places : public IRMutator {
@@ -133,9 +122,8 @@ protected:
   }
   using Places::visit;
   Stmt visit(const For *loop) override {
-    HasThreads inner;
-    loop->body.accept(&inner);
-    if (loop->for_type != ForType::GPUThread || inner.found)
+    if (loop->for_type != ForType::GPUThread ||
+        hasLoop(loop->body, ForType::GPUThread))
       return Places::visit(loop);
     Stmt body =
         Allocate::make(name, allocate.type, MemoryType::Register,
@@ -163,9 +151,8 @@ Stmt RegistersOfThreads::visit(const LetStmt *let) {
 
 Stmt RegistersOfThreads::visit(const Allocate *allocate) {
   Stmt body = mutate(allocate->body);
-  HasThreads threads;
-  body.accept(&threads);
-  if (allocate->memory_type != MemoryType::Register || !threads.found)
+  if (allocate->memory_type != MemoryType::Register ||
+      !hasLoop(body, ForType::GPUThread))
     return Allocate::make(allocate->name, allocate->type, allocate->memory_type,
                           allocate->extents, allocate->condition, body,
                           allocate->new_expr, allocate->free_function,
