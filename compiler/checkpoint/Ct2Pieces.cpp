@@ -5,6 +5,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/Ct2Vocabulary.h"
 #include "compiler/checkpoint/HuggingFacePieces.h"
+#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,6 +27,7 @@ struct Files {
 /// Any other file that is called as such models are.
 std::vector<std::string> otherModels(const Directory &directory) {
   std::vector<std::string> names;
+  runtime::noteRead(directory.path());
   std::error_code ignored;
   for (const auto &entry :
        std::filesystem::directory_iterator(directory.path(), ignored)) {

@@ -5,6 +5,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
+#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ std::string Directory::placeOf(const std::string &name) const {
 }
 
 bool Directory::has(const std::string &name) const {
+  runtime::noteRead(placeOf(name));
   std::error_code ignored; // what cannot be looked at is reported on opening
   return filesystem::exists(placeOf(name), ignored);
 }

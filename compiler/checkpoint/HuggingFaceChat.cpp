@@ -3,6 +3,7 @@
 #include "compiler/checkpoint/HuggingFaceChat.h"
 
 #include "compiler/checkpoint/MappedFile.h"
+#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -69,6 +70,7 @@ ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
     return (std::filesystem::path(directory) / name).string();
   };
   result.place = inDirectory(templateName);
+  runtime::noteRead(result.place);
   std::error_code ignored;
   if (std::filesystem::exists(result.place, ignored)) {
     auto file = MappedFile::open(result.place);

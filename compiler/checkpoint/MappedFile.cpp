@@ -3,6 +3,7 @@
 #include "compiler/checkpoint/MappedFile.h"
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ struct Descriptor {
 } // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path) {
+  runtime::noteRead(path);
   // Without O_NONBLOCK a pipe in the place of a file would wait for a writer.
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.number < 0)

@@ -5,6 +5,7 @@
 #include "compiler/driver/Calibration.h"
 #include "compiler/driver/ChatTemplate.h"
 #include "compiler/driver/ContentHash.h"
+#include "compiler/driver/Depfile.h"
 #include "compiler/driver/DescribeMeasured.h"
 #include "compiler/driver/DescribeQuantized.h"
 #include "compiler/driver/DescribeWidened.h"
@@ -36,6 +37,7 @@
 #include "runtime/commands/Contents.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Serve.h"
+#include "runtime/files/FilesRead.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -78,7 +80,17 @@ public:
       : options(options), progress(options.quiet) {}
 
   void run() {
+    if (!options.depfile.empty()) {
+      runtime::recordFilesRead();
+      runtime::noteRead(ownExecutable());
+    }
     checkOutput();
+    write();
+    writeDepfile();
+  }
+
+private:
+  void write() {
     if (options.emit == Stage::Ast)
       return writeTree();
     load();
@@ -105,7 +117,16 @@ public:
     }
   }
 
-private:
+  /// Last: what is made is there, and every file was read.
+  void writeDepfile() {
+    if (options.depfile.empty())
+      return;
+    runtime::OutputFile file(options.depfile);
+    file.write(dependencyRule(library ? library->path() : outputName(),
+                              runtime::filesRead()));
+    file.commit();
+  }
+
   std::string outputName() const {
     return options.output.empty() && options.emit == Stage::Executable
                ? "a.out"
@@ -119,8 +140,9 @@ private:
   void checkOutput() {
     targets = targetsOf(options.target);
     checkOutputOptions(options, targets);
-    if (!options.sbom.empty())
-      checkFolderOf(options.sbom);
+    for (const std::string &beside : {options.sbom, options.depfile})
+      if (!beside.empty())
+        checkFolderOf(beside);
     if (options.emit == Stage::Library) {
       library.emplace(options.output, target());
       return;
@@ -524,6 +546,7 @@ private:
   /// names.
   std::string writeWeights(std::span<runtime::OutputFile *const> program,
                            const std::string &path) {
+    runtime::noteWritten(path); // those that may be there are not an input
     std::optional<runtime::OutputFile> file;
     auto write = [&] {
       file.emplace(path);

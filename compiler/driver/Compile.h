@@ -31,6 +31,7 @@ struct CompileOptions {
   bool withoutWeights = false;
   bool isStatic = false; // the executable needs no other file to start
   std::string sbom;      // a file that says what is inside; empty: none
+  std::string depfile;   // a file that says what was read; empty: none
   std::string debName, debVersion; // of a package; empty: as it is usual
   bool useCache = true;
   bool quiet = false;

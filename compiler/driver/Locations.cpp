@@ -5,6 +5,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/spec/Claim.h"
 #include "compiler/spec/syntax/Source.h"
+#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -19,15 +20,22 @@
 using namespace transfold;
 namespace fs = std::filesystem;
 
+std::string driver::ownExecutable() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).string();
+}
+
 /// The first of `candidates` that exists, relative to this executable or as is.
 static std::string firstOf(const std::vector<std::string> &candidates) {
   std::error_code error;
-  fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  fs::path here = fs::path(driver::ownExecutable()).parent_path();
   for (const std::string &candidate : candidates) {
     fs::path path = fs::path(candidate).is_absolute() ? fs::path(candidate)
                                                       : here / candidate;
-    if (fs::exists(path, error))
+    if (fs::exists(path, error)) {
+      runtime::noteRead(path.string());
       return fs::weakly_canonical(path, error).string();
+    }
   }
   return "";
 }
@@ -133,6 +141,7 @@ std::string driver::kernelCacheFolder() {
 
 /// The name behind `model` in a spec; empty where there is none.
 static std::string modelName(const fs::path &spec) {
+  runtime::noteRead(spec.string());
   std::ifstream file(spec);
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("model "))
@@ -163,6 +172,7 @@ uint64_t driver::kernelCacheLimit() {
 std::map<std::string, std::string> driver::specFiles() {
   std::map<std::string, std::string> files;
   std::error_code error;
+  runtime::noteRead(specFolder());
   // Links give one spec several names.
   for (const auto &entry : fs::directory_iterator(specFolder(), error))
     if (entry.path().extension() == ".xf") {

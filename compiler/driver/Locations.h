@@ -19,6 +19,9 @@ class Checkpoint;
 
 namespace transfold::driver {
 
+/// The path of this compiler; empty where the system does not say.
+std::string ownExecutable();
+
 /// Folder that holds the specs and std/; TRANSFOLD_SPECS overrides it.
 std::string specFolder();
 /// What a program links beside its objects: for the machines of `target`, that

@@ -3,6 +3,7 @@
 #include "compiler/driver/ModelLicence.h"
 
 #include "runtime/files/FileMapping.h"
+#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/ConvertUTF.h>
@@ -22,6 +23,7 @@ std::string driver::modelLicence(const std::string &model) {
     return "";
   for (const char *name : {"LICENSE", "LICENCE", "LICENSE.txt", "LICENSE.md"}) {
     const std::string path = (fs::path(model) / name).string();
+    runtime::noteRead(path);
     if (!fs::is_regular_file(path, error))
       continue;
     const uintmax_t size = fs::file_size(path, error);

@@ -58,6 +58,10 @@ void driver::checkOutputOptions(const CompileOptions &options,
         "--embed-weights, --emit=lib and --emit=deb");
   if (options.isStatic)
     checkStatic(options, targets);
+  if (!options.depfile.empty() && options.emit < Stage::Executable &&
+      (options.output.empty() || options.output == "-"))
+    throw std::runtime_error(
+        "--depfile says of what a file is made; give the file's name with -o");
   if (!options.sbom.empty() && options.emit < Stage::Executable)
     throw std::runtime_error(
         "--sbom is for programs and libraries: --emit=exe, lib or deb");

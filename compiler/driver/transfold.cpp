@@ -219,6 +219,12 @@ static void addCompile(CLI::App &app, CompileOptions &compile) {
                    "Also write what is inside, an SPDX document (PROGRAM info "
                    "--sbom prints it)")
       ->option_text("FILE");
+  command
+      ->add_option("--depfile", compile.depfile,
+                   "Also write which files were read, as a rule of Make and "
+                   "Ninja; a folder in it is one where a file was looked for "
+                   "that was not there")
+      ->option_text("FILE");
   command->add_flag("!--no-cache", compile.useCache,
                     "Build all kernels anew and keep none");
   addFoldOptions(command, compile.fold);

@@ -3,6 +3,7 @@
 #include "compiler/link/Linker.h"
 
 #include "compiler/link/Bundle.h"
+#include "runtime/files/FilesRead.h"
 #include "runtime/files/Temporary.h"
 
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ void transfold::link::writeFile(const std::string &path,
 }
 
 std::string transfold::link::readFile(const std::string &path) {
+  runtime::noteRead(path);
   auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);
   if (!bytes)

@@ -16,6 +16,9 @@ from ._handles import TYPES
 from .errors import ArgumentError
 from .options import GENERATE_OPTIONS, Conversation, GenerateOptions
 
+# The largest numbers of 64 bits.
+MOST, MOST_UNSIGNED = (1 << 63) - 1, (1 << 64) - 1
+
 Ids = Union[Sequence[int], npt.NDArray[np.integer[Any]]]
 
 
@@ -40,6 +43,28 @@ def text_list(texts: Iterable[str], name: str = "text") -> Tuple[ctypes.Array[_l
         raise TypeError(f"{name} is a {type(texts).__name__}; give a str, or a list of them")
     made = [text_argument(text, f"{name} {i}") for i, text in enumerate(texts)]
     return (_library.Text * len(made))(*made), len(made)
+
+
+def integer(value: Any, name: str, low: int, high: int) -> int:
+    """A whole number from `low` to `high`. ctypes would keep the lower bits of others."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is a {type(value).__name__}; give an int") from None
+    if not low <= number <= high:
+        raise ArgumentError(f"{name} is {number}; it can be {low} to {high}")
+    return number
+
+
+def real(value: Any, name: str) -> float:
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} is a {type(value).__name__}; give a float")
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{name} is a {type(value).__name__}; give a float") from None
+    except (OverflowError, ValueError) as error:
+        raise ArgumentError(f"{name} cannot be a float: {error}") from None
 
 
 def id_array(ids: npt.ArrayLike, name: str) -> npt.NDArray[np.int32]:
@@ -133,13 +158,12 @@ class Options:
             count_name = "end_token_count" if name == "end_tokens" else f"{name}_count"
             self._point(name, count_name, pointer_to_ids(ids), len(ids), ctypes.c_int32)
         elif kind == "real":
-            setattr(self.struct, name, float(value))
+            setattr(self.struct, name, real(value, name))
+        elif kind == "flag":
+            setattr(self.struct, name, int(bool(value)))
         else:
-            number = operator.index(value)  # a TypeError where it is none
-            low, high = (0, 1 << 64) if name == "seed" else (-1 << 63, 1 << 63)
-            if not low <= number < high:
-                raise ArgumentError(f"{name} is {number}, which is no number of 64 bits")
-            setattr(self.struct, name, number)
+            low, high = (0, MOST_UNSIGNED) if name == "seed" else (-MOST - 1, MOST)
+            setattr(self.struct, name, integer(value, name, low, high))
 
     def _point(self, name: str, count_name: str, first: Any, count: int, kind: Any) -> None:
         setattr(self.struct, name, ctypes.cast(first, ctypes.POINTER(kind)))

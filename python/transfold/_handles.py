@@ -7,6 +7,7 @@ A session keeps its program open, and a result stays whatever becomes of both.
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import weakref
 from typing import Any, Callable, Iterator, Optional, Tuple
@@ -41,7 +42,11 @@ class Opened:
     """tfold_program: an opened model. Closed when nobody refers to it, sessions among them."""
 
     def __init__(self, path: str, weights: Optional[str], threads: int) -> None:
-        if not -1 << 31 <= threads < 1 << 31:
+        try:
+            threads = operator.index(threads)
+        except TypeError:
+            raise TypeError(f"threads is a {type(threads).__name__}; give an int") from None
+        if not 0 <= threads <= 1024:
             raise ArgumentError(f"threads is {threads}; it can be 0 to 1024")
         self.library = Library(path)
         self.owner = os.getpid()

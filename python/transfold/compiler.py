@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
 import pathlib
 import re
@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
-from . import _places
+from . import _cache, _places
+from ._depfile import sources
 from .errors import ArgumentError, CompileError
 from .options import CompileOptions, Path
 from .program import Program
@@ -23,13 +24,12 @@ from .program import Program
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# What the compiler reads of a model's folder.
-_READ = {".json", ".safetensors", ".gguf", ".bin", ".txt", ".model", ".jinja"}
 # The words of its command line.
 _WORDS: Dict[str, str] = {
     "spec": "--spec", "chat_template": "--chat-template", "target": "--target", "products": "--products",
     "quantize": "--quantize", "attention": "--attention", "calibrate": "--calibrate",
     "max_error": "--max-error", "fold": "--fold", "no_fold": "--no-fold", "results": "--results", "jobs": "--threads"}
+# Of these, the options that name files.
 _FILES = ("spec", "chat_template", "calibrate")
 
 
@@ -139,51 +139,52 @@ def _run(model: str, library: str, options: List[str], progress: bool) -> str:
 # --- The cache --------------------------------------------------------------------------------
 
 
-def _add_file(hashed: Any, path: pathlib.Path, name: str) -> None:
-    with open(path, "rb") as file:
-        hashed.update(f"{name}\0{os.fstat(file.fileno()).st_size}\0".encode())
-        while part := file.read(1 << 20):
-            hashed.update(part)
+def _processor() -> str:
+    """What --target=host depends on."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            return next((line.split(":", 1)[1].strip() for line in file
+                         if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        return ""
 
 
-def _files(path: pathlib.Path) -> Iterable[pathlib.Path]:
-    """What belongs to a model, in an order that does not change."""
-    if not path.is_dir():
-        return [path] if path.exists() else []  # the compiler says what is missing
-    return sorted(each for each in path.rglob("*") if each.suffix in _READ and each.is_file()
-                  and not any(part.startswith(".") for part in each.relative_to(path).parts))
-
-
-def _compiler_files() -> Iterable[pathlib.Path]:
-    """The compiler, the runtime, and the specs that it finds."""
-    compiler = pathlib.Path(shutil.which(_places.find_compiler()) or _places.find_compiler()).resolve()
-    if compiler.exists():
-        yield compiler
-    beside = compiler.parent.parent
-    for name in ("api", "library"):
-        for folder in ("lib/transfold", "lib"):  # where it is installed, or built
-            yield from (beside / folder).glob(f"libtransfold-{name}.a")
-    given = os.environ.get("TRANSFOLD_SPECS")
-    installed, sources = beside / "share/transfold/specs", beside.parent / "examples"
-    specs = pathlib.Path(given) if given else installed if installed.exists() else sources
-    yield from sorted(specs.rglob("*.xf"))
-
-
-def _hash(model: str, words: List[str], options: CompileOptions) -> str:
-    """Of all that a compilation reads."""
-    hashed = hashlib.blake2b(digest_size=8)
-    hashed.update("\0".join(words).encode())
-    for path in _files(pathlib.Path(model)):
-        _add_file(hashed, path, os.path.relpath(path, model))
+def _asked(model: str, words: List[str], options: CompileOptions) -> Dict[str, Any]:
+    """All that a compilation depends on beside the files that it reads."""
+    specs = os.environ.get("TRANSFOLD_SPECS")
+    file = "" if os.path.isdir(model) else os.path.basename(model)
+    asked: Dict[str, Any] = {"words": words, "file": file, "compiler": _places.find_compiler(), "specs": specs}
     given: Dict[str, Any] = dict(options)
-    for option in _FILES:
-        for each in _listed(given.get(option)):
-            path = pathlib.Path(str(each).split("=", 1)[-1])
-            if each is not None and path.is_file():
-                _add_file(hashed, path, option)
-    for path in _compiler_files():
-        _add_file(hashed, path, path.name)
-    return hashed.hexdigest()
+    paths = [str(each).split("=", 1)[-1] for name in _FILES for each in _listed(given.get(name)) if each is not None]
+    if not all(os.path.isabs(path) for path in [*paths, asked["compiler"], *([specs] if specs else [])]):
+        asked["folder"] = os.getcwd()  # which relative paths mean
+    if "host" in str(given.get("target") or ""):
+        asked["processor"] = _processor()
+    return asked
+
+
+def _compile_into(folder: pathlib.Path, work: str, model: str, file: str, words: List[str],
+                  asked: Dict[str, Any], progress: bool) -> Tuple[pathlib.Path, str]:
+    """Compiles in the folder `work`, which then gets the name of what is in it."""
+    began = os.stat(work).st_ctime_ns
+    depfile = os.path.join(work, "reads.d")
+    said = _run(model, os.path.join(work, file), [*words, f"--depfile={depfile}"], progress)
+    with open(depfile, encoding="utf-8", errors="surrogateescape", newline="\n") as written:
+        made = _cache.record(sources(written.read()), _cache.root_of(model), asked, began)
+    os.remove(depfile)
+    name = "changed-" + os.path.basename(work)[1:]
+    if made is not None:
+        name = _cache.name_of(made)
+        with open(os.path.join(work, _cache.RECORD), "w", encoding="utf-8", errors="surrogateescape") as out:
+            json.dump(made, out, indent=1)
+    os.chmod(work, 0o755)
+    place = folder / name
+    try:
+        os.rename(work, place)
+    except OSError:
+        if not (place / file).exists():  # else another process was faster
+            raise
+    return place / file, said
 
 
 def _cached(model: str, name: str, words: List[str], options: CompileOptions,
@@ -192,22 +193,17 @@ def _cached(model: str, name: str, words: List[str], options: CompileOptions,
     if not _places.is_library_name(name):
         raise ArgumentError(f"'{name}' cannot be a library's name: it begins with a letter, and has letters, "
                             "digits, -, _ and .")
-    folder = _places.programs_folder() / name
+    folder, file = _places.programs_folder() / name, f"lib{name}.so"
     try:
-        made = folder / _hash(model, words, options)
-        library = made / f"lib{name}.so"
-        if library.exists():
-            os.utime(library)  # the one that Program.load finds
-            return str(library), ""
+        asked = _asked(model, words, options)
+        found = _cache.find(folder, file, _cache.root_of(model), asked)
+        if found is not None:
+            os.utime(found)  # the one that Program.load finds
+            return str(found), ""
         folder.mkdir(parents=True, exist_ok=True)
         work = tempfile.mkdtemp(dir=folder, prefix=".")
         try:
-            said = _run(model, os.path.join(work, library.name), words, progress)
-            os.chmod(work, 0o755)
-            os.rename(work, made)
-        except OSError:
-            if not library.exists():  # else another process was faster
-                raise
+            library, said = _compile_into(folder, work, model, file, words, asked, progress)
         finally:
             shutil.rmtree(work, ignore_errors=True)
     except OSError as error:

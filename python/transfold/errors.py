@@ -23,7 +23,7 @@ class UnsupportedError(TransfoldError):
 
 
 class FileError(TransfoldError, OSError):
-    """A library or its weights are missing, damaged, or of another compilation."""
+    """A library, its weights or a recording cannot be read: missing, damaged, or of another compilation."""
 
 
 class OutOfMemoryError(TransfoldError, MemoryError):

@@ -58,9 +58,9 @@ class GenerateOptions(TypedDict, total=False):
 GENERATE_OPTIONS: Dict[str, str] = {
     "max_tokens": "integer", "temperature": "real", "top_k": "integer", "top_p": "real", "min_p": "real",
     "repetition_penalty": "real", "seed": "integer", "stop": "texts", "end_tokens": "ids",
-    "suppress": "ids", "start": "ids", "ignore_end": "integer", "beams": "integer",
-    "length_penalty": "real", "early_stopping": "integer", "chunk": "integer",
-    "log_probabilities": "integer"}
+    "suppress": "ids", "start": "ids", "ignore_end": "flag", "beams": "integer",
+    "length_penalty": "real", "early_stopping": "flag", "chunk": "integer",
+    "log_probabilities": "flag"}
 
 
 class CompileOptions(TypedDict, total=False):

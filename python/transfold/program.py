@@ -8,20 +8,21 @@ import ctypes
 import json
 import threading
 from os import fsencode, fspath
+from os.path import abspath
 from types import TracebackType
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence,
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Mapping, NoReturn, Optional, Sequence,
                     Tuple, Type, Union, cast, overload)
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _generation, _library, _places, _sentences
-from ._arguments import (Arrays, Ids, conversation_argument, encoded, id_array, pointer_to_ids, sample_array,
-                         text_list)
+from ._arguments import (MOST, Arrays, Ids, conversation_argument, encoded, id_array, integer, pointer_to_ids,
+                         sample_array, text_list)
 from ._generation import Prompt
 from ._handles import Opened, Result, Session
 from ._library import text_of
-from .errors import BusyError, TransfoldError
+from .errors import BusyError, TransfoldError, UnsupportedError
 from .options import Conversation, GenerateOptions, Path
 from .results import Classes, Completion, Fillings, Tags, Tokens, Transcript, parts_of, transcript_of
 from .stream import Listener, Stream, wait_for
@@ -53,8 +54,9 @@ class Program:
         MachineError where there are no kernels for this processor.
         """
         self.path = fspath(library)
-        self._opened: Optional[Opened] = Opened(self.path, None if weights is None else fspath(weights),
-                                                threads)
+        self._weights = None if weights is None else abspath(fspath(weights))
+        self._threads = threads
+        self._opened: Optional[Opened] = Opened(self.path, self._weights, threads)
         self._idle: List[Session] = []
         self._lock = threading.Lock()
 
@@ -84,6 +86,10 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<transfold.Program {self.path}>"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Pickled, a program is its path: unpickling opens the library again, in whatever process."""
+        return _reopened, (self._open().library.path, self._weights, self._threads)
 
     def _open(self) -> Opened:
         opened = self._opened
@@ -131,9 +137,14 @@ class Program:
         return tuple(text_of(opened.library.tfold_task(opened.pointer, i)) for i in range(count))
 
     def labels(self, task: str) -> Tuple[str, ...]:
-        """The names of the classes of "classify" or "tag", by their numbers."""
+        """The names of the classes of "classify" or "tag", by their numbers; of other tasks none.
+
+        Raises UnsupportedError where the model has no such task.
+        """
         opened, key = self._open(), encoded(task, "task")
         count = opened.library.tfold_label_count(opened.pointer, key)
+        if count == 0 and task not in self.tasks:
+            raise UnsupportedError(f"the model has no task '{task}'; it has {', '.join(self.tasks) or 'none'}")
         return tuple(text_of(opened.library.tfold_label(opened.pointer, key, i)) for i in range(count))
 
     @property
@@ -193,7 +204,7 @@ class Program:
         row = id_array(ids, "ids")
         with self._session() as session:
             return session.request("tfold_detokenize", pointer_to_ids(row), len(row),
-                                   int(with_special)).text()
+                                   int(bool(with_special))).text()
 
     def embed(self, texts: Texts) -> npt.NDArray[np.float32]:
         """Vectors: float32 [count, d], of a single text [d]; as the model has them (most: length 1).
@@ -304,7 +315,8 @@ class Program:
         """
         options = _library.TranscribeOptions(
             ctypes.sizeof(_library.TranscribeOptions), None if language is None else encoded(language, "language"),
-            int(translate), int(timestamps), beams)
+            int(bool(translate)), int(bool(timestamps)), integer(beams, "beams", -MOST - 1, MOST))
+        rate = integer(rate, "rate", -MOST - 1, MOST)
         with self._session() as session:
             if isinstance(recording, np.ndarray):
                 samples = sample_array(recording)
@@ -387,6 +399,10 @@ class Chat:
         self._session = Session(program._open())
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> NoReturn:
+        raise TransfoldError("a conversation cannot be pickled, since its keys and values are in this process; "
+                             "pickle its messages, and go on with start_chat(messages)")
+
     @overload
     def ask(self, text: str, *, stream: Literal[False] = False,
             **options: Unpack[GenerateOptions]) -> Completion: ...
@@ -417,6 +433,8 @@ class Chat:
 
 
 def _count(value: int, name: str) -> int:
-    if value < 0:
-        raise ValueError(f"{name} is {value}; it is at least 0")
-    return value
+    return integer(value, name, 0, MOST)
+
+
+def _reopened(library: str, weights: Optional[str], threads: int) -> Program:
+    return Program(library, weights=weights, threads=threads)

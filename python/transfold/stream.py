@@ -7,8 +7,9 @@ import queue
 import threading
 import weakref
 from types import TracebackType
-from typing import Callable, Iterator, Optional, Type
+from typing import Callable, Iterator, NoReturn, Optional, Type
 
+from .errors import TransfoldError
 from .results import Completion
 
 #: Takes what is new, and says whether it goes on.
@@ -70,6 +71,9 @@ class Stream(Iterator[str]):
         # would find no Python.
         self._end = weakref.finalize(self, _end, self._state, cancel, self._thread)
         self._thread.start()
+
+    def __reduce__(self) -> NoReturn:
+        raise TransfoldError("a stream cannot be pickled, since its request runs in this process; pickle what it gave")
 
     def __next__(self) -> str:
         if self._is_read:

@@ -3,6 +3,7 @@
 #include "runtime/files/FileMapping.h"
 
 #include "runtime/Error.h"
+#include "runtime/files/FilesRead.h"
 
 #include <cerrno>
 #include <cstring>
@@ -14,6 +15,7 @@
 namespace transfold::runtime {
 
 FileMapping::FileMapping(const std::string &path) {
+  noteRead(path);
   // Without O_NONBLOCK a pipe in the place of a file would wait for a writer.
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)

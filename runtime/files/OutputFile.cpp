@@ -3,6 +3,7 @@
 #include "runtime/files/OutputFile.h"
 
 #include "runtime/Error.h"
+#include "runtime/files/FilesRead.h"
 
 #include <algorithm>
 #include <atomic>
@@ -76,6 +77,7 @@ std::optional<std::string> nameToReplace(std::string path) {
 } // namespace
 
 OutputFile::OutputFile(const std::string &path, unsigned mode) : path(path) {
+  noteWritten(path);
   if (auto name = nameToReplace(path)) {
     target = *name;
     makeNew(mode);

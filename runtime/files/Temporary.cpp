@@ -7,6 +7,7 @@
 #include "runtime/files/Temporary.h"
 
 #include "runtime/Error.h"
+#include "runtime/files/FilesRead.h"
 
 #include <atomic>
 #include <cerrno>
@@ -150,6 +151,7 @@ Temporary::Temporary(const std::string &path, Kind kind)
   slot->isFolder = kind == Kind::Folder;
   slot->owner = ::getpid();
   slot->path = ::strdup(path.c_str());
+  noteWritten(path);
 }
 
 Temporary::~Temporary() {

@@ -81,7 +81,11 @@ SessionHandle::transcribeFile(const char *path,
       failWith(TFOLD_ERROR_ARGUMENT, "path is null");
     // Standard input is the caller's; "-" is a file like others.
     std::string file(path);
-    return Recording::ofFile(file == "-" ? "./-" : file, wanted);
+    try {
+      return Recording::ofFile(file == "-" ? "./-" : file, wanted);
+    } catch (const Error &error) {
+      failWith(TFOLD_ERROR_FILE, "{}", error.what());
+    }
   });
 }
 

@@ -45,13 +45,13 @@ typedef enum tfold_status {
   TFOLD_CANCELLED = 1,         /* as the caller asked; see tfold_cancel */
   TFOLD_ERROR_ARGUMENT = 2,    /* an argument cannot be what it is */
   TFOLD_ERROR_UNSUPPORTED = 3, /* this model cannot do it */
-  TFOLD_ERROR_FILE = 4,        /* weights: missing, damaged, of another model */
-  TFOLD_ERROR_MEMORY = 5,      /* there is not enough */
-  TFOLD_ERROR_MACHINE = 6,     /* no kernels for this processor or device */
-  TFOLD_ERROR_BUSY = 7,        /* the session serves another request now */
-  TFOLD_ERROR_VERSION = 8,     /* model and library do not belong together */
-  TFOLD_ERROR_COMPUTE = 9,     /* a kernel failed, or gave what is no number */
-  TFOLD_ERROR_INTERNAL = 10    /* a mistake in the library */
+  TFOLD_ERROR_FILE = 4,    /* weights or a recording: missing, damaged, other */
+  TFOLD_ERROR_MEMORY = 5,  /* there is not enough */
+  TFOLD_ERROR_MACHINE = 6, /* no kernels for this processor or device */
+  TFOLD_ERROR_BUSY = 7,    /* the session serves another request now */
+  TFOLD_ERROR_VERSION = 8, /* model and library do not belong together */
+  TFOLD_ERROR_COMPUTE = 9, /* a kernel failed, or gave what is no number */
+  TFOLD_ERROR_INTERNAL = 10 /* a mistake in the library */
 } tfold_status;
 
 /* A few words about a status: "bad argument". Never null. */

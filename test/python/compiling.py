@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import pickle
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import warnings
 
 import transfold
 from models import make_sources, raises
-from transfold.errors import ArgumentError, CompileError
+from transfold.errors import ArgumentError, CompileError, TransfoldError
 
 out = pathlib.Path(sys.argv[2])
 source = make_sources(pathlib.Path(sys.argv[1]), out)["talk"]
@@ -64,6 +65,55 @@ assert transfold.compile(model, name="tiny-1.5").generate("x", max_tokens=3).tex
 config = model / "tokenizer_config.json"
 config.write_text(config.read_text() + "\n")
 assert transfold.compile(model).path not in (first.path, other.path) and runs() == 4
+# Files of the same bytes, newer or elsewhere, are the same files.
+known = transfold.compile(model)
+(model / "config.json").touch()
+assert transfold.compile(model).path == known.path and runs() == 4
+elsewhere = out / "elsewhere" / "my model"
+shutil.copytree(model, elsewhere)
+assert transfold.compile(elsewhere).path == known.path and runs() == 4
+# A file that is looked for and was not there.
+(elsewhere / "chat_template.jinja").write_text("{{ messages[0].content }}")
+templated = transfold.compile(elsewhere)
+assert templated.path != known.path and runs() == 5
+assert templated.chat_prompt("x")[0] == "x" != known.chat_prompt("x")[0]
+assert transfold.compile(model).path == known.path and runs() == 5
+# Equations of one's own, and the libraries of equations that they use.
+specs = out / "specs"
+shutil.copytree(os.environ["EXAMPLES"], specs)
+own = transfold.compile(model, spec=specs / "llama.xf")
+library = specs / "std" / "ffn.xf"
+text = library.read_text()
+library.write_text(text.replace("(activate(x @ W + b, act) * (x @ V + c)) @ W_2",
+                                "2 * ((activate(x @ W + b, act) * (x @ V + c)) @ W_2)"))
+assert library.read_text() != text
+again = transfold.compile(model, spec=specs / "llama.xf")
+assert again.path != own.path and runs() == 7
+assert transfold.compile(model, spec=specs / "llama.xf").path == again.path and runs() == 7
+os.environ["TRANSFOLD_SPECS"] = str(specs)
+assert transfold.compile(model).path != known.path and runs() == 8
+del os.environ["TRANSFOLD_SPECS"]
+# Relative paths mean other files elsewhere.
+here = os.getcwd()
+for name, constant in (("one", "1"), ("two", "2")):
+    (out / name).mkdir()
+    (out / name / "t.jinja").write_text(constant)
+    os.chdir(out / name)
+    assert transfold.compile(model, chat_template="t.jinja").chat_prompt("x")[0] == constant
+os.chdir(here)
+assert runs() == 10
+# Programs go to other processes by their path.
+twin = pickle.loads(pickle.dumps(first))
+assert twin.path == first.path and twin.generate("x", max_tokens=3).text == first.generate("x", max_tokens=3).text
+raises(TransfoldError, "pickle its messages", pickle.dumps, first.start_chat())
+with first.chat("x", max_tokens=2, stream=True) as pieces:
+    raises(TransfoldError, "pickle what it gave", pickle.dumps, pieces)
+twin.close()
+raises(TransfoldError, "closed", pickle.dumps, twin)
+# A record that is damaged, or of another version, is as none.
+for record in pathlib.Path(known.path).parent.glob("reads.json"):
+    record.write_text("{}")
+assert transfold.compile(model).path == known.path and runs() == 11
 # A compilation that fails leaves nothing.
 raises(CompileError, "", transfold.compile, model, name="bad", quantize="fp3")
 assert list((cache / "programs" / "bad").iterdir()) == []

@@ -9,7 +9,7 @@ import numpy
 
 import transfold
 from models import command, raises
-from transfold.errors import ArgumentError, UnsupportedError
+from transfold.errors import ArgumentError, FileError, UnsupportedError
 import speech_model
 
 out = pathlib.Path(sys.argv[2])
@@ -36,8 +36,14 @@ german = hear.transcribe(str(file), language="de", translate=True, beams=2)
 assert german.language == "de"
 
 raises(UnsupportedError, "does not know the language 'xx'; it knows de en fr", hear.transcribe, file, language="xx")
-raises(ArgumentError, "missing.wav: cannot open the file", hear.transcribe, out / "missing.wav")
+raises(FileError, "missing.wav: cannot open the file", hear.transcribe, out / "missing.wav")
+raises(FileError, "", hear.transcribe, __file__)
 raises(ArgumentError, "recordings have 1000 to", hear.transcribe, samples, rate=3)
+raises(TypeError, "rate is a float; give an int", hear.transcribe, samples, rate=16000.0)
+raises(ArgumentError, "rate is 1180591620717411303424; it can be", hear.transcribe, samples, rate=2**70)
+raises(ArgumentError, "beams is 18446744073709551617; it can be", hear.transcribe, samples, beams=2**64 + 1)
+raises(TypeError, "beams is a str; give an int", hear.transcribe, samples, beams="two")
+raises(UnsupportedError, "no task 'nope'; it has transcribe", hear.labels, "nope")
 raises(ArgumentError, "-1 beams", hear.transcribe, samples, beams=-1)
 raises(TypeError, "give one row", hear.transcribe, samples.reshape(2, -1))
 raises(ArgumentError, "no number", hear.transcribe, numpy.full(4000, numpy.nan))

@@ -139,7 +139,7 @@ raises(TypeError, "one row of integers", vectors.embed_ids, [[1.5]])
 raises(ArgumentError, "", vectors.run, input_ids=[5, 9])
 raises(ArgumentError, "", vectors.run, "nothing", input_ids=ids)
 raises(TypeError, "complex", vectors.run, input_ids=numpy.zeros((1, 2), complex))
-raises(ValueError, "top is -1", programs["classes"].classify, TEXT, top=-1)
+raises(ArgumentError, "top is -1", programs["classes"].classify, TEXT, top=-1)
 
 # --- Wrong files -------------------------------------------------------------------------------
 

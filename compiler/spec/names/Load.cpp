@@ -3,6 +3,7 @@
 #include "compiler/spec/names/Load.h"
 #include "compiler/spec/names/Scopes.h"
 #include "compiler/spec/syntax/Parser.h"
+#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ std::string Loader::find(const Use &use) const {
         "as in \"std/norm.xf\"");
   for (const fs::path &folder : folders) {
     fs::path candidate = (folder / path).lexically_normal();
+    transfold::runtime::noteRead(candidate.string());
     std::error_code error;
     if (fs::is_regular_file(candidate, error))
       return candidate.string();

@@ -2,6 +2,8 @@
 
 #include "compiler/spec/syntax/Source.h"
 
+#include "runtime/files/FilesRead.h"
+
 #include <fmt/format.h>
 #include <utf8proc.h>
 
@@ -57,6 +59,7 @@ static size_t findInvalidByte(const std::string &text) {
 }
 
 std::shared_ptr<const Source> Source::load(const std::string &path) {
+  transfold::runtime::noteRead(path);
   Place file{fromText(path, ""), 0, 0};
   std::error_code error;
   auto status = std::filesystem::status(path, error);
