@@ -26,7 +26,8 @@ static std::string escaped(const std::string &path) {
     backslashes = c == '\\' ? backslashes + 1 : 0;
     text += c;
   }
-  return text;
+  // What follows a name is a space.
+  return text.append(backslashes, '\\');
 }
 
 std::string driver::dependencyRule(const std::string &output,
@@ -34,5 +35,6 @@ std::string driver::dependencyRule(const std::string &output,
   std::string rule = escaped(output) + ":";
   for (const std::string &source : sources)
     rule += " \\\n  " + escaped(source);
-  return rule + "\n";
+  // Before the end of the line, a backslash would join it with the next one.
+  return rule + (rule.ends_with('\\') ? " \n" : "\n");
 }

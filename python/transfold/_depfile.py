@@ -7,23 +7,29 @@ import re
 from typing import List
 
 
-def _split(rule: str) -> List[str]:
-    """The words of a rule: a backslash stands before a space, a tab or a # that is part of one."""
-    joined = rule.replace("\\\n", " ")
-    return re.findall(r"(?:\\[ \t#]|\$\$|[^ \t\n])+", joined)
-
-
-def _unescaped(word: str) -> str:
-    # Backslashes before what is escaped are doubled; elsewhere each stands for itself.
-    word = re.sub(r"(\\+)([ \t])", lambda found: "\\" * ((len(found[1]) - 1) // 2) + found[2], word)
-    return word.replace("\\#", "#").replace("$$", "$")
+def _words(rule: str) -> List[str]:
+    """As Make reads them: backslashes count before a space, a tab, a number sign and the end of a line."""
+    words = [""]
+    for backslashes, end in re.findall(r"(\\*)([^\\]?)", rule.replace("$$", "$")):
+        count = len(backslashes)
+        if end == "\n" or (end in " \t" and count % 2 == 0):
+            # The end of a word, or with a backslash that of a line which goes on.
+            words[-1] += "\\" * (count - 1 if end == "\n" and count else count // 2)
+            words.append("")
+        elif end and end in " \t":
+            words[-1] += "\\" * (count // 2) + end
+        elif end == "#" and count:
+            words[-1] += "\\" * (count - 1) + end
+        else:
+            words[-1] += backslashes + end
+    return [word for word in words if word]
 
 
 def sources(rule: str) -> List[str]:
     """The paths after the colon of `rule`, the text of a depfile."""
-    words = _split(rule)
+    words = _words(rule)
     # The output ends with the colon.
     first = next((i for i, word in enumerate(words) if word.endswith(":")), None)
     if first is None:
         raise ValueError("the depfile has no rule")
-    return [_unescaped(word) for word in words[first + 1:]]
+    return words[first + 1:]
