@@ -346,6 +346,25 @@ class Local(Declaration):
         return [f"def {self.name}({', '.join(self.indices)}):", f"    return {self.body.python()}"]
 
 
+class Ranged(Local):
+    """name[p < n, c < d] = body: a matrix, since all ranges are written."""
+
+    def __init__(self, name, indices, ranges, body, scope):
+        super().__init__(name, indices, body, scope)
+        self.ranges = ranges
+
+    def spec(self):
+        own = ", ".join(f"{i} < {r}" for i, r in zip(self.indices, self.ranges))
+        return [f"{self.name}[{own}] = {self.body}"]
+
+    def python(self):
+        function = f"lambda {', '.join(self.indices)}: {self.body.python()}"
+        return [f"{self.name} = table({function}, {', '.join(self.ranges)})"]
+
+    def node(self):
+        return Node(("matrix", *self.ranges), self.name, self.name, uses=[self])
+
+
 class Branch(Declaration):
     """name = value, replaced under a static condition; or one of both there, with `other`."""
 

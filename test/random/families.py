@@ -32,6 +32,7 @@ class Families(Matrices):
     """Families of heads."""
 
     growers = Matrices.growers + [("attention", 0.8), ("heads", 0.8), ("pairs", 0.4)]
+    share_of_biases = 0.4
 
     # --- Attention and other families ---------------------------------------------------
 
@@ -158,7 +159,7 @@ class Families(Matrices):
         key, value = self.projected(y, few, "e"), self.projected(y, few, "e")
         place = f"i div {self.sizes['h'] // self.sizes['h_kv']}" if groups else "i"
         s = self.scores(query.at("i"), key.at(place))
-        if self.chance(0.4):
+        if self.chance(self.share_of_biases):
             s = infix("+", s.type, s, self.bias_of_heads(*s.type[1:]))
         member = infix("@", matrix(rows, "e"), self.seen(s), value.at(place))
         head = Family(self.fresh("F"), "i", "h", member, self.scope)
@@ -216,7 +217,7 @@ class Families(Matrices):
         return Node(
             ("positions", rows, columns),
             "{0}[i]",
-            f"table(lambda *at: {{0}}n, m, i, *at), {rows}, {columns})",
+            f"table(lambda *at: {{0}}n, m, numpy.float64(i), *at), {rows}, {columns})",
             [name],
         )
 

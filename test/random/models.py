@@ -8,9 +8,9 @@ import zlib
 
 import numpy
 from declarations import Block, Constant, Function, IndexFunction, Let, Loop, Numbers, Weight
+from indexed import Indexed
 from layouts import Joint, places
 from originals import Remarks, names
-from routing import Equations
 from trees import MULTIPLY, Node, call, infix, reachable
 from values import Memory, Parameter, matrix, transposed
 
@@ -39,7 +39,7 @@ class Model:
         self.generates = r.random() < 0.25
         self.plain = self.generates or r.random() < 0.2
         lengths = r.random() < 0.3 and not (self.generates and r.random() < 0.9)
-        self.grower = Equations(
+        self.grower = Indexed(
             r,
             self.sizes,
             whole=not self.generates,
@@ -57,6 +57,7 @@ class Model:
         self.two_lengths = not self.generates and r.random() < 0.15
         if self.two_lengths:
             self.grower.lengths_there = ["n", "m"]
+        self.indexed = r.random() < 0.25
         self.type = r.choice(["F32", "F32", "F32", "F32", "BF16", "F16"])
         self.grower.type = self.type
         self.grow()
@@ -69,7 +70,8 @@ class Model:
         """What it may have in it."""
         g = self.grower
         named = ("lengths", "division", "zero", "extreme", "hides", "choices", "plain", "generates")
-        return {name for name in named if getattr(g, name)} | {self.type}
+        own = {name for name in named if getattr(g, name)} | {self.type}
+        return own | ({"indexed"} if self.indexed else set())
 
     # --- Growing ------------------------------------------------------------------------
 
@@ -78,6 +80,10 @@ class Model:
         depth = r.choice([1, 2, 3, 3, 4])
         if self.generates and r.random() < 0.3:
             self.remember_source()
+        if self.indexed:
+            x = g.indexed()
+            self.roots = [self.logits(x) if self.generates else x]
+            return
         x = g.matrix("n", "d", depth - 1)
         if r.random() < 0.5:
             x = self.layers(x)

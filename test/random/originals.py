@@ -60,10 +60,17 @@ def names(T, remarks):
     def real(x):
         return numpy.asarray(x).astype(T)
 
+    def nudged(x):
+        """By an ulp of a double, which is what libraries of functions differ by."""
+        if not remarks.shaken:
+            return x
+        return x * (1 + 2.0**-52 * remarks.shaken.uniform(-1, 1, numpy.shape(x)))
+
     def table(function, *sizes):
         """A definition by index over these ranges, in double as programs compute it."""
         with numpy.errstate(all="ignore"):  # both branches of a condition are computed
-            return real(numpy.broadcast_to(function(*ogrid[tuple(map(slice, sizes))]), sizes))
+            numbers = function(*ogrid[tuple(map(slice, sizes))])
+            return real(nudged(numpy.broadcast_to(numbers, sizes)))
 
     def mask(function, rows, columns):
         return numpy.broadcast_to(function(*ogrid[:rows, :columns]), (rows, columns))
@@ -109,6 +116,7 @@ def names(T, remarks):
     def rotate(x, angles):
         half = x.shape[1] // 2
         angles = numpy.broadcast_to(angles(*ogrid[: x.shape[0], :half]), (x.shape[0], half))
+        angles = nudged(angles)
         c, s = real(cos(angles)), real(sin(angles))
         first, second = x[:, :half], x[:, half:]
         return numpy.concatenate([first * c - second * s, second * c + first * s], 1)

@@ -9,6 +9,7 @@
     --cover        print what the grammar has and no model of this run
     --productions  print what models had, and how often
     --without LIST leave out models with these traits (lengths,division,zero,extreme,…)
+    --with LIST    only models with one of these traits (indexed,…)
     --refusal TEXT a refusal that has this text is a finding too
     --keep-going   go on behind a finding
     --no-shrink    do not look for a smaller spec that shows it
@@ -44,6 +45,7 @@ def options():
     parser.add_argument("--cover", action="store_true")
     parser.add_argument("--productions", action="store_true")
     parser.add_argument("--without", type=lambda text: set(text.split(",")), default=set())
+    parser.add_argument("--with", type=lambda text: set(text.split(",")), default=set())
     parser.add_argument("--refusal")
     parser.add_argument("--keep-going", action="store_true")
     parser.add_argument("--no-shrink", action="store_true")
@@ -88,7 +90,8 @@ class Search:
 
     def one(self, seed):
         model = Model(seed)
-        if self.given.without & model.traits():
+        wanted = getattr(self.given, "with")
+        if self.given.without & model.traits() or wanted and not wanted & model.traits():
             self.counts["left out"] += 1
             return
         every = self.given.programs

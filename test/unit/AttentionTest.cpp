@@ -78,6 +78,26 @@ xf.kernel @k(%q: !xf.real<4, n, 16>, %k: !xf.real<2, n, 16>, %v: !xf.real<2, n, 
          everyLength, 4e-6);
 }
 
+// Blocks of keys go on behind the last one, where a bias is larger than that of
+// any key, or no number. In strips, and in parts.
+TEST_F(Kernels, AttentionWithBiasesBehindTheLastKey) {
+  for (const char *schedule :
+       {"", ", schedule = {keys = 16, part = 32, shared = 2, vector = 8}"})
+    for (const char *bias : {"j^2", "4 * j - i", "1 / (70 - j)", "log(70 - j)"})
+      agrees(fmt::format(R"mlir(
+xf.kernel @k(%q: !xf.real<2, n, 16>, %k: !xf.real<2, m, 16>, %v: !xf.real<2, m, 16>) -> !xf.real<2, n, 16>
+    attributes {{anchor = #xf.anchor<attention>{}}} {{
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 16>, <2, m, 16>
+  %1 = xf.tabulate "[i, j] = {}"() : () -> !xf.real<n, m>
+  %2 = xf.add %0[i, n, m], %1[n, m] -> [i, n, m] : <2, n, m>, <n, m>
+  %3 = xf.softmax %2 : <2, n, m>
+  %4 = xf.contract %3[i, n, m], %v[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 16>
+  xf.return %4 : !xf.real<2, n, 16>
+}})mlir",
+                         schedule, bias),
+             fewLengths, 4e-6);
+}
+
 // Masks whose keys are bounded on either side, on both, by steps, and rows that
 // are not the first of their sequence.
 std::string maskedAttention(const std::string &mask,

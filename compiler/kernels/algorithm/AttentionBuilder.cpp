@@ -35,7 +35,7 @@ Tensor AttentionBuilder::keep(const Tensor &rows) {
 // The rows of tasks that are parts of keys have one maximum, over all parts,
 // and a sum for each; those of a strip have a sum over all parts. Scores reach
 // to the end of their panel, where the last key stands again and its weight is
-// 0.
+// 0. What is added to them, by position, is another number there.
 Tensor AttentionBuilder::reduce(const std::string &operation,
                                 const std::vector<Axis> &shape,
                                 const Join &join, const Entry &entry) {
@@ -92,26 +92,31 @@ AttentionBuilder::Weights AttentionBuilder::weights(const Tensor &scores,
   Tensor x = keep(scores);
   Func stored = scores.isStored ? context.algorithm.contractions.back().value
                                 : context.algorithm.rows.back();
+  // A product alone has nothing there that no key has.
+  Expr end = scores.isStored ? Expr() : pieces.countOfKeys();
   Weights made;
   if (context.isOnDevice) {
     made.axes = x.axes;
     made.softmax = softmax;
     made.x = x;
+    made.end = end;
   } else {
-    made = weightsOf(x, softmax);
+    made = weightsOf(x, softmax, end);
   }
   made.scores = stored;
   return made;
 }
 
 AttentionBuilder::Weights AttentionBuilder::weightsOf(const Tensor &x,
-                                                      const Softmax &softmax) {
+                                                      const Softmax &softmax,
+                                                      const Expr &end) {
   Weights made;
   made.axes = x.axes;
   made.areRounded = softmax.isRounded;
   Tensor maximum =
-      reduce("maximum", x.axes, Join::maximum(),
-             [&](const Indices &i) { return softmax.compared(i, x.at(i)); });
+      reduce("maximum", x.axes, Join::maximum(), [&](const Indices &i) {
+        return softmax.compared(i, x.at(i), end);
+      });
   Func weights(context.uniqueName("weights"));
   // Behind the end of a row, up to the end of its panel, weights are 0.
   pieces.defineOverKeys(

@@ -62,6 +62,8 @@ public:
     /// weights as it goes.
     std::optional<Softmax> softmax = std::nullopt;
     std::optional<Tensor> x = std::nullopt;
+    /// Where scores end, if those behind the end are no scores of the last key.
+    Halide::Expr end = Halide::Expr();
   };
 
   /// Rows and keys are the axes of the scores. On a processor `limits` say
@@ -79,7 +81,8 @@ public:
                  const Operand &values, const Labels &labels);
 
 private:
-  Weights weightsOf(const Tensor &x, const Softmax &softmax);
+  Weights weightsOf(const Tensor &x, const Softmax &softmax,
+                    const Halide::Expr &end);
   /// Throws std::runtime_error where channels are no number.
   static ProductShape shapeOfScores(const Operand &queries, const Operand &keys,
                                     const Labels &labels);

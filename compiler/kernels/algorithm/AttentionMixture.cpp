@@ -18,8 +18,8 @@ Tensor AttentionBuilder::mixture(const Weights &weights, const Labels &own,
   if (canGoAlong(weights, own, values, labels))
     return mixtureOnline(weights, own, values, labels);
   if (context.isOnDevice)
-    return mixtureOfRows(weightsOf(*weights.x, *weights.softmax), own, values,
-                         labels);
+    return mixtureOfRows(weightsOf(*weights.x, *weights.softmax, weights.end),
+                         own, values, labels);
   return pieces.areParts() ? mixtureInParts(weights, own, values, labels)
                            : mixtureOfRows(weights, own, values, labels);
 }

@@ -142,8 +142,7 @@ void AttentionBuilder::weightsOfParts(OnlineAttention &online,
         join.of(total(std::vector<Expr>(row.begin(), row.end())), lanes(one));
   };
   auto scoreAt = [&](const Indices &i) {
-    return softmax.isSeen ? select(softmax.isSeen(i), x.at(i), leastScore)
-                          : x.at(i);
+    return softmax.compared(i, x.at(i), weights.end, leastScore);
   };
   Join largest = Join::maximum();
   largest.start = leastScore;

@@ -14,8 +14,11 @@ Entry Softmax::seenBy(const Mask &mask) {
   return [=](const Indices &i) { return mask(i[i.size() - 2], i.back()); };
 }
 
-Expr Softmax::compared(const Indices &i, const Expr &x) const {
-  return isSeen ? Halide::select(isSeen(i), x, Float(32).min()) : x;
+Expr Softmax::compared(const Indices &i, const Expr &x, const Expr &end,
+                       const Expr &nothing) const {
+  Expr seen = isSeen ? Halide::select(isSeen(i), x, nothing) : x;
+  return end.defined() ? Halide::select(likely(i.back() < end), seen, nothing)
+                       : seen;
 }
 
 // Weights keep NaN, whatever the maximum is.

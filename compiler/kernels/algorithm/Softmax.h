@@ -29,8 +29,12 @@ struct Softmax {
   /// What a mask says of the last two indices; null for none.
   static Entry seenBy(const Mask &mask);
 
-  /// Of entry x at `i`, what the maximum of its row is taken of.
-  Halide::Expr compared(const Indices &i, const Halide::Expr &x) const;
+  /// Of entry x at `i`, what the maximum of its row is taken of. From index
+  /// `end` on, where that is defined, it is `nothing`, as where x is not seen.
+  Halide::Expr
+  compared(const Indices &i, const Halide::Expr &x,
+           const Halide::Expr &end = Halide::Expr(),
+           const Halide::Expr &nothing = Halide::Float(32).min()) const;
   /// 2^(exponent (x - maximum)). From index `end` on, where that is defined, it
   /// is 0.
   Halide::Expr weight(const Indices &i, const Halide::Expr &x,

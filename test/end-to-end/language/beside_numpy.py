@@ -104,6 +104,24 @@ def distances(tokens, E):
 case("distances", ["B[i, j] = (j - i) mod 3 - 0.25 * ((i - j) div 5)"], {"E": E}, {"y": "n, 16"},
      ["  y = softmax(x @ x' + B) @ x", "  return y"], distances)
 
+# Blocks of keys go on behind the last one, where a bias by position is larger than that of
+# any key, or no number. Each attention has scores of its own.
+A = random.normal(size=(5, 16, 16)) / 4
+
+
+def behind(tokens, E, A):
+    x = E[tokens]
+    i, j = numpy.indices((len(x), len(x))).astype(float)
+    biases = [j**2, (i + j)**2 / 1024, 3 * j - i, numpy.log(77 - j), 1 / (79 - j)]
+    return [softmax(x @ a @ x.T + bias) @ x for a, bias in zip(A, biases)]
+
+
+case("behind the last key",
+     ["B[i, j] = j^2", "C[i, j] = (i + j)^2 / 1024", "D[i, j] = 3 * j - i", "F[i, j] = log(77 - j)",
+      "G[i, j] = 1 / (79 - j)"], {"E": E, "A": A}, {name: "n, 16" for name in "bcdfg"},
+     [f"  {name.lower()} = softmax(x @ A[{k}] @ x' + {name}) @ x" for k, name in enumerate("BCDFG")] +
+     ["  return b, c, d, f, g"], behind, length=75)
+
 # Windows as wide as numbers may be. Each attention has scores of its own.
 A = random.normal(size=(16, 16)) / 4
 for window in (2**32, 2**31, 2**31 - 1, 2**30, 40):
