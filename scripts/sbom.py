@@ -53,7 +53,8 @@ def document(name, version, packages):
     halide = importlib.metadata.version("halide")
     httplib = next(pathlib.Path(sys.prefix, "include").glob("cpp-httplib-*")).name.rpartition("-")[2]
     parts = [*map(debian, packages),
-             entry("Halide", halide, "MIT", f"https://pypi.org/project/halide/{halide}/", f"pkg:pypi/halide@{halide}"),
+             entry("Halide", halide, "MIT", f"https://github.com/halide/Halide/releases/tag/v{halide}",
+                   f"pkg:pypi/halide@{halide}"),
              entry("cpp-httplib", httplib, "MIT", f"https://github.com/yhirose/cpp-httplib/tree/v{httplib}",
                    f"pkg:github/yhirose/cpp-httplib@v{httplib}")]
     own = entry(name, version, LLVM, "NOASSERTION")

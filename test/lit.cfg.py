@@ -43,9 +43,13 @@ import os
 import pty
 import shutil
 import subprocess
+import sys
 import urllib.request
 
 import lit.formats
+
+sys.path.insert(0, os.path.join(config.source, "scripts"))
+import mirrors  # noqa: E402
 
 config.name = "transfold"
 # With bash, since some tests loop over files.
@@ -141,11 +145,12 @@ for program in ("groff", "zsh", "fish", "dpkg-deb"):
 
 def can_make_machine():
     """Whether test/project/fresh-machine.sh can run: as root, with the archive there."""
-    if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
+    archive = mirrors.archive()
+    if os.geteuid() != 0 or not shutil.which("mmdebstrap") or not archive:
         return False
     try:
-        urllib.request.urlopen("http://deb.debian.org/debian/dists/bookworm/Release", timeout=10)
-    except OSError:
+        urllib.request.urlopen(f"{archive}/dists/bookworm/Release", timeout=10)
+    except (OSError, ValueError):  # ValueError: a kind of address that only apt knows
         return False
     return True
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Sourced: a minimal Debian 12 in the folder $machine, which goes when the script ends. Root only.
+# Sourced: a minimal Debian 12 in the folder $machine, which goes when the script ends. It comes from the mirrors that
+# apt is set up with here. Root only.
 #
 #   make_machine [PACKAGE,…]    with these packages besides
 #   inside COMMAND…             runs a command there, with nothing of our environment
@@ -18,15 +19,13 @@ trap leave EXIT
 leave
 
 make_machine() {
-  local archive
-  archive=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list.d/debian.sources 2>/dev/null || true)
-  archive=${archive%%$'\n'*}
-  archive=${archive:-http://deb.debian.org/debian}
+  local mirrors archive
+  mirrors=$(dirname "${BASH_SOURCE[0]}")/../../scripts/mirrors.py
+  archive=$(python3 "$mirrors" archive)
   mkdir -p "$(dirname "$machine")"
   mmdebstrap --quiet --variant=minbase --include="ca-certificates${1:+,$1}" bookworm "$machine" "$archive"
   rm -f "$machine"/etc/apt/sources.list.d/*
-  printf '%s\n' "deb $archive bookworm main" \
-    "deb $archive-security bookworm-security main" >"$machine/etc/apt/sources.list"
+  python3 "$mirrors" | sed -nE 's/(.*) (bookworm(-security)?)$/deb \1 \2 main/p' >"$machine/etc/apt/sources.list"
   cp /etc/resolv.conf "$machine/etc/"
   cp /etc/ssl/certs/ca-certificates.crt "$machine/etc/ssl/certs/"
   mount --bind /proc "$machine/proc"
