@@ -223,14 +223,14 @@ private:
       rounds.add();
       progress.step(rounds.count(), roundsOfProof, "rounds");
     }
-    const Comparison whole =
+    const TurnComparison whole =
         compareTurns(rounds.timesOf(nullptr, 0), rounds.timesOf(nullptr, 1));
     file.schedules.clear();
     lines.clear();
     for (const TriedKernel &kernel : program.kernels()) {
       if (kernel.trials.empty())
         continue;
-      const Comparison comparison =
+      const TurnComparison comparison =
           compareTurns(rounds.timesOf(&kernel, 0), rounds.timesOf(&kernel, 1));
       if (!comparison.isFaster(leastGain) || isIn(file, kernel.own))
         continue;
@@ -259,7 +259,7 @@ private:
     });
   }
 
-  static void describe(MeasuredSchedule &own, const Comparison &comparison) {
+  static void describe(MeasuredSchedule &own, const TurnComparison &comparison) {
     own.byRule = comparison.before;
     own.microseconds = comparison.after;
     own.rounds = static_cast<int64_t>(comparison.rounds);

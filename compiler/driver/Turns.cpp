@@ -9,8 +9,8 @@
 using namespace transfold;
 using namespace transfold::driver;
 
-Comparison driver::compareTurns(const Times &before, const Times &after) {
-  Comparison comparison;
+TurnComparison driver::compareTurns(const Times &before, const Times &after) {
+  TurnComparison comparison;
   comparison.rounds = std::min(before.size(), after.size());
   if (comparison.rounds == 0)
     return comparison;
@@ -25,11 +25,11 @@ Comparison driver::compareTurns(const Times &before, const Times &after) {
   return comparison;
 }
 
-bool Comparison::isFaster(double by) const {
+bool TurnComparison::isFaster(double by) const {
   return rounds >= fewestRounds && 5 * won >= 4 * rounds && ratio < 1 - by;
 }
 
-std::string Comparison::text() const {
+std::string TurnComparison::text() const {
   return fmt::format("faster in {} of {} rounds", won, rounds);
 }
 
@@ -38,7 +38,7 @@ std::optional<size_t> driver::chooseFastest(const Times &rule,
   std::optional<size_t> fastest;
   double least = 1;
   for (size_t k = 0; k < others.size(); ++k) {
-    Comparison comparison = compareTurns(rule, others[k]);
+    TurnComparison comparison = compareTurns(rule, others[k]);
     if (!comparison.isFaster(leastGain) || comparison.ratio >= least)
       continue;
     fastest = k;

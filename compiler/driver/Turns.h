@@ -18,7 +18,7 @@ using Times = std::vector<double>;
 
 /// One beside another in the same rounds. A round compares what ran within
 /// moments; a machine that slows down slows both.
-struct Comparison {
+struct TurnComparison {
   double before = 0, after = 0; ///< medians
   double ratio = 1;             ///< the median of after / before of a round
   size_t won = 0, rounds = 0;   ///< in how many `after` was faster
@@ -33,7 +33,7 @@ struct Comparison {
   std::string text() const;
 };
 
-Comparison compareTurns(const Times &before, const Times &after);
+TurnComparison compareTurns(const Times &before, const Times &after);
 
 /// With fewer rounds nothing is faster.
 constexpr size_t fewestRounds = 5;

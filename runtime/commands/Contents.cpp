@@ -27,8 +27,8 @@ std::string dotted(int major, int minor, int patch) {
 }
 
 /// What is linked or compiled in, the versions as their headers say.
-std::vector<Part> partsOf(const ProgramContents &contents) {
-  std::vector<Part> parts = {
+std::vector<IncludedPart> partsOf(const ProgramContents &contents) {
+  std::vector<IncludedPart> parts = {
       {"fmt",
        dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100),
        "MIT", "https://github.com/fmtlib/fmt", "2012-2020 Victor Zverovich"},
@@ -139,7 +139,7 @@ ordered_json sbomOf(const ProgramContents &contents) {
   ordered_json relations = {relation("SPDXRef-DOCUMENT", "DESCRIBES", program),
                             relation(program, "CONTAINS", model),
                             relation(program, "CONTAINS", runtime)};
-  for (const Part &part : partsOf(contents)) {
+  for (const IncludedPart &part : partsOf(contents)) {
     packages.push_back(package(idOf(part.name), part.name, part.version,
                                part.licence, part.place,
                                "Copyright " + part.holders));

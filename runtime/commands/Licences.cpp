@@ -114,7 +114,7 @@ SUCH DAMAGE.)"},
 
 } // namespace
 
-std::string licenceTexts(const std::vector<Part> &parts,
+std::string licenceTexts(const std::vector<IncludedPart> &parts,
                          const std::string &version,
                          const std::string &modelLicence) {
   std::string result = fmt::format(
@@ -122,7 +122,7 @@ std::string licenceTexts(const std::vector<Part> &parts,
       "under Apache-2.0 WITH\nLLVM-exception, which asks for no text here. "
       "Inside are also\n\n",
       version);
-  for (const Part &part : parts)
+  for (const IncludedPart &part : parts)
     result += fmt::format("  {} {}, {}\n    Copyright {}\n    {}\n", part.name,
                           part.version, part.licence, part.holders, part.place);
   for (const Text &text : texts)

@@ -11,7 +11,7 @@
 namespace transfold::runtime {
 
 /// Something of others that is inside a program.
-struct Part {
+struct IncludedPart {
   std::string name, version, licence; // an expression of SPDX
   std::string place;                  // an address
   std::string holders;                // of the copyright, with years
@@ -19,7 +19,7 @@ struct Part {
 
 /// Who wrote the parts, then each licence once, then the model's, where it is
 /// known.
-std::string licenceTexts(const std::vector<Part> &parts,
+std::string licenceTexts(const std::vector<IncludedPart> &parts,
                          const std::string &version,
                          const std::string &modelLicence);
 

@@ -10,7 +10,7 @@ using namespace transfold::driver;
 
 TEST(Turns, ComparesWhatRanInTheSameRound) {
   // A machine that slows down slows both.
-  Comparison comparison =
+  TurnComparison comparison =
       compareTurns({100, 110, 120, 130, 140}, {90, 99, 108, 117, 126});
   EXPECT_DOUBLE_EQ(comparison.ratio, 0.9);
   EXPECT_DOUBLE_EQ(comparison.before, 120);
