@@ -13,7 +13,7 @@ program=$build/smollm2
 {
   "$root/scripts/setup.sh"
   step 'Building the compiler' \
-    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-main transfold-runtime
+    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
   step 'Fetching SmolLM2-135M-Instruct (94 MB, once)' \
     "$root/scripts/fetch-model.sh" SmolLM2-135M-Instruct
   model=$(tail -n 1 "$log")

@@ -9,7 +9,7 @@ program=$build/minilm
 
 "$root/scripts/setup.sh"
 step 'Building the compiler' \
-  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-opt transfold-main transfold-runtime
+  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
 step 'Fetching all-MiniLM-L6-v2 (83 MB, once)' "$root/scripts/fetch-model.sh" all-MiniLM-L6-v2
 model=$(tail -n 1 "$log")
 

@@ -12,7 +12,7 @@ program=$build/whisper
 
 "$root/scripts/setup.sh"
 step 'Building the compiler' \
-  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-opt transfold-main transfold-runtime
+  ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
 step 'Fetching Whisper tiny.en (76 MB, once)' "$root/scripts/fetch-model.sh" whisper-tiny.en
 model=$(tail -n 1 "$log")
 

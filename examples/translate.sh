@@ -20,7 +20,7 @@ program=$build/en-de
 {
   "$root/scripts/setup.sh"
   step 'Building the compiler' \
-    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold transfold-main transfold-runtime
+    ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler
   model=$build/dictionary
   "$venv/bin/python" "$root/examples/translate/dictionary.py" "$model"
   echo "Compiling $model with the equations of examples/vaswani.xf into $program"

@@ -60,8 +60,7 @@ pack() {
   mv "$build"/deb/transfold_*.deb "$dist"
 }
 
-step 'Building the compiler' ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" \
-  transfold transfold-main transfold-runtime transfold-api transfold-library transfold-texts
+step 'Building the compiler' ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler transfold-texts
 step 'Writing its licences' write_texts
 step 'Packing it' pack
 ls -sh "$dist"/transfold_*.deb

@@ -45,8 +45,7 @@ repair() {
 }
 
 [ -x "$tools/bin/auditwheel" ] || step 'Installing auditwheel' make_tools
-step 'Building the compiler' ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" \
-  transfold transfold-main transfold-runtime transfold-api transfold-library transfold-texts
+step 'Building the compiler' ninja -C "$build" -j "${TRANSFOLD_JOBS:-$(nproc)}" transfold-compiler transfold-texts
 step 'Bringing its parts together' stage
 step 'Packing them' make_wheel
 step 'Adding the libraries of others' repair

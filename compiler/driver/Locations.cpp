@@ -51,14 +51,20 @@ static std::string besideOf(const std::string &file) {
   return firstOf({"../lib/transfold/" + file, "../lib/" + file});
 }
 
+/// Of a file of ours that is missing. One target has all that a compilation may
+/// need, so that nobody is sent to build them one by one.
+static constexpr const char *howToBuild =
+    "build all that a compilation may need: `ninja -C build "
+    "transfold-compiler`";
+
 /// lib{target}.a
 static std::string libraryOf(const std::string &target) {
   std::string found = besideOf("lib" + target + ".a");
   if (found.empty())
     throw std::runtime_error(fmt::format(
-        "lib{0}.a is in neither ../lib/transfold nor ../lib beside this "
-        "executable; build the target {0}",
-        target));
+        "lib{}.a is in neither ../lib/transfold nor ../lib beside this "
+        "executable; {}",
+        target, howToBuild));
   return found;
 }
 
@@ -82,8 +88,9 @@ static link::Libraries crossLibraries(const std::string &target,
       throw std::runtime_error(fmt::format(
           "--target={}: lib{}.a is not in ../lib/{} beside this executable: "
           "the runtime was not built for such machines; run `scripts/setup.sh "
-          "arm`, which installs a C library for them, then `ninja -C build`",
-          target, name, triple));
+          "arm`, which installs a C library for them, then `ninja -C build "
+          "runtime-{}`",
+          target, name, triple, triple));
     return found;
   };
   return {{triple, ""},
@@ -121,7 +128,8 @@ std::vector<std::string> driver::libraryHeaders() {
     paths.push_back(firstOf({fmt::format("../include/{}", name)}));
     if (paths.back().empty())
       throw std::runtime_error(
-          fmt::format("{} is not in ../include beside this executable", name));
+          fmt::format("{} is not in ../include beside this executable; {}",
+                      name, howToBuild));
   }
   return paths;
 }

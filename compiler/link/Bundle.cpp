@@ -110,6 +110,8 @@ transfold::link::bundledCommand(const LinkJob &job, const std::string &folder) {
     command.insert(command.end(), job.words.begin(), job.words.end());
     return command;
   }
+  command.insert(command.end(), std::begin(hardeningWords),
+                 std::end(hardeningWords));
   if (job.kind == LinkJob::Kind::StaticExecutable) {
     std::vector<std::string> words = staticWords(job, file);
     command.insert(command.end(), words.begin(), words.end());

@@ -90,8 +90,8 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
     add({"-r", "-nostdlib"});
   else if (job.kind == LinkJob::Kind::SharedLibrary)
     add({"-shared"});
-  else if (job.kind == LinkJob::Kind::StaticExecutable)
-    add({"-static-pie"});
+  else
+    add({job.kind == LinkJob::Kind::StaticExecutable ? "-static-pie" : "-pie"});
   add({"-o", job.output});
   for (const std::string &word : job.words) {
     if (word.starts_with("-"))
@@ -100,6 +100,8 @@ static std::vector<std::string> driverCommand(const LinkJob &job,
   }
   if (job.kind == LinkJob::Kind::Object)
     return command;
+  for (const char *word : hardeningWords)
+    add({"-Xlinker", word});
   // Behind -static-libstdc++, Clang would go back to shared libraries.
   if (job.kind != LinkJob::Kind::StaticExecutable)
     add({"-static-libstdc++", "-static-libgcc"});

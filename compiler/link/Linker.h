@@ -35,6 +35,12 @@ struct LinkJob {
   std::vector<std::string> words; // the linker's own: files, "--gc-sections"
 };
 
+/// What the linker is told of everything that can be loaded: tables of
+/// addresses are filled at the start and then only read, and no stack holds
+/// code.
+inline constexpr const char *hardeningWords[] = {"-z",  "relro", "-z",
+                                                 "now", "-z",    "noexecstack"};
+
 /// Runs the linker. Messages are about `name`.
 void runLinker(const LinkJob &job, const LinkTools &tools,
                const std::string &name, runtime::TemporaryFolder &folder);

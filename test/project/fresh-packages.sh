@@ -13,6 +13,12 @@ source "$(dirname "$0")/machine.sh"
 
 "$checkout/scripts/wheel.sh" "$folder/dist"
 TRANSFOLD_PACKING=none "$checkout/scripts/deb.sh" "$folder/dist"
+# What is inside loads nothing from the current folder (test/packages/hardened.test).
+mkdir -p "$folder/wheel" "$folder/deb"
+python3 -m zipfile -e "$folder"/dist/transfold-*.whl "$folder/wheel"
+dpkg-deb --extract "$folder"/dist/transfold_*.deb "$folder/deb"
+python3 "$checkout/test/packages/Inputs/elf.py" --of-others "$folder/wheel" "$folder/deb"
+python3 "$checkout/test/packages/Inputs/elf.py" "$folder/wheel/transfold/_compiler/bin" "$folder/deb/usr/bin"
 make_machine python3-venv
 for each in cc c++ gcc ld clang as; do
   [ ! -e "$machine/usr/bin/$each" ] || { echo "there is a $each"; exit 1; }
