@@ -15,6 +15,7 @@
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELCACHE_H
 
 #include "compiler/kernels/build/BuildKernels.h"
+#include "compiler/kernels/build/CacheFolder.h"
 
 #include <mutex>
 #include <optional>
@@ -33,9 +34,9 @@ public:
     uint64_t bytes = 0;
   };
 
-  explicit KernelCache(std::string folder) : root(std::move(folder)) {}
+  explicit KernelCache(std::string folder) : files(std::move(folder)) {}
 
-  const std::string &folder() const { return root; }
+  const std::string &folder() const { return files.path(); }
   /// The bytes that were stored under `key`, which count as used now.
   std::optional<std::string> find(const std::string &key) const;
   /// From several threads and processes at a time. A cache that cannot be
@@ -48,13 +49,12 @@ public:
   /// Removes what was used longest ago, until no more than `most` bytes are
   /// left.
   void trim(uint64_t most);
-  /// Removes all entries. Throws std::runtime_error.
+  /// Removes all entries, and folders that are then empty: what others have put
+  /// beside them stays. Throws std::runtime_error where entries are left.
   void clear();
 
 private:
-  std::string path(const std::string &key) const;
-
-  std::string root;
+  CacheFolder files;
   mutable std::mutex mutex;
   std::string firstProblem;
 };
