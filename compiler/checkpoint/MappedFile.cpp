@@ -4,6 +4,7 @@
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "runtime/files/FilesRead.h"
+#include "runtime/files/GuardedFiles.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path) {
     failed(path, "read the file's size");
   if (!S_ISREG(status.st_mode))
     throw CheckpointError(fmt::format("{}: is not a regular file", path));
+  runtime::guardInput(file.number, path);
 
   std::span<const std::byte> bytes;
   if (status.st_size > 0) { // an empty mapping is an error of mmap

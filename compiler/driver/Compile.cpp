@@ -38,6 +38,7 @@
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Serve.h"
 #include "runtime/files/FilesRead.h"
+#include "runtime/files/FolderLock.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -85,6 +86,8 @@ public:
       runtime::noteRead(ownExecutable());
     }
     checkOutput();
+    guardInputs(options);
+    runtime::checkOutputs(outputs());
     write();
     writeDepfile();
   }
@@ -94,6 +97,8 @@ private:
     if (options.emit == Stage::Ast)
       return writeTree();
     load();
+    // Now that the files of a directory are known, and a library's name.
+    runtime::checkOutputs(outputs());
     runPasses();
     switch (options.emit) {
     case Stage::Ast: // needs none of this
@@ -169,6 +174,25 @@ private:
         !runtime::isPlainFileOrNothing(name))
       throw std::runtime_error(fmt::format(
           "{}: is no plain file; give the executable's name with -o", name));
+  }
+
+  /// What will be written, as far as it is known. What is written without being
+  /// in this list is checked, too, but only then.
+  std::vector<std::string> outputs() {
+    std::vector<std::string> all = {options.sbom, options.depfile};
+    if (library) {
+      if (loaded.model)
+        library->nameFor(loaded.model->name());
+      for (const std::string &path : library->paths())
+        all.push_back(path);
+    } else if (options.emit != Stage::Object) {
+      const std::string name = outputName();
+      all.push_back(name == "-" ? "" : name);
+      if (options.emit == Stage::Executable && !options.embedWeights &&
+          !options.withoutWeights)
+        all.push_back(runtime::followLinks(name) + ".weights");
+    }
+    return all;
   }
 
   void writeTree() {
@@ -556,10 +580,14 @@ private:
     if (!weights::isWritten(modules, path, weightsHash))
       write();
     // Another compilation into this name leaves its two files, or we leave
-    // ours.
-    runtime::FolderLock lock(path);
-    if (!file && !weights::isStillWritten(modules, path, weightsHash))
+    // ours. The lock is for moments, and not held while weights are written.
+    std::optional<runtime::FolderLock> lock;
+    lock.emplace(path);
+    if (!file && !weights::isStillWritten(modules, path, weightsHash)) {
+      lock.reset();
       write();
+      lock.emplace(path);
+    }
     runtime::HoldSignals hold;
     if (file)
       file->commit();

@@ -7,6 +7,7 @@
 #include "compiler/driver/EvaluateModule.h"
 #include "compiler/driver/LoadModel.h"
 #include "runtime/Error.h"
+#include "runtime/files/GuardedFiles.h"
 #include "runtime/files/Npy.h"
 
 #include <fmt/format.h>
@@ -23,9 +24,16 @@ static void write(const driver::Outputs &outputs,
   std::filesystem::create_directories(directory, error);
   if (error)
     fail("{}: cannot make the directory: {}", directory, error.message());
+  auto pathOf = [&](const std::string &name) {
+    return fmt::format("{}/{}.npy", directory, name);
+  };
+  // All of them or none.
+  std::vector<std::string> paths;
   for (const auto &[name, output] : outputs)
-    runtime::writeNpy(fmt::format("{}/{}.npy", directory, name), output.shape,
-                      output.values);
+    paths.push_back(pathOf(name));
+  runtime::checkOutputs(paths);
+  for (const auto &[name, output] : outputs)
+    runtime::writeNpy(pathOf(name), output.shape, output.values);
 }
 
 void driver::evaluate(const EvaluateOptions &options) {

@@ -34,6 +34,17 @@ const link::LibraryName &LibraryOutput::nameFor(const std::string &model) {
   return name;
 }
 
+std::vector<std::string> LibraryOutput::paths() const {
+  if (name.name.empty())
+    return {};
+  std::vector<std::string> all = {path(), weightsPath()};
+  for (const char *end : {".h", ".pc", "-static.pc", "Config.cmake"})
+    all.push_back(pathOf(name.name + end));
+  for (const std::string &header : headers)
+    all.push_back(pathOf(std::filesystem::path(header).filename().string()));
+  return all;
+}
+
 runtime::OutputFile &LibraryOutput::add(const std::string &file) {
   return *written.emplace_back(
       std::make_unique<runtime::OutputFile>(pathOf(file)));

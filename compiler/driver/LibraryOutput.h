@@ -29,6 +29,8 @@ public:
   void write(const std::vector<link::Object> &objects,
              const std::string &model);
 
+  /// Of all files that may be written; none before it has a name.
+  std::vector<std::string> paths() const;
   /// Of the library, and of its weights. Behind nameFor().
   std::string path() const { return pathOf(name.file()); }
   std::string weightsPath() const { return pathOf(name.name + ".weights"); }

@@ -2,6 +2,8 @@
 
 #include "compiler/driver/OutputPlace.h"
 
+#include "compiler/driver/Compile.h"
+#include "runtime/files/GuardedFiles.h"
 #include "runtime/files/OutputFile.h"
 
 #include <fmt/format.h>
@@ -10,6 +12,16 @@
 #include <stdexcept>
 
 using namespace transfold;
+
+void driver::guardInputs(const CompileOptions &options) {
+  for (const std::string &path : {options.model, options.spec,
+                                  options.chatTemplate, options.schedules.file})
+    if (!std::filesystem::is_directory(path))
+      runtime::guardInput(path);
+  // NAME=FILE.npy, or a text.
+  for (const std::string &word : options.fold.samples)
+    runtime::guardInput(word.substr(word.find('=') + 1));
+}
 
 void driver::checkFolderOf(const std::string &output) {
   auto folder =

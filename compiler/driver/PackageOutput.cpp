@@ -133,7 +133,8 @@ static std::vector<std::string> filesOf(const std::string &tree) {
 static std::string checksums(const std::string &tree) {
   std::string text;
   for (const std::string &path : filesOf(tree)) {
-    const runtime::FileMapping file((fs::path(tree) / path).string());
+    const runtime::FileMapping file((fs::path(tree) / path).string(),
+                                    runtime::FileMapping::As::Replaceable);
     llvm::MD5 hash;
     hash.update(
         llvm::ArrayRef(reinterpret_cast<const uint8_t *>(file.bytes().data()),
@@ -210,11 +211,7 @@ void PackageOutput::pack() {
         std::string_view(reinterpret_cast<const char *>(said.bytes().data()),
                          said.bytes().size())));
   }
-  std::error_code error;
-  fs::rename(packed, runtime::followLinks(options.output), error);
-  if (error)
-    throw std::runtime_error(fmt::format("{}: cannot be written: {}",
-                                         options.output, error.message()));
+  runtime::replaceFile(packed, options.output);
 }
 
 void PackageOutput::write(const runtime::ProgramContents &contents,

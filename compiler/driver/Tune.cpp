@@ -157,6 +157,10 @@ private:
   void checkOutput() const {
     checkFolderOf(options.output);
     checkIsNoFolder(options.output, "a file's name");
+    guardInputs(options.compile);
+    // Opening a model says which files it is made of.
+    checkpoint::Checkpoint::open(options.compile.model);
+    runtime::checkOutputs({&options.output, 1});
   }
 
   /// The schedules that are faster than those by rule, as far as one can tell.

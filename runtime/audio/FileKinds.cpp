@@ -76,6 +76,13 @@ std::string kindOfRecording(std::span<const uint8_t> bytes) {
   return std::string(kindOfFrames(bytes));
 }
 
+bool isRecording(std::span<const uint8_t> bytes) {
+  const std::string_view begin(reinterpret_cast<const char *>(bytes.data()),
+                               std::min<size_t>(bytes.size(), 4));
+  return begin == "RIFF" || begin == "RF64" || begin == "BW64" ||
+         !kindOfRecording(bytes).empty();
+}
+
 std::string commandToConvert(const std::string &name) {
   if (name == standardInput)
     return "ffmpeg -i FILE -ar 16000 -ac 1 -f wav - makes them of others";

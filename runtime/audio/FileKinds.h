@@ -15,6 +15,9 @@ namespace transfold::runtime {
 /// "an MP3 file", for a message; empty where the bytes are of no known kind.
 std::string kindOfRecording(std::span<const uint8_t> bytes);
 
+/// Whether a file begins as recordings do, of those kinds or a WAV file.
+bool isRecording(std::span<const uint8_t> bytes);
+
 /// What a recording is called that has no file.
 inline constexpr const char *standardInput = "standard input";
 

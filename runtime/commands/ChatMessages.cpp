@@ -8,7 +8,8 @@
 namespace transfold::runtime {
 
 chat::Conversation readConversation(const std::string &path) {
-  FileMapping file(path);
+  // A conversation that goes on is saved where it was.
+  FileMapping file(path, FileMapping::As::Replaceable);
   return parseConversation({reinterpret_cast<const char *>(file.bytes().data()),
                             file.bytes().size()},
                            path);

@@ -15,8 +15,16 @@ static void write(Evaluation &evaluation, const std::string &directory) {
   std::filesystem::create_directories(directory, error);
   if (error)
     fail("{}: cannot make the directory: {}", directory, error.message());
+  // All of them or none.
+  auto pathOf = [&](const std::string &name) {
+    return (std::filesystem::path(directory) / (name + ".npy")).string();
+  };
+  std::vector<std::string> paths;
+  for (const auto &[name, output] : evaluation.results())
+    paths.push_back(pathOf(name));
+  checkOutputs(paths);
   for (const auto &[name, output] : evaluation.results()) {
-    std::string path = std::filesystem::path(directory) / (name + ".npy");
+    const std::string path = pathOf(name);
     writeNpy(path, output.shape, output.values);
     print(
         fmt::format("{}  float32 [{}]\n", path, fmt::join(output.shape, ", ")));

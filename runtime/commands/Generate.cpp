@@ -6,6 +6,7 @@
 #include "runtime/commands/Generate.h"
 #include "runtime/Error.h"
 #include "runtime/commands/Interrupt.h"
+#include "runtime/files/GuardedFiles.h"
 #include "runtime/files/Npy.h"
 #include "runtime/program/TokenIds.h"
 
@@ -181,6 +182,8 @@ void generateFromFiles(Generator &generator, GenerateOptions options) {
   options.sampling.isScored = !options.scores.empty();
   Prompts prompts;
   readPrompts(generator, options, prompts);
+  const std::string outputs[] = {options.output, options.scores};
+  checkOutputs(outputs);
   Made made = make(generator, prompts, options);
   std::vector<int32_t> ends = generator.ends(options);
   writeRows(options.output, made.rows, ends.empty() ? 0 : ends.front());

@@ -3,10 +3,13 @@
 #include "runtime/commands/Transcribe.h"
 
 #include "runtime/Error.h"
+#include "runtime/audio/FileKinds.h"
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/TranscribeProgress.h"
+#include "runtime/files/FileMapping.h"
 #include "runtime/files/OutputFile.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -33,6 +36,20 @@ std::vector<Recording> openAll(const std::vector<std::string> &files,
       fail("{}: has no samples", file);
   }
   return recordings;
+}
+
+/// What is a recording stays one, also where it is not among those given: a
+/// shell makes a list of `--output *.wav`, and the first one is the output's
+/// name.
+void checkNoRecording(const std::string &output) {
+  std::error_code ignored;
+  if (output.empty() || !std::filesystem::is_regular_file(output, ignored))
+    return;
+  const FileMapping file(output, FileMapping::As::Replaceable);
+  if (isRecording(file.bytes()))
+    fail("{}: is a recording and would be lost; give a file for the text, or "
+         "a folder for a file each, with --output",
+         output);
 }
 
 /// Standard output: segments of a text as soon as they are there.
@@ -133,6 +150,8 @@ void transcribe(Session &session, const TranscribeOptions &given) {
   std::vector<Recording> recordings =
       openAll(options.files, transcriber.rate());
   std::vector<std::string> to = transcriptFiles(options);
+  checkOutputs(to);
+  std::ranges::for_each(to, checkNoRecording);
   const bool hasTitles =
       options.format == TranscriptFormat::TimedText && options.files.size() > 1;
   InterruptWatch watch;

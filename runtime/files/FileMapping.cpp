@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/files/FilesRead.h"
+#include "runtime/files/GuardedFiles.h"
 
 #include <cerrno>
 #include <cstring>
@@ -14,7 +15,7 @@
 
 namespace transfold::runtime {
 
-FileMapping::FileMapping(const std::string &path) {
+FileMapping::FileMapping(const std::string &path, As use) {
   noteRead(path);
   // Without O_NONBLOCK a pipe in the place of a file would wait for a writer.
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -32,6 +33,8 @@ FileMapping::FileMapping(const std::string &path) {
     if (start == MAP_FAILED)
       problem = errno;
   }
+  if (regular && use == As::Input)
+    guardInput(file, path);
   ::close(file);
   if (problem)
     fail("{}: cannot map the file: {}", path, std::strerror(problem));

@@ -15,8 +15,11 @@ namespace transfold::runtime {
 class FileMapping {
 public:
   FileMapping() = default;
+  /// An input is guarded: no output takes its place (GuardedFiles.h). What will
+  /// be replaced itself, and what a user writes back to, is not.
+  enum class As { Input, Replaceable };
   /// Maps a regular file. Throws Error.
-  explicit FileMapping(const std::string &path);
+  explicit FileMapping(const std::string &path, As use = As::Input);
   /// Takes what mmap gave, with contents of its own: it is unmapped at the end.
   explicit FileMapping(std::span<const uint8_t> mapped) : content(mapped) {}
   ~FileMapping();

@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/files/FilesRead.h"
+#include "runtime/files/FolderOf.h"
 
 #include <algorithm>
 #include <atomic>
@@ -13,7 +14,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <linux/magic.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -33,9 +33,24 @@ std::optional<struct stat> statusOf(const std::string &path) {
   return status;
 }
 
-std::string folderOf(const std::string &path) {
-  std::string folder = fs::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
+/// Whether anybody may put a name into the folder of `path`, but only its owner
+/// take it away: what lies there may be a trap.
+bool isInSharedFolder(const std::string &path, struct stat &folder) {
+  constexpr mode_t shared = S_ISVTX | S_IWOTH;
+  return ::stat(folderOf(path).c_str(), &folder) == 0 &&
+         (folder.st_mode & shared) == shared;
+}
+
+/// As Linux has it where fs.protected_symlinks is 1: it does not see links that
+/// are read here, and some machines have it off. Throws Error where somebody
+/// else has put what is at `path` into a shared folder.
+void checkOwner(const std::string &path) {
+  struct stat own, folder;
+  if (::lstat(path.c_str(), &own) == 0 && isInSharedFolder(path, folder) &&
+      own.st_uid != ::geteuid() && own.st_uid != folder.st_uid)
+    fail("{}: is {} that another user has put into a folder that all may write "
+         "to; remove it, or write somewhere else",
+         path, S_ISLNK(own.st_mode) ? "a link" : "a pipe or a device");
 }
 
 /// The links of /proc, to which /dev/stdout leads, are files that a process has
@@ -61,12 +76,14 @@ constexpr int mostLinks = 40;
 /// The name to give a new file in place of what is at `path`; nothing where
 /// that is not to be replaced.
 std::optional<std::string> nameToReplace(std::string path) {
-  if (auto status = statusOf(path); status && !S_ISREG(status->st_mode))
-    return std::nullopt;
+  const auto status = statusOf(path);
+  const bool isPlain = !status || S_ISREG(status->st_mode);
   for (int links = 0; links <= mostLinks; ++links) {
     auto next = linkTarget(path);
+    if (next || !isPlain)
+      checkOwner(path);
     if (!next)
-      return path;
+      return isPlain ? std::optional(path) : std::nullopt;
     if (isOpenFile(path))
       return std::nullopt;
     path = *next;
@@ -92,6 +109,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::makeNew(unsigned mode) {
+  claim.emplace(target, path);
   static std::atomic<unsigned> number = 0;
   std::string name = fmt::format("{}.{}.{}.part", target, ::getpid(), number++);
   // What a process with our number may have left when it was killed.
@@ -105,6 +123,7 @@ void OutputFile::makeNew(unsigned mode) {
 }
 
 void OutputFile::openAsItIs() {
+  checkNoInput(path);
   descriptor = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0)
     failed();
@@ -133,6 +152,8 @@ void OutputFile::pad(size_t bytes) {
 }
 
 void OutputFile::commit() {
+  if (claim)
+    claim->commit(descriptor);
   if (::close(std::exchange(descriptor, -1)) != 0)
     failed();
   if (!temporary)
@@ -141,31 +162,27 @@ void OutputFile::commit() {
   if (::rename(temporary->path().c_str(), target.c_str()) != 0)
     failed();
   temporary->keep();
+  claim.reset();
 }
 
 std::string followLinks(std::string path) {
   return nameToReplace(path).value_or(path);
 }
 
+void replaceFile(const std::string &from, const std::string &to) {
+  const std::string target = followLinks(to);
+  OutputClaim claim(target, to);
+  const int made = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+  claim.commit(made);
+  if (made >= 0)
+    ::close(made);
+  if (::rename(from.c_str(), target.c_str()) != 0)
+    fail("{}: cannot be written: {}", to, std::strerror(errno));
+}
+
 bool isPlainFileOrNothing(const std::string &path) {
   auto status = statusOf(path);
   return !status || S_ISREG(status->st_mode);
-}
-
-FolderLock::FolderLock(const std::string &path)
-    : descriptor(
-          ::open(folderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  while (descriptor >= 0 && ::flock(descriptor, LOCK_EX) != 0 &&
-         errno == EINTR) {
-  }
-}
-
-FolderLock::~FolderLock() {
-  if (descriptor < 0)
-    return;
-  // A process that was forked meanwhile may have it open too.
-  ::flock(descriptor, LOCK_UN);
-  ::close(descriptor);
 }
 
 void print(std::string_view text) {

@@ -5,6 +5,7 @@
 #ifndef TRANSFOLD_RUNTIME_FILES_OUTPUTFILE_H
 #define TRANSFOLD_RUNTIME_FILES_OUTPUTFILE_H
 
+#include "runtime/files/GuardedFiles.h"
 #include "runtime/files/Temporary.h"
 
 #include <optional>
@@ -19,7 +20,9 @@ public:
   /// there and no plain file (a device, a pipe, what another program has open
   /// and calls /dev/stdout) is never replaced: it is written to at once.
   /// `mode` are the rights of a new file, less what the user's mask takes.
-  /// Throws Error, as all of these do.
+  /// Throws Error, as all of these do: also where an input would be lost, or
+  /// another output (GuardedFiles.h), and where a link was put by another user
+  /// into a folder that all may write to.
   explicit OutputFile(const std::string &path, unsigned mode = 0666);
   /// Removes the new file unless it was committed.
   ~OutputFile();
@@ -39,6 +42,7 @@ public:
 private:
   std::string path;
   std::string target; // the name that the new file gets; empty: there is none
+  std::optional<OutputClaim> claim; // on that name
   std::optional<Temporary> temporary;
   int descriptor = -1;
   uint64_t written = 0;
@@ -52,23 +56,13 @@ private:
 /// not be there. Throws Error where links lead in a circle.
 std::string followLinks(std::string path);
 
+/// Gives the file `from` the name of the output `to`, on the same file system.
+/// Throws Error as OutputFile does.
+void replaceFile(const std::string &from, const std::string &to);
+
 /// What may be replaced: a plain file, or nothing. False for devices, pipes and
 /// folders.
 bool isPlainFileOrNothing(const std::string &path);
-
-/// Whoever holds the lock of a folder, of all processes that ask for it, is the
-/// only one. Where the file system has no locks everybody is.
-class FolderLock {
-public:
-  /// Of the folder that `path` lies in. Waits.
-  explicit FolderLock(const std::string &path);
-  ~FolderLock();
-  FolderLock(const FolderLock &) = delete;
-  FolderLock &operator=(const FolderLock &) = delete;
-
-private:
-  int descriptor;
-};
 
 /// Prints on standard output; throws Error when that fails, e.g. because the
 /// disk is full.

@@ -51,7 +51,7 @@ WeightsFile WeightsFile::at(const std::string &path, uint64_t payloadBytes,
                             const std::string &hash) {
   WeightsFile weights;
   weights.filePath = path;
-  weights.mapping = FileMapping(path);
+  weights.mapping = FileMapping(path, FileMapping::As::Replaceable);
   weights.read(weights.mapping.bytes(), payloadBytes, hash);
   return weights;
 }

@@ -23,7 +23,7 @@ public:
   WeightsFile(const std::string &path, uint64_t payloadBytes,
               const std::string &hash);
 
-  /// Those in the weights file `path`.
+  /// Those in the weights file `path`, which may be written anew.
   static WeightsFile at(const std::string &path, uint64_t payloadBytes,
                         const std::string &hash);
 

@@ -2,6 +2,7 @@
 
 #include "runtime/files/OutputFile.h"
 
+#include "runtime/files/FolderLock.h"
 #include "test/unit/TemporaryDirectory.h"
 
 #include <gtest/gtest.h>
@@ -85,6 +86,44 @@ TEST(OutputFile, FollowsLinks) {
   fs::create_symlink("circle", directory.path("circle"));
   EXPECT_EQ(messageOf([&] { write(directory.path("circle"), ""); }),
             directory.path("circle") + ": too many symbolic links");
+}
+
+// Linux refuses them where fs.protected_symlinks is 1; it does not see those
+// that are read, as here, and some machines have it off.
+TEST(OutputFile, FollowsNoLinkOfAnotherUserInASharedFolder) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root gives files away";
+  TemporaryDirectory directory;
+  const std::string victim = directory.write("victim", "precious");
+  const std::string shared = directory.path("shared");
+  fs::create_directory(shared);
+  fs::permissions(shared, fs::perms::all | fs::perms::sticky_bit);
+  auto link = [&](const std::string &name, const std::string &target) {
+    fs::create_symlink(target, shared + "/" + name);
+    EXPECT_EQ(::lchown((shared + "/" + name).c_str(), 65534, 65534), 0);
+    return shared + "/" + name;
+  };
+  const std::string reason =
+      ": is a link that another user has put into a folder that all may write "
+      "to; remove it, or write somewhere else";
+  for (const std::string &trap :
+       {link("trap", victim), link("to-nothing", directory.path("new")),
+        link("to-device", "/dev/null")})
+    EXPECT_EQ(messageOf([&] { write(trap, "new"); }), trap + reason);
+  EXPECT_EQ(read(victim), "precious");
+  EXPECT_FALSE(fs::exists(directory.path("new")));
+  const std::string pipe = shared + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  ASSERT_EQ(::chown(pipe.c_str(), 65534, 65534), 0);
+  EXPECT_NE(messageOf([&] { write(pipe, "new"); }), "no error");
+
+  // One's own is followed, and any link in a folder that is not shared.
+  fs::create_symlink(victim, shared + "/own");
+  write(shared + "/own", "new");
+  EXPECT_EQ(read(victim), "new");
+  fs::permissions(shared, fs::perms::owner_all);
+  EXPECT_EQ(messageOf([&] { write(shared + "/to-nothing", "made"); }),
+            "no error");
 }
 
 TEST(OutputFile, WritesIntoPipes) {
@@ -211,6 +250,18 @@ TEST(Temporary, IgnoredSignalsStayIgnored) {
   });
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(namesIn(directory.path()), (Names{"file"}));
+}
+
+TEST(FolderLock, WaitsForAWhile) {
+  TemporaryDirectory directory;
+  const FolderLock held(directory.path("a"));
+  const std::string message = messageOf([&] {
+    FolderLock(directory.path("b"), std::chrono::milliseconds(50));
+  });
+  EXPECT_TRUE(message.starts_with(
+      directory.path("b") + ": another process holds the lock of the folder " +
+      directory.path()))
+      << message;
 }
 
 TEST(FolderLock, IsHeldByOne) {

@@ -3,6 +3,7 @@
 #include "compiler/spec/syntax/Source.h"
 
 #include "runtime/files/FilesRead.h"
+#include "runtime/files/GuardedFiles.h"
 
 #include <fmt/format.h>
 #include <utf8proc.h>
@@ -68,6 +69,7 @@ std::shared_ptr<const Source> Source::load(const std::string &path) {
   if (!std::filesystem::is_regular_file(status))
     throw SpecError(file, "this is not a file; a spec is a text file, *.xf");
 
+  transfold::runtime::guardInput(path);
   std::ifstream stream(path, std::ios::binary);
   std::string text(maxBytes + 1, '\0');
   stream.read(text.data(), text.size());

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/files/FolderLock.h"
+
+#include "runtime/Error.h"
+#include "runtime/files/FolderOf.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <thread>
+#include <unistd.h>
+
+namespace transfold::runtime {
+
+FolderLock::FolderLock(const std::string &path,
+                       std::chrono::milliseconds atMost)
+    : descriptor(
+          ::open(folderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + atMost;
+  while (descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 &&
+         (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (Clock::now() >= end) {
+      ::close(descriptor);
+      fail("{}: another process holds the lock of the folder {} and does not "
+           "give it back; end that process (`lslocks` and `fuser` name it), or "
+           "write into another folder",
+           path, folderOf(path));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor < 0)
+    return;
+  // A process that was forked meanwhile may have it open too.
+  ::flock(descriptor, LOCK_UN);
+  ::close(descriptor);
+}
+
+} // namespace transfold::runtime

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_RUNTIME_FILES_FOLDEROF_H
+#define TRANSFOLD_RUNTIME_FILES_FOLDEROF_H
+
+#include <filesystem>
+#include <string>
+
+namespace transfold::runtime {
+
+/// The folder that `path` lies in, by a name that can be opened.
+inline std::string folderOf(const std::string &path) {
+  std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_FILES_FOLDEROF_H

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Files are opened in few places, so that no output can take the place of an input.
+
+What is read goes through readers that tell runtime/files/GuardedFiles.h which file it was, and what is written through
+runtime/files/OutputFile.h, which asks there. A command that opened files by itself would be the one where a model is
+lost.
+"""
+
+import re
+
+import files
+
+ACCESS = re.compile(
+    r"\b(?:std::)?(?:i|o|)fstream\b|\bfopen\b|\braw_fd_(?:o)?stream\b|\bgetFileOrSTDIN\b|\bMemoryBuffer::getFile\w*|"
+    r"(?<![\w:])::(?:open|openat|creat|rename)\(|\bfs::rename\(|\bfilesystem::rename\(|\bcopy_file\(|\bwriteToOutput\(|"
+    r"\bToolOutputFile\b|\bopenFileFor\w+")
+# Why each of them may.
+ALLOWED = {
+    "runtime/files/OutputFile.cpp": "writes outputs",
+    "runtime/files/FileMapping.cpp": "reads inputs, and says so",
+    "compiler/checkpoint/MappedFile.cpp": "reads inputs, and says so",
+    "compiler/spec/syntax/Source.cpp": "reads inputs, and says so",
+    "runtime/files/FolderLock.cpp": "opens folders",
+    "runtime/files/Temporary.cpp": "opens /dev/null",
+    "runtime/files/WeightsFile.cpp": "looks at the first bytes of what lies where an output goes",
+    "compiler/driver/Tune.cpp": "reads /proc/cpuinfo",
+    "compiler/driver/Locations.cpp": "looks for a name in specs",
+    "compiler/link/Linker.cpp": "files of a temporary folder, and archives of our own",
+    "compiler/kernels/build/BuildKernels.cpp": "files of a temporary folder",
+    "compiler/kernels/build/KernelCache.cpp": "entries of its own",
+    "compiler/kernels/build/CacheFolder.cpp": "entries of its own",
+}
+
+problems = []
+for path in files.tracked(".cpp", ".h"):
+    if path.parts[0] not in ("compiler", "dialect", "runtime") or str(path) in ALLOWED:
+        continue
+    for number, line in enumerate(files.read(path).split("\n"), 1):
+        code = line.split("//")[0]
+        if ACCESS.search(code) and not code.lstrip().startswith("#include"):
+            problems.append(f"{path}:{number}: opens a file by itself; take OutputFile, FileMapping or MappedFile, or say "
+                            f"in {__file__} why it may")
+files.finish(problems)
