@@ -9,7 +9,12 @@
 # Libraries of others are found where they were when it was linked, or beside the archives
 # (packages). Halide is named by itself: CMake leaves out what lies below the source folder, where
 # set-up puts it.
+#
+# The list is the installed one from the beginning. Where CMake is to change it when it installs, it
+# appends empty elements until there is room for the new one, and one more (so that no symbol's name is
+# a part of it): the loader takes each of them for the current folder, whose libraries would be loaded.
 set_target_properties(transfold PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON
+  BUILD_WITH_INSTALL_RPATH ON
   INSTALL_RPATH "$ORIGIN/../lib/transfold;$<TARGET_FILE_DIR:Halide::Halide>")
 install(TARGETS transfold DESTINATION bin COMPONENT compiler)
 install(TARGETS transfold-main transfold-runtime transfold-api transfold-library
