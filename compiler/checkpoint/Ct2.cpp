@@ -62,7 +62,7 @@ public:
     return source;
   }
   ChatTemplate chatTemplate() const override {
-    return readChatTemplate(*this, directory.path());
+    return readChatTemplate(*this, directory);
   }
   const json *file(const std::string &name) const override {
     return directory.json(name);

@@ -9,14 +9,62 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace transfold::checkpoint {
 
 namespace filesystem = std::filesystem;
 
+/// Whether `path` lies somewhere below `folder`; both without links.
+static bool isBelow(const filesystem::path &path,
+                    const filesystem::path &folder) {
+  auto [inFolder, inPath] =
+      std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return inFolder == folder.end();
+}
+
+/// Hugging Face's cache has each file once, under its hash in CACHE/blobs, and
+/// links to it in CACHE/snapshots/REVISION: the folder of blobs that belongs to
+/// `folder`; empty where it is no such snapshot.
+static filesystem::path blobsOf(const filesystem::path &folder) {
+  for (filesystem::path each = folder; each.has_relative_path();
+       each = each.parent_path())
+    if (each.parent_path().filename() == "snapshots")
+      return each.parent_path().parent_path() / "blobs";
+  return {};
+}
+
+static bool isHash(const std::string &name) {
+  return (name.size() == 40 || name.size() == 64) &&
+         name.find_first_not_of("0123456789abcdef") == name.npos;
+}
+
+bool leadsOut(const std::string &path, const std::string &folder) {
+  std::error_code error;
+  const filesystem::path real = filesystem::canonical(path, error);
+  if (error)
+    return false; // nothing that could be read
+  const filesystem::path home =
+      filesystem::canonical(folder.empty() ? "." : folder, error);
+  if (error || isBelow(real, home))
+    return bool(error);
+  return real.parent_path() != blobsOf(home) ||
+         !isHash(real.filename().string());
+}
+
+void checkStaysIn(const std::string &path, const std::string &folder) {
+  if (leadsOut(path, folder))
+    throw CheckpointError(fmt::format(
+        "{}: is a link out of the model's directory, from which alone a model "
+        "is read; put a copy of the file there if it belongs to the model",
+        path));
+}
+
 std::string Directory::placeOf(const std::string &name) const {
-  return (filesystem::path(own) / name).string();
+  std::string place = (filesystem::path(own) / name).string();
+  checkStaysIn(place, own);
+  return place;
 }
 
 bool Directory::has(const std::string &name) const {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files of a model that comes as a directory.
+// The files of a model that comes as a directory. Who made it may have put
+// links into it, to files of whoever compiles it: nothing outside of it is
+// read, whatever its name. The cache of Hugging Face has links to its own
+// blobs.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
@@ -16,11 +19,19 @@
 
 namespace transfold::checkpoint {
 
+/// Whether `path`, in the folder of a model, leads out of it over links. False
+/// where nothing is there.
+bool leadsOut(const std::string &path, const std::string &folder);
+/// Throws CheckpointError where it does.
+void checkStaysIn(const std::string &path, const std::string &folder);
+
 class Directory {
 public:
   explicit Directory(std::string path) : own(std::move(path)) {}
 
   const std::string &path() const { return own; }
+  /// Where a file is, to open it. Throws CheckpointError where that is a link
+  /// out of the directory.
   std::string placeOf(const std::string &name) const;
   bool has(const std::string &name) const;
   /// A JSON file; null where there is none. From several threads at once.

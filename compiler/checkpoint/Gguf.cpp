@@ -2,6 +2,7 @@
 
 #include "compiler/checkpoint/Gguf.h"
 
+#include "compiler/checkpoint/Directory.h"
 #include "compiler/checkpoint/GgufFile.h"
 #include "compiler/checkpoint/GgufTokenizer.h"
 #include "compiler/checkpoint/JsonFile.h"
@@ -172,6 +173,8 @@ private:
             "{}: the part is missing, though {} says that there are {}; fetch "
             "it",
             path, given, count));
+      // Whoever compiles it named the first part only.
+      checkStaysIn(path, std::filesystem::path(given).parent_path().string());
       parts.push_back(GgufFile::open(path));
       if (parts.back().count("split.no") != number - 1 ||
           parts.back().count("split.count") != count)

@@ -74,7 +74,7 @@ public:
     return huggingFaceCodes(directory, pattern);
   }
   ChatTemplate chatTemplate() const override {
-    return readChatTemplate(*this, directory.path());
+    return readChatTemplate(*this, directory);
   }
   const std::map<std::string, StoredTensor> &tensors() const override {
     return allTensors;

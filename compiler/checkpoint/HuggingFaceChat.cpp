@@ -3,11 +3,8 @@
 #include "compiler/checkpoint/HuggingFaceChat.h"
 
 #include "compiler/checkpoint/MappedFile.h"
-#include "runtime/files/FilesRead.h"
 
 #include <fmt/format.h>
-
-#include <filesystem>
 
 namespace transfold::checkpoint {
 
@@ -61,23 +58,18 @@ std::string defaultTemplate(const json &value, const std::string &place) {
 } // namespace
 
 ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
-                              const std::string &directory) {
+                              const Directory &directory) {
   ChatTemplate result;
   const json *config = checkpoint.file(configName);
   addTokens(config, result.tokens);
   addTokens(checkpoint.file(tokensName), result.tokens);
-  auto inDirectory = [&](const char *name) {
-    return (std::filesystem::path(directory) / name).string();
-  };
-  result.place = inDirectory(templateName);
-  runtime::noteRead(result.place);
-  std::error_code ignored;
-  if (std::filesystem::exists(result.place, ignored)) {
+  result.place = directory.placeOf(templateName);
+  if (directory.has(templateName)) {
     auto file = MappedFile::open(result.place);
     result.text = file->text();
   } else if (config && config->is_object() &&
              config->contains("chat_template")) {
-    result.place = inDirectory(configName) + ": chat_template";
+    result.place = directory.placeOf(configName) + ": chat_template";
     result.text = defaultTemplate((*config)["chat_template"], result.place);
   }
   return result;

@@ -4,13 +4,14 @@
 #define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACECHAT_H
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/Directory.h"
 
 namespace transfold::checkpoint {
 
 /// The chat template of a directory of Hugging Face: chat_template.jinja, else
 /// the key `chat_template` of tokenizer_config.json. Throws CheckpointError.
 ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
-                              const std::string &directory);
+                              const Directory &directory);
 
 } // namespace transfold::checkpoint
 

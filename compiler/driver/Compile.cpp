@@ -348,7 +348,7 @@ private:
   std::string metadataOf(ModuleOp module, const std::string &noChat) {
     auto metadata = host::describeProgram(module);
     metadata["transfold"] = TRANSFOLD_VERSION;
-    metadata["licence"] = modelLicence(options.model);
+    metadata["licence"] = licence;
     metadata["weights"] = {{"bytes", weights::payloadBytes(modules)},
                            {"read", weights::payloadBytes(module)},
                            {"hash", weightsHash}};
@@ -375,6 +375,7 @@ private:
 
   host::ProgramTexts texts() {
     weightsHash = contentHash(printedModules(), *loaded.checkpoint);
+    licence = modelLicence(options.model);
     ChatProgram chat = chatProgram();
     host::ProgramTexts texts = {{}, tokenizerTables(), chat.bytes};
     for (ModuleOp module : modules)
@@ -610,6 +611,7 @@ private:
   std::optional<PackageOutput> package;
   std::optional<runtime::OutputFile> sbom;
   kernels::KernelCache cache{kernelCacheFolder()};
+  std::string licence;     // of the model: its text
   std::string weightsHash; // of the program that is being written
 };
 

@@ -2,6 +2,8 @@
 
 #include "compiler/driver/ModelLicence.h"
 
+#include "compiler/checkpoint/Directory.h"
+#include "runtime/commands/Messages.h"
 #include "runtime/files/FileMapping.h"
 #include "runtime/files/FilesRead.h"
 
@@ -26,6 +28,14 @@ std::string driver::modelLicence(const std::string &model) {
     runtime::noteRead(path);
     if (!fs::is_regular_file(path, error))
       continue;
+    if (checkpoint::leadsOut(path, model)) {
+      fmt::print(stderr,
+                 "transfold: warning: {}: is a link out of the model's "
+                 "directory and is left out; the program carries no licence of "
+                 "that name\n",
+                 runtime::printable(path));
+      continue;
+    }
     const uintmax_t size = fs::file_size(path, error);
     if (error || size > most)
       throw std::runtime_error(fmt::format(
