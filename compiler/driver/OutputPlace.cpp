@@ -29,6 +29,13 @@ void driver::checkFolderOf(const std::string &output) {
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw std::runtime_error(fmt::format(
         "{}: there is no folder {}; make it first", output, folder.string()));
+  // Until it is whole, a file has a longer name; weights lie beside a program.
+  constexpr size_t appended = 32, longest = 255;
+  if (std::filesystem::path(output).filename().string().size() >
+      longest - appended)
+    throw std::runtime_error(fmt::format(
+        "{}: the name is too long for a file; give one of at most {} bytes",
+        output, longest - appended));
 }
 
 void driver::checkIsNoFolder(const std::string &output,

@@ -295,10 +295,16 @@ private:
     }
   }
 
+  /// What is taken along may be longer than any machine has registers for, and
+  /// the time to compile a kernel grows faster than its operations: 20
+  /// functions in a row take seconds, 60 took minutes. The rest is a kernel of
+  /// its own.
+  static constexpr size_t mostOperations = 32;
+
   void growEpilogue(KernelRegion *region) {
     for (;;) {
       SmallVector<Operation *> next = nextOfEpilogue(*region);
-      if (next.empty())
+      if (next.empty() || region->ops.size() + next.size() > mostOperations)
         return;
       for (Operation *op : next) {
         add(region, op);
@@ -314,9 +320,9 @@ private:
     for (Value operand : llvm::reverse(op->getOperands())) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || producer->getBlock() != &block ||
-          owner.contains(producer) || !producer->hasOneUse() ||
-          !isLeftOver(producer) || isCounted(operand) ||
-          wouldMix(*region, producer) ||
+          region->ops.size() >= mostOperations || owner.contains(producer) ||
+          !producer->hasOneUse() || !isLeftOver(producer) ||
+          isCounted(operand) || wouldMix(*region, producer) ||
           (spreads(producer) &&
            llvm::any_of(region->ops, llvm::IsaPred<xf::SpreadOp>)))
         continue;

@@ -18,6 +18,22 @@ bool fuse::isConstant(Operation *op) {
   return isa<xf::ConstantOp, xf::IntegersOp, xf::LengthOp>(op);
 }
 
+/// The operations in order, such as "contract_add_gelu"; of many the first, and
+/// how many follow. Kernels become files of their names, with what later stages
+/// append: file systems take 255 bytes.
+static std::string nameOf(ArrayRef<Operation *> ordered) {
+  constexpr size_t longest = 150;
+  std::string name;
+  for (auto [at, op] : llvm::enumerate(ordered)) {
+    const StringRef word = op->getName().stripDialect();
+    if (name.size() + word.size() > longest)
+      return (name + "_and_" + llvm::Twine(ordered.size() - at) + "_more")
+          .str();
+    name += (name.empty() ? "" : "_") + word.str();
+  }
+  return name;
+}
+
 /// A kernel's own names for lengths, in the order in which they show: equal
 /// regions are one kernel, whatever their lengths count.
 static void renameLengths(xf::KernelOp kernel) {
@@ -71,13 +87,10 @@ xf::KernelOp fuse::outline(KernelRegion &region,
     take(op);
   operands.assign(inputs.begin(), inputs.end());
 
-  std::string name;
-  for (Operation *op : ordered)
-    name += (name.empty() ? "" : "_") + op->getName().stripDialect().str();
   OpBuilder builder(region.root->getContext());
   SmallVector<Type> types(ValueRange(operands).getTypes());
   auto kernel = xf::KernelOp::create(
-      builder, region.root->getLoc(), name,
+      builder, region.root->getLoc(), nameOf(ordered),
       builder.getFunctionType(types, region.root->getResult(0).getType()),
       region.anchor);
   Block *body = builder.createBlock(&kernel.getBody());

@@ -41,6 +41,12 @@ LibraryName transfold::link::nameOfModel(const std::string &model) {
           "'{}' cannot be a library's name: use letters, digits, -, _ and .",
           model));
   }
+  // Files beside the library append up to 12 letters, and compilers read the
+  // name as a part of a symbol.
+  if (constexpr size_t longest = 128; model.size() > longest)
+    throw LinkError(fmt::format(
+        "'{}' cannot be a library's name: it has more than {} letters", model,
+        longest));
   if (model.empty() || llvm::isDigit(model[0]) || !llvm::isAlnum(model[0]))
     throw LinkError(fmt::format(
         "'{}' cannot be a library's name: it begins with a letter", model));
