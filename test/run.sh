@@ -11,14 +11,17 @@
 set -euo pipefail
 source "$(dirname "$0")/../scripts/lib.sh"
 jobs=${TRANSFOLD_JOBS:-$(nproc)}
+more=() # suites besides that of the build
 
 # What goes wrong before the tests counts as one failure.
 trap 'echo "0 passed, 1 failed"' ERR
 if [ "$preset" = release ]; then
-  "$root/scripts/setup.sh" fuzz tsan arm tests
+  "$root/scripts/setup.sh" fuzz tsan debug arm tests
   step 'Building' ninja -C "$build" -j "$jobs"
   step 'Building the fuzz targets' ninja -C "$root/build-fuzz" -j "$jobs" fuzz
   step 'Building the runtime for ThreadSanitizer' ninja -C "$root/build-tsan" -j "$jobs" threads
+  step 'Building the unit tests without optimisation' ninja -C "$root/build-debug" -j "$jobs" unit-tests
+  more=("$root/build-debug/test/unit")
 else
   "$root/scripts/setup.sh" tests
   step "Building $build" ninja -C "$build" -j "$jobs"
@@ -30,6 +33,6 @@ trap - ERR
 results=$build/test/results.json
 rm -f "$results"
 echo 'Testing …'
-/usr/lib/llvm-22/bin/lit -sv -j "$jobs" --output "$results" "$build/test" || true
+/usr/lib/llvm-22/bin/lit -sv -j "$jobs" --output "$results" "$build/test" "${more[@]}" || true
 [ -s "$results" ] || { echo "0 passed, 1 failed"; exit 1; }
 "$venv/bin/python" "$root/test/summary.py" "$results" "$cache"
