@@ -263,7 +263,8 @@ private:
     });
   }
 
-  static void describe(MeasuredSchedule &own, const TurnComparison &comparison) {
+  static void describe(MeasuredSchedule &own,
+                       const TurnComparison &comparison) {
     own.byRule = comparison.before;
     own.microseconds = comparison.after;
     own.rounds = static_cast<int64_t>(comparison.rounds);

@@ -11,15 +11,15 @@
 namespace transfold::runtime {
 
 /// Whoever holds the lock of a folder, of all processes that ask for it, is the
-/// only one. Where the file system has no locks everybody is. It is for moments:
-/// nobody computes or writes numbers while holding it.
+/// only one. Where the file system has no locks everybody is. It is for
+/// moments: nobody computes or writes numbers while holding it.
 class FolderLock {
 public:
   /// Of the folder that `path` lies in. Anybody who can open a folder can lock
   /// it, so the wait has an end: throws Error after it.
-  explicit FolderLock(const std::string &path,
-                      std::chrono::milliseconds atMost =
-                          std::chrono::seconds(5));
+  explicit FolderLock(
+      const std::string &path,
+      std::chrono::milliseconds atMost = std::chrono::seconds(5));
   ~FolderLock();
   FolderLock(const FolderLock &) = delete;
   FolderLock &operator=(const FolderLock &) = delete;

@@ -31,8 +31,8 @@ std::optional<FileIdentity> identityOf(int descriptor, const char *path) {
   struct statx status;
   if (::statx(descriptor, path, flags, STATX_BTIME, &status) == 0 &&
       (status.stx_mask & STATX_BTIME))
-    identity.born = status.stx_btime.tv_sec * 1'000'000'000 +
-                    status.stx_btime.tv_nsec;
+    identity.born =
+        status.stx_btime.tv_sec * 1'000'000'000 + status.stx_btime.tv_nsec;
   return identity;
 }
 
@@ -60,8 +60,7 @@ public:
   static OutputClaim::Place placeOf(const std::string &target) {
     const std::filesystem::path path(target);
     const std::string folder = path.parent_path().string();
-    return {identityOf(folder.empty() ? "." : folder)
-                .value_or(FileIdentity{}),
+    return {identityOf(folder.empty() ? "." : folder).value_or(FileIdentity{}),
             path.filename().string()};
   }
 

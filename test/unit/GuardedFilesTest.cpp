@@ -35,9 +35,9 @@ TEST(GuardedFiles, InputsAreNotReplacedByWhateverName) {
   fs::create_symlink(directory.path("link"), directory.path("chain"));
   const FileMapping file(input);
   const std::string kept = directory.path("./input");
-  for (const std::string &name : {input, kept, directory.path("hard"),
-                                  directory.path("link"),
-                                  directory.path("chain")}) {
+  for (const std::string &name :
+       {input, kept, directory.path("hard"), directory.path("link"),
+        directory.path("chain")}) {
     const std::string message = messageOf([&] { write(name); });
     EXPECT_TRUE(message.starts_with(name + ": is ")) << message;
     EXPECT_NE(message.find("would be lost"), std::string::npos) << message;
@@ -63,10 +63,14 @@ TEST(GuardedFiles, InputsThatWillBeReadAreGuardedToo) {
 TEST(GuardedFiles, WhatIsReadToBeWrittenAgainIsFree) {
   TemporaryDirectory directory;
   const std::string both = directory.write("both", "old");
-  { const FileMapping file(both, FileMapping::As::Replaceable); }
+  {
+    const FileMapping file(both, FileMapping::As::Replaceable);
+  }
   EXPECT_NO_THROW(write(both));
   // What this process wrote is no input of its user.
-  { const FileMapping file(both); }
+  {
+    const FileMapping file(both);
+  }
   EXPECT_NO_THROW(write(both));
 }
 
@@ -74,7 +78,9 @@ TEST(GuardedFiles, AFileThatIsGoneLeavesItsNumberToOthers) {
   TemporaryDirectory directory;
   for (int k = 0; k < 32; ++k) {
     const std::string input = directory.write("input", "gone");
-    { const FileMapping file(input); }
+    {
+      const FileMapping file(input);
+    }
     fs::remove(input);
     directory.write("other", "old");
     EXPECT_NO_THROW(write(directory.path("other")));
@@ -104,7 +110,8 @@ TEST(GuardedFiles, OutputsHaveNamesOfTheirOwn) {
   EXPECT_NE(checked({directory.path("a"), directory.path("./a")}), "no error");
   fs::create_symlink("a", directory.path("to-a"));
   EXPECT_NE(checked({directory.path("a"), directory.path("to-a")}), "no error");
-  EXPECT_EQ(checked({directory.path("a"), directory.path("b"), "", ""}), "no error");
+  EXPECT_EQ(checked({directory.path("a"), directory.path("b"), "", ""}),
+            "no error");
   EXPECT_EQ(checked({"/dev/null", "/dev/null"}), "no error");
 }
 

@@ -255,9 +255,8 @@ TEST(Temporary, IgnoredSignalsStayIgnored) {
 TEST(FolderLock, WaitsForAWhile) {
   TemporaryDirectory directory;
   const FolderLock held(directory.path("a"));
-  const std::string message = messageOf([&] {
-    FolderLock(directory.path("b"), std::chrono::milliseconds(50));
-  });
+  const std::string message = messageOf(
+      [&] { FolderLock(directory.path("b"), std::chrono::milliseconds(50)); });
   EXPECT_TRUE(message.starts_with(
       directory.path("b") + ": another process holds the lock of the folder " +
       directory.path()))

@@ -53,9 +53,8 @@ int openFolder(int root, const std::string &name) {
 }
 
 bool isHex(StringRef text) {
-  return llvm::all_of(text, [](char c) {
-    return llvm::isDigit(c) || (c >= 'a' && c <= 'f');
-  });
+  return llvm::all_of(
+      text, [](char c) { return llvm::isDigit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 bool isFolderName(StringRef name) { return name.size() == 2 && isHex(name); }
@@ -105,10 +104,10 @@ std::string folderOf(const std::string &key) { return key.substr(0, 2); }
 std::optional<std::string> CacheFolder::read(const std::string &key) const {
   const Descriptor all(openRoot(root));
   const Descriptor folder(all ? openFolder(*all, folderOf(key)) : -1);
-  const Descriptor file(folder ? ::openat(*folder, (key + ".o").c_str(),
-                                          O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-                                              O_CLOEXEC)
-                               : -1);
+  const Descriptor file(
+      folder ? ::openat(*folder, (key + ".o").c_str(),
+                        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+             : -1);
   struct stat status;
   // What is read is run: nobody else's, or root's, which can do anything.
   if (!file || ::fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -142,13 +141,11 @@ std::string CacheFolder::write(const std::string &key,
   if (!folder)
     return std::strerror(errno);
   static std::atomic<unsigned> number = 0;
-  const std::string name = key + ".o",
-                    part = fmt::format("{}.{}-{}.part", name, ::getpid(),
-                                       number++);
-  const Descriptor file(::openat(*folder, part.c_str(),
-                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-                                     O_CLOEXEC,
-                                 0666));
+  const std::string name = key + ".o", part = fmt::format("{}.{}-{}.part", name,
+                                                          ::getpid(), number++);
+  const Descriptor file(
+      ::openat(*folder, part.c_str(),
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (file && writeAll(*file, bytes) &&
       ::renameat(*folder, part.c_str(), *folder, name.c_str()) == 0)
     return "";

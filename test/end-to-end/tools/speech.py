@@ -156,6 +156,19 @@ assert "two recordings would become in.srt" in transcribe(
     "--srt", "--output", several, out / "in.wav", several / "../in.wav", fails=True)
 assert "--output FOLDER" in transcribe("--vtt", out / "in.wav", out / "short.wav", fails=True)
 assert "give a WAV file" in transcribe(fails=True)
+# What is a recording stays one: a shell makes a list of `--output *.wav`, and the first is the output's name.
+linked, other = out / "linked.wav", out / "other.mp3"
+shutil.copy(out / "short.wav", out / "precious.wav")
+linked.unlink(missing_ok=True)
+linked.hardlink_to(out / "in.wav")
+other.write_bytes(b"ID3" + bytes(100))
+before = [each.read_bytes() for each in (out / "precious.wav", linked, other)]
+for to in (out / "in.wav", linked):
+    assert "is the same file as" in (said := transcribe("--output", to, out / "in.wav", fails=True)) \
+        or "is what is read here" in said, said
+for to in (out / "precious.wav", other):
+    assert f"{to}: is a recording and would be lost" in transcribe("--output", to, out / "in.wav", fails=True)
+assert before == [each.read_bytes() for each in (out / "precious.wav", linked, other)]
 
 # A model of one language, which says no times.
 s.write_model(models / "whisper", out / "plain", is_multilingual=False, no_timestamps_token_id=None)
