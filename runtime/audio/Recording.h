@@ -35,6 +35,8 @@ public:
   /// Samples a second, and how many there are.
   int64_t rate() const { return wanted; }
   int64_t samples() const;
+  /// What is wrong with its file (WavFile).
+  const std::vector<std::string> &warnings() const { return file->warnings(); }
   double seconds() const {
     return static_cast<double>(samples()) / static_cast<double>(wanted);
   }

@@ -63,9 +63,25 @@ std::optional<uint16_t> subformat(std::span<const uint8_t> chunk) {
 }
 
 /// Who writes into a pipe cannot go back to say how much it became. Programs
-/// leave 0 or the largest number there, or, as sox and arecord do, one close to
-/// 2 GiB.
-bool isUnknownSize(uint32_t size) { return size == 0 || size >= 0x7fff0000; }
+/// leave the largest number there, or, as sox and arecord do, one close to
+/// 2 GiB; some leave 0, which isNeverCorrected() tells from an empty chunk.
+bool isUnknownSize(uint64_t size) {
+  return size >= 0x7fff0000 && size <= UINT32_MAX;
+}
+
+/// Where the next chunk begins, after one of `size` bytes at `place`. A byte
+/// follows where that is odd, but some programs leave it out.
+size_t nextChunk(std::span<const uint8_t> bytes, size_t place, size_t size) {
+  size_t end = place + 8 + size;
+  auto isName = [&](size_t at) {
+    return bytes.size() - std::min(at, bytes.size()) >= 8 &&
+           std::ranges::all_of(bytes.subspan(at, 4), [](uint8_t letter) {
+             return letter >= ' ' && letter <= '~';
+           });
+  };
+  bool isPadded = size % 2 != 0 && (isName(end + 1) || !isName(end));
+  return std::min(end + isPadded, bytes.size());
+}
 
 } // namespace
 
@@ -111,6 +127,22 @@ void WavFile::readFormat(std::span<const uint8_t> chunk) {
          name, channelCount, bits, block, commandToConvert(name));
 }
 
+/// What the first bytes of a file say of all of it.
+struct WavFile::Container {
+  std::span<const uint8_t> bytes;
+  bool isLong;           // RF64 or BW64
+  uint32_t size;         // after the eighth byte
+  uint64_t longSize = 0; // of the samples, in a chunk 'ds64'
+  bool hasLongSize = false;
+
+  /// Of a chunk 'data' that has 0 bytes by its header and ends the file by
+  /// that: whoever wrote the header never went back to correct it.
+  bool isNeverCorrected(size_t place) const {
+    return isLong || size == 0 || isUnknownSize(size) ||
+           uint64_t{size} + 8 <= place + 8;
+  }
+};
+
 /// The chunks up to the samples: a name, the size, and as many bytes, with one
 /// more where that is odd.
 void WavFile::readHeader(std::span<const uint8_t> bytes) {
@@ -123,39 +155,66 @@ void WavFile::readHeader(std::span<const uint8_t> bytes) {
                         : kind,
          commandToConvert(name));
   }
-  const bool isStream = !isLong && isUnknownSize(numberAt<uint32_t>(bytes, 4));
-  std::optional<uint64_t> longSize;
+  Container container{bytes, isLong, numberAt<uint32_t>(bytes, 4)};
   bool hasFormat = false;
   for (size_t place = 12; bytes.size() - place >= 8;) {
-    std::span<const uint8_t> rest = bytes.subspan(place + 8);
-    auto given = numberAt<uint32_t>(bytes, place + 4);
-    uint64_t size = given;
-    bool isData = isText(bytes, place, "data");
-    if (isData && isLong && longSize && given == UINT32_MAX)
-      size = *longSize;
-    else if (isData && (given == 0 ? isStream : isUnknownSize(given)))
-      size = rest.size();
-    if (size > rest.size())
-      fail("{}: is cut off: it should have {} bytes behind byte {}, and has {}",
-           name, size, place + 8, rest.size());
-    std::span<const uint8_t> chunk = rest.first(static_cast<size_t>(size));
-    if (isText(bytes, place, "ds64") && chunk.size() >= 16)
-      longSize = numberAt<uint64_t>(chunk, 8);
-    if (isText(bytes, place, "fmt ")) {
-      readFormat(chunk);
-      hasFormat = true;
-    }
-    if (isData) {
+    if (isText(bytes, place, "data")) {
       if (!hasFormat)
         fail("{}: has samples, and no chunk 'fmt ' before them that says how "
              "they are written",
              name);
-      data = chunk;
-      return;
+      return readData(container, place);
     }
-    place += 8 + std::min<size_t>(chunk.size() + chunk.size() % 2, rest.size());
+    std::span<const uint8_t> rest = bytes.subspan(place + 8);
+    auto size = numberAt<uint32_t>(bytes, place + 4);
+    if (size > rest.size())
+      fail("{}: is cut off before its samples: it should have {} bytes after "
+           "byte {}, and has {}",
+           name, size, place + 8, rest.size());
+    std::span<const uint8_t> chunk = rest.first(size);
+    if (isText(bytes, place, "ds64") && chunk.size() >= 16) {
+      container.longSize = numberAt<uint64_t>(chunk, 8);
+      container.hasLongSize = true;
+    }
+    if (isText(bytes, place, "fmt ")) {
+      readFormat(chunk);
+      hasFormat = true;
+    }
+    place = nextChunk(bytes, place, size);
   }
   fail("{}: has no samples: the chunk 'data' is missing", name);
+}
+
+/// The samples, in the chunk at `place`: as many as its header says, or, where
+/// that is wrong, all that are there.
+void WavFile::readData(const Container &container, size_t place) {
+  std::span<const uint8_t> rest = container.bytes.subspan(place + 8);
+  uint64_t size = numberAt<uint32_t>(container.bytes, place + 4);
+  const bool isElsewhere =
+      container.isLong && container.hasLongSize && size == UINT32_MAX;
+  if (isElsewhere)
+    size = container.longSize;
+  const bool isUnknown = !isElsewhere && isUnknownSize(size);
+  const bool isNeverSaid = size == 0 && container.isNeverCorrected(place);
+  if (isNeverSaid && !rest.empty())
+    problems.push_back(fmt::format(
+        "{}: its header says that it has no samples, and was not corrected "
+        "after they were written; all that follows is read as samples",
+        name));
+  else if (!isUnknown && size > rest.size()) {
+    std::string text = fmt::format(
+        "{}: is cut off: it should have {} bytes after byte {}, and has {}",
+        name, size, place + 8, rest.size());
+    if (rest.size() < blockBytes())
+      fail("{}", text);
+    problems.push_back(text + "; what is there is read");
+  }
+  bool isAll = isUnknown || isNeverSaid || size > rest.size();
+  data = isAll ? rest : rest.first(static_cast<size_t>(size));
+  if (size_t left = data.size() % blockBytes(); left && problems.empty())
+    problems.push_back(fmt::format("{}: its last {} bytes are left out: a "
+                                   "sample of all channels has {}",
+                                   name, left, blockBytes()));
 }
 
 /// `decode` makes a number of the bytes of a sample.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace transfold::runtime {
 
@@ -19,7 +20,9 @@ public:
   static constexpr int64_t leastRate = 1000, mostRate = 768000;
 
   /// Reads the header. The bytes are used as long as this is; `name` is for
-  /// messages. Throws Error where it is no WAV file, or one that is written
+  /// messages. Where the header was never corrected, or the end is missing, the
+  /// samples are those that are there, as FFmpeg has it, and warnings() says
+  /// so. Throws Error where it is no WAV file, or one that is written
   /// otherwise, and says how to make one of it.
   WavFile(std::span<const uint8_t> bytes, std::string name);
   /// Samples of one channel that somebody else has, at `rate`.
@@ -32,6 +35,8 @@ public:
     return static_cast<int64_t>(data.size() / blockBytes());
   }
   int64_t channels() const { return channelCount; }
+  /// What is wrong with the file, a message each.
+  const std::vector<std::string> &warnings() const { return problems; }
 
   /// The mean of all channels, in [-1, 1], from sample `first` on, and zeros
   /// before the first sample of all and behind the last. Throws Error where a
@@ -40,6 +45,7 @@ public:
 
 private:
   std::string name;
+  std::vector<std::string> problems;
   std::span<const uint8_t> data; // of the samples; those of a time in turn
   int64_t samplesPerSecond = 0, channelCount = 0;
   size_t sampleBytes = 0; // of one channel
@@ -48,7 +54,9 @@ private:
   size_t blockBytes() const {
     return sampleBytes * static_cast<size_t>(channelCount);
   }
+  struct Container;
   void readHeader(std::span<const uint8_t> bytes);
+  void readData(const Container &container, size_t place);
   void readFormat(std::span<const uint8_t> chunk);
   template <typename Decode>
   void readBlocks(int64_t first, std::span<float> to, Decode decode) const;

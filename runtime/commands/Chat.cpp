@@ -26,11 +26,9 @@ void checkOptions(const ChatOptions &options) {
     fail("--show-prompt belongs to --messages");
 }
 
-/// Where nobody bounded an answer, one that was cut is not what was asked for.
 /// On a terminal the session says so.
-void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer,
-               const ChatOptions &options) {
-  if (options.most == 0 && answer.completion.end == Completion::End::Length) {
+void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer) {
+  if (answer.completion.end == Completion::End::Length) {
     flushPrinted();
     warn(model.whyCut(answer));
   }
@@ -59,7 +57,7 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
   ChatModel::Answer answer =
       model.answer(ids, options, options.stops, printNow);
   printNow("\n");
-  warnIfCut(model, answer, options);
+  warnIfCut(model, answer);
   if (answer.completion.end == Completion::End::Cancelled)
     throw Cancelled("interrupted");
 }
@@ -74,7 +72,7 @@ void answerLines(ChatModel &model, const ChatOptions &options) {
       line.pop_back();
     try {
       session.tell(line);
-      warnIfCut(model, session.lastAnswer(), options);
+      warnIfCut(model, session.lastAnswer());
     } catch (const Error &error) {
       fail("line {}: {}", number, error.what());
     }
@@ -108,6 +106,8 @@ void converseOnTerminal(ChatModel &model, const ChatOptions &given) {
 void converse(Session &session, const ChatOptions &options) {
   checkOptions(options);
   ChatModel model(session, options.context);
+  if (std::string why = model.whyFewer(); !why.empty())
+    warn(why);
   if (!options.messages.empty())
     answerFile(model, options);
   else if (::isatty(STDIN_FILENO) && ::isatty(STDOUT_FILENO))

@@ -5,6 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/commands/ChatMessages.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/steps/SamplingRanges.h"
 #include "runtime/tasks/Conversation.h"
 
 #include <algorithm>
@@ -33,33 +34,56 @@ constexpr std::string_view help =
     "that\n"
     "begins with / has a space before it.\n";
 
+/// What /set changes; `set` says why it does not.
 struct Setting {
   std::string_view name;
-  double least, most;
-  void (*set)(ChatOptions &options, double value);
+  void (*set)(ChatOptions &options, const std::string &word);
 };
+
+/// All of a word as a number of a range.
+template <typename Number>
+void readNumber(std::string_view name, const std::string &word,
+                NumberRange<Number> range, Number &value) {
+  const char *end = word.data() + word.size();
+  Number given = 0;
+  auto [rest, problem] = std::from_chars(word.data(), end, given);
+  if (problem != std::errc() || rest != end || !range.has(given))
+    fail("/set {} takes {} from {} to {}, not '{}'", name,
+         std::is_integral_v<Number> ? "an integer" : "a number", range.least,
+         range.most, word);
+  value = given;
+}
+
 constexpr Setting settings[] = {
-    {"temperature", 0, 100,
-     [](ChatOptions &o, double value) { o.sampling.temperature = value; }},
-    {"top-k", 0, 1 << 30,
-     [](ChatOptions &o, double value) {
-       o.sampling.topK = static_cast<int64_t>(value);
+    {"temperature",
+     [](ChatOptions &o, const std::string &word) {
+       readNumber("temperature", word, ranges::temperature,
+                  o.sampling.temperature);
      }},
-    {"top-p", 0, 1,
-     [](ChatOptions &o, double value) { o.sampling.topP = value; }},
-    {"min-p", 0, 1,
-     [](ChatOptions &o, double value) { o.sampling.minP = value; }},
-    {"repetition-penalty", 0.01, 100,
-     [](ChatOptions &o, double value) {
-       o.sampling.repetitionPenalty = value;
+    {"top-k",
+     [](ChatOptions &o, const std::string &word) {
+       readNumber("top-k", word, ranges::topK, o.sampling.topK);
      }},
-    {"seed", 0, 9e15,
-     [](ChatOptions &o, double value) {
-       o.sampling.seed = static_cast<uint64_t>(value);
+    {"top-p",
+     [](ChatOptions &o, const std::string &word) {
+       readNumber("top-p", word, ranges::topP, o.sampling.topP);
      }},
-    {"max-tokens", 0, 1 << 30,
-     [](ChatOptions &o, double value) {
-       o.most = static_cast<int64_t>(value);
+    {"min-p",
+     [](ChatOptions &o, const std::string &word) {
+       readNumber("min-p", word, ranges::minP, o.sampling.minP);
+     }},
+    {"repetition-penalty",
+     [](ChatOptions &o, const std::string &word) {
+       readNumber("repetition-penalty", word, ranges::repetitionPenalty,
+                  o.sampling.repetitionPenalty);
+     }},
+    {"seed",
+     [](ChatOptions &o, const std::string &word) {
+       readNumber("seed", word, {0, UINT64_MAX}, o.sampling.seed);
+     }},
+    {"max-tokens",
+     [](ChatOptions &o, const std::string &word) {
+       readNumber("max-tokens", word, {0, ranges::tokens.most}, o.most);
      }},
 };
 
@@ -204,14 +228,7 @@ void ChatSession::set(const std::string &words) {
     fail("/set changes temperature, top-k, top-p, min-p, repetition-penalty, "
          "seed and max-tokens, not '{}'",
          name);
-  double value = 0;
-  auto [end, problem] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() ||
-      !(value >= setting->least && value <= setting->most))
-    fail("/set {} takes a number from {} to {}, not '{}'", name, setting->least,
-         setting->most, text);
-  setting->set(options, value);
+  setting->set(options, text);
   say(fmt::format("({} is {} now)\n", name, text));
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/commands/CommandOptions.h"
 
+#include "runtime/commands/InRange.h"
 #include "runtime/commands/MachineLimits.h"
 
 #include <CLI/CLI.hpp>
@@ -14,18 +15,6 @@ namespace transfold::runtime {
 namespace {
 
 constexpr int64_t many = int64_t{1} << 30;
-
-/// As CLI::Range, which takes NaN for a number of every range.
-CLI::Validator within(double least, double most) {
-  auto check = [=](const std::string &word) -> std::string {
-    double value = 0;
-    if (CLI::detail::lexical_cast(word, value) && value >= least &&
-        value <= most)
-      return "";
-    return fmt::format("Value {} not in range {} to {}", word, least, most);
-  };
-  return {check, fmt::format("in [{} - {}]", least, most), "within"};
-}
 
 /// CLI11 takes -1 for a number without a sign, too, and what is too large for
 /// the largest.
@@ -42,39 +31,32 @@ std::string isSeed(const std::string &word) {
 
 /// How tokens are chosen.
 static void addSamplingOptions(CLI::App &app, SamplingOptions &sampling) {
-  auto real = [&](const char *name, double &value, double least, double most,
-                  const char *help) {
+  auto number = [&](const char *name, auto &value, auto range,
+                    const char *help) {
     app.add_option(name, value, help)
-        ->check(within(least, most))
+        ->check(inRange(range))
         ->capture_default_str();
   };
-  real("--temperature", sampling.temperature, 0.0, 100.0,
-       "Draw tokens; the higher, the more surprising");
-  app.add_option("--top-k", sampling.topK, "Draw from the K likeliest (0: all)")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 30))
-      ->capture_default_str();
-  real("--top-p", sampling.topP, 0.0, 1.0,
-       "Draw from the likeliest that make up P together");
-  real("--min-p", sampling.minP, 0.0, 1.0,
-       "Draw from those at least P times as likely as the first");
-  real("--repetition-penalty", sampling.repetitionPenalty, 0.01, 100.0,
-       "Make tokens that were there less likely");
+  number("--temperature", sampling.temperature, ranges::temperature,
+         "Draw tokens; the higher, the more surprising");
+  number("--top-k", sampling.topK, ranges::topK,
+         "Draw from the K likeliest (0: all)");
+  number("--top-p", sampling.topP, ranges::topP,
+         "Draw from the likeliest that make up P together");
+  number("--min-p", sampling.minP, ranges::minP,
+         "Draw from those at least P times as likely as the first");
+  number("--repetition-penalty", sampling.repetitionPenalty,
+         ranges::repetitionPenalty, "Make tokens that were there less likely");
   app.add_option("--seed", sampling.seed, "Equal seeds draw equally")
       ->check(isSeed)
       ->capture_default_str();
 }
 
 void addGenerateOptions(CLI::App &app, GenerateOptions &o) {
-  auto number = [&](const char *name, int64_t &value, int64_t least,
-                    int64_t most, const char *help) {
+  auto number = [&](const char *name, auto &value, auto range,
+                    const char *help) {
     app.add_option(name, value, help)
-        ->check(CLI::Range(least, most))
-        ->capture_default_str();
-  };
-  auto real = [&](const char *name, double &value, double least, double most,
-                  const char *help) {
-    app.add_option(name, value, help)
-        ->check(within(least, most))
+        ->check(inRange(range))
         ->capture_default_str();
   };
   // A value for each time that it is there: what comes next may be a text.
@@ -84,7 +66,7 @@ void addGenerateOptions(CLI::App &app, GenerateOptions &o) {
         ->allow_extra_args(false)
         ->type_name(type);
   };
-  number("--max-new", o.most, 1, many, "New tokens at most");
+  number("--max-new", o.most, ranges::tokens, "New tokens at most");
   addSamplingOptions(app, o.sampling);
   list("--suppress", o.sampling.suppressed, "Tokens never taken", "ID");
   list("--stop", o.stops, "A text that ends the result; again for more",
@@ -93,13 +75,13 @@ void addGenerateOptions(CLI::App &app, GenerateOptions &o) {
   app.add_flag("--ignore-eos", o.ignoreEnd, "No token ends it");
   list("--start", o.start,
        "Tokens that a translation begins with (default: the model's)", "ID");
-  number("--beams", o.beams, 1, 1024,
+  number("--beams", o.beams, ranges::beams,
          "Search that many continuations at a time");
-  real("--length-penalty", o.lengthPenalty, -100.0, 100.0,
-       "Of beams: above 0 favours long ones");
+  number("--length-penalty", o.lengthPenalty, ranges::lengthPenalty,
+         "Of beams: above 0 favours long ones");
   app.add_flag("--early-stopping", o.earlyStopping,
                "Of beams: stop when as many have ended");
-  number("--chunk", o.chunk, 1, many,
+  number("--chunk", o.chunk, ranges::tokens,
          "Tokens of a prompt that are read at once");
   auto *ids = app.add_option("--ids", o.ids, "Ids [batch, tokens], not texts")
                   ->type_name("FILE");

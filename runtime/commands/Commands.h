@@ -8,6 +8,7 @@
 #include "runtime/program/Session.h"
 #include "runtime/steps/Generator.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ struct ChatOptions : GenerationOptions {
   ChatOptions() { most = 0; }     // ChatModel::usualMost
   std::string system;             // what the system message says
   std::vector<std::string> stops; // texts that end an answer
-  int64_t context = INT32_MAX;    // tokens; the model's limit may be lower
+  std::optional<int64_t> context; // tokens; the model's limit may be lower
   bool dropOldest = false;        // turns, where there is no room
   std::string messages;           // a file: it is answered once
   bool showPrompt = false;        // instead of an answer

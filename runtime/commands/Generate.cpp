@@ -6,6 +6,7 @@
 #include "runtime/commands/Generate.h"
 #include "runtime/Error.h"
 #include "runtime/commands/Interrupt.h"
+#include "runtime/commands/Messages.h"
 #include "runtime/files/GuardedFiles.h"
 #include "runtime/files/Npy.h"
 #include "runtime/program/TokenIds.h"
@@ -162,6 +163,25 @@ Made makeOneEach(Generator &generator, const Prompts &prompts,
   return made;
 }
 
+/// Rows that have fewer tokens than were asked for, although the model does not
+/// end them there: there was no more room.
+void warnIfFull(const Generator &generator, const Prompts &prompts,
+                const Made &made, const GenerateOptions &options) {
+  const std::vector<int32_t> ends = generator.ends(options);
+  const int64_t room = generator.madeSteps()->capacity();
+  for (size_t row = 0; row < made.rows.size(); ++row) {
+    const std::vector<int32_t> &tokens = made.rows[row];
+    size_t given =
+        prompts.tokens[row / (made.rows.size() / prompts.tokens.size())].size();
+    bool isFull = static_cast<int64_t>(tokens.size()) > room &&
+                  static_cast<int64_t>(tokens.size() - given) < options.most;
+    if (isFull && std::ranges::find(ends, tokens.back()) == ends.end())
+      warn(fmt::format("row {} does not end within {} tokens, for which there "
+                       "is room",
+                       row, room));
+  }
+}
+
 Made make(Generator &generator, const Prompts &prompts,
           const GenerateOptions &options) {
   Steps &steps = generator.makeSteps(
@@ -185,6 +205,7 @@ void generateFromFiles(Generator &generator, GenerateOptions options) {
   const std::string outputs[] = {options.output, options.scores};
   checkOutputs(outputs);
   Made made = make(generator, prompts, options);
+  warnIfFull(generator, prompts, made, options);
   std::vector<int32_t> ends = generator.ends(options);
   writeRows(options.output, made.rows, ends.empty() ? 0 : ends.front());
   if (options.scores.empty())

@@ -4,6 +4,7 @@
 
 #include "runtime/commands/Generate.h"
 #include "runtime/commands/Interrupt.h"
+#include "runtime/commands/Messages.h"
 #include "runtime/commands/Texts.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/tasks/Completion.h"
@@ -17,7 +18,7 @@ void generateFromTexts(Session &session, Generator &generator,
   // The system reads them while the tokenizer is made.
   session.program().weights();
   Tokenizer tokenizer(session.program().tokenizerTables());
-  forEachText(options.texts, [&](const std::string &text, size_t) {
+  forEachText(options.texts, [&](const std::string &text, size_t number) {
     Request request{tokenizer.encode(text).ids};
     TextStream stream(
         [&](std::span<const int32_t> ids) { return tokenizer.decode(ids); },
@@ -29,6 +30,16 @@ void generateFromTexts(Session &session, Generator &generator,
       throw Cancelled("interrupted");
     }
     print("\n");
+    if (made.end == Completion::End::Length) {
+      flushPrinted();
+      auto count = static_cast<int64_t>(made.tokens.size());
+      warn(fmt::format(
+          "text {} does not end within {} tokens; {}", number, count,
+          count < options.most
+              ? fmt::format("there is room for {} with those it begins with",
+                            generator.madeSteps()->capacity())
+              : "--max-new allows more"));
+    }
   });
 }
 

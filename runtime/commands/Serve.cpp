@@ -144,6 +144,8 @@ void runServer(const LoadedProgram &program, ThreadPool &pool,
                      "--api-key-file says who may",
                      options.host));
   Service service(program, pool, std::move(given));
+  if (std::string why = service.whyFewer(); !why.empty())
+    warn(why);
   HttpServer http(
       httpLimits(options),
       [&](const HttpRequest &request) { return service.answer(request); },

@@ -5,6 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/audio/FileKinds.h"
 #include "runtime/commands/Interrupt.h"
+#include "runtime/commands/Messages.h"
 #include "runtime/commands/TranscribeProgress.h"
 #include "runtime/files/FileMapping.h"
 #include "runtime/files/OutputFile.h"
@@ -34,6 +35,8 @@ std::vector<Recording> openAll(const std::vector<std::string> &files,
     recordings.push_back(Recording::ofFile(file, rate));
     if (recordings.back().samples() == 0)
       fail("{}: has no samples", file);
+    for (const std::string &problem : recordings.back().warnings())
+      warn(problem);
   }
   return recordings;
 }
@@ -106,6 +109,10 @@ void transcribeOne(Transcriber &transcriber, const Recording &recording,
     output->commit();
   }
   progress.end(transcription.seconds(), to);
+  // Those of the recording came first, when it was opened.
+  for (const std::string &problem :
+       std::span(transcription.warnings()).subspan(recording.warnings().size()))
+    warn(fmt::format("{}: {}", file, problem));
 }
 
 } // namespace

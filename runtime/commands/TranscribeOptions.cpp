@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "runtime/commands/InRange.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Transcribe.h"
 
@@ -69,7 +70,7 @@ void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
     translate->group("");
   app.add_option("--beams", options.beams,
                  "Search that many continuations at a time")
-      ->check(CLI::Range(1, 1024))
+      ->check(inRange(ranges::beams))
       ->capture_default_str();
   app.add_flag("--quiet", options.isQuiet, "No progress on standard error");
 }

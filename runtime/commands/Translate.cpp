@@ -6,6 +6,7 @@
 #include "runtime/commands/Translate.h"
 
 #include "runtime/Error.h"
+#include "runtime/commands/InRange.h"
 #include "runtime/commands/Interrupt.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Texts.h"
@@ -115,8 +116,12 @@ private:
     const Translation &translation = line.translation;
     if (!translation.hasEnd)
       warn(fmt::format("text {}: its translation does not end within {} "
-                       "tokens; --max-new allows more",
-                       line.number, translation.ids.size()));
+                       "tokens; {}",
+                       line.number, translation.ids.size(),
+                       static_cast<int64_t>(translation.ids.size()) <
+                               options.most
+                           ? "the model has no room for more"
+                           : "--max-new allows more"));
     if (!options.json) {
       // A line stays a line.
       std::string text = translation.text;
@@ -156,21 +161,19 @@ void addTranslateOptions(CLI::App &app, TranslateOptions &options,
   app.add_option("--to", options.to,
                  "The language that they become, where it writes several")
       ->type_name("CODE");
-  auto number = [&](const char *name, int64_t &value, int64_t most,
+  auto number = [&](const char *name, auto &value, auto range,
                     const char *help) {
     app.add_option(name, value, help)
-        ->check(CLI::Range(int64_t{1}, most))
+        ->check(inRange(range))
         ->capture_default_str();
   };
-  number("--beams", options.beams, 1024,
+  number("--beams", options.beams, ranges::beams,
          "Search that many continuations at a time");
-  app.add_option("--length-penalty", options.lengthPenalty,
-                 "Of beams: above 0 favours long translations")
-      ->check(CLI::Range(-100.0, 100.0))
-      ->capture_default_str();
-  number("--batch", options.batch, 4096,
+  number("--length-penalty", options.lengthPenalty, ranges::lengthPenalty,
+         "Of beams: above 0 favours long translations");
+  number("--batch", options.batch, NumberRange<int64_t>{1, 4096},
          "Lines that are translated together, one after the other with beams");
-  number("--max-new", options.most, int64_t{1} << 30,
+  number("--max-new", options.most, ranges::tokens,
          "Tokens of a translation at most");
   app.add_flag("--json", options.json,
                "One JSON object per text, with the ids of its translation");

@@ -3,6 +3,7 @@
 #include "runtime/library/Arguments.h"
 
 #include "runtime/program/TokenIds.h"
+#include "runtime/steps/SamplingRanges.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,23 +50,24 @@ NpyArray arrayOf(const tfold_array &array) {
 namespace {
 
 template <typename Number>
-void checkRange(const char *name, Number value, Number least, Number most) {
-  if (!(value >= least && value <= most)) // also where it is no number
+void checkRange(const char *name, Number value, NumberRange<Number> range) {
+  if (!range.has(value))
     failWith(TFOLD_ERROR_ARGUMENT, "{} is {}; it can be {} to {}", name, value,
-             least, most);
+             range.least, range.most);
 }
 
 void checkRanges(const tfold_generate_options &given) {
-  constexpr int64_t many = int64_t{1} << 30;
-  checkRange("max_tokens", given.max_tokens, int64_t{0}, many);
-  checkRange("temperature", given.temperature, 0.0, 100.0);
-  checkRange("top_k", given.top_k, int64_t{0}, many);
-  checkRange("top_p", given.top_p, 0.0, 1.0);
-  checkRange("min_p", given.min_p, 0.0, 1.0);
-  checkRange("repetition_penalty", given.repetition_penalty, 0.01, 100.0);
-  checkRange("beams", given.beams, int64_t{1}, int64_t{1024});
-  checkRange("length_penalty", given.length_penalty, -100.0, 100.0);
-  checkRange("chunk", given.chunk, int64_t{0}, many);
+  constexpr NumberRange<int64_t> orUsual = {0, ranges::tokens.most}; // 0
+  checkRange("max_tokens", given.max_tokens, orUsual);
+  checkRange("temperature", given.temperature, ranges::temperature);
+  checkRange("top_k", given.top_k, ranges::topK);
+  checkRange("top_p", given.top_p, ranges::topP);
+  checkRange("min_p", given.min_p, ranges::minP);
+  checkRange("repetition_penalty", given.repetition_penalty,
+             ranges::repetitionPenalty);
+  checkRange("beams", given.beams, ranges::beams);
+  checkRange("length_penalty", given.length_penalty, ranges::lengthPenalty);
+  checkRange("chunk", given.chunk, orUsual);
   if (given.beams > 1 && given.temperature > 0)
     failWith(TFOLD_ERROR_ARGUMENT, "temperature draws tokens and beams search "
                                    "for the likeliest: give one of them");

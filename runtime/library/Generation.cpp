@@ -170,7 +170,7 @@ tfold_status SessionHandle::generateArray(const tfold_array *features,
 
 ChatModel &SessionHandle::chatModel() {
   needTask("chat");
-  return madeOnce(kept.chat, session, INT32_MAX);
+  return madeOnce(kept.chat, session, std::nullopt);
 }
 
 tfold_status SessionHandle::chat(const tfold_text *conversation,

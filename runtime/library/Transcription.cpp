@@ -3,6 +3,7 @@
 // Recordings: samples or a file in, JSON out.
 
 #include "runtime/library/SessionHandle.h"
+#include "runtime/steps/SamplingRanges.h"
 #include "runtime/tasks/Transcripts.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ tfold_transcribe_options optionsOf(const tfold_transcribe_options *given) {
              "options have the size {}; it is sizeof(tfold_transcribe_options)",
              given->size);
   std::memcpy(&result, given, std::min(given->size, sizeof result));
-  if (result.beams < 0 || result.beams > 1024)
+  if (result.beams && !ranges::beams.has(result.beams)) // 0: one
     failWith(TFOLD_ERROR_ARGUMENT, "{} beams cannot be searched", result.beams);
   return result;
 }

@@ -21,13 +21,26 @@ static bool isAlmostThere(std::span<const int32_t> tokens,
          std::ranges::equal(rest, tokens.last(rest.size()));
 }
 
+bool TokenRules::forcesLast(const Place &place) const {
+  auto made = static_cast<int64_t>(place.tokens.size() - place.prompt);
+  return !last.empty() && made + 1 == place.most;
+}
+
+bool TokenRules::cuts(std::span<const double> scores,
+                      const Place &place) const {
+  if (!forcesLast(place))
+    return false;
+  auto likeliest = std::ranges::max_element(scores) - scores.begin();
+  return std::ranges::find(last, static_cast<int32_t>(likeliest)) == last.end();
+}
+
 void TokenRules::apply(std::span<double> scores, const Place &place) const {
   size_t made = place.tokens.size() - place.prompt;
   bool forcesFirst = place.prompt == 1 && !first.empty();
   const std::vector<int32_t> *forced = nullptr;
   if (forcesFirst && made == 0)
     forced = &first;
-  if (!last.empty() && static_cast<int64_t>(made) + 1 == place.most)
+  if (forcesLast(place))
     forced = &last;
   if (forced) {
     std::ranges::fill(scores, -INFINITY);

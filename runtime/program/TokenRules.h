@@ -40,9 +40,15 @@ struct TokenRules {
     size_t prompt;
     int64_t most;
   };
+  /// Whether the text is as long as it may be and one of `last` ends it,
+  /// although the likeliest by the scores, before apply(), is none of them.
+  bool cuts(std::span<const double> scores, const Place &place) const;
   /// Changes the scores of the next token as transformers does: forced ones
   /// have the logarithm 0, as if they were certain, and others -∞.
   void apply(std::span<double> scores, const Place &place) const;
+
+private:
+  bool forcesLast(const Place &place) const;
 };
 
 } // namespace transfold::runtime

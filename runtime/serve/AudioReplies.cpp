@@ -5,6 +5,7 @@
 #include "runtime/serve/ApiError.h"
 #include "runtime/tasks/Transcripts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace transfold::runtime::serve {
@@ -14,6 +15,20 @@ namespace {
 nlohmann::json usageOf(const Transcription &transcription) {
   return {{"type", "duration"},
           {"seconds", std::ceil(transcription.seconds())}};
+}
+
+nlohmann::json shortReply(const Transcription &transcription) {
+  nlohmann::json reply = {{"text", textOf(transcription.segments())},
+                          {"usage", usageOf(transcription)}};
+  if (!transcription.warnings().empty())
+    reply["warnings"] = transcription.warnings();
+  return reply;
+}
+
+/// A warning as the value of a header, which a file's name may be part of.
+std::string headerOf(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
 }
 
 nlohmann::json verboseReply(const Transcription &transcription,
@@ -31,10 +46,11 @@ nlohmann::json verboseReply(const Transcription &transcription,
 HttpReply audioReply(const Transcription &transcription,
                      AudioRequest::Format format, bool translates) {
   HttpReply reply;
+  for (const std::string &problem : transcription.warnings())
+    reply.headers.emplace_back("Transfold-Warning", headerOf(problem));
   switch (format) {
   case AudioRequest::Format::Json:
-    reply.body = dump({{"text", textOf(transcription.segments())},
-                       {"usage", usageOf(transcription)}});
+    reply.body = dump(shortReply(transcription));
     break;
   case AudioRequest::Format::VerboseJson:
     reply.body = dump(verboseReply(transcription, translates));

@@ -84,8 +84,8 @@ Completions::Completions(const LoadedProgram &program, ThreadPool &pool,
       chat(chatOf(program)),
       tokenizer(chat ? chat->tokens()
                      : ownTokenizer.emplace(program.tokenizerTables())),
-      steps(
-          makeStepsOfPrompts(generator, options.context, "is not served yet")),
+      steps(makeStepsOfPrompts(generator, options.context, "is not served yet",
+                               static_cast<int64_t>(options.limits.parallel))),
       scheduler(steps, tokenizer, options.limits) {}
 
 uint64_t Completions::drawNumber() {

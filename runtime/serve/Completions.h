@@ -11,6 +11,7 @@
 #include "runtime/serve/Requests.h"
 #include "runtime/serve/Scheduler.h"
 #include "runtime/tasks/ChatPrompts.h"
+#include "runtime/tasks/Completion.h"
 
 #include <optional>
 #include <random>
@@ -31,6 +32,8 @@ public:
   bool canChat() const { return chat.has_value(); }
   /// Tokens of a prompt and its answer.
   int64_t context() const { return steps.capacity(); }
+  /// As the function of that name.
+  std::string whyFewer() const { return runtime::whyFewer(steps); }
   Scheduler::Numbers numbers() const { return scheduler.numbers(); }
   void stop() { scheduler.stop(); }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/serve/ApiError.h"
 #include "runtime/serve/Fields.h"
+#include "runtime/steps/SamplingRanges.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr int64_t mostTokens = int64_t{1} << 30;
+constexpr int64_t mostTokens = ranges::tokens.most;
 constexpr size_t mostStops = 16, mostStopBytes = 1024;
 constexpr int64_t mostTopScores = 20;
 constexpr size_t mostInputs = 2048;
@@ -35,12 +36,16 @@ bool isEmpty(const ordered_json *value) {
 
 void readSampling(const Fields &fields, CompletionRequest &request) {
   SamplingOptions &sampling = request.sampling;
-  sampling.temperature = fields.number("temperature", 0, 2).value_or(1);
-  sampling.topP = fields.number("top_p", 0, 1).value_or(1);
-  sampling.topK = fields.integer("top_k", 0, mostTokens).value_or(0);
-  sampling.minP = fields.number("min_p", 0, 1).value_or(0);
+  auto number = [&](const char *name, NumberRange<double> range, double usual) {
+    return fields.number(name, range.least, range.most).value_or(usual);
+  };
+  sampling.temperature = number("temperature", ranges::temperature, 1);
+  sampling.topP = number("top_p", ranges::topP, 1);
+  sampling.topK = fields.integer("top_k", ranges::topK.least, ranges::topK.most)
+                      .value_or(0);
+  sampling.minP = number("min_p", ranges::minP, 0);
   sampling.repetitionPenalty =
-      fields.number("repetition_penalty", 0.01, 100).value_or(1);
+      number("repetition_penalty", ranges::repetitionPenalty, 1);
   if (auto seed = fields.integer("seed", INT64_MIN, INT64_MAX)) {
     request.hasSeed = true;
     sampling.seed = static_cast<uint64_t>(*seed);

@@ -59,26 +59,26 @@ void RunningAnswer::finish(AnswerEnd::Reason reason) {
 }
 
 bool RunningAnswer::take(std::span<const float> logits) {
-  auto [token, logProbability] =
+  auto [token, logProbability, isCut] =
       sampler.choose(logits, all, described.prompt.size(), described.most);
   if (described.isScored && !isEnd(token))
     piece.tokens.push_back(scored(logits, token, logProbability));
-  return append(token);
+  return append(token, isCut);
 }
 
 bool RunningAnswer::isEnd(int32_t token) const {
   return std::ranges::find(described.ends, token) != described.ends.end();
 }
 
-bool RunningAnswer::append(int32_t token) {
+bool RunningAnswer::append(int32_t token, bool isCut) {
   const bool isEnd = this->isEnd(token);
   all.push_back(token);
   auto shown = isEnd ? made().first(made().size() - 1) : made();
   bool isFull = static_cast<int64_t>(made().size()) >= described.most;
   bool isStopped = !text.update(shown, isEnd || isFull);
   if (isEnd || isStopped || isFull) {
-    finish(isEnd || isStopped ? AnswerEnd::Reason::Stop
-                              : AnswerEnd::Reason::Length);
+    finish((isEnd && !isCut) || isStopped ? AnswerEnd::Reason::Stop
+                                          : AnswerEnd::Reason::Length);
     return false;
   }
   described.stream->push(std::exchange(piece, {}));

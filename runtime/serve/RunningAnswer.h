@@ -51,7 +51,7 @@ public:
   /// where that was the last, and the stream has its end. Throws Error.
   bool take(std::span<const float> logits);
   /// The same with the likeliest token, where the answer is greedy.
-  bool takeLikeliest(int32_t token) { return append(token); }
+  bool takeLikeliest(int32_t token) { return append(token, false); }
 
 private:
   CompletionJob described;
@@ -67,8 +67,8 @@ private:
                      double logProbability) const;
   std::string textOf(int32_t token) const;
   bool isEnd(int32_t token) const;
-  /// Takes the next token; returns as take() does.
-  bool append(int32_t token);
+  /// Takes the next token; returns as take() does. `isCut`: it was forced.
+  bool append(int32_t token, bool isCut);
   void finish(AnswerEnd::Reason reason);
 };
 

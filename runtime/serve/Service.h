@@ -38,6 +38,10 @@ public:
 
   /// For any thread.
   HttpReply answer(const HttpRequest &request);
+  /// What there is no memory for, in a sentence; empty where there is enough.
+  std::string whyFewer() const {
+    return completions ? completions->whyFewer() : "";
+  }
   /// The body of an answer to what is no request.
   static std::string unreadable(int status);
 

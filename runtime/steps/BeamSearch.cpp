@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace transfold::runtime {
 
@@ -21,7 +22,8 @@ namespace {
 struct Beam {
   size_t sequence;
   std::vector<int32_t> tokens;
-  double sum = 0; // Σ log p
+  double sum = 0;     // Σ log p
+  bool isCut = false; // what follows is forced
 };
 
 struct Candidate {
@@ -69,8 +71,15 @@ private:
     return std::ranges::find(options.ends, token) != options.ends.end();
   }
 
+  /// Finite, whatever the power is: tokens that are certain have the sum 0, and
+  /// a power may be 0 or ∞ in double.
   double score(double sum, int64_t tokens) const {
-    return sum / std::pow(static_cast<double>(tokens), options.lengthPenalty);
+    if (sum == 0)
+      return 0;
+    double quotient =
+        sum / std::pow(static_cast<double>(tokens), options.lengthPenalty);
+    return std::clamp(quotient, std::numeric_limits<double>::lowest(),
+                      std::numeric_limits<double>::max());
   }
 
   /// Log probabilities of what may follow beam `i`, penalised and suppressed;
@@ -88,7 +97,9 @@ private:
     suppress(options.suppressed, scores);
     tokens.assign(prompt.begin(), prompt.end());
     tokens.insert(tokens.end(), made.begin(), made.end());
-    options.rules.apply(scores, {tokens, prompt.size(), options.most});
+    const TokenRules::Place place{tokens, prompt.size(), options.most};
+    beams[i].isCut = options.rules.cuts(scores, place);
+    options.rules.apply(scores, place);
   }
 
   /// The best continuations by one token: twice as many as there are beams, so
@@ -124,8 +135,8 @@ private:
       const Candidate &candidate = candidates[i];
       if (!isLast && !isEnd(candidate.token))
         continue;
-      Continuation next{beams[candidate.beam].tokens,
-                        score(candidate.sum, count)};
+      const Beam &beam = beams[candidate.beam];
+      Continuation next{beam.tokens, score(candidate.sum, count), beam.isCut};
       next.tokens.push_back(candidate.token);
       ended.insert(std::ranges::upper_bound(ended, next.score, std::greater(),
                                             &Continuation::score),

@@ -28,7 +28,8 @@ struct BeamOptions {
 
 struct Continuation {
   std::vector<int32_t> tokens; // new ones, the end included
-  double score;                // Σ log p / tokens^lengthPenalty
+  double score;                // Σ log p / tokens^lengthPenalty, finite
+  bool isCut = false;          // its last token was forced (Sampler::Choice)
 };
 
 /// The `beams` best continuations of `prompt`, the best first; fewer where

@@ -13,6 +13,39 @@ int64_t CacheLayout::pieceBytes() {
   return std::max<int64_t>(64 << 10, CacheMemory::pageBytes());
 }
 
+namespace {
+
+/// More than any memory has.
+constexpr int64_t tooManyBytes = int64_t{1} << 46;
+
+int64_t rowsOf(const Cache &cache, std::span<const int64_t> capacities) {
+  return cache.length < 0 ? 1 : capacities[static_cast<size_t>(cache.length)];
+}
+
+/// Of all members, each at a multiple of 64.
+std::optional<int64_t> bytesOf(const Cache &cache, int64_t rows) {
+  int64_t member = 0, bytes = 0;
+  if (__builtin_mul_overflow(cache.rowBytes, rows, &member) ||
+      __builtin_mul_overflow(member, cache.members, &bytes) ||
+      bytes > tooManyBytes)
+    return std::nullopt;
+  return (bytes + 63) / 64 * 64;
+}
+
+} // namespace
+
+std::optional<int64_t>
+CacheLayout::bytesOf(std::span<const Cache> caches,
+                     std::span<const int64_t> capacities) {
+  int64_t all = 0;
+  for (const Cache &cache : caches) {
+    auto bytes = runtime::bytesOf(cache, rowsOf(cache, capacities));
+    if (!bytes || (all += *bytes) > tooManyBytes)
+      return std::nullopt;
+  }
+  return all;
+}
+
 CacheLayout::CacheLayout(std::span<const Cache> caches,
                          std::span<const int64_t> capacities,
                          size_t stepLength) {
@@ -27,12 +60,12 @@ CacheLayout::CacheLayout(std::span<const Cache> caches,
                         : length == stepLength ? Rows::Positions
                                                : Rows::Request,
                 .window = cache.window};
-    int64_t rows = cache.length < 0 ? 1 : capacities[length], bytes;
-    if (__builtin_mul_overflow(cache.rowBytes, rows, &place.memberBytes) ||
-        __builtin_mul_overflow(place.memberBytes, cache.members, &bytes) ||
-        bytes > (int64_t{1} << 46))
+    int64_t rows = rowsOf(cache, capacities);
+    auto bytes = runtime::bytesOf(cache, rows);
+    if (!bytes)
       fail("caches for {} rows fit no memory", rows);
-    size += (bytes + 63) / 64 * 64;
+    place.memberBytes = cache.rowBytes * rows;
+    size += *bytes;
     all.push_back(place);
     inMemory.push_back({place.offset, place.memberBytes});
   }

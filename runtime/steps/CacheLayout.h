@@ -8,6 +8,7 @@
 #include "runtime/program/Metadata.h"
 #include "runtime/program/Program.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,10 @@ public:
   /// `stepLength` of them.
   CacheLayout(std::span<const Cache> caches,
               std::span<const int64_t> capacities, size_t stepLength);
+
+  /// Bytes of all of them; none where that is more than any memory has.
+  static std::optional<int64_t> bytesOf(std::span<const Cache> caches,
+                                        std::span<const int64_t> capacities);
 
   /// One cache, with its members behind each other.
   struct Place {

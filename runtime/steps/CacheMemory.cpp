@@ -10,15 +10,29 @@
 
 namespace transfold::runtime {
 
-CacheMemory::CacheMemory(int64_t size)
-    : bytes(static_cast<size_t>(std::max<int64_t>(size, 1))) {
+/// Null where the system gives none.
+static uint8_t *map(size_t bytes) {
   void *address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED)
-    fail("there is no room for the caches of a sequence, {} bytes; ask for "
-         "fewer positions",
+  return address == MAP_FAILED ? nullptr : static_cast<uint8_t *>(address);
+}
+
+CacheMemory::CacheMemory(int64_t size)
+    : bytes(static_cast<size_t>(std::max<int64_t>(size, 1))) {
+  memory = map(bytes);
+  if (!memory)
+    fail("the system gives no memory for the caches of a sequence, {} bytes; "
+         "ask for fewer tokens (--context of chat and serve, --max-new of "
+         "other commands), or allow more memory (ulimit -v)",
          bytes);
-  memory = static_cast<uint8_t *>(address);
+}
+
+bool CacheMemory::isThere(int64_t bytes) {
+  auto size = static_cast<size_t>(std::max<int64_t>(bytes, 1));
+  uint8_t *memory = map(size);
+  if (memory)
+    ::munmap(memory, size);
+  return memory;
 }
 
 CacheMemory::~CacheMemory() {

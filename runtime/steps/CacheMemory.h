@@ -25,6 +25,8 @@ public:
   ~CacheMemory();
 
   uint8_t *data() const { return memory; }
+  /// Whether the system gives so many bytes at the moment.
+  static bool isThere(int64_t bytes);
   /// Gives back the pages that begin and end in [begin, end), both in bytes.
   /// They read as zeros from now on, where the system can do that; else they
   /// stay as they are.

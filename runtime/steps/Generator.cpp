@@ -122,9 +122,19 @@ std::vector<int64_t> Generator::encoderLengths(const Request &request) const {
   return lengths;
 }
 
+int64_t Generator::usualPositions() const {
+  auto option = described.options.find("max_tokens");
+  bool isSaid =
+      option != described.options.end() && option->is_number_unsigned();
+  return isSaid ? static_cast<int64_t>(
+                      std::min<uint64_t>(option->get<uint64_t>(), INT32_MAX))
+                : INT32_MAX;
+}
+
 Steps &Generator::makeSteps(int64_t positions,
-                            std::span<const Request> requests) {
-  Steps::Room room{positions};
+                            std::span<const Request> requests,
+                            int64_t sequences) {
+  Steps::Room room{.positions = positions, .sequences = sequences};
   for (const Request &request : requests)
     if (const Entry *entry = encoder()) {
       const Shape &shape = entry->results.at(0).shape;
@@ -227,7 +237,7 @@ void Generator::run(std::vector<Generated> &sequences,
                         : Steps::For::Logits;
   auto chosen = [&](size_t row, size_t chunk) {
     if (auto token = steps->likeliest(chunk))
-      return Sampler::Choice{*token, 0};
+      return Sampler::Choice{*token, 0, false};
     try {
       return samplers[row].choose(steps->logits(chunk), sequences[row].tokens,
                                   sequences[row].prompt, options.most);
@@ -257,7 +267,8 @@ void Generator::run(std::vector<Generated> &sequences,
     steps->run(chunks, what);
     for (size_t k = 0; k < going.size(); ++k) {
       Generated &each = sequences[going[k]];
-      auto [token, logProbability] = chosen(going[k], k);
+      auto [token, logProbability, isCut] = chosen(going[k], k);
+      each.isCut = isCut;
       each.tokens.push_back(token);
       if (options.sampling.isScored)
         each.logProbabilities.push_back(logProbability);

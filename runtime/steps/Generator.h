@@ -39,6 +39,7 @@ struct Generated {
   size_t prompt;                        // how many are the prompt's
   std::vector<double> logProbabilities; // of the new ones, if scored
   bool isOver = false;
+  bool isCut = false; // its last token was forced (Sampler::Choice)
 };
 
 /// What a user can say about how sequences go on.
@@ -82,9 +83,14 @@ public:
   /// makers as far as the user does not contradict them.
   SamplingOptions sampling(const GenerationOptions &options) const;
 
-  /// Room for sequences of so many positions, or the model's limit, each of one
-  /// of the requests. Comes before all that follows.
-  Steps &makeSteps(int64_t positions, std::span<const Request> requests);
+  /// Tokens of the longest sequence that the model was made for, as its files
+  /// say; the largest number where they do not.
+  int64_t usualPositions() const;
+  /// Room for sequences of so many positions, each of one of the requests, or
+  /// for fewer: the model's limit, and what the system has memory for where
+  /// `sequences` of them are there. Comes before all that follows.
+  Steps &makeSteps(int64_t positions, std::span<const Request> requests,
+                   int64_t sequences = 1);
   /// What makeSteps() made; null before. forgetSteps() drops all sequences.
   Steps *madeSteps() { return steps ? &*steps : nullptr; }
   const Steps *madeSteps() const { return steps ? &*steps : nullptr; }

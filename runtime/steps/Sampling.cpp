@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/program/Finite.h"
+#include "runtime/steps/SamplingRanges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,24 @@ void suppress(std::span<const int32_t> tokens, std::span<double> scores) {
     scores[static_cast<size_t>(token)] = -INFINITY;
 }
 
+static SamplingOptions checked(SamplingOptions options) {
+  auto check = [](const char *name, auto range, auto value) {
+    if (!range.has(value))
+      fail("{} is {}; it can be {} to {}", name, value, range.least,
+           range.most);
+  };
+  check("temperature", ranges::temperature, options.temperature);
+  check("top_k", ranges::topK, options.topK);
+  check("top_p", ranges::topP, options.topP);
+  check("min_p", ranges::minP, options.minP);
+  check("repetition_penalty", ranges::repetitionPenalty,
+        options.repetitionPenalty);
+  return options;
+}
+
+Sampler::Sampler(SamplingOptions given)
+    : options(checked(std::move(given))), random(options.seed) {}
+
 bool Sampler::isGreedy() const {
   return options.temperature <= 0 && options.repetitionPenalty == 1 &&
          options.suppressed.empty() && options.rules.isEmpty() &&
@@ -64,7 +83,9 @@ Sampler::Choice Sampler::choose(std::span<const float> logits,
   penaliseRepetition(history, options.repetitionPenalty, logits,
                      std::span(scores));
   suppress(options.suppressed, scores);
-  options.rules.apply(scores, {history, prompt, most});
+  const TokenRules::Place place{history, prompt, most};
+  const bool isCut = options.rules.cuts(scores, place);
+  options.rules.apply(scores, place);
   auto likeliest = std::ranges::max_element(scores);
   if (*likeliest == -INFINITY) {
     checkLogits(logits, history.size());
@@ -76,9 +97,10 @@ Sampler::Choice Sampler::choose(std::span<const float> logits,
     weigh(*likeliest);
     token = draw();
   }
-  return {token, options.isScored
-                     ? logProbability(logits, static_cast<size_t>(token))
-                     : 0};
+  return {token,
+          options.isScored ? logProbability(logits, static_cast<size_t>(token))
+                           : 0,
+          isCut};
 }
 
 /// The tokens that may be drawn: the top k, in a heap whose front is the least
@@ -89,6 +111,9 @@ void Sampler::gather(double largest) {
   const auto count = static_cast<double>(scores.size());
   double least = largest - options.temperature *
                                (53 * std::numbers::ln2 + std::log(count));
+  // Beside a large score a small temperature rounds to nothing: the likeliest
+  // must lie above the limit all the same.
+  least = std::min(least, std::nextafter(largest, -INFINITY));
   candidates.clear();
   candidates.reserve(most ? std::min(most, scores.size()) + 1 : scores.size());
   for (size_t i = 0; i < scores.size(); ++i) {

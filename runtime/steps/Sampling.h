@@ -55,8 +55,8 @@ void suppress(std::span<const int32_t> tokens, std::span<double> scores);
 
 class Sampler {
 public:
-  explicit Sampler(SamplingOptions options)
-      : options(std::move(options)), random(this->options.seed) {}
+  /// Throws Error where a number lies outside of its range (SamplingRanges.h).
+  explicit Sampler(SamplingOptions options);
 
   /// Whether choose() takes the token with the largest logit, of equal ones the
   /// first, whatever came before, and says nothing else.
@@ -66,8 +66,10 @@ public:
     int32_t token;
     double logProbability; // by the model, before temperature and cuts; 0
                            // where nobody asked for it
+    /// The model's rules ended the text here, where it would have gone on.
+    bool isCut = false;
   };
-  /// The next token behind those of `history`, the first `prompt` of which were
+  /// The next token after those of `history`, the first `prompt` of which were
   /// given, and of `most` new ones at most. Equal seeds and logits choose
   /// equally on every machine. Throws Error where all tokens are suppressed,
   /// and for logits that are no numbers.

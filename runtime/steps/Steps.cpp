@@ -90,6 +90,25 @@ void Steps::findLengths() {
     if (isTokens)
       tokensCache = i;
   }
+  positionsWanted = room.positions;
+  makeLayout(std::move(capacities), tokensCache);
+}
+
+/// Of as many positions as the system has addresses for, where they are limited
+/// (ulimit -v, or memory that is never promised twice). Half of what is left
+/// stays for all else that the process needs.
+void Steps::makeLayout(std::vector<int64_t> capacities, size_t tokensCache) {
+  constexpr int64_t least = 64; // with fewer positions nothing is gained
+  auto isThere = [&] {
+    auto bytes = CacheLayout::bytesOf(metadata.caches, capacities);
+    return bytes && (session.onDevice() ||
+                     CacheMemory::isThere(2 * room.sequences * *bytes));
+  };
+  while (room.positions > least && !isThere()) {
+    room.positions = std::max(room.positions / 2, least);
+    if (tokensCache < capacities.size())
+      capacities[tokensCache] = room.positions;
+  }
   layout.emplace(metadata.caches, capacities, tokensCache);
 }
 

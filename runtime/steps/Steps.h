@@ -23,6 +23,7 @@ public:
   struct Room {
     int64_t positions;       // tokens; the model's limit may be lower
     int64_t requestRows = 0; // of the values that a sequence begins with
+    int64_t sequences = 1;   // that have room at the same time
   };
   /// Of the entry over whole sequences `of`. Throws Error where the program
   /// cannot go on with them.
@@ -33,6 +34,9 @@ public:
   ThreadPool &pool() const { return stepCall.pool(); }
   /// Positions of the longest sequence.
   int64_t capacity() const { return room.positions; }
+  /// What it would be if the system gave memory for as many as were asked for
+  /// and the model can have; usually the same.
+  int64_t wantedCapacity() const { return positionsWanted; }
   /// Numbers of a row of logits.
   size_t vocabulary() const;
   /// Whether sequences begin with values of a request, such as an encoder's.
@@ -108,6 +112,7 @@ private:
   Call stepCall;
   std::optional<Call> beginCall;
   Room room;
+  int64_t positionsWanted = 0; // before memory was looked at
   std::optional<CacheLayout> layout;
   std::vector<Slot> slots;
   std::vector<size_t> dropped;
@@ -120,6 +125,7 @@ private:
 
   void findArguments();
   void findLengths();
+  void makeLayout(std::vector<int64_t> capacities, size_t tokensCache);
   SequenceCaches &cachesOf(size_t sequence);
   void checkRoom(size_t sequence, size_t more) const;
   void check(const Chunk &chunk) const;

@@ -19,9 +19,11 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 
 } // namespace
 
-ChatModel::ChatModel(Session &session, int64_t context)
+ChatModel::ChatModel(Session &session, std::optional<int64_t> context)
     : generator(session), prompts(session.program()),
-      steps(makeStepsOfPrompts(generator, context, "does not chat")),
+      steps(makeStepsOfPrompts(generator,
+                               context.value_or(generator.usualPositions()),
+                               "does not chat")),
       sequence(generator.begin({})), ends(generator.ends({})) {
   prompts.addEnd(ends);
 }

@@ -11,13 +11,16 @@
 #include "runtime/tasks/ChatPrompts.h"
 #include "runtime/tasks/Completion.h"
 
+#include <optional>
+
 namespace transfold::runtime {
 
 class ChatModel {
 public:
-  /// With room for `context` tokens, or as many as the model can have. Throws
-  /// Error where the program cannot converse.
-  ChatModel(Session &session, int64_t context);
+  /// With room for `context` tokens, or, without, as many as the model was made
+  /// for; for fewer where the system has no memory for that. Throws Error where
+  /// the program cannot converse.
+  ChatModel(Session &session, std::optional<int64_t> context);
 
   /// The text that the model reads. Throws Error, also where the template
   /// refuses the conversation.
@@ -32,6 +35,8 @@ public:
   const Generator &makesTokens() const { return generator; }
   /// How many tokens a conversation can have, with its answer.
   int64_t room() const { return steps.capacity(); }
+  /// As the function of that name.
+  std::string whyFewer() const { return runtime::whyFewer(steps); }
   /// Tokens of an answer that nobody bounds: some models never end theirs, and
   /// many have room for millions.
   static constexpr int64_t usualMost = 8192;

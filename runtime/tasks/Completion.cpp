@@ -31,18 +31,20 @@ Completion search(Generator &generator, Steps &steps, size_t sequence,
                   const std::vector<int32_t> &prompt,
                   const GenerationOptions &options, const Listener &listener) {
   Completion result;
+  bool isCut = false;
   try {
     Continuation best = std::move(
         beamSearch(steps, sequence, prompt, beamOptions(generator, options))
             .at(0));
     result.tokens = std::move(best.tokens);
     result.score = best.score;
+    isCut = best.isCut;
   } catch (const Cancelled &) {
     result.end = Completion::End::Cancelled;
     return result;
   }
   Ends ends(generator.ends(options));
-  if (ends.areBehind(result.tokens))
+  if (ends.areBehind(result.tokens) && !isCut)
     result.end = Completion::End::Token;
   if (listener.text)
     listener.text->update(ends.without(result.tokens), true);
@@ -52,10 +54,19 @@ Completion search(Generator &generator, Steps &steps, size_t sequence,
 } // namespace
 
 Steps &makeStepsOfPrompts(Generator &generator, int64_t positions,
-                          std::string_view without) {
+                          std::string_view without, int64_t sequences) {
   if (generator.encoder())
     fail("this model reads a text with an encoder, and {}", without);
-  return generator.makeSteps(positions, {});
+  return generator.makeSteps(positions, {}, sequences);
+}
+
+std::string whyFewer(const Steps &steps) {
+  if (steps.capacity() == steps.wantedCapacity())
+    return "";
+  return fmt::format("the system gives memory for {} tokens of the {} that "
+                     "there could be; --context asks for fewer, and more "
+                     "memory (ulimit -v) allows more",
+                     steps.capacity(), steps.wantedCapacity());
 }
 
 Completion goOn(Generator &generator, Steps &steps, size_t sequence,
@@ -85,10 +96,11 @@ Completion goOn(Generator &generator, Steps &steps, size_t sequence,
     listener.text->update(ends.without(made()), true);
   Completion result{{made().begin(), made().end()},
                     std::move(one[0].logProbabilities)};
-  result.end = isStopped                ? Completion::End::Text
-               : ends.areBehind(made()) ? Completion::End::Token
-               : isCancelled            ? Completion::End::Cancelled
-                                        : Completion::End::Length;
+  bool hasEnd = ends.areBehind(made()) && !one[0].isCut;
+  result.end = isStopped     ? Completion::End::Text
+               : hasEnd      ? Completion::End::Token
+               : isCancelled ? Completion::End::Cancelled
+                             : Completion::End::Length;
   return result;
 }
 

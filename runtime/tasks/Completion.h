@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace transfold::runtime {
 
 struct Completion {
   /// A token of the model that ends texts, a text that was asked for, as many
-  /// tokens as there may be, or who asked for it.
+  /// tokens as there may be (also where the model's rules then force a token
+  /// that ends texts), or who asked for it.
   enum class End { Token, Text, Length, Cancelled };
 
   std::vector<int32_t> tokens;          // new ones, the end included
@@ -34,11 +36,14 @@ struct Listener {
   std::function<bool(int32_t)> onToken = {};
 };
 
-/// Room for sequences of so many positions, or the model's limit, that go on
-/// with prompts. Throws Error where an encoder reads them, which says what the
+/// Room as Generator::makeSteps() makes it, for sequences that go on with
+/// prompts. Throws Error where an encoder reads them, which says what the
 /// model then is `without`: "does not chat".
 Steps &makeStepsOfPrompts(Generator &generator, int64_t positions,
-                          std::string_view without);
+                          std::string_view without, int64_t sequences = 1);
+/// Says that the system has memory for shorter sequences only than were asked
+/// for; empty where it has enough.
+std::string whyFewer(const Steps &steps);
 
 /// Goes on with a sequence of `steps`, which are the generator's, behind
 /// `prompt`. Throws Error; where it is cancelled, gives what there is.

@@ -11,6 +11,13 @@
 
 namespace transfold::runtime {
 
+bool isSameCode(std::string_view a, std::string_view b) {
+  auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
 Languages::Languages(const Task &task) {
   const nlohmann::json &options = task.options;
   auto listed = options.find("languages");
@@ -50,6 +57,9 @@ std::string Languages::some() const {
 int32_t Languages::token(const std::string &code) const {
   if (auto found = tokens.find(code); found != tokens.end())
     return found->second;
+  auto isMeant = [&](const auto &each) { return isSameCode(each.first, code); };
+  if (std::ranges::count_if(tokens, isMeant) == 1)
+    return std::ranges::find_if(tokens, isMeant)->second;
   constexpr size_t most = 4, longest = 64;
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const auto &[each, token] : tokens)

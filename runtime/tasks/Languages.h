@@ -18,6 +18,9 @@
 
 namespace transfold::runtime {
 
+/// Whether two codes of languages are the same but for capital letters.
+bool isSameCode(std::string_view a, std::string_view b);
+
 class Languages {
 public:
   /// Throws Error where the options are damaged.
@@ -30,8 +33,8 @@ public:
   /// otherwise that token is forced first.
   bool marksTargetInSource() const { return targetInSource; }
   bool isLanguage(int32_t token) const;
-  /// The token of a code. Throws Error where there is none, with those that are
-  /// spelt most like it.
+  /// The token of a code, in whatever case it is written. Throws Error where
+  /// there is none, with those that are spelt most like it.
   int32_t token(const std::string &code) const;
   /// Some codes, for messages: "af, am, ar, … (100)".
   std::string some() const;

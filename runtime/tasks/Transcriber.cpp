@@ -3,7 +3,9 @@
 #include "runtime/tasks/Transcriber.h"
 
 #include "runtime/Error.h"
+#include "runtime/tasks/Languages.h"
 #include "runtime/tasks/SpeechSegments.h"
+#include "runtime/tasks/Transcripts.h"
 
 #include <fmt/ranges.h>
 
@@ -72,7 +74,8 @@ std::vector<std::string> Transcriber::languages() const {
 
 const Transcriber::Language *
 Transcriber::language(std::string_view code) const {
-  auto found = std::ranges::find(known, code, &Language::code);
+  auto found = std::ranges::find_if(
+      known, [&](const Language &each) { return isSameCode(each.code, code); });
   return found == known.end() ? nullptr : &*found;
 }
 
@@ -81,7 +84,7 @@ void Transcriber::check(const TranscriptionOptions &options) const {
   if (!wanted.empty() && !language(wanted)) {
     if (known.empty() && speech().onlyLanguage.empty())
       fail("the model cannot be told which language is spoken");
-    if (known.empty() && wanted != speech().onlyLanguage)
+    if (known.empty() && !isSameCode(wanted, speech().onlyLanguage))
       fail("the model knows the language '{}' alone, and not '{}'",
            speech().onlyLanguage, wanted);
     if (!known.empty())
@@ -130,7 +133,10 @@ bool Transcriber::listen(Window &each) {
 void Transcriber::detect(Window &each) {
   Transcription &of = *each.of;
   if (!of.hasBegun)
-    of.code = known.empty() ? speech().onlyLanguage : of.options.language;
+    of.code = known.empty() ? speech().onlyLanguage
+              : language(of.options.language)
+                  ? language(of.options.language)->code
+                  : "";
   of.hasBegun = true;
   const bool isUnknown = of.code.empty() && !known.empty();
   if (!isUnknown && !speech().noSpeech)
@@ -175,6 +181,7 @@ void Transcriber::search(Window &each, const IsCancelled &isCancelled) {
                            beamOptions(generator, options))
                     .at(0));
   each.made = std::move(best.tokens);
+  each.isCut = best.isCut;
   each.meanLogProbability = best.score; // the length penalty is 1
 }
 
@@ -195,6 +202,7 @@ void Transcriber::speakTogether(std::span<Window *const> windows,
     windows[i]->made.assign(each.tokens.begin() +
                                 static_cast<std::ptrdiff_t>(each.prompt),
                             each.tokens.end());
+    windows[i]->isCut = each.isCut;
     double sum = std::accumulate(each.logProbabilities.begin(),
                                  each.logProbabilities.end(), 0.0);
     windows[i]->meanLogProbability =
@@ -227,9 +235,12 @@ void Transcriber::finish(Window &each) const {
   Transcription &of = *each.of;
   std::vector<int32_t> ends = generator.ends({});
   of.tokens += each.made.size();
-  if (!each.made.empty() &&
-      std::ranges::find(ends, each.made.back()) != ends.end())
-    each.made.pop_back();
+  if (!each.made.empty()) {
+    bool hasEnd = std::ranges::find(ends, each.made.back()) != ends.end();
+    each.isCut |= !hasEnd;
+    if (hasEnd)
+      each.made.pop_back();
+  }
   int64_t next = each.samples;
   bool isSilent = each.noSpeech > of.options.noSpeech &&
                   each.meanLogProbability <= of.options.unlikely;
@@ -247,7 +258,24 @@ void Transcriber::finish(Window &each) const {
     if (cut.next < length)
       next = cut.next * step;
   }
+  if (!isSilent)
+    tellIfCut(each, next);
   of.place += next;
+}
+
+/// Where the next window begins after this one, nobody hears again what the
+/// model had no tokens left for.
+void Transcriber::tellIfCut(const Window &each, int64_t next) const {
+  if (!each.isCut || next < each.samples)
+    return;
+  Transcription &of = *each.of;
+  auto time = [&](int64_t sample) {
+    return clockTime(static_cast<double>(sample) / static_cast<double>(rate()));
+  };
+  of.problems.push_back(fmt::format(
+      "from {} to {} the text has as many tokens as the model may make, {}, "
+      "and is cut",
+      time(of.place), time(of.place + each.samples), each.made.size()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -42,7 +42,8 @@ struct Segment {
 class Transcription {
 public:
   Transcription(const Recording &recording, TranscriptionOptions options)
-      : recording(recording), options(std::move(options)) {}
+      : recording(recording), options(std::move(options)),
+        problems(recording.warnings()) {}
 
   bool isOver() const { return over; }
   double seconds() const { return recording.seconds(); }
@@ -56,6 +57,9 @@ public:
   const std::vector<Segment> &segments() const { return made; }
   /// Of all windows so far.
   size_t tokensMade() const { return tokens; }
+  /// What is not as it should be, a message each: those of the recording, and
+  /// where words are missing because a window's text was cut.
+  const std::vector<std::string> &warnings() const { return problems; }
 
 private:
   friend class Transcriber;
@@ -66,6 +70,7 @@ private:
   std::string code;
   std::vector<Segment> made;
   size_t tokens = 0;
+  std::vector<std::string> problems;
 };
 
 /// For one thread at a time.
@@ -102,6 +107,7 @@ private:
     size_t sequence = 0;
     std::vector<int32_t> prompt = {}, made = {};
     double meanLogProbability = 0, noSpeech = 0;
+    bool isCut = false; // the model would have said more
   };
   struct Language {
     std::string code;
@@ -123,6 +129,7 @@ private:
                      const IsCancelled &isCancelled);
   void search(Window &each, const IsCancelled &isCancelled);
   void finish(Window &each) const;
+  void tellIfCut(const Window &each, int64_t next) const;
   void add(Window &each, int64_t begin, int64_t end,
            std::vector<int32_t> tokens) const;
 };

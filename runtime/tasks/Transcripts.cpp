@@ -112,6 +112,8 @@ nlohmann::ordered_json toJson(const Transcription &transcription) {
   result["segments"] = nlohmann::ordered_json::array();
   for (const Segment &segment : transcription.segments())
     result["segments"].push_back(toJson(segment, result["segments"].size()));
+  if (!transcription.warnings().empty())
+    result["warnings"] = transcription.warnings();
   return result;
 }
 

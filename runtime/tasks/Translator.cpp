@@ -94,16 +94,16 @@ static std::string stripped(const std::string &text) {
              : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-Translation Translator::translationOf(std::vector<int32_t> made,
-                                      double score) const {
+Translation Translator::translationOf(Continuation made) const {
   std::vector<int32_t> ends = generator.ends(options);
   auto isEnd = [&](int32_t id) {
     return std::ranges::find(ends, id) != ends.end();
   };
   Translation result;
-  result.hasEnd = !made.empty() && isEnd(made.back());
-  result.ids = std::move(made);
-  result.score = score;
+  result.hasEnd =
+      !made.tokens.empty() && isEnd(made.tokens.back()) && !made.isCut;
+  result.ids = std::move(made.tokens);
+  result.score = made.score;
   std::vector<int32_t> text;
   for (int32_t id : result.ids)
     if (!isEnd(id) && !languages.isLanguage(id))
@@ -125,9 +125,8 @@ Translator::translate(std::span<const std::vector<int32_t>> sources) {
     BeamOptions beams = beamOptions(generator, options);
     for (const Request &request : requests) {
       size_t sequence = generator.begin(request);
-      Continuation best =
-          std::move(beamSearch(steps, sequence, start, beams).at(0));
-      results.push_back(translationOf(std::move(best.tokens), best.score));
+      results.push_back(translationOf(
+          std::move(beamSearch(steps, sequence, start, beams).at(0))));
     }
     return results;
   }
@@ -137,10 +136,12 @@ Translator::translate(std::span<const std::vector<int32_t>> sources) {
         {generator.begin(request), start, start.size(), {}, false});
   generator.run(sequences, options, [](Generated &) { return true; });
   for (const Generated &each : sequences)
-    results.push_back(translationOf(
-        {each.tokens.begin() + static_cast<std::ptrdiff_t>(each.prompt),
-         each.tokens.end()},
-        0));
+    results.push_back(
+        translationOf({.tokens = {each.tokens.begin() +
+                                      static_cast<std::ptrdiff_t>(each.prompt),
+                                  each.tokens.end()},
+                       .score = 0,
+                       .isCut = each.isCut}));
   return results;
 }
 

@@ -26,7 +26,8 @@ struct Translation {
   std::string text;
   std::vector<int32_t> ids; // that were made, the end included
   double score = 0;         // of a search with beams
-  bool hasEnd = true;       // else there were as many tokens as may be
+  bool hasEnd = true; // else there were as many tokens as may be, and if an
+                      // end is among them, the model's rules forced it
 };
 
 class Translator {
@@ -53,7 +54,7 @@ private:
   size_t limit = Tokenizer::unlimited;
 
   void chooseLanguages();
-  Translation translationOf(std::vector<int32_t> made, double score) const;
+  Translation translationOf(Continuation made) const;
 };
 
 } // namespace transfold::runtime

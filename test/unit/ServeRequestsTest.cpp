@@ -76,7 +76,7 @@ TEST(ServeRequestsTest, RefusesWrongTypesAndRanges) {
   EXPECT_EQ(chatProblem(R"(, "temperature": "hot")"),
             "temperature: 'temperature' must be a number, not string.");
   EXPECT_EQ(chatProblem(R"(, "temperature": -1)"),
-            "temperature: 'temperature' must be 0 to 2, not -1.");
+            "temperature: 'temperature' must be 0 to 100, not -1.");
   EXPECT_EQ(chatProblem(R"(, "max_tokens": 1.5)"),
             "max_tokens: 'max_tokens' must be an integer, not number.");
   EXPECT_EQ(chatProblem(R"(, "max_tokens": 18446744073709551615)"),

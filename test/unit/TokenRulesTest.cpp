@@ -44,6 +44,18 @@ TEST(TokenRulesTest, TheLastIsForcedWhereNoMoreFit) {
   EXPECT_EQ(applied(rules, {0}, 1, 1), forced) << "the end before the first";
 }
 
+/// The last token is likeliest by itself, or forced where another is.
+TEST(TokenRulesTest, AnEndThatIsForcedCuts) {
+  TokenRules rules{.last = {1, 3}};
+  const std::vector<int32_t> tokens = {0, 2, 0};
+  const TokenRules::Place atTheEnd{tokens, 1, 3}, before{tokens, 1, 4};
+  const std::vector<double> other = {-1, -2, -3, -4}, end = {-3, -1, -2, -4};
+  EXPECT_TRUE(rules.cuts(other, atTheEnd));
+  EXPECT_FALSE(rules.cuts(end, atTheEnd));
+  EXPECT_FALSE(rules.cuts(other, before));
+  EXPECT_FALSE(TokenRules{}.cuts(other, atTheEnd));
+}
+
 TEST(TokenRulesTest, SuppressedNeverAndAtTheBeginning) {
   TokenRules rules{.suppressed = {0}, .suppressedFirst = {3}};
   EXPECT_EQ(applied(rules, {1, 1}, 2, 8),

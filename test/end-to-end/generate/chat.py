@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""chat.py TRANSFOLD MODEL OUT: conversations with a compiled program.
+"""chat.py TRANSFOLD MODEL OUT SANITIZERS: conversations with a compiled program.
 
 The model is the tiny Llama with room for 16384 tokens, a tokenizer of bytes and a template of
 its own. What it says means nothing, but a turn must say the same whether its history was
@@ -40,7 +40,8 @@ def run(*options, program="program", input=None):
 
 def answer(*options, **more):
     code, text, errors = run("chat", "--max-tokens", 12, *options, **more)
-    assert code == 0 and not errors, (code, errors)
+    assert code == 0 and all("warning: cut: the answer has as many tokens" in line
+                             for line in errors.splitlines()), (code, errors)
     return text
 
 
@@ -56,6 +57,22 @@ def messages(content, name="messages.json"):
 byte_model.write_model(source, model)
 status, said = compiled("program")
 assert status == 0 and not said, said
+
+# There is room for the tokens that the model was made for, and for fewer where memory is
+# limited, with a word. An address space of 8 GB holds the caches of 16384 tokens, one of 1 GB
+# does not hold those of 2^30. The sanitizers need terabytes of it themselves.
+def within(megabytes, *options):
+    return subprocess.run(["bash", "-c", 'ulimit -v "$0"; exec "$@"', str(megabytes << 10),
+                           out / "program", "chat", "--max-tokens", "4", *options],
+                          input="hi\n", capture_output=True, text=True)
+
+
+if not sys.argv[4]:
+    ran = within(8 << 10)
+    assert ran.returncode == 0 and "memory" not in ran.stderr, ran
+    ran = within(1 << 10, "--context", str(1 << 30))
+    assert ran.returncode == 0 and re.search(
+        r"warning: the system gives memory for \d+ tokens of the 1073741824", ran.stderr), ran
 
 # What is rendered, and that it is what `generate` would go on with.
 file = messages([user("Hi é"), {"role": "assistant", "content": "Yes."}, user("Why?")])
@@ -204,7 +221,9 @@ assert sum(counts(terminal)) == 4 + 4
 for command, reply in [("/help", "/undo "), ("/what", "there is no command /what"),
                        ("/undo", "> "), ("/undo", "there is no message before this"),
                        ("/set temperature 2.5", "(temperature is 2.5 now)"),
-                       ("/set seed x", "/set seed takes a number"),
+                       ("/set seed x", "/set seed takes an integer from 0 to 18446744073709551615"),
+                       ("/set top-k 2.5", "/set top-k takes an integer"),
+                       ("/set temperature nan", "/set temperature takes a number from 0 to 100"),
                        ("/set size 1", "/set changes temperature"),
                        ("/save", "/save needs the name of a file"),
                        ("/load /nowhere.json", "/nowhere.json: "),
