@@ -6,6 +6,8 @@
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
 
+#include "runtime/files/FileMapping.h"
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -18,22 +20,22 @@ class MappedFile {
 public:
   /// Maps a regular file for reading. Throws CheckpointError.
   static std::shared_ptr<const MappedFile> open(const std::string &path);
-  ~MappedFile();
-  MappedFile(const MappedFile &) = delete;
-  MappedFile &operator=(const MappedFile &) = delete;
 
   const std::string &path() const { return filePath; }
-  std::span<const std::byte> bytes() const { return content; }
+  std::span<const std::byte> bytes() const {
+    return std::as_bytes(mapping.bytes());
+  }
   std::string_view text() const {
-    return {reinterpret_cast<const char *>(content.data()), content.size()};
+    return {reinterpret_cast<const char *>(mapping.bytes().data()),
+            mapping.bytes().size()};
   }
 
 private:
-  MappedFile(std::string path, std::span<const std::byte> bytes)
-      : filePath(std::move(path)), content(bytes) {}
+  MappedFile(std::string path, runtime::FileMapping mapping)
+      : filePath(std::move(path)), mapping(std::move(mapping)) {}
 
   std::string filePath;
-  std::span<const std::byte> content;
+  runtime::FileMapping mapping;
 };
 
 } // namespace transfold::checkpoint

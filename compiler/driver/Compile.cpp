@@ -34,11 +34,13 @@
 #include "compiler/weights/SharePlaces.h"
 #include "compiler/weights/WriteWeights.h"
 #include "dialect/Labels.h"
+#include "runtime/Error.h"
 #include "runtime/commands/Contents.h"
 #include "runtime/commands/Messages.h"
 #include "runtime/commands/Serve.h"
 #include "runtime/files/FilesRead.h"
 #include "runtime/files/FolderLock.h"
+#include "runtime/files/MappedFiles.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/WeightsFile.h"
 
@@ -507,6 +509,7 @@ private:
     link::linkExecutable(objects, libraries, executable);
     progress.end(outputName());
     if (options.withoutWeights) {
+      failIfChanged();
       executable.commit();
       return commitSbom();
     }
@@ -555,10 +558,19 @@ private:
     };
   }
 
+  /// What was made of half of one file and half of another is no program.
+  static void failIfChanged() {
+    if (auto path = runtime::changedFile())
+      runtime::fail("{}: was written while it was compiled; compile again when "
+                    "the file is complete",
+                    *path);
+  }
+
   std::string embedWeights(runtime::OutputFile &program,
                            const std::string &output) {
     weights::appendWeights(modules, *loaded.checkpoint, program, weightsHash,
                            threads(), weightsProgress());
+    failIfChanged();
     program.commit();
     commitSbom();
     // Those of the program that was there before.
@@ -589,6 +601,7 @@ private:
       write();
       lock.emplace(path);
     }
+    failIfChanged();
     runtime::HoldSignals hold;
     if (file)
       file->commit();

@@ -15,6 +15,7 @@
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/spec/Model.h"
 #include "runtime/commands/Messages.h"
+#include "runtime/files/MappedFiles.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
 
@@ -503,6 +504,7 @@ static void check(const std::string &spec, const std::string &model) {
 
 int main(int argc, char **argv) {
   runtime::removeTemporariesOnSignals();
+  runtime::tellOfShortenedFiles("transfold");
   // A crash is our bug: say so, not how LLVM would like it reported.
   llvm::setBugReportMsg(
       "transfold crashed; please report the command and its input\n");

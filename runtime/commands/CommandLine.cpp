@@ -11,8 +11,10 @@
 #include "runtime/commands/Serve.h"
 #include "runtime/commands/Transcribe.h"
 #include "runtime/commands/Translate.h"
+#include "runtime/files/MappedFiles.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/kernels/KernelError.h"
 #include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/Session.h"
 #include "runtime/steps/Generator.h"
@@ -24,6 +26,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <span>
+#include <unistd.h>
 
 namespace transfold::runtime {
 
@@ -467,6 +470,13 @@ int runCommandLine(const transfold_program &program, int argc, char **argv) {
   removeTemporariesOnSignals();
   if (argc > 0)
     setProgramName(std::filesystem::path(argv[0]).filename().string());
+  tellOfShortenedFiles(programName());
+  endOnDeviceFailure([](const std::string &reason) {
+    flushPrinted();
+    reportError("the device failed: " + reason);
+    removeTemporariesInHandler();
+    ::_exit(1);
+  });
   try {
     std::span<char *const> given(argv, static_cast<size_t>(argc));
     LoadedProgram loaded(program, executablePath(),

@@ -5,6 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/files/FilesRead.h"
 #include "runtime/files/GuardedFiles.h"
+#include "runtime/files/MappedFileEntry.h"
 
 #include <cerrno>
 #include <cstring>
@@ -15,7 +16,7 @@
 
 namespace transfold::runtime {
 
-FileMapping::FileMapping(const std::string &path, As use) {
+FileMapping::FileMapping(const std::string &path, As use, Watch watch) {
   noteRead(path);
   // Without O_NONBLOCK a pipe in the place of a file would wait for a writer.
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -35,17 +36,38 @@ FileMapping::FileMapping(const std::string &path, As use) {
   }
   if (regular && use == As::Input)
     guardInput(file, path);
-  ::close(file);
+  const bool isWatched = start && !problem && watch == Watch::Yes;
+  if (!isWatched)
+    ::close(file);
   if (problem)
     fail("{}: cannot map the file: {}", path, std::strerror(problem));
   if (!regular)
     fail("{}: is not a regular file", path);
-  if (start)
-    content = {static_cast<const uint8_t *>(start),
-               static_cast<size_t>(status.st_size)};
+  if (!start)
+    return;
+  content = {static_cast<const uint8_t *>(start),
+             static_cast<size_t>(status.st_size)};
+  entry = MappedFileEntry::add();
+  entry->open(path, isWatched ? file : -1, status, content.data());
+}
+
+bool FileMapping::isChanged() const { return entry && entry->isChanged(); }
+
+void FileMapping::accept() const {
+  if (entry)
+    entry->accept();
+}
+
+size_t FileMapping::bytesThere() const {
+  struct stat now;
+  return entry && ::fstat(entry->descriptor, &now) == 0
+             ? static_cast<size_t>(now.st_size)
+             : content.size();
 }
 
 FileMapping::~FileMapping() {
+  if (entry)
+    entry->close();
   if (!content.empty())
     ::munmap(const_cast<uint8_t *>(content.data()), content.size());
 }

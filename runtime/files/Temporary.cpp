@@ -127,6 +127,12 @@ void removeTemporariesOnSignals() {
   }
 }
 
+void removeTemporariesInHandler() {
+  if (isEnding.exchange(true))
+    waitForTheEnd();
+  removeAll();
+}
+
 HoldSignals::HoldSignals() {
   if (heldHere++ > 0)
     return;

@@ -16,6 +16,10 @@ namespace transfold::runtime {
 /// others handle later, stay with them.
 void removeTemporariesOnSignals();
 
+/// Removes what is temporary, by a signal handler that ends the process then.
+/// Where another one is at it already, this waits for the end.
+void removeTemporariesInHandler();
+
 /// While one of these lives, a signal that would end the process waits: so that
 /// steps that belong together are all done or none.
 class HoldSignals {

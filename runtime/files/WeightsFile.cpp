@@ -26,7 +26,7 @@ WeightsFile::WeightsFile(const std::string &path, uint64_t payloadBytes,
   if (payloadBytes == 0)
     return;
   filePath = path;
-  mapping = FileMapping(path);
+  mapping = FileMapping(path, FileMapping::Watch::Yes);
   std::span<const uint8_t> file = mapping.bytes();
   if (!beginsAsWeights(file))
     file = embedded();
@@ -38,7 +38,7 @@ WeightsFile::WeightsFile(const std::string &path, uint64_t payloadBytes,
            "and .weights: move both together, or compile with "
            "--embed-weights",
            filePath);
-    mapping = FileMapping(filePath);
+    mapping = FileMapping(filePath, FileMapping::Watch::Yes);
     file = mapping.bytes();
   }
 
@@ -51,14 +51,16 @@ WeightsFile WeightsFile::at(const std::string &path, uint64_t payloadBytes,
                             const std::string &hash) {
   WeightsFile weights;
   weights.filePath = path;
-  weights.mapping = FileMapping(path, FileMapping::As::Replaceable);
+  weights.mapping =
+      FileMapping(path, FileMapping::As::Replaceable, FileMapping::Watch::Yes);
   weights.read(weights.mapping.bytes(), payloadBytes, hash);
   return weights;
 }
 
 void WeightsFile::read(std::span<const uint8_t> file, uint64_t payloadBytes,
-                       const std::string &hash) {
+                       const std::string &given) {
   transfold_weights_header header;
+  hash = given;
   if (file.size() < TRANSFOLD_WEIGHTS_PAYLOAD)
     fail("{}: is too short for a weights file; compile the model again",
          filePath);
@@ -107,6 +109,26 @@ void WeightsFile::check() const {
          "or compile the model again",
          filePath, damaged, checksums.size() / sizeof(uint64_t),
          TRANSFOLD_WEIGHTS_BLOCK, first);
+}
+
+void WeightsFile::checkUnchanged() const {
+  if (!mapping.isChanged())
+    return;
+  const char *remedy = "start the program again, and replace weights by "
+                       "renaming a new file (mv), not by writing into the one "
+                       "that is in use (cp)";
+  if (mapping.bytesThere() != mapping.bytes().size())
+    fail("{}: was written while it was in use: it had {} bytes, and has {}; {}",
+         filePath, mapping.bytes().size(), mapping.bytesThere(), remedy);
+  // The same bytes may have been written again.
+  transfold_weights_header header;
+  std::memcpy(&header, start - TRANSFOLD_WEIGHTS_PAYLOAD, sizeof header);
+  if (std::memcmp(header.magic, TRANSFOLD_WEIGHTS_MAGIC, 8) != 0 ||
+      std::memcmp(header.hash, hash.data(), sizeof header.hash) != 0)
+    fail("{}: was written while it was in use, and is another file now; {}",
+         filePath, remedy);
+  check();
+  mapping.accept();
 }
 
 bool isWeightsFile(const std::string &path) {

@@ -40,6 +40,9 @@ public:
   void letGo() const;
   /// Reads all of them, and throws Error where one is not as it was written.
   void check() const;
+  /// Throws Error where somebody has written into the file and it is not what
+  /// it was. Costs next to nothing where nobody has.
+  void checkUnchanged() const;
   /// The file that they lie in; empty where there are no weights, and where
   /// they are made up.
   const std::string &path() const { return filePath; }
@@ -52,10 +55,11 @@ private:
   const uint8_t *start = nullptr;
   size_t size = 0;
   std::span<const uint8_t> checksums;
+  std::string hash; // of the program that they belong to
 
   /// Finds the weights in `file`, header first.
   void read(std::span<const uint8_t> file, uint64_t payloadBytes,
-            const std::string &hash);
+            const std::string &given);
   /// The weights at the end of the mapped executable, or nothing.
   std::span<const uint8_t> embedded() const;
 };

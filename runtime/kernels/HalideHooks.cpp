@@ -12,8 +12,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -75,6 +77,7 @@ private:
 thread_local ScratchCache scratch;
 thread_local ThreadPool *poolOfCall = nullptr; // PoolScope.h
 thread_local std::string kernelError;
+std::atomic<void (*)(const std::string &)> endOfProcess = nullptr;
 
 } // namespace
 
@@ -101,7 +104,13 @@ void halide_free(void *, void *payload) {
     scratch.release(payload);
 }
 
-void halide_print(void *, const char *text) { std::fputs(text, stderr); }
+void halide_print(void *, const char *text) {
+  // The words of a check of Halide's runtime, which calls abort() then.
+  constexpr const char *last = "halide_abort_if_false() failed";
+  if (auto *end = endOfProcess.load(); end && std::strstr(text, last))
+    end(transfold::runtime::lastKernelError(0) + "; " + text);
+  std::fputs(text, stderr);
+}
 
 void halide_error(void *, const char *text) {
   // The caller then returns an error's code; this says what it means.
@@ -109,6 +118,11 @@ void halide_error(void *, const char *text) {
 }
 
 } // extern "C"
+
+void transfold::runtime::endOnDeviceFailure(
+    void (*end)(const std::string &reason)) {
+  endOfProcess = end;
+}
 
 std::string transfold::runtime::lastKernelError(int code) {
   std::string text = std::exchange(kernelError, "");

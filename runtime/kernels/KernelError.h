@@ -16,6 +16,11 @@ public:
   using Error::Error;
 };
 
+/// Halide's runtime for a device ends the process by a signal where it meets
+/// what it does not expect. From here on `end` is called instead, with what it
+/// says of it, and does not return. For the beginning of main().
+void endOnDeviceFailure(void (*end)(const std::string &reason));
+
 /// What Halide said last of a kernel that failed on this thread, or the code
 /// that it returned where it said nothing. Forgets it.
 std::string lastKernelError(int code);

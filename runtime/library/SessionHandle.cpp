@@ -29,6 +29,11 @@ SessionHandle::serve(tfold_result **result,
   try {
     if (!result)
       failWith(TFOLD_ERROR_ARGUMENT, "result is null");
+    try {
+      program.checkWeights();
+    } catch (const Error &error) {
+      failWith(TFOLD_ERROR_FILE, "{}", error.what());
+    }
     auto made = std::make_unique<ResultHandle>();
     work(*made);
     if (made->end() == TFOLD_END_CANCELLED)

@@ -55,6 +55,12 @@ const WeightsFile &LoadedProgram::mapWeights() const {
   return *mapped;
 }
 
+void LoadedProgram::checkWeights() const {
+  // Once they are there they stay; in a device's memory they are a copy.
+  if (mapped && !isOnDevice())
+    mapped->checkUnchanged();
+}
+
 void LoadedProgram::makeUpWeights() const {
   std::lock_guard lock(firstUse);
   mapped.emplace(WeightsFile::madeUp(description.weightsBytes));

@@ -51,6 +51,10 @@ public:
   const transfold_variant &variant() const;
   /// Maps the weights if they are not mapped yet. Throws Error.
   const WeightsFile &weights() const;
+  /// Throws Error where somebody has written into the file of the weights since
+  /// they were mapped, and they are others now. For threads that have asked for
+  /// the weights.
+  void checkWeights() const;
   /// Numbers that are made up instead, for measurements: no file is opened
   /// then. To be called before weights are first needed. Throws Error.
   void makeUpWeights() const;

@@ -27,6 +27,8 @@ void Session::run(size_t entry, size_t sequences,
                   std::span<void *const> results, SequenceMemory memory,
                   int32_t *likeliest) {
   prepare();
+  if (weights) // in the device's memory they are a copy
+    loaded.checkWeights();
   const transfold_entry &code = loaded.code(entry);
   rows.clear();
   for (const int64_t *table : offsets)

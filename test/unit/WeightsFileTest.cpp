@@ -11,6 +11,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <unistd.h>
 
 using transfold::runtime::BlockChecksums;
 using transfold::runtime::WeightsFile;
@@ -53,6 +55,39 @@ std::string message(const TemporaryDirectory &directory, uint64_t bytes,
       [&] { WeightsFile(directory.path("exe"), bytes, hash); });
   size_t at = text.find(directory.path());
   return at == text.npos ? text : text.erase(at, directory.path().size() + 1);
+}
+
+/// Replaced by renaming it stays what it was; written into it is refused,
+/// unless it is the same again.
+TEST(WeightsFile, TellsWhenSomebodyWritesIntoIt) {
+  TemporaryDirectory directory;
+  const std::string path = directory.write("a.weights", weights("12345678"));
+  auto overwrite = [&](const std::string &content) {
+    ::usleep(20'000); // clocks of files tick some hundred times a second
+    directory.write("a.weights", content);
+  };
+  WeightsFile file = WeightsFile::at(path, 8, hash);
+  auto problem = [&] { return messageOf([&] { file.checkUnchanged(); }); };
+  EXPECT_EQ(problem(), "no error");
+  overwrite(weights("12345678"));
+  EXPECT_EQ(problem(), "no error");
+  std::string damaged = weights("12345678");
+  damaged[TRANSFOLD_WEIGHTS_PAYLOAD] = '0';
+  overwrite(damaged);
+  EXPECT_NE(problem().find("the weights are damaged"), std::string::npos);
+  std::string other = weights("87654321");
+  other.replace(other.find(hash), hash.size(), "fedcba9876543210");
+  overwrite(other);
+  EXPECT_NE(problem().find("is another file now"), std::string::npos);
+  overwrite("short");
+  EXPECT_NE(problem().find("and has 5; start the program again"),
+            std::string::npos);
+  std::filesystem::rename(directory.write("b.weights", weights("12345678")),
+                          path);
+  WeightsFile renamed = WeightsFile::at(path, 8, hash);
+  std::filesystem::rename(directory.write("c.weights", weights("abcdefgh")),
+                          path);
+  EXPECT_EQ(messageOf([&] { renamed.checkUnchanged(); }), "no error");
 }
 
 TEST(WeightsFile, BesideTheProgram) {

@@ -21,6 +21,8 @@
 #include "compiler/kernels/algorithm/DeviceTiles.h"
 #include "compiler/kernels/algorithm/HalideMath.h"
 
+#include <span>
+
 using namespace Halide;
 
 namespace transfold::kernels {
@@ -66,6 +68,21 @@ static std::vector<Expr> entriesOfTuple(const FuncRef &all) {
   for (size_t k = 0; k < all.size(); ++k)
     entries.emplace_back(all[static_cast<int>(k)]);
   return entries;
+}
+
+/// The value of that index. A mux is a chain of conditions, each in the
+/// brackets of the one before it, and compilers of C for devices follow no more
+/// than 256: of many values half is chosen at a time.
+static Expr oneOf(const Expr &index, std::span<const Expr> values) {
+  constexpr size_t mostOfChain = 96; // two brackets each, and some around them
+  if (values.size() <= mostOfChain)
+    return values.size() == 1
+               ? values[0]
+               : mux(index, std::vector<Expr>(values.begin(), values.end()));
+  const size_t half = values.size() / 2;
+  const auto first = static_cast<int>(half);
+  return Halide::select(index < first, oneOf(index, values.first(half)),
+                        oneOf(index - first, values.subspan(half)));
 }
 
 /// The functions of one mixture, and where its labels are.
@@ -209,7 +226,7 @@ void AttentionBuilder::OnlineMixture::joinFromMemory(const Axis &rows) {
   Var slot("slot");
   online.inMemory = Func(builder.context.uniqueName("memory"));
   online.inMemory(with(startingWith(slot), part)) =
-      mux(slot / online.groups, ofPart(slot % online.groups, part));
+      oneOf(slot / online.groups, ofPart(slot % online.groups, part));
   std::vector<Var> arguments = startingWith(group);
   startMade(arguments);
   online.parts = builder.partsOfFewRows(rows);
@@ -231,9 +248,7 @@ Contraction AttentionBuilder::OnlineMixture::finish() const {
     place.push_back(places.at(row()) / online.rowsOfStrip);
   std::vector<Expr> all = entriesOfTuple(online.made(place));
   const std::vector<Expr> mixtures(all.begin() + 2, all.end());
-  Expr entry = mixtures.size() == 1
-                   ? mixtures[0]
-                   : mux(ownOf(places.at(channel())), mixtures);
+  Expr entry = oneOf(ownOf(places.at(channel())), mixtures);
   mixture.value(innermostFirst(variables)) =
       entry *
       weights.softmax->inverse(places.of(Labels(own.begin(), own.end() - 1)),
