@@ -5,6 +5,7 @@
 #include "dialect/Dialect.h"
 
 #include <llvm/ADT/TypeSwitch.h>
+#include <llvm/Support/MathExtras.h>
 #include <mlir/IR/DialectImplementation.h>
 
 using namespace mlir;
@@ -75,6 +76,21 @@ IndexDefinition DefinitionAttr::getValue() const {
 // Layout
 //===----------------------------------------------------------------------===//
 
+/// Whether 64 bits hold how many numbers a layout has, and where the last one
+/// is. Sizes are at least 1.
+static bool isCountable(int64_t offset, ArrayRef<int64_t> sizes,
+                        ArrayRef<int64_t> strides) {
+  int64_t numbers = 1, last = offset;
+  for (auto [size, stride] : llvm::zip(sizes, strides)) {
+    int64_t way = 0;
+    if (llvm::MulOverflow(numbers, size, numbers) ||
+        llvm::MulOverflow(size - 1, stride, way) ||
+        llvm::AddOverflow(last, way, last))
+      return false;
+  }
+  return true;
+}
+
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  int64_t offset, ArrayRef<int64_t> factorCounts,
                                  ArrayRef<int64_t> sizes,
@@ -98,6 +114,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (stride < 0)
       return emitError() << "a stride of a layout is a natural number, found "
                          << stride;
+  if (!isCountable(offset, sizes, strides))
+    return emitError() << "a layout has more numbers than 64 bits can count";
   return success();
 }
 

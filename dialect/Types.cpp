@@ -5,6 +5,7 @@
 #include "dialect/Dialect.h"
 
 #include <llvm/ADT/TypeSwitch.h>
+#include <llvm/Support/MathExtras.h>
 #include <mlir/IR/DialectImplementation.h>
 
 using namespace mlir;
@@ -45,11 +46,14 @@ std::string xf::printAxis(Attribute axis) {
 
 static LogicalResult verifyShape(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<Attribute> shape) {
+  int64_t entries = 1;
   for (Attribute axis : shape) {
     if (auto number = dyn_cast<IntegerAttr>(axis)) {
-      if (!number.getType().isSignlessInteger(64) || number.getInt() < 0)
-        return emitError() << "an axis is a natural number of 64 bits, found "
+      if (!number.getType().isSignlessInteger(64) || number.getInt() < 1)
+        return emitError() << "an axis is a number of 64 bits above 0, found "
                            << axis;
+      if (llvm::MulOverflow(entries, number.getInt(), entries))
+        return emitError() << "a value has more numbers than 64 bits can count";
     } else if (!isa<StringAttr>(axis)) {
       return emitError()
              << "an axis is a number or the name of a length, found " << axis;

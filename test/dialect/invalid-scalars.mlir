@@ -2,15 +2,29 @@
 // RUN: %transfold-opt %s -verify-diagnostics -split-input-file
 // Types, exact scalars and rounding.
 
-// expected-error @+1 {{an axis is a natural number of 64 bits, found -1}}
+// expected-error @+1 {{an axis is a number of 64 bits above 0, found -1}}
 xf.entry @f(%x: !xf.real<n, -1>) {
   xf.return
 }
 
 // -----
 
-// expected-error @+1 {{an axis is a natural number of 64 bits, found -3}}
+// expected-error @+1 {{an axis is a number of 64 bits above 0, found -3}}
 xf.entry @f(%x: !xf.integer<-3>) {
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{an axis is a number of 64 bits above 0, found 0}}
+xf.entry @f(%x: !xf.real<n, 0>) {
+  xf.return
+}
+
+// -----
+
+// expected-error @+1 {{a value has more numbers than 64 bits can count}}
+xf.entry @f(%x: !xf.real<4294967296, n, 4294967296>) {
   xf.return
 }
 

@@ -39,7 +39,13 @@ xf.stored @W : !xf.real<8> from "W" as <([8:1]) + -1>
 // -----
 
 // expected-error @+1 {{a factor of a layout is at least 1, found 0}}
-xf.stored @W : !xf.real<0> from "W" as <([0:1])>
+xf.stored @W : !xf.real<8> from "W" as <([0:1])>
+
+// -----
+
+// The last number of a layout has a place.
+// expected-error @+1 {{a layout has more numbers than 64 bits can count}}
+xf.stored @W : !xf.real<5, 4> from "W" as <([5:9223372036854775807], [4:1])>
 
 // -----
 

@@ -4,6 +4,7 @@
 
 #include "compiler/kernels/algorithm/HalideMath.h"
 
+#include <limits>
 #include <set>
 
 using namespace Halide;
@@ -147,17 +148,27 @@ Expr Definition::at(const IndexExpr &expr) const {
   return strict_float(applied(expr.op, operands));
 }
 
+/// The place from 0 to `last` that is nearest to `number`, which may be beyond
+/// what 32 bits hold; 0 for NaN. The last bound is for Halide, which sees
+/// intervals of integers only.
+static Expr nearestPlace(const Expr &number, int last) {
+  Expr fromStart = select(isBelow(Expr(0.0), number), number, Expr(0.0));
+  return max(cast<int>(min(fromStart, Expr(static_cast<double>(last)))), 0);
+}
+
 Expr Definition::read(const IndexExpr &expr) const {
   const Tensor &array = arrays[expr.array];
   if (array.count.defined())
     return cast<double>(array.count);
   Indices place;
   for (size_t k = 0; k < expr.operands.size(); ++k) {
-    Expr index = cast<int>(at(*expr.operands[k]));
-    // What is not chosen may lie outside.
-    if (!array.axes[k].isLength())
-      index = clamp(index, 0, static_cast<int>(array.axes[k].size) - 1);
-    place.push_back(index);
+    // What is not chosen may lie outside. Behind the end of a length, arrays
+    // themselves go back to its last place.
+    const Axis &axis = array.axes[k];
+    place.push_back(nearestPlace(at(*expr.operands[k]),
+                                 axis.isLength()
+                                     ? std::numeric_limits<int>::max()
+                                     : static_cast<int>(axis.size) - 1));
   }
   return cast<double>(array.at(place));
 }

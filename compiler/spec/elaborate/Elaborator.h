@@ -102,6 +102,7 @@ private:
   Fit *fit = nullptr;        // null: what does not fit is an error
   int depth = 0;             // of nested expressions and calls
   int64_t steps = 0;         // expressions evaluated so far
+  bool mayBeEmpty = false;   // the next one stands beside others
 
   //===- Names.cpp --------------------------------------------------------===//
   std::deque<Environment> scopes;
@@ -449,6 +450,10 @@ private:
   std::vector<std::string> shapeLines(
       const std::vector<std::pair<std::string, const Tensor *>> &tensors) const;
   static std::string kindOf(const Value &value);
+  /// The first axis that has no entry; null where all have some.
+  static const Axis *emptyAxisOf(const Tensor &x);
+  [[noreturn]] void failEmpty(const Axis &axis, const std::string &written,
+                              Place at, Range underline = {}) const;
   const Definition *definitionOf(const std::string &name,
                                  const Environment *scope) const;
   std::vector<std::string> divisionNote(const Expr &expr,

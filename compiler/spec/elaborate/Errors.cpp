@@ -51,6 +51,24 @@ static std::string padded(const std::string &text, size_t to,
   return right ? space + text : text + space;
 }
 
+const Axis *Elaborator::emptyAxisOf(const Tensor &x) {
+  auto empty = std::ranges::find_if(x.axes, [](const Axis &axis) {
+    return axis.size.asNumber().value_or(1) < 1;
+  });
+  return empty == x.axes.end() ? nullptr : &*empty;
+}
+
+void Elaborator::failEmpty(const Axis &axis, const std::string &written,
+                           Place at, Range underline) const {
+  std::string size = shown(axis), number = symbols.show(axis.size);
+  throw SpecError(at,
+                  fmt::format("{} has an axis of {}", written,
+                              size == number ? size : size + " = " + number),
+                  {"Every size is at least 1. It follows from the "
+                   "configuration, or from a tensor of the checkpoint."},
+                  underline);
+}
+
 /// One line for each: its text, its shape by name, its shape in numbers.
 std::vector<std::string> Elaborator::shapeLines(
     const std::vector<std::pair<std::string, const Tensor *>> &tensors) const {

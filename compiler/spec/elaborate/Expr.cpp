@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace transfold::spec {
 
@@ -49,8 +50,13 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
                     mostSteps),
         {"Is a loop too long, or does each definition use the one before "
          "several times?"});
+  const bool isBesideOthers = std::exchange(mayBeEmpty, false);
   try {
-    return evaluateKind(expr, scope);
+    Value value = evaluateKind(expr, scope);
+    const Tensor *tensor = isBesideOthers ? nullptr : value.tensor();
+    if (const Axis *axis = tensor ? emptyAxisOf(*tensor) : nullptr)
+      failEmpty(*axis, spec::text(expr), expr.at, expr.range);
+    return value;
   } catch (const std::domain_error &error) {
     throw SpecError(expr.at, error.what(), whyOperandsAreNone(expr, scope),
                     expr.range);

@@ -31,6 +31,7 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
   std::vector<Value> values;
   bool allStatic = true;
   for (const ExprPtr &operand : expr.operands) {
+    mayBeEmpty = true; // [rope(x[:, :k]), x[:, k:]] where k is all
     values.push_back(evaluate(*operand, scope));
     allStatic &= values.back().statics() != nullptr;
   }
@@ -100,6 +101,11 @@ Tensor Elaborator::appended(const Tensor &first, const Tensor &second,
         {fmt::format("{} and {}: all but the {} must agree", shown(a), shown(b),
                      axis ? "columns" : "rows")},
         expr.range);
+  // What is empty adds nothing.
+  if (b.axis(axis).size.asNumber() == 0)
+    return a;
+  if (a.axis(axis).size.asNumber() == 0)
+    return b;
   Tensor out = a;
   unsigned physical = a.visible[axis];
   out.axes[physical].size = a.axes[physical].size + b.axes[physical].size;

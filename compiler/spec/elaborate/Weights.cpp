@@ -92,6 +92,9 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
     tensor.visible.push_back(unsigned(tensor.axes.size()));
     tensor.axes.push_back(axes[k]);
   }
+  if (const Axis *axis = emptyAxisOf(tensor))
+    failEmpty(*axis, "the weight " + weight.name + spec::text(weight.dims),
+              weight.place);
   if (!checkpoint) {
     tensor.value = sink->weight(bound, at);
     return tensor;
