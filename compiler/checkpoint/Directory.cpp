@@ -53,13 +53,36 @@ bool leadsOut(const std::string &path, const std::string &folder) {
          !isHash(real.filename().string());
 }
 
+/// Whether the file that `path` leads to has the same place below another
+/// folder: "1_Pooling/config.json". So it is where somebody has made a
+/// directory of links to a model's files, as `ln -s MODEL/* .` does.
+static bool hasTheSamePlace(const std::string &path,
+                            const std::string &folder) {
+  std::error_code error;
+  const filesystem::path real = filesystem::canonical(path, error);
+  const filesystem::path place =
+      filesystem::path(path).lexically_relative(folder);
+  if (error || place.empty())
+    return false;
+  auto at = real.end();
+  for (auto name = place.end(); name != place.begin();)
+    if (at == real.begin() || *--at != *--name)
+      return false;
+  return true;
+}
+
 void checkStaysIn(const std::string &path, const std::string &folder) {
-  if (leadsOut(path, folder))
+  if (leadsOut(path, folder) && !hasTheSamePlace(path, folder))
     throw CheckpointError(fmt::format(
-        "{}: is a link out of the model's directory, from which alone a model "
-        "is read; put a copy of the file there if it belongs to the model",
+        "{}: is a link out of the model's directory to a file of another name, "
+        "which is not read; put a copy of the file there if it belongs to the "
+        "model",
         path));
 }
+
+/// The largest that are known have 35 MB; memory of several times that is
+/// taken while one is read.
+constexpr size_t largestTokenizer = size_t{256} << 20;
 
 std::string Directory::placeOf(const std::string &name) const {
   std::string place = (filesystem::path(own) / name).string();
@@ -94,6 +117,11 @@ TokenizerSource Directory::tokenizer() const {
     return {};
   std::string place = placeOf(name);
   auto file = MappedFile::open(place);
+  // Before it is copied, more than once.
+  if (file->bytes().size() > largestTokenizer)
+    throw CheckpointError(
+        fmt::format("{}: is larger than {} MiB, which no tokenizer is", place,
+                    largestTokenizer >> 20));
   return TokenizerJson{place, std::string(file->text())};
 }
 

@@ -22,7 +22,8 @@ namespace transfold::checkpoint {
 /// Whether `path`, in the folder of a model, leads out of it over links. False
 /// where nothing is there.
 bool leadsOut(const std::string &path, const std::string &folder);
-/// Throws CheckpointError where it does.
+/// Throws CheckpointError where it does, and not to a file with the same place
+/// below another folder: links to all files of a model are a model, too.
 void checkStaysIn(const std::string &path, const std::string &folder);
 
 class Directory {

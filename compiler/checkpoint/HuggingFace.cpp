@@ -7,6 +7,7 @@
 #include "compiler/checkpoint/HuggingFacePieces.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
+#include "compiler/checkpoint/WordLists.h"
 #include "compiler/checkpoint/RandomTensors.h"
 #include "compiler/checkpoint/Safetensors.h"
 #include "compiler/checkpoint/TokenCodes.h"
@@ -67,6 +68,9 @@ public:
     if (source.index() == 0)
       if (auto pieces = readHuggingFacePieces(directory))
         source = std::move(*pieces);
+    if (source.index() == 0)
+      if (auto lists = readWordLists(directory))
+        source = std::move(*lists);
     return source;
   }
   std::map<std::string, int64_t>

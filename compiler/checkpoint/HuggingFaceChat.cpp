@@ -13,6 +13,8 @@ namespace {
 using nlohmann::json;
 
 constexpr const char *templateName = "chat_template.jinja";
+/// The largest in use have 30 KB.
+constexpr size_t largestTemplate = size_t{1} << 20;
 constexpr const char *configName = "tokenizer_config.json";
 constexpr const char *tokensName = "special_tokens_map.json";
 
@@ -66,6 +68,11 @@ ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
   result.place = directory.placeOf(templateName);
   if (directory.has(templateName)) {
     auto file = MappedFile::open(result.place);
+    // Before it is copied: what compiles templates takes no larger ones.
+    if (file->bytes().size() > largestTemplate)
+      throw CheckpointError(
+          fmt::format("{}: is larger than {} MiB, which no chat template is",
+                      result.place, largestTemplate >> 20));
     result.text = file->text();
   } else if (config && config->is_object() &&
              config->contains("chat_template")) {

@@ -16,8 +16,9 @@ namespace transfold::checkpoint {
 
 /// Values may be nested this deep.
 inline constexpr unsigned maximumJsonDepth = 64;
-/// Files may be this large; the largest tokenizer.json in use has 35 MB.
-inline constexpr size_t maximumJsonBytes = size_t{256} << 20;
+/// Files may be this large. The largest in use, lists of shards and of tokens,
+/// have 10 MB, and a tree takes up to 25 times the memory of its text.
+inline constexpr size_t maximumJsonBytes = size_t{32} << 20;
 
 /// Parses `text`. Messages begin with `place`, the file's path; positions are
 /// counted from the start of `text` plus `offset`. Throws CheckpointError.

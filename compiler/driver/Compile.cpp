@@ -388,7 +388,13 @@ private:
   /// Empty where there is no tokenizer that can be compiled: ids need none.
   std::string tokenizerTables() const {
     try {
-      return tokenizer::compileTokenizer(loaded.checkpoint->tokenizer());
+      std::vector<std::string> warnings;
+      std::string tables = tokenizer::compileTokenizer(
+          loaded.checkpoint->tokenizer(), &warnings);
+      for (const std::string &warning : warnings)
+        fmt::print(stderr, "transfold: warning: {}\n",
+                   runtime::printable(warning));
+      return tables;
     } catch (const tokenizer::TokenizerError &error) {
       fmt::print(stderr,
                  "transfold: warning: the program has no tokenizer: {}\n",

@@ -12,18 +12,21 @@
 
 namespace transfold::tokenizer {
 
+using Warnings = std::vector<std::string>;
+
 static runtime::Description read(const checkpoint::TokenizerJson &source,
-                                 Storage &storage) {
-  return readTokenizerJson(source.text, storage);
+                                 Storage &storage, Warnings &warnings) {
+  return readTokenizerJson(source.text, storage, warnings);
 }
 
 static runtime::Description read(const checkpoint::GgufTokenizer &source,
-                                 Storage &storage) {
+                                 Storage &storage, Warnings &) {
   return readGgufTokenizer(source, storage);
 }
 
 static runtime::Description
-read(const checkpoint::SentencePieceTokenizer &source, Storage &storage) {
+read(const checkpoint::SentencePieceTokenizer &source, Storage &storage,
+     Warnings &) {
   return readSentencePiece(source, storage);
 }
 
@@ -33,10 +36,15 @@ placeOf(const checkpoint::SentencePieceTokenizer &source) {
 }
 static const std::string &placeOf(const auto &source) { return source.place; }
 
-template <typename Source> static std::string compile(const Source &source) {
+template <typename Source>
+static std::string compile(const Source &source, Warnings *warnings) {
   try {
     Storage storage;
-    runtime::Description description = read(source, storage);
+    Warnings found;
+    runtime::Description description = read(source, storage, found);
+    if (warnings)
+      for (const std::string &each : found)
+        warnings->push_back(fmt::format("{}: {}", placeOf(source), each));
     TableWriter writer;
     writer.write(description);
     return writer.take();
@@ -45,14 +53,15 @@ template <typename Source> static std::string compile(const Source &source) {
   }
 }
 
-std::string compileTokenizer(const checkpoint::TokenizerSource &source) {
+std::string compileTokenizer(const checkpoint::TokenizerSource &source,
+                             std::vector<std::string> *warnings) {
   if (const auto *json = std::get_if<checkpoint::TokenizerJson>(&source))
-    return compile(*json);
+    return compile(*json, warnings);
   if (const auto *gguf = std::get_if<checkpoint::GgufTokenizer>(&source))
-    return compile(*gguf);
+    return compile(*gguf, warnings);
   if (const auto *pieces =
           std::get_if<checkpoint::SentencePieceTokenizer>(&source))
-    return compile(*pieces);
+    return compile(*pieces, warnings);
   return {};
 }
 

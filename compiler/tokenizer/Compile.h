@@ -9,6 +9,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace transfold::tokenizer {
 
@@ -20,8 +21,11 @@ public:
 };
 
 /// The tables that runtime::Tokenizer takes; empty where the model has no
-/// tokenizer. Throws TokenizerError for what is damaged or not known here.
-std::string compileTokenizer(const checkpoint::TokenizerSource &source);
+/// tokenizer. What is done in another way than a file says goes to `warnings`,
+/// with the file's path. Throws TokenizerError for what is damaged or not known
+/// here.
+std::string compileTokenizer(const checkpoint::TokenizerSource &source,
+                             std::vector<std::string> *warnings = nullptr);
 
 } // namespace transfold::tokenizer
 

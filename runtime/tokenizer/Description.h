@@ -16,6 +16,7 @@
 #include "runtime/tokenizer/PreTokenizer.h"
 #include "runtime/tokenizer/ScoredPairs.h"
 #include "runtime/tokenizer/Unigram.h"
+#include "runtime/tokenizer/WordLevel.h"
 #include "runtime/tokenizer/WordPiece.h"
 
 #include <optional>
@@ -28,7 +29,8 @@
 namespace transfold::runtime {
 
 using Model =
-    std::variant<WordPiece, BytePairs, Unigram, ScoredPairs, NamedPieces>;
+    std::variant<WordPiece, BytePairs, Unigram, ScoredPairs, NamedPieces,
+                 WordLevel>;
 
 /// The texts of tokens that are no ordinary ones, as people see them.
 struct AddedTexts {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The regular expressions that tokenizers are written with: alternatives,
-// groups, classes of characters, repetitions, looking ahead. Nothing refers
-// back to what was matched, so neither does this.
+// groups, classes of characters, repetitions, looking ahead and behind. Nothing
+// refers back to what was matched, so neither does this.
 
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_PATTERN_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_PATTERN_H
@@ -20,6 +20,7 @@ namespace transfold::runtime {
 
 /// A class of characters: ranges, and general categories of Unicode.
 struct CharacterClass {
+  /// Sorted, and none in another.
   std::vector<std::pair<char32_t, char32_t>> ranges;
   /// Bit k: the category that utf8proc numbers k.
   uint32_t categories = 0;
@@ -52,30 +53,56 @@ private:
 };
 
 /// An expression as the instructions of a machine, which the compiler makes of
-/// it (compiler/tokenizer/PatternParser.h).
+/// it (compiler/tokenizer/pattern/PatternParser.h).
 struct Pattern {
   struct Instruction {
     enum Kind : uint8_t {
-      Set,     // one character of set `a`
-      Split,   // go on at `a`; where that fails, at `b`
-      Jump,    // go on at `a`
-      Ahead,   // what follows must match [here + 1, a)
-      NoAhead, // and must not
-      Atomic,  // match [here + 1, a), and never try another way
-      Start,   // of the text
-      End,     // of the text
+      Set,         // one character of set `a`
+      Split,       // go on at `a`; where that fails, at `b`
+      Jump,        // go on at `a`
+      Ahead,       // what follows must match [here + 1, a)
+      NoAhead,     // and must not
+      Behind,      // what is before must match it; `b`: of which lengths
+      NoBehind,    // and must not
+      Moved,       // go on; at `a` where nothing matched since mark `b` was set
+      Atomic,      // match [here + 1, a), and never try another way
+      Mark,        // set mark `b` to this place in the text
+      WordEdge,    // one of the two characters beside it is in set `a`
+      NoWordEdge,  // both are, or none
+      Start,       // of the text
+      End,         // of the text
+      LineStart,   // after the end of a line, or the text's start
+      LineEnd,     // before the end of a line, or the text's
+      LastLineEnd, // the text's end, or before an end of a line there
       Found,
     } kind;
     uint32_t a = 0, b = 0;
+
+    bool hasSet() const {
+      return kind == Set || kind == WordEdge || kind == NoWordEdge;
+    }
+    bool hasMark() const { return kind == Mark || kind == Moved; }
+    /// Whether `a` is an instruction; `b` is one of Split alone.
+    bool hasTarget() const { return kind >= Split && kind <= Atomic; }
 
     static auto fields(auto &self) {
       return std::tie(self.kind, self.a, self.b);
     }
   };
+  /// The most characters that Behind looks at.
+  static constexpr uint32_t furthestBehind = 0xffff;
+  /// `b` of Behind: matches have `least` to `most` characters.
+  static uint32_t behindLengths(uint32_t least, uint32_t most) {
+    return least << 16 | most;
+  }
+
   std::vector<Instruction> program;
   std::vector<CharacterSet> sets;
+  uint32_t marks = 0; // how many there are
 
-  static auto fields(auto &self) { return std::tie(self.program, self.sets); }
+  static auto fields(auto &self) {
+    return std::tie(self.program, self.sets, self.marks);
+  }
   void check() const;
 
   struct Match {

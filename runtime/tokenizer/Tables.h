@@ -38,7 +38,7 @@ namespace transfold::runtime {
 
 /// At the beginning of the bytes. The version changes with what is stored.
 constexpr uint32_t tablesMagic = 0x4b4f5458; // "XTOK"
-constexpr uint32_t tablesVersion = 2;
+constexpr uint32_t tablesVersion = 3;
 /// Where the bytes have to lie in memory: at a multiple of this.
 constexpr size_t tablesAlignment = 8;
 

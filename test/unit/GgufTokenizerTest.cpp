@@ -3,7 +3,7 @@
 // Tokenizers of GGUF files, a small one of each kind. RealTokenizersTest
 // compares those of published models with llama.cpp.
 
-#include "compiler/tokenizer/PatternParser.h"
+#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "compiler/tokenizer/gguf/PreTokenizers.h"
 #include "runtime/tokenizer/PreTokenizer.h"
 #include "test/unit/CompiledTokenizer.h"

@@ -5,9 +5,9 @@
 
 #include "runtime/tokenizer/Tokenizer.h"
 
-#include "compiler/tokenizer/PatternParser.h"
 #include "compiler/tokenizer/ReadCharacterMap.h"
 #include "compiler/tokenizer/json/JsonNumber.h"
+#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Cuts.h"
 #include "test/unit/CompiledTokenizer.h"
@@ -15,6 +15,7 @@
 #include "test/unit/TokenizerGolden.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace transfold::runtime;
 using nlohmann::json;
@@ -179,17 +180,81 @@ TEST(Pattern, Matches) {
   EXPECT_EQ(matches("(?=b)", "abb"), "1-1 2-2 ");
 }
 
+// As Oniguruma has them; each line was compared with the package tokenizers.
+TEST(Pattern, SyntaxOfOniguruma) {
+  // Places in the text.
+  EXPECT_EQ(matches("^a", "a\na"), "0-1 2-3 ");
+  EXPECT_EQ(matches("a$", "a\na"), "0-1 2-3 ");
+  EXPECT_EQ(matches("\\n$", "a\n"), "1-2 ");
+  EXPECT_EQ(matches("a\\Z", "a\n"), "0-1 ");
+  EXPECT_EQ(matches("a\\z", "a\n"), "");
+  EXPECT_EQ(matches("\\bfoo\\b", "foo foob"), "0-3 ");
+  EXPECT_EQ(matches("o\\B", "fo foo"), "4-5 ");
+  // Looking behind: of any lengths that have a limit, the text's start too.
+  EXPECT_EQ(matches("(?<=a|bc)d", "adbcd"), "1-2 4-5 ");
+  EXPECT_EQ(matches("(?<!\\d)a", "1aa"), "2-3 ");
+  EXPECT_EQ(matches("(?<=\\d)(?=(?:\\d{3})+(?!\\d))", "1234567"), "1-1 4-4 ");
+  EXPECT_EQ(matches("(?<=^a{1,3}b?)c", "aabc c"), "3-4 ");
+  // Sets in sets, what they have in common, names.
+  EXPECT_EQ(matches("[^(\\s|[.,!?])]+", "hi, (you)."), "0-2 5-8 ");
+  EXPECT_EQ(matches("[a-z&&[^aeiou]x]+", "abxz"), "1-4 ");
+  EXPECT_EQ(matches("[^a&&b]+", "abc"), "0-3 ");
+  EXPECT_EQ(matches("[\\p{L}&&[^\\p{Han}]]+", "a\u6f22b"), "0-1 2-3 ");
+  EXPECT_EQ(matches("[]a]", "]a"), "0-1 1-2 ");
+  EXPECT_EQ(matches("[[:alpha:]]+", "a\u00e9\u2163\u24d0 1"), "0-4 ");
+  EXPECT_EQ(matches("[[:^alpha:][:punct:]]+", "a!$1b"), "1-4 ");
+  EXPECT_EQ(matches("[:alpha:]+", "alp:x"), "0-4 ");
+  EXPECT_EQ(matches("\\w+", "a_1\u0300\u2163\u203f\u00b2\u2074"), "0-7 ");
+  EXPECT_EQ(matches("[\\w]+", "a\u00b2"), "0-1 ");
+  EXPECT_EQ(matches("\\p{lowercase letter}\\p{LATIN}", "aB"), "0-2 ");
+  // Options, to the end of their group.
+  EXPECT_EQ(matches("a(?i)b|c", "ABCaBC"), "3-5 ");
+  EXPECT_EQ(matches("(?i:a)b", "ABAb"), "2-4 ");
+  EXPECT_EQ(matches("(?i:(?-i)a)b", "AbabaB"), "2-4 ");
+  EXPECT_EQ(matches("(?m:.).", "\n\n\na"), "2-4 ");
+  EXPECT_EQ(matches("(?x) a b # a comment\n c", "abc"), "0-3 ");
+  EXPECT_EQ(matches("(?i)[^k]", "K\u212aa"), "2-3 ");
+  EXPECT_EQ(matches("(?i)[a[^b]]", "b"), "0-1 ");
+  EXPECT_EQ(matches("(?#text)(?<name>a)", "a"), "0-1 ");
+  // Counts.
+  EXPECT_EQ(matches("a{,2}", "aaa"), "0-2 2-3 ");
+  EXPECT_EQ(matches("a{x", "a{x"), "0-3 ");
+  EXPECT_EQ(matches("b{2}?a", "abba"), "0-1 1-4 ");
+  EXPECT_EQ(matches("a**b", "aab"), "0-3 ");
+  EXPECT_EQ(matches("(?:a?|b)*c", "aabc"), "0-4 ");
+  EXPECT_EQ(matches("(?:\\b|x)*y", "xxy"), "0-3 ");
+  EXPECT_EQ(matches("\\R", "\r\n\n"), "0-2 2-3 ");
+  EXPECT_EQ(matches("\\h+\\N\\O", "fG\n"), "0-3 ");
+}
+
+// What is looked at behind a place is bounded by the expression: time grows
+// with the text, and beyond its budget a match ends with a message.
+TEST(Pattern, LongTexts) {
+  const std::string text(200000, 'a');
+  EXPECT_EQ(matches("(?<=a{1,20})b", text), "");
+  EXPECT_EQ(matches("\\b[[:alpha:]&&[^b]]++$", text), "0-200000 ");
+}
+
 TEST(Pattern, RefusesWhatItDoesNotKnow) {
   auto message = [](const std::string &expression) {
     return messageOf([&] { matches(expression, "aaaaaaaaaaaaaaaaaaaaaaaac"); });
   };
   EXPECT_EQ(message("(a)\\1"),
             "the regular expression '(a)\\1' is not supported: "
-            "this escape at character 6; `eval` takes ids instead of text");
-  for (const char *expression :
-       {"(", ")", "a)", "[", "[a", "a{", "a{2,1}", "a{1000}", "*", "\\", "\\p",
-        "\\p{Nope}", "[b-a]", "(?<a>b)", "[[:alpha:]]", "\\x", "[a-\\s]",
-        "((((a{99}){99}){99}){99})"})
+            "this escape at character 5; `eval` takes ids instead of text");
+  for (const char *expression : {"(",         ")",
+                                 "a)",        "[",
+                                 "[a",        "a{2,1}",
+                                 "a{1000}",   "*",
+                                 "\\",        "\\p",
+                                 "\\p{Nope}", "[b-a]",
+                                 "(?<a",      "[[:nope:]]",
+                                 "\\x",       "[a-\\s]",
+                                 "[[a]",      "[a&&",
+                                 "\\K",       "\\G",
+                                 "\\X",       "(?~a)",
+                                 "(?y)",      "(?<=a*)b",
+                                 "(?#",       "((((a{99}){99}){99}){99})"})
     EXPECT_NE(message(expression), "no error") << expression;
   EXPECT_NE(message(std::string(1000, '(')), "no error");
   EXPECT_EQ(
@@ -286,6 +351,75 @@ TEST(Tokenizer, RefusesDamagedFiles) {
   other["decoder"] = {{"type", "Other"}};
   CompiledTokenizer tokenizer(other.dump());
   EXPECT_NE(messageOf([&] { (void)tokenizer.decode(Ids{0}); }), "no error");
+}
+
+// Files of older versions do not say which kind of model they have; the package
+// tokenizers takes the first whose keys are all there.
+TEST(Tokenizer, KindsByTheirKeys) {
+  const json pieces = {{"a", 0}, {"##b", 1}, {"[UNK]", 2}, {"b", 3}};
+  json wordPiece = {{"model",
+                     {{"unk_token", "[UNK]"},
+                      {"continuing_subword_prefix", "##"},
+                      {"max_input_chars_per_word", 100},
+                      {"vocab", pieces}}}};
+  EXPECT_EQ(ids(wordPiece, "ab"), (Ids{0, 1}));
+  json words = {{"model", {{"unk_token", "[UNK]"}, {"vocab", pieces}}}};
+  EXPECT_EQ(ids(words, "ab"), (Ids{2}));
+  json pairs = {
+      {"model", {{"vocab", {{"a", 0}, {"b", 1}}}, {"merges", json::array()}}}};
+  EXPECT_EQ(ids(pairs, "ab"), (Ids{0, 1}));
+  json unigram = json::parse(
+      R"({"model": {"unk_id": 0, "vocab": [["?", 0], ["a", -1], ["b", -1]]}})");
+  EXPECT_EQ(ids(unigram, "ab"), (Ids{1, 2}));
+  EXPECT_EQ(
+      messageOf([&] { ids({{"model", {{"vocab", pieces}}}}, "ab"); }),
+      "tokenizer.json: the model has no \"type\", and its keys are those of no "
+      "kind that is known; save the tokenizer again with a newer version of "
+      "`tokenizers`");
+}
+
+TEST(Tokenizer, WordLevel) {
+  json words = {{"model",
+                 {{"type", "WordLevel"},
+                  {"unk_token", "?"},
+                  {"vocab", {{"the", 0}, {"cat", 1}, {"?", 2}}}}},
+                {"pre_tokenizer", {{"type", "Whitespace"}}}};
+  EXPECT_EQ(ids(words, "the cat sat"), (Ids{0, 1, 2}));
+  words["model"]["unk_token"] = "<unk>";
+  EXPECT_EQ(ids(words, "the cat"), (Ids{0, 1}));
+  EXPECT_NE(messageOf([&] {
+              ids(words, "the dog");
+            }).find("the word 'dog' is not in the tokenizer's vocabulary"),
+            std::string::npos);
+}
+
+// The package tokenizers numbers added tokens itself.
+TEST(Tokenizer, AddedTokensAreNumberedByTheVocabulary) {
+  auto compiled = [](json added) {
+    json file = {{"model",
+                  {{"type", "WordLevel"},
+                   {"unk_token", "?"},
+                   {"vocab", {{"a", 0}, {"?", 1}, {"b", 2}}}}},
+                 {"pre_tokenizer", {{"type", "Whitespace"}}},
+                 {"added_tokens", std::move(added)}};
+    std::vector<std::string> warnings;
+    std::string tables = transfold::tokenizer::compileTokenizer(
+        transfold::checkpoint::TokenizerJson{"t", file.dump()}, &warnings);
+    std::string all;
+    for (const auto &token :
+         transfold::runtime::Tokenizer(tables).encode("a <x> <y> b").ids)
+      all += fmt::format("{} ", token);
+    return all + fmt::format("{}", fmt::join(warnings, "; "));
+  };
+  auto token = [](int id, const char *content) {
+    return json{{"id", id}, {"content", content}, {"normalized", false}};
+  };
+  EXPECT_EQ(compiled({token(3, "<x>"), token(4, "<y>")}), "0 3 4 2 ");
+  EXPECT_EQ(
+      compiled({token(20, "<x>"), token(21, "<y>"), token(0, "b")}),
+      "0 3 4 2 t: the added token \"<x>\" has the id 3 and not 20, as the "
+      "file says: `tokenizers` numbers added tokens by the vocabulary, "
+      "and so does the program, and 2 more of its added tokens");
 }
 
 TEST(CharacterMap, RefusesDamagedMaps) {

@@ -2,7 +2,7 @@
 
 #include "compiler/tokenizer/gguf/Common.h"
 
-#include "compiler/tokenizer/PatternParser.h"
+#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "runtime/Error.h"
 
 namespace transfold::tokenizer {

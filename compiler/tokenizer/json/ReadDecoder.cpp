@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tokenizer/PatternParser.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
+#include "compiler/tokenizer/pattern/PatternParser.h"
 
 namespace transfold::tokenizer {
 

@@ -71,21 +71,43 @@ static runtime::Unigram readUnigram(const json &settings,
   return model;
 }
 
+static runtime::WordLevel readWordLevel(const json &settings,
+                                        const Vocabulary &words) {
+  return {words.find(textOr(settings, "unk_token", "<unk>"))};
+}
+
+/// What "type" says. Files of older versions of the library lack it: then, as
+/// there, it is the first kind whose keys are all there.
+static std::string kindOf(const TokenizerFile &file, const json &settings) {
+  if (!settings.is_object() || settings.contains("type"))
+    return typeOf(settings);
+  auto has = [&](const char *key) { return settings.contains(key); };
+  if (file.hasMerges)
+    return "BPE";
+  if (!file.scores.empty())
+    return "Unigram";
+  if (has("unk_token") && has("continuing_subword_prefix") &&
+      has("max_input_chars_per_word"))
+    return "WordPiece";
+  if (has("unk_token"))
+    return "WordLevel";
+  fail("the model has no \"type\", and its keys are those of no kind that is "
+       "known; save the tokenizer again with a newer version of `tokenizers`");
+}
+
 runtime::Model readModel(TokenizerFile &file, const Vocabulary &words,
                          Storage &storage) {
   const json &settings = stage(file.settings, "model");
-  // Files of before 2021 do not name the kind.
-  std::string type = settings.is_object() && !settings.contains("type") &&
-                             file.merges.size() > 0
-                         ? "BPE"
-                         : typeOf(settings);
+  const std::string type = kindOf(file, settings);
   if (type == "WordPiece")
     return readWordPiece(settings, words);
   if (type == "BPE")
     return readBytePairs(settings, words, file.merges, storage);
   if (type == "Unigram")
     return readUnigram(settings, words, std::move(file.scores), storage);
-  unknownKind("model", type, "WordPiece, BPE, Unigram");
+  if (type == "WordLevel")
+    return readWordLevel(settings, words);
+  unknownKind("model", type, "WordPiece, BPE, Unigram, WordLevel");
 }
 
 } // namespace transfold::tokenizer

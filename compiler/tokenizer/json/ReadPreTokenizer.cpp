@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/tokenizer/ByteLevelWords.h"
-#include "compiler/tokenizer/PatternParser.h"
 #include "compiler/tokenizer/json/Settings.h"
 #include "compiler/tokenizer/json/Stages.h"
+#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "runtime/Error.h"
 
 namespace transfold::tokenizer {

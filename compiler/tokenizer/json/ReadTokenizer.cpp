@@ -7,17 +7,74 @@
 #include "compiler/tokenizer/json/Stages.h"
 #include "runtime/Error.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
 namespace transfold::tokenizer {
 
 using nlohmann::json;
 
+/// The ids of added tokens, as `tokenizers` numbers them, whatever the file
+/// says: a token of the vocabulary has that id, and each other one the next.
+class AddedIds {
+public:
+  AddedIds(const runtime::Vocabulary &words, std::vector<std::string> &warnings)
+      : words(words), warnings(warnings) {}
+  ~AddedIds() {
+    if (differences > 1)
+      warnings.back() +=
+          fmt::format(", and {} more of its added tokens", differences - 1);
+  }
+  AddedIds(const AddedIds &) = delete;
+  AddedIds &operator=(const AddedIds &) = delete;
+
+  int32_t idOf(const std::string &content, int32_t said) {
+    auto [known, isNew] = ids.emplace(content, said);
+    if (isNew) {
+      if (std::optional<int32_t> id = words.find(content))
+        known->second = *id;
+      else
+        known->second = next();
+      largest = std::max(largest, known->second);
+    }
+    if (known->second != said && differences++ == 0)
+      warnings.push_back(fmt::format(
+          "the added token {} has the id {} and not {}, as the file says: "
+          "`tokenizers` numbers added tokens by the vocabulary, and so does "
+          "the program",
+          json(content).dump(-1, ' ', false, json::error_handler_t::replace),
+          known->second, said));
+    return known->second;
+  }
+
+private:
+  const runtime::Vocabulary &words;
+  std::vector<std::string> &warnings;
+  std::map<std::string, int32_t> ids;
+  int32_t largest = -1;
+  size_t differences = 0;
+
+  int32_t next() const {
+    if (largest == INT32_MAX)
+      runtime::fail("there are no ids left for its added tokens");
+    const auto size = static_cast<int32_t>(words.size());
+    return largest >= size || size == 0 ? largest + 1 : size;
+  }
+};
+
 static void readAddedTokens(const json &list, runtime::Description &description,
-                            Storage &storage) {
+                            Storage &storage,
+                            std::vector<std::string> &warnings) {
   AddedTokensBuilder raw, normalized;
   AddedTextsBuilder texts;
+  AddedIds ids(description.vocabulary, warnings);
   for (const json &entry : list) {
     auto content = entry.at("content").get<std::string>();
     int32_t id = idOf(entry.at("id"));
+    if (!content.empty())
+      id = ids.idOf(content, id);
     bool special = flag(entry, "special", false);
     bool inNormalized = flag(entry, "normalized", false);
     runtime::Characters characters = runtime::decodeUtf8(content);
@@ -34,7 +91,8 @@ static void readAddedTokens(const json &list, runtime::Description &description,
   description.added = texts.finish(storage);
 }
 
-static runtime::Description read(TokenizerFile &file, Storage &storage) {
+static runtime::Description read(TokenizerFile &file, Storage &storage,
+                                 std::vector<std::string> &warnings) {
   const json &settings = file.settings;
   runtime::Description description;
   description.vocabulary = file.vocabulary.finish(storage);
@@ -44,7 +102,8 @@ static runtime::Description read(TokenizerFile &file, Storage &storage) {
   description.preTokenizer = readPreTokenizer(stage(settings, "pre_tokenizer"));
   description.postProcessor =
       readPostProcessor(stage(settings, "post_processor"));
-  readAddedTokens(stage(settings, "added_tokens"), description, storage);
+  readAddedTokens(stage(settings, "added_tokens"), description, storage,
+                  warnings);
   // Many programs never decode; what is wrong here is said when one does.
   try {
     description.decoder = readDecoder(stage(settings, "decoder"));
@@ -54,13 +113,16 @@ static runtime::Description read(TokenizerFile &file, Storage &storage) {
   return description;
 }
 
-runtime::Description readTokenizerJson(std::string_view text,
-                                       Storage &storage) {
+runtime::Description readTokenizerJson(std::string_view text, Storage &storage,
+                                       std::vector<std::string> &warnings) {
   TokenizerFile file = TokenizerFile::parse(text);
   try {
-    return read(file, storage);
+    return read(file, storage, warnings);
   } catch (const json::exception &error) {
-    runtime::fail("is not as expected: {}", error.what());
+    // Without the library's name for it, which is in brackets.
+    std::string_view what = error.what();
+    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
+    runtime::fail("is not as `tokenizers` writes it: {}", what);
   }
 }
 

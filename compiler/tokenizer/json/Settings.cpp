@@ -18,7 +18,12 @@ const json &stage(const json &settings, const char *name) {
 }
 
 std::string typeOf(const json &settings) {
-  return settings.is_null() ? "" : settings.at("type").get<std::string>();
+  if (settings.is_null())
+    return "";
+  auto found = settings.is_object() ? settings.find("type") : settings.end();
+  if (found == settings.end() || !found->is_string())
+    fail("a stage has no text \"type\" that says what it is");
+  return found->get<std::string>();
 }
 
 void unknownKind(const char *stage, const std::string &type,

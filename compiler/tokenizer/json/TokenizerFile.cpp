@@ -73,6 +73,7 @@ public:
     if (block == Block::None && (opensBlock("vocab") || opensBlock("merges"))) {
       bool scores = key_ == "vocab";
       block = scores ? Block::Scores : Block::Merges;
+      file.hasMerges |= !scores;
       return once(scores ? vocabularyRead : mergesRead);
     }
     if ((block == Block::Scores || block == Block::Merges) && !inPair) {

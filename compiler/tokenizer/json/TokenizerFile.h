@@ -23,6 +23,7 @@ struct TokenizerFile {
   /// Where model.vocab is a list of tokens with scores: those, by id.
   std::vector<double> scores;
   Merges merges;
+  bool hasMerges = false; // the key, perhaps of an empty list
 
   /// Throws runtime::Error.
   static TokenizerFile parse(std::string_view text);

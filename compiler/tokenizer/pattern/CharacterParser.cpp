@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/pattern/CharacterParser.h"
+
+#include "compiler/tokenizer/pattern/Properties.h"
+
+#include <optional>
+#include <utility>
+
+namespace transfold::tokenizer {
+
+using runtime::CharacterClass;
+
+namespace {
+
+/// Sets in sets.
+constexpr size_t deepestSet = 16;
+
+CharacterClass negatedIf(bool negated, CharacterClass one) {
+  one.negated = one.negated != negated;
+  return one;
+}
+
+/// The character of so many digits at most; nothing where there are none.
+std::optional<char32_t> digits(ExpressionText &text, size_t most, int base) {
+  char32_t code = 0;
+  size_t read = 0;
+  for (; read < most; ++read) {
+    const char32_t next = text.peek(), lower = next | 0x20;
+    int digit = next >= '0' && next <= '9' ? static_cast<int>(next - '0')
+                : lower >= 'a' && lower <= 'f'
+                    ? static_cast<int>(lower - 'a') + 10
+                    : base;
+    if (digit >= base)
+      break;
+    code = code * base + digit;
+    text.take();
+  }
+  return read ? std::optional(code) : std::nullopt;
+}
+
+/// "41" after \x, "0041" after \u, or in braces.
+CharacterClass hexadecimal(ExpressionText &text, size_t most) {
+  const bool braces = text.accept(U"{");
+  std::optional<char32_t> code = digits(text, braces ? 8 : most, 16);
+  if (!code || *code > 0x10ffff || (braces && !text.accept(U"}")))
+    text.unknown("this character");
+  return onlyCharacter(*code);
+}
+
+/// "{L}", "{^L}"
+CharacterClass bracedProperty(ExpressionText &text, bool negated) {
+  const size_t begin = text.position();
+  if (!text.accept(U"{"))
+    text.unknown("a property without braces");
+  if (text.accept(U"^"))
+    negated = !negated;
+  std::optional<std::u32string_view> name = text.takeUntil(U"}");
+  if (!name)
+    text.unknown("a property without braces");
+  if (std::optional<CharacterClass> found = property(*name))
+    return negatedIf(negated, std::move(*found));
+  text.goBackTo(begin);
+  text.unknown("this property");
+}
+
+/// "[:alpha:]", "[:^alpha:]"; nothing where it is an ordinary set.
+std::optional<CharacterClass> posixBracket(ExpressionText &text) {
+  const size_t begin = text.position();
+  if (!text.accept(U"[:"))
+    return std::nullopt;
+  const bool negated = text.accept(U"^");
+  std::optional<std::u32string_view> name = text.takeUntil(U":]");
+  if (name && name->find_first_of(U"[]:\\") == name->npos) {
+    if (std::optional<CharacterClass> found = posixClass(*name))
+      return negatedIf(negated, std::move(*found));
+    text.goBackTo(begin);
+    text.unknown("this class");
+  }
+  text.goBackTo(begin);
+  return std::nullopt;
+}
+
+bool isOneCharacter(const CharacterClass &part) {
+  return part.ranges.size() == 1 && !part.negated && !part.space &&
+         !part.categories && part.ranges[0].first == part.ranges[0].second;
+}
+
+class BracketParser {
+public:
+  explicit BracketParser(ExpressionText &text) : text(text) {}
+
+  CharacterTree parse() {
+    if (++depth > deepestSet)
+      text.unknown("too many sets in sets");
+    CharacterTree whole;
+    whole.negated = text.accept(U"^");
+    // Where it comes first, it is a member.
+    if (text.peek() == ']')
+      whole.add(onlyCharacter(text.take()));
+    members(whole);
+    while (text.accept(U"&&")) {
+      CharacterTree other;
+      members(other);
+      whole.intersected.push_back(std::move(other));
+    }
+    if (!text.accept(U"]"))
+      text.unknown("a '[' without its ']'");
+    --depth;
+    return whole;
+  }
+
+private:
+  ExpressionText &text;
+  size_t depth = 0;
+
+  /// To a ']' or "&&".
+  void members(CharacterTree &set) {
+    while (!text.atEnd() && text.peek() != ']' &&
+           (text.peek() != '&' || text.peek(1) != '&')) {
+      if (std::optional<CharacterClass> posix = posixBracket(text))
+        set.add(std::move(*posix));
+      else if (text.accept(U"["))
+        set.add(parse());
+      else
+        set.add(range());
+    }
+  }
+
+  CharacterClass member() {
+    if (text.atEnd())
+      text.unknown("a '[' without its ']'");
+    // In sets \w is [:word:], which lacks some characters.
+    if (text.accept(U"\\w"))
+      return *posixClass(U"word");
+    if (text.accept(U"\\W"))
+      return negatedIf(true, *posixClass(U"word"));
+    return text.accept(U"\\") ? parseEscape(text) : onlyCharacter(text.take());
+  }
+
+  /// One character or class, or "a-z".
+  CharacterClass range() {
+    CharacterClass part = member();
+    if (!isOneCharacter(part) || text.peek() != '-' || text.peek(1) == ']' ||
+        text.peek(1) == 0)
+      return part;
+    text.take();
+    if (text.peek() == '[') // the hyphen is a member, and so is what follows
+      return part.ranges.emplace_back('-', '-'), part;
+    CharacterClass last = member();
+    if (!isOneCharacter(last) || last.ranges[0].first < part.ranges[0].first)
+      text.unknown("a range that is none");
+    part.ranges[0].second = last.ranges[0].first;
+    return part;
+  }
+};
+
+} // namespace
+
+CharacterTree parseBracket(ExpressionText &text) {
+  return BracketParser(text).parse();
+}
+
+CharacterClass parseEscape(ExpressionText &text) {
+  if (text.atEnd())
+    text.unknown("a '\\' before nothing");
+  const size_t begin = text.position();
+  const char32_t code = text.take();
+  switch (code) {
+  case 's':
+  case 'S':
+    return negatedIf(code == 'S', spaceClass());
+  case 'd':
+  case 'D':
+    return negatedIf(code == 'D', digitClass());
+  case 'w':
+  case 'W':
+    return negatedIf(code == 'W', wordClass());
+  case 'h':
+  case 'H':
+    return negatedIf(code == 'H', hexClass());
+  case 'p':
+  case 'P':
+    return bracedProperty(text, code == 'P');
+  case 'n':
+    return onlyCharacter('\n');
+  case 'r':
+    return onlyCharacter('\r');
+  case 't':
+    return onlyCharacter('\t');
+  case 'f':
+    return onlyCharacter('\f');
+  case 'v':
+    return onlyCharacter('\v');
+  case 'a':
+    return onlyCharacter('\a');
+  case 'e':
+    return onlyCharacter(0x1b);
+  case 'x':
+    return hexadecimal(text, 2);
+  case 'u':
+    return hexadecimal(text, 4);
+  case '0':
+    return onlyCharacter(digits(text, 2, 8).value_or(0));
+  default:
+    if ((code >= '1' && code <= '9') || (code >= 'a' && code <= 'z') ||
+        (code >= 'A' && code <= 'Z')) {
+      text.goBackTo(begin);
+      text.unknown("this escape");
+    }
+    return onlyCharacter(code);
+  }
+}
+
+} // namespace transfold::tokenizer

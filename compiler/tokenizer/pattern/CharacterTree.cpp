@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tokenizer/pattern/CharacterTree.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace transfold::tokenizer {
+
+using runtime::CharacterClass;
+using runtime::CharacterSet;
+
+using Ranges = std::vector<std::pair<char32_t, char32_t>>;
+
+/// Sorted, none next to another: what the runtime searches.
+static void sortRanges(Ranges &ranges) {
+  std::ranges::sort(ranges);
+  Ranges merged;
+  for (const auto &[first, last] : ranges)
+    if (!merged.empty() && first <= merged.back().second + 1)
+      merged.back().second = std::max(merged.back().second, last);
+    else
+      merged.emplace_back(first, last);
+  ranges = std::move(merged);
+}
+
+/// One class of all that are plain ranges or categories; others beside it.
+static CharacterSet setOf(const std::vector<CharacterClass> &classes) {
+  CharacterSet set;
+  for (const CharacterClass &each : classes) {
+    if (each.negated) {
+      set.others.push_back(each);
+      sortRanges(set.others.back().ranges);
+      continue;
+    }
+    set.own.ranges.insert(set.own.ranges.end(), each.ranges.begin(),
+                          each.ranges.end());
+    set.own.categories |= each.categories;
+    set.own.space |= each.space;
+  }
+  sortRanges(set.own.ranges);
+  return set;
+}
+
+void CharacterTree::add(CharacterTree set) {
+  if (set.negated || isNested(set))
+    return sets.push_back(std::move(set));
+  std::ranges::move(set.classes, std::back_inserter(classes));
+}
+
+bool isNested(const CharacterTree &tree) {
+  return !tree.sets.empty() || !tree.intersected.empty();
+}
+
+namespace {
+/// A tree whose classes can be asked quickly.
+struct Prepared {
+  CharacterSet own;
+  std::vector<Prepared> sets, intersected;
+  bool negated;
+
+  explicit Prepared(const CharacterTree &tree)
+      : own(setOf(tree.classes)), negated(tree.negated) {
+    for (const CharacterTree &each : tree.sets)
+      sets.emplace_back(each);
+    for (const CharacterTree &each : tree.intersected)
+      intersected.emplace_back(each);
+  }
+
+  /// Before it is negated.
+  bool hasMember(char32_t code) const {
+    auto has = [&](const Prepared &set) {
+      return set.hasMember(code) != set.negated;
+    };
+    return (own.contains(code) || std::ranges::any_of(sets, has)) &&
+           std::ranges::all_of(intersected, has);
+  }
+};
+} // namespace
+
+CharacterSet characterSet(const CharacterTree &tree, bool anyCase) {
+  CharacterSet set;
+  if (!isNested(tree))
+    set = setOf(tree.classes);
+  // Case is ignored last, before the whole is negated; not in sets inside.
+  set.negated = tree.negated;
+  set.anyCase = anyCase;
+  if (!isNested(tree))
+    return set;
+  const Prepared prepared(tree);
+  Ranges &ranges = set.own.ranges;
+  for (char32_t code = 0; code <= 0x10ffff; ++code) {
+    if (!prepared.hasMember(code))
+      continue;
+    if (ranges.empty() || ranges.back().second + 1 != code)
+      ranges.emplace_back(code, code);
+    else
+      ranges.back().second = code;
+  }
+  return set;
+}
+
+} // namespace transfold::tokenizer
