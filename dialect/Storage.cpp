@@ -155,7 +155,26 @@ const BlockFormat *xf::blockFormatOf(Format format) {
   return findBlockFormat({name.data(), name.size()});
 }
 
+Format xf::heldIn(Format format) {
+  switch (format) {
+  case Format::TQ1_0:
+  case Format::TQ2_0:
+    return Format::F16; // -d, 0 or d, and d is one
+  case Format::IQ1_S:
+  case Format::IQ1_M:
+  case Format::IQ2_XXS:
+  case Format::IQ2_XS:
+  case Format::IQ2_S:
+  case Format::IQ3_XXS:
+  case Format::IQ3_S:
+    return Format::F32;
+  default:
+    return format;
+  }
+}
+
 BlockSize xf::blockSizeOf(Format format) {
+  format = heldIn(format);
   switch (format) {
   case Format::F64:
     return {1, 8};
@@ -177,7 +196,7 @@ bool xf::isInBlocks(Format format) { return blockSizeOf(format).numbers > 1; }
 
 bool xf::isReadByKernels(Format format) {
   return format != Format::F64 && format != Format::Int8_Scaled &&
-         format != Format::Int16_Scaled;
+         format != Format::Int16_Scaled && heldIn(format) == format;
 }
 
 bool xf::canBeRoundedTo(Format format) {

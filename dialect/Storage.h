@@ -17,6 +17,10 @@ namespace transfold::xf {
 /// are widened when the program's weights are written.
 bool isReadByKernels(Format format);
 
+/// What programs have numbers of a format in, which holds each exactly: floats
+/// for codes of a codebook, and else the format itself.
+Format heldIn(Format format);
+
 /// Numbers that share bytes, and those bytes: 1 and 4 for f32, 32 and 18 for
 /// q4_0.
 struct BlockSize {

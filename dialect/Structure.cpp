@@ -183,7 +183,7 @@ LayoutAttr StoredOp::getLayoutOf(int64_t member) {
 
 bool StoredOp::isWide() {
   return !getSource() || llvm::is_contained({Format::F32, Format::F64},
-                                            getSource()->getFormat());
+                                            heldIn(getSource()->getFormat()));
 }
 
 std::optional<Format> StoredOp::getExactFormat() {
@@ -194,7 +194,7 @@ std::optional<Format> StoredOp::getExactFormat() {
   for (int64_t member = 0; member < getMembers(); ++member)
     if (!getFactor(member).isOne())
       return std::nullopt;
-  return getSource()->getFormat();
+  return heldIn(getSource()->getFormat());
 }
 
 ExactScalar StoredOp::getFactor(int64_t member) {

@@ -49,7 +49,14 @@ def Xf_Format : Xf_Enum<"Format", "how numbers are written in a file",
      I32EnumAttrCase<"Int8_Row", 17, "int8_row">,
      // Single integers, with scales that lie elsewhere.
      I32EnumAttrCase<"Int8_Scaled", 18, "int8_scaled">,
-     I32EnumAttrCase<"Int16_Scaled", 19, "int16_scaled">]>;
+     I32EnumAttrCase<"Int16_Scaled", 19, "int16_scaled">,
+     I32EnumAttrCase<"IQ4_XS", 20, "iq4_xs">, I32EnumAttrCase<"NVFP4", 21, "nvfp4">,
+     // That programs have as floats: compiler/checkpoint/CodebookFormats.h.
+     I32EnumAttrCase<"IQ2_XXS", 22, "iq2_xxs">, I32EnumAttrCase<"IQ2_XS", 23, "iq2_xs">,
+     I32EnumAttrCase<"IQ2_S", 24, "iq2_s">, I32EnumAttrCase<"IQ3_XXS", 25, "iq3_xxs">,
+     I32EnumAttrCase<"IQ3_S", 26, "iq3_s">, I32EnumAttrCase<"IQ1_S", 27, "iq1_s">,
+     I32EnumAttrCase<"IQ1_M", 28, "iq1_m">, I32EnumAttrCase<"TQ1_0", 29, "tq1_0">,
+     I32EnumAttrCase<"TQ2_0", 30, "tq2_0">]>;
 def Xf_FormatAttr : EnumAttr<Xf_Dialect, Xf_Format, "format">;
 
 def Xf_BufferKind : Xf_Enum<"BufferKind", "whose memory a value lies in",

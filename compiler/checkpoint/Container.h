@@ -10,6 +10,10 @@
 namespace transfold::checkpoint {
 
 struct Container {
+  /// "gguf": that of its checkpoints, and of tables in specs.
+  std::string_view name;
+  /// Such files of several models: "GGUF files".
+  std::string_view several;
   /// What to give: "the directory that holds config.json and …".
   std::string_view what;
   /// Whether a path looks like one; nothing is read but its names.

@@ -128,6 +128,7 @@ private:
 } // namespace
 
 const Container ct2 = {
+    "ct2", "directories of CTranslate2",
     "the directory that holds model.bin of CTranslate2",
     [](const std::string &path, WithoutWeights) {
       std::error_code ignored;

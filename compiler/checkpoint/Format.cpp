@@ -2,11 +2,14 @@
 
 #include "compiler/checkpoint/Format.h"
 
+#include "compiler/checkpoint/CodebookFormats.h"
 #include "dialect/blocks/BlockFormat.h"
 
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -76,6 +79,15 @@ struct FileBlock {
     std::memcpy(&value, bytes + byte, sizeof value);
     return value;
   }
+  float miniFloat(int byte) const {
+    const int own = bits(byte, 0, 8), fraction = own & 7,
+              exponent = own >> 3 & 15;
+    if (own == 0x7f) // NaN, which llama.cpp takes for 0
+      return 0;
+    return exponent == 0
+               ? std::ldexp(static_cast<float>(fraction), -10)
+               : std::ldexp(static_cast<float>(8 + fraction), exponent - 11);
+  }
   float powerOfTwo(int byte) const {
     return std::ldexp(1.0f, std::to_integer<int>(bytes[byte]) - 128);
   }
@@ -112,6 +124,33 @@ static std::vector<Format> formatsOfBlocks(std::index_sequence<index...>) {
   };
   return {format(blockFormats()[index], readFromBlocks<blockFormat<index>>)...};
 }
+
+namespace {
+struct NamedBlocks {
+  DType dtype;
+  std::string_view name;
+};
+constexpr NamedBlocks inBlocks[] = {
+    {DType::Q4_0, "q4_0"},       {DType::Q4_1, "q4_1"},
+    {DType::Q5_0, "q5_0"},       {DType::Q5_1, "q5_1"},
+    {DType::Q8_0, "q8_0"},       {DType::IQ4_NL, "iq4_nl"},
+    {DType::IQ4_XS, "iq4_xs"},   {DType::MXFP4, "mxfp4"},
+    {DType::NVFP4, "nvfp4"},     {DType::Q2_K, "q2_k"},
+    {DType::Q3_K, "q3_k"},       {DType::Q4_K, "q4_k"},
+    {DType::Q5_K, "q5_k"},       {DType::Q6_K, "q6_k"},
+    {DType::Int8_64, "int8_64"}, {DType::Int8_Row, "int8_row"}};
+
+/// Int8_Row is the last that blockFormats() has, and it is read otherwise.
+constexpr bool areInOrder() {
+  for (size_t k = 0; k < blockFormatCount; ++k)
+    if (inBlocks[k].name != blockFormatNames[k] ||
+        static_cast<size_t>(inBlocks[k].dtype) !=
+            static_cast<size_t>(DType::Q4_0) + k)
+      return false;
+  return std::size(inBlocks) == blockFormatCount;
+}
+static_assert(areInOrder(), "DType has the order of blockFormats()");
+} // namespace
 
 static const Format &formatOfBlocks(DType dtype) {
   static const std::vector<Format> all =
@@ -161,15 +200,18 @@ const Format &formatOf(DType dtype) {
   case DType::Int16_Scaled:
     return int16Scaled;
   default:
-    return formatOfBlocks(dtype);
+    return dtype >= DType::IQ2_XXS ? codebookFormat(dtype)
+                                   : formatOfBlocks(dtype);
   }
 }
 
 const Format &formatNamed(std::string_view name) {
-  int dtype = 0;
-  while (formatOf(static_cast<DType>(dtype)).name != name)
-    ++dtype;
-  return formatOf(static_cast<DType>(dtype));
+  for (int dtype = 0; dtype < dtypeCount; ++dtype)
+    if (const Format &format = formatOf(static_cast<DType>(dtype));
+        format.name == name)
+      return format;
+  throw std::invalid_argument("no format of numbers is named '" +
+                              std::string(name) + "'");
 }
 
 } // namespace transfold::checkpoint

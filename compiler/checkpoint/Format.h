@@ -32,7 +32,9 @@ enum class DType {
   Q5_1,
   Q8_0,
   IQ4_NL,
+  IQ4_XS,
   MXFP4,
+  NVFP4,
   Q2_K,
   Q3_K,
   Q4_K,
@@ -42,8 +44,19 @@ enum class DType {
   // Integers with scales that lie elsewhere: StoredTensor.
   Int8_Row,
   Int8_Scaled,
-  Int16_Scaled
+  Int16_Scaled,
+  // In blocks whose codes a codebook explains: CodebookFormats.h.
+  IQ2_XXS,
+  IQ2_XS,
+  IQ2_S,
+  IQ3_XXS,
+  IQ3_S,
+  IQ1_S,
+  IQ1_M,
+  TQ1_0,
+  TQ2_0
 };
+constexpr int dtypeCount = static_cast<int>(DType::TQ2_0) + 1;
 
 struct Format {
   /// "f32", "bf16", …: as messages and the IR spell it.
@@ -71,7 +84,7 @@ struct Format {
 };
 
 const Format &formatOf(DType dtype);
-/// The one of that name, which there must be.
+/// The one of that name. Throws std::invalid_argument where there is none.
 const Format &formatNamed(std::string_view name);
 
 } // namespace transfold::checkpoint

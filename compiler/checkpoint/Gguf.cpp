@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 namespace transfold::checkpoint {
 
@@ -19,11 +20,14 @@ namespace {
 
 using nlohmann::json;
 
-/// Keys that say nothing of the equations: of the person who made the file, and
-/// of how it was made. Some of them are names of groups too, "general.license".
-constexpr std::string_view leftOut[] = {"general.", "split.", "quantize.",
-                                        "imatrix.", "tokenizer.chat_template"};
 constexpr std::string_view architectureKey = "general.architecture";
+/// Beside those of the architecture, the groups of keys that the format has for
+/// what a model computes (gguf-py's constants.py). Of the others `general.`,
+/// `split.`, `quantize.` and `imatrix.` say who made the file and how, and all
+/// that the format does not know is somebody's own: `maker.quantized_by`.
+constexpr std::string_view groupsOfModel[] = {
+    "tokenizer.", "adapter.", "clip.", "diffusion.", "xielu.", "training."};
+constexpr std::string_view templateKey = "tokenizer.chat_template";
 
 bool isFinite(const GgufScalar &value) {
   const auto *single = std::get_if<float>(&value);
@@ -53,6 +57,7 @@ public:
           throw CheckpointError(
               fmt::format("{}: the tensor '{}' is in another part too",
                           part.file->path(), name));
+    requireModel();
     for (const auto &[key, value] : head().metadata)
       if (isOfModel(key))
         insert(key, value);
@@ -84,10 +89,29 @@ private:
 
   const GgufFile &head() const { return parts.front(); }
 
-  static bool isOfModel(const std::string &key) {
-    return key == architectureKey ||
-           std::ranges::none_of(leftOut, [&](std::string_view prefix) {
-             return key.starts_with(prefix);
+  /// An adapter or what belongs to a model has the model's architecture.
+  void requireModel() const {
+    const auto *type = head().scalar<std::string_view>("general.type");
+    for (auto [name, what] :
+         {std::pair("adapter", "the adapter of a model, which is not read"),
+          std::pair("mmproj", "the part of a model that reads images or sound"),
+          std::pair("imatrix", "what a model's activations were")})
+      if (type && *type == name)
+        throw CheckpointError(fmt::format(
+            "{}: is {} (general.type is {}); give the model's own file", given,
+            what, name));
+  }
+
+  bool isOfModel(std::string_view key) const {
+    if (key == architectureKey)
+      return true;
+    if (key.starts_with(templateKey))
+      return false;
+    const auto *own = head().scalar<std::string_view>(architectureKey);
+    return (own && key.starts_with(*own) &&
+            key.substr(own->size()).starts_with('.')) ||
+           std::ranges::any_of(groupsOfModel, [&](std::string_view group) {
+             return key.starts_with(group);
            });
   }
 
@@ -102,8 +126,9 @@ private:
       if (list.size() > longestList || key.starts_with("tokenizer."))
         return;
       content = json::array();
-      for (const GgufScalar &each : list)
+      list.forEach([&](const GgufScalar &each) {
         content.push_back(checked(key, each));
+      });
     }
     if (std::ranges::count(key, '.') >= mostSteps)
       throw CheckpointError(
@@ -186,13 +211,21 @@ private:
 
 } // namespace
 
+/// Files in caches of other programs have a hash as their name: the first four
+/// bytes say what they are. With the name, messages say what is wrong.
+static bool isGguf(const std::string &path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    return false;
+  char magic[4] = {};
+  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+  return path.ends_with(".gguf") ||
+         std::string_view(magic, sizeof magic) == "GGUF";
+}
+
 const Container gguf = {
-    "a GGUF file",
-    [](const std::string &path, WithoutWeights) {
-      std::error_code ignored;
-      return path.ends_with(".gguf") &&
-             std::filesystem::is_regular_file(path, ignored);
-    },
+    "gguf", "GGUF files", "a GGUF file",
+    [](const std::string &path, WithoutWeights) { return isGguf(path); },
     [](const std::string &path, WithoutWeights) -> std::unique_ptr<Checkpoint> {
       return std::make_unique<Gguf>(path);
     }};

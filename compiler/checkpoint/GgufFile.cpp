@@ -24,55 +24,24 @@ struct TensorType {
   std::string_view name;
   std::optional<DType> dtype = {};
 };
-constexpr TensorType tensorTypes[] = {{0, "F32", DType::F32},
-                                      {1, "F16", DType::F16},
-                                      {2, "Q4_0", DType::Q4_0},
-                                      {3, "Q4_1", DType::Q4_1},
-                                      {6, "Q5_0", DType::Q5_0},
-                                      {7, "Q5_1", DType::Q5_1},
-                                      {8, "Q8_0", DType::Q8_0},
-                                      {9, "Q8_1"},
-                                      {10, "Q2_K", DType::Q2_K},
-                                      {11, "Q3_K", DType::Q3_K},
-                                      {12, "Q4_K", DType::Q4_K},
-                                      {13, "Q5_K", DType::Q5_K},
-                                      {14, "Q6_K", DType::Q6_K},
-                                      {15, "Q8_K"},
-                                      {16, "IQ2_XXS"},
-                                      {17, "IQ2_XS"},
-                                      {18, "IQ3_XXS"},
-                                      {19, "IQ1_S"},
-                                      {20, "IQ4_NL", DType::IQ4_NL},
-                                      {21, "IQ3_S"},
-                                      {22, "IQ2_S"},
-                                      {23, "IQ4_XS"},
-                                      {24, "I8", DType::I8},
-                                      {25, "I16", DType::I16},
-                                      {26, "I32", DType::I32},
-                                      {27, "I64", DType::I64},
-                                      {28, "F64", DType::F64},
-                                      {29, "IQ1_M"},
-                                      {30, "BF16", DType::BF16},
-                                      {34, "TQ1_0"},
-                                      {35, "TQ2_0"},
-                                      {39, "MXFP4", DType::MXFP4},
-                                      {40, "NVFP4"}};
-
-enum ValueType : uint32_t {
-  U8,
-  I8,
-  U16,
-  I16,
-  U32,
-  I32,
-  F32,
-  Bool,
-  String,
-  Array,
-  U64,
-  I64,
-  F64
-};
+constexpr TensorType tensorTypes[] = {
+    {0, "F32", DType::F32},          {1, "F16", DType::F16},
+    {2, "Q4_0", DType::Q4_0},        {3, "Q4_1", DType::Q4_1},
+    {6, "Q5_0", DType::Q5_0},        {7, "Q5_1", DType::Q5_1},
+    {8, "Q8_0", DType::Q8_0},        {9, "Q8_1"},
+    {10, "Q2_K", DType::Q2_K},       {11, "Q3_K", DType::Q3_K},
+    {12, "Q4_K", DType::Q4_K},       {13, "Q5_K", DType::Q5_K},
+    {14, "Q6_K", DType::Q6_K},       {15, "Q8_K"},
+    {16, "IQ2_XXS", DType::IQ2_XXS}, {17, "IQ2_XS", DType::IQ2_XS},
+    {18, "IQ3_XXS", DType::IQ3_XXS}, {19, "IQ1_S", DType::IQ1_S},
+    {20, "IQ4_NL", DType::IQ4_NL},   {21, "IQ3_S", DType::IQ3_S},
+    {22, "IQ2_S", DType::IQ2_S},     {23, "IQ4_XS", DType::IQ4_XS},
+    {24, "I8", DType::I8},           {25, "I16", DType::I16},
+    {26, "I32", DType::I32},         {27, "I64", DType::I64},
+    {28, "F64", DType::F64},         {29, "IQ1_M", DType::IQ1_M},
+    {30, "BF16", DType::BF16},       {34, "TQ1_0", DType::TQ1_0},
+    {35, "TQ2_0", DType::TQ2_0},     {39, "MXFP4", DType::MXFP4},
+    {40, "NVFP4", DType::NVFP4}};
 
 constexpr uint64_t maximumRank = 4;   // ggml's own limit
 constexpr uint64_t maximumName = 255; // bytes; ggml's is 63
@@ -134,60 +103,46 @@ private:
     std::string key(text("a key"));
     if (!isUtf8(key))
       fail("byte {}: a key is not UTF-8", at);
-    auto type = number<uint32_t>("the type of a value");
-    GgufValue value;
-    if (type == Array)
-      value = readArray(key);
-    else
-      value = readScalar(type, key);
+    GgufType type{number<uint32_t>("the type of a value")};
+    GgufValue value = type == GgufType::Array
+                          ? GgufValue(readArray(key))
+                          : GgufValue(readScalar(type, key));
     if (!into.metadata.emplace(key, std::move(value)).second)
       fail("the key '{}' occurs twice", key);
   }
 
+  /// Numbers are passed over at once; of texts each one's length is looked at.
   GgufArray readArray(const std::string &key) {
-    auto type = number<uint32_t>("the type of an array");
+    GgufType type{number<uint32_t>("the type of an array")};
     auto count = number<uint64_t>("the length of an array");
-    if (type == Array)
+    if (type == GgufType::Array)
       fail("the key '{}' has lists of lists, which are not read", key);
-    if (count > bytes.size() - at)
+    const size_t each = sizeOf(type, key).value_or(sizeof(uint64_t));
+    if (count > (bytes.size() - at) / each)
       fail("the key '{}' claims {} values; the file has {} more bytes", key,
            count, bytes.size() - at);
-    GgufArray values;
-    values.reserve(count);
-    for (uint64_t i = 0; i < count; ++i)
-      values.push_back(readScalar(type, key));
-    return values;
+    const size_t begin = at;
+    if (type != GgufType::String)
+      take(count * each, key);
+    else
+      for (uint64_t i = 0; i < count; ++i)
+        text(key);
+    return {type, count, bytes.subspan(begin, at - begin)};
   }
 
-  GgufScalar readScalar(uint32_t type, const std::string &key) {
-    switch (type) {
-    case U8:
-      return uint64_t{number<uint8_t>(key)};
-    case I8:
-      return int64_t{number<int8_t>(key)};
-    case U16:
-      return uint64_t{number<uint16_t>(key)};
-    case I16:
-      return int64_t{number<int16_t>(key)};
-    case U32:
-      return uint64_t{number<uint32_t>(key)};
-    case I32:
-      return int64_t{number<int32_t>(key)};
-    case F32:
-      return number<float>(key);
-    case Bool:
-      return number<uint8_t>(key) != 0;
-    case String:
-      return text(key);
-    case U64:
-      return number<uint64_t>(key);
-    case I64:
-      return number<int64_t>(key);
-    case F64:
-      return number<double>(key);
-    default:
-      fail("the key '{}' has a value of the unknown type {}", key, type);
-    }
+  GgufScalar readScalar(GgufType type, const std::string &key) {
+    if (auto size = sizeOf(type, key))
+      return ggufScalar(type, take(*size, key));
+    return text(key);
+  }
+
+  /// The bytes of a value; nothing for texts.
+  std::optional<size_t> sizeOf(GgufType type, const std::string &key) const {
+    auto size = sizeOfGgufNumber(type);
+    if (!size && type != GgufType::String)
+      fail("the key '{}' has a value of the unknown type {}", key,
+           static_cast<uint32_t>(type));
+    return size;
   }
 
   void chooseAlignment() {

@@ -13,17 +13,11 @@
 #define TRANSFOLD_COMPILER_CHECKPOINT_GGUFFILE_H
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/GgufArray.h"
 #include "compiler/checkpoint/MappedFile.h"
-
-#include <variant>
 
 namespace transfold::checkpoint {
 
-/// A value of the metadata. Texts point into the mapped file, and may be any
-/// bytes.
-using GgufScalar =
-    std::variant<bool, int64_t, uint64_t, float, double, std::string_view>;
-using GgufArray = std::vector<GgufScalar>;
 using GgufValue = std::variant<GgufScalar, GgufArray>;
 
 struct GgufFile {

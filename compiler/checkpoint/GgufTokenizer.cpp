@@ -36,7 +36,7 @@ public:
     if (!array)
       return values;
     values.reserve(array->size());
-    for (const GgufScalar &each : *array)
+    array->forEach([&](const GgufScalar &each) {
       values.push_back(std::visit(
           [&](auto value) -> T {
             // A float may be more than an integer can hold.
@@ -50,6 +50,7 @@ public:
                   file.file->path(), whole(key)));
           },
           each));
+    });
     return values;
   }
 
@@ -110,9 +111,7 @@ ChatTemplate chatTemplateOf(const GgufFile &file) {
                            std::pair("unk_token", "unknown_token_id"),
                            std::pair("pad_token", "padding_token_id")}) {
     auto id = file.count(fmt::format("tokenizer.ggml.{}", own));
-    if (!id || !tokens || *id >= tokens->size())
-      continue;
-    if (const auto *token = std::get_if<std::string_view>(&(*tokens)[*id]))
+    if (auto token = id && tokens ? tokens->text(*id) : std::nullopt)
       chat.tokens[name] = *token;
   }
   return chat;

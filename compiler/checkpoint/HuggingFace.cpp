@@ -202,6 +202,7 @@ private:
 } // namespace
 
 const Container huggingFace = {
+    "hf", "directories of Hugging Face",
     "the directory that holds config.json and model.safetensors",
     [](const std::string &path, WithoutWeights missing) {
       std::error_code ignored;

@@ -4,6 +4,7 @@
 
 #include "dialect/Dialect.h"
 #include "dialect/Labels.h"
+#include "dialect/Storage.h"
 
 #include <fmt/format.h>
 
@@ -12,22 +13,26 @@
 using namespace mlir;
 using namespace transfold;
 
-static bool isScaledInteger(xf::Format format) {
+/// Formats of few bits whose numbers may take more in a program.
+static bool isOfFewBits(xf::Format format) {
   return format == xf::Format::Int8_Row || format == xf::Format::Int8_Scaled ||
-         format == xf::Format::Int16_Scaled;
+         format == xf::Format::Int16_Scaled || xf::heldIn(format) != format;
 }
 
 std::string driver::describeWidened(ModuleOp module) {
-  std::map<xf::Format, int64_t> widened;
+  std::map<std::pair<xf::Format, xf::Format>, int64_t> widened;
   for (auto stored : module.getOps<xf::StoredOp>())
     if (stored.getSource() && stored.getPlace() &&
-        isScaledInteger(stored.getSource()->getFormat()) &&
-        stored.getPlace()->getStorage().getFormat() == xf::Format::F32)
-      widened[stored.getSource()->getFormat()] += stored.getMembers();
+        isOfFewBits(stored.getSource()->getFormat()) && !stored.getRounded()) {
+      xf::Format to = stored.getPlace()->getStorage().getFormat();
+      if (to == xf::Format::F32 || to == xf::Format::F16)
+        widened[{stored.getSource()->getFormat(), to}] += stored.getMembers();
+    }
   std::string text;
-  for (auto [format, count] : widened)
-    text += fmt::format("; {} {} of {} became float32", count,
-                        count == 1 ? "matrix" : "matrices",
-                        xf::stringifyFormat(format).str());
+  for (auto [formats, count] : widened)
+    text += fmt::format(
+        "; {} {} of {} became {}", count, count == 1 ? "matrix" : "matrices",
+        xf::stringifyFormat(formats.first).str(),
+        formats.second == xf::Format::F32 ? "float32" : "float16");
   return text;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 using namespace transfold;
 
@@ -53,6 +54,16 @@ constexpr BlockFormat allFormats[] = {
      .low = {.bits = 4, .offset = 2, .stride = 16},
      .table = &unevenValues,
      .oddBytes = 2},
+    {.name = "iq4_xs",
+     .numbers = 256,
+     .bytes = 136,
+     .low = {.bits = 4, .offset = 8, .stride = 16},
+     .table = &unevenValues,
+     .parts = PartScales::Fields,
+     .partNumbers = 32,
+     .scaleLow = {.bits = 4, .offset = 4},
+     .scaleHigh = {.bits = 2, .offset = 2},
+     .scaleBias = 32},
     {.name = "mxfp4",
      .numbers = 32,
      .bytes = 17,
@@ -60,6 +71,14 @@ constexpr BlockFormat allFormats[] = {
      .table = &miniFloatValues,
      .isExponent = true,
      .oddBytes = 1},
+    {.name = "nvfp4",
+     .numbers = 64,
+     .bytes = 36,
+     .low = {.bits = 4, .offset = 4, .stride = 8},
+     .table = &miniFloatValues,
+     .parts = PartScales::MiniFloats,
+     .partNumbers = 16,
+     .scaleLow = {.bits = 8, .offset = 0}},
     {.name = "q2_k",
      .numbers = 256,
      .bytes = 84,
@@ -133,6 +152,14 @@ constexpr BlockFormat allFormats[] = {
      .isSingle = true},
 };
 
+constexpr bool areInOrder() {
+  for (size_t k = 0; k < blockFormatCount; ++k)
+    if (allFormats[k].name != blockFormatNames[k])
+      return false;
+  return std::size(allFormats) == blockFormatCount;
+}
+static_assert(areInOrder(), "a record stands where its name does");
+
 } // namespace
 
 std::span<const BlockFormat, blockFormatCount> transfold::blockFormats() {
@@ -154,6 +181,6 @@ bool transfold::hasFiniteScales(const BlockFormat &format,
     std::memcpy(&scale, block + format.scaleAt, sizeof scale);
     return std::isfinite(scale);
   }
-  return (format.isExponent || isFinite(format.scaleAt)) &&
+  return (!hasHalfScale(format) || isFinite(format.scaleAt)) &&
          (!hasMinimum(format) || isFinite(format.minimumAt));
 }

@@ -10,6 +10,8 @@
 // a part of a block of 256, then each is a float16 of the block times a small
 // integer of the part.
 //
+// Of NVFP4 each part has a scale of its own, a float of 8 bits.
+//
 // Exact: with a float16 (11 bits), an integer of a part (7 bits at most) and a
 // code (6 bits) no product has more than the 24 bits of a float. The only
 // rounding is that of the sum with the minimum, once, so a number is the same
@@ -26,6 +28,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -47,6 +50,7 @@ struct Field {
 enum class PartScales {
   None,       // the block has one scale
   Fields,     // in fields, as codes do
+  MiniFloats, // floats of 8 bits without a sign; the block has no scale
   Interlocked // eight pairs of 6 bits in 12 bytes: see `interlockedOf`
 };
 
@@ -94,8 +98,17 @@ inline bool isMinimumSubtracted(const BlockFormat &format) {
   return format.parts != PartScales::None;
 }
 
-/// All formats, in the order of checkpoint::DType.
-constexpr size_t blockFormatCount = 14;
+/// Whether a block has a float16 as its scale.
+inline bool hasHalfScale(const BlockFormat &format) {
+  return !format.isExponent && !format.isSingle &&
+         format.parts != PartScales::MiniFloats;
+}
+
+/// All formats, in the order of checkpoint::DType (Format.cpp asserts it).
+constexpr std::string_view blockFormatNames[] = {
+    "q4_0",  "q4_1", "q5_0", "q5_1", "q8_0", "iq4_nl", "iq4_xs",  "mxfp4",
+    "nvfp4", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k",   "int8_64", "int8_row"};
+constexpr size_t blockFormatCount = std::size(blockFormatNames);
 std::span<const BlockFormat, blockFormatCount> blockFormats();
 /// The one of that name, "q4_k"; null where it is no format of blocks.
 const BlockFormat *findBlockFormat(std::string_view name);
@@ -107,6 +120,12 @@ bool isWritten(const BlockFormat &format);
 /// one's error counts; without any all count alike.
 void encodeBlock(const BlockFormat &format, std::span<const float> numbers,
                  std::span<const float> weights, std::byte *to);
+
+/// What a block with these numbers loses because its scale and minimum are
+/// float16s: the square of a number's error, on the average. Infinite where
+/// they would be cut off at the largest float16.
+double squareOfScaleError(const BlockFormat &format,
+                          std::span<const float> numbers);
 
 /// Whether scale and minimum of a block are numbers. Kernels read float16s that
 /// are infinite or NaN as large ones
@@ -145,6 +164,8 @@ template <typename Index> struct BlockIndex {
 ///   signedBits(byte)                 an Integer: a byte in two's complement
 ///   half(byte), powerOfTwo(byte)     a Real: a float16; 2^(byte - 128)
 ///   single(byte)                     a Real: a float32
+///   miniFloat(byte)                  a Real: half of a float of 8 bits, with
+///                                    four bits of exponent and no sign
 ///   table(values, code)              an Integer
 ///   real(Integer)                    a Real
 ///   choose(condition, a, b)          an Integer: a where the condition holds
@@ -189,6 +210,8 @@ public:
     return codes;
   }
   Real scaleOfBlock() const {
+    if (format.parts == PartScales::MiniFloats)
+      return block.real(Integer(1));
     return format.isExponent ? block.powerOfTwo(format.scaleAt)
            : format.isSingle ? block.single(format.scaleAt)
                              : block.half(format.scaleAt);
@@ -197,6 +220,9 @@ public:
   Real scaleOfGroup(BlockIndex<Index> index, const Real &ofBlock) const {
     if (format.parts == PartScales::None)
       return ofBlock;
+    if (format.parts == PartScales::MiniFloats)
+      return block.miniFloat(format.scaleLow.offset +
+                             index.over(format.partNumbers));
     return ofBlock * block.real(scaleOf(index.over(format.partNumbers)));
   }
   Real minimumOfGroup(BlockIndex<Index> index, const Real &ofBlock) const {

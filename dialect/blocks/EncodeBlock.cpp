@@ -22,10 +22,11 @@
 
 using namespace transfold;
 
+constexpr float largestHalf = 65504;
+
 static float asHalf(float number) {
-  constexpr float largest = 65504;
   return static_cast<float>(
-      static_cast<_Float16>(std::clamp(number, -largest, largest)));
+      static_cast<_Float16>(std::clamp(number, -largestHalf, largestHalf)));
 }
 
 static void putHalf(float number, std::byte *to) {
@@ -132,6 +133,25 @@ static void encodeSearched(const Weighed &block, const BlockFormat &format,
   }
   if (format.high.isThere())
     std::memcpy(to + format.high.offset, &highest, sizeof highest);
+}
+
+double transfold::squareOfScaleError(const BlockFormat &format,
+                                     std::span<const float> numbers) {
+  const auto [least, most] = std::ranges::minmax(numbers);
+  const auto codes =
+      static_cast<float>((1 << (format.low.bits + format.high.bits)) - 1);
+  const float scale = format.isSigned
+                          ? std::max(std::abs(least), std::abs(most)) / 127
+                          : most / codes - least / codes,
+              minimum = format.isSigned ? 0 : least;
+  if (scale > largestHalf || std::abs(minimum) > largestHalf)
+    return INFINITY;
+  // Codes are from -127 to 127, or from 0 on; a third of the largest's square
+  // is the average of theirs.
+  const double largestCode = format.isSigned ? 127 : codes;
+  const double error = std::abs(double{asHalf(scale)} - scale) * largestCode +
+                       std::abs(double{asHalf(minimum)} - minimum);
+  return error * error / 3;
 }
 
 bool transfold::isWritten(const BlockFormat &format) {

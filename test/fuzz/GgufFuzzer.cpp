@@ -16,6 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     GgufFile file = GgufFile::open(input.path());
     for (const auto &[name, tensor] : file.tensors)
       fuzz::requireTensorOf(*file.file, tensor);
+    for (const auto &[key, value] : file.metadata)
+      if (const auto *list = std::get_if<GgufArray>(&value)) {
+        uint64_t count = 0;
+        list->forEach([&](const GgufScalar &) { ++count; });
+        fuzz::require(count == list->size(), "lists have values to their end");
+      }
     (void)tokenizerOf(file);
   } catch (const CheckpointError &) {
   }

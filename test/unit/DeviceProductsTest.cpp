@@ -117,8 +117,12 @@ void setBlock(const BlockFormat &format, std::byte *at, std::mt19937 &random) {
     at[format.scaleAt] = static_cast<std::byte>(120 + random() % 6);
   else if (format.isSingle)
     setFloat(at + format.scaleAt, 0.01F + random() % 100 / 1000.0F);
-  else
+  else if (hasHalfScale(format))
     setHalf(at + format.scaleAt, randomScale(random));
+  else // floats of 8 bits, of which a fourth are subnormal or none
+    for (int part = 0; part < format.groups(); ++part)
+      at[part] = static_cast<std::byte>(random() % 4 ? 0x18 + random() % 24
+                                                     : random() & 0x87);
   if (hasMinimum(format))
     setHalf(at + format.minimumAt, randomScale(random));
 }
@@ -328,14 +332,12 @@ TEST_P(DeviceProductsOfNorms, TwoTogether) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, DeviceProducts,
-                         testing::Values("f32", "f16", "bf16", "q4_0", "q4_1",
-                                         "q5_0", "q5_1", "q8_0", "iq4_nl",
-                                         "mxfp4", "q2_k", "q3_k", "q4_k",
-                                         "q5_k", "q6_k", "int8_64", "int8_row"),
-                         [](const auto &format) {
-                           return std::string(format.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    , DeviceProducts,
+    testing::Values("f32", "f16", "bf16", "q4_0", "q4_1", "q5_0", "q5_1",
+                    "q8_0", "iq4_nl", "iq4_xs", "mxfp4", "nvfp4", "q2_k",
+                    "q3_k", "q4_k", "q5_k", "q6_k", "int8_64", "int8_row"),
+    [](const auto &format) { return std::string(format.param); });
 
 INSTANTIATE_TEST_SUITE_P(, DeviceProductsOfNorms,
                          testing::Values(std::pair("f32", "unit_rms"),

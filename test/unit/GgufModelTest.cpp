@@ -54,25 +54,86 @@ TEST(GgufModel, KeysAreATree) {
             (std::vector<int>{2, 7}));
 }
 
+// What somebody adds under a name of their own says nothing of the model; a key
+// of the architecture, or of the format, does.
+TEST(GgufModel, KeysOfOthersAreLeftOut) {
+  TemporaryDirectory directory;
+  GgufBytes file;
+  file.pairs = {ggufPair("general.architecture", "llama"),
+                ggufPair("someone.quantized_by", "someone"),
+                ggufPair("quantized_by", "someone"),
+                ggufPair("llamas.temperature", 2),
+                ggufPair("someone", "a value, and a group too"),
+                ggufPair("other.text", "\xff"),
+                ggufPair("llama.temperature", 2),
+                ggufPair("adapter.lora.alpha", 3)};
+  auto model = Checkpoint::open(directory.write("x.gguf", file.str()));
+  const auto &config = model->config();
+  EXPECT_EQ(config.size(), 3u) << config;
+  EXPECT_EQ(config["llama"]["temperature"], 2);
+  EXPECT_EQ(config["adapter"]["lora"]["alpha"], 3);
+}
+
+TEST(GgufModel, WhatBelongsToAModelIsNoModel) {
+  for (const char *type : {"adapter", "mmproj", "imatrix"})
+    EXPECT_NE(messageWith({ggufPair("general.architecture", "llama"),
+                           ggufPair("general.type", type)})
+                  .find("give the model's own file"),
+              std::string::npos)
+        << type;
+  EXPECT_EQ(messageWith({ggufPair("general.architecture", "llama"),
+                         ggufPair("general.type", "model")}),
+            "no error");
+}
+
+// Other programs keep files under their hash.
+TEST(GgufModel, FirstBytesDecide) {
+  TemporaryDirectory directory;
+  GgufBytes file;
+  file.pairs = {ggufPair("general.architecture", "llama")};
+  for (const char *name : {"sha256-0f3c", "x.json", "x.gguf"})
+    EXPECT_EQ(Checkpoint::open(directory.write(name, file.str()))->container(),
+              "gguf");
+  file.magic = "GGML";
+  std::string other = directory.write("sha256-1a", file.str());
+  EXPECT_NE(messageOf([&] { Checkpoint::open(other); }).find("is no model"),
+            std::string::npos);
+  std::string damaged = directory.write("y.gguf", file.str());
+  EXPECT_NE(messageOf([&] {
+              Checkpoint::open(damaged);
+            }).find("does not begin with GGUF"),
+            std::string::npos);
+  EXPECT_NE(messageOf([&] {
+              Checkpoint::open(directory.write("short", "GG"));
+            }).find("is no model"),
+            std::string::npos);
+}
+
+/// A key of the architecture `m`.
+std::string messageOfModel(std::vector<std::string> pairs) {
+  pairs.insert(pairs.begin(), ggufPair("general.architecture", "m"));
+  return messageWith(pairs);
+}
+
 TEST(GgufModel, RefusesKeysThatAreNoTree) {
-  EXPECT_NE(messageWith({ggufPair("a", 1), ggufPair("a.b", 2)})
-                .find("'a.b' is a value, and a group of values too"),
+  EXPECT_NE(messageOfModel({ggufPair("m.a", 1), ggufPair("m.a.b", 2)})
+                .find("'m.a.b' is a value, and a group of values too"),
             std::string::npos);
-  EXPECT_NE(messageWith({ggufPair("a.b", 2), ggufPair("a", 1)})
-                .find("'a.b' is a value, and a group of values too"),
+  EXPECT_NE(messageOfModel({ggufPair("m.a.b", 2), ggufPair("m.a", 1)})
+                .find("'m.a.b' is a value, and a group of values too"),
             std::string::npos);
-  EXPECT_NE(
-      messageWith({ggufPair("a", "\xff")}).find("the text of 'a' is not UTF-8"),
-      std::string::npos);
-  EXPECT_NE(messageWith({ggufPair(std::string(60000, '.'), 1)})
+  EXPECT_NE(messageOfModel({ggufPair("m.a", "\xff")})
+                .find("the text of 'm.a' is not UTF-8"),
+            std::string::npos);
+  EXPECT_NE(messageOfModel({ggufPair("m" + std::string(60000, '.'), 1)})
                 .find("has more than 16 steps"),
             std::string::npos);
 }
 
 TEST(GgufModel, RefusesNumbersThatAreNone) {
   for (float number : {INFINITY, NAN})
-    EXPECT_NE(messageWith({ggufPair("a", 6, bytesOf(number))})
-                  .find("the value of 'a' is infinite or no number"),
+    EXPECT_NE(messageOfModel({ggufPair("m.a", 6, bytesOf(number))})
+                  .find("the value of 'm.a' is infinite or no number"),
               std::string::npos);
 }
 

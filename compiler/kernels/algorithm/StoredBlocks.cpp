@@ -75,6 +75,15 @@ Expr WordBlock::single(int byte) const {
   return reinterpret<float>(placeOfKnown(byte).word);
 }
 
+// A float of 8 bits is a float16 whose exponent counts from 2^8 higher, and
+// half of it is meant. What would be NaN is 0, as llama.cpp has it.
+Expr WordBlock::miniFloat(const Expr &byte) const {
+  Place place = placeOf(byte);
+  Expr bits = shifted(place.word, place.shift) & Expr(uint32_t{0xff});
+  Expr number = finiteFloat16((bits & Expr(uint32_t{0x7f})) << 7) * 128.0f;
+  return Halide::select(bits == Expr(uint32_t{0x7f}), 0.0f, number);
+}
+
 // 2^-128 and 2^-127 have no exponent of their own.
 Expr WordBlock::powerOfTwo(int byte) const {
   Place place = placeOfKnown(byte);

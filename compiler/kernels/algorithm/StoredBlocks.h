@@ -48,6 +48,7 @@ public:
   Halide::Expr signedBits(const Halide::Expr &byte) const;
   Halide::Expr half(int byte) const;
   Halide::Expr single(int byte) const;
+  Halide::Expr miniFloat(const Halide::Expr &byte) const;
   Halide::Expr powerOfTwo(int byte) const;
   Halide::Expr table(const std::array<int8_t, 16> &values,
                      const Halide::Expr &code) const;

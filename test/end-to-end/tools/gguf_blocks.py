@@ -12,12 +12,14 @@ from gguf_file import Stored
 # Numbers and bytes of a block; the bytes of its scale and minimum, which are float16.
 BLOCKS = {"Q4_0": (32, 18, 0, None), "Q4_1": (32, 20, 0, 2), "Q5_0": (32, 22, 0, None),
           "Q5_1": (32, 24, 0, 2), "Q8_0": (32, 34, 0, None), "IQ4_NL": (32, 18, 0, None),
-          "MXFP4": (32, 17, None, None), "Q2_K": (256, 84, 80, 82), "Q3_K": (256, 110, 108, None),
+          "IQ4_XS": (256, 136, 0, None), "TQ2_0": (256, 66, 64, None),
+          "MXFP4": (32, 17, None, None), "NVFP4": (64, 36, None, None), "Q2_K": (256, 84, 80, 82), "Q3_K": (256, 110, 108, None),
           "Q4_K": (256, 144, 0, 2), "Q5_K": (256, 176, 0, 2), "Q6_K": (256, 210, 208, None)}
 UNEVEN = numpy.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113])
 MINI_FLOAT = numpy.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12])
 # The largest product of a code and a part's scale, and of a minimum.
-LARGEST = {"Q4_0": 8, "Q4_1": 15, "Q5_0": 16, "Q5_1": 31, "Q8_0": 127, "IQ4_NL": 127, "Q2_K": 45,
+LARGEST = {"Q4_0": 8, "Q4_1": 15, "Q5_0": 16, "Q5_1": 31, "Q8_0": 127, "IQ4_NL": 127, "IQ4_XS": 4064,
+           "TQ2_0": 2, "Q2_K": 45,
            "Q3_K": 128, "Q4_K": 945, "Q5_K": 1953, "Q6_K": 4096}
 LARGEST_MINIMUM = {"Q4_1": 1, "Q5_1": 1, "Q2_K": 15, "Q4_K": 63, "Q5_K": 63}
 
@@ -37,6 +39,14 @@ def signed(field):
     return numpy.ascontiguousarray(field).view("i1").astype(int)
 
 
+def small_floats(field):
+    """Halves of floats of 8 bits, four of them an exponent, without a sign."""
+    exponent, fraction = (field >> 3 & 15).astype(int), (field & 7).astype(int)
+    values = numpy.where(exponent == 0, numpy.ldexp(fraction / 8, -7),
+                         numpy.ldexp(1 + fraction / 8, exponent - 8))
+    return numpy.where(field == 0x7f, 0, values)
+
+
 def interlocked(field):
     """Eight scales and eight minimums of 6 bits, in 12 bytes."""
     low, middle, high = field[:, :4], field[:, 4:8], field[:, 8:]
@@ -51,6 +61,13 @@ def parts(block, kind):
         codes = bits(b[:, {"Q4_1": 4, "MXFP4": 1}.get(kind, 2):], 4, 16)
         table = {"IQ4_NL": UNEVEN, "MXFP4": MINI_FLOAT}.get(kind)
         return (codes - 8 * (kind == "Q4_0") if table is None else table[codes]), None, None
+    if kind == "IQ4_XS":
+        scales = bits(b[:, 4:8], 4, 1) | bits(b[:, 2:4], 2, 1) << 4
+        return UNEVEN[bits(b[:, 8:], 4, 16)], scales - 32, None
+    if kind == "NVFP4":
+        return MINI_FLOAT[bits(b[:, 4:], 4, 8)], None, None
+    if kind == "TQ2_0":
+        return bits(b[:, :64], 2, 32) - 1, None, None
     if kind in ("Q5_0", "Q5_1"):
         at = 2 if kind == "Q5_0" else 4
         codes = bits(b[:, at + 4:], 4, 16) | bits(b[:, at:at + 4], 1, 1) << 4
@@ -82,6 +99,9 @@ def widen(tensor):
     _, size, scale_at, minimum_at = BLOCKS[tensor.kind]
     block = numpy.frombuffer(tensor.content, "u1").reshape(-1, size)
     codes, scales, minimums = parts(block, tensor.kind)
+    if tensor.kind == "NVFP4":
+        numbers = codes * numpy.repeat(small_floats(block[:, :4]), 16, 1)
+        return numbers.astype("f4").reshape(tensor.shape)
     scale = (numpy.ldexp(numpy.float32(1), block[:, :1].astype(int) - 128) if scale_at is None
              else half(block[:, scale_at:scale_at + 2]))
 
@@ -112,7 +132,9 @@ def random_blocks(kind, shape, random, size=0.1):
         values *= random.choice([-1, 1], values.shape)
         block[:, at:at + 2] = values.astype("<f2").view("u1")
 
-    if scale_at is None:
+    if kind == "NVFP4":
+        block[:, :4] = random.integers(0x08, 0x10, (len(block), 4))
+    elif scale_at is None:
         block[:, 0] = random.integers(121, 124, len(block))
     else:
         place(scale_at, LARGEST[kind])

@@ -21,8 +21,9 @@ import gguf_file
 import gguf_models
 from kinds import MODELS
 
-# The scores of experts have four columns, and lie in a panel of 32.
-PADDING = {"experts": 28 * gguf_models.WIDTH * 4}
+# The scores of experts have four columns, and lie in a panel of 32. Values of TQ2_0 become
+# float16.
+PADDING = {"experts": 28 * gguf_models.WIDTH * 4, "few-bits": 128 * gguf_models.WIDTH * 2}
 
 transfold, kind, out = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 shutil.rmtree(out, ignore_errors=True)

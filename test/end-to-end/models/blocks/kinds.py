@@ -9,5 +9,7 @@ MODELS = {
     "tied": dict(kinds=["Q4_1"] * 6 + ["Q5_0"], table="Q8_0", head=None, seed=2),
     "experts": dict(kinds=["Q4_K"] * 4 + ["MXFP4", "Q4_K", "Q3_K"], table="Q5_K", head=None, seed=3,
                     experts=4),
+    "few-bits": dict(kinds=["IQ4_XS", "NVFP4", "TQ2_0", "IQ4_XS", "NVFP4", "IQ4_XS", "NVFP4"],
+                     table="IQ4_XS", head="NVFP4", seed=5),
     "floats": dict(kinds=["F16"] * 5 + ["BF16"] * 2, table="BF16", head="F16", seed=4),
 }

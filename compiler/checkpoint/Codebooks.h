@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The codebooks of llama.cpp's formats IQ1 to IQ3: which groups of eight
+// numbers (four, of IQ3) a file can have, up to their signs. They are part of
+// the formats (ggml/src/ggml-common.h), as are the values of IQ4_NL.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKS_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKS_H
+
+#include <array>
+#include <cstdint>
+
+namespace transfold::checkpoint::codebooks {
+
+/// Entry `index` has the codes of eight numbers, of 2 bits each, the first in
+/// the lowest bits; or of four, of 3 bits each.
+extern const std::array<uint16_t, 256> iq2Xxs;
+extern const std::array<uint16_t, 512> iq2Xs;
+extern const std::array<uint16_t, 1024> iq2S;
+extern const std::array<uint16_t, 2048> iq1;
+extern const std::array<uint16_t, 256> iq3Xxs;
+extern const std::array<uint16_t, 512> iq3S;
+
+} // namespace transfold::checkpoint::codebooks
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKS_H

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values of a GGUF file's metadata. An array stays in the mapped file as it is
+// written there: a file may have millions of values that nobody asks for.
+
+#ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUFARRAY_H
+#define TRANSFOLD_COMPILER_CHECKPOINT_GGUFARRAY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+namespace transfold::checkpoint {
+
+/// The types of values, by number.
+enum class GgufType : uint32_t {
+  U8,
+  I8,
+  U16,
+  I16,
+  U32,
+  I32,
+  F32,
+  Bool,
+  String,
+  Array,
+  U64,
+  I64,
+  F64
+};
+
+/// A value of the metadata. Texts point into the mapped file, and may be any
+/// bytes.
+using GgufScalar =
+    std::variant<bool, int64_t, uint64_t, float, double, std::string_view>;
+
+/// The bytes of a number of that type; nothing for texts, arrays and unknown
+/// types.
+std::optional<size_t> sizeOfGgufNumber(GgufType type);
+
+class GgufArray {
+public:
+  /// `values` has as many bytes as these values take (GgufFile.cpp checks it).
+  GgufArray(GgufType type, uint64_t count, std::span<const std::byte> values)
+      : type(type), count(count), values(values) {}
+
+  uint64_t size() const { return count; }
+  /// Goes through them one by one, in time linear in their bytes.
+  template <typename Visit> void forEach(Visit visit) const {
+    size_t at = 0;
+    for (uint64_t i = 0; i < count; ++i)
+      visit(next(at));
+  }
+  /// The text at a place; nothing where there is none.
+  std::optional<std::string_view> text(uint64_t place) const;
+
+private:
+  GgufType type;
+  uint64_t count;
+  std::span<const std::byte> values;
+
+  /// The value that begins at `at`, which moves to the next.
+  GgufScalar next(size_t &at) const;
+};
+
+/// The number or text of a type that these bytes are.
+GgufScalar ggufScalar(GgufType type, std::span<const std::byte> bytes);
+
+} // namespace transfold::checkpoint
+
+#endif // TRANSFOLD_COMPILER_CHECKPOINT_GGUFARRAY_H
