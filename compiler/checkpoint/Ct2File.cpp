@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 namespace transfold::checkpoint {
 
@@ -50,7 +51,7 @@ public:
       aliases = readAliases();
     attachScales();
     for (const auto &[alias, name] : aliases)
-      into.tensors.emplace(alias, meantBy(alias, aliases));
+      resolve(alias, aliases);
   }
 
 private:
@@ -163,25 +164,29 @@ private:
     return aliases;
   }
 
-  /// The variable that an alias leads to, which may be by others.
-  const StoredTensor &
-  meantBy(const std::string &alias,
-          const std::map<std::string, std::string> &aliases) const {
+  /// Makes tensors of an alias and of those on the way to its variable. What is
+  /// one already is not followed again, so that all take time linear in their
+  /// number.
+  void resolve(const std::string &alias,
+               const std::map<std::string, std::string> &aliases) {
+    std::vector<const std::string *> way;
     const std::string *name = &alias;
-    for (size_t steps = 0; steps <= aliases.size(); ++steps) {
+    auto found = into.tensors.find(*name);
+    while (found == into.tensors.end()) {
       auto next = aliases.find(*name);
       if (next == aliases.end())
-        break;
+        fail("the alias '{}' leads to '{}', which is no variable of the file; "
+             "convert the model again",
+             alias, *name);
+      if (way.size() == aliases.size())
+        fail("the alias '{}' leads back to itself; convert the model again",
+             alias);
+      way.push_back(name);
       name = &next->second;
-      if (auto found = into.tensors.find(*name); found != into.tensors.end())
-        return found->second;
+      found = into.tensors.find(*name);
     }
-    if (aliases.contains(*name))
-      fail("the alias '{}' leads back to itself; convert the model again",
-           alias);
-    fail("the alias '{}' leads to '{}', which is no variable of the file; "
-         "convert the model again",
-         alias, *name);
+    for (const std::string *each : way)
+      into.tensors.emplace(*each, found->second);
   }
 
   //===--------------------------------------------------------------------===//

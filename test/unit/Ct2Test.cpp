@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
+#include <functional>
 
 using namespace transfold::checkpoint;
 using namespace transfold::test;
@@ -221,6 +223,43 @@ TEST(Ct2, FollowsAliases) {
   file.aliases = {{"x", "a"}, {"x", "a"}};
   EXPECT_EQ(messageFor(file),
             "the name 'x' occurs twice; convert the model again");
+}
+
+/// A chain of aliases to a variable, or to their first. Their names have the
+/// order of the chain, so that the first that is followed leads through all.
+Ct2Bytes chainOf(int length, bool isCircle) {
+  Ct2Bytes file = small();
+  auto name = [](int k) { return "c" + std::to_string(1000000 + k); };
+  for (int k = 0; k < length; ++k)
+    file.aliases.emplace_back(name(k), k + 1 < length ? name(k + 1)
+                                       : isCircle     ? name(0)
+                                                      : "a");
+  return file;
+}
+
+/// The least processor time of several, in seconds.
+double secondsOf(const std::function<void()> &action) {
+  double least = INFINITY;
+  for (int round = 0; round < 5; ++round) {
+    const std::clock_t begin = std::clock();
+    action();
+    least = std::min(least, double(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  return least;
+}
+
+TEST(Ct2, FollowsAliasesInLinearTime) {
+  TemporaryDirectory directory;
+  auto seconds = [&](int length, bool isCircle) {
+    auto path = directory.write("model.bin", chainOf(length, isCircle).str());
+    return secondsOf([&] { messageOf([&] { Ct2File::open(path); }); });
+  };
+  for (bool isCircle : {false, true})
+    EXPECT_LT(seconds(10000, isCircle), 3 * seconds(5000, isCircle) + 0.002);
+  EXPECT_EQ(read(chainOf(1000, false)).tensors.at("c1000500").element(0), 1.5);
+  EXPECT_EQ(messageFor(chainOf(1000, true)),
+            "the alias 'c1000000' leads back to itself; convert the model "
+            "again");
 }
 
 TEST(Ct2, ReadsVocabularies) {
