@@ -238,6 +238,7 @@ private:
       }
     }
     stored.removeRoundedAttr();
+    stored.removeApartAttr();
   }
 
   bool isEnough(Reader &reader, xf::Format format) {

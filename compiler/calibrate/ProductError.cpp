@@ -4,6 +4,7 @@
 
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/fold/FewerBits.h"
+#include "compiler/reference/StoredNumbers.h"
 #include "dialect/Storage.h"
 
 #include <algorithm>
@@ -29,8 +30,14 @@ ProductError::ProductError(xf::StoredOp stored, int64_t member, unsigned axis,
   for (int64_t k = 0; k < taken; ++k) {
     const double *from = &ordered.data[k * count / taken * rows.width];
     auto &column = columns.emplace_back(from, from + rows.width);
-    for (float &number : column)
+    for (float &number : column) {
       number *= static_cast<float>(factor);
+      if (!std::isfinite(number))
+        throw reference::InterpreterError(
+            reference::nameOf(stored, member, checkpoint) +
+            " has a number that is infinite or NaN, so that it cannot be "
+            "quantised");
+    }
     auto &products = exact.emplace_back(rows.count());
     for (size_t at = 0; at < rows.kept.size(); ++at)
       products[at / rows.width] +=

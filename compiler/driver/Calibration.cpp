@@ -3,6 +3,7 @@
 #include "compiler/driver/Calibration.h"
 
 #include "compiler/calibrate/ChooseFactors.h"
+#include "compiler/calibrate/ScaleRange.h"
 #include "compiler/driver/EvaluateModule.h"
 #include "compiler/driver/MakeInputs.h"
 #include "compiler/tokenizer/Compile.h"
@@ -141,7 +142,16 @@ static std::string describe(const calibrate::Report &report,
 FoldOptions
 driver::withCalibration(FoldOptions fold, ModuleOp module,
                         const checkpoint::Checkpoint &checkpoint,
-                        std::function<void(const std::string &)> say) {
+                        std::function<void(const std::string &)> say,
+                        std::function<void(const std::string &)> warn) {
+  fold.scaleRange = [warn, &checkpoint](ModuleOp folded) {
+    for (const std::string &line :
+         calibrate::keepBeyondScales(folded, checkpoint))
+      if (warn)
+        warn(line);
+      else
+        fmt::print(stderr, "transfold: warning: {}\n", line);
+  };
   if (fold.samples.empty())
     return fold;
   if (fold.weights == fold::Weights::Stored ||

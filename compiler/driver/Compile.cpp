@@ -50,6 +50,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <filesystem>
+#include <set>
 #include <span>
 #include <thread>
 
@@ -259,9 +260,11 @@ private:
   void runPasses() {
     progress.begin("passes");
     std::vector<std::string> notes;
+    std::set<std::string> warnings; // of several runs
     const FoldOptions fold = withCalibration(
         options.fold, *loaded.module, *loaded.checkpoint,
-        [&](const std::string &line) { notes.push_back(line); });
+        [&](const std::string &line) { notes.push_back(line); },
+        [&](const std::string &line) { warnings.insert(line); });
     runPassesForEach(fold);
     unsigned constants = 0, left = 0;
     for (auto line : loaded.module->getOps<xf::FoldedOp>())
@@ -280,6 +283,8 @@ private:
       progress.note(line);
     for (const std::string &line : notes)
       progress.note(line);
+    for (const std::string &line : warnings)
+      fmt::print(stderr, "transfold: warning: {}\n", line);
     if (options.fold.weights != fold::Weights::Stored)
       progress.note(describeQuantized(*loaded.module));
     else if (options.fold.products != fold::Products::Exact &&

@@ -50,18 +50,18 @@ void FoldOptions::quantize(StringRef word) {
 namespace {
 /// Runs what the driver has of a model. MLIR is built without exceptions, so
 /// they end here.
-class Calibrate : public PassWrapper<Calibrate, OperationPass<ModuleOp>> {
+class OnModel : public PassWrapper<OnModel, OperationPass<ModuleOp>> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Calibrate)
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OnModel)
 
-  explicit Calibrate(std::function<void(ModuleOp)> calibration)
-      : calibration(std::move(calibration)) {}
+  explicit OnModel(std::function<void(ModuleOp)> action)
+      : action(std::move(action)) {}
 
-  StringRef getName() const override { return "Calibrate"; }
+  StringRef getName() const override { return "OnModel"; }
 
   void runOnOperation() override {
     try {
-      calibration(getOperation());
+      action(getOperation());
     } catch (const std::exception &error) {
       getOperation().emitError(error.what());
       signalPassFailure();
@@ -69,20 +69,26 @@ public:
   }
 
 private:
-  std::function<void(ModuleOp)> calibration;
+  std::function<void(ModuleOp)> action;
 };
 } // namespace
 
 void driver::addRoundings(PassManager &passes, const FoldOptions &folding) {
+  auto keepBeyondScales = [&] {
+    if (folding.weights != fold::Weights::Stored && folding.scaleRange)
+      passes.addPass(std::make_unique<OnModel>(folding.scaleRange));
+  };
   if (folding.weights != fold::Weights::Stored)
     passes.addPass(fold::createQuantizeWeights({folding.weights}));
+  keepBeyondScales();
   if (folding.calibration) {
     if (!llvm::is_contained(folding.keep, "all")) {
       fold::EqualizeChannelsOptions equalize;
       llvm::append_range(equalize.keep, folding.keep);
       passes.addPass(fold::createEqualizeChannels(equalize));
     }
-    passes.addPass(std::make_unique<Calibrate>(folding.calibration));
+    passes.addPass(std::make_unique<OnModel>(folding.calibration));
+    keepBeyondScales(); // with the factors that it chose
   }
   if (folding.products != fold::Products::Exact)
     passes.addPass(

@@ -56,6 +56,9 @@ struct FoldOptions {
   double maxError = 0;
   /// What runs the model on them: withCalibration.
   std::function<void(mlir::ModuleOp)> calibration;
+  /// What leaves weights as they are whose scales would be beyond float16's
+  /// range: withCalibration, too.
+  std::function<void(mlir::ModuleOp)> scaleRange;
 
   /// What --quantize says: bf16, int8, int5 or int4, and ":weights" or not.
   void quantize(llvm::StringRef word);

@@ -7,6 +7,7 @@
 #include "compiler/reference/EvaluatePositions.h"
 #include "compiler/reference/Interpreter.h"
 #include "dialect/Labels.h"
+#include "dialect/exact/Rounding.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/TypeSwitch.h>
@@ -215,31 +216,16 @@ static Tensor norm(Op op, Operands operands, const Scalars &scalars,
   });
 }
 
-/// The nearest number of a storage type with `mantissa` stored bits and the
-/// given exponent range, ties to even.
-static double roundTo(double x, int mantissa, int smallest, double largest) {
-  if (x == 0 || !std::isfinite(x))
-    return x;
-  int exponent = std::max(std::ilogb(x), smallest);
-  double unit = std::ldexp(1.0, exponent - mantissa);
-  double rounded = std::nearbyint(x / unit) * unit;
-  return std::abs(rounded) > largest ? std::copysign(INFINITY, x) : rounded;
-}
-
 static double asItIs(double x) { return x; }
-
-static double roundedToBfloat(double x) {
-  return roundTo(x, 7, -126, std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
-}
 
 static Tensor round(xf::RoundOp op, Operands operands) {
   switch (op.getFormat()) {
   case xf::Format::F32:
-    return map(operands, [](double x) { return static_cast<float>(x); });
+    return map(operands, roundedToFloat32);
   case xf::Format::F16:
-    return map(operands, [](double x) { return roundTo(x, 10, -14, 65504.0); });
+    return map(operands, roundedToFloat16);
   case xf::Format::BF16:
-    return map(operands, roundedToBfloat);
+    return map(operands, roundedToBfloat16);
   default:
     llvm_unreachable("xf.round refuses other formats");
   }
@@ -509,7 +495,7 @@ Tensor reference::evaluateOp(Operation &op, Operands operands,
                        scalars.tensor(op.getSink()),
                        scalars.position(op.getFirst()), exponent,
                        scalars.get(op.getFactor()),
-                       op.getRounded() ? roundedToBfloat : asItIs);
+                       op.getRounded() ? roundedToBfloat16 : asItIs);
       })
       .Case([&](xf::UnitOp op) {
         double factor = scalars.get(op.getFactor());

@@ -6,9 +6,11 @@
 #include "dialect/Channels.h"
 #include "dialect/Storage.h"
 #include "dialect/blocks/BlockFormat.h"
+#include "dialect/exact/Rounding.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 using namespace mlir;
@@ -57,52 +59,96 @@ private:
 };
 } // namespace
 
+namespace {
+/// The blocks that places need: a part may need few of those between its first
+/// and its last.
+struct NeededBlocks {
+  xf::BlockPlaces all;
+  int64_t begin;
+  std::vector<bool> isNeeded; // from `begin` on
+
+  NeededBlocks(xf::StoredOp stored, const StoredPlaces &places)
+      : all(xf::blockPlacesOf(stored)) {
+    const auto rows = std::ranges::minmax(places.rows),
+               columns = std::ranges::minmax(places.columns);
+    const int64_t whole = all.numbers * all.apart,
+                  end = ((rows.max + columns.max) / whole + 1) * all.apart;
+    begin = (rows.min + columns.min) / whole * all.apart;
+    isNeeded.resize(end - begin);
+    for (int64_t row : places.rows)
+      for (int64_t column : places.columns)
+        isNeeded[all.blockOf(row + column) - begin] = true;
+  }
+
+  /// Calls `visit` with the place in `isNeeded` and the first number of each.
+  template <typename Visit> void forEach(Visit visit) const {
+    for (size_t k = 0; k < isNeeded.size(); ++k)
+      if (isNeeded[k])
+        visit(static_cast<int64_t>(k),
+              all.firstOf(begin + static_cast<int64_t>(k)));
+  }
+};
+} // namespace
+
 RoundedBlocks reference::roundedBlocks(xf::StoredOp stored, int64_t member,
                                        const checkpoint::Checkpoint &checkpoint,
                                        const StoredPlaces &places) {
   const BlockFormat &format = *xf::blockFormatOf(*stored.getRounded());
-  const auto rows = std::ranges::minmax(places.rows),
-             columns = std::ranges::minmax(places.columns);
-  const xf::BlockPlaces all = xf::blockPlacesOf(stored);
-  const int64_t whole = all.numbers * all.apart,
-                begin = (rows.min + columns.min) / whole * all.apart,
-                end = ((rows.max + columns.max) / whole + 1) * all.apart;
-  // A part may need few of those between its first and its last.
-  std::vector<bool> isNeeded(end - begin);
-  for (int64_t row : places.rows)
-    for (int64_t column : places.columns)
-      isNeeded[all.blockOf(row + column) - begin] = true;
-  RoundedBlocks blocks{begin, {}};
-  blocks.bytes.resize((end - begin) * format.bytes);
+  const NeededBlocks needed(stored, places);
+  const xf::BlockPlaces &all = needed.all;
+  RoundedBlocks blocks{needed.begin, {}};
+  blocks.bytes.resize(needed.isNeeded.size() * format.bytes);
   Floats floats(stored, member, checkpoint);
   auto weighing = xf::ChannelFactors::weighing(stored, member);
   std::vector<float> block(all.numbers),
       weights(weighing.areOne() ? 0 : all.numbers);
-  for (int64_t k = 0; k < end - begin; ++k)
-    if (isNeeded[k]) {
-      const int64_t first = all.firstOf(begin + k);
-      floats.read(first, all.apart, block);
-      for (size_t own = 0; own < weights.size(); ++own)
-        weights[own] = static_cast<float>(
-            weighing.at(first + all.apart * static_cast<int64_t>(own)));
-      encodeBlock(format, block, weights,
-                  blocks.bytes.data() + k * format.bytes);
-    }
+  needed.forEach([&](int64_t k, int64_t first) {
+    floats.read(first, all.apart, block);
+    for (size_t own = 0; own < weights.size(); ++own)
+      weights[own] = static_cast<float>(
+          weighing.at(first + all.apart * static_cast<int64_t>(own)));
+    encodeBlock(format, block, weights, blocks.bytes.data() + k * format.bytes);
+  });
   return blocks;
 }
 
-static double toBfloat16(double number) {
-  auto bits = std::bit_cast<uint32_t>(static_cast<float>(number));
-  bits += 0x7fff + ((bits >> 16) & 1); // to the nearest, ties to even
-  return std::bit_cast<float>(bits & 0xffff0000);
+ScaleLoss reference::scaleLossOf(xf::StoredOp stored, int64_t member,
+                                 const checkpoint::Checkpoint &checkpoint) {
+  const BlockFormat &format = *xf::blockFormatOf(*stored.getRounded());
+  const NeededBlocks needed(stored,
+                            placesOf(stored.getLayoutOf(member), std::nullopt));
+  Floats floats(stored, member, checkpoint);
+  std::vector<float> block(needed.all.numbers);
+  ScaleLoss loss;
+  needed.forEach([&](int64_t, int64_t first) {
+    floats.read(first, needed.all.apart, block);
+    for (double number : block) {
+      loss.all += number * number;
+      loss.largest = std::max(loss.largest, std::abs(number));
+    }
+    const double square = squareOfScaleError(format, block);
+    if (std::isinf(square))
+      ++loss.cutOff;
+    else
+      loss.lost += square * static_cast<double>(block.size());
+  });
+  return loss;
 }
 
-/// Each number by itself.
-static Tensor roundEach(Tensor tensor, xf::Format format) {
-  for (double &number : tensor.data)
+/// Each number by itself, from the float32 that it is near.
+static Tensor roundEach(Tensor tensor, xf::Format format,
+                        const std::string &place) {
+  for (double &number : tensor.data) {
+    const double wide = number;
     number = format == xf::Format::BF16
-                 ? toBfloat16(number)
-                 : static_cast<double>(static_cast<_Float16>(number));
+                 ? roundedToBfloat16(static_cast<float>(wide))
+                 : roundedToFloat16(wide);
+    if (std::isnan(number) || (std::isinf(number) && !std::isinf(wide)))
+      throw InterpreterError(fmt::format(
+          "{} has a number that is {}, so that it cannot be rounded to {}",
+          place, std::isnan(number) ? "NaN" : "too large",
+          xf::stringifyFormat(format).str()));
+  }
   return tensor;
 }
 
@@ -111,7 +157,8 @@ Tensor reference::readRounded(xf::StoredOp stored, int64_t member,
                               const OptionalPart &part) {
   const xf::Format format = *stored.getRounded();
   if (!xf::isInBlocks(format))
-    return roundEach(readFolded(stored, member, &checkpoint, part), format);
+    return roundEach(readFolded(stored, member, &checkpoint, part), format,
+                     nameOf(stored, member, checkpoint));
   StoredPlaces places = placesOf(stored.getLayoutOf(member), part);
   RoundedBlocks blocks = roundedBlocks(stored, member, checkpoint, places);
   const xf::BlockPlaces inBlocks = xf::blockPlacesOf(stored);

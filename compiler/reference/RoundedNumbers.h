@@ -23,6 +23,15 @@ RoundedBlocks roundedBlocks(xf::StoredOp stored, int64_t member,
                             const checkpoint::Checkpoint &checkpoint,
                             const StoredPlaces &places);
 
+/// What a member loses because its blocks' scales are float16s.
+struct ScaleLoss {
+  double lost = 0, all = 0; // squares of errors, and of numbers
+  double largest = 0;       // of the numbers
+  int64_t cutOff = 0;       // blocks whose scales would be
+};
+ScaleLoss scaleLossOf(xf::StoredOp stored, int64_t member,
+                      const checkpoint::Checkpoint &checkpoint);
+
 /// `part` of a member that is rounded, in the axes of the equations.
 Tensor readRounded(xf::StoredOp stored, int64_t member,
                    const checkpoint::Checkpoint &checkpoint,

@@ -14,6 +14,7 @@
 #include <llvm/Support/MathExtras.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -80,6 +81,13 @@ public:
   virtual void read(int64_t row, int64_t first, std::span<float> to) = 0;
 };
 
+[[noreturn]] void failDamaged(std::string_view name, std::string_view format) {
+  throw reference::InterpreterError(fmt::format(
+      "{} has a block of {} whose scale is infinite or no number; the file is "
+      "damaged: fetch or convert it again",
+      name, format));
+}
+
 /// Numbers of the checkpoint, with what is added and multiplied, in double,
 /// rounded once.
 class ReadNumbers : public Numbers {
@@ -106,6 +114,8 @@ public:
     else
       for (size_t c = 0; c < to.size(); ++c)
         source.read(at + places.columns[first + c], 1, {&doubles[c], 1});
+    if (sharesScales)
+      requireFinite();
     for (size_t c = 0; c < to.size(); ++c) {
       double number = (doubles[c] + added) * factor;
       if (!channels.areOne())
@@ -130,6 +140,14 @@ private:
   double added = 0, factor;
   xf::ChannelFactors channels;
   std::vector<double> doubles;
+  bool sharesScales = source.tensors[0].format().blockNumbers > 1;
+
+  /// A scale of a file's blocks is no number where one of these is none.
+  void requireFinite() const {
+    if (!std::ranges::all_of(doubles,
+                             [](double x) { return std::isfinite(x); }))
+      failDamaged(name, source.tensors[0].format().name);
+  }
 };
 
 /// Numbers that are computed from others.
@@ -264,10 +282,7 @@ void copyBlocks(const Blocks &blocks, const BlockFormat &format,
       const std::byte *block = blocks.block(
           blocks.places.blockOf(rows[row] + columns[c]), format, room.data());
       if (!hasFiniteScales(format, block))
-        throw reference::InterpreterError(fmt::format(
-            "{} has a block of {} whose scale is infinite or no number; the "
-            "file is damaged: fetch or convert it again",
-            blocks.name, format.name));
+        failDamaged(blocks.name, format.name);
       for (int w = 0; w < words; ++w)
         std::memcpy(to + (w * width + c) * wordBytes,
                     block + skipped + w * wordBytes, wordBytes);
@@ -355,6 +370,9 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
   // Rows of the first position that belong to units before.
   const int64_t skipped = matrix.width ? 0 : first % matrix.inner;
   const int64_t columns = matrix.width ? part->count : matrix.columns;
+  const BlockFormat *blocks = xf::blockFormatOf(format);
+  if (blocks && stored.getRounded() == format)
+    return packRounded(stored, member, checkpoint, part, *blocks, units, to);
   std::unique_ptr<Numbers> numbers;
   const ReadNumbers *copied = nullptr;
   if (stored.getSource() && !stored.getRounded()) {
@@ -367,9 +385,6 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     numbers = std::make_unique<ComputedNumbers>(
         reference::readStored(stored, member, &checkpoint, part), columns);
   }
-  const BlockFormat *blocks = xf::blockFormatOf(format);
-  if (blocks && stored.getRounded() == format)
-    return packRounded(stored, member, checkpoint, part, *blocks, units, to);
   if (blocks && !copied)
     throw reference::InterpreterError(fmt::format(
         "{}: {} is not in {}, as the program reads it", checkpoint.path(),

@@ -2,9 +2,10 @@
 
 #include "dialect/exact/ScalarOp.h"
 
+#include "dialect/exact/Rounding.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace transfold {
 
@@ -33,20 +34,6 @@ std::optional<ScalarOp> scalarFunction(std::string_view function,
 
 bool isComparison(ScalarOp op) {
   return op >= ScalarOp::Equal && op <= ScalarOp::GreaterEqual;
-}
-
-/// To the nearest number with `digits` binary digits, ties to even.
-static double roundTo(double x, int digits, int smallestExponent,
-                      double largest) {
-  if (x == 0 || !std::isfinite(x))
-    return x;
-  int exponent = std::max(std::ilogb(x), smallestExponent);
-  double rounded =
-      std::ldexp(std::nearbyint(std::ldexp(x, digits - 1 - exponent)),
-                 exponent - digits + 1);
-  if (std::fabs(rounded) > largest)
-    return std::copysign(std::numeric_limits<double>::infinity(), x);
-  return rounded;
 }
 
 double evaluate(ScalarOp op, std::span<const double> x) {
@@ -114,11 +101,11 @@ double evaluate(ScalarOp op, std::span<const double> x) {
   case ScalarOp::Clamp:
     return std::min(std::max(x[0], x[1]), x[2]);
   case ScalarOp::RoundF32:
-    return roundTo(x[0], 24, -126, std::numeric_limits<float>::max());
+    return roundedToFloat32(x[0]);
   case ScalarOp::RoundF16:
-    return roundTo(x[0], 11, -14, 65504);
+    return roundedToFloat16(x[0]);
   case ScalarOp::RoundBF16:
-    return roundTo(x[0], 8, -126, 0x1.fep127);
+    return roundedToBfloat16(x[0]);
   }
   return 0;
 }

@@ -44,6 +44,30 @@ Numbers randomBlock(std::mt19937 &random, float scale, float offset) {
   return numbers;
 }
 
+// What is lost by scales alone: nothing much where float16 has all its digits,
+// all where it has none, and too much where it ends.
+TEST(EncodeBlock, ScalesHaveARange) {
+  std::mt19937 random(7);
+  for (const char *name : {"q8_0", "q5_1", "q4_1"}) {
+    const BlockFormat &format = *findBlockFormat(name);
+    const Numbers numbers = randomBlock(random, 1, 0);
+    auto lossOf = [&](float scale) {
+      Numbers scaled = numbers;
+      double squares = 0;
+      for (float &x : scaled)
+        squares += std::pow(x *= scale, 2);
+      return squareOfScaleError(format, scaled) * numbersOfBlock / squares;
+    };
+    for (float scale : {1e-2f, 1.0f, 1e4f})
+      EXPECT_LT(lossOf(scale), 1e-5) << name << " " << scale;
+    for (float scale : {1e-9f, 1e-20f, 1e-40f})
+      EXPECT_GT(lossOf(scale), 0.1) << name << " " << scale;
+    for (float scale : {1e8f, 1e30f})
+      EXPECT_TRUE(std::isinf(lossOf(scale))) << name << " " << scale;
+    EXPECT_EQ(squareOfScaleError(format, Numbers(numbersOfBlock)), 0);
+  }
+}
+
 // Half a step, and what float16 loses of the scale: 2^-11 of the largest.
 TEST(EncodeBlock, EightBitsAreNear) {
   std::mt19937 random(1);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/exact/Rounding.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace transfold;
+
+/// Of a type with so many bits behind the point and the exponents from
+/// `smallest` on, below which numbers have fewer bits.
+static double rounded(double x, int fraction, int smallest, double largest) {
+  if (x == 0 || !std::isfinite(x))
+    return x;
+  const int exponent = std::max(std::ilogb(x), smallest);
+  const double unit = std::ldexp(1.0, exponent - fraction),
+               nearest = std::nearbyint(x / unit) * unit;
+  return std::abs(nearest) > largest ? std::copysign(INFINITY, x) : nearest;
+}
+
+double transfold::roundedToFloat32(double x) {
+  return rounded(x, 23, -126, 0x1.fffffep127);
+}
+double transfold::roundedToFloat16(double x) {
+  return rounded(x, 10, -14, 65504);
+}
+double transfold::roundedToBfloat16(double x) {
+  return rounded(x, 7, -126, 0x1.fep127);
+}
