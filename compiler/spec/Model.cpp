@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/spec/Model.h"
+#include "compiler/checkpoint/Container.h"
 #include "compiler/spec/Finish.h"
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/elaborate/SinkAdapters.h"
@@ -8,6 +9,7 @@
 #include "compiler/spec/syntax/ExprText.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -21,8 +23,10 @@ public:
       : spec(std::move(loaded)), checkpoint(checkpoint),
         elaborator(spec, checkpoint) {
     const File &file = spec.main;
-    if (checkpoint)
+    if (checkpoint) {
+      requireTables();
       elaborator.checkConfiguration();
+    }
     for (const Entry &entry : file.entries) {
       auto present =
           entry.condition
@@ -86,6 +90,30 @@ private:
   std::vector<const Entry *> active;
   std::vector<EntryInfo> infos;
   std::vector<TaskInfo> taskInfos;
+
+  /// A spec may know other containers than that of the checkpoint. Whoever has
+  /// a file is told what to give instead.
+  void requireTables() const {
+    const TopLevel top(spec.main, spec.libraries);
+    auto has = [&](std::string_view name) {
+      return top.constants.contains(std::string(name));
+    };
+    std::vector<std::string_view> others;
+    std::string_view several;
+    for (const checkpoint::Container &container : checkpoint::containers()) {
+      if (has(container.name))
+        others.insert(others.begin(), container.what); // Hugging Face first
+      if (container.name == checkpoint->container())
+        several = container.several;
+    }
+    if (others.empty() || has(checkpoint->container()))
+      return;
+    throw checkpoint::CheckpointError(fmt::format(
+        "{}: {} of {} are not read; give {}\n"
+        "   ({} has no table `config {}`.)",
+        checkpoint->path(), several, spec.main.name, fmt::join(others, ", or "),
+        spec.main.source->path, checkpoint->container()));
+  }
 
   /// With what the configuration says, where the task does not.
   TaskInfo taskInfo(const Task &task) {
