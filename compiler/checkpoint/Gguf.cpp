@@ -58,6 +58,7 @@ public:
               fmt::format("{}: the tensor '{}' is in another part too",
                           part.file->path(), name));
     requireModel();
+    takeScales();
     for (const auto &[key, value] : head().metadata)
       if (isOfModel(key))
         insert(key, value);
@@ -88,6 +89,29 @@ private:
   std::map<std::string, StoredTensor> allTensors;
 
   const GgufFile &head() const { return parts.front(); }
+
+  /// Matrices of NVFP4 may have a factor each beside them, and one for what
+  /// meets them where that is rounded, too. A factor that is not 1 would be
+  /// dropped.
+  void takeScales() {
+    std::vector<std::string> names;
+    for (const auto &[name, tensor] : allTensors)
+      if (tensor.dtype == DType::NVFP4 && name.ends_with(".weight"))
+        names.push_back(name.substr(0, name.size() - 6));
+    for (const std::string &name : names) {
+      auto scale = allTensors.find(name + "scale");
+      if (scale != allTensors.end())
+        for (int64_t k = 0; k < scale->second.count(); ++k)
+          if (double factor = scale->second.element(k); factor != 1)
+            throw CheckpointError(fmt::format(
+                "{}: '{}scale' is {}, a factor of a matrix in NVFP4, which "
+                "transfold does not read; take the model's file in another "
+                "type, Q4_K_M for example",
+                given, name, factor));
+      allTensors.erase(name + "scale");
+      allTensors.erase(name + "input_scale");
+    }
+  }
 
   /// An adapter or what belongs to a model has the model's architecture.
   void requireModel() const {

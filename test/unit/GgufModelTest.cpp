@@ -86,6 +86,25 @@ TEST(GgufModel, WhatBelongsToAModelIsNoModel) {
             "no error");
 }
 
+// A factor of a matrix that is not 1 must not be lost.
+TEST(GgufModel, FactorsOfNvfp4) {
+  TemporaryDirectory directory;
+  auto write = [&](float factor) {
+    GgufBytes file;
+    file.pairs = {ggufPair("general.architecture", "llama")};
+    file.tensors = {{"a.weight", {64}, 40, 0}, {"a.scale", {1}, 0, 64}};
+    file.data = std::string(64, '\0') + bytesOf(factor);
+    return directory.write("x.gguf", file.str());
+  };
+  auto model = Checkpoint::open(write(1));
+  EXPECT_EQ(model->tensors().size(), 1u);
+  std::string other = write(0.5f);
+  EXPECT_NE(messageOf([&] {
+              Checkpoint::open(other);
+            }).find("'a.scale' is 0.5, a factor of a matrix in NVFP4"),
+            std::string::npos);
+}
+
 // Other programs keep files under their hash.
 TEST(GgufModel, FirstBytesDecide) {
   TemporaryDirectory directory;
