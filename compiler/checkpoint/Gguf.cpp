@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 namespace transfold::checkpoint {
 
@@ -241,10 +240,13 @@ static bool isGguf(const std::string &path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
     return false;
-  char magic[4] = {};
-  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
-  return path.ends_with(".gguf") ||
-         std::string_view(magic, sizeof magic) == "GGUF";
+  if (path.ends_with(".gguf"))
+    return true;
+  try {
+    return MappedFile::open(path)->text().starts_with("GGUF");
+  } catch (const CheckpointError &) {
+    return false;
+  }
 }
 
 const Container gguf = {
