@@ -2,40 +2,17 @@
 
 #include "runtime/serve/Fields.h"
 
+#include "runtime/Error.h"
+#include "runtime/files/JsonText.h"
 #include "runtime/serve/ApiError.h"
 
 #include <fmt/format.h>
-
-#include <vector>
 
 namespace transfold::runtime::serve {
 
 using nlohmann::ordered_json;
 
 namespace {
-
-/// Counts while a text is parsed.
-class Limits {
-public:
-  bool operator()(int depth, ordered_json::parse_event_t event) {
-    using Event = ordered_json::parse_event_t;
-    bool begins = event == Event::object_start || event == Event::array_start;
-    if (begins && depth >= mostNested)
-      throw badRequest(
-          fmt::format("The body is nested deeper than {} levels.", mostNested));
-    if (event == Event::object_start)
-      names.push_back(0);
-    else if (event == Event::object_end)
-      names.pop_back();
-    else if (event == Event::key && ++names.back() > mostNames)
-      throw badRequest(
-          fmt::format("An object has more than {} names.", mostNames));
-    return true;
-  }
-
-private:
-  std::vector<size_t> names; // of the objects that are open
-};
 
 [[noreturn]] void wrongType(const char *name, const char *wanted,
                             const ordered_json &value) {
@@ -55,13 +32,10 @@ void checkRange(const char *name, Number value, Number least, Number most) {
 } // namespace
 
 ordered_json parseBody(std::string_view text) {
-  Limits limits;
   try {
-    return ordered_json::parse(
-        text, [&](int depth, ordered_json::parse_event_t event,
-                  ordered_json &) { return limits(depth, event); });
-  } catch (const ordered_json::exception &error) {
-    throw badRequest(fmt::format("The body is not JSON: {}", error.what()));
+    return parseJsonText(text, {.depth = mostNested, .names = mostNames});
+  } catch (const Error &error) {
+    throw badRequest(fmt::format("The body {}.", error.what()));
   }
 }
 

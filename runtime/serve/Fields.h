@@ -16,12 +16,12 @@
 namespace transfold::runtime::serve {
 
 /// Lists and objects within each other.
-constexpr int mostNested = 64;
+constexpr size_t mostNested = 64;
 /// Names of one object: to find one takes a look at all before it.
 constexpr size_t mostNames = 1024;
 
-/// The text of a body as JSON. Throws ApiError where it is none, also where its
-/// bytes are no UTF-8, or beyond the limits.
+/// The text of a body as JSON. Throws ApiError where it is not JSON, also where
+/// its bytes are not UTF-8, or beyond the limits.
 nlohmann::ordered_json parseBody(std::string_view text);
 
 /// The fields of an object. What is null counts as absent; each function throws

@@ -112,7 +112,7 @@ TEST(ServeRequestsTest, RefusesWhatIsNoText) {
   for (int i = 0; i < 2000; ++i)
     wide += (i ? ", \"" : "\"") + std::to_string(i) + "\": 0";
   EXPECT_EQ(problem(readCompletionRequest, wide + "}}"),
-            ": An object has more than 1024 names.");
+            ": The body has an object of more than 1024 names.");
 }
 
 TEST(ServeRequestsTest, WritesBase64) {
