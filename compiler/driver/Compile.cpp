@@ -339,9 +339,9 @@ private:
         "{} kernels, {} KiB{}", all.size(), bytes / 1024,
         fromCache ? fmt::format(", {} from the cache", fromCache) : ""));
     if (std::string problem = cache.problem(); !problem.empty())
-      fmt::print(stderr,
-                 "transfold: warning: {}: kernels cannot be kept there: {}\n",
-                 cache.folder(), problem);
+      runtime::reportLine(fmt::format(
+          "transfold: warning: {}: kernels cannot be kept there: {}",
+          cache.folder(), problem));
     return all;
   }
 
@@ -401,13 +401,13 @@ private:
                    runtime::printable(warning));
       return tables;
     } catch (const tokenizer::TokenizerError &error) {
-      fmt::print(stderr,
-                 "transfold: warning: the program has no tokenizer: {}\n",
-                 error.what());
+      runtime::reportLine(
+          fmt::format("transfold: warning: the program has no tokenizer: {}",
+                      error.what()));
     } catch (const checkpoint::CheckpointError &error) {
-      fmt::print(stderr,
-                 "transfold: warning: the program has no tokenizer: {}\n",
-                 error.what());
+      runtime::reportLine(
+          fmt::format("transfold: warning: the program has no tokenizer: {}",
+                      error.what()));
     }
     return {};
   }
@@ -426,10 +426,10 @@ private:
       return {};
     ChatProgram chat = chatProgramOf(*loaded.checkpoint, options.chatTemplate);
     if (chat.bytes.empty() && chat.hasTemplate)
-      fmt::print(stderr,
-                 "transfold: warning: {}\n   the program will not `chat`; "
-                 "--chat-template FILE gives it another template\n",
-                 runtime::printable(chat.problem));
+      runtime::reportLine(
+          fmt::format("transfold: warning: {}\n   the program will not `chat`; "
+                      "--chat-template FILE gives it another template",
+                      chat.problem));
     return chat;
   }
 

@@ -7,11 +7,10 @@
 #include "compiler/driver/Locations.h"
 #include "compiler/import/Import.h"
 #include "compiler/stage/Passes.h"
+#include "runtime/commands/Messages.h"
 
 #include <fmt/format.h>
 #include <mlir/Pass/PassManager.h>
-
-#include <cstdio>
 
 using namespace transfold;
 
@@ -39,6 +38,6 @@ driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
   for (std::string &warning : loaded.model->finish())
     warnings.push_back(std::move(warning));
   for (const std::string &warning : warnings)
-    fmt::print(stderr, "{}\n", warning);
+    runtime::reportLine(warning);
   return loaded;
 }

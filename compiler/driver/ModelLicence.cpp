@@ -29,11 +29,10 @@ std::string driver::modelLicence(const std::string &model) {
     if (!fs::is_regular_file(path, error))
       continue;
     if (checkpoint::leadsOut(path, model)) {
-      fmt::print(stderr,
-                 "transfold: warning: {}: is a link out of the model's "
-                 "directory and is left out; the program carries no licence of "
-                 "that name\n",
-                 runtime::printable(path));
+      runtime::reportLine(fmt::format(
+          "transfold: warning: {}: is a link out of the model's directory and "
+          "is left out; the program carries no licence of that name",
+          path));
       continue;
     }
     const uintmax_t size = fs::file_size(path, error);

@@ -20,6 +20,11 @@
 using namespace transfold;
 using driver::NewOptions;
 
+template <typename... Args>
+static void printOut(fmt::format_string<Args...> format, Args &&...args) {
+  runtime::print(fmt::format(format, std::forward<Args>(args)...));
+}
+
 /// Whether a spec can say `name` as it is: not if it is a word of the language.
 static bool isFreeName(const std::string &name) {
   try {
@@ -113,19 +118,19 @@ static void printFit(const spec::Fit &fit) {
       fit.left.keys.empty() && fit.left.tensors.empty() &&
       fit.missing.size() + fit.reshaped.size() + fit.unfulfilled.size() == 1;
   if (!lists.empty())
-    fmt::print("   {}; {} listed at its end\n", fmt::join(lists, ", "),
-               isOne ? "it is" : "they are");
+    printOut("   {}; {} listed at its end\n", fmt::join(lists, ", "),
+             isOne ? "it is" : "they are");
 }
 
 static void printOrigin(const std::optional<draft::Candidate> &start,
                         const std::optional<draft::Candidate> &near) {
   if (start)
-    fmt::print("   It starts from the spec of {}, whose tables name {}\n",
-               start->model, start->share());
+    printOut("   It starts from the spec of {}, whose tables name {}\n",
+             start->model, start->share());
   else if (near && 3 * near->agreeing >= near->tensors)
-    fmt::print("   It is made of names. The spec of {} names {}: --like {} "
-               "starts from it\n",
-               near->model, near->share(), near->model);
+    printOut("   It is made of names. The spec of {} names {}: --like {} "
+             "starts from it\n",
+             near->model, near->share(), near->model);
 }
 
 /// A draft that is no spec is our mistake; whoever asked for it has the text
@@ -163,13 +168,13 @@ void driver::newSpec(const NewOptions &options) {
   std::string text = start ? draft::startFrom(*start, name)
                            : draft::draftSpec(*checkpoint, name);
   write(path, text);
-  fmt::print("{}: {} to read\n", path, counted(guesses(text), "guess", "es"));
+  printOut("{}: {} to read\n", path, counted(guesses(text), "guess", "es"));
   printOrigin(start, near);
   spec::Fit fit = fitOf(path, *checkpoint);
   write(path, text + draft::toDoList(*checkpoint, fit));
   for (const std::string &failure : fit.failures)
-    fmt::print("   It does not fit yet:\n{}\n", runtime::printable(failure));
+    printOut("   It does not fit yet:\n{}\n", failure);
   printFit(fit);
-  fmt::print("   transfold check {} {} says what does not fit\n", path,
-             options.model);
+  printOut("   transfold check {} {} says what does not fit\n", path,
+           options.model);
 }

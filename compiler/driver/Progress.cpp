@@ -2,6 +2,9 @@
 
 #include "compiler/driver/Progress.h"
 
+#include "runtime/commands/Messages.h"
+#include "runtime/files/TerminalText.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -18,7 +21,7 @@ Progress::~Progress() {
 }
 
 void Progress::rewrite(const std::string &line) {
-  fmt::print(stderr, "\r\x1b[K{}", line);
+  fmt::print(stderr, "\r\x1b[K{}", runtime::shownOnTerminal(line));
   std::fflush(stderr);
 }
 
@@ -48,12 +51,12 @@ void Progress::end(const std::string &summary) {
     if (terminal)
       rewrite(line + "\n");
     else
-      fmt::print(stderr, "{}\n", line);
+      runtime::reportLine(line);
   }
   stage.clear();
 }
 
 void Progress::note(const std::string &line) {
   if (!quiet)
-    fmt::print(stderr, "  {}\n", line);
+    runtime::reportLine("  " + line);
 }

@@ -476,16 +476,16 @@ static void showCache(bool clear) {
   auto [entries, bytes] = cache.size();
   if (clear)
     cache.clear();
-  fmt::print("{}: {} kernels, {} KiB{}\n", cache.folder(), entries,
-             (bytes + 1023) / 1024,
-             clear
-                 ? ", removed"
-                 : fmt::format(" of at most {} MiB", kernelCacheLimit() >> 20));
+  runtime::printNow(fmt::format(
+      "{}: {} kernels, {} KiB{}\n", cache.folder(), entries,
+      (bytes + 1023) / 1024,
+      clear ? ", removed"
+            : fmt::format(" of at most {} MiB", kernelCacheLimit() >> 20)));
 }
 
 static void printWarnings(const std::vector<std::string> &warnings) {
   for (const std::string &warning : warnings)
-    fmt::print(stderr, "{}\n", warning);
+    runtime::reportLine(warning);
 }
 
 /// What passes can be compiled: with a model, the equations are imported, and
@@ -556,11 +556,10 @@ int main(int argc, char **argv) {
   } catch (const spec::SpecError &error) {
     std::fflush(stdout); // what was found before comes first
     // Has its place in front already.
-    fmt::print(stderr, "{}\n", runtime::printable(error.what()));
+    runtime::reportLine(error.what());
   } catch (const std::exception &error) {
     std::fflush(stdout);
-    fmt::print(stderr, "transfold: error: {}\n",
-               runtime::printable(error.what()));
+    runtime::reportLine(fmt::format("transfold: error: {}", error.what()));
   }
   return 1;
 }

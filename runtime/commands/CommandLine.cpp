@@ -483,7 +483,7 @@ int runCommandLine(const transfold_program &program, int argc, char **argv) {
                          deviceGiven(program, given));
     int status = CommandLine(loaded, programName())
                      .run(given.subspan(std::min<size_t>(given.size(), 1)));
-    flushPrinted();
+    endPrinted();
     return status;
   } catch (const Cancelled &cancelled) { // by Ctrl-C
     std::fflush(stdout);

@@ -2,6 +2,8 @@
 
 #include "runtime/commands/Messages.h"
 
+#include "runtime/files/TerminalText.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -16,8 +18,7 @@ std::string &storedName() {
 }
 
 void write(const char *kind, const std::string &message) {
-  std::fprintf(stderr, "%s: %s: %s\n", programName().c_str(), kind,
-               printable(message).c_str());
+  reportLine(fmt::format("{}: {}: {}", programName(), kind, message));
 }
 
 } // namespace
@@ -34,13 +35,11 @@ std::string printable(std::string message) {
     message.resize(end);
     message += "\u2026";
   }
-  std::string result;
-  for (char c : message) {
-    auto byte = static_cast<unsigned char>(c);
-    bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
-    result += control ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
-  }
-  return result;
+  return shownOnTerminal(message);
+}
+
+void reportLine(const std::string &line) {
+  std::fputs((printable(line) + "\n").c_str(), stderr);
 }
 
 void warn(const std::string &message) { write("warning", message); }

@@ -14,8 +14,12 @@ void setProgramName(std::string name);
 const std::string &programName();
 
 /// A message in which files may be quoted, for a terminal: control characters
-/// are written as \x1b, and what is longer than a page ends with "…".
+/// are written as escapes (TerminalText.h), and what is longer than a page ends
+/// with "…".
 std::string printable(std::string message);
+
+/// A line on standard error, which may be a terminal.
+void reportLine(const std::string &line);
 
 void warn(const std::string &message);
 void reportError(const std::string &message);

@@ -24,8 +24,7 @@ using namespace serve;
 constexpr size_t spareThreads = 16;
 
 void say(const std::string &line) {
-  std::string message = fmt::format("{}: {}\n", programName(), printable(line));
-  std::fputs(message.c_str(), stderr);
+  reportLine(fmt::format("{}: {}", programName(), line));
 }
 
 bool isLoopback(const std::string &host) {

@@ -5,6 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/files/FilesRead.h"
 #include "runtime/files/FolderOf.h"
+#include "runtime/files/TerminalText.h"
 
 #include <algorithm>
 #include <atomic>
@@ -185,9 +186,33 @@ bool isPlainFileOrNothing(const std::string &path) {
   return !status || S_ISREG(status->st_mode);
 }
 
-void print(std::string_view text) {
+namespace {
+
+void writeOut(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
     fail("cannot write to standard output: {}", std::strerror(errno));
+}
+
+/// What is shown where standard output is a terminal.
+TerminalText *terminal() {
+  static const bool isThere = ::isatty(STDOUT_FILENO) != 0;
+  static TerminalText text;
+  return isThere ? &text : nullptr;
+}
+
+} // namespace
+
+void print(std::string_view text) {
+  if (TerminalText *shown = terminal())
+    writeOut(shown->shown(text));
+  else
+    writeOut(text);
+}
+
+void endPrinted() {
+  if (TerminalText *shown = terminal())
+    writeOut(shown->rest());
+  flushPrinted();
 }
 
 void flushPrinted() {

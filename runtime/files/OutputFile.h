@@ -65,10 +65,12 @@ void replaceFile(const std::string &from, const std::string &to);
 bool isPlainFileOrNothing(const std::string &path);
 
 /// Prints on standard output; throws Error when that fails, e.g. because the
-/// disk is full.
+/// disk is full. On a terminal, what would control it is shown as escapes
+/// (TerminalText.h); a file or a pipe gets the text as it is.
 void print(std::string_view text);
-/// After the last `print`.
 void flushPrinted();
+/// After the last `print`: also shows a character that never became complete.
+void endPrinted();
 /// What somebody waits for: `print`, and `flushPrinted`.
 void printNow(std::string_view text);
 

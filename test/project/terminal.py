@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is written to standard output or error goes through the functions that escape controls.
+
+`print` (runtime/files/OutputFile.h) and `reportLine` (runtime/commands/Messages.h) write control
+characters as escapes where there may be a terminal: names and texts come from files of others.
+Who writes by itself says here why.
+"""
+
+import re
+
+import files
+
+ITSELF = {
+    "runtime/files/OutputFile.cpp": "is print",
+    "runtime/commands/Messages.cpp": "is reportLine",
+    "runtime/kernels/HalideHooks.cpp": "has names of kernels, which the compiler made",
+    "runtime/commands/Texts.cpp": "has a sentence of its own",
+    "runtime/commands/Translate.cpp": "clears its line; it has a number",
+    "runtime/commands/TranscribeProgress.cpp": "clears its line; its names are printable",
+    "compiler/driver/Progress.cpp": "clears its line; the line is escaped",
+}
+WRITES = re.compile(r"std::c(out|err)|llvm::(outs|errs)\(|\b(f?printf|puts|fputs|fwrite|perror)\(|fmt::print\(")
+
+problems = []
+for path in files.tracked(".cpp", ".h"):
+    if path.parts[0] not in ("compiler", "dialect", "runtime") or str(path) in ITSELF:
+        continue
+    for number, line in enumerate(files.read(path).splitlines(), 1):
+        found = WRITES.search(line.split("//")[0])
+        if found and "FILE" not in line:
+            problems.append(f"{path}:{number}: {found.group()} writes by itself; use print, printNow or reportLine")
+files.finish(problems)
