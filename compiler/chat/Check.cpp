@@ -2,13 +2,13 @@
 
 #include "compiler/chat/Check.h"
 
-#include "compiler/chat/TemplateError.h"
+#include "runtime/NearestName.h"
 #include "runtime/chat/Builtin.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <set>
+#include <utility>
 
 namespace transfold::chat {
 
@@ -20,11 +20,12 @@ class Checker {
 public:
   explicit Checker(const TemplateProgram &program) : program(program) {}
 
-  void run() {
+  std::vector<std::string> run() {
     for (NodeId id = 0; id < program.size(); ++id)
       findNames(program.node(id));
     for (NodeId id = 0; id < program.size(); ++id)
       check(program.node(id));
+    return std::move(notes);
   }
 
 private:
@@ -32,9 +33,11 @@ private:
   /// Whatever the template gives a value, which may be a macro.
   std::set<std::string_view> names = {"caller", "loop"};
 
-  [[noreturn]] void fail(const Node &at, const std::string &message) const {
-    throw TemplateError(fmt::format("{}:{}:{}: {}", program.source, at.line,
-                                    at.column, message));
+  std::vector<std::string> notes;
+
+  void note(const Node &at, const std::string &message) {
+    notes.push_back(fmt::format("{}:{}:{}: {}", program.source, at.line,
+                                at.column, message));
   }
 
   void addTargets(const Node &target) {
@@ -54,7 +57,7 @@ private:
         addTargets(program.node(node.children[i]));
   }
 
-  void check(const Node &node) const {
+  void check(const Node &node) {
     std::string_view name = program.text(node);
     if (node.op == Op::Filter)
       checkBuiltin(node, findFilter(name), "filter", filterNames());
@@ -65,15 +68,21 @@ private:
   }
 
   void checkBuiltin(const Node &node, const Builtin *builtin, const char *kind,
-                    const std::vector<std::string_view> &known) const {
-    if (!builtin)
-      fail(node, fmt::format("there is no {} '{}'; there are {}", kind,
-                             program.text(node), fmt::join(known, ", ")));
-    checkArguments(node, *builtin, node.children);
+                    const std::vector<std::string_view> &known) {
+    if (builtin)
+      return checkArguments(node, *builtin, node.children);
+    note(node, fmt::format("there is no {} '{}'{}", kind, program.text(node),
+                           didYouMean(program.text(node), known)));
+  }
+
+  static std::string didYouMean(std::string_view name,
+                                const std::vector<std::string_view> &known) {
+    std::string_view near = runtime::nearestName(name, known);
+    return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
   }
 
   void checkArguments(const Node &node, const Builtin &builtin,
-                      std::span<const NodeId> arguments) const {
+                      std::span<const NodeId> arguments) {
     size_t positional = 0;
     std::vector<std::string_view> named;
     for (NodeId id : arguments)
@@ -85,28 +94,30 @@ private:
         ++positional;
     if (std::string problem = problemOf(builtin, positional, named);
         !problem.empty())
-      fail(node, problem);
+      note(node, problem);
   }
 
-  void checkCallee(const Node &call, const Node &callee) const {
+  void checkCallee(const Node &call, const Node &callee) {
     std::string_view name = program.text(callee);
     if (callee.op == Op::Attribute && !isMethod(name))
-      fail(callee, fmt::format("there is no method '{}'; there are {}", name,
-                               fmt::join(methodNames(), ", ")));
+      note(callee, fmt::format("there is no method '{}'{}", name,
+                               didYouMean(name, methodNames())));
     if (callee.op != Op::Name || names.contains(name))
       return;
     const Builtin *function = findFunction(name);
     if (!function)
-      fail(callee,
-           fmt::format("there is no function '{}', and the template has no "
-                       "macro of that name; there are {}",
-                       name, fmt::join(functionNames(), ", ")));
+      return note(callee,
+                  fmt::format("there is no function '{}', and the template has "
+                              "no macro of that name{}",
+                              name, didYouMean(name, functionNames())));
     checkArguments(call, *function, std::span(call.children).subspan(1));
   }
 };
 
 } // namespace
 
-void check(const TemplateProgram &program) { Checker(program).run(); }
+std::vector<std::string> check(const TemplateProgram &program) {
+  return Checker(program).run();
+}
 
 } // namespace transfold::chat

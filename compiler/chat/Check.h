@@ -5,12 +5,16 @@
 
 #include "runtime/chat/Nodes.h"
 
+#include <string>
+#include <vector>
+
 namespace transfold::chat {
 
 /// Compares the filters, tests, methods and functions of a template with those
-/// that the runtime has. Throws TemplateError with the place of one that it
-/// does not have, and with those that it has.
-void check(const runtime::chat::TemplateProgram &program);
+/// that the runtime has. Returns a message with its place for each use of one
+/// that the runtime does not have, or that is not given what it takes: the
+/// template fails where that is reached, and only there.
+std::vector<std::string> check(const runtime::chat::TemplateProgram &program);
 
 } // namespace transfold::chat
 

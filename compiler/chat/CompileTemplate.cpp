@@ -9,8 +9,9 @@
 
 namespace transfold::chat {
 
-runtime::chat::TemplateProgram compileTemplate(std::string_view source,
-                                               const std::string &file) {
+runtime::chat::TemplateProgram
+compileTemplate(std::string_view source, const std::string &file,
+                std::vector<std::string> *notes) {
   constexpr size_t most = size_t{1} << 20; // the largest in use have 30 KB
   if (source.size() > most)
     throw TemplateError(file + ": is larger than 1 MiB");
@@ -20,7 +21,8 @@ runtime::chat::TemplateProgram compileTemplate(std::string_view source,
     throw TemplateError(file + ": " + error.what());
   }
   auto program = Parser(tokensOf(source, file), file).parse();
-  check(program);
+  if (notes)
+    *notes = check(program);
   return program;
 }
 

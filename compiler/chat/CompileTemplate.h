@@ -8,13 +8,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace transfold::chat {
 
 /// A Jinja template as a program. `file` is where it comes from, and the
-/// beginning of messages. Throws TemplateError.
-runtime::chat::TemplateProgram compileTemplate(std::string_view source,
-                                               const std::string &file);
+/// beginning of messages. `notes` are what the template fails for where it is
+/// reached (Check.h). Throws TemplateError.
+runtime::chat::TemplateProgram
+compileTemplate(std::string_view source, const std::string &file,
+                std::vector<std::string> *notes = nullptr);
 
 } // namespace transfold::chat
 

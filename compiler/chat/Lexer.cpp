@@ -2,12 +2,15 @@
 
 #include "compiler/chat/Lexer.h"
 
+#include "runtime/chat/Integer.h"
 #include "runtime/chat/Text.h"
 #include "runtime/tokenizer/Unicode.h"
 
 #include <fmt/format.h>
+#include <llvm/Support/Unicode.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace transfold::chat {
 
@@ -238,42 +241,74 @@ private:
     at += sign->size();
   }
 
-  /// 12, 1_000, 0x1f, 1.5, 2e3.
+  /// The digits at `end`, of which some may have _ before them.
+  std::string digitsAt(size_t &end, unsigned base) const {
+    std::string digits;
+    auto isDigitAt = [&](size_t at) {
+      return at < source.size() && runtime::chat::digitOf(source[at]) < base;
+    };
+    while (isDigitAt(end) ||
+           (!digits.empty() && has("_", end) && isDigitAt(end + 1))) {
+      end += source[end] == '_';
+      digits += source[end++];
+    }
+    return digits;
+  }
+
+  /// 12, 1_000, 0x1f, 0o17, 0b11, 1.5, 2e3.
   void takeNumber() {
     size_t end = at;
-    std::string digits;
-    auto takeDigits = [&] {
-      while (end < source.size() &&
-             (isDigit(source[end]) || source[end] == '_'))
-        if (char c = source[end++]; c != '_')
-          digits += c;
-    };
-    takeDigits();
+    std::string digits = digitsAt(end, 10);
     bool isReal = false;
-    if (end + 1 < source.size() && source[end] == '.' &&
-        isDigit(source[end + 1])) {
+    if (has(".", end) && end + 1 < source.size() && isDigit(source[end + 1])) {
       isReal = true;
-      digits += source[end++];
-      takeDigits();
+      digits += '.' + digitsAt(++end, 10);
     }
-    if (end < source.size() && (source[end] | 0x20) == 'e') {
-      size_t power = end + 1;
-      if (power < source.size() &&
-          (source[power] == '+' || source[power] == '-'))
-        ++power;
+    if (has("e", end) || has("E", end)) {
+      size_t power = end + 1 + (has("+", end + 1) || has("-", end + 1));
       if (power < source.size() && isDigit(source[power])) {
         isReal = true;
         digits += source.substr(end, power - end);
+        digits += digitsAt(power, 10);
         end = power;
-        takeDigits();
       }
     }
-    if (end < source.size() && isNamed(source[end]))
-      fail("a number ends in a letter; write it in decimals");
-    if (!isReal && digits.size() > 18)
-      fail("the number is beyond 64 bits");
+    if (!isReal) {
+      end = at;
+      digits = wholeNumber(end);
+    }
     add(isReal ? Token::Float : Token::Integer, digits);
     at = end;
+  }
+
+  /// In decimals, whatever base it is written in.
+  std::string wholeNumber(size_t &end) {
+    char mark = end + 1 < source.size() && source[end] == '0'
+                    ? static_cast<char>(source[end + 1] | 0x20)
+                    : ' ';
+    unsigned base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 10;
+    size_t begin = base == 10 ? end : end + 2;
+    // As in Python, the first digit may have _ before it here.
+    if (base != 10 && has("_", begin))
+      ++begin;
+    std::string digits = digitsAt(begin, base);
+    if (digits.empty()) { // 0x without a digit: 0, and a name
+      base = 10;
+      digits = digitsAt(begin = end, 10);
+    } else if (base == 10 && digits[0] == '0') { // 012 is 0, and 12
+      size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+      digits = "0";
+      for (begin = end; zeros > 0; ++begin)
+        zeros -= source[begin] == '0';
+    }
+    end = begin;
+    try {
+      runtime::chat::Integer value;
+      runtime::chat::readDigits(digits, base, value);
+      return runtime::chat::toString(value);
+    } catch (const runtime::Error &error) {
+      fail(error.what());
+    }
   }
 
   void takeString(char quote) {
@@ -302,6 +337,8 @@ private:
         continue;
       if (size_t known = names.find(c); known != names.npos)
         value += meanings[known];
+      else if (c == 'N')
+        appendNamed(value, text, i);
       else if (c == 'x' || c == 'u' || c == 'U')
         appendCode(value, text, i, c == 'x' ? 2 : c == 'u' ? 4 : 8, 16);
       else if (c >= '0' && c <= '7') {
@@ -317,7 +354,23 @@ private:
     return value;
   }
 
-  /// The `count` digits behind text[i].
+  /// The character whose name stands in braces after text[i].
+  void appendNamed(std::string &value, std::string_view text, size_t &i) {
+    size_t close = text.find('}', i);
+    if (i + 1 >= text.size() || text[i + 1] != '{' || close == text.npos)
+      fail("a string has \\N without the name of a character in braces");
+    std::string name(text.substr(i + 2, close - i - 2));
+    std::ranges::transform(name, name.begin(), [](unsigned char c) {
+      return static_cast<char>(std::toupper(c));
+    });
+    auto code = llvm::sys::unicode::nameToCodepointStrict(name);
+    if (!code)
+      fail(fmt::format("no character has the name '{}'", name.substr(0, 60)));
+    runtime::appendUtf8(value, *code);
+    i = close;
+  }
+
+  /// The `count` digits after text[i].
   void appendCode(std::string &value, std::string_view text, size_t &i,
                   size_t count, int base) {
     std::string digits(text.substr(i + 1, count));
@@ -327,7 +380,7 @@ private:
     uint32_t code =
         isRight ? static_cast<uint32_t>(std::stoul(digits, nullptr, base)) : 0;
     if (!isRight || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-      fail("a string has an escape that is no character");
+      fail("a string has an escape that is not a character");
     runtime::appendUtf8(value, code);
     i += count;
   }

@@ -11,15 +11,18 @@ namespace transfold::driver {
 
 using checkpoint::ChatTemplate;
 
-static std::string bytesOf(const ChatTemplate &source) {
-  auto program = chat::compileTemplate(source.text, source.place);
+static ChatProgram programOf(const ChatTemplate &source) {
+  ChatProgram result;
+  auto program =
+      chat::compileTemplate(source.text, source.place, &result.notes);
   // Without its folder: the same inputs give the same bytes elsewhere.
   program.source = std::filesystem::path(source.place).filename().string();
   for (const auto &[name, text] : source.tokens) {
     program.tokens.push_back(name);
     program.tokens.push_back(text);
   }
-  return program.write();
+  result.bytes = program.write();
+  return result;
 }
 
 ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
@@ -28,7 +31,7 @@ ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
   try {
     source = checkpoint.chatTemplate();
     if (given.empty() && !source.text.empty())
-      return {bytesOf(source), ""};
+      return programOf(source);
   } catch (const chat::TemplateError &error) {
     return {"", error.what()};
   } catch (const checkpoint::CheckpointError &error) {
@@ -40,7 +43,7 @@ ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
   auto file = checkpoint::MappedFile::open(given);
   source.place = given;
   source.text = file->text();
-  return {bytesOf(source), ""};
+  return programOf(source);
 }
 
 } // namespace transfold::driver

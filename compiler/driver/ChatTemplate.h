@@ -6,6 +6,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 
 #include <string>
+#include <vector>
 
 namespace transfold::driver {
 
@@ -14,6 +15,7 @@ struct ChatProgram {
   std::string bytes;       // runtime/chat/Nodes.h; empty where there is none
   std::string problem;     // why there is none
   bool hasTemplate = true; // whether the model has one, known or not
+  std::vector<std::string> notes = {}; // what it fails for where it is reached
 };
 
 /// The model's template, or that of the file `given`. One of the model's that

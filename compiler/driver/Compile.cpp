@@ -430,6 +430,10 @@ private:
           fmt::format("transfold: warning: {}\n   the program will not `chat`; "
                       "--chat-template FILE gives it another template",
                       chat.problem));
+    for (const std::string &note : chat.notes)
+      runtime::reportLine(fmt::format(
+          "transfold: note: {}\n   the template fails where this is reached",
+          note));
     return chat;
   }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of two values, with Python's rules; integers have 64 bits.
+// Operators of two values, with Python's rules.
 
 #include "runtime/Error.h"
-#include "runtime/chat/Interpreter.h"
+#include "runtime/chat/Operators.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,10 +31,8 @@ const char *signOf(Op op) {
   }
 }
 
-[[noreturn]] void failLarge() { fail("an integer is beyond 64 bits"); }
-
-int64_t power(int64_t base, int64_t exponent) {
-  int64_t result = 1;
+Integer power(Integer base, Integer exponent) {
+  Integer result = 1;
   for (; exponent > 0; exponent >>= 1) {
     if (exponent & 1 && __builtin_mul_overflow(result, base, &result))
       failLarge();
@@ -45,21 +43,21 @@ int64_t power(int64_t base, int64_t exponent) {
 }
 
 /// Division that rounds down, and what is left of it.
-std::pair<int64_t, int64_t> floorDivided(int64_t a, int64_t b) {
+std::pair<Integer, Integer> floorDivided(Integer a, Integer b) {
   if (b == -1) {
-    int64_t negative;
-    if (__builtin_sub_overflow(int64_t{0}, a, &negative))
+    Integer negative;
+    if (__builtin_sub_overflow(Integer{0}, a, &negative))
       failLarge();
     return {negative, 0};
   }
-  int64_t quotient = a / b, rest = a % b;
+  Integer quotient = a / b, rest = a % b;
   if (rest != 0 && (rest < 0) != (b < 0))
     return {quotient - 1, rest + b};
   return {quotient, rest};
 }
 
-std::optional<Value> ofIntegers(Op op, int64_t a, int64_t b) {
-  int64_t result = 0;
+std::optional<Value> ofIntegers(Op op, Integer a, Integer b) {
+  Integer result = 0;
   bool isLarge = false;
   switch (op) {
   case Op::Add:
@@ -71,22 +69,51 @@ std::optional<Value> ofIntegers(Op op, int64_t a, int64_t b) {
   case Op::Multiply:
     isLarge = __builtin_mul_overflow(a, b, &result);
     break;
+  case Op::Divide: // in more bits than the result has
+    return Value(static_cast<double>(static_cast<long double>(a) /
+                                     static_cast<long double>(b)));
   case Op::FloorDivide:
     result = floorDivided(a, b).first;
     break;
   case Op::Modulo:
     result = floorDivided(a, b).second;
     break;
-  case Op::Power:
+  default:
     if (b < 0)
       return std::nullopt;
     result = power(a, b);
-    break;
-  default:
-    return std::nullopt;
   }
   if (isLarge)
     failLarge();
+  return result;
+}
+
+/// What is left of a division that rounds down: it has the sign of `b`.
+double realRest(double a, double b) {
+  double rest = std::fmod(a, b);
+  if (rest == 0)
+    return std::copysign(0.0, b);
+  return (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+double realFloor(double a, double b) {
+  double rest = std::fmod(a, b), quotient = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0))
+    quotient -= 1;
+  if (quotient == 0)
+    return std::copysign(0.0, a / b);
+  double whole = std::floor(quotient);
+  return quotient - whole > 0.5 ? whole + 1 : whole;
+}
+
+double realPower(double a, double b) {
+  if (a == 0 && b < 0)
+    fail("zero has no negative power");
+  if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::floor(b))
+    fail("a power of {} is a complex number", spelled(a));
+  double result = std::pow(a, b);
+  if (std::isinf(result) && std::isfinite(a) && std::isfinite(b))
+    fail("a power is beyond the range of floats");
   return result;
 }
 
@@ -101,69 +128,76 @@ double ofReals(Op op, double a, double b) {
   case Op::Divide:
     return a / b;
   case Op::FloorDivide:
-    return std::floor(a / b);
-  case Op::Modulo: {
-    double rest = std::fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-  }
+    return realFloor(a, b);
+  case Op::Modulo:
+    return realRest(a, b);
   default:
-    return std::pow(a, b);
+    return realPower(a, b);
   }
 }
 
-Value repeated(const Value &value, int64_t times, Budget &budget) {
-  auto count = static_cast<size_t>(std::max<int64_t>(times, 0));
-  const Text *text = value.text();
-  size_t size = text ? text->size() : value.list()->items.size();
-  size_t total;
-  if (__builtin_mul_overflow(count, size, &total))
-    total = SIZE_MAX / 2;
-  budget.step(total / 16 + 1);
-  budget.make(total);
-  Text repeatedText;
-  std::vector<Value> items;
-  for (size_t i = 0; i < count && size > 0; ++i)
-    if (text)
-      repeatedText.append(*text);
-    else
-      items.insert(items.end(), value.list()->items.begin(),
-                   value.list()->items.end());
-  return text ? Value(std::move(repeatedText))
-              : Value::list(std::move(items), value.list()->isTuple);
+Text repeated(const Text &text, size_t times) {
+  Text result;
+  if (text.empty() || times == 0)
+    return result;
+  if (times > SIZE_MAX / text.size())
+    fail("a text is repeated {} times, which is too often", times);
+  result.bytes.reserve(times * text.size());
+  result.append(text);
+  for (size_t all = times * text.size(); result.size() < all;)
+    result.append(result, 0, std::min(result.size(), all - result.size()));
+  return result;
 }
 
-/// Strings and lists: +, * and %. None: not defined.
-std::optional<Value> ofSequences(Op op, const Value &a, const Value &b,
-                                 Budget &budget) {
+Value repeated(const List &list, size_t times) {
+  Values items;
+  size_t count = list.items.size();
+  if (count > 0 && times > SIZE_MAX / sizeof(Value) / count)
+    fail("a list is repeated {} times, which is too often", times);
+  step(count * times);
+  items.reserve(count * times);
+  for (size_t i = 0; i < times && count > 0; ++i)
+    items.insert(items.end(), list.items.begin(), list.items.end());
+  return Value::list(std::move(items), list.kind);
+}
+
+bool mayBeJoined(const List *list) {
+  return list && (list->kind == ListKind::List || list->isTuple());
+}
+
+/// Strings and lists: + and *. None: not defined.
+std::optional<Value> ofSequences(Op op, const Value &a, const Value &b) {
   if (op == Op::Add && a.text() && b.text()) {
-    Text sum = *a.text();
+    Text sum;
+    sum.bytes.reserve(a.text()->size() + b.text()->size());
+    sum.append(*a.text());
     sum.append(*b.text());
-    budget.make(sum.size());
     return Value(std::move(sum));
   }
   const List *x = a.list(), *y = b.list();
-  if (op == Op::Add && x && y && x->isTuple == y->isTuple) {
-    std::vector<Value> items = x->items;
+  if (op == Op::Add && mayBeJoined(x) && mayBeJoined(y) && x->kind == y->kind) {
+    Values items;
+    items.reserve(x->items.size() + y->items.size());
+    items.insert(items.end(), x->items.begin(), x->items.end());
     items.insert(items.end(), y->items.begin(), y->items.end());
-    budget.step(items.size());
-    budget.make(items.size() * sizeof(Value));
-    return Value::list(std::move(items), x->isTuple);
+    return Value::list(std::move(items), x->kind);
   }
   if (op == Op::Multiply)
-    for (auto [value, times] : {std::pair(&a, &b), {&b, &a}})
-      if ((value->text() || value->list()) && times->integer())
-        return repeated(*value, *times->integer(), budget);
-  if (op == Op::Modulo && a.text()) {
-    if (y && y->isTuple)
-      return formatted(*a.text(), y->items, budget);
-    return formatted(*a.text(), std::span(&b, 1), budget);
-  }
+    for (auto [value, count] : {std::pair(&a, &b), {&b, &a}})
+      if ((value->text() || mayBeJoined(value->list())) && count->integer()) {
+        auto times = static_cast<size_t>(
+            std::max<int64_t>(narrowed(*count->integer()), 0));
+        return value->text() ? Value(repeated(*value->text(), times))
+                             : repeated(*value->list(), times);
+      }
   return std::nullopt;
 }
 
 } // namespace
 
-Value calculate(Op op, const Value &a, const Value &b, Budget &budget) {
+Value calculate(Op op, const Value &a, const Value &b) {
+  if (op == Op::Modulo && a.text()) // also of what is undefined
+    return formatted(*a.text(), b);
   for (const Value *value : {&a, &b})
     if (value->isUndefined())
       fail("{} is undefined", value->undefinedName());
@@ -176,51 +210,29 @@ Value calculate(Op op, const Value &a, const Value &b, Budget &budget) {
         return *result;
     return ofReals(op, *x, *y);
   }
-  if (auto result = ofSequences(op, a, b, budget))
+  if (auto result = ofSequences(op, a, b))
     return *result;
   fail("'{}' is not defined between {} and {}", signOf(op), typeName(a),
        typeName(b));
 }
 
-Value sliceOf(const Value &object, std::optional<int64_t> first,
-              std::optional<int64_t> end, std::optional<int64_t> step,
-              Budget &budget) {
-  const Text *text = object.text();
-  if (!text && !object.list())
-    fail("{} has no slices",
-         object.isUndefined() ? object.undefinedName() : typeName(object));
-  int64_t by = step.value_or(1);
-  if (by == 0)
-    fail("a slice needs a step that is not 0");
-  by = std::clamp(by, -INT64_MAX, INT64_MAX);
-  std::vector<size_t> offsets;
-  if (text)
-    offsets = text->offsets();
-  auto count = static_cast<int64_t>(text ? offsets.size() - 1
-                                         : object.list()->items.size());
-  auto inside = [&](std::optional<int64_t> place, int64_t otherwise) {
-    int64_t least = by > 0 ? 0 : -1, most = by > 0 ? count : count - 1;
-    if (!place)
-      return otherwise;
-    return std::clamp(*place < 0 ? *place + count : *place, least, most);
-  };
-  int64_t begin = inside(first, by > 0 ? 0 : count - 1);
-  int64_t last = inside(end, by > 0 ? count : -1);
-  Text part;
-  std::vector<Value> items;
-  for (int64_t i = begin; by > 0 ? i < last : i > last;) {
-    auto at = static_cast<size_t>(i);
-    budget.step();
-    if (text)
-      part.append(text->substr(offsets[at], offsets[at + 1] - offsets[at]));
-    else
-      items.push_back(object.list()->items[at]);
-    if (__builtin_add_overflow(i, by, &i))
-      break;
-  }
-  budget.make(part.size() + items.size() * sizeof(Value));
-  return text ? Value(std::move(part))
-              : Value::list(std::move(items), object.list()->isTuple);
+Value negated(const Value &value) {
+  if (const double *real = value.real())
+    return -*real;
+  auto integer = value.integer();
+  if (!integer)
+    fail("'-' needs a number, not {}",
+         value.isUndefined() ? value.undefinedName() : typeName(value));
+  return calculate(Op::Subtract, Integer{0}, *integer);
+}
+
+Value madeNumber(const Value &value) {
+  if (value.real())
+    return value;
+  if (auto integer = value.integer())
+    return *integer;
+  fail("'+' needs a number, not {}",
+       value.isUndefined() ? value.undefinedName() : typeName(value));
 }
 
 } // namespace transfold::runtime::chat

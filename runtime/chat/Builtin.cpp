@@ -72,17 +72,21 @@ const Builtin *findFunction(std::string_view name) {
 }
 const Builtin *findMethod(const Value &object, std::string_view name) {
   if (object.text())
-    return findIn({stringMethods}, name);
+    return findIn({stringMethods, stringForms}, name);
   if (object.dict())
     return findIn({dictMethods}, name);
-  if (object.list())
-    return findIn({listMethods}, name);
+  if (const List *list = object.list())
+    return list->kind == ListKind::List ? findIn({listMethods}, name)
+           : list->isSequence()         ? findIn({sequenceMethods}, name)
+                                        : nullptr;
   if (object.loop())
     return findIn({loopMethods}, name);
   return nullptr;
 }
 bool isMethod(std::string_view name) {
-  return findIn({stringMethods, dictMethods, listMethods, loopMethods}, name);
+  return findIn(
+      {stringMethods, stringForms, dictMethods, listMethods, loopMethods},
+      name);
 }
 
 std::vector<std::string_view> filterNames() {
@@ -93,7 +97,8 @@ std::vector<std::string_view> functionNames() {
   return namesOf({allFunctions});
 }
 std::vector<std::string_view> methodNames() {
-  return namesOf({stringMethods, dictMethods, listMethods, loopMethods});
+  return namesOf(
+      {stringMethods, stringForms, dictMethods, listMethods, loopMethods});
 }
 
 std::string problemOf(const Builtin &builtin, size_t positional,
@@ -120,7 +125,7 @@ std::string problemOf(const Builtin &builtin, size_t positional,
 Value call(const Builtin &builtin, Machine &machine, Given given) {
   std::vector<std::string_view> names;
   for (const auto &[name, value] : given.named)
-    names.push_back(name);
+    names.emplace_back(name);
   if (std::string problem = problemOf(builtin, given.positional.size(), names);
       !problem.empty())
     throw Error(problem);
@@ -145,7 +150,7 @@ int64_t Bound::integer(size_t index, int64_t otherwise) const {
   if (!has(index) || (*this)[index].isNone())
     return otherwise;
   if (auto value = (*this)[index].integer())
-    return *value;
+    return narrowed(*value);
   fail("needs an integer, not {}", typeName((*this)[index]));
 }
 
@@ -154,7 +159,8 @@ bool Bound::isTrue(size_t index, bool otherwise) const {
 }
 
 std::string_view Bound::text(size_t index, std::string_view otherwise) const {
-  return has(index) ? needText((*this)[index], "an argument").bytes : otherwise;
+  return has(index) ? needText((*this)[index], "an argument").view()
+                    : otherwise;
 }
 
 const Text &needText(const Value &value, std::string_view what) {

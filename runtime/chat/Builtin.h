@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Filters, tests, methods and functions that templates can use: each a record
-// with its name and what it takes. The compiler refuses templates that use
-// others, the interpreter calls them.
+// with its name and what it takes. The compiler notes which others a template
+// names, the interpreter calls these.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_BUILTIN_H
 #define TRANSFOLD_RUNTIME_CHAT_BUILTIN_H
@@ -16,19 +16,20 @@ namespace transfold::runtime::chat {
 
 /// What a call gives: the value that is filtered, tested or asked comes first.
 struct Given {
-  std::vector<Value> positional = {};
-  std::vector<std::pair<std::string, Value>> named = {};
+  Values positional = {};
+  CountedVector<std::pair<CountedString, Value>> named = {};
 };
 
 /// The same by parameter.
 struct Bound {
-  std::vector<std::optional<Value>> values;
+  CountedVector<std::optional<Value>> values;
   Given rest; // of a signature with `*`
 
   bool has(size_t index) const { return values[index].has_value(); }
   const Value &operator[](size_t index) const { return *values[index]; }
   /// A parameter's number or string, or what it is where it was not given.
-  /// Throw Error for values of another type.
+  /// Throw Error for values of another type. An integer is a count or a place,
+  /// of which any that is too large does the same.
   int64_t integer(size_t index, int64_t otherwise) const;
   bool isTrue(size_t index, bool otherwise) const;
   std::string_view text(size_t index, std::string_view otherwise) const;
@@ -37,7 +38,7 @@ struct Bound {
 /// What builtins need of the interpreter.
 class Machine {
 public:
-  explicit Machine(const Limits &limits) : budget(limits) {}
+  explicit Machine(Budget &budget) : budget(budget) {}
   virtual ~Machine() = default;
   virtual Value applyFilter(std::string_view name, Given given) = 0;
   virtual bool applyTest(std::string_view name, Given given) = 0;
@@ -47,7 +48,7 @@ public:
   virtual Namespace *makeNamespace() = 0;
   virtual std::tm now() const = 0;
 
-  Budget budget;
+  Budget &budget;
 };
 
 struct Builtin {
@@ -83,22 +84,29 @@ Value call(const Builtin &builtin, Machine &machine, Given given);
 
 // The tables.
 extern const std::span<const Builtin> textFilters, listFilters, numberFilters,
-    allTests, stringMethods, dictMethods, listMethods, loopMethods,
-    allFunctions;
+    allTests, stringMethods, stringForms, dictMethods, listMethods,
+    sequenceMethods, loopMethods, allFunctions;
 
+/// What a filter's `attribute` names: "function.name" are attributes of
+/// attributes, numbers are indices. What is undefined on the way becomes
+/// `otherwise`.
+Value attributeAt(Machine &machine, Value object, const Value &path,
+                  const Value *otherwise = nullptr);
 /// The string that `value` is. Throws Error where it is something else.
 const Text &needText(const Value &value, std::string_view what);
 /// Cuts off characters at both ends: white space, or those of `characters`.
 Text stripped(const Text &text, const Value *characters, bool left, bool right);
 /// Each `old`, or the first `count`, becomes `replacement`.
 Text replaced(const Text &text, const Text &old, const Text &replacement,
-              int64_t count, Budget &budget);
+              int64_t count);
 /// The items as one text with `between` between them.
-Text joined(std::span<const Value> items, const Text &between, bool onlyTexts,
-            Budget &budget);
-/// "%s has %d" % arguments.
-Text formatted(const Text &form, std::span<const Value> arguments,
-               Budget &budget);
+Text joined(const Values &items, const Text &between, bool onlyTexts);
+/// Lines, with their ends or without.
+Values linesOf(const Text &text, bool withEnds);
+/// "%s has %d" % (value, value), or % value.
+Text formatted(const Text &form, const Value &given);
+/// "{} has {}".format(values)
+Text formattedBraces(const Text &form, Machine &machine, const Given &given);
 
 } // namespace transfold::runtime::chat
 

@@ -23,15 +23,17 @@ struct Callable {
 
 /// The variable `loop`.
 struct Loop {
-  std::vector<Value> items;
+  Value all;        // a list: what it goes through
   size_t index = 0; // of the item now
   int64_t depth = 1;
+  bool isOver = false;
   std::optional<Value> last = {}; // what `changed` was told
   // Of a recursive one, which is called with the items below.
   NodeId node = 0;
   Scope *closure = nullptr;
   bool isRecursive = false;
 
+  const Values &items() const { return all.list()->items; }
   /// An attribute such as index0 or first; none where there is no such.
   std::optional<Value> find(std::string_view name) const;
 };

@@ -9,70 +9,72 @@ namespace transfold::runtime::chat {
 
 namespace {
 
-Value range(Machine &machine, const Bound &given) {
-  int64_t first = given.integer(0, 0), end = given.integer(1, 0),
-          step = given.integer(2, 1);
+Value range(Machine &, const Bound &given) {
+  auto number = [&](size_t index, Integer otherwise) {
+    if (!given.has(index))
+      return otherwise;
+    auto value = given[index].integer();
+    if (!value)
+      fail("'range' needs integers, not {}", typeName(given[index]));
+    return *value;
+  };
+  List range;
+  range.kind = ListKind::Range;
+  range.first = number(0, 0), range.end = number(1, 0), range.by = number(2, 1);
   if (!given.has(1))
-    std::swap(first, end);
-  if (step == 0)
+    std::swap(range.first, range.end);
+  if (range.by == 0)
     fail("'range' needs a step that is not 0");
   constexpr size_t most = 100'000; // as in jinja2's sandbox
-  std::vector<Value> numbers;
-  for (int64_t i = first; step > 0 ? i < end : i > end;) {
-    if (numbers.size() == most)
+  for (Integer i = range.first; range.by > 0 ? i < range.end : i > range.end;) {
+    if (range.items.size() == most)
       fail("a range has more than {} numbers", most);
-    numbers.emplace_back(i);
-    if (__builtin_add_overflow(i, step, &i))
+    range.items.emplace_back(i);
+    if (__builtin_add_overflow(i, range.by, &i))
       break;
   }
-  machine.budget.step(numbers.size());
-  machine.budget.make(numbers.size() * sizeof(Value));
-  return Value::list(std::move(numbers));
+  step(range.items.size());
+  return Value::list(std::move(range));
 }
 
 /// Entries of a dict, or pairs, as dict() and namespace() take them first.
-template <typename Put>
-void takeEntries(Machine &machine, const Bound &given, const Put &put) {
+template <typename Put> void takeEntries(const Bound &given, const Put &put) {
   if (given.has(0)) {
     const Dict *dict = given[0].dict();
-    for (const Value &item : itemsOf(given[0], machine.budget)) {
-      const List *pair = item.list();
-      if (dict)
-        put(item, *dict->find(item));
-      else if (pair && pair->items.size() == 2)
+    if (dict)
+      for (const auto &[key, value] : dict->entries)
+        put(key, value);
+    else
+      for (const Value &item : itemsOf(given[0])) {
+        const List *pair = item.list();
+        if (!pair || pair->items.size() != 2)
+          fail("needs a dict, or a list of pairs");
         put(pair->items[0], pair->items[1]);
-      else
-        fail("needs a dict, or a list of pairs");
-    }
+      }
   }
   for (const auto &[name, value] : given.rest.named)
     put(Value::text(name), value);
 }
 
-Value dict(Machine &machine, const Bound &given) {
-  std::vector<std::pair<Value, Value>> entries;
-  takeEntries(machine, given, [&](const Value &key, const Value &value) {
-    for (auto &[known, old] : entries)
-      if (areEqual(known, key, machine.budget)) {
-        old = value;
-        return;
-      }
-    entries.emplace_back(key, value);
+Value dict(Machine &, const Bound &given) {
+  Dict dict;
+  takeEntries(given, [&](const Value &key, const Value &value) {
+    dict.set(key, value);
   });
-  return Value::dict(std::move(entries));
+  return Value::dict(std::move(dict));
 }
 
 Value makeNamespace(Machine &machine, const Bound &given) {
   Namespace *made = machine.makeNamespace();
-  takeEntries(machine, given, [&](const Value &key, const Value &value) {
+  takeEntries(given, [&](const Value &key, const Value &value) {
     made->set(needText(key, "a namespace").bytes, value);
   });
   return made;
 }
 
-Value raise(Machine &machine, const Bound &given) {
+Value raise(Machine &, const Bound &given) {
   fail("the template does not accept the conversation: {}",
-       asText(given[0], machine.budget).bytes);
+       asText(given[0]).view());
 }
 
 Value now(Machine &machine, const Bound &given) {

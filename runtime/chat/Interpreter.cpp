@@ -6,8 +6,10 @@
 
 #include "runtime/Error.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 
 namespace transfold::runtime::chat {
 
@@ -28,8 +30,8 @@ void Scope::set(std::string_view name, Value value) {
 Text Interpreter::render() {
   Text result;
   output = &result;
-  scope = &scopes.emplace_back();
   try {
+    scope = &scopes.emplace_back();
     run(program.root());
   } catch (const Error &error) {
     const Node &at = node(current);
@@ -96,14 +98,12 @@ Value Interpreter::constant(const Node &node) const {
   case Op::Integer:
   case Op::Float: {
     std::string_view digits = text(node);
-    int64_t whole = 0;
-    double real = 0;
+    Integer whole = 0;
     if (node.op == Op::Integer) {
-      std::from_chars(digits.data(), digits.data() + digits.size(), whole);
+      readDigits(digits, 10, whole);
       return whole;
     }
-    std::from_chars(digits.data(), digits.data() + digits.size(), real);
-    return real;
+    return std::strtod(std::string(digits).c_str(), nullptr);
   }
   case Op::String:
     return Value::text(text(node));
@@ -114,23 +114,18 @@ Value Interpreter::constant(const Node &node) const {
 
 Value Interpreter::container(const Node &node) {
   if (node.op != Op::Dict) {
-    std::vector<Value> items;
+    Values items;
     for (NodeId child : node.children)
       items.push_back(eval(child));
-    return Value::list(std::move(items), node.op == Op::Tuple);
+    return Value::list(std::move(items),
+                       node.op == Op::Tuple ? ListKind::Tuple : ListKind::List);
   }
-  std::vector<std::pair<Value, Value>> entries;
+  Dict dict;
   for (size_t i = 0; i + 1 < node.children.size(); i += 2) {
-    Value key = eval(node.children[i]), value = eval(node.children[i + 1]);
-    auto known = std::ranges::find_if(entries, [&](const auto &entry) {
-      return areEqual(entry.first, key, budget);
-    });
-    if (known != entries.end())
-      known->second = std::move(value);
-    else
-      entries.emplace_back(std::move(key), std::move(value));
+    Value key = eval(node.children[i]);
+    dict.set(std::move(key), eval(node.children[i + 1]));
   }
-  return Value::dict(std::move(entries));
+  return Value::dict(std::move(dict));
 }
 
 Value Interpreter::lookUp(std::string_view name) {
@@ -140,51 +135,85 @@ Value Interpreter::lookUp(std::string_view name) {
   if (auto found = inputs.find(name); found != inputs.end())
     return found->second;
   if (const Builtin *function = findFunction(name))
-    return std::make_shared<const Callable>(Callable{function});
+    return makeCounted(Callable{function});
   return Undefined{fmt::format("'{}'", name)};
 }
 
-/// A method comes before an entry of the same name, as in Python.
-Value Interpreter::attribute(const Value &object, std::string_view name) {
-  if (object.isUndefined())
-    fail("{} is undefined, and has no attribute '{}'", object.undefinedName(),
-         name);
+/// What changes lists and dicts in Python, and is out of reach in the sandbox
+/// of transformers: there is no such thing until it is used.
+static bool isUnsafe(const Value &object, std::string_view name) {
+  constexpr std::string_view ofLists[] = {"append",  "clear", "extend",
+                                          "insert",  "pop",   "remove",
+                                          "reverse", "sort"},
+                             ofDicts[] = {"clear", "pop", "popitem",
+                                          "setdefault", "update"};
+  if (name.starts_with("__") && name.ends_with("__"))
+    return true;
+  if (object.dict())
+    return std::ranges::find(ofDicts, name) != std::end(ofDicts);
+  return object.list() && object.list()->kind == ListKind::List &&
+         std::ranges::find(ofLists, name) != std::end(ofLists);
+}
+
+/// Of what is no entry of a dict. A method comes before an entry of the same
+/// name, as in Python.
+Value Interpreter::ownAttribute(const Value &object, std::string_view name) {
   if (const Builtin *method = findMethod(object, name))
-    return std::make_shared<const Callable>(Callable{method, object});
+    return makeCounted(Callable{method, object});
   if (Namespace *space = object.space())
     if (Value *found = space->find(name))
       return *found;
   if (Loop *loop = object.loop())
     if (auto found = loop->find(name))
       return *found;
-  if (const Dict *dict = object.dict()) {
-    budget.step(dict->entries.size() / 8);
+  const List *list = object.list();
+  if (list && list->isGroup && (name == "grouper" || name == "list"))
+    return list->items[name == "list"];
+  if (list && list->kind == ListKind::Range) {
+    if (name == "start")
+      return list->first;
+    if (name == "stop")
+      return list->end;
+    if (name == "step")
+      return list->by;
+  }
+  return Undefined{
+      fmt::format("attribute '{}' of {}", shown(name), typeName(object))};
+}
+
+Value Interpreter::attribute(const Value &object, std::string_view name) {
+  if (object.isUndefined())
+    fail("{} is undefined, and has no attribute '{}'", object.undefinedName(),
+         shown(name));
+  if (isUnsafe(object, name))
+    return Undefined{fmt::format("'{}', which templates may not use, of a {}",
+                                 shown(name), typeName(object))};
+  Value own = ownAttribute(object, name);
+  if (const Dict *dict = object.dict(); dict && own.isUndefined())
     if (const Value *found = dict->find(name))
       return *found;
-  }
-  return Undefined{fmt::format("attribute '{}' of {}", name, typeName(object))};
+  return own;
 }
 
 Value Interpreter::item(const Value &object, const Value &index) {
   if (object.isUndefined())
     fail("{} is undefined, and has no items", object.undefinedName());
+  const List *list = object.list();
   if (const Dict *dict = object.dict()) {
-    budget.step(dict->entries.size() / 8);
+    if (index.list() || index.dict()) // cannot be a key
+      return Undefined{"an item of dict"};
     if (const Value *found = dict->find(index))
       return *found;
   }
   if (const Text *name = index.text())
     return attribute(object, name->bytes);
   auto place = index.integer();
-  if (!place || (!object.list() && !object.text()))
+  if (!place || (!object.text() && (!list || !list->isSequence())))
     return Undefined{fmt::format("an item of {}", typeName(object))};
-  auto count = static_cast<int64_t>(lengthOf(object));
-  int64_t at = *place < 0 ? *place + count : *place;
-  if (at < 0 || at >= count)
-    return Undefined{fmt::format("item {} of {}", *place, count)};
-  if (const List *list = object.list())
-    return list->items[static_cast<size_t>(at)];
-  return sliceOf(object, at, at + 1, std::nullopt, budget);
+  auto found = itemAt(object, *place);
+  return found ? *found
+               : Value(Undefined{fmt::format(
+                     "item {} of a {}", toString(*place), typeName(object))});
 }
 
 Value Interpreter::slice(const Node &node) {
@@ -198,9 +227,9 @@ Value Interpreter::slice(const Node &node) {
       continue;
     if (!bound.integer())
       fail("a slice needs integers, not {}", typeName(bound));
-    bounds[i] = bound.integer();
+    bounds[i] = narrowed(*bound.integer());
   }
-  return sliceOf(object, bounds[0], bounds[1], bounds[2], budget);
+  return sliceOf(object, {bounds[0], bounds[1], bounds[2]});
 }
 
 Value Interpreter::operation(const Node &node) {
@@ -209,9 +238,9 @@ Value Interpreter::operation(const Node &node) {
   case Op::Not:
     return !isTrue(child(0));
   case Op::Negate:
-    return calculate(Op::Subtract, int64_t{0}, child(0), budget);
+    return negated(child(0));
   case Op::Plus:
-    return calculate(Op::Add, int64_t{0}, child(0), budget);
+    return madeNumber(child(0));
   case Op::And: {
     Value first = child(0);
     return isTrue(first) ? child(1) : first;
@@ -228,7 +257,7 @@ Value Interpreter::operation(const Node &node) {
     return compared(node);
   default: {
     Value first = child(0);
-    return calculate(node.op, first, child(1), budget);
+    return calculate(node.op, first, child(1));
   }
   }
 }
@@ -236,8 +265,7 @@ Value Interpreter::operation(const Node &node) {
 Value Interpreter::concatenated(const Node &node) {
   Text result;
   for (NodeId child : node.children) {
-    result.append(asText(eval(child), budget));
-    budget.make(result.size());
+    result.append(asText(eval(child)));
   }
   return result;
 }
@@ -249,16 +277,14 @@ bool Interpreter::compared(const Node &node) {
     const Node &operand = this->node(id);
     Value right = eval(operand.children[0]);
     std::string_view sign = text(operand);
-    bool holds =
-        sign == "=="       ? areEqual(left, right, budget)
-        : sign == "!="     ? !areEqual(left, right, budget)
-        : sign == "in"     ? contains(right, left, budget)
-        : sign == "not in" ? !contains(right, left, budget)
-        : sign == "<"      ? isLess(left, right, budget)
-        : sign == ">"      ? isLess(right, left, budget)
-        : sign == "<="
-            ? areEqual(left, right, budget) || isLess(left, right, budget)
-            : areEqual(left, right, budget) || isLess(right, left, budget);
+    bool holds = sign == "=="       ? areEqual(left, right)
+                 : sign == "!="     ? !areEqual(left, right)
+                 : sign == "in"     ? contains(right, left)
+                 : sign == "not in" ? !contains(right, left)
+                 : sign == "<"      ? isLess(left, right)
+                 : sign == ">"      ? isLess(right, left)
+                 : sign == "<="     ? isAtMost(left, right)
+                                    : isAtMost(right, left);
     if (!holds)
       return false;
     left = std::move(right);
@@ -271,7 +297,8 @@ Given Interpreter::given(std::span<const NodeId> arguments) {
   for (NodeId id : arguments) {
     const Node &argument = node(id);
     if (argument.op == Op::Keyword)
-      given.named.emplace_back(text(argument), eval(argument.children[0]));
+      given.named.emplace_back(CountedString(text(argument)),
+                               eval(argument.children[0]));
     else if (argument.op == Op::Spread)
       spread(argument, given);
     else
@@ -284,14 +311,14 @@ Given Interpreter::given(std::span<const NodeId> arguments) {
 void Interpreter::spread(const Node &argument, Given &given) {
   Value value = eval(argument.children[0]);
   if (text(argument) == "*") {
-    for (Value &each : itemsOf(value, budget))
+    for (Value &each : itemsOf(value))
       given.positional.push_back(std::move(each));
     return;
   }
   const Dict *dict = value.dict();
   if (!dict)
     fail("** needs a dict, not {}", typeName(value));
-  budget.step(dict->entries.size());
+  step(dict->entries.size());
   for (const auto &[key, each] : dict->entries)
     given.named.emplace_back(needText(key, "**").bytes, each);
 }
@@ -299,14 +326,16 @@ void Interpreter::spread(const Node &argument, Given &given) {
 Value Interpreter::applyFilter(std::string_view name, Given given) {
   const Builtin *filter = findFilter(name);
   if (!filter)
-    fail("there is no filter '{}'", name);
+    fail("there is no filter '{}'; there are {}", shown(name),
+         fmt::join(filterNames(), ", "));
   return chat::call(*filter, *this, std::move(given));
 }
 
 bool Interpreter::applyTest(std::string_view name, Given given) {
   const Builtin *test = findTest(name);
   if (!test)
-    fail("there is no test '{}'", name);
+    fail("there is no test '{}'; there are {}", shown(name),
+         fmt::join(testNames(), ", "));
   return isTrue(chat::call(*test, *this, std::move(given)));
 }
 
@@ -319,9 +348,10 @@ Value Interpreter::callValue(const Value &callee, Given given) {
   if (Loop *loop = callee.loop(); loop && loop->isRecursive)
     return callLoop(*loop, std::move(given));
   const Callable *called = callee.callable();
+  if (callee.isUndefined())
+    fail("{} is undefined, and cannot be called", callee.undefinedName());
   if (!called)
-    fail("{} cannot be called",
-         callee.isUndefined() ? callee.undefinedName() : typeName(callee));
+    fail("a {} cannot be called", typeName(callee));
   if (!called->builtin)
     return callMacro(*called, std::move(given));
   if (called->self)
@@ -329,9 +359,6 @@ Value Interpreter::callValue(const Value &callee, Given given) {
   return chat::call(*called->builtin, *this, std::move(given));
 }
 
-Namespace *Interpreter::makeNamespace() {
-  budget.make(sizeof(Namespace));
-  return &namespaces.emplace_back();
-}
+Namespace *Interpreter::makeNamespace() { return &namespaces.emplace_back(); }
 
 } // namespace transfold::runtime::chat

@@ -7,6 +7,7 @@
 
 #include "runtime/chat/Callable.h"
 #include "runtime/chat/Nodes.h"
+#include "runtime/chat/Operators.h"
 
 #include <deque>
 #include <map>
@@ -15,11 +16,11 @@
 namespace transfold::runtime::chat {
 
 /// The names that a part of a template has, and the part around it. What an
-/// inner part sets is gone behind it, as in Jinja: loops, macros and blocks
+/// inner part sets is gone after it, as in Jinja: loops, macros and blocks
 /// have a scope of their own, `if` has none.
 struct Scope {
   Scope *parent = nullptr;
-  std::vector<std::pair<std::string_view, Value>> variables = {};
+  CountedVector<std::pair<std::string_view, Value>> variables = {};
 
   Value *find(std::string_view name);
   void set(std::string_view name, Value value);
@@ -30,9 +31,10 @@ class Interpreter : public Machine {
 public:
   using Inputs = std::map<std::string, Value, std::less<>>;
 
+  /// Within the use of `budget` (Limits.h), of which `inputs` are made.
   Interpreter(const TemplateProgram &program, Inputs inputs, std::tm time,
-              const Limits &limits)
-      : Machine(limits), program(program), inputs(std::move(inputs)),
+              Budget &budget)
+      : Machine(budget), program(program), inputs(std::move(inputs)),
         time(time) {}
 
   /// Throws Error with the place in the template.
@@ -53,9 +55,8 @@ private:
   Inputs inputs;
   std::tm time;
   // A scope lives as long as the rendering where a macro may still use it.
-  std::deque<Scope> scopes;
-  std::deque<Namespace> namespaces;
-  std::deque<Loop> loops;
+  std::deque<Scope, Counted<Scope>> scopes;
+  std::deque<Namespace, Counted<Namespace>> namespaces;
   size_t macros = 0; // that were defined
   Scope *scope = nullptr;
   Text *output = nullptr;
@@ -83,6 +84,7 @@ private:
   Value eval(NodeId id);
   Value evalNode(const Node &node);
   Value constant(const Node &node) const;
+  Value ownAttribute(const Value &object, std::string_view name);
   Value container(const Node &node);
   Value lookUp(std::string_view name);
   Value slice(const Node &node);
@@ -106,8 +108,8 @@ private:
   Flow runWith(const Node &node);
   void runFor(const Node &node, NodeId id, const Value &iterable,
               int64_t depth);
-  void runIterations(const Node &node, Loop &loop);
-  std::vector<Value> chosenItems(const Node &node, const Value &iterable);
+  void runIterations(const Node &node, const std::shared_ptr<Loop> &loop);
+  Values chosenItems(const Node &node, const Value &iterable);
   void runCallBlock(const Node &node);
   void assign(NodeId target, const Value &value);
   void write(const Text &text);
@@ -116,13 +118,6 @@ private:
   /// The filters of a block on what it wrote.
   Value filtered(NodeId filters, const Text &text);
 };
-
-/// a + b and the other operators. Throws Error.
-Value calculate(Op op, const Value &a, const Value &b, Budget &budget);
-/// object[first:end:step]
-Value sliceOf(const Value &object, std::optional<int64_t> first,
-              std::optional<int64_t> end, std::optional<int64_t> step,
-              Budget &budget);
 
 } // namespace transfold::runtime::chat
 

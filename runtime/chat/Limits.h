@@ -8,18 +8,28 @@
 
 #include "runtime/Error.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 
 namespace transfold::runtime::chat {
 
 struct Limits {
-  size_t steps = 20'000'000; // nodes that are evaluated, items that are visited
-  size_t bytes = size_t{512} << 20; // of all strings together that are made
+  /// Nodes that are evaluated, items that are visited, and so many bytes
+  /// (`bytesOfStep`) that are copied, compared or searched.
+  size_t steps = 20'000'000;
+  size_t bytes = size_t{512} << 20; // of what is held at a time
   size_t output = size_t{64} << 20; // bytes of a prompt
   unsigned depth = 600;             // of calls and of nested expressions
+  /// Called now and then while a template runs. What it throws ends the
+  /// rendering: somebody who waits may have given up.
+  std::function<void()> look = {};
 };
 
-/// What is left of the limits while a template is rendered.
+/// What is left of the limits while a template is rendered. Texts, lists and
+/// dicts take their memory of the rendering that their thread is at
+/// (Counted.h), and those who go through the bytes of a text say so (`work`):
+/// neither hangs on the filters and methods, of which there are many.
 class Budget {
 public:
   explicit Budget(const Limits &limits) : limits(limits) {}
@@ -29,18 +39,42 @@ public:
     if (count > limits.steps - steps)
       fail("runs for more than {} steps: it may have no end", limits.steps);
     steps += count;
+    if (limits.look && steps / stepsUntilLook != looks) {
+      looks = steps / stepsUntilLook;
+      limits.look();
+    }
   }
-  /// Of a string or list that is made. Throws Error.
-  void make(size_t count) {
-    if (count > limits.bytes - bytes)
-      fail("makes more than {} MiB of texts", limits.bytes >> 20);
-    bytes += count;
+  size_t stepsSoFar() const { return steps; }
+  /// Memory that is taken, which is work as well. Throws Error.
+  void take(size_t count) {
+    step(count / bytesOfStep);
+    if (held > limits.bytes || count > limits.bytes - held)
+      fail("holds more than {} MiB of texts and lists", limits.bytes >> 20);
+    held += count;
+    most = std::max(most, held);
   }
+  void giveBack(size_t count) { held -= std::min(count, held); }
+  size_t mostHeld() const { return most; }
   /// What the prompt has now. Throws Error.
   void output(size_t count) const {
     if (count > limits.output)
       fail("makes a prompt of more than {} MiB", limits.output >> 20);
   }
+
+  /// Of the rendering that this thread is at; null where there is none.
+  static Budget *now() { return current; }
+  /// Makes a budget the one of its thread as long as it lives.
+  class Use {
+  public:
+    explicit Use(Budget &budget) : before(current) { current = &budget; }
+    ~Use() { current = before; }
+    Use(const Use &) = delete;
+    Use &operator=(const Use &) = delete;
+
+  private:
+    Budget *before;
+  };
+
   /// One level further down as long as it lives. Throws Error.
   class Level {
   public:
@@ -58,11 +92,31 @@ public:
     Budget &budget;
   };
 
+  /// Bytes that are copied, compared or searched in about the time of a step.
+  static constexpr size_t bytesOfStep = 64;
+
 private:
+  static constexpr size_t stepsUntilLook = 1 << 14;
+  static inline thread_local Budget *current = nullptr;
+
   Limits limits;
-  size_t steps = 0, bytes = 0;
+  size_t steps = 0, looks = 0, held = 0, most = 0;
   unsigned depth = 0;
 };
+
+/// Says that so many bytes are gone through, each of which costs as much as
+/// `price` that are copied. Throws Error.
+inline void work(size_t bytes, size_t price = 1) {
+  if (Budget *budget = Budget::now())
+    budget->step(bytes / Budget::bytesOfStep * price +
+                 bytes % Budget::bytesOfStep * price / Budget::bytesOfStep);
+}
+inline void step(size_t count = 1) {
+  if (Budget *budget = Budget::now())
+    budget->step(count);
+}
+/// The price of a byte where characters are looked at one by one.
+inline constexpr size_t priceOfCharacters = 16;
 
 } // namespace transfold::runtime::chat
 

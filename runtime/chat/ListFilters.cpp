@@ -4,54 +4,60 @@
 
 #include "runtime/Error.h"
 #include "runtime/chat/Builtin.h"
+#include "runtime/chat/Characters.h"
+#include "runtime/chat/Sort.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace transfold::runtime::chat {
 
-namespace {
-
-std::vector<Value> subject(Machine &machine, const Bound &given) {
-  return itemsOf(given[0], machine.budget);
+Value attributeAt(Machine &machine, Value object, const Value &path,
+                  const Value *otherwise) {
+  auto take = [&](const Value &part) {
+    object = machine.item(object, part);
+    if (otherwise && object.isUndefined())
+      object = *otherwise;
+  };
+  if (path.integer()) {
+    take(path);
+    return object;
+  }
+  std::string_view rest = needText(path, "an attribute").bytes;
+  while (true) {
+    step();
+    size_t dot = rest.find('.');
+    std::string_view name = rest.substr(0, dot);
+    Integer index;
+    take(readDigits(name, 10, index) ? Value(index) : Value::text(name));
+    if (dot == rest.npos)
+      return object;
+    rest.remove_prefix(dot + 1);
+  }
 }
 
-/// "function.name": attributes of attributes; numbers are indices.
-Value attributeAt(Machine &machine, Value object, std::string_view path) {
-  while (true) {
-    size_t dot = path.find('.');
-    std::string_view name = path.substr(0, dot);
-    bool isIndex =
-        !name.empty() && name.size() < 10 &&
-        name.find_first_not_of("0123456789") == std::string_view::npos;
-    object = machine.item(object,
-                          isIndex ? Value(int64_t{std::stoi(std::string(name))})
-                                  : Value::text(name));
-    if (dot == path.npos)
-      return object;
-    path.remove_prefix(dot + 1);
-  }
+namespace {
+
+Values subject(const Bound &given) { return itemsOf(given[0]); }
+
+Value inOneCase(const Value &value, bool caseCounts) {
+  const Text *text = value.text();
+  return text && !caseCounts ? Value(inCase(*text, Case::Lower)) : value;
 }
 
 /// The part of each item that a filter looks at, by its parameter `attribute`.
 Value looked(Machine &machine, const Bound &given, size_t attribute,
              const Value &item, bool caseCounts) {
-  Value value = item;
-  if (given.has(attribute) && !given[attribute].isNone()) {
-    if (auto index = given[attribute].integer())
-      value = machine.item(item, Value(*index));
-    else
-      value = attributeAt(machine, item, given.text(attribute, ""));
-  }
-  if (const Text *text = value.text(); text && !caseCounts)
-    return inCase(*text, Case::Lower);
-  return value;
+  bool hasPath = given.has(attribute) && !given[attribute].isNone();
+  return inOneCase(hasPath ? attributeAt(machine, item, given[attribute])
+                           : item,
+                   caseCounts);
 }
 
 /// The items that `map`, `select` and `reject` go through: none of what counts
 /// as false, such as None.
-std::vector<Value> itemsIfAny(Machine &machine, const Bound &given) {
-  return isTrue(given[0]) ? subject(machine, given) : std::vector<Value>();
+Values itemsIfAny(const Bound &given) {
+  return isTrue(given[0]) ? subject(given) : Values();
 }
 
 /// What `map`, `select` and `reject` do with each item: a filter or a test by
@@ -65,34 +71,29 @@ Given withItem(const Value &item, const Given &rest, size_t skipped) {
   return given;
 }
 
-std::string nameOf(const Value &value) {
+std::string_view nameOf(const Value &value) {
   return needText(value, "the name of a filter or test").bytes;
 }
 
 Value map(Machine &machine, const Bound &given) {
-  std::vector<Value> result;
   const Given &rest = given.rest;
   auto named = [&](std::string_view name) {
-    auto found = std::ranges::find(rest.named, name,
-                                   [](const auto &each) { return each.first; });
+    auto found = std::ranges::find_if(
+        rest.named, [&](const auto &each) { return each.first == name; });
     return found == rest.named.end() ? nullptr : &found->second;
   };
-  for (const Value &item : itemsIfAny(machine, given)) {
-    if (const Value *attribute = named("attribute")) {
-      Value value =
-          attribute->integer()
-              ? machine.item(item, *attribute)
-              : attributeAt(machine, item, needText(*attribute, "map").bytes);
-      const Value *otherwise = named("default");
-      result.push_back(value.isUndefined() && otherwise ? *otherwise : value);
-    } else if (!rest.positional.empty()) {
-      result.push_back(machine.applyFilter(nameOf(rest.positional[0]),
-                                           withItem(item, rest, 1)));
-    } else {
-      fail("'map' needs a filter, or attribute=");
-    }
-  }
-  return Value::list(std::move(result));
+  const Value *attribute = named("attribute"), *otherwise = named("default");
+  if (otherwise && otherwise->isNone())
+    otherwise = nullptr;
+  if (!attribute && rest.positional.empty())
+    fail("'map' needs a filter, or attribute=");
+  Values result;
+  for (const Value &item : itemsIfAny(given))
+    result.push_back(rest.positional.empty()
+                         ? attributeAt(machine, item, *attribute, otherwise)
+                         : machine.applyFilter(nameOf(rest.positional[0]),
+                                               withItem(item, rest, 1)));
+  return Value::iterator(std::move(result));
 }
 
 Value choose(Machine &machine, const Bound &given, bool wanted,
@@ -101,11 +102,10 @@ Value choose(Machine &machine, const Bound &given, bool wanted,
   size_t skipped = byAttribute ? 1 : 0;
   if (rest.positional.size() < skipped)
     fail("needs the name of an attribute");
-  std::vector<Value> result;
-  for (const Value &item : itemsIfAny(machine, given)) {
-    Value value = byAttribute
-                      ? attributeAt(machine, item, nameOf(rest.positional[0]))
-                      : item;
+  Values result;
+  for (const Value &item : itemsIfAny(given)) {
+    Value value =
+        byAttribute ? attributeAt(machine, item, rest.positional[0]) : item;
     bool holds = rest.positional.size() > skipped
                      ? machine.applyTest(nameOf(rest.positional[skipped]),
                                          withItem(value, rest, skipped + 1))
@@ -113,155 +113,231 @@ Value choose(Machine &machine, const Bound &given, bool wanted,
     if (holds == wanted)
       result.push_back(item);
   }
-  return Value::list(std::move(result));
+  return Value::iterator(std::move(result));
 }
-Value select(Machine &machine, const Bound &given) {
-  return choose(machine, given, true, false);
-}
-Value reject(Machine &machine, const Bound &given) {
-  return choose(machine, given, false, false);
-}
-Value selectattr(Machine &machine, const Bound &given) {
-  return choose(machine, given, true, true);
-}
-Value rejectattr(Machine &machine, const Bound &given) {
-  return choose(machine, given, false, true);
+template <bool wanted, bool byAttribute>
+Value chosen(Machine &machine, const Bound &given) {
+  return choose(machine, given, wanted, byAttribute);
 }
 
-Value first(Machine &machine, const Bound &given) {
-  std::vector<Value> items = subject(machine, given);
-  return items.empty() ? Value(Undefined{"the first of no items"}) : items[0];
+Value first(Machine &, const Bound &given) {
+  auto item = firstOf(given[0]);
+  return item ? *item : Value(Undefined{"the first of no items"});
 }
-Value last(Machine &machine, const Bound &given) {
-  std::vector<Value> items = subject(machine, given);
-  return items.empty() ? Value(Undefined{"the last of no items"})
-                       : items.back();
+Value last(Machine &, const Bound &given) {
+  const Undefined none{"the last of no items"};
+  if (const Text *text = given[0].text())
+    return text->empty()
+               ? Value(none)
+               : text->substr(codePointBefore(text->bytes, text->size()));
+  const List *list = given[0].list();
+  if (list && list->isIterator())
+    fail("a generator has no last item; make a list of it first, with | list");
+  if (list)
+    return list->items.empty() ? Value(none) : list->items.back();
+  Values items = subject(given);
+  return items.empty() ? Value(none) : items.back();
 }
 Value length(Machine &, const Bound &given) {
-  return static_cast<int64_t>(lengthOf(given[0]));
+  return Value::count(lengthOf(given[0]));
 }
-Value list(Machine &machine, const Bound &given) {
-  return Value::list(subject(machine, given));
+Value list(Machine &, const Bound &given) {
+  return Value::list(subject(given));
 }
 
-Value reverse(Machine &machine, const Bound &given) {
-  std::vector<Value> items = subject(machine, given);
+Value reverse(Machine &, const Bound &given) {
+  Values items = subject(given);
   std::ranges::reverse(items);
   if (given[0].text())
-    return joined(items, Text(), true, machine.budget);
-  return Value::list(std::move(items));
+    return joined(items, Text(), true);
+  if (given[0].list() && given[0].list()->isIterator())
+    return Value::list(std::move(items));
+  return Value::iterator(std::move(items));
 }
 
 Value join(Machine &machine, const Bound &given) {
-  std::vector<Value> items = subject(machine, given);
+  Values items = subject(given);
   for (Value &item : items)
     item = looked(machine, given, 2, item, true);
-  return joined(items, given.has(1) ? asText(given[1], machine.budget) : Text(),
-                false, machine.budget);
+  return joined(items, given.has(1) ? asText(given[1]) : Text(), false);
 }
 
-Value items(Machine &, const Bound &given) {
-  if (given[0].isUndefined())
-    return Value::list({});
+Values pairsOf(const Bound &given, const char *who) {
+  Values pairs;
   const Dict *dict = given[0].dict();
   if (!dict)
-    fail("'items' needs a dict, not {}", typeName(given[0]));
-  std::vector<Value> pairs;
+    fail("'{}' needs a dict, not {}", who, typeName(given[0]));
   for (const auto &[key, value] : dict->entries)
-    pairs.push_back(Value::list({key, value}, true));
-  return Value::list(std::move(pairs));
+    pairs.push_back(Value::tuple({key, value}));
+  return pairs;
+}
+Value items(Machine &, const Bound &given) {
+  return Value::iterator(given[0].isUndefined() ? Values()
+                                                : pairsOf(given, "items"));
 }
 
-/// Sorts by what `keyOf` says of each; equal ones stay in order. One by one:
-/// numbers that are NaN have no order that a faster algorithm could rely on.
+/// Sorts by what `keyOf` says of each; equal ones stay in order.
 template <typename Key>
-void sortBy(std::vector<Value> &items, bool backwards, Machine &machine,
-            const Key &keyOf) {
-  std::vector<std::pair<Value, Value>> sorted;
-  auto comesBefore = [&](const auto &a, const auto &b) {
-    return backwards ? isLess(b.first, a.first, machine.budget)
-                     : isLess(a.first, b.first, machine.budget);
-  };
-  for (const Value &item : items) {
-    std::pair<Value, Value> next(keyOf(item), item);
-    machine.budget.step(1 + sorted.size() / 8);
-    sorted.insert(std::ranges::upper_bound(sorted, next, comesBefore), next);
-  }
+void sortBy(Values &items, bool backwards, const Key &keyOf) {
+  CountedVector<std::pair<Value, Value>> sorted;
+  for (const Value &item : items)
+    sorted.emplace_back(keyOf(item), item);
+  sortStably(sorted, [&](const auto &a, const auto &b) {
+    return backwards ? isLess(b.first, a.first) : isLess(a.first, b.first);
+  });
   for (size_t i = 0; i < items.size(); ++i)
-    items[i] = sorted[i].second;
+    items[i] = std::move(sorted[i].second);
+}
+
+/// By one attribute, or by several with commas between them.
+Value sortKey(Machine &machine, const Bound &given, const Value &item,
+              size_t attribute, bool caseCounts) {
+  const Text *paths = given.has(attribute) ? given[attribute].text() : nullptr;
+  if (!paths || paths->bytes.find(',') == std::string::npos)
+    return looked(machine, given, attribute, item, caseCounts);
+  Values keys;
+  for (std::string_view rest = paths->bytes;;) {
+    size_t comma = rest.find(',');
+    keys.push_back(inOneCase(
+        attributeAt(machine, item, Value::text(rest.substr(0, comma))),
+        caseCounts));
+    if (comma == rest.npos)
+      return Value::list(std::move(keys));
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 Value sort(Machine &machine, const Bound &given) {
-  std::vector<Value> all = subject(machine, given);
-  sortBy(all, given.isTrue(1, false), machine, [&](const Value &item) {
-    return looked(machine, given, 3, item, given.isTrue(2, false));
+  Values all = subject(given);
+  sortBy(all, given.isTrue(1, false), [&](const Value &item) {
+    return sortKey(machine, given, item, 3, given.isTrue(2, false));
   });
   return Value::list(std::move(all));
 }
 
-Value dictsort(Machine &machine, const Bound &given) {
-  std::vector<Value> pairs = itemsOf(items(machine, given), machine.budget);
-  size_t part = given.text(2, "key") == "value" ? 1 : 0;
-  sortBy(pairs, given.isTrue(3, false), machine, [&](const Value &pair) {
-    return looked(machine, Bound{{std::nullopt}, {}}, 0,
-                  pair.list()->items[part], given.isTrue(1, false));
+Value dictsort(Machine &, const Bound &given) {
+  Values pairs = pairsOf(given, "dictsort");
+  std::string_view by = given.text(2, "key");
+  if (by != "key" && by != "value")
+    fail("'dictsort' sorts by \"key\" or \"value\"");
+  sortBy(pairs, given.isTrue(3, false), [&](const Value &pair) {
+    return inOneCase(pair.list()->items[by == "value"], given.isTrue(1, false));
   });
   return Value::list(std::move(pairs));
 }
 
 Value unique(Machine &machine, const Bound &given) {
-  std::vector<Value> result, seen;
-  for (const Value &item : subject(machine, given)) {
+  Values result;
+  Dict seen;
+  for (const Value &item : subject(given)) {
     Value key = looked(machine, given, 2, item, given.isTrue(1, false));
-    if (!contains(Value::list(seen), key, machine.budget)) {
-      seen.push_back(key);
-      result.push_back(item);
-    }
+    if (seen.find(key))
+      continue;
+    seen.set(key, None{});
+    result.push_back(item);
   }
-  return Value::list(std::move(result));
+  return Value::iterator(std::move(result));
+}
+
+/// Items in groups of what `attribute` says, which are sorted by it.
+Value groupby(Machine &machine, const Bound &given) {
+  Values all = subject(given);
+  const Value *otherwise =
+      given.has(2) && !given[2].isNone() ? &given[2] : nullptr;
+  auto exact = [&](const Value &item) {
+    return attributeAt(machine, item, given[1], otherwise);
+  };
+  auto key = [&](const Value &item) {
+    return inOneCase(exact(item), given.isTrue(3, false));
+  };
+  sortBy(all, false, key);
+  Values groups, group;
+  std::optional<Value> now;
+  auto flush = [&] {
+    if (group.empty())
+      return;
+    List pair;
+    pair.kind = ListKind::Tuple;
+    pair.isGroup = true;
+    pair.items.push_back(exact(group.front()));
+    pair.items.push_back(Value::list(std::exchange(group, {})));
+    groups.push_back(Value::list(std::move(pair)));
+  };
+  for (const Value &item : all) {
+    Value its = key(item);
+    if (now && !areEqual(*now, its))
+      flush();
+    now = its;
+    group.push_back(item);
+  }
+  flush();
+  return Value::list(std::move(groups));
 }
 
 /// The smallest, or the largest.
-Value extreme(Machine &machine, const Bound &given, bool largest) {
-  std::vector<Value> all = subject(machine, given);
+template <bool largest> Value extreme(Machine &machine, const Bound &given) {
+  Values all = subject(given);
   if (all.empty())
     return Undefined{"the least of no items"};
   auto key = [&](const Value &item) {
     return looked(machine, given, 2, item, given.isTrue(1, false));
   };
-  Value best = all[0];
-  for (const Value &item : all)
-    if (largest ? isLess(key(best), key(item), machine.budget)
-                : isLess(key(item), key(best), machine.budget))
-      best = item;
-  return best;
-}
-Value min(Machine &machine, const Bound &given) {
-  return extreme(machine, given, false);
-}
-Value max(Machine &machine, const Bound &given) {
-  return extreme(machine, given, true);
+  size_t best = 0;
+  Value bestKey = key(all[0]);
+  for (size_t i = 1; i < all.size(); ++i) {
+    Value its = key(all[i]);
+    if (largest ? isLess(bestKey, its) : isLess(its, bestKey)) {
+      best = i;
+      bestKey = std::move(its);
+    }
+  }
+  return all[best];
 }
 
-Value batch(Machine &machine, const Bound &given) {
+size_t fillCount(int64_t count) {
+  constexpr int64_t most = 100'000;
+  if (count > most)
+    fail("a row has more than {} places to fill", most);
+  return static_cast<size_t>(count);
+}
+
+Value batch(Machine &, const Bound &given) {
   int64_t count = given.integer(1, 1);
   if (count < 1)
     fail("'batch' needs a number above 0");
-  std::vector<Value> rows, row;
+  Values rows, row;
   auto flush = [&] { rows.push_back(Value::list(std::exchange(row, {}))); };
-  for (const Value &item : subject(machine, given)) {
+  for (const Value &item : subject(given)) {
     if (static_cast<int64_t>(row.size()) == count)
       flush();
     row.push_back(item);
   }
   if (row.empty())
-    return Value::list(std::move(rows));
-  if (given.has(2) && !given[2].isNone()) {
-    machine.budget.step(static_cast<size_t>(count));
-    row.resize(static_cast<size_t>(count), given[2]);
-  }
+    return Value::iterator(std::move(rows));
+  if (given.has(2) && !given[2].isNone())
+    row.resize(fillCount(count), given[2]);
   flush();
-  return Value::list(std::move(rows));
+  return Value::iterator(std::move(rows));
+}
+
+/// So many columns, of which the first ones have an item more.
+Value slice(Machine &, const Bound &given) {
+  int64_t count = given.integer(1, 1);
+  if (count < 1)
+    fail("'slice' needs a number above 0");
+  Values items = subject(given), columns;
+  size_t rows = fillCount(count), each = items.size() / rows,
+         longer = items.size() % rows, at = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    size_t end = at + each + (i < longer);
+    Values column(items.begin() + static_cast<std::ptrdiff_t>(at),
+                  items.begin() + static_cast<std::ptrdiff_t>(end));
+    if (given.has(2) && !given[2].isNone() && i >= longer)
+      column.push_back(given[2]);
+    columns.push_back(Value::list(std::move(column)));
+    at = end;
+  }
+  return Value::iterator(std::move(columns));
 }
 
 constexpr Builtin table[] = {
@@ -269,19 +345,21 @@ constexpr Builtin table[] = {
     {"count", "value", length},
     {"dictsort", "value case_sensitive? by? reverse?", dictsort},
     {"first", "value", first},
+    {"groupby", "value attribute default? case_sensitive?", groupby},
     {"items", "value", items},
     {"join", "value d? attribute?", join},
     {"last", "value", last},
     {"length", "value", length},
     {"list", "value", list},
     {"map", "value *", map},
-    {"max", "value case_sensitive? attribute?", max},
-    {"min", "value case_sensitive? attribute?", min},
-    {"reject", "value *", reject},
-    {"rejectattr", "value *", rejectattr},
+    {"max", "value case_sensitive? attribute?", extreme<true>},
+    {"min", "value case_sensitive? attribute?", extreme<false>},
+    {"reject", "value *", chosen<false, false>},
+    {"rejectattr", "value *", chosen<false, true>},
     {"reverse", "value", reverse},
-    {"select", "value *", select},
-    {"selectattr", "value *", selectattr},
+    {"select", "value *", chosen<true, false>},
+    {"selectattr", "value *", chosen<true, true>},
+    {"slice", "value slices fill_with?", slice},
     {"sort", "value reverse? case_sensitive? attribute?", sort},
     {"unique", "value case_sensitive? attribute?", unique},
 };

@@ -64,9 +64,10 @@ private:
 } // namespace
 
 NodeId TemplateProgram::add(Node node, std::string_view text) {
-  auto found = std::ranges::find(texts, text);
-  node.text = static_cast<uint32_t>(found - texts.begin());
-  if (found == texts.end())
+  auto [found, isNew] =
+      places.emplace(text, static_cast<uint32_t>(texts.size()));
+  node.text = found->second;
+  if (isNew)
     texts.emplace_back(text);
   nodes.push_back(std::move(node));
   return root();

@@ -11,11 +11,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace transfold::runtime::chat {
 
-/// What a node is. Behind it: its text, and its children; `?` may be Absent.
+/// What a node is. After it: its text, and its children; `?` may be Absent.
 enum class Op : uint32_t {
   Absent,
   // Constants
@@ -72,7 +73,7 @@ enum class Op : uint32_t {
   CallBlock,  // call, macro that is its `caller`
   FilterBody, // filters, body
   With,       // target, value, target, value, …, body
-  Scope,      // body: what is set in it is not seen behind it
+  Scope,      // body: what is set in it is not seen after it
   Count,      // of all these
 };
 
@@ -107,6 +108,8 @@ public:
 private:
   std::vector<Node> nodes;
   std::vector<std::string> texts;
+  /// Where each text is, while a program is made.
+  std::unordered_map<std::string, uint32_t> places;
 };
 
 } // namespace transfold::runtime::chat

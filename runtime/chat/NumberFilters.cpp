@@ -3,80 +3,126 @@
 // Filters that make numbers, and those that take anything.
 
 #include "runtime/Error.h"
-#include "runtime/chat/Builtin.h"
+#include "runtime/chat/Characters.h"
+#include "runtime/chat/Operators.h"
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace transfold::runtime::chat {
 
 namespace {
 
 Value abs(Machine &, const Bound &given) {
-  if (auto value = given[0].integer(); value && *value != INT64_MIN)
-    return *value < 0 ? -*value : *value;
   if (const double *value = given[0].real())
     return std::fabs(*value);
-  fail("'abs' needs a number, not {}", typeName(given[0]));
+  auto value = given[0].integer();
+  if (!value)
+    fail("'abs' needs a number, not {}", typeName(given[0]));
+  return *value < 0 ? negated(*value) : Value(*value);
 }
 
-/// A number's text without the white space around it, "_" and a plus sign.
-std::string digitsOf(const Text &text) {
-  std::string digits;
-  for (char c : stripped(text, nullptr, true, true).bytes)
-    if (c != '_')
-      digits += c;
-  return digits.starts_with('+') ? digits.substr(1) : digits;
+/// The digit that a decimal of another script stands for. They come in tens.
+char decimalOf(char32_t code) {
+  char32_t first = code;
+  while (isPythonDecimal(first - 1))
+    --first;
+  return static_cast<char>('0' + (code - first) % 10);
+}
+
+/// Python's text of a number: white space around it, a sign, and "_" between
+/// digits. None where something else is written.
+std::optional<std::string> digitsOf(const Text &text) {
+  Text trimmed = stripped(text, nullptr, true, true);
+  std::string digits, all;
+  auto isDigit = [](char c) { return digitOf(c) < 36; };
+  work(trimmed.size(), priceOfCharacters);
+  for (size_t at = 0; at < trimmed.size();) {
+    char32_t code = nextCodePoint(trimmed.bytes, at);
+    if (code >= 0x80 && !isPythonDecimal(code))
+      return std::nullopt;
+    all += code < 0x80 ? static_cast<char>(code) : decimalOf(code);
+  }
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i] != '_')
+      digits += all[i];
+    else if (i == 0 || i + 1 == all.size() || !isDigit(all[i - 1]) ||
+             !isDigit(all[i + 1]))
+      return std::nullopt;
+  return digits;
 }
 
 std::optional<double> readReal(const Text &text) {
-  std::string digits = digitsOf(text);
-  double value = 0;
-  const char *end = digits.data() + digits.size();
-  auto [rest, problem] = std::from_chars(digits.data(), end, value);
-  if (problem != std::errc() || rest != end)
+  auto digits = digitsOf(text);
+  if (!digits)
     return std::nullopt;
-  return value;
-}
-
-std::optional<int64_t> whole(double value) {
-  if (!(std::fabs(value) < 9.2e18))
-    return std::nullopt;
-  return static_cast<int64_t>(value);
-}
-
-std::optional<int64_t> readInteger(const Text &text, int base) {
-  std::string digits = digitsOf(text);
-  std::string_view rest = digits;
+  std::string_view rest = *digits;
   bool minus = rest.starts_with('-');
-  rest.remove_prefix(minus);
-  for (auto [mark, its] : {std::pair{'x', 16}, {'o', 8}, {'b', 2}})
-    if (base == its && rest.size() > 2 && rest[0] == '0' &&
-        (rest[1] | 0x20) == mark)
+  if (minus || rest.starts_with('+'))
+    rest.remove_prefix(1);
+  if (rest.starts_with('-') || rest.starts_with('(') ||
+      rest.find('(') != rest.npos)
+    return std::nullopt; // not of Python's
+  double value = 0;
+  const char *end = rest.data() + rest.size();
+  auto [last, problem] = std::from_chars(rest.data(), end, value);
+  if (last != end || problem == std::errc::invalid_argument)
+    return std::nullopt;
+  if (problem == std::errc::result_out_of_range) // from_chars leaves it alone
+    value = std::strtod(std::string(rest).c_str(), nullptr);
+  return minus ? -value : value;
+}
+
+std::optional<Integer> whole(double value) {
+  return std::isfinite(value) ? std::optional(wholeOf(value)) : std::nullopt;
+}
+
+/// int(text, base): base 16 may have 0x before it, base 0 says it itself.
+std::optional<Integer> readWhole(const Text &text, unsigned base) {
+  auto digits = digitsOf(text);
+  if (!digits)
+    return std::nullopt;
+  std::string_view rest = *digits;
+  bool minus = rest.starts_with('-');
+  if (minus || rest.starts_with('+'))
+    rest.remove_prefix(1);
+  for (auto [mark, its] : {std::pair{'x', 16U}, {'o', 8U}, {'b', 2U}})
+    if ((base == its || base == 0) && rest.size() > 2 && rest[0] == '0' &&
+        (rest[1] | 0x20) == mark) {
       rest.remove_prefix(2);
-  int64_t value = 0;
-  const char *begin = rest.data(), *end = begin + rest.size();
-  auto [last, problem] = std::from_chars(begin, end, value, base);
-  if (problem == std::errc() && last == end && !rest.starts_with('-'))
-    return minus ? -value : value;
-  auto real = readReal(text);
-  return real ? whole(*real) : std::nullopt;
+      base = its;
+      break;
+    }
+  if (base == 0 && rest.starts_with('0') &&
+      rest.find_first_not_of('0') != rest.npos)
+    return std::nullopt;
+  Integer value;
+  if (!readDigits(rest, base ? base : 10, value))
+    return std::nullopt;
+  return minus ? -value : value;
 }
 
 Value toInteger(Machine &, const Bound &given) {
-  Value otherwise = given.has(1) ? given[1] : Value(int64_t{0});
+  Value otherwise = given.has(1) ? given[1] : Value(Integer{0});
   int64_t base = given.integer(2, 10);
-  if (base < 2 || base > 36)
-    fail("'int' needs a base from 2 to 36");
-  std::optional<int64_t> value;
-  if (const Text *text = given[0].text())
-    value = readInteger(*text, static_cast<int>(base));
-  else if (const double *real = given[0].real())
+  if (base != 0 && (base < 2 || base > 36))
+    fail("'int' needs a base from 2 to 36, or 0");
+  std::optional<Integer> value;
+  if (const Text *text = given[0].text()) {
+    value = readWhole(*text, static_cast<unsigned>(base));
+    if (!value)
+      if (auto real = readReal(*text))
+        value = whole(*real);
+  } else if (const double *real = given[0].real()) {
+    if (std::isinf(*real))
+      fail("infinity has no integer part");
     value = whole(*real);
-  else if (given[0].isUndefined())
+  } else if (given[0].isUndefined()) {
     fail("{} is undefined", given[0].undefinedName());
-  else
+  } else {
     value = given[0].integer();
+  }
   return value ? Value(*value) : otherwise;
 }
 
@@ -89,40 +135,75 @@ Value toReal(Machine &, const Bound &given) {
   return value ? Value(*value) : given.has(1) ? given[1] : Value(0.0);
 }
 
+/// The nearest with so many digits after the point, by its exact value; of two
+/// the even one.
+double rounded(double value, int64_t digits) {
+  if (!std::isfinite(value) || digits > 323)
+    return value;
+  if (digits < -308)
+    return std::copysign(0.0, value);
+  auto read = [](const std::string &text) {
+    return std::strtod(text.c_str(), nullptr);
+  };
+  if (digits >= 0)
+    return read(fmt::format("{:.{}f}", value, digits));
+  // Before the point: all digits of the whole part, cut by an exact division.
+  double unit = std::pow(10.0, static_cast<double>(-digits));
+  double size = std::fabs(value), rest = std::fmod(size, unit);
+  double below = size - rest, half = unit / 2;
+  bool isOdd = std::fmod(below / unit, 2) != 0;
+  bool up = rest > half || (rest == half && isOdd);
+  return std::copysign(up ? below + unit : below, value);
+}
+
+Integer rounded(Integer value, int64_t digits) {
+  if (digits >= 0)
+    return value;
+  if (digits < -38)
+    return 0;
+  Integer unit = 1;
+  for (int64_t i = digits; i < 0; ++i)
+    unit *= 10;
+  Integer rest = value % unit, below = value - rest,
+          size = rest < 0 ? -rest : rest;
+  bool isOdd = below / unit % 2 != 0;
+  if (size > unit / 2 || (size == unit / 2 && isOdd)) {
+    if (__builtin_add_overflow(below, value < 0 ? -unit : unit, &below))
+      failLarge();
+  }
+  return below;
+}
+
 Value round(Machine &, const Bound &given) {
-  auto value = given[0].number();
-  if (!value)
-    fail("'round' needs a number, not {}", typeName(given[0]));
-  double scale = std::pow(10.0, static_cast<double>(given.integer(1, 0)));
+  int64_t digits = given.integer(1, 0);
   std::string_view method = given.text(2, "common");
-  if (method == "ceil")
-    return std::ceil(*value * scale) / scale;
-  if (method == "floor")
-    return std::floor(*value * scale) / scale;
-  if (method != "common")
+  if (method != "common" && method != "ceil" && method != "floor")
     fail("'round' has the methods common, ceil and floor");
-  // As Python: the nearest, and of two the even one.
-  return std::nearbyint(*value * scale) / scale;
+  if (!given[0].isNumber())
+    fail("'round' needs a number, not {}", typeName(given[0]));
+  if (method == "common")
+    return given[0].real() ? Value(rounded(*given[0].real(), digits))
+                           : Value(rounded(*given[0].integer(), digits));
+  // As jinja2 does it: value * 10 ** digits, whose integer part is divided.
+  Value scale = calculate(Op::Power, Integer{10}, Integer{digits});
+  Value scaled = calculate(Op::Multiply, given[0], scale);
+  Integer part = scaled.real()
+                     ? wholeOf(method == "ceil" ? std::ceil(*scaled.real())
+                                                : std::floor(*scaled.real()))
+                     : *scaled.integer();
+  return calculate(Op::Divide, part, scale);
 }
 
 Value sum(Machine &machine, const Bound &given) {
-  int64_t whole = given.integer(2, 0);
-  double real = 0;
-  bool isReal = false;
-  for (Value item : itemsOf(given[0], machine.budget)) {
-    if (given.has(1) && !given[1].isNone())
-      item = machine.item(item, given[1]);
-    auto number = item.number();
-    if (!number)
-      fail("'sum' needs numbers, not {}", typeName(item));
-    isReal |= item.real() != nullptr;
-    real += *number;
-    if (auto integer = item.integer();
-        integer && __builtin_add_overflow(whole, *integer, &whole))
-      fail("a sum is beyond 64 bits");
-  }
-  return isReal ? Value(real + static_cast<double>(given.integer(2, 0)))
-                : Value(whole);
+  Value result = given.has(2) ? given[2] : Value(Integer{0});
+  if (result.text())
+    fail("'sum' does not put strings together; 'join' does");
+  for (const Value &item : itemsOf(given[0]))
+    result = calculate(Op::Add, result,
+                       given.has(1) && !given[1].isNone()
+                           ? attributeAt(machine, item, given[1])
+                           : item);
+  return result;
 }
 
 Value otherwise(Machine &, const Bound &given) {
@@ -134,6 +215,10 @@ Value otherwise(Machine &, const Bound &given) {
 }
 
 Value attribute(Machine &machine, const Bound &given) {
+  // Of what it has itself: entries of a dict are none of these.
+  if (given[0].dict() && !findMethod(given[0], given.text(1, "")))
+    return Undefined{
+        fmt::format("attribute '{}' of dict", shown(given.text(1, "")))};
   return machine.attribute(given[0], given.text(1, ""));
 }
 

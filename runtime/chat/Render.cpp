@@ -2,22 +2,16 @@
 
 #include "runtime/chat/Render.h"
 
-#include "runtime/chat/Interpreter.h"
+#include "runtime/chat/Inputs.h"
 
 namespace transfold::runtime::chat {
 
 Text render(const TemplateProgram &program, const Conversation &conversation,
             std::tm time, const Limits &limits) {
-  Interpreter::Inputs inputs;
-  inputs["messages"] = fromJson(conversation.messages, Origin::Message);
-  inputs["tools"] = fromJson(conversation.tools, Origin::Message);
-  inputs["documents"] = None{};
-  inputs["add_generation_prompt"] = conversation.addGenerationPrompt;
-  for (size_t i = 0; i + 1 < program.tokens.size(); i += 2)
-    inputs[program.tokens[i]] = Value::text(program.tokens[i + 1]);
-  for (const auto &[name, value] : conversation.variables.items())
-    inputs[name] = fromJson(value, Origin::Message);
-  return Interpreter(program, std::move(inputs), time, limits).render();
+  Budget budget(limits);
+  Budget::Use use(budget);
+  return Interpreter(program, inputsOf(program, conversation), time, budget)
+      .render();
 }
 
 std::tm localTime() {

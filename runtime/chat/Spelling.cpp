@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values as texts: str, repr and json.dumps of Python.
+// Values as texts: str and repr of Python.
 
-#include "runtime/Error.h"
-#include "runtime/chat/Value.h"
+#include "runtime/chat/Callable.h"
+#include "runtime/chat/Characters.h"
 #include "runtime/tokenizer/Unicode.h"
 
-#include <utf8proc.h>
-
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -46,29 +43,20 @@ std::string spelled(double number) {
 
 namespace {
 
-bool isPrinted(char32_t code) {
-  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code))) {
-  case UTF8PROC_CATEGORY_CC:
-  case UTF8PROC_CATEGORY_CF:
-  case UTF8PROC_CATEGORY_CS:
-  case UTF8PROC_CATEGORY_CO:
-  case UTF8PROC_CATEGORY_CN:
-  case UTF8PROC_CATEGORY_ZL:
-  case UTF8PROC_CATEGORY_ZP:
-    return false;
-  case UTF8PROC_CATEGORY_ZS:
-    return code == ' ';
-  default:
-    return true;
-  }
+std::string escaped(char32_t code) {
+  auto number = static_cast<uint32_t>(code);
+  return code < 0x100     ? fmt::format("\\x{:02x}", number)
+         : code < 0x10000 ? fmt::format("\\u{:04x}", number)
+                          : fmt::format("\\U{:08x}", number);
 }
 
 /// A string as Python's source has it.
-std::string pythonString(std::string_view text) {
+CountedString pythonString(std::string_view text, bool onlyAscii) {
+  work(text.size(), priceOfCharacters);
   char quote =
       text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
-  std::string result(1, quote);
-  for (size_t at = 0; at < text.size();) {
+  CountedString result(1, quote);
+  for (size_t at = 0, begin; (begin = at) < text.size();) {
     char32_t code = nextCodePoint(text, at);
     if (code == static_cast<char32_t>(quote) || code == '\\')
       (result += '\\') += static_cast<char>(code);
@@ -78,56 +66,93 @@ std::string pythonString(std::string_view text) {
       result += "\\r";
     else if (code == '\t')
       result += "\\t";
-    else if (isPrinted(code))
-      appendUtf8(result, code);
+    else if (isPrinted(code) && (code < 0x80 || !onlyAscii))
+      result += text.substr(begin, at - begin);
     else
-      result += code < 0x100     ? fmt::format("\\x{:02x}", uint32_t{code})
-                : code < 0x10000 ? fmt::format("\\u{:04x}", uint32_t{code})
-                                 : fmt::format("\\U{:08x}", uint32_t{code});
+      result += escaped(code);
   }
-  return result + quote;
+  return result += quote;
 }
 
 /// Texts that are put together, and count as a message's where one part is.
 class Spelling {
 public:
-  explicit Spelling(Budget &budget) : budget(budget) {}
+  explicit Spelling(bool onlyAscii) : onlyAscii(onlyAscii) {}
+  Text result;
 
   void literal(const Value &value) {
-    budget.step();
+    step();
     if (const Text *text = value.text())
-      return put(pythonString(text->bytes), text->origin());
-    if (const List *list = value.list()) {
-      put(list->isTuple ? "(" : "[");
-      for (size_t i = 0; i < list->items.size(); ++i) {
-        put(i ? ", " : "");
-        literal(list->items[i]);
-      }
-      if (list->isTuple && list->items.size() == 1)
-        put(",");
-      return put(list->isTuple ? ")" : "]");
-    }
-    if (const Dict *dict = value.dict()) {
-      put("{");
-      for (const auto &[key, item] : dict->entries) {
-        put(&key == &dict->entries.front().first ? "" : ", ");
-        literal(key);
-        put(": ");
-        literal(item);
-      }
-      return put("}");
-    }
+      return result.append(pythonString(text->bytes, onlyAscii),
+                           text->origin());
+    if (const List *known = value.list())
+      return list(*known);
+    if (const Dict *dict = value.dict())
+      return entries(dict->entries);
+    if (const Namespace *space = value.space())
+      return attributes(*space);
     put(simple(value));
   }
 
-  void put(std::string_view text, Origin origin = Origin::Template) {
-    budget.make(text.size());
-    result.append(Text(text, origin));
-  }
-  Text result;
-
 private:
-  Budget &budget;
+  bool onlyAscii;
+  unsigned depth = 0; // of namespaces, which may have themselves in them
+
+  void put(std::string_view text) { result.append(text, Origin::Template); }
+
+  void list(const List &list) {
+    switch (list.kind) {
+    case ListKind::Range:
+      return put(list.by == 1
+                     ? fmt::format("range({}, {})", list.first, list.end)
+                     : fmt::format("range({}, {}, {})", list.first, list.end,
+                                   list.by));
+    case ListKind::Iterator:
+      fail("what map, select, reverse and the like give is gone through once, "
+           "and has no text; make a list of it first, with | list");
+    case ListKind::List:
+      return items(list, "[", "]");
+    case ListKind::Tuple:
+      return items(list, "(", list.items.size() == 1 ? ",)" : ")");
+    case ListKind::Keys:
+      return items(list, "dict_keys([", "])");
+    case ListKind::Values:
+      return items(list, "dict_values([", "])");
+    case ListKind::Items:
+      return items(list, "dict_items([", "])");
+    }
+  }
+  void items(const List &list, std::string_view open, std::string_view close) {
+    put(open);
+    for (size_t i = 0; i < list.items.size(); ++i) {
+      put(i ? ", " : "");
+      literal(list.items[i]);
+    }
+    put(close);
+  }
+  void entries(const CountedVector<Dict::Entry> &entries) {
+    put("{");
+    for (const auto &[key, item] : entries) {
+      put(&key == &entries.front().first ? "" : ", ");
+      literal(key);
+      put(": ");
+      literal(item);
+    }
+    put("}");
+  }
+  void attributes(const Namespace &space) {
+    if (++depth > mostNested)
+      fail("namespaces are nested deeper than {} levels", mostNested);
+    put("<Namespace {");
+    for (const auto &[name, value] : space.attributes) {
+      put(&name == &space.attributes.front().first ? "" : ", ");
+      literal(Value::text(name));
+      put(": ");
+      literal(value);
+    }
+    put("}>");
+    --depth;
+  }
 
   static std::string simple(const Value &value) {
     if (value.isUndefined())
@@ -137,127 +162,30 @@ private:
     if (const bool *known = value.boolean())
       return *known ? "True" : "False";
     if (auto number = value.integer())
-      return std::to_string(*number);
+      return toString(*number);
     if (const double *number = value.real())
       return spelled(*number);
-    fail("{} has no text that could be printed", typeName(value));
-  }
-};
-
-class JsonSpelling {
-public:
-  JsonSpelling(const JsonStyle &style, Budget &budget)
-      : style(style), budget(budget) {}
-
-  Text result;
-
-  void value(const Value &value, unsigned level = 0) {
-    budget.step();
-    if (const Text *text = value.text())
-      return put(jsonString(text->bytes), text->origin());
-    if (const List *list = value.list())
-      return items('[', ']', list->items.size(), level,
-                   [&](size_t i) { this->value(list->items[i], level + 1); });
-    if (const Dict *dict = value.dict())
-      return entries(*dict, level);
-    put(simple(value));
-  }
-
-private:
-  const JsonStyle &style;
-  Budget &budget;
-
-  void put(std::string_view text, Origin origin = Origin::Template) {
-    budget.make(text.size());
-    result.append(Text(text, origin));
-  }
-
-  std::string jsonString(std::string_view text) const {
-    nlohmann::json json = std::string(text);
-    return json.dump(-1, ' ', style.onlyAscii);
-  }
-
-  void newLine(unsigned level) {
-    if (!style.indent)
-      return;
-    std::string line = "\n";
-    for (unsigned i = 0; i < level; ++i)
-      line += *style.indent;
-    put(line);
-  }
-
-  template <typename Item>
-  void items(char open, char close, size_t count, unsigned level,
-             const Item &item) {
-    put(std::string_view(&open, 1));
-    for (size_t i = 0; i < count; ++i) {
-      put(i ? style.comma : "");
-      newLine(level + 1);
-      item(i);
-    }
-    if (count)
-      newLine(level);
-    put(std::string_view(&close, 1));
-  }
-
-  void entries(const Dict &dict, unsigned level) {
-    std::vector<const std::pair<Value, Value> *> order;
-    auto comesBefore = [&](const auto *a, const auto *b) {
-      return isLess(a->first, b->first, budget);
-    };
-    for (const auto &entry : dict.entries)
-      order.insert(style.sortKeys
-                       ? std::ranges::upper_bound(order, &entry, comesBefore)
-                       : order.end(),
-                   &entry);
-    items('{', '}', order.size(), level, [&](size_t i) {
-      const auto &[key, item] = *order[i];
-      if (const Text *text = key.text())
-        put(jsonString(text->bytes), text->origin());
-      else if (key.isNone() || key.isNumber())
-        put(jsonString(simple(key)));
-      else
-        fail("a key of JSON is a string, not {}", typeName(key));
-      put(style.colon);
-      value(item, level + 1);
-    });
-  }
-
-  static std::string simple(const Value &value) {
-    if (value.isNone())
-      return "null";
-    if (const bool *known = value.boolean())
-      return *known ? "true" : "false";
-    if (auto number = value.integer())
-      return std::to_string(*number);
-    if (const double *number = value.real())
-      return std::isnan(*number)   ? "NaN"
-             : std::isinf(*number) ? *number < 0 ? "-Infinity" : "Infinity"
-                                   : spelled(*number);
-    fail("tojson: {} is nothing that JSON has", typeName(value));
+    if (const Loop *loop = value.loop())
+      return fmt::format("<LoopContext {}/{}>", loop->index + 1,
+                         loop->items().size());
+    fail("a {} has no text that could be printed", typeName(value));
   }
 };
 
 } // namespace
 
-Text asLiteral(const Value &value, Budget &budget) {
-  Spelling spelling(budget);
+Text asLiteral(const Value &value, bool onlyAscii) {
+  Spelling spelling(onlyAscii);
   spelling.literal(value);
   return std::move(spelling.result);
 }
 
-Text asText(const Value &value, Budget &budget) {
+Text asText(const Value &value) {
   if (const Text *text = value.text())
     return *text;
   if (value.isUndefined())
     return {};
-  return asLiteral(value, budget);
-}
-
-Text asJson(const Value &value, const JsonStyle &style, Budget &budget) {
-  JsonSpelling spelling(style, budget);
-  spelling.value(value);
-  return std::move(spelling.result);
+  return asLiteral(value);
 }
 
 } // namespace transfold::runtime::chat

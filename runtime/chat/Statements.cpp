@@ -10,15 +10,9 @@
 
 namespace transfold::runtime::chat {
 
-namespace {
-/// About as many a scope takes: those that macros still use are kept.
-constexpr size_t scopeBytes = 256;
-} // namespace
-
 Interpreter::Inner::Inner(Interpreter &interpreter, Scope *parent)
     : interpreter(interpreter), before(interpreter.scope),
       scopes(interpreter.scopes.size()), macros(interpreter.macros) {
-  interpreter.budget.make(scopeBytes);
   interpreter.scope = &interpreter.scopes.emplace_back(Scope{parent});
 }
 
@@ -30,7 +24,6 @@ Interpreter::Inner::~Inner() {
 
 void Interpreter::write(const Text &text) {
   output->append(text);
-  budget.make(text.size());
   budget.output(output->size());
 }
 
@@ -78,7 +71,7 @@ Interpreter::Flow Interpreter::runNode(const Node &node) {
     write(Text(text(node)));
     break;
   case Op::Print:
-    write(asText(eval(children[0]), budget));
+    write(asText(eval(children[0])));
     break;
   case Op::Body:
     return runAll(children);
@@ -103,14 +96,13 @@ Interpreter::Flow Interpreter::runNode(const Node &node) {
   }
   case Op::Macro:
     ++macros;
-    scope->set(text(node), std::make_shared<const Callable>(
-                               Callable{nullptr, {}, current, scope}));
+    scope->set(text(node), makeCounted(Callable{nullptr, {}, current, scope}));
     break;
   case Op::CallBlock:
     runCallBlock(node);
     break;
   case Op::FilterBody:
-    write(asText(filtered(children[0], written(children[1])), budget));
+    write(asText(filtered(children[0], written(children[1]))));
     break;
   case Op::With:
     return runWith(node);
@@ -124,7 +116,7 @@ Interpreter::Flow Interpreter::runNode(const Node &node) {
 
 /// The values do not see each other's names.
 Interpreter::Flow Interpreter::runWith(const Node &node) {
-  std::vector<Value> values;
+  Values values;
   for (size_t i = 1; i + 1 < node.children.size(); i += 2)
     values.push_back(eval(node.children[i]));
   Inner inner(*this, scope);
@@ -148,7 +140,7 @@ void Interpreter::assign(NodeId target, const Value &value) {
     space->set(text(to), value);
     return;
   }
-  std::vector<Value> items = itemsOf(value, budget);
+  Values items = itemsOf(value);
   if (items.size() != to.children.size())
     fail("there are {} names for {} values", to.children.size(), items.size());
   for (size_t i = 0; i < items.size(); ++i)
@@ -160,9 +152,8 @@ void Interpreter::assign(NodeId target, const Value &value) {
 //===----------------------------------------------------------------------===//
 
 /// Those of which the loop's own `if` holds.
-std::vector<Value> Interpreter::chosenItems(const Node &node,
-                                            const Value &iterable) {
-  std::vector<Value> items = itemsOf(iterable, budget);
+Values Interpreter::chosenItems(const Node &node, const Value &iterable) {
+  Values items = itemsOf(iterable);
   if (this->node(node.children[2]).op == Op::Absent)
     return items;
   std::erase_if(items, [&](const Value &item) {
@@ -175,7 +166,7 @@ std::vector<Value> Interpreter::chosenItems(const Node &node,
 
 void Interpreter::runFor(const Node &node, NodeId id, const Value &iterable,
                          int64_t depth) {
-  std::vector<Value> items = chosenItems(node, iterable);
+  Values items = chosenItems(node, iterable);
   if (items.empty()) {
     if (this->node(node.children[4]).op != Op::Absent) {
       Inner inner(*this, scope);
@@ -183,27 +174,36 @@ void Interpreter::runFor(const Node &node, NodeId id, const Value &iterable,
     }
     return;
   }
-  Loop &loop = loops.emplace_back();
-  loop.items = std::move(items);
-  loop.depth = depth;
-  loop.node = id;
-  loop.closure = scope;
-  loop.isRecursive = text(node) == "recursive";
+  auto loop = std::allocate_shared<Loop>(Counted<Loop>());
+  loop->all = Value::list(std::move(items));
+  loop->depth = depth;
+  loop->node = id;
+  loop->closure = scope;
+  loop->isRecursive = text(node) == "recursive";
   // Its scope is used as long as the loop is, which a namespace may keep.
-  macros += loop.isRecursive;
-  runIterations(node, loop);
+  macros += loop->isRecursive;
+  try {
+    runIterations(node, loop);
+  } catch (...) {
+    loop->last.reset(); // which may have the loop in it
+    throw;
+  }
+  loop->isOver = true;
+  loop->last.reset();
 }
 
-void Interpreter::runIterations(const Node &node, Loop &loop) {
-  for (; loop.index < loop.items.size(); ++loop.index) {
+void Interpreter::runIterations(const Node &node,
+                                const std::shared_ptr<Loop> &loop) {
+  size_t count = loop->items().size();
+  for (; loop->index < count; ++loop->index) {
     budget.step();
-    Inner inner(*this, loop.closure);
-    scope->set("loop", &loop);
-    assign(node.children[0], loop.items[loop.index]);
+    Inner inner(*this, loop->closure);
+    scope->set("loop", loop);
+    assign(node.children[0], loop->items()[loop->index]);
     if (run(node.children[3]) == Flow::Break)
       return;
   }
-  loop.index = loop.items.size() - 1; // of who still asks
+  loop->index = count - 1; // of who still asks
 }
 
 /// loop(items), in a recursive loop: what its body writes for them.
@@ -226,10 +226,10 @@ Value Interpreter::callLoop(const Loop &loop, Given given) {
 //===----------------------------------------------------------------------===//
 
 void Interpreter::bindParameters(const Node &macro, Given &given) {
-  std::vector<Value> positional = std::move(given.positional);
+  Values positional = std::move(given.positional);
   auto named = [&](std::string_view name) {
-    return std::ranges::find(given.named, name,
-                             [](const auto &each) { return each.first; });
+    return std::ranges::find_if(
+        given.named, [&](const auto &each) { return each.first == name; });
   };
   size_t parameters = macro.children.size() - 1;
   for (size_t i = 0; i < parameters; ++i) {
@@ -255,7 +255,7 @@ void Interpreter::bindParameters(const Node &macro, Given &given) {
          positional.size());
   if (!given.named.empty())
     fail("macro '{}' has no parameter '{}'", text(macro),
-         given.named.front().first);
+         shown(given.named.front().first));
 }
 
 Value Interpreter::callMacro(const Callable &macro, Given given) {
@@ -279,9 +279,9 @@ void Interpreter::runCallBlock(const Node &node) {
   Given arguments = given(std::span(call.children).subspan(1));
   ++macros;
   arguments.named.emplace_back(
-      "caller", std::make_shared<const Callable>(
-                    Callable{nullptr, {}, node.children[1], scope}));
-  write(asText(callValue(callee, std::move(arguments)), budget));
+      CountedString("caller"),
+      makeCounted(Callable{nullptr, {}, node.children[1], scope}));
+  write(asText(callValue(callee, std::move(arguments))));
 }
 
 } // namespace transfold::runtime::chat

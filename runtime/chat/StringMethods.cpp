@@ -1,80 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Methods of strings, as Python has them.
+// Methods of strings that take them apart and put them together, as Python has
+// them.
 
 #include "runtime/Error.h"
 #include "runtime/chat/Builtin.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/chat/Characters.h"
 
 #include <algorithm>
 
 namespace transfold::runtime::chat {
-
-Text stripped(const Text &text, const Value *characters, bool left,
-              bool right) {
-  size_t begin = 0, end = text.size();
-  if (!characters || characters->isNone()) {
-    if (left)
-      begin = leadingSpace(text.bytes);
-    if (right && begin < end)
-      end -= trailingSpace(std::string_view(text.bytes).substr(begin));
-    return text.substr(begin, end - begin);
-  }
-  const Text &set = needText(*characters, "strip");
-  std::vector<size_t> offsets = text.offsets();
-  auto isIn = [&](size_t index) {
-    std::string_view character =
-        std::string_view(text.bytes)
-            .substr(offsets[index], offsets[index + 1] - offsets[index]);
-    return set.bytes.find(character) != std::string::npos;
-  };
-  size_t first = 0, last = offsets.size() - 1;
-  while (left && first < last && isIn(first))
-    ++first;
-  while (right && first < last && isIn(last - 1))
-    --last;
-  return text.substr(offsets[first], offsets[last] - offsets[first]);
-}
-
-Text replaced(const Text &text, const Text &old, const Text &replacement,
-              int64_t count, Budget &budget) {
-  Text result;
-  size_t at = 0;
-  auto add = [&](const Text &part) {
-    budget.make(part.size() + 1);
-    result.append(part);
-  };
-  for (int64_t done = 0; count < 0 || done < count; ++done) {
-    size_t found =
-        old.empty() ? (done ? at + 1 : 0) : text.bytes.find(old.bytes, at);
-    // An empty text is replaced before each character, and at the end.
-    while (old.empty() && found < text.size() &&
-           (text.bytes[found] & 0xc0) == 0x80)
-      ++found;
-    if (found == std::string::npos || found > text.size())
-      break;
-    add(text.substr(at, found - at));
-    add(replacement);
-    at = found + old.size();
-  }
-  add(text.substr(std::min(at, text.size())));
-  return result;
-}
-
-Text joined(std::span<const Value> items, const Text &between, bool onlyTexts,
-            Budget &budget) {
-  Text result;
-  bool isFirst = true;
-  for (const Value &item : items) {
-    Text part = onlyTexts ? needText(item, "join") : asText(item, budget);
-    budget.make(part.size() + between.size());
-    if (!isFirst)
-      result.append(between);
-    result.append(part);
-    isFirst = false;
-  }
-  return result;
-}
 
 namespace {
 
@@ -92,229 +27,281 @@ Value lstrip(Machine &, const Bound &given) {
 Value rstrip(Machine &, const Bound &given) {
   return stripped(self(given), optional(given, 1), false, true);
 }
-Value upper(Machine &, const Bound &given) {
-  return inCase(self(given), Case::Upper);
+
+Value removeprefix(Machine &, const Bound &given) {
+  std::string_view part = given.text(1, "");
+  work(part.size());
+  return self(given).bytes.starts_with(part) ? self(given).substr(part.size())
+                                             : self(given);
 }
-Value lower(Machine &, const Bound &given) {
-  return inCase(self(given), Case::Lower);
-}
-Value capitalize(Machine &, const Bound &given) {
-  return inCase(self(given), Case::Capital);
+Value removesuffix(Machine &, const Bound &given) {
+  std::string_view part = given.text(1, "");
+  work(part.size());
+  return self(given).bytes.ends_with(part)
+             ? self(given).substr(0, self(given).size() - part.size())
+             : self(given);
 }
 
-/// Each run of letters is a word.
-Value title(Machine &, const Bound &given) {
-  const Text &text = self(given);
-  Text result;
-  bool inWord = false;
-  for (size_t at = 0; at < text.size();) {
-    size_t begin = at;
-    bool letter = isLetter(nextCodePoint(text.bytes, at));
-    result.append(inCase(text.substr(begin, at - begin),
-                         letter && !inWord ? Case::Capital : Case::Lower));
-    inWord = letter;
+Value replace(Machine &, const Bound &given) {
+  return replaced(self(given), needText(given[1], "replace"),
+                  needText(given[2], "replace"), given.integer(3, -1));
+}
+
+Value join(Machine &, const Bound &given) {
+  return joined(itemsOf(given[1]), self(given), true);
+}
+
+Value format(Machine &machine, const Bound &given) {
+  return formattedBraces(self(given), machine, given.rest);
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// The part that find(part, start, end) and the like look at.
+struct Window {
+  size_t begin = 0, end = 0; // bytes
+  bool isThere = true;       // else `start` is beyond the end
+
+  Window(const Bound &given, size_t start, size_t stop)
+      : end(self(given).size()) {
+    if (!given.has(start) && !given.has(stop))
+      return;
+    auto count = static_cast<int64_t>(self(given).length());
+    auto place = [&](size_t which, int64_t otherwise) {
+      int64_t at = given.integer(which, otherwise);
+      return std::max<int64_t>(at < 0 ? at + count : at, 0);
+    };
+    int64_t first = place(start, 0), last = std::min(place(stop, count), count);
+    isThere = first <= last;
+    begin = self(given).placeOf(static_cast<size_t>(std::min(first, count)));
+    end = std::max(begin, self(given).placeOf(static_cast<size_t>(last)));
   }
-  return result;
+  std::string_view of(const Text &text) const {
+    return text.view().substr(begin, end - begin);
+  }
+};
+
+/// Code points before a byte of the window; -1 where there is none.
+Value position(const Bound &given, const Window &window, size_t place) {
+  if (!window.isThere || place == std::string::npos)
+    return int64_t{-1};
+  work(window.begin + place);
+  return static_cast<int64_t>(
+      std::ranges::count_if(self(given).view().substr(0, window.begin + place),
+                            [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string reversed(std::string_view text) {
+  work(text.size(), 4);
+  return {text.rbegin(), text.rend()};
+}
+
+/// Where `part` is found last. Of texts that are turned around, which takes
+/// linear time.
+size_t findLast(std::string_view text, std::string_view part) {
+  size_t place = findIn(reversed(text), reversed(part));
+  return place == text.npos ? place : text.size() - place - part.size();
+}
+
+Value find(Machine &, const Bound &given) {
+  Window window(given, 2, 3);
+  return position(given, window,
+                  findIn(window.of(self(given)), given.text(1, "")));
+}
+Value rfind(Machine &, const Bound &given) {
+  Window window(given, 2, 3);
+  return position(given, window,
+                  findLast(window.of(self(given)), given.text(1, "")));
+}
+Value needFound(const Value &place) {
+  if (*place.integer() < 0)
+    fail("index: the text is not in the string");
+  return place;
+}
+Value index(Machine &machine, const Bound &given) {
+  return needFound(find(machine, given));
+}
+Value rindex(Machine &machine, const Bound &given) {
+  return needFound(rfind(machine, given));
+}
+
+Value count(Machine &, const Bound &given) {
+  Window window(given, 2, 3);
+  std::string_view text = window.of(self(given)), part = given.text(1, "");
+  if (!window.isThere)
+    return int64_t{0};
+  if (part.empty()) {
+    work(text.size());
+    return Value::count(static_cast<size_t>(std::ranges::count_if(
+                            text, [](char c) { return (c & 0xc0) != 0x80; })) +
+                        1);
+  }
+  int64_t times = 0;
+  for (size_t at = 0; (at = findIn(text, part, at)) != text.npos; ++times)
+    at += part.size();
+  step(static_cast<size_t>(times));
+  return times;
 }
 
 /// startswith and endswith take one text, or a tuple of them.
 Value isAtEnd(const Bound &given, bool atBegin) {
-  std::string_view text = self(given).bytes;
+  Window window(given, 2, 3);
+  std::string_view text = window.of(self(given));
   auto fits = [&](const Value &part) {
-    std::string_view wanted = needText(part, "startswith").bytes;
-    return atBegin ? text.starts_with(wanted) : text.ends_with(wanted);
+    std::string_view wanted =
+        needText(part, atBegin ? "startswith" : "endswith").bytes;
+    work(std::min(wanted.size(), text.size()));
+    step();
+    return window.isThere &&
+           (atBegin ? text.starts_with(wanted) : text.ends_with(wanted));
   };
-  if (const List *list = given[1].list())
+  if (const List *list = given[1].list(); list && list->isTuple())
     return std::ranges::any_of(list->items, fits);
   return fits(given[1]);
 }
 Value startswith(Machine &, const Bound &given) { return isAtEnd(given, true); }
 Value endswith(Machine &, const Bound &given) { return isAtEnd(given, false); }
 
-Value removeprefix(Machine &, const Bound &given) {
-  std::string_view part = given.text(1, "");
-  return self(given).bytes.starts_with(part) ? self(given).substr(part.size())
-                                             : self(given);
-}
-Value removesuffix(Machine &, const Bound &given) {
-  std::string_view part = given.text(1, "");
-  return self(given).bytes.ends_with(part)
-             ? self(given).substr(0, self(given).size() - part.size())
-             : self(given);
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+bool isSpaceAt(std::string_view text, size_t at) {
+  return isPythonSpace(nextCodePoint(text, at));
 }
 
-Value replace(Machine &machine, const Bound &given) {
-  return replaced(self(given), needText(given[1], "replace"),
-                  needText(given[2], "replace"), given.integer(3, -1),
-                  machine.budget);
+/// Words between white space; what is left after `most` cuts stays in one.
+Values words(const Text &text, int64_t most) {
+  work(text.size(), priceOfCharacters);
+  Values parts;
+  std::string_view bytes = text.bytes;
+  size_t at = leadingSpace(bytes);
+  for (; at < bytes.size() && most != 0; --most) {
+    size_t begin = at;
+    while (at < bytes.size() && !isSpaceAt(bytes, at))
+      nextCodePoint(bytes, at);
+    parts.push_back(text.substr(begin, at - begin));
+    at += leadingSpace(bytes.substr(at));
+  }
+  if (at < bytes.size())
+    parts.push_back(text.substr(at));
+  return parts;
 }
 
-/// Words between white space.
-std::vector<Value> words(const Text &text, int64_t most, bool fromRight) {
-  std::vector<Value> parts;
-  Text rest = stripped(text, nullptr, true, true);
-  while (!rest.empty() &&
-         (most < 0 || static_cast<int64_t>(parts.size()) < most)) {
-    size_t cut = std::string::npos,
-           next = 0; // white space: where it begins, ends
-    for (size_t at = 0; at < rest.size();) {
-      size_t begin = at;
-      if (!isPythonSpace(nextCodePoint(rest.bytes, at)))
-        continue;
-      cut = begin;
-      next = begin + leadingSpace(std::string_view(rest.bytes).substr(begin));
-      if (!fromRight)
-        break;
-      at = next;
-    }
-    if (cut == std::string::npos)
+/// The same from the end, where the words come first.
+Values wordsFromRight(const Text &text, int64_t most) {
+  work(text.size(), priceOfCharacters);
+  Values parts;
+  std::string_view bytes = text.bytes;
+  size_t at = bytes.size() - trailingSpace(bytes);
+  for (; at > 0 && most != 0; --most) {
+    size_t end = at;
+    while (at > 0 && !isSpaceAt(bytes, codePointBefore(bytes, at)))
+      at = codePointBefore(bytes, at);
+    parts.push_back(text.substr(at, end - at));
+    at -= trailingSpace(bytes.substr(0, at));
+  }
+  if (at > 0)
+    parts.push_back(text.substr(0, at));
+  return parts;
+}
+
+Values pieces(const Text &text, std::string_view between, int64_t most) {
+  Values parts;
+  size_t begin = 0;
+  for (; most != 0; --most) {
+    size_t end = findIn(text.bytes, between, begin);
+    if (end == std::string::npos)
       break;
-    parts.push_back(fromRight ? rest.substr(next) : rest.substr(0, cut));
-    rest = fromRight ? rest.substr(0, cut) : rest.substr(next);
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + between.size();
   }
-  if (!rest.empty())
-    parts.push_back(rest);
+  parts.push_back(text.substr(begin));
   return parts;
 }
 
-std::vector<Value> pieces(const Text &text, const std::string &separator,
-                          int64_t most, bool fromRight) {
-  if (separator.empty())
-    fail("split needs a separator that is not empty");
-  std::vector<Value> parts;
-  size_t begin = 0, end = text.size();
-  while (most < 0 || static_cast<int64_t>(parts.size()) < most) {
-    if (fromRight) {
-      size_t found = end < separator.size()
-                         ? std::string::npos
-                         : text.bytes.rfind(separator, end - separator.size());
-      if (found == std::string::npos)
-        break;
-      parts.push_back(text.substr(found + separator.size(),
-                                  end - found - separator.size()));
-      end = found;
-    } else {
-      size_t found = text.bytes.find(separator, begin);
-      if (found == std::string::npos)
-        break;
-      parts.push_back(text.substr(begin, found - begin));
-      begin = found + separator.size();
-    }
+Values piecesFromRight(const Text &text, std::string_view between,
+                       int64_t most) {
+  std::string turned = reversed(text.bytes), mark = reversed(between);
+  Values parts;
+  size_t begin = 0, size = text.size();
+  for (; most != 0; --most) {
+    size_t end = findIn(turned, mark, begin);
+    if (end == std::string::npos)
+      break;
+    parts.push_back(text.substr(size - end, end - begin));
+    begin = end + between.size();
   }
-  parts.push_back(text.substr(begin, end - begin));
+  parts.push_back(text.substr(0, size - begin));
   return parts;
 }
 
-Value splitFrom(Machine &machine, const Bound &given, bool fromRight) {
-  bool bySpace = !given.has(1) || given[1].isNone();
-  machine.budget.step(1 + self(given).size() / 16);
-  machine.budget.make(self(given).size());
-  std::vector<Value> parts =
-      bySpace ? words(self(given), given.integer(2, -1), fromRight)
-              : pieces(self(given), needText(given[1], "split").bytes,
-                       given.integer(2, -1), fromRight);
-  machine.budget.make(parts.size() * sizeof(Text));
+Value splitFrom(const Bound &given, bool fromRight) {
+  int64_t most = given.integer(2, -1);
+  Values parts;
+  if (!given.has(1) || given[1].isNone()) {
+    parts = fromRight ? wordsFromRight(self(given), most)
+                      : words(self(given), most);
+  } else {
+    const Text &between = needText(given[1], "split");
+    if (between.empty())
+      fail("a text is not split at an empty one");
+    parts = fromRight ? piecesFromRight(self(given), between.bytes, most)
+                      : pieces(self(given), between.bytes, most);
+  }
   if (fromRight)
     std::ranges::reverse(parts);
   return Value::list(std::move(parts));
 }
-Value split(Machine &machine, const Bound &given) {
-  return splitFrom(machine, given, false);
-}
-Value rsplit(Machine &machine, const Bound &given) {
-  return splitFrom(machine, given, true);
-}
+Value split(Machine &, const Bound &given) { return splitFrom(given, false); }
+Value rsplit(Machine &, const Bound &given) { return splitFrom(given, true); }
 
-Value splitlines(Machine &machine, const Bound &given) {
-  std::vector<Value> lines;
-  const Text &text = self(given);
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = std::min(text.bytes.find_first_of("\r\n", begin), text.size());
-    size_t next = end + (end < text.size());
-    if (text.bytes.compare(end, 2, "\r\n") == 0)
-      ++next;
-    size_t shown = given.isTrue(1, false) ? next : end;
-    lines.push_back(text.substr(begin, shown - begin));
-    begin = next;
-  }
-  machine.budget.make(text.size() + lines.size() * sizeof(Text));
-  return Value::list(std::move(lines));
-}
-
-/// Code points before byte `place`.
-Value position(const Text &text, size_t place) {
-  if (place == std::string::npos)
-    return int64_t{-1};
-  return static_cast<int64_t>(text.substr(0, place).offsets().size()) - 1;
-}
-Value find(Machine &, const Bound &given) {
-  return position(self(given), self(given).bytes.find(given.text(1, "")));
-}
-Value rfind(Machine &, const Bound &given) {
-  return position(self(given), self(given).bytes.rfind(given.text(1, "")));
-}
-Value index(Machine &machine, const Bound &given) {
-  Value place = find(machine, given);
-  if (*place.integer() < 0)
-    fail("index: the text is not in the string");
-  return place;
-}
-
-Value count(Machine &machine, const Bound &given) {
-  std::string_view part = given.text(1, "");
+Value partitionAt(const Bound &given, bool last) {
+  const Text &text = self(given), &part = needText(given[1], "partition");
   if (part.empty())
-    return static_cast<int64_t>(self(given).offsets().size());
-  int64_t times = 0;
-  for (size_t at = 0;
-       (at = self(given).bytes.find(part, at)) != std::string::npos; ++times)
-    at += part.size();
-  machine.budget.step(static_cast<size_t>(times));
-  return times;
+    fail("a text is not split at an empty one");
+  size_t place =
+      last ? findLast(text.bytes, part.bytes) : findIn(text.bytes, part.bytes);
+  if (place == std::string::npos)
+    return last ? Value::tuple({Text(), Text(), text})
+                : Value::tuple({text, Text(), Text()});
+  return Value::tuple(
+      {text.substr(0, place), part, text.substr(place + part.size())});
+}
+Value partition(Machine &, const Bound &given) {
+  return partitionAt(given, false);
+}
+Value rpartition(Machine &, const Bound &given) {
+  return partitionAt(given, true);
 }
 
-Value join(Machine &machine, const Bound &given) {
-  return joined(itemsOf(given[1], machine.budget), self(given), true,
-                machine.budget);
-}
-
-/// Whether there are characters and all are such.
-template <bool (*Holds)(char32_t)> Value all(Machine &, const Bound &given) {
-  const Text &text = self(given);
-  for (size_t at = 0; at < text.size();)
-    if (!Holds(nextCodePoint(text.bytes, at)))
-      return false;
-  return !text.empty();
-}
-bool isDigit(char32_t code) { return code >= '0' && code <= '9'; }
-bool isLetterOrNumber(char32_t code) {
-  return isLetter(code) || isNumber(code);
+Value splitlines(Machine &, const Bound &given) {
+  return Value::list(linesOf(self(given), given.isTrue(1, false)));
 }
 
 constexpr Builtin table[] = {
-    {"capitalize", "self", capitalize},
-    {"count", "self part", count},
-    {"endswith", "self part", endswith},
-    {"find", "self part", find},
-    {"index", "self part", index},
-    {"isalnum", "self", all<isLetterOrNumber>},
-    {"isalpha", "self", all<isLetter>},
-    {"isdigit", "self", all<isDigit>},
-    {"isspace", "self", all<isPythonSpace>},
+    {"count", "self part start? end?", count},
+    {"endswith", "self part start? end?", endswith},
+    {"find", "self part start? end?", find},
+    {"format", "self *", format},
+    {"index", "self part start? end?", index},
     {"join", "self items", join},
-    {"lower", "self", lower},
     {"lstrip", "self chars?", lstrip},
+    {"partition", "self sep", partition},
     {"removeprefix", "self part", removeprefix},
     {"removesuffix", "self part", removesuffix},
     {"replace", "self old new count?", replace},
-    {"rfind", "self part", rfind},
+    {"rfind", "self part start? end?", rfind},
+    {"rindex", "self part start? end?", rindex},
+    {"rpartition", "self sep", rpartition},
     {"rsplit", "self sep? maxsplit?", rsplit},
     {"rstrip", "self chars?", rstrip},
     {"split", "self sep? maxsplit?", split},
     {"splitlines", "self keepends?", splitlines},
-    {"startswith", "self part", startswith},
+    {"startswith", "self part start? end?", startswith},
     {"strip", "self chars?", strip},
-    {"title", "self", title},
-    {"upper", "self", upper},
 };
 
 } // namespace

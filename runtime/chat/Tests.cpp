@@ -4,6 +4,8 @@
 
 #include "runtime/Error.h"
 #include "runtime/chat/Builtin.h"
+#include "runtime/chat/Characters.h"
+#include "runtime/chat/Operators.h"
 
 namespace transfold::runtime::chat {
 
@@ -15,7 +17,7 @@ using B = Bound;
 Value isDefined(M &, const B &given) { return !given[0].isUndefined(); }
 Value isUndefined(M &, const B &given) { return given[0].isUndefined(); }
 Value isNone(M &, const B &given) { return given[0].isNone(); }
-Value isBoolean(M &, const B &given) { return given[0].isTrueOrFalse(); }
+Value isBoolean(M &, const B &given) { return given[0].boolean() != nullptr; }
 Value isTrueItself(M &, const B &given) {
   return given[0].boolean() && *given[0].boolean();
 }
@@ -27,73 +29,67 @@ Value isFloat(M &, const B &given) { return given[0].real() != nullptr; }
 Value isNumber(M &, const B &given) { return given[0].isNumber(); }
 Value isString(M &, const B &given) { return given[0].text() != nullptr; }
 Value isMapping(M &, const B &given) { return given[0].dict() != nullptr; }
+/// Python says so of what is undefined, too, whose call fails.
 Value isCallable(M &, const B &given) {
-  return given[0].callable() != nullptr || given[0].loop() != nullptr;
+  return given[0].callable() || given[0].loop() || given[0].isUndefined();
 }
 /// What has a length and items by their index; Python says so of what is
 /// undefined, too.
 Value isSequence(M &, const B &given) {
+  return given[0].text() || given[0].dict() || given[0].isUndefined() ||
+         (given[0].list() && given[0].list()->isSequence());
+}
+Value isIterable(M &, const B &given) {
   return given[0].text() || given[0].list() || given[0].dict() ||
-         given[0].isUndefined();
-}
-Value isIterable(M &machine, const B &given) {
-  return *isSequence(machine, given).boolean() || given[0].loop();
+         given[0].isUndefined() || given[0].loop();
 }
 
-int64_t number(const B &given, size_t index) {
-  if (auto value = given[index].integer())
-    return *value;
-  fail("needs an integer, not {}", typeName(given[index]));
+/// What is left of a division by `by`, which may have a point.
+Value restOf(const Value &value, const Value &by) {
+  if (!value.isNumber() || !by.isNumber())
+    fail("needs a number, not {}", typeName(value.isNumber() ? by : value));
+  return calculate(Op::Modulo, value, by);
 }
-Value isEven(M &, const B &given) { return number(given, 0) % 2 == 0; }
-Value isOdd(M &, const B &given) { return number(given, 0) % 2 != 0; }
+Value isEven(M &, const B &given) {
+  return !isTrue(restOf(given[0], Integer{2}));
+}
+Value isOdd(M &, const B &given) {
+  return areEqual(restOf(given[0], Integer{2}), Integer{1});
+}
 Value isDivisible(M &, const B &given) {
-  int64_t by = number(given, 1);
-  if (by == 0)
-    fail("division by zero");
-  return by == -1 || number(given, 0) % by == 0;
+  return !isTrue(restOf(given[0], given[1]));
 }
 
-Value isEqual(M &machine, const B &given) {
-  return areEqual(given[0], given[1], machine.budget);
+Value isEqual(M &, const B &given) { return areEqual(given[0], given[1]); }
+Value isOther(M &, const B &given) { return !areEqual(given[0], given[1]); }
+Value isLess(M &, const B &given) { return chat::isLess(given[0], given[1]); }
+Value isMore(M &, const B &given) { return chat::isLess(given[1], given[0]); }
+Value isAtMost(M &, const B &given) {
+  return chat::isAtMost(given[0], given[1]);
 }
-Value isOther(M &machine, const B &given) {
-  return !areEqual(given[0], given[1], machine.budget);
+Value isAtLeast(M &, const B &given) {
+  return chat::isAtMost(given[1], given[0]);
 }
-Value isLess(M &machine, const B &given) {
-  return chat::isLess(given[0], given[1], machine.budget);
-}
-Value isMore(M &machine, const B &given) {
-  return chat::isLess(given[1], given[0], machine.budget);
-}
-Value isAtMost(M &machine, const B &given) {
-  return areEqual(given[0], given[1], machine.budget) ||
-         chat::isLess(given[0], given[1], machine.budget);
-}
-Value isAtLeast(M &machine, const B &given) {
-  return areEqual(given[0], given[1], machine.budget) ||
-         chat::isLess(given[1], given[0], machine.budget);
-}
-Value isIn(M &machine, const B &given) {
-  return contains(given[1], given[0], machine.budget);
-}
+Value isIn(M &, const B &given) { return contains(given[1], given[0]); }
 /// `is none`, `is true`: the same object.
-Value isSame(M &machine, const B &given) {
-  return given[0].kind() == given[1].kind() &&
-         areEqual(given[0], given[1], machine.budget);
+Value isSame(M &, const B &given) {
+  return given[0].kind() == given[1].kind() && areEqual(given[0], given[1]);
 }
 
-/// Whether it has letters and all are in that case.
-bool allIn(const Text &text, Case form) {
-  return inCase(text, form).bytes == text.bytes &&
-         inCase(text, form == Case::Upper ? Case::Lower : Case::Upper).bytes !=
-             text.bytes;
+Value isUpper(M &, const B &given) {
+  return isAllIn(asText(given[0]), Case::Upper);
 }
-Value isUpper(M &machine, const B &given) {
-  return allIn(asText(given[0], machine.budget), Case::Upper);
+Value isLower(M &, const B &given) {
+  return isAllIn(asText(given[0]), Case::Lower);
 }
-Value isLower(M &machine, const B &given) {
-  return allIn(asText(given[0], machine.budget), Case::Lower);
+/// Whether there is a filter or a test of that name.
+Value isFilter(M &, const B &given) {
+  (void)hashOf(given[0]); // what is looked up in a dict
+  return given[0].text() && findFilter(given[0].text()->bytes);
+}
+Value isTest(M &, const B &given) {
+  (void)hashOf(given[0]);
+  return given[0].text() && findTest(given[0].text()->bytes);
 }
 
 constexpr Builtin table[] = {
@@ -111,6 +107,7 @@ constexpr Builtin table[] = {
     {"equalto", "value other", isEqual},
     {"even", "value", isEven},
     {"false", "value", isFalseItself},
+    {"filter", "value", isFilter},
     {"float", "value", isFloat},
     {"ge", "value other", isAtLeast},
     {"greaterthan", "value other", isMore},
@@ -130,6 +127,7 @@ constexpr Builtin table[] = {
     {"sameas", "value other", isSame},
     {"sequence", "value", isSequence},
     {"string", "value", isString},
+    {"test", "value", isTest},
     {"true", "value", isTrueItself},
     {"undefined", "value", isUndefined},
     {"upper", "value", isUpper},

@@ -8,9 +8,11 @@
 #ifndef TRANSFOLD_RUNTIME_CHAT_TEXT_H
 #define TRANSFOLD_RUNTIME_CHAT_TEXT_H
 
+#include "runtime/chat/Counted.h"
+
 #include <cstdint>
-#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace transfold::runtime::chat {
@@ -18,41 +20,69 @@ namespace transfold::runtime::chat {
 enum class Origin : char { Template, Message };
 
 /// UTF-8, always. Positions are bytes; those that Python counts are code
-/// points, which `offsets` turns into bytes.
-struct Text {
-  std::string bytes;
-  std::string origins; // an Origin for each byte
+/// points. All that goes through a text counts as work of its rendering.
+class Text {
+public:
+  CountedString bytes;
 
   Text() = default;
-  Text(std::string_view text, Origin origin)
-      : bytes(text), origins(text.size(), static_cast<char>(origin)) {}
+  Text(std::string_view text, Origin origin) : bytes(text), first(origin) {}
   /// A text of the template's.
   explicit Text(std::string_view text) : Text(text, Origin::Template) {}
 
   bool empty() const { return bytes.empty(); }
   size_t size() const { return bytes.size(); }
+  std::string_view view() const { return bytes; }
+
   Text substr(size_t begin, size_t count = std::string::npos) const;
-  void append(const Text &other);
+  void append(const Text &other) { append(other, 0, other.size()); }
+  /// A part of the other.
+  void append(const Text &other, size_t begin, size_t end);
+  void append(std::string_view text, Origin origin);
+
   /// Where a message has a part in it, all of it counts as the message's: for
   /// texts that are made anew, such as JSON.
   Origin origin() const;
+  Origin originAt(size_t place) const;
   bool isFrom(Origin origin, size_t begin, size_t end) const;
-  /// Where each code point begins, and the end.
-  std::vector<size_t> offsets() const;
+  /// [begin, end) of all parts that are from `origin`.
+  std::vector<std::pair<size_t, size_t>> partsFrom(Origin origin) const;
+
+  /// Code points.
+  size_t length() const;
+  /// Where code point `index` begins, or the end of a text that has so many.
+  size_t placeOf(size_t index) const;
+
+  friend bool operator==(const Text &a, const Text &b) {
+    return a.size() == b.size() && (work(a.size()), a.bytes == b.bytes);
+  }
+
+private:
+  /// Of the first byte; at each of `changes`, which ascend and lie inside, it
+  /// becomes the other one.
+  Origin first = Origin::Template;
+  CountedVector<size_t> changes;
+
+  Origin after(size_t count) const {
+    return count % 2 == 0             ? first
+           : first == Origin::Message ? Origin::Template
+                                      : Origin::Message;
+  }
+  /// How many changes are at `place` or before it.
+  size_t changesUpTo(size_t place) const;
+  /// What is appended next is from `origin`.
+  void turnTo(Origin origin);
 };
 
 /// The code point that begins at byte `at`, and `at` moves behind it.
 char32_t nextCodePoint(std::string_view text, size_t &at);
-/// What Python's str.isspace and strip() take for white space.
-bool isPythonSpace(char32_t code);
+/// Of the code point before byte `at`: where it begins.
+size_t codePointBefore(std::string_view text, size_t at);
+/// Where `part` is found in `text` at `from` or behind it.
+size_t findIn(std::string_view text, std::string_view part, size_t from = 0);
 /// Bytes of white space at the beginning, and at the end.
 size_t leadingSpace(std::string_view text);
 size_t trailingSpace(std::string_view text);
-
-/// The text in upper or lower case, and with the first letter in upper case
-/// and the rest in lower case. What changes its length counts as a whole.
-enum class Case { Upper, Lower, Capital };
-Text inCase(const Text &text, Case form);
 
 } // namespace transfold::runtime::chat
 

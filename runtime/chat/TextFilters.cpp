@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/chat/Builtin.h"
+#include "runtime/chat/Characters.h"
 
 #include <algorithm>
 
@@ -12,27 +13,25 @@ namespace transfold::runtime::chat {
 namespace {
 
 /// What filters of texts make of their value first.
-Text subject(Machine &machine, const Bound &given) {
-  return asText(given[0], machine.budget);
+Text subject(const Bound &given) { return asText(given[0]); }
+
+template <Case form> Value cased(Machine &, const Bound &given) {
+  return inCase(subject(given), form);
 }
 
-Value upper(Machine &machine, const Bound &given) {
-  return inCase(subject(machine, given), Case::Upper);
-}
-Value lower(Machine &machine, const Bound &given) {
-  return inCase(subject(machine, given), Case::Lower);
-}
-Value capitalize(Machine &machine, const Bound &given) {
-  return inCase(subject(machine, given), Case::Capital);
-}
-
-/// Words begin behind white space and - ( { [ <.
-Value title(Machine &machine, const Bound &given) {
-  Text text = subject(machine, given), result;
+/// Words begin after white space and - ( { [ <.
+Value title(Machine &, const Bound &given) {
+  Text text = subject(given), result;
+  work(text.size(), priceOfCharacters);
   size_t begin = 0;
   bool wasBorder = false;
   auto flush = [&](size_t end) {
-    result.append(inCase(text.substr(begin, end - begin), Case::Capital));
+    if (begin == end)
+      return;
+    size_t first = begin;
+    nextCodePoint(text.bytes, first);
+    result.append(inCase(text.substr(begin, first - begin), Case::Upper));
+    result.append(inCase(text.substr(first, end - first), Case::Lower));
     begin = end;
   };
   for (size_t at = 0; at < text.size();) {
@@ -49,124 +48,163 @@ Value title(Machine &machine, const Bound &given) {
   return result;
 }
 
-Value trim(Machine &machine, const Bound &given) {
-  return stripped(subject(machine, given), given.has(1) ? &given[1] : nullptr,
-                  true, true);
+Value trim(Machine &, const Bound &given) {
+  return stripped(subject(given), given.has(1) ? &given[1] : nullptr, true,
+                  true);
 }
 
-Value replace(Machine &machine, const Bound &given) {
-  return replaced(subject(machine, given), asText(given[1], machine.budget),
-                  asText(given[2], machine.budget), given.integer(3, -1),
-                  machine.budget);
+Value replace(Machine &, const Bound &given) {
+  return replaced(subject(given), asText(given[1]), asText(given[2]),
+                  given.integer(3, -1));
 }
 
-Value toString(Machine &machine, const Bound &given) {
-  return subject(machine, given);
-}
+Value toString(Machine &, const Bound &given) { return subject(given); }
 
-Value escape(Machine &machine, const Bound &given) {
-  Text text = subject(machine, given), result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    Text part = text.substr(i, 1);
-    std::string_view entity = part.bytes == "&"    ? "&amp;"
-                              : part.bytes == "<"  ? "&lt;"
-                              : part.bytes == ">"  ? "&gt;"
-                              : part.bytes == "\"" ? "&#34;"
-                              : part.bytes == "'"  ? "&#39;"
-                                                   : "";
-    result.append(entity.empty() ? part : Text(entity, part.origin()));
+Value escape(Machine &, const Bound &given) {
+  Text text = subject(given), result;
+  work(text.size(), priceOfCharacters);
+  size_t begin = 0;
+  for (size_t at = 0;
+       (at = text.view().find_first_of("&<>\"'", begin)) != std::string::npos;
+       begin = at + 1) {
+    result.append(text, begin, at);
+    char sign = text.bytes[at];
+    result.append(sign == '&'   ? "&amp;"
+                  : sign == '<' ? "&lt;"
+                  : sign == '>' ? "&gt;"
+                  : sign == '"' ? "&#34;"
+                                : "&#39;",
+                  text.originAt(at));
   }
-  machine.budget.make(result.size());
+  result.append(text, begin, text.size());
   return result;
 }
 
-/// Lines, each with its end; as splitlines() counts them, but for ends that
-/// are rare.
-std::vector<Text> linesOf(const Text &text) {
-  std::vector<Text> lines;
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = text.bytes.find('\n', begin);
-    end = end == std::string::npos ? text.size() : end + 1;
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return lines;
+std::string spaces(int64_t count) {
+  constexpr int64_t most = 100'000;
+  if (count > most)
+    fail("an indentation has more than {} spaces", most);
+  return std::string(static_cast<size_t>(std::max<int64_t>(count, 0)), ' ');
 }
 
-Value indent(Machine &machine, const Bound &given) {
-  Text by = given.has(1) && given[1].text()
-                ? *given[1].text()
-                : Text(std::string(static_cast<size_t>(std::clamp<int64_t>(
-                                       given.integer(1, 4), 0, 1000)),
-                                   ' '));
+/// All ends of lines become \n.
+Value indent(Machine &, const Bound &given) {
+  Text text = needText(given[0], "'indent'");
+  Text by = given.has(1) && given[1].text() ? *given[1].text()
+                                            : Text(spaces(given.integer(1, 4)));
   bool first = given.isTrue(2, false), blank = given.isTrue(3, false);
+  text.append("\n",
+              Origin::Template); // else an end of a line at the end is lost
   Text result;
   bool isFirst = true;
-  for (const Text &line : linesOf(subject(machine, given))) {
-    bool isBlank = line.bytes == "\n";
-    if (isFirst ? first : blank || !isBlank)
+  for (const Value &line : linesOf(text, false)) {
+    if (!isFirst)
+      result.append("\n", Origin::Template);
+    if (isFirst ? first : blank || !line.text()->empty())
       result.append(by);
-    result.append(line);
+    result.append(*line.text());
     isFirst = false;
   }
-  machine.budget.make(result.size());
   return result;
 }
 
-Value tojson(Machine &machine, const Bound &given) {
+Value tojson(Machine &, const Bound &given) {
   JsonStyle style;
   style.onlyAscii = given.isTrue(1, false);
   if (given.has(2) && !given[2].isNone()) {
     const Text *text = given[2].text();
-    style.indent = text ? text->bytes
-                        : std::string(static_cast<size_t>(std::clamp<int64_t>(
-                                          given.integer(2, 0), 0, 100)),
-                                      ' ');
+    style.indent =
+        text ? std::string(text->view()) : spaces(given.integer(2, 0));
     style.comma = ",";
   }
   if (given.has(3) && !given[3].isNone()) {
     const List *pair = given[3].list();
     if (!pair || pair->items.size() != 2)
       fail("'separators' are two strings");
-    style.comma = needText(pair->items[0], "'separators'").bytes;
-    style.colon = needText(pair->items[1], "'separators'").bytes;
+    style.comma = needText(pair->items[0], "'separators'").view();
+    style.colon = needText(pair->items[1], "'separators'").view();
   }
   style.sortKeys = given.isTrue(4, false);
-  return asJson(given[0], style, machine.budget);
+  return asJson(given[0], style);
 }
 
-Value format(Machine &machine, const Bound &given) {
-  return formatted(subject(machine, given), given.rest.positional,
-                   machine.budget);
+/// %: of the values, or of the names.
+Value format(Machine &, const Bound &given) {
+  const Given &rest = given.rest;
+  if (!rest.named.empty() && !rest.positional.empty())
+    fail("'format' takes values or names, not both");
+  if (rest.named.empty())
+    return formatted(subject(given), Value::tuple(rest.positional));
+  Dict names;
+  for (const auto &[name, value] : rest.named)
+    names.set(Value::text(name), value);
+  return formatted(subject(given), Value::dict(std::move(names)));
 }
 
-Value wordcount(Machine &machine, const Bound &given) {
-  Text text = subject(machine, given);
+Value wordcount(Machine &, const Bound &given) {
+  Text text = subject(given);
+  work(text.size(), priceOfCharacters);
   int64_t words = 0;
-  bool inWord = false;
+  bool wasInWord = false;
   for (size_t at = 0; at < text.size();) {
-    bool isSpace = isPythonSpace(nextCodePoint(text.bytes, at));
-    words += !isSpace && !inWord;
-    inWord = !isSpace;
+    char32_t code = nextCodePoint(text.bytes, at);
+    bool isInWord = isLetterOrNumber(code) || code == '_';
+    words += isInWord && !wasInWord;
+    wasInWord = isInWord;
   }
   return words;
 }
 
+Value center(Machine &, const Bound &given) {
+  Text text = subject(given);
+  int64_t width = given.integer(1, 80),
+          both =
+              std::max<int64_t>(width - static_cast<int64_t>(text.length()), 0),
+          before = both / 2 + (both & width & 1);
+  Text result{spaces(before)};
+  result.append(text);
+  result.append(spaces(both - before), Origin::Template);
+  return result;
+}
+
+/// What is longer than `length` and `leeway` ends with `end`, at a word.
+Value truncate(Machine &, const Bound &given) {
+  int64_t length = given.integer(1, 255), leeway = given.integer(4, 5);
+  Text end = given.has(3) ? asText(given[3]) : Text("...");
+  auto endLength = static_cast<int64_t>(end.length());
+  if (length < endLength || leeway < 0)
+    fail("'truncate' needs a length that its end fits in, and a leeway");
+  auto has = static_cast<int64_t>(lengthOf(given[0]));
+  if (has <= length || has - length <= leeway)
+    return given[0];
+  const Text &text = needText(given[0], "'truncate'");
+  Text kept =
+      text.substr(0, text.placeOf(static_cast<size_t>(length - endLength)));
+  if (!given.isTrue(2, false))
+    if (size_t space = kept.bytes.rfind(' '); space != std::string::npos)
+      kept = kept.substr(0, space);
+  kept.append(end);
+  return kept;
+}
+
 constexpr Builtin table[] = {
-    {"capitalize", "value", capitalize},
+    {"capitalize", "value", cased<Case::Capital>},
+    {"center", "value width?", center},
     {"e", "value", escape},
     {"escape", "value", escape},
+    {"forceescape", "value", escape},
     {"format", "value *", format},
-    {"indent", "value width? first? blank?", indent},
-    {"lower", "value", lower},
-    {"replace", "value old new count?", replace},
+    {"indent", "s width? first? blank?", indent},
+    {"lower", "s", cased<Case::Lower>},
+    {"replace", "s old new count?", replace},
     {"safe", "value", toString},
-    {"string", "value", toString},
-    {"title", "value", title},
-    {"tojson", "value ensure_ascii? indent? separators? sort_keys?", tojson},
+    {"string", "object", toString},
+    {"title", "s", title},
+    {"tojson", "x ensure_ascii? indent? separators? sort_keys?", tojson},
     {"trim", "value chars?", trim},
-    {"upper", "value", upper},
-    {"wordcount", "value", wordcount},
+    {"truncate", "s length? killwords? end? leeway?", truncate},
+    {"upper", "s", cased<Case::Upper>},
+    {"wordcount", "s", wordcount},
 };
 
 } // namespace

@@ -2,8 +2,7 @@
 
 #include "runtime/chat/Value.h"
 
-#include "runtime/Error.h"
-#include "runtime/tokenizer/Unicode.h"
+#include "runtime/chat/Callable.h"
 
 #include <algorithm>
 
@@ -16,6 +15,10 @@ unsigned depthOf(const Value &value) {
     return list->depth;
   if (const Dict *dict = value.dict())
     return dict->depth;
+  if (const Callable *callable = value.callable(); callable && callable->self)
+    return depthOf(*callable->self) + 1;
+  if (const Loop *loop = value.loop())
+    return depthOf(loop->all) + 1;
   return 0;
 }
 
@@ -26,33 +29,35 @@ unsigned deeper(unsigned depth, const Value &item) {
   return result;
 }
 
-[[noreturn]] void failCompare(const char *sign, const Value &a,
-                              const Value &b) {
-  fail("'{}' is not defined between {} and {}", sign, typeName(a), typeName(b));
-}
-
 } // namespace
 
-Value Value::list(std::vector<Value> items, bool isTuple) {
-  List list{std::move(items), isTuple};
+Value Value::list(List list) {
+  work(list.items.size() * sizeof(Value));
   for (const Value &item : list.items)
     list.depth = deeper(list.depth, item);
   Value value;
-  value.held = std::make_shared<const List>(std::move(list));
+  value.held = makeCounted(std::move(list));
   return value;
 }
 
-Value Value::dict(std::vector<std::pair<Value, Value>> entries) {
-  Dict dict{std::move(entries)};
+Value Value::list(Values items, ListKind kind) {
+  List list;
+  list.items = std::move(items);
+  list.kind = kind;
+  return Value::list(std::move(list));
+}
+
+Value Value::dict(Dict dict) {
+  work(dict.entries.size() * sizeof(Dict::Entry));
   for (const auto &[key, item] : dict.entries)
     dict.depth = std::max(deeper(dict.depth, key), deeper(dict.depth, item));
   Value value;
-  value.held = std::make_shared<const Dict>(std::move(dict));
+  value.held = makeCounted(std::move(dict));
   return value;
 }
 
-std::optional<int64_t> Value::integer() const {
-  if (auto *value = std::get_if<int64_t>(&held))
+std::optional<Integer> Value::integer() const {
+  if (auto *value = std::get_if<Integer>(&held))
     return *value;
   if (auto *value = std::get_if<bool>(&held))
     return *value ? 1 : 0;
@@ -67,24 +72,8 @@ std::optional<double> Value::number() const {
   return std::nullopt;
 }
 
-const Value *Dict::find(const Value &key) const {
-  if (const Text *text = key.text())
-    return find(text->bytes);
-  Budget budget{Limits()}; // keys are short
-  for (const auto &[known, value] : entries)
-    if (areEqual(known, key, budget))
-      return &value;
-  return nullptr;
-}
-
-const Value *Dict::find(std::string_view key) const {
-  for (const auto &[known, value] : entries)
-    if (const Text *text = known.text(); text && text->bytes == key)
-      return &value;
-  return nullptr;
-}
-
 Value *Namespace::find(std::string_view name) {
+  step(attributes.size() / 8);
   for (auto &[known, value] : attributes)
     if (known == name)
       return &value;
@@ -92,19 +81,32 @@ Value *Namespace::find(std::string_view name) {
 }
 
 void Namespace::set(std::string_view name, Value value) {
+  if (name.starts_with('_'))
+    fail("a namespace keeps nothing whose name begins with '_', as '{}' does",
+         shown(name));
   if (Value *known = find(name))
     *known = std::move(value);
   else
-    attributes.emplace_back(name, std::move(value));
+    attributes.emplace_back(CountedString(name), std::move(value));
 }
 
 std::string_view typeName(const Value &value) {
-  if (value.list())
-    return value.list()->isTuple ? "tuple" : "list";
+  constexpr std::string_view lists[] = {
+      "list",        "tuple",      "range",    "dict_keys",
+      "dict_values", "dict_items", "generator"};
+  if (const List *list = value.list())
+    return lists[static_cast<size_t>(list->kind)];
   constexpr std::string_view names[] = {
       "undefined", "None", "bool",     "int",       "float",   "str",
       "list",      "dict", "function", "namespace", "the loop"};
   return names[value.kind()];
+}
+
+std::string shown(std::string_view name) {
+  constexpr size_t most = 60;
+  if (name.size() <= most)
+    return std::string(name);
+  return std::string(name.substr(0, codePointBefore(name, most))) + "\u2026";
 }
 
 bool isTrue(const Value &value) {
@@ -115,171 +117,65 @@ bool isTrue(const Value &value) {
   if (const Text *text = value.text())
     return !text->empty();
   if (const List *list = value.list())
-    return !list->items.empty();
+    return list->isIterator() || !list->items.empty();
   if (const Dict *dict = value.dict())
     return !dict->entries.empty();
   return true;
 }
 
-bool areEqual(const Value &a, const Value &b, Budget &budget) {
-  budget.step();
-  if (a.isInteger() && b.isInteger())
-    return *a.integer() == *b.integer();
-  if (auto x = a.number(), y = b.number(); x && y)
-    return *x == *y;
-  if (a.kind() != b.kind())
-    return false;
-  if (const Text *x = a.text())
-    return x->bytes == b.text()->bytes;
-  if (const List *x = a.list()) {
-    const List *y = b.list();
-    return x->isTuple == y->isTuple &&
-           std::ranges::equal(x->items, y->items,
-                              [&](const Value &p, const Value &q) {
-                                return areEqual(p, q, budget);
-                              });
-  }
-  if (const Dict *x = a.dict()) {
-    const Dict *y = b.dict();
-    return x->entries.size() == y->entries.size() &&
-           std::ranges::all_of(x->entries, [&](const auto &entry) {
-             const Value *other = y->find(entry.first);
-             budget.step(y->entries.size());
-             return other && areEqual(entry.second, *other, budget);
-           });
-  }
-  return a.callable() == b.callable() && a.space() == b.space() &&
-         a.loop() == b.loop();
-}
-
-bool isLess(const Value &a, const Value &b, Budget &budget) {
-  budget.step();
-  if (a.isInteger() && b.isInteger())
-    return *a.integer() < *b.integer();
-  if (auto x = a.number(), y = b.number(); x && y)
-    return *x < *y;
-  if (a.text() && b.text()) // the bytes of UTF-8 have the order of code points
-    return a.text()->bytes < b.text()->bytes;
-  const List *x = a.list(), *y = b.list();
-  if (!x || !y || x->isTuple != y->isTuple)
-    failCompare("<", a, b);
-  for (size_t i = 0; i < std::min(x->items.size(), y->items.size()); ++i)
-    if (!areEqual(x->items[i], y->items[i], budget))
-      return isLess(x->items[i], y->items[i], budget);
-  return x->items.size() < y->items.size();
-}
-
-bool contains(const Value &container, const Value &what, Budget &budget) {
-  if (container.isUndefined())
-    return false;
-  if (const Text *text = container.text()) {
-    if (!what.text())
-      fail("'in' a string needs a string, not {}", typeName(what));
-    budget.step(1 + text->size() / 64);
-    return text->bytes.find(what.text()->bytes) != std::string::npos;
-  }
-  if (const List *list = container.list())
-    return std::ranges::any_of(list->items, [&](const Value &item) {
-      return areEqual(item, what, budget);
-    });
-  if (const Dict *dict = container.dict()) {
-    budget.step(dict->entries.size());
-    return dict->find(what) != nullptr;
-  }
-  fail("'in' needs a list, a dict or a string, not {}", typeName(container));
-}
-
-std::vector<Value> itemsOf(const Value &value, Budget &budget) {
-  std::vector<Value> items;
+Values itemsOf(const Value &value) {
+  Values items;
   if (const List *list = value.list()) {
-    items = list->items;
+    items.assign(list->items.begin() + static_cast<std::ptrdiff_t>(list->taken),
+                 list->items.end());
+    if (list->isIterator())
+      list->taken = list->items.size();
   } else if (const Dict *dict = value.dict()) {
     for (const auto &[key, item] : dict->entries)
       items.push_back(key);
   } else if (const Text *text = value.text()) {
-    std::vector<size_t> offsets = text->offsets();
-    budget.step(offsets.size());
-    for (size_t i = 0; i + 1 < offsets.size(); ++i)
-      items.push_back(text->substr(offsets[i], offsets[i + 1] - offsets[i]));
+    work(text->size(), priceOfCharacters);
+    for (size_t at = 0, begin; (begin = at) < text->size();) {
+      nextCodePoint(text->bytes, at);
+      items.push_back(text->substr(begin, at - begin));
+    }
   } else if (!value.isUndefined()) {
     fail("{} is nothing that a loop can go through", typeName(value));
   }
-  budget.step(items.size());
-  budget.make(items.size() * sizeof(Value));
+  step(items.size());
   return items;
+}
+
+std::optional<Value> firstOf(const Value &value) {
+  if (const List *list = value.list()) {
+    size_t at = list->taken;
+    if (at == list->items.size())
+      return std::nullopt;
+    list->taken += list->isIterator();
+    return list->items[at];
+  }
+  if (const Text *text = value.text()) {
+    if (text->empty())
+      return std::nullopt;
+    size_t end = 0;
+    nextCodePoint(text->bytes, end);
+    return text->substr(0, end);
+  }
+  Values items = itemsOf(value);
+  return items.empty() ? std::nullopt : std::optional(items.front());
 }
 
 size_t lengthOf(const Value &value) {
   if (value.isUndefined())
     return 0;
   if (const Text *text = value.text())
-    return text->offsets().size() - 1;
-  if (const List *list = value.list())
+    return text->length();
+  if (const List *list = value.list(); list && !list->isIterator())
     return list->items.size();
   if (const Dict *dict = value.dict())
     return dict->entries.size();
-  fail("{} has no length", typeName(value));
-}
-
-namespace {
-
-/// One word, such as user: no part of a control token could be hidden in it.
-bool isWord(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
-/// Throws Error for bytes that are not UTF-8.
-Text checked(const std::string &text, Origin origin) {
-  (void)decodeUtf8(text);
-  return {text, origin};
-}
-
-Value convert(const nlohmann::ordered_json &json, Origin origin,
-              unsigned depth) {
-  if (depth > mostNested - 10)
-    fail("messages are nested deeper than {} levels", mostNested - 10);
-  switch (json.type()) {
-  case nlohmann::json::value_t::boolean:
-    return json.get<bool>();
-  case nlohmann::json::value_t::number_unsigned:
-    if (json.get<uint64_t>() > INT64_MAX)
-      return json.get<double>();
-    [[fallthrough]];
-  case nlohmann::json::value_t::number_integer:
-    return json.get<int64_t>();
-  case nlohmann::json::value_t::number_float:
-    return json.get<double>();
-  case nlohmann::json::value_t::string:
-    return checked(json.get_ref<const std::string &>(), origin);
-  case nlohmann::json::value_t::array: {
-    std::vector<Value> items;
-    for (const auto &item : json)
-      items.push_back(convert(item, origin, depth + 1));
-    return Value::list(std::move(items));
-  }
-  case nlohmann::json::value_t::object: {
-    std::vector<std::pair<Value, Value>> entries;
-    for (const auto &[key, item] : json.items()) {
-      bool isRole = key == "role" && item.is_string() &&
-                    isWord(item.get_ref<const std::string &>());
-      entries.emplace_back(
-          checked(key, origin),
-          convert(item, isRole ? Origin::Template : origin, depth + 1));
-    }
-    return Value::dict(std::move(entries));
-  }
-  default:
-    return None{};
-  }
-}
-
-} // namespace
-
-Value fromJson(const nlohmann::ordered_json &json, Origin origin) {
-  return convert(json, origin, 0);
+  fail("a {} has no length{}", typeName(value),
+       value.list() ? "; make a list of it first, with | list" : "");
 }
 
 } // namespace transfold::runtime::chat

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Values of a template, as Python has them: none changes once it is made,
-// except namespaces and loops.
+// except namespaces, loops, and what is gone through once.
 
 #ifndef TRANSFOLD_RUNTIME_CHAT_VALUE_H
 #define TRANSFOLD_RUNTIME_CHAT_VALUE_H
 
-#include "runtime/chat/Limits.h"
+#include "runtime/chat/Integer.h"
 #include "runtime/chat/Text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +16,6 @@
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace transfold::runtime::chat {
 
@@ -28,60 +25,82 @@ struct Dict;
 struct Namespace;
 struct Loop;
 struct Callable;
+using Values = CountedVector<Value>;
 
 struct Undefined {
-  std::string what; // "'tools'", for messages
+  std::shared_ptr<const std::string> what; // "'tools'", for messages
+
+  explicit Undefined(std::string what)
+      : what(std::make_shared<const std::string>(std::move(what))) {}
 };
 struct None {};
+
+enum class ListKind {
+  List,
+  Tuple,
+  Range,
+  Keys, // of a dict, and the two below
+  Values,
+  Items,
+  Iterator, // what is gone through once: of map, select, reverse, …
+};
 
 class Value {
 public:
   using Variant =
-      std::variant<Undefined, None, bool, int64_t, double,
+      std::variant<Undefined, None, bool, Integer, double,
                    std::shared_ptr<const Text>, std::shared_ptr<const List>,
                    std::shared_ptr<const Dict>, std::shared_ptr<const Callable>,
-                   Namespace *, Loop *>;
+                   Namespace *, std::shared_ptr<Loop>>;
 
-  Value() : held(Undefined{"the value"}) {}
+  Value() : held(None{}) {}
   Value(Undefined undefined) : held(std::move(undefined)) {}
   Value(None none) : held(none) {}
   Value(bool value) : held(value) {}
-  Value(int64_t value) : held(value) {}
+  Value(Integer value) : held(value) {}
+  Value(int64_t value) : held(Integer{value}) {}
   Value(double value) : held(value) {}
-  Value(Text text) : held(std::make_shared<const Text>(std::move(text))) {}
+  Value(Text text) : held(makeCounted(std::move(text))) {}
   Value(std::shared_ptr<const Callable> value) : held(std::move(value)) {}
   Value(Namespace *value) : held(value) {}
-  Value(Loop *value) : held(value) {}
+  Value(std::shared_ptr<Loop> value) : held(std::move(value)) {}
   Value(const char *) = delete;
   static Value text(std::string_view text) { return Value(Text(text)); }
+  static Value count(size_t count) {
+    return Value(static_cast<Integer>(count));
+  }
   /// Throws Error where containers are nested too deep.
-  static Value list(std::vector<Value> items, bool isTuple = false);
-  static Value dict(std::vector<std::pair<Value, Value>> entries);
+  static Value list(Values items, ListKind kind = ListKind::List);
+  static Value tuple(Values items) {
+    return list(std::move(items), ListKind::Tuple);
+  }
+  static Value iterator(Values items) {
+    return list(std::move(items), ListKind::Iterator);
+  }
+  static Value list(List list);
+  static Value dict(Dict dict);
 
   bool isUndefined() const { return is<Undefined>(); }
   bool isNone() const { return is<None>(); }
-  bool isTrueOrFalse() const { return is<bool>(); }
-  bool isInteger() const { return is<int64_t>(); }
-  bool isNumber() const { return is<int64_t>() || is<double>() || is<bool>(); }
+  bool isInteger() const { return is<Integer>(); }
+  bool isNumber() const { return is<Integer>() || is<double>() || is<bool>(); }
   const bool *boolean() const { return std::get_if<bool>(&held); }
   const double *real() const { return std::get_if<double>(&held); }
-  const Text *text() const { return pointer<Text>(); }
-  const List *list() const { return pointer<List>(); }
-  const Dict *dict() const { return pointer<Dict>(); }
-  const Callable *callable() const { return pointer<Callable>(); }
+  const Text *text() const { return pointer<const Text>(); }
+  const List *list() const { return pointer<const List>(); }
+  const Dict *dict() const { return pointer<const Dict>(); }
+  const Callable *callable() const { return pointer<const Callable>(); }
+  Loop *loop() const { return pointer<Loop>(); }
   Namespace *space() const {
     auto *found = std::get_if<Namespace *>(&held);
     return found ? *found : nullptr;
   }
-  Loop *loop() const {
-    auto *found = std::get_if<Loop *>(&held);
-    return found ? *found : nullptr;
-  }
+  /// What is said of an undefined one.
   const std::string &undefinedName() const {
-    return std::get<Undefined>(held).what;
+    return *std::get<Undefined>(held).what;
   }
   /// Of an integer, or of True and False, which are 1 and 0.
-  std::optional<int64_t> integer() const;
+  std::optional<Integer> integer() const;
   /// Of any number.
   std::optional<double> number() const;
   size_t kind() const { return held.index(); }
@@ -92,8 +111,8 @@ private:
   template <typename T> bool is() const {
     return std::holds_alternative<T>(held);
   }
-  template <typename T> const T *pointer() const {
-    auto *found = std::get_if<std::shared_ptr<const T>>(&held);
+  template <typename T> T *pointer() const {
+    auto *found = std::get_if<std::shared_ptr<T>>(&held);
     return found ? found->get() : nullptr;
   }
 };
@@ -102,23 +121,48 @@ private:
 inline constexpr unsigned mostNested = 100;
 
 struct List {
-  std::vector<Value> items;
-  bool isTuple = false;
+  Values items;
+  ListKind kind = ListKind::List;
   unsigned depth = 1;
+  bool isGroup = false; // a tuple of groupby: its parts have names
+  Integer first = 0, end = 0, by = 1; // of a range
+  mutable size_t taken = 0;           // of an iterator: items that are gone
+
+  bool isTuple() const { return kind == ListKind::Tuple; }
+  bool isIterator() const { return kind == ListKind::Iterator; }
+  /// Whether it has items by their index.
+  bool isSequence() const {
+    return kind == ListKind::List || isTuple() || kind == ListKind::Range;
+  }
 };
 
 /// In the order in which keys came.
 struct Dict {
-  std::vector<std::pair<Value, Value>> entries;
+  using Entry = std::pair<Value, Value>;
+  CountedVector<Entry> entries;
   unsigned depth = 1;
 
+  /// Null where there is no such key. Throws Error for what cannot be one.
   const Value *find(const Value &key) const;
   const Value *find(std::string_view key) const;
+  /// Adds an entry, or gives the one that has the key another value.
+  void set(Value key, Value value);
+
+private:
+  /// Places of entries by the hash of their key, + 1; of large ones only.
+  CountedVector<uint32_t> slots;
+
+  template <typename Fits>
+  const Entry *lookUp(size_t hash, const Fits &fits) const;
+  void addSlot(size_t hash, size_t place);
 };
+
+/// hash(value): equal for equal ones. Throws Error for lists and dicts.
+size_t hashOf(const Value &value);
 
 /// What namespace(…) makes: its attributes can be set from within loops.
 struct Namespace {
-  std::vector<std::pair<std::string, Value>> attributes;
+  CountedVector<std::pair<CountedString, Value>> attributes;
 
   Value *find(std::string_view name);
   void set(std::string_view name, Value value);
@@ -126,36 +170,39 @@ struct Namespace {
 
 /// "str", "int", as Python's messages name them.
 std::string_view typeName(const Value &value);
+/// A name from a template or a message in a message of ours: not all of it
+/// where it is long.
+std::string shown(std::string_view name);
 /// What `if` asks.
 bool isTrue(const Value &value);
 /// ==. Throws Error where it takes too long, as all below.
-bool areEqual(const Value &a, const Value &b, Budget &budget);
-/// <. Throws Error for what has no order.
-bool isLess(const Value &a, const Value &b, Budget &budget);
+bool areEqual(const Value &a, const Value &b);
+/// <, and <=. Throw Error for what has no order.
+bool isLess(const Value &a, const Value &b);
+bool isAtMost(const Value &a, const Value &b);
 /// `what in container`.
-bool contains(const Value &container, const Value &what, Budget &budget);
+bool contains(const Value &container, const Value &what);
 /// str(value): what is printed, "" for what is undefined.
-Text asText(const Value &value, Budget &budget);
-/// repr(value): strings in quotes.
-Text asLiteral(const Value &value, Budget &budget);
+Text asText(const Value &value);
+/// repr(value): strings in quotes. With `onlyAscii` as ascii(value).
+Text asLiteral(const Value &value, bool onlyAscii = false);
 /// repr(number)
 std::string spelled(double number);
-/// The items that a loop goes through. Throws Error where there are none.
-std::vector<Value> itemsOf(const Value &value, Budget &budget);
+/// The items that a loop goes through; an iterator has none of them left.
+/// Throws Error where there are none.
+Values itemsOf(const Value &value);
+/// Takes the next item of an iterator, and the first one of anything else.
+std::optional<Value> firstOf(const Value &value);
 /// len(value). Throws Error.
 size_t lengthOf(const Value &value);
 
-/// Texts in it come from a message; the roles of messages are the template's
-/// where they are one word. Throws Error where it is nested too deep, and for
-/// bytes that are not UTF-8.
-Value fromJson(const nlohmann::ordered_json &json, Origin origin);
-/// json.dumps. Throws Error for what JSON does not have.
 struct JsonStyle {
   std::optional<std::string> indent; // of each level; none: in one line
   std::string comma = ", ", colon = ": ";
   bool sortKeys = false, onlyAscii = false;
 };
-Text asJson(const Value &value, const JsonStyle &style, Budget &budget);
+/// json.dumps. Throws Error for what JSON does not have.
+Text asJson(const Value &value, const JsonStyle &style);
 
 } // namespace transfold::runtime::chat
 

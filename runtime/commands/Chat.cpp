@@ -43,7 +43,8 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
     conversation.messages.insert(conversation.messages.begin(),
                                  messageOf("system", options.system));
   }
-  chat::Text prompt = model.prompt(conversation);
+  InterruptWatch watch;
+  chat::Text prompt = model.prompt(conversation, options.isCancelled);
   if (options.showPrompt) {
     print(prompt.bytes);
     return;
@@ -53,7 +54,6 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
     fail("{}: the conversation has {} tokens, and there is room for {} with "
          "its answer",
          options.messages, ids.size(), model.room());
-  InterruptWatch watch;
   ChatModel::Answer answer =
       model.answer(ids, options, options.stops, printNow);
   printNow("\n");
@@ -97,6 +97,8 @@ void converseOnTerminal(ChatModel &model, const ChatOptions &given) {
     } catch (const Error &error) {
       flushPrinted();
       reportError(error.what());
+    } catch (const Cancelled &) { // before there was an answer
+      printNow("(ended by Ctrl-C)\n");
     }
   }
 }

@@ -144,7 +144,8 @@ bool ChatSession::dropOldest() {
 std::vector<int32_t> ChatSession::fittingTokens() {
   size_t dropped = 0;
   while (true) {
-    std::vector<int32_t> ids = model.tokens(model.prompt(conversation()));
+    std::vector<int32_t> ids =
+        model.tokens(model.prompt(conversation(), options.isCancelled));
     if (static_cast<int64_t>(ids.size()) < model.room()) {
       if (dropped)
         say(fmt::format("(the {} oldest turns were dropped)\n", dropped));
@@ -168,7 +169,7 @@ void ChatSession::answer(ordered_json message) {
   try {
     messages.push_back(std::move(message));
     last = model.answer(fittingTokens(), options, options.stops, show);
-  } catch (const Error &) {
+  } catch (...) { // also where it is cancelled
     messages = std::move(before);
     throw;
   }
@@ -201,7 +202,7 @@ void ChatSession::retry() {
   ordered_json before = messages;
   try {
     answer(undo());
-  } catch (const Error &) {
+  } catch (...) {
     messages = std::move(before);
     throw;
   }

@@ -12,6 +12,7 @@
 #include "runtime/commands/Transcribe.h"
 #include "runtime/commands/Translate.h"
 #include "runtime/files/MappedFiles.h"
+#include "runtime/files/JsonText.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
 #include "runtime/kernels/KernelError.h"
@@ -344,6 +345,13 @@ private:
     addTranslateOptions(*app, translateOptions, program.metadata());
     addThreads(app);
   }
+  static nlohmann::ordered_json jsonOrText(const std::string &value) {
+    try {
+      return parseJsonText(value, {.depth = 90, .exactIntegers = true});
+    } catch (const Error &) {
+      return value;
+    }
+  }
   /// NAME=VALUE, where the value is JSON or else a text.
   void readChatVariables() {
     for (const std::string &word : chatVariables) {
@@ -353,9 +361,7 @@ private:
              "'{}'",
              word);
       std::string value = word.substr(equals + 1);
-      auto json = nlohmann::ordered_json::parse(value, nullptr, false);
-      chatOptions.variables[word.substr(0, equals)] =
-          json.is_discarded() ? nlohmann::ordered_json(value) : json;
+      chatOptions.variables[word.substr(0, equals)] = jsonOrText(value);
     }
   }
   void addChat() {

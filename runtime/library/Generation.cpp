@@ -184,8 +184,10 @@ tfold_status SessionHandle::chat(const tfold_text *conversation,
                "conversations are not searched with beams");
     options.isCancelled = [this] { return isCancelled.load(); };
     checkIds(model.makesTokens(), options);
-    std::vector<int32_t> ids = model.tokens(model.prompt(parseConversation(
-        textOf(conversation, "conversation"), "the conversation")));
+    std::vector<int32_t> ids = model.tokens(
+        model.prompt(parseConversation(textOf(conversation, "conversation"),
+                                       "the conversation"),
+                     options.isCancelled));
     if (static_cast<int64_t>(ids.size()) >= model.room())
       failWith(TFOLD_ERROR_ARGUMENT,
                "the conversation has {} tokens, and there is room for {} with "
@@ -206,9 +208,11 @@ tfold_status SessionHandle::chatPrompt(const tfold_text *conversation,
                                        tfold_result **result) {
   return serve(result, [&](ResultHandle &made) {
     ChatModel &model = chatModel();
-    chat::Text prompt = model.prompt(parseConversation(
-        textOf(conversation, "conversation"), "the conversation"));
-    made.say(prompt.bytes);
+    chat::Text prompt =
+        model.prompt(parseConversation(textOf(conversation, "conversation"),
+                                       "the conversation"),
+                     [this] { return isCancelled.load(); });
+    made.say(prompt.view());
     made.add("ids", model.tokens(prompt));
   });
 }

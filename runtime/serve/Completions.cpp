@@ -93,11 +93,19 @@ uint64_t Completions::drawNumber() {
   return random();
 }
 
-std::vector<int32_t>
-Completions::promptOf(const CompletionRequest &request) const {
+std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
+                                           const HttpRequest &http,
+                                           Clock::time_point deadline) const {
+  auto isUnwanted = [&] {
+    if (Clock::now() >= deadline)
+      throw deadlineHasPassed("The request took longer than it may.");
+    if (http.isGone && http.isGone())
+      throw ApiError(RequestLog::clientGone, "The client has gone.");
+    return false;
+  };
   try {
     if (request.isChat)
-      return chat->ids(chat->text(request.conversation),
+      return chat->ids(chat->text(request.conversation, isUnwanted),
                        generator.knownTokens());
     if (const auto *ids = std::get_if<std::vector<int32_t>>(&request.prompt)) {
       checkTokens(*ids, generator.knownTokens());
@@ -112,9 +120,11 @@ Completions::promptOf(const CompletionRequest &request) const {
   }
 }
 
-CompletionJob Completions::jobOf(const CompletionRequest &request) {
+CompletionJob Completions::jobOf(const CompletionRequest &request,
+                                 const HttpRequest &http) {
   CompletionJob job;
-  job.prompt = promptOf(request);
+  job.deadline = Clock::now() + options.deadline;
+  job.prompt = promptOf(request, http, job.deadline);
   const char *field = request.isChat ? "messages" : "prompt";
   if (job.prompt.empty())
     throw badRequest("The prompt has no tokens.", field);
@@ -139,7 +149,6 @@ CompletionJob Completions::jobOf(const CompletionRequest &request) {
   job.stops = request.stops;
   job.isScored = request.isScored;
   job.topScores = request.topScores;
-  job.deadline = Clock::now() + options.deadline;
   return job;
 }
 
@@ -170,7 +179,7 @@ HttpReply Completions::answer(const CompletionRequest &request,
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
                              drawNumber()),
                  options.model, std::time(nullptr), request.isChat};
-  CompletionJob job = jobOf(request);
+  CompletionJob job = jobOf(request, http);
   std::shared_ptr<AnswerStream> stream = job.stream;
   scheduler.submit(std::move(job));
   if (!request.stream)

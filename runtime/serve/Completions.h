@@ -54,8 +54,12 @@ private:
   std::mt19937_64 random{std::random_device()()};
 
   uint64_t drawNumber();
-  std::vector<int32_t> promptOf(const CompletionRequest &request) const;
-  CompletionJob jobOf(const CompletionRequest &request);
+  /// Throws ApiError, also where the client goes or the deadline passes.
+  std::vector<int32_t> promptOf(const CompletionRequest &request,
+                                const HttpRequest &http,
+                                Clock::time_point deadline) const;
+  CompletionJob jobOf(const CompletionRequest &request,
+                      const HttpRequest &http);
   HttpReply wholeAnswer(const ReplyHead &head, AnswerStream &stream,
                         const HttpRequest &http, RequestLog &log) const;
 };

@@ -2,6 +2,7 @@
 
 #include "runtime/serve/Requests.h"
 
+#include "runtime/chat/Message.h"
 #include "runtime/serve/ApiError.h"
 #include "runtime/serve/Fields.h"
 #include "runtime/steps/SamplingRanges.h"
@@ -121,10 +122,8 @@ std::string textOfParts(const ordered_json &parts) {
 }
 
 ordered_json readMessage(const ordered_json &given) {
-  if (!given.is_object() || !given.contains("role") ||
-      !given["role"].is_string())
-    throw badRequest("A message must be an object with a 'role', a string.",
-                     "messages");
+  if (std::string problem = chat::problemOfMessage(given); !problem.empty())
+    throw badRequest(fmt::format("A message {}.", problem), "messages");
   ordered_json message = given;
   // The newer word for the same; templates know the older one.
   if (message["role"] == "developer")

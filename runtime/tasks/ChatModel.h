@@ -23,9 +23,10 @@ public:
   ChatModel(Session &session, std::optional<int64_t> context);
 
   /// The text that the model reads. Throws Error, also where the template
-  /// refuses the conversation.
-  chat::Text prompt(const chat::Conversation &conversation) const {
-    return prompts.text(conversation);
+  /// refuses the conversation, and Cancelled.
+  chat::Text prompt(const chat::Conversation &conversation,
+                    const IsCancelled &isCancelled = {}) const {
+    return prompts.text(conversation, isCancelled);
   }
   /// Its tokens (ChatPrompts.h).
   std::vector<int32_t> tokens(const chat::Text &prompt) const {

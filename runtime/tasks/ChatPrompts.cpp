@@ -27,14 +27,8 @@ std::string_view templateOf(const LoadedProgram &program) {
 /// The parts of a prompt that come from messages.
 std::vector<TextRange> typedRanges(const chat::Text &text) {
   std::vector<TextRange> ranges;
-  constexpr char typed = static_cast<char>(chat::Origin::Message);
-  for (size_t at = 0; at < text.size();) {
-    size_t begin = text.origins.find(typed, at);
-    if (begin == std::string::npos)
-      break;
-    at = std::min(text.origins.find_first_not_of(typed, begin), text.size());
-    ranges.push_back({begin, at});
-  }
+  for (auto [begin, end] : text.partsFrom(chat::Origin::Message))
+    ranges.push_back({begin, end});
   return ranges;
 }
 
@@ -44,8 +38,11 @@ ChatPrompts::ChatPrompts(const LoadedProgram &program)
     : program(chat::TemplateProgram::read(templateOf(program))),
       tokenizer(program.tokenizerTables()) {}
 
-chat::Text ChatPrompts::text(const chat::Conversation &conversation) const {
-  return chat::render(program, conversation, chat::localTime());
+chat::Text ChatPrompts::text(const chat::Conversation &conversation,
+                             const IsCancelled &isCancelled) const {
+  chat::Limits limits;
+  limits.look = [&] { throwIfCancelled(isCancelled); };
+  return chat::render(program, conversation, chat::localTime(), limits);
 }
 
 std::vector<int32_t> ChatPrompts::ids(const chat::Text &prompt,

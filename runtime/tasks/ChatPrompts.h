@@ -6,6 +6,7 @@
 #define TRANSFOLD_RUNTIME_TASKS_CHATPROMPTS_H
 
 #include "runtime/chat/Render.h"
+#include "runtime/steps/Cancellation.h"
 #include "runtime/steps/Generator.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
@@ -21,8 +22,9 @@ public:
 
   const Tokenizer &tokens() const { return tokenizer; }
   /// The text that the model reads. Throws Error, also where the template
-  /// refuses the conversation.
-  chat::Text text(const chat::Conversation &conversation) const;
+  /// refuses the conversation, and Cancelled.
+  chat::Text text(const chat::Conversation &conversation,
+                  const IsCancelled &isCancelled = {}) const;
   /// Its tokens. A control token of the model, such as <|im_end|>, is one where
   /// the template wrote all of it; where a message did, it is plain text.
   /// Throws Error where the model, which reads `known` tokens, lacks one.

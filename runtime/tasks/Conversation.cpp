@@ -3,6 +3,9 @@
 #include "runtime/tasks/Conversation.h"
 
 #include "runtime/Error.h"
+#include "runtime/chat/Message.h"
+#include "runtime/chat/Value.h"
+#include "runtime/files/JsonText.h"
 
 namespace transfold::runtime {
 
@@ -10,26 +13,26 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Refuses what is nested deeper than templates can read, before it is parsed.
-bool isTooDeep(int depth, ordered_json::parse_event_t event) {
-  using Event = ordered_json::parse_event_t;
-  constexpr int most = 100;
-  return depth > most &&
-         (event == Event::object_start || event == Event::array_start);
-}
-
 ordered_json readJson(std::string_view text, const std::string &place) {
   try {
-    return ordered_json::parse(
-        text,
-        [&](int depth, ordered_json::parse_event_t event, ordered_json &) {
-          if (isTooDeep(depth, event))
-            fail("{}: is nested too deep", place);
-          return true;
-        });
-  } catch (const ordered_json::exception &error) {
-    fail("{}: is not JSON: {}", place, error.what());
+    return parseJsonText(text, {.depth = 100, .exactIntegers = true});
+  } catch (const Error &error) {
+    fail("{}: {}", place, error.what());
   }
+}
+
+/// A value in a message: not all of it where it is long.
+std::string shown(const ordered_json &value) {
+  return chat::shown(
+      value.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+/// Of a name that no other has.
+void addVariable(chat::Conversation &conversation, const std::string &name,
+                 ordered_json value) {
+  auto &variables = conversation.variables.get_ref<ordered_json::object_t &>();
+  static_cast<ordered_json::object_t::Container &>(variables).emplace_back(
+      name, std::move(value));
 }
 
 } // namespace
@@ -46,15 +49,18 @@ chat::Conversation parseConversation(std::string_view text,
   ordered_json json = readJson(text, place);
   chat::Conversation conversation;
   if (json.is_object()) {
-    for (const auto &[key, value] : json.items())
+    if (!json.contains("messages"))
+      fail("{}: has no 'messages'{}", place,
+           chat::nearlyNamed(json, "messages"));
+    for (auto &[key, value] : json.get_ref<ordered_json::object_t &>())
       if (key == "messages")
-        conversation.messages = value;
+        conversation.messages = std::move(value);
       else if (key == "tools")
-        conversation.tools = value;
+        conversation.tools = std::move(value);
       else if (key == "add_generation_prompt" && value.is_boolean())
         conversation.addGenerationPrompt = value.get<bool>();
       else
-        conversation.variables[key] = value;
+        addVariable(conversation, key, std::move(value));
   } else {
     conversation.messages = std::move(json);
   }
@@ -63,9 +69,8 @@ chat::Conversation parseConversation(std::string_view text,
          "[{{\"role\": \"user\", \"content\": \"Hello\"}}]",
          place);
   for (const ordered_json &message : conversation.messages)
-    if (!message.is_object() || !message.contains("role") ||
-        !message["role"].is_string())
-      fail("{}: {} is no message: it has no role", place, message.dump());
+    if (std::string problem = chat::problemOfMessage(message); !problem.empty())
+      fail("{}: {} is not a message: it {}", place, shown(message), problem);
   return conversation;
 }
 

@@ -12,7 +12,9 @@ namespace transfold::runtime {
 
 /// A conversation as JSON: a list of messages, or an object with "messages"
 /// and, if there are, "tools", "add_generation_prompt" and what else the
-/// template may ask for. Throws Error with `place`, where the text comes from.
+/// template may ask for. Throws Error with `place`, where the text comes from;
+/// also where a message has no role or no content: a name that nobody reads
+/// would be a conversation that nobody meant.
 chat::Conversation parseConversation(std::string_view text,
                                      const std::string &place);
 

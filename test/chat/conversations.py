@@ -59,6 +59,14 @@ THOUGHT = [
     assistant("Six.", reasoning_content="A little harder."),
     user("Sure?"),
 ]
+RENAMED = [
+    user("2 + 2?"),
+    assistant("Four.", reasoning="Easy."),
+    user("And 3 + 3?"),
+    assistant("Six.", thinking="Harder.", refusal=None, tool_calls=None),
+    user("Sure?"),
+    assistant(None, reasoning_content=None, thinking="A third.", reasoning="Not this."),
+]
 PARTS = [
     {"role": "system", "content": [{"type": "text", "text": "Look well."}]},
     {"role": "user", "content": [{"type": "text", "text": " One "},
@@ -88,6 +96,7 @@ CASES = [
          tools=[CLOCK]),
     case("calls without tools", CALLED),
     case("thoughts", THOUGHT),
+    case("thoughts by other names", RENAMED),
     case("thoughts are off", THOUGHT, variables={"enable_thinking": False}),
     case("content in parts", PARTS),
     case("two questions", [user("One"), user("Two")]),

@@ -4,8 +4,8 @@
 Needs jinja2 (`pip install jinja2==3.1.6` in an environment of its own). For each
 TEMPLATES/NAME.jinja it writes GOLDENS/NAME.json: the template, the texts of its tokens, and
 conversations with what transformers' `apply_chat_template` would give for them, or with why
-jinja2 fails. The environment is the one of transformers 4.56 (utils/chat_template_utils.py),
-except for the clock.
+jinja2 fails. The environment, and what becomes of messages before they are rendered, are those of
+transformers 5.24 (utils/chat_template_utils.py), except for the clock.
 """
 
 import datetime
@@ -50,6 +50,42 @@ def tojson(x, ensure_ascii=False, indent=None, separators=None, sort_keys=False)
                       sort_keys=sort_keys)
 
 
+class TemplateDict:
+    def __call__(self, *args, **kwargs):
+        return dict(*args, **kwargs)
+
+
+class TemplateNamespace(jinja2.utils.Namespace):
+    def __init__(*args, **kwargs):
+        self, args = args[0], args[1:]
+        attributes = dict(*args, **kwargs)
+        for name in attributes:
+            TemplateNamespace.check(name)
+        jinja2.utils.Namespace.__init__(self, attributes)
+
+    def __setitem__(self, name, value):
+        TemplateNamespace.check(name)
+        jinja2.utils.Namespace.__setitem__(self, name, value)
+
+    @staticmethod
+    def check(name):
+        if isinstance(name, str) and name.startswith("_"):
+            raise jinja2.exceptions.SecurityError(name)
+
+
+def prepared(messages):
+    """Without keys that are null, and with thoughts by both of their names."""
+    result = []
+    for message in messages:
+        message = {key: value for key, value in message.items() if value is not None}
+        thought = next((message[key] for key in ("reasoning_content", "thinking", "reasoning")
+                        if message.get(key) is not None), None)
+        if thought is not None:
+            message = {"thinking": thought, **message, "reasoning_content": thought}
+        result.append(message)
+    return result
+
+
 def environment():
     made = jinja2.sandbox.ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True,
@@ -57,6 +93,8 @@ def environment():
     made.filters["tojson"] = tojson
     made.globals["raise_exception"] = raise_exception
     made.globals["strftime_now"] = THEN.strftime
+    made.globals["dict"] = TemplateDict()
+    made.globals["namespace"] = TemplateNamespace
     return made
 
 
@@ -64,7 +102,7 @@ def rendered(template, case):
     result = dict(case)
     try:
         result["text"] = environment().from_string(template).render(
-            **{"messages": case["messages"], "tools": case.get("tools"), "documents": None,
+            **{"messages": prepared(case["messages"]), "tools": case.get("tools"), "documents": None,
                "add_generation_prompt": case["add_generation_prompt"],
                **TOKENS, **case.get("variables", {})})
     except Raised as error:
@@ -75,11 +113,16 @@ def rendered(template, case):
     return result
 
 
-templates, goldens = map(pathlib.Path, sys.argv[1:3])
-goldens.mkdir(exist_ok=True)
-for path in sorted(templates.glob("*.jinja")):
-    text = path.read_bytes().decode()
-    golden = {"name": path.name, "template": text, "tokens": TOKENS,
-              "cases": [rendered(text, case) for case in CASES]}
-    (goldens / f"{path.stem}.json").write_text(
-        json.dumps(golden, ensure_ascii=False, indent=1) + "\n")
+def main():
+    templates, goldens = map(pathlib.Path, sys.argv[1:3])
+    goldens.mkdir(exist_ok=True)
+    for path in sorted(templates.glob("*.jinja")):
+        text = path.read_bytes().decode()
+        golden = {"name": path.name, "template": text, "tokens": TOKENS,
+                  "cases": [rendered(text, case) for case in CASES]}
+        (goldens / f"{path.stem}.json").write_text(
+            json.dumps(golden, ensure_ascii=False, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -48,7 +48,8 @@ static std::string rendered(const ordered_json &golden,
   conversation.tools = each.value("tools", ordered_json());
   conversation.addGenerationPrompt = each.at("add_generation_prompt");
   conversation.variables = each.value("variables", ordered_json::object());
-  return runtime::chat::render(program, conversation, then()).bytes;
+  return std::string(
+      runtime::chat::render(program, conversation, then()).view());
 }
 
 static void compare(const std::string &file) {
@@ -79,4 +80,40 @@ TEST(ChatGoldens, RenderAsInPython) {
     std::ranges::move(goldens(more), std::back_inserter(files));
   for (const std::string &file : files)
     compare(file);
+}
+
+/// Expressions by themselves (test/chat/expressions.py), of which the variable
+/// TRANSFOLD_CHAT_EXPRESSIONS names a file with more.
+static void compareExpressions(const std::string &file) {
+  auto expressions = ordered_json::parse(std::ifstream(file));
+  size_t others = 0;
+  for (const ordered_json &each : expressions) {
+    auto source = each.at(0).get<std::string>();
+    std::string text, why;
+    bool fails = false;
+    try {
+      text = rendered({{"template", source}, {"name", "t"}, {"tokens", {}}},
+                      {{"messages", ordered_json::array()},
+                       {"add_generation_prompt", false}});
+    } catch (const std::exception &error) {
+      fails = true;
+      why = error.what();
+    }
+    // What is beyond 128 bits is an error here.
+    bool isAsExpected =
+        each.at(1).is_null()
+            ? fails
+            : (!fails && text == each.at(1).get<std::string>()) ||
+                  why.ends_with("beyond 128 bits");
+    if (!isAsExpected && ++others <= 100)
+      ADD_FAILURE() << source << "\ngives  " << (fails ? why : text)
+                    << "\njinja2 " << each.at(1);
+  }
+  EXPECT_EQ(others, 0U) << "of " << expressions.size();
+}
+
+TEST(ChatGoldens, ExpressionsGiveWhatTheyGiveInPython) {
+  compareExpressions(TRANSFOLD_CHAT_GOLDENS "/../expressions.json");
+  if (const char *more = std::getenv("TRANSFOLD_CHAT_EXPRESSIONS"))
+    compareExpressions(more);
 }

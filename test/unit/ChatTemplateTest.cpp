@@ -34,25 +34,64 @@ static std::string problem(std::string_view source,
   EXPECT_EQ(std::string(text).substr(0, std::string(beginning).size()),        \
             beginning)
 
-TEST(ChatTemplate, UnknownNamesHaveTheirPlace) {
-  EXPECT_BEGINS(
-      problem("a\n  {{ x | shout }}"),
-      "t.jinja:2:10: there is no filter 'shout'; there are abs, attr,");
-  EXPECT_BEGINS(problem("{{ x is odd }}{{ 1 is prime }}"),
-                "t.jinja:1:23: there is no test 'prime'; there are !=, <,");
-  EXPECT_BEGINS(problem("{{ messages.append(1) }}"),
-                "t.jinja:1:13: there is no method 'append'; there are");
-  EXPECT_BEGINS(problem("é{{ lipsum() }}"),
-                "t.jinja:1:5: there is no function 'lipsum', and the template "
-                "has no macro of that name; there are dict, namespace,");
-  EXPECT_BEGINS(problem("{% import 'x' as y %}"),
-                "t.jinja:1:4: there is no tag 'import'; templates can use");
-  EXPECT_EQ(problem("{{ 'a'.split(',', 1, 2) | length(3) }}"),
+/// What is said of a template when it is compiled, of what it may reach.
+static std::string noted(std::string_view source) {
+  std::vector<std::string> notes;
+  (void)chat::compileTemplate(source, "t.jinja", &notes);
+  return notes.empty() ? "none" : notes[0];
+}
+
+TEST(ChatTemplate, UnknownNamesAreNoted) {
+  EXPECT_EQ(noted("a\n  {{ x | shout }}"),
+            "t.jinja:2:10: there is no filter 'shout'");
+  EXPECT_EQ(noted("{{ x | uper }}"),
+            "t.jinja:1:8: there is no filter 'uper'; did you mean 'upper'?");
+  EXPECT_EQ(noted("{{ x is odd }}{{ 1 is prime }}"),
+            "t.jinja:1:23: there is no test 'prime'");
+  EXPECT_EQ(noted("{{ messages.append(1) }}"),
+            "t.jinja:1:13: there is no method 'append'");
+  EXPECT_EQ(noted("é{{ lipsum() }}"),
+            "t.jinja:1:5: there is no function 'lipsum', and the template has "
+            "no macro of that name");
+  EXPECT_EQ(noted("{{ 'a'.split(',', 1, 2) | length(3) }}"),
             "t.jinja:1:27: 'length' takes at most 0 arguments, not 1");
+  EXPECT_EQ(noted("{{ x | replace('a') }}"),
+            "t.jinja:1:8: 'replace' needs 'new'");
+  EXPECT_EQ(noted("{{ x | tojson(width=2) }}"),
+            "t.jinja:1:8: 'tojson' has no parameter 'width'");
+  EXPECT_EQ(noted("{{ x | upper }}{{ '{}'.format(x) }}"), "none");
+}
+
+TEST(ChatTemplate, UnknownNamesFailWhereTheyAreReached) {
+  auto text = [](std::string_view source) {
+    return std::string(rendered(source).view());
+  };
+  EXPECT_EQ(text("{% if false %}{{ x | from_json }}{% endif %}a"), "a");
+  EXPECT_EQ(text("{{ 'a' if true else x | from_json }}"), "a");
+  EXPECT_EQ(text("{% if x is defined and x is prime %}{% endif %}a"), "a");
+  EXPECT_EQ(text("{% if x %}{% set _ = x.append(1) %}{{ lipsum() }}"
+                 "{% endif %}a"),
+            "a");
+  EXPECT_EQ(text("{% if false %}{{ 1 | length(3) }}{% endif %}a"), "a");
+  EXPECT_BEGINS(problem("a\n  {{ x | shout }}"),
+                "t.jinja:2:10: there is no filter 'shout'; there are abs,");
+  EXPECT_BEGINS(problem("{{ 1 is prime }}"),
+                "t.jinja:1:9: there is no test 'prime'; there are !=, <,");
+  EXPECT_EQ(problem("{{ [].append(1) }}"),
+            "t.jinja:1:13: 'append', which templates may not use, of a list "
+            "is undefined, and cannot be called");
+  EXPECT_EQ(problem("{{ 'a'.encode() }}"),
+            "t.jinja:1:14: attribute 'encode' of str is undefined, and cannot "
+            "be called");
+  EXPECT_EQ(problem("{{ lipsum() }}"),
+            "t.jinja:1:10: 'lipsum' is undefined, and cannot be called");
   EXPECT_EQ(problem("{{ x | replace('a') }}"),
             "t.jinja:1:8: 'replace' needs 'new'");
-  EXPECT_EQ(problem("{{ x | tojson(width=2) }}"),
-            "t.jinja:1:8: 'tojson' has no parameter 'width'");
+}
+
+TEST(ChatTemplate, UnknownTagsAreRefused) {
+  EXPECT_BEGINS(problem("{% import 'x' as y %}"),
+                "t.jinja:1:4: there is no tag 'import'; templates can use");
 }
 
 TEST(ChatTemplate, WhatIsNoTemplateHasItsPlace) {
@@ -87,14 +126,17 @@ TEST(ChatTemplate, ErrorsOfARenderingHaveTheirPlace) {
   EXPECT_EQ(problem("{{ 'a' + 1 }}"),
             "t.jinja:1:8: '+' is not defined between str and int");
   EXPECT_EQ(problem("{{ 1 // 0 }}"), "t.jinja:1:6: division by zero");
-  EXPECT_EQ(problem("{{ 9223372036854775807 + 1 }}"),
-            "t.jinja:1:4: the number is beyond 64 bits");
-  EXPECT_EQ(problem("{{ 10 ** 30 }}"),
-            "t.jinja:1:7: an integer is beyond 64 bits");
+  EXPECT_EQ(problem("{{ 9223372036854775807 + 1 }}"), "none");
+  EXPECT_EQ(problem("{{ 10 ** 40 }}"),
+            "t.jinja:1:7: an integer is beyond 128 bits");
+  EXPECT_EQ(problem("{{ 1" + std::string(40, '0') + " }}"),
+            "t.jinja:1:4: an integer is beyond 128 bits");
 }
 
 TEST(ChatTemplate, WhitespaceIsControlled) {
-  auto text = [](std::string_view source) { return rendered(source).bytes; };
+  auto text = [](std::string_view source) {
+    return std::string(rendered(source).view());
+  };
   EXPECT_EQ(text("a\n  {% if true %}\n  b\n  {% endif %}\nc\n"), "a\n  b\nc");
   EXPECT_EQ(text("a {%- if true -%} b {%- endif +%}\nc"), "ab\nc");
   EXPECT_EQ(text("  {%+ if true %} b{% endif %}"), "   b");
@@ -120,8 +162,8 @@ TEST(ChatTemplate, TemplatesWithoutEndAreStopped) {
   EXPECT_NE(
       problem("{% set ns = namespace(x='xxxxxxxx') %}{% for i in range(99) "
               "%}{% set ns.x = ns.x ~ ns.x %}{% endfor %}",
-              few)
-          .find("makes more than 4 MiB of texts"),
+              {.bytes = 4 << 20})
+          .find("holds more than 4 MiB of texts"),
       std::string::npos);
   EXPECT_NE(problem("{{ 'x' * 5000 }}", few).find("a prompt of more than"),
             std::string::npos);
@@ -139,6 +181,11 @@ TEST(ChatTemplate, TemplatesWithoutEndAreStopped) {
   // Itself in itself.
   EXPECT_NE(problem("{% set ns = namespace() %}{% set ns.x = ns %}{{ ns }}"),
             "none");
+  EXPECT_NE(problem("{% set ns = namespace(x=1) %}{% for i in range(200) %}{% "
+                    "for j in [ns.x] %}{% set ns.x = loop %}{% endfor %}{% "
+                    "endfor %}")
+                .find("nested deeper than 100"),
+            std::string::npos);
 }
 
 TEST(ChatTemplate, TextOfMessagesIsMarked) {
@@ -147,7 +194,7 @@ TEST(ChatTemplate, TextOfMessagesIsMarked) {
   auto text = rendered("{% for m in messages %}{{ '<|' + m.role + '|>' + "
                        "m.content | trim + '<|end|>' }}{% endfor %}",
                        conversation);
-  EXPECT_EQ(text.bytes, "<|user|><|end|><|end|>");
+  EXPECT_EQ(text.view(), "<|user|><|end|><|end|>");
   EXPECT_TRUE(text.isFrom(runtime::chat::Origin::Template, 0, 8));
   EXPECT_TRUE(text.isFrom(runtime::chat::Origin::Message, 8, 15));
   EXPECT_TRUE(text.isFrom(runtime::chat::Origin::Template, 15, 22));

@@ -100,6 +100,24 @@ TEST(ServeRequestsTest, RefusesWrongTypesAndRanges) {
   EXPECT_NE(problem(readEmbeddingRequest, R"({"input": ["a", 1]})"), "");
 }
 
+TEST(ServeRequestsTest, MessagesHaveARoleAndContent) {
+  auto of = [](const std::string &message) {
+    return problem(readChatRequest, R"({"messages": [)" + message + "]}");
+  };
+  EXPECT_EQ(of(R"({"role": "user", "contents": "x"})"),
+            "messages: A message has no content; it has 'contents'.");
+  EXPECT_EQ(of(R"({"rôle": "user", "content": "x"})"),
+            "messages: A message has no role.");
+  EXPECT_EQ(of(R"({"rol": "user", "content": "x"})"),
+            "messages: A message has no role; it has 'rol'.");
+  EXPECT_EQ(of(R"({"role": "user"})"), "messages: A message has no content.");
+  EXPECT_EQ(of(R"({"role": 1, "content": "x"})"),
+            "messages: A message has a role that is not a string.");
+  EXPECT_EQ(of("1"), "messages: A message is not an object.");
+  EXPECT_EQ(of(R"({"role": "assistant", "content": null})"), "");
+  EXPECT_EQ(of(R"({"role": "assistant", "tool_calls": []})"), "");
+}
+
 TEST(ServeRequestsTest, RefusesWhatIsNoText) {
   EXPECT_TRUE(problem(readCompletionRequest, "{\"prompt\": \"\xff\"}")
                   .starts_with(": The body is not JSON: "));

@@ -123,8 +123,16 @@ for options, input, message in [
          "there is room for 20 with its answer; /clear begins anew"),
         (["--messages", out / "none.json"], None, "none.json: "),
         (["--messages", out / "text.json"], None, "text.json: is not JSON"),
-        (["--messages", messages([1], "bad.json")], None, "1 is no message"),
+        (["--messages", messages([1], "bad.json")], None, "1 is not a message: it is not an object"),
+        (["--messages", messages([{"rol": "user", "content": "x"}], "role.json")], None, "has no role; it has 'rol'"),
+        (["--messages", messages([{"role": "user", "contents": "x"}], "content.json")], None,
+         "has no content; it has 'contents'"),
+        (["--messages", messages({"message": [user("x")]}, "key.json")], None,
+         "key.json: has no 'messages'; it has 'message'"),
+        (["--messages", messages({"messages": [user("x")], "tool": []}, "tools.json")], None,
+         "the template has no variable 'tool'; 'tools' is probably meant"),
         (["--messages", messages(1, "number.json")], None, "has no list of messages"),
+        (["--messages", messages([user(10 ** 30)], "large.json")], None, "has an integer beyond 64 bits"),
         (["--show-prompt"], None, "--show-prompt belongs to --messages"),
         (["--top-k", 3], None, "give --temperature too"),
         (["--stop", ""], None, "--stop needs a text"),
@@ -136,10 +144,19 @@ code, text, errors = run("chat", "--context", 60, "--max-tokens", 4, "--drop-old
                          input="0123456789\n" * 5)
 assert code == 0 and text.count("\n") >= 5, (text, errors)
 
-# A template with something unknown: a warning with its place, and `chat` says why.
-byte_model.set_template(model, "a\n{{ messages | shout }}")
+# A template with something unknown: a note with its place, and `chat` fails where it is reached.
+byte_model.set_template(model, "a\n{{ messages | shout if messages | length > 1 else 'b' }}")
 status, said = compiled("unknown")
-where = "tokenizer_config.json: chat_template:2:15: there is no filter 'shout'"
+where = "chat_template:2:15: there is no filter 'shout'"
+assert status == 0 and "transfold: note: " in said and where in said, said
+pair = messages([user("x"), user("y")], "pair.json")
+assert run("chat", "--messages", messages([user("x")]), "--show-prompt", program="unknown")[:2] == (0, "a\nb")
+code, text, errors = run("chat", "--messages", pair, "--show-prompt", program="unknown")
+assert code == 1 and not text and where in errors and errors.count("\n") == 1, errors
+# What cannot be read at all is a warning, and `chat` says why.
+byte_model.set_template(model, "a\n{% unheard %}")
+status, said = compiled("unknown")
+where = "tokenizer_config.json: chat_template:2:4: there is no tag 'unheard'"
 assert status == 0 and where in said and "--chat-template" in said, said
 code, text, errors = run("chat", program="unknown")
 assert code == 1 and where in errors and errors.count("\n") == 1, errors
@@ -151,6 +168,19 @@ code, text, _ = run("chat", "--messages", messages([user("y")]), "--show-prompt"
 assert (code, text) == (0, "<u>y[1, True]<a>"), text
 code, text, errors = run("chat", program="given", input="")
 assert (code, text, errors) == (0, "", "")
+# As transformers prepares messages: null keys are left out, thoughts have both names.
+(out / "keys.jinja").write_text("{% for m in messages %}{{ m | tojson }}{% endfor %}")
+status, said = compiled("keys", "--chat-template", out / "keys.jinja")
+assert status == 0 and not said, said
+code, text, errors = run("chat", "--messages", messages([{"role": "assistant", "content": None, "reasoning": "r"}]),
+                         "--show-prompt", program="keys")
+assert json.loads(text) == {"thinking": "r", "role": "assistant", "reasoning": "r", "reasoning_content": "r"}, text
+# Ctrl-C ends a template that would take long.
+(out / "long.jinja").write_text("{% set s = 'a' * 9000000 %}{% for i in range(99999) %}{% for j in range(99999) %}"
+                                "{% endfor %}{% endfor %}")
+status, said = compiled("long", "--chat-template", out / "long.jinja")
+code, text, errors = run("chat", "--messages", messages([user("x")]), "--show-prompt", program="long")
+assert code == 1 and "runs for more than 20000000 steps" in errors, errors
 (out / "bad.jinja").write_text("{% if %}")
 status, said = compiled("refused", "--chat-template", out / "bad.jinja")
 assert status == 1 and "bad.jinja:1:7: a value is expected here" in said, said
@@ -187,6 +217,14 @@ class Terminal:
             except OSError:
                 break
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+# What would steer the terminal is shown as escapes there; a pipe gets it as it is.
+steers = messages([user("a\x1b[2J\u202e\u00e9\u9b1a\x9b")], "steers.json")
+terminal = Terminal("--messages", steers, "--show-prompt")
+assert terminal.until("<a>") == "<s><u>a\\x1b[2J\\u202e\u00e9\u9b1a\\x9b</s><a>"
+assert terminal.status() == 0
+assert answer("--messages", steers, "--show-prompt") == "<s><u>a\x1b[2J\u202e\u00e9\u9b1a\x9b</s><a>"
 
 
 def counts(terminal):

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What was probably meant by a name that nobody knows.
+
+#ifndef TRANSFOLD_RUNTIME_NEARESTNAME_H
+#define TRANSFOLD_RUNTIME_NEARESTNAME_H
+
+#include "runtime/EditDistance.h"
+
+#include <string_view>
+
+namespace transfold::runtime {
+
+/// The one of `known`, texts, that is nearest to `name`; empty where none is
+/// near. Of short names, everything is near to everything.
+template <typename Names>
+std::string_view nearestName(std::string_view name, const Names &known) {
+  size_t least = name.size() < 4 ? 0 : name.size() < 8 ? 1 : 2;
+  std::string_view best;
+  if (name.size() > 100)
+    return best;
+  for (std::string_view candidate : known) {
+    if (candidate.size() > name.size() + least ||
+        name.size() > candidate.size() + least)
+      continue;
+    size_t distance = editDistance(name, candidate);
+    if (distance < least || (distance == least && best.empty())) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+} // namespace transfold::runtime
+
+#endif // TRANSFOLD_RUNTIME_NEARESTNAME_H

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What templates may cost: whatever costs time counts as work, work grows with
+// the text, what is held counts as memory, and a rendering can be interrupted.
+
+#include "compiler/chat/CompileTemplate.h"
+#include "runtime/Error.h"
+#include "runtime/chat/Inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ctime>
+
+using namespace transfold;
+using namespace runtime::chat;
+
+namespace {
+
+struct Cost {
+  size_t steps = 0, held = 0;
+  double ticks = 0;
+  std::string text;
+};
+
+Cost costOf(std::string_view source, const nlohmann::ordered_json &messages,
+            const Limits &limits = {}) {
+  auto program = chat::compileTemplate(source, "t");
+  Conversation conversation;
+  conversation.messages = messages;
+  Budget budget(limits);
+  Budget::Use use(budget);
+  auto inputs = inputsOf(program, conversation);
+  size_t before = budget.stepsSoFar();
+  auto begin = std::clock(); // of the processor: others use the machine too
+  Text text =
+      Interpreter(program, std::move(inputs), std::tm{}, budget).render();
+  return {budget.stepsSoFar() - before, budget.mostHeld(),
+          static_cast<double>(std::clock() - begin), std::string(text.view())};
+}
+
+/// Two messages of so many bytes that are equal.
+nlohmann::ordered_json two(size_t size) {
+  std::string text;
+  for (size_t i = 0; text.size() < size; ++i)
+    text += i % 7 == 0 ? "\u00e9 " : i % 5 == 0 ? "Ab\n" : "ab ";
+  return {{{"role", "user"}, {"content", text}},
+          {{"role", "user"}, {"content", text}}};
+}
+
+std::string problem(std::string_view source, const Limits &limits = {}) {
+  try {
+    costOf(source, two(8), limits);
+  } catch (const runtime::Error &error) {
+    return error.what();
+  }
+  return "none";
+}
+
+constexpr std::string_view uses[] = {
+    "a == b",
+    "a != b",
+    "a < b",
+    "a <= b",
+    "a in b",
+    "b not in a",
+    "a is eq(b)",
+    "a is in [b]",
+    "a | length",
+    "a | upper",
+    "a | lower",
+    "a | capitalize",
+    "a | title",
+    "a | trim",
+    "a | trim('ab ')",
+    "a | replace('a', 'xy')",
+    "a | replace('', '-')",
+    "a | escape",
+    "a | indent",
+    "a | tojson",
+    "a | tojson(ensure_ascii=true)",
+
+    "a | wordcount",
+    "a | list",
+    "a | reverse",
+    "a | string",
+    "a ~ b",
+    "a + b",
+    "a * 2",
+    "a[1:]",
+    "a[:-1]",
+    "a[::2]",
+    "a[-1]",
+    "a[100]",
+    "a | first",
+    "a | int",
+    "a | float",
+    "[a, b] | join(a)",
+    "[b, a] | sort",
+    "[a, b] | min",
+    "[a, b] | unique | list",
+    "{a: 1}",
+    "{a: 1}[b]",
+    "{a: 1}.get(b)",
+    "b in {a: 1}",
+    "[a].index(b)",
+    "[a, b].count(b)",
+    "a.upper()",
+    "a.title()",
+    "a.swapcase()",
+    "a.strip()",
+    "a.strip('a b')",
+    "a.lstrip()",
+    "a.split()",
+    "a.split(none, 1)",
+    "a.rsplit()",
+    "a.rsplit(none, 9)",
+    "a.split('a')",
+    "a.rsplit('b')",
+    "a.split('zz')",
+    "a.splitlines()",
+    "a.startswith(b)",
+    "a.endswith(b)",
+    "a.startswith((b, b))",
+    "a.find('zz')",
+    "a.find(b)",
+    "a.rfind('zz')",
+    "a.rfind(b, 1)",
+    "a.count('a')",
+    "a.count('')",
+    "a.replace('b', '')",
+    "a.isalpha()",
+    "(a * 2).isprintable()",
+    "a.isspace() or a.islower()",
+    "a.center(a | length + 10)",
+    "a.zfill(9)",
+    "a.expandtabs()",
+    "a.partition('zz')",
+    "a.rpartition('zz')",
+    "a.removeprefix(b)",
+    "a.removesuffix(b)",
+    "'{}'.format(a)",
+    "a.format(b)",
+    "'%s' % a",
+    "a % ()",
+    "'%r' % a",
+    "a.join('xyz')",
+    "'-'.join([a, b])",
+    "a | batch(3) | list",
+    "a | map('upper') | join",
+    "a | select | list",
+    "a | groupby(0) | length",
+    "a | truncate(20)",
+
+    "a is upper",
+    "('x' ~ a).rfind('x')",
+    "('z' * (a | length)).rfind('zy')",
+    "('z' * (a | length)).find('z' * 500 ~ 'y')",
+};
+
+std::string templateOf(std::string_view use) {
+  return "{% set a = messages[0].content %}{% set b = messages[1].content %}"
+         "{% set x = " +
+         std::string(use) + " %}";
+}
+
+} // namespace
+
+TEST(ChatWork, AllThatCostsTimeIsCounted) {
+  constexpr size_t size = 1 << 16;
+  auto once = two(size), twice = two(2 * size);
+  for (std::string_view use : uses) {
+    std::string source = templateOf(use);
+    size_t few = costOf(source, once).steps, more = costOf(source, twice).steps;
+    // An index and the first words need no look at all of the text.
+    bool isEarly = use.find("[100]") != use.npos || use == "a | first" ||
+                   use == "a | truncate(20)" || use == "a % ()" ||
+                   use == "a | int" || use == "a | float" ||
+                   use == "a is upper" || use == "a.isalpha()" ||
+                   use == "a.isspace() or a.islower()" || use == "a | trim" ||
+                   use == "a.lstrip()" || use == "a.split(none, 1)";
+    EXPECT_LE(more, 5 * few / 2 + 100) << use;
+    if (!isEarly)
+      EXPECT_GE(more - few, size / Budget::bytesOfStep / 2) << use;
+  }
+}
+
+TEST(ChatWork, TimeGrowsWithTheText) {
+  auto ticks = [](size_t size) {
+    auto messages = two(size);
+    double all = 0;
+    for (std::string_view use : uses) {
+      double least = 1e9;
+      for (int i = 0; i < 3; ++i)
+        least = std::min(least, costOf(templateOf(use), messages).ticks);
+      all += least;
+    }
+    return all;
+  };
+  // Of two doublings, each.
+  EXPECT_LT(std::sqrt(ticks(1 << 16) / ticks(1 << 14)), 2.5);
+}
+
+TEST(ChatWork, AnEndComesWithinTheLimit) {
+  for (const char *use :
+       {"s == t", "s | length", "s.count('b')", "s.upper()", "s[-1]",
+        "s.startswith(t)", "s.strip('a')", "d[t]", "t in d", "s ~ 'x'",
+        "s.split()", "s.find('b')", "s | tojson", "s < t", "[s] | sort"}) {
+    std::string source = "{% set s = 'a' * 1000000 %}{% set t = 'a' * 1000000 "
+                         "%}{% set d = {s: 1} %}{% for i in range(100000) %}"
+                         "{% set x = " +
+                         std::string(use) + " %}{% endfor %}x";
+    EXPECT_NE(problem(source, {.steps = 2'000'000})
+                  .find("runs for more than 2000000 steps"),
+              std::string::npos)
+        << use;
+  }
+}
+
+TEST(ChatWork, WhatIsHeldIsCounted) {
+  // 301 messages of 600 kB, whose text is gathered: 90 MB of copies, of which
+  // few are held.
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+  for (int i = 0; i < 301; ++i)
+    messages.push_back({{"role", "user"}, {"content", std::string(2000, 'x')}});
+  Cost cost =
+      costOf("{% set ns = namespace(out='') %}{% for m in messages %}{% "
+             "set ns.out = ns.out + '<' + m.role + '>' %}{% set ns.out "
+             "= ns.out + m.content %}{% endfor %}{{ ns.out }}",
+             messages);
+  EXPECT_EQ(cost.text.size(), 301U * 2006U);
+  EXPECT_LT(cost.held, 6U << 20);
+  // What is held at a time is bounded, with its origins and whatever it is in.
+  const Limits few{.bytes = 8 << 20};
+  for (const char *source :
+       {"{{ (['a' * 10000] * 10000) | join('b' * 10000) | length }}",
+        "{% set ns = namespace(x=[]) %}{% for i in range(100000) %}{% set ns.x "
+        "= [ns.x, i] | sum(start=[]) if false else ns.x + [i] %}{% endfor %}",
+        "{{ range(100000) | list | map('string') | list | length }}",
+        "{% set x = 'a' * 9000000 %}",
+        "{{ ('a b ' * 100000).split() | length }}", "{{ [0] * 1000000 }}",
+        "{{ ('a' * 1000000) | list | length }}",
+        "{% set ns = namespace() %}{% for i in range(100000) %}{% set ns.x = "
+        "namespace(x='a' * 100) %}{% endfor %}",
+        "{{ 'a' * 99999999999 }}", "{{ 'a'.center(99999999999) }}",
+        "{{ '%99999d' * 1000 % 1 }}", "{{ 'a'.ljust(100000000) }}"})
+    EXPECT_NE(problem(source, few), "none") << source;
+  EXPECT_NE(problem("{% set x = 'a' * 9000000 %}", few)
+                .find("holds more than 8 MiB of texts and lists"),
+            std::string::npos);
+  // Loops let go of what they went through.
+  EXPECT_EQ(problem("{% for i in range(300) %}{% for j in range(1000) %}{% "
+                    "endfor %}{% endfor %}",
+                    few),
+            "none");
+}
+
+TEST(ChatWork, ARenderingCanBeEnded) {
+  struct Ended {};
+  size_t looks = 0;
+  Limits limits;
+  limits.look = [&] {
+    if (++looks == 3)
+      throw Ended();
+  };
+  EXPECT_THROW(costOf("{% for i in range(100000) %}{% for j in range(100000) "
+                      "%}{% endfor %}{% endfor %}",
+                      two(8), limits),
+               Ended);
+  EXPECT_EQ(looks, 3U);
+  looks = 0;
+  EXPECT_THROW(costOf("{% set s = 'a' * 5000000 %}{% for i in range(1000) %}{% "
+                      "if s.upper() %}{% endif %}{% endfor %}",
+                      two(8), limits),
+               Ended);
+}
+
+TEST(ChatWork, TemplatesAreReadInLinearTime) {
+  auto ticks = [](int count) {
+    std::string source;
+    for (int i = 0; i < count; ++i)
+      source += "{{ a" + std::to_string(i) + " }}x" + std::to_string(i);
+    double least = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      auto begin = std::clock();
+      (void)chat::compileTemplate(source, "t");
+      least = std::min(least, static_cast<double>(std::clock() - begin));
+    }
+    return least;
+  };
+  // Of three doublings, each.
+  EXPECT_LT(std::cbrt(ticks(24'000) / ticks(3'000)), 2.5);
+}
