@@ -197,8 +197,8 @@ TEST(ChatWork, TimeGrowsWithTheText) {
     }
     return all;
   };
-  // Of two doublings, each.
-  EXPECT_LT(std::sqrt(ticks(1 << 16) / ticks(1 << 14)), 2.5);
+  // Of two doublings, each; what is quadratic takes four times as long.
+  EXPECT_LT(std::sqrt(ticks(1 << 16) / ticks(1 << 14)), 3);
 }
 
 TEST(ChatWork, AnEndComesWithinTheLimit) {
@@ -281,13 +281,12 @@ TEST(ChatWork, TemplatesAreReadInLinearTime) {
     for (int i = 0; i < count; ++i)
       source += "{{ a" + std::to_string(i) + " }}x" + std::to_string(i);
     double least = 1e9;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 5; ++i) {
       auto begin = std::clock();
       (void)chat::compileTemplate(source, "t");
       least = std::min(least, static_cast<double>(std::clock() - begin));
     }
     return least;
   };
-  // Of three doublings, each.
-  EXPECT_LT(std::cbrt(ticks(24'000) / ticks(3'000)), 2.5);
+  EXPECT_LT(std::sqrt(ticks(40'000) / ticks(10'000)), 3);
 }
