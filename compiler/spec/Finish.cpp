@@ -205,10 +205,15 @@ static void checkKeys(const LoadedSpec &spec,
   std::vector<std::string> notes;
   for (const auto &[key, value] : unread)
     notes.push_back(fmt::format("{} = {}", key, value));
+  // Keys of generation_config.json are ignored as those of config.json are.
+  constexpr std::string_view generation = "generation_config.json:";
+  std::string_view first = unread[0].first;
+  if (first.starts_with(generation))
+    first.remove_prefix(generation.size());
   notes.push_back(fmt::format(
       "A key that is not applied changes the results. Use it, `expect` a "
       "value, or `ignore \"{}\"`.",
-      unread[0].first.substr(unread[0].first.find(':') + 1)));
+      first));
   bool one = unread.size() == 1;
   auto isElsewhere = [](const auto &key) {
     return key.first.find(':') != std::string::npos;

@@ -5,8 +5,10 @@
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
+#include "compiler/spec/syntax/Suggest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -62,6 +64,50 @@ Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
   return chosen;
 }
 
+/// one_of(value, "a", "b"): the value, which is one of these words, or a list
+/// of them; `none` stays what it is.
+static Value oneOf(const Arguments &arguments, const Expr &expr) {
+  std::vector<std::string> words;
+  for (const Value &argument : arguments) {
+    const StaticValue *value = argument.statics();
+    bool isWord = &argument == &arguments.front() || (value && value->text());
+    if (!value || !isWord)
+      throw SpecError(expr.at,
+                      "`one_of` is for a static value, and for the texts that "
+                      "it may be",
+                      {}, expr.range);
+    if (&argument != &arguments.front())
+      words.push_back(*value->text());
+  }
+  const StaticValue &value = *arguments.front().statics();
+  std::vector<StaticValue> given{value};
+  if (value.list())
+    given = **value.list();
+  for (const StaticValue &each : given) {
+    bool isKnown = each.isNone() || each.isUnknown() ||
+                   (each.text() && std::ranges::count(words, *each.text()));
+    if (isKnown)
+      continue;
+    std::string near =
+        each.text() ? nearest(*each.text(), {words.begin(), words.end()}) : "";
+    std::vector<std::string> notes{
+        fmt::format("{} is {}", spec::text(*expr.operands[1]),
+                    value.toJson().dump()),
+        fmt::format("Known are \"{}\"; for another word an equation is "
+                    "missing.",
+                    fmt::join(words, "\", \""))};
+    throw SpecError(expr.at,
+                    fmt::format("the spec does not know {}{}",
+                                each.toJson().dump(),
+                                near.empty() ? ""
+                                             : fmt::format("; did you mean "
+                                                           "\"{}\"?",
+                                                           near)),
+                    notes, expr.range);
+  }
+  return value;
+}
+
 /// "a | B" → ["a", "b"]
 static StaticValue splitText(const StaticValue &value,
                              const std::string &separator) {
@@ -107,8 +153,8 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
       {"format", &Configuration::format}, {"value", &Configuration::value},
       {"count", &Configuration::count},   {"token", &Configuration::token},
       {"codes", &Configuration::codes},   {"file", &Configuration::file}};
-  static const std::set<std::string> others = {"error", "length", "split",
-                                               "either", "same"};
+  static const std::set<std::string> others = {"error",  "length", "split",
+                                               "either", "same",   "one_of"};
   if (!asked.count(name) && !others.count(name))
     return std::nullopt;
   for (size_t k = 0; k < values.size(); ++k)
@@ -116,6 +162,11 @@ std::optional<Value> Elaborator::containerFunction(const std::string &name,
       needKnown(*values[k].statics(), *arguments.exprs[k]);
   if (name == "either")
     return either(values, expr);
+  if (name == "one_of") {
+    constexpr size_t mostWords = 1000;
+    needArguments(2, mostWords, "`one_of`", values.size(), expr);
+    return oneOf(values, expr);
+  }
   size_t count = name == "split" || name == "same" ? 2 : 1;
   needArguments(count, count, fmt::format("`{}`", name), values.size(), expr);
   for (const Value &value : values)

@@ -11,9 +11,10 @@ using namespace transfold::spec;
 const std::set<std::string> &transfold::spec::primitives() {
   static const std::set<std::string> names = [] {
     // What asks the configuration or the files of a model.
-    std::set<std::string> names = {
-        "either", "exists", "shape", "format", "value", "count", "same",
-        "token",  "codes",  "file",  "length", "split", "error", "π"};
+    std::set<std::string> names = {"either", "one_of", "exists", "shape",
+                                   "format", "value",  "count",  "same",
+                                   "token",  "codes",  "file",   "length",
+                                   "split",  "error",  "π"};
     for (const auto &[name, function] : functions())
       names.insert(name);
     return names;

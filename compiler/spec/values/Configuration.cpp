@@ -229,11 +229,29 @@ StaticValue Configuration::count(const std::string &pattern) {
 // What was read
 //===----------------------------------------------------------------------===//
 
+/// Of file("NAME") the name; empty where `expr` is another expression, or the
+/// name has to be computed.
+static std::string fileNamed(const Expr &expr) {
+  bool isCall = expr.kind == ExprKind::Call && expr.operands.size() == 2 &&
+                expr.operands[0]->kind == ExprKind::Name &&
+                expr.operands[0]->text == "file";
+  if (!isCall || expr.operands[1]->kind != ExprKind::String ||
+      !expr.operands[1]->operands.empty())
+    return "";
+  return expr.operands[1]->text;
+}
+
 /// The path of `expr`, if it is one; marks the paths inside it.
 std::string Configuration::mentionPath(const Expr &expr, bool &isPath) {
   isPath = expr.kind == ExprKind::Config || expr.kind == ExprKind::Generation;
   if (expr.kind == ExprKind::Generation)
     return std::string(generationFile) + ":";
+  // A file that a table speaks of is read or ignored, like a key.
+  if (std::string name = fileNamed(expr); !name.empty()) {
+    isPath = true;
+    files.insert(name);
+    return name + ":";
+  }
   if (expr.kind == ExprKind::Field) {
     std::string path = mentionPath(*expr.operands[0], isPath);
     if (isPath) {
@@ -263,16 +281,23 @@ void Configuration::mentionAll(const Definition &definition) {
     mentionAll(inner);
 }
 
+/// Whether a value has keys of its own: an object, or a list of objects.
+static bool hasKeys(const nlohmann::json &value) {
+  return (value.is_object() && !value.empty()) ||
+         (value.is_array() && std::ranges::any_of(value, hasKeys));
+}
+
+/// Of an array the keys are the numbers of its elements, as in `fromJson`.
 static void
-addLeaves(const nlohmann::json &object, const std::string &path,
+addLeaves(const nlohmann::json &value, const std::string &path,
           std::vector<std::pair<std::string, const nlohmann::json *>> &leaves) {
-  for (const auto &[key, value] : object.items()) {
+  for (const auto &[key, inner] : value.items()) {
     // Two keys whose own keys are the labels of a classifier: data, not facts.
     bool labels = key == "id2label" || key == "label2id";
-    if (value.is_object() && !value.empty() && !labels)
-      addLeaves(value, path + key + ".", leaves);
+    if (hasKeys(inner) && !labels)
+      addLeaves(inner, path + key + ".", leaves);
     else
-      leaves.emplace_back(path + key, &value);
+      leaves.emplace_back(path + key, &inner);
   }
 }
 
@@ -281,12 +306,33 @@ void Configuration::readWhole(const StaticValue &value) {
     for (const StaticValue &element : **list)
       readWhole(element);
   const Record *record = value.record();
+  if (record && record->fields)
+    for (const auto &[key, field] : *record->fields)
+      readWhole(field);
   if (!record || !record->object)
     return;
   std::vector<std::pair<std::string, const nlohmann::json *>> leaves;
   addLeaves(*record->object, record->path, leaves);
   for (const auto &[path, leaf] : leaves)
     keys.insert(path);
+}
+
+/// Patterns speak of the configuration, or of the file whose name and a colon
+/// they begin with.
+static bool isIgnored(const std::string &path,
+                      const std::vector<std::string> &patterns) {
+  size_t colon = path.find(':');
+  std::string file =
+      colon == std::string::npos ? "" : path.substr(0, colon + 1);
+  std::string key = path.substr(file.size());
+  bool isPlain = file.empty() || file == std::string(generationFile) + ":";
+  std::string first = key.substr(0, key.find('.'));
+  return std::ranges::any_of(patterns, [&](const std::string &pattern) {
+    bool isOfFile = pattern.find(':') != std::string::npos;
+    if (isOfFile)
+      return matches(pattern, path) || matches(pattern, file + first);
+    return isPlain && (matches(pattern, key) || matches(pattern, first));
+  });
 }
 
 std::vector<std::pair<std::string, std::string>>
@@ -298,26 +344,20 @@ Configuration::unread(const std::vector<std::string> &ignored) const {
                 [](const auto &leaf) { return leaf.second->is_null(); });
   // Of another file, a switch that is off says nothing; one that is on may.
   for (const std::string &name : files) {
-    const nlohmann::json &content = *checkpoint->file(name);
+    if (std::ranges::count(ignored, name + ":*") != 0)
+      continue; // as a whole: nobody needs to read it
+    const nlohmann::json *content = checkpoint->file(name);
     std::vector<std::pair<std::string, const nlohmann::json *>> own;
-    if (content.is_object())
-      addLeaves(content, name + ":", own);
+    if (content && content->is_structured())
+      addLeaves(*content, name + ":", own);
     for (const auto &[path, leaf] : own)
       if (!leaf->is_null() && *leaf != false)
         leaves.emplace_back(path, leaf);
   }
   std::vector<std::pair<std::string, std::string>> result;
-  for (const auto &[path, leaf] : leaves) {
-    if (keys.count(path))
-      continue;
-    std::string key = path.substr(path.find(':') + 1);
-    std::string first = key.substr(0, key.find('.'));
-    bool known = false;
-    for (const std::string &pattern : ignored)
-      known |= matches(pattern, key) || matches(pattern, first);
-    if (!known)
+  for (const auto &[path, leaf] : leaves)
+    if (!keys.count(path) && !isIgnored(path, ignored))
       result.emplace_back(path, leaf->dump());
-  }
   return result;
 }
 

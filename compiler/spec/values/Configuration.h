@@ -50,7 +50,8 @@ public:
   /// stars stand for (Checkpoint::codes).
   StaticValue codes(const std::string &pattern);
 
-  /// Marks all keys that `expr` names by a path from `config` as read.
+  /// Marks all keys that `expr` names by a path from `config` as read, and the
+  /// files that it names as those whose keys must be.
   void mention(const Expr &expr);
   void mentionAll(const Definition &definition);
   /// From now on, what nobody read of `generation` is unread: a model that
@@ -80,7 +81,7 @@ public:
 private:
   const checkpoint::Checkpoint *checkpoint;
   std::set<std::string> keys;  // "rope_parameters.rope_theta", "FILE:key"
-  std::set<std::string> files; // that were opened
+  std::set<std::string> files; // that were opened, or are spoken of
   std::set<std::string> tensors;
   std::set<std::string> denied, assumed;
 
