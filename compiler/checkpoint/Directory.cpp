@@ -86,8 +86,21 @@ constexpr size_t largestTokenizer = size_t{256} << 20;
 
 std::string Directory::placeOf(const std::string &name) const {
   std::string place = (filesystem::path(own) / name).string();
+  if (!inner.empty()) {
+    std::string within = (filesystem::path(own) / inner / name).string();
+    runtime::noteRead(within);
+    std::error_code ignored; // what cannot be looked at is reported on opening
+    if (filesystem::exists(within, ignored))
+      place = within;
+  }
   checkStaysIn(place, own);
   return place;
+}
+
+void Directory::enter(const std::string &folder) {
+  std::lock_guard<std::mutex> lock(mutex);
+  inner = folder;
+  files.clear();
 }
 
 bool Directory::has(const std::string &name) const {

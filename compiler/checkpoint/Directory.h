@@ -31,6 +31,9 @@ public:
   explicit Directory(std::string path) : own(std::move(path)) {}
 
   const std::string &path() const { return own; }
+  /// From now on, names are looked for in this folder first, and then in the
+  /// directory itself. Before there are other threads.
+  void enter(const std::string &folder);
   /// Where a file is, to open it. Throws CheckpointError where that is a link
   /// out of the directory.
   std::string placeOf(const std::string &name) const;
@@ -45,7 +48,7 @@ public:
   static bool staysInside(const std::string &name);
 
 private:
-  std::string own;
+  std::string own, inner;
   mutable std::mutex mutex;
   mutable std::map<std::string, std::optional<nlohmann::json>> files;
 };

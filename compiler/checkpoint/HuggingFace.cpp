@@ -10,6 +10,7 @@
 #include "compiler/checkpoint/WordLists.h"
 #include "compiler/checkpoint/RandomTensors.h"
 #include "compiler/checkpoint/Safetensors.h"
+#include "compiler/checkpoint/SentenceModules.h"
 #include "compiler/checkpoint/TokenCodes.h"
 
 #include <fmt/format.h>
@@ -50,8 +51,13 @@ public:
       makeUpTensors();
       return;
     }
+    refuseAdapter();
+    SentenceModules modules = readSentenceModules(directory);
+    if (!modules.transformer.empty())
+      directory.enter(modules.transformer);
     readConfig(configName);
     readTensors();
+    readModules(modules);
   }
 
   std::string_view container() const override { return "hf"; }
@@ -104,6 +110,30 @@ private:
   /// Grows where tensors are made up.
   mutable std::map<std::string, StoredTensor> allTensors;
   std::unique_ptr<RandomTensors> random;
+
+  /// What an adapter changes is not in the weights that it is for.
+  void refuseAdapter() {
+    for (const char *name : {"adapter_config.json", "adapter_model.safetensors",
+                             "adapter_model.bin"})
+      if (directory.has(name))
+        throw CheckpointError(fmt::format(
+            "{}: is of an adapter (LoRA), whose weights change those of "
+            "another model; merge them (load it with peft, call "
+            "merge_and_unload, then save_pretrained) and compile the result",
+            directory.placeOf(name)));
+  }
+
+  /// Tensors of the modules of Sentence Transformers, behind the names of
+  /// their folders: "2_Dense/linear.weight".
+  void readModules(const SentenceModules &modules) {
+    for (const std::string &folder : modules.others) {
+      std::string weights = weightsOfModule(directory, folder);
+      if (weights.empty())
+        continue;
+      for (auto &[name, stored] : readFile(weights))
+        allTensors.emplace(folder + "/" + name, std::move(stored));
+    }
+  }
 
   void readConfig(const std::string &name) {
     std::string path = directory.placeOf(name);

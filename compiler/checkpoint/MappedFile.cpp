@@ -5,12 +5,25 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "runtime/Error.h"
 
+#include <fmt/format.h>
+
 namespace transfold::checkpoint {
+
+/// What Git leaves in the place of a large file that it has not fetched.
+static void refusePointer(const std::string &path, std::string_view text) {
+  if (text.starts_with("version https://git-lfs.github.com/spec/"))
+    throw CheckpointError(
+        fmt::format("{}: is a pointer of Git LFS, and not the file itself; "
+                    "run `git lfs pull` in its folder",
+                    path));
+}
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path) {
   try {
-    return std::shared_ptr<const MappedFile>(new MappedFile(
+    std::shared_ptr<const MappedFile> mapped(new MappedFile(
         path, runtime::FileMapping(path, runtime::FileMapping::Watch::Yes)));
+    refusePointer(path, mapped->text());
+    return mapped;
   } catch (const runtime::Error &error) {
     throw CheckpointError(error.what());
   }

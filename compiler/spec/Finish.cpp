@@ -203,8 +203,11 @@ static void checkKeys(const LoadedSpec &spec,
   if (unread.empty())
     return;
   std::vector<std::string> notes;
-  for (const auto &[key, value] : unread)
-    notes.push_back(fmt::format("{} = {}", key, value));
+  constexpr size_t mostShown = 40;
+  for (size_t k = 0; k < std::min(unread.size(), mostShown); ++k)
+    notes.push_back(fmt::format("{} = {}", unread[k].first, unread[k].second));
+  if (unread.size() > mostShown)
+    notes.push_back(fmt::format("and {} more", unread.size() - mostShown));
   // Keys of generation_config.json are ignored as those of config.json are.
   constexpr std::string_view generation = "generation_config.json:";
   std::string_view first = unread[0].first;

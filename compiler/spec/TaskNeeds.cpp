@@ -64,7 +64,9 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
   std::set<std::string> options = {"max_tokens", "features", "file"};
   const Kind *known = kindOf(kind);
   if (known && known->hasLabels)
-    options.insert("labels");
+    options.insert({"labels", "scores"});
+  if (kind == "embed")
+    options.insert("prompt");
   if (known && known->makesTokens) {
     options.insert(std::begin(tokenOptions), std::end(tokenOptions));
     options.insert(std::begin(speechTokens), std::end(speechTokens));

@@ -6,11 +6,16 @@
 
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 namespace transfold::runtime {
 
 Labels::Labels(const Task &task, size_t classes) {
   for (size_t i = 0; i < classes; ++i)
     names.push_back(fmt::to_string(i));
+  auto how = task.options.find("scores");
+  if (how != task.options.end())
+    isSigmoid = *how == "sigmoid";
   auto option = task.options.find("labels");
   if (option == task.options.end())
     return;
@@ -28,8 +33,12 @@ Labels::Labels(const Task &task, size_t classes) {
 std::vector<Label> Labels::likeliest(std::span<const float> logits,
                                      size_t count) const {
   // A single number is a grade, and no probability.
-  std::vector<double> scores =
-      names.size() == 1 ? std::vector<double>{logits[0]} : softmax(logits);
+  std::vector<double> scores(logits.begin(), logits.end());
+  if (isSigmoid)
+    for (double &score : scores)
+      score = 1 / (1 + std::exp(-score));
+  else if (names.size() != 1)
+    scores = softmax(logits);
   std::vector<Label> result;
   for (size_t i : largest(scores, count))
     result.push_back({i, names[i], scores[i]});

@@ -24,6 +24,7 @@ class Labels {
 public:
   /// The names of a task's classes are its option `labels`: a list, or an
   /// object {"0": "name"}. Those without a name are called by their number.
+  /// Its option `scores` is "sigmoid" where classes exclude no other.
   Labels(const Task &task, size_t classes);
 
   const std::vector<std::string> &all() const { return names; }
@@ -33,6 +34,8 @@ public:
 
 private:
   std::vector<std::string> names;
+  /// Each class for itself: numbers become probabilities by 1 / (1 + exp(-x)).
+  bool isSigmoid = false;
 };
 
 /// [{"label": "red", "probability": 0.9}, …]; "score" for a grade.

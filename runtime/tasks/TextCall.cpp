@@ -54,6 +54,9 @@ TextCall::TextCall(Session &session, const char *kind, Given given)
   auto option = described.options.find("max_tokens");
   if (option != described.options.end() && option->is_number_unsigned())
     limit = std::min(limit, option->get<size_t>());
+  auto before = described.options.find("prompt");
+  if (before != described.options.end() && before->is_string())
+    prompt = before->get<std::string>();
 }
 
 void TextCall::check(const Encoding &encoding, std::string_view place) const {
@@ -68,7 +71,9 @@ void TextCall::check(const Encoding &encoding, std::string_view place) const {
 }
 
 Encoding TextCall::encode(std::string_view text) const {
-  Encoding encoding = tokenizer->encode(text, limit);
+  Encoding encoding =
+      prompt.empty() ? tokenizer->encode(text, limit)
+                     : tokenizer->encode(prompt + std::string(text), limit);
   check(encoding, "the ids of the tokenizer");
   return encoding;
 }

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace transfold::runtime {
@@ -31,8 +32,9 @@ public:
   const Entry &entry() const { return call.entry(); }
   const Tokenizer &tokens() const { return *tokenizer; }
 
-  /// The tokens of a text. One that is too long is cut, and says so. Throws
-  /// Error where the model does not know a token.
+  /// The tokens of a text, behind the prompt that the task has. One that is too
+  /// long is cut, and says so. Throws Error where the model does not know a
+  /// token.
   Encoding encode(std::string_view text) const;
   /// Tokens that somebody else made. None is cut. Throws Error.
   Encoding encode(std::span<const int32_t> ids) const;
@@ -52,6 +54,7 @@ private:
   Call call;
   std::optional<size_t> ids, types; // arguments
   size_t limit = Tokenizer::unlimited;
+  std::string prompt;
 
   void check(const Encoding &encoding, std::string_view place) const;
 };

@@ -135,7 +135,7 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
     refuse(option, value, "a number of steps", path, {});
 }
 
-/// Where the token of a language goes.
+/// A word of a few, as where the token of a language goes.
 void checkPlace(const Definition &option, const StaticValue &value,
                 std::initializer_list<const char *> places,
                 const std::string &path) {
@@ -166,6 +166,10 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
     checkPlace(option, value, {"source"}, path);
   if (option.name == "target_language")
     checkPlace(option, value, {"source", "first"}, path);
+  if (option.name == "prompt" && !value.isNone() && !value.text())
+    refuse(option, value, "a text", path, {});
+  if (option.name == "scores")
+    checkPlace(option, value, {"sigmoid", "identity"}, path);
   if (option.name == "max_tokens" && !value.isNone()) {
     auto number = value.asInteger();
     if (!number || *number < 1)
