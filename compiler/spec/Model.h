@@ -32,12 +32,14 @@ struct ArgumentInfo {
   std::optional<int64_t> defaultValue; // segments[n] = 0
   /// Integers lie in [0, bound): the size of what they index. 0: unknown.
   int64_t bound = 0;
+  Place place = {};
 };
 
 struct ResultInfo {
   std::string name;
   std::string external;
   std::vector<Dim> shape;
+  Place place = {};
 };
 
 struct EntryInfo {

@@ -54,11 +54,11 @@ Elaborator::Flow Elaborator::runStatement(const Statement &statement,
     auto truth = condition(*statement.condition, scope);
     if (truth)
       return run(*truth ? statement.body : statement.otherwise, scope);
-    try {
-      return run(statement.body, scope);
-    } catch (const SpecError &) {
-      return run(statement.otherwise, scope);
-    }
+    // Without numbers either may be meant, and a mistake in either is one.
+    Within within(branches);
+    Flow flow = run(statement.body, scope);
+    Flow other = run(statement.otherwise, scope);
+    return flow.result || !other.result ? flow : other;
   }
   }
   return {scope, std::nullopt};

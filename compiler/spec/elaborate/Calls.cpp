@@ -34,6 +34,8 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
   if (auto *builtin = callee.as<Builtin>()) {
     if (builtin->name != "error")
       return callBuiltin(builtin->name, arguments, expr);
+    if (branches > 0)
+      return StaticValue::unknown(); // nobody knows whether it is taken
     try {
       return callBuiltin(builtin->name, arguments, expr);
     } catch (const SpecError &error) {
@@ -331,7 +333,8 @@ EntryInfo Elaborator::signature(const Entry &entry) {
   };
   for (const Parameter &parameter : entry.parameters) {
     ArgumentInfo argument{
-        parameter.name, external(parameter.name), false, {}, std::nullopt, 0};
+        parameter.name, external(parameter.name), false, {}, std::nullopt, 0,
+        parameter.place};
     if (parameter.dims)
       for (const ExprPtr &dim : *parameter.dims)
         argument.shape.push_back(size(*dim, root));
@@ -342,7 +345,7 @@ EntryInfo Elaborator::signature(const Entry &entry) {
     result.arguments.push_back(argument);
   }
   for (const Result &value : entry.results) {
-    ResultInfo info{value.name, external(value.name), {}};
+    ResultInfo info{value.name, external(value.name), {}, value.place};
     for (const ExprPtr &dim : value.dims)
       info.shape.push_back(size(*dim, root));
     result.results.push_back(info);

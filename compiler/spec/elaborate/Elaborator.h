@@ -43,6 +43,18 @@
 
 namespace transfold::spec {
 
+/// One level deeper while it lives.
+class Within {
+public:
+  explicit Within(int &level) : level(level) { ++level; }
+  Within(const Within &) = delete;
+  Within &operator=(const Within &) = delete;
+  ~Within() { --level; }
+
+private:
+  int &level;
+};
+
 class Elaborator {
 public:
   /// `spec` must outlive this.
@@ -101,6 +113,8 @@ private:
   EntryInfo *info = nullptr; // of the entry that is walked
   Fit *fit = nullptr;        // null: what does not fit is an error
   int depth = 0;             // of nested expressions and calls
+  int conditions = 0;        // on indices, around what is evaluated
+  int branches = 0;          // that numbers choose, which are not known
   int64_t steps = 0;         // expressions evaluated so far
   bool mayBeEmpty = false;   // the next one stands beside others
 
@@ -170,6 +184,14 @@ private:
   Value power(const Expr &expr, const Environment *scope);
   std::string text(const Expr &string, const Environment *scope);
   Value conditional(const Expr &expr, const Environment *scope);
+  Value eitherOf(const Expr &expr, const Environment *scope);
+  /// The value of what is chosen, or looked at, only where a condition on
+  /// indices holds.
+  Value underCondition(const Expr &expr, const Environment *scope);
+  /// Whether `scalar` reads an array only where a condition holds that a table
+  /// of its own would not know of.
+  bool staysUnderCondition(const Tensor &other,
+                           const IndexedScalar &scalar) const;
   /// As staticValue, or made of lengths.
   StaticValue knownOrLength(const Expr &expr, const Environment *scope);
   Value chosenByLength(const IndexExprPtr &condition, const Expr &expr,
@@ -339,6 +361,10 @@ private:
   /// What is not known without a checkpoint stands for any number.
   static ExactScalar exactOf(const StaticValue &value);
   Value convolutionOf(const PrimitiveCall &call);
+  void needNumbers(const Tensor &kernel, const Expr &expr) const;
+  Tensor windowsOf(const Tensor &x, const Dim &length, const Dim &width,
+                   const std::vector<ExactScalar> &statics, Place at);
+  Tensor matrixOf(const Tensor &kernel, Place at);
   const Tensor &kernelOf(const PrimitiveCall &call) const;
   bool isReflected(const PrimitiveCall &call, const StaticValue &pad) const;
   Value patchesOf(const PrimitiveCall &call);

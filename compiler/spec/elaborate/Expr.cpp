@@ -487,6 +487,22 @@ Value Elaborator::scalarOperation(ScalarOp op,
 // Conditions
 //===----------------------------------------------------------------------===//
 
+Value Elaborator::underCondition(const Expr &expr, const Environment *scope) {
+  Within within(conditions);
+  return evaluate(expr, scope);
+}
+
+/// In `w[c] * x[t - 1, c] if t >= 1 else 0` the product is one of numbers: a
+/// table of x[t - 1, c] would read x in front of its first row.
+bool Elaborator::staysUnderCondition(const Tensor &other,
+                                     const IndexedScalar &scalar) const {
+  bool reads = false;
+  transfold::walk(*scalar.expr, [&](const IndexExpr &node) {
+    reads |= node.kind == IndexExpr::Kind::Read;
+  });
+  return conditions > 0 && reads && other.rank() == 0;
+}
+
 Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   Value condition = evaluate(*expr.operands[0], scope);
   auto *statics = condition.statics();
@@ -495,8 +511,8 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
         truth && truth->boolean)
       return chosenByLength(truth, expr, scope);
   if (auto *scalar = condition.as<IndexedScalar>()) {
-    Value yes = evaluate(*expr.operands[1], scope),
-          no = evaluate(*expr.operands[2], scope);
+    Value yes = underCondition(*expr.operands[1], scope),
+          no = underCondition(*expr.operands[2], scope);
     return scalarOperation(ScalarOp::Select, {Value(*scalar), yes, no}, expr);
   }
   if (!statics || !(statics->boolean() || statics->isUnknown()))
@@ -508,26 +524,21 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   if (auto *truth = statics->boolean())
     return evaluate(*expr.operands[*truth ? 1 : 2], scope);
   needKnown(*statics, *expr.operands[0]);
-  // Without numbers either may be meant. What fits goes on; a static value that
-  // depends on what is not known is not known.
-  std::optional<Value> value;
-  try {
-    value = evaluate(*expr.operands[1], scope);
-  } catch (const SpecError &) {
-    value = evaluate(*expr.operands[2], scope);
-  }
-  if (value->statics() || value->as<Absent>()) {
-    // A tensor in the other branch says more: `0` or a product.
-    try {
-      Value other = evaluate(*expr.operands[2], scope);
-      if (!other.statics())
-        return value->as<Absent>() || other.as<IndexedScalar>() ? *value
-                                                                : other;
-    } catch (const SpecError &) {
-    }
-    return value->statics() ? Value(StaticValue::unknown()) : *value;
-  }
-  return *value;
+  return eitherOf(expr, scope);
+}
+
+/// Without numbers either branch may be meant, and a mistake in either is one.
+/// A static value that depends on what is not known is not known.
+Value Elaborator::eitherOf(const Expr &expr, const Environment *scope) {
+  Within within(branches);
+  Value value = evaluate(*expr.operands[1], scope),
+        other = evaluate(*expr.operands[2], scope);
+  if (!value.statics() && !value.as<Absent>())
+    return value;
+  // A tensor in the other branch says more: `0` or a product.
+  if (!other.statics())
+    return value.as<Absent>() || other.as<IndexedScalar>() ? value : other;
+  return value.statics() ? Value(StaticValue::unknown()) : value;
 }
 
 /// a if n < 8 else b: both are made, and which it is, the program sees.
@@ -555,7 +566,9 @@ Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   if (statics && statics->boolean())
     return *statics->boolean() == isAnd ? evaluate(*expr.operands[1], scope)
                                         : left;
-  Value right = evaluate(*expr.operands[1], scope);
+  Value right = left.as<IndexedScalar>()
+                    ? underCondition(*expr.operands[1], scope)
+                    : evaluate(*expr.operands[1], scope);
   if (right.statics() && right.statics()->boolean())
     return *right.statics()->boolean() == isAnd ? left : right;
   if (statics && right.statics()) {

@@ -128,6 +128,11 @@ std::optional<Tensor> Elaborator::computedBound(const PrimitiveCall &call) {
 /// With a bound that is computed, entry by entry: max(x, y), and min(x, y) is
 /// -max(-x, -y).
 Value Elaborator::clampOf(const PrimitiveCall &call) {
+  if (call.arguments.values.size() == 2)
+    if (auto *scalar = call.arguments.values[1].as<IndexedScalar>();
+        scalar && staysUnderCondition(call.x, *scalar))
+      return scalarOperation(call.name == "max" ? ScalarOp::Max : ScalarOp::Min,
+                             {Value(call.x), Value(*scalar)}, call.expr);
   std::optional<Tensor> other = computedBound(call);
   if (!other)
     return clamped(call.name, call.x, call.arguments, call.expr);

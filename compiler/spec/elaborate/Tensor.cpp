@@ -200,7 +200,7 @@ Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
     bool bounded = std::all_of(free.begin(), free.end(), [&](int index) {
       return indices[index].range.has_value();
     });
-    if (!bounded)
+    if (!bounded || staysUnderCondition(tensor, *scalar))
       return scalarOperation(op, {a, b}, expr);
     Value table = tabulated(*scalar, expr.at);
     return left ? combine(op, a, table, expr) : combine(op, table, b, expr);

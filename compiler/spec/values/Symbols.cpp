@@ -32,8 +32,13 @@ Dim Symbols::floorQuotient(const Dim &numerator, int64_t denominator) {
   Dim result = numerator.floorDividedBy(denominator, exact);
   if (exact)
     return result;
-  return Dim::atom(operandText(numerator) + " div " +
-                   std::to_string(denominator));
+  std::string text =
+      operandText(numerator) + " div " + std::to_string(denominator);
+  for (const auto &[atoms, coefficient] : numerator.monomials())
+    for (const std::string &atom : atoms)
+      if (!lengths.count(atom))
+        open.insert(text);
+  return Dim::atom(text);
 }
 
 void Symbols::name(const Dim &size, const std::string &name) {
@@ -96,7 +101,14 @@ Dim Symbols::normal(Dim size) const {
 }
 
 bool Symbols::same(const Dim &a, const Dim &b) const {
-  return a == b || normal(a) == normal(b);
+  if (a == b)
+    return true;
+  const Dim difference = normal(a) - normal(b);
+  for (const auto &[atoms, coefficient] : difference.monomials())
+    for (const std::string &atom : atoms)
+      if (open.count(atom))
+        return true;
+  return difference == Dim(0);
 }
 
 std::string Symbols::show(const Dim &size) const {

@@ -32,6 +32,8 @@ public:
   /// lengths; null where there are others.
   IndexExprPtr numberOf(const Dim &size) const;
 
+  /// Whether two sizes are equal; true also where that hangs on a number that
+  /// nobody knows yet: 2 * ((k - 1) div 2) + 1 is k where k is odd.
   bool same(const Dim &a, const Dim &b) const;
   std::string show(const Dim &size) const;
 
@@ -45,6 +47,7 @@ private:
   };
   std::vector<Rule> rules;
   std::set<std::string> lengths;
+  std::set<std::string> open;               // floors of what is no length
   std::map<std::string, std::string> names; // of quotients
 };
 
