@@ -64,7 +64,7 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   SmallVector<Type> inputs, results;
   SmallVector<Attribute> inputAttributes, resultAttributes;
   for (const spec::ArgumentInfo &argument : info.arguments) {
-    auto shape = ModuleSink::shape(context, argument.shape, {});
+    auto shape = ModuleSink::shape(context, argument.shape, argument.place);
     inputs.push_back(argument.integer
                          ? Type(xf::IntegralType::get(context, shape))
                          : Type(xf::RealType::get(context, shape)));
@@ -73,7 +73,7 @@ static void importEntry(OpBuilder &builder, ModuleSink &sink,
   }
   for (const spec::ResultInfo &result : info.results) {
     results.push_back(xf::RealType::get(
-        context, ModuleSink::shape(context, result.shape, {})));
+        context, ModuleSink::shape(context, result.shape, result.place)));
     // Tokens are made from the first result.
     bool isOnRequest = generates(model, info) && !resultAttributes.empty();
     resultAttributes.push_back(attributesOf(builder, result, isOnRequest));

@@ -192,43 +192,15 @@ ModuleSink::Handle ModuleSink::rotate(Handle x, const IndexFunction &angles,
                                    values[x], tables[0], tables[1]));
 }
 
-/// conv(x, W)[t, d] = Σ_k Σ_c x[t * stride + k - pad, c] W[k, c, d]: a product
-/// over the merged axis (k c) of windows; of a row, over k.
-ModuleSink::Handle
-ModuleSink::convolution(Handle x, Handle weight,
-                        const std::vector<ExactScalar> &statics,
-                        const std::vector<Dim> &dims, Place at) {
+/// What a convolution multiplies its kernel with.
+ModuleSink::Handle ModuleSink::windows(Handle x,
+                                       const std::vector<ExactScalar> &statics,
+                                       const std::vector<Dim> &dims, Place at) {
   MLIRContext *context = builder.getContext();
-  Location loc = here(at);
   auto number = [&](size_t k) {
     return static_cast<int64_t>(statics[k].toDouble());
   };
-  SmallVector<Attribute> kernel(xf::getShape(values[weight].getType()));
-  auto result = shape(context, dims, at);
-  bool isRow = xf::getShape(values[x].getType()).size() == 1;
-  if (kernel.size() != (isRow ? 2 : 3) || result.size() != 2)
-    throw spec::SpecError(
-        at, "a convolution inside of a family cannot be compiled", {});
-  auto size = xf::getNumber(kernel[0]), channels = xf::getNumber(kernel[1]);
-  if (!size || !channels)
-    throw spec::SpecError(
-        at, "the size and the channels of a convolution are numbers", {});
-  SmallVector<Attribute> windowed{result[0]};
-  llvm::append_range(windowed, ArrayRef(kernel).drop_back());
-  Value rows = xf::WindowsOp::create(
-      builder, loc, xf::RealType::get(context, windowed), values[x], number(0),
-      number(1), /*reflected=*/number(2) != 0);
-  Value matrix = values[weight];
-  if (!isRow) {
-    Attribute merged = xf::getAxis(context, *size * *channels);
-    rows = xf::RearrangeOp::create(
-        builder, loc, xf::RealType::get(context, {result[0], merged}), rows,
-        groups({{"t"}, {"k"}, {"c"}}), groups({{"t"}, {"k", "c"}}));
-    matrix = xf::RearrangeOp::create(
-        builder, loc, xf::RealType::get(context, {merged, kernel[2]}), matrix,
-        groups({{"k"}, {"c"}, {"d"}}), groups({{"k", "c"}, {"d"}}));
-  }
-  return keep(xf::ContractOp::create(builder, loc, rows, matrix,
-                                     labels({"t", "k"}), labels({"k", "d"}),
-                                     labels({"t", "d"})));
+  return keep(xf::WindowsOp::create(
+      builder, here(at), xf::RealType::get(context, shape(context, dims, at)),
+      values[x], number(0), number(1), /*reflected=*/number(2) != 0));
 }

@@ -78,9 +78,9 @@ xf::ExactAttr ModuleSink::exact(const ExactScalar &value) {
 }
 
 void importer::refuse(const spec::Place &at, const std::string &what) {
-  throw SpecError(at,
-                  fmt::format("{} cannot be compiled by this version", what),
-                  {"`transfold check` accepts it."});
+  throw SpecError(
+      at, fmt::format("{} cannot be compiled by this version", what),
+      {"docs/language.md lists what is refused: \"What works today\"."});
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,8 +321,8 @@ ModuleSink::Handle ModuleSink::primitive(
                                   values[operands[0]]));
   if (name == "rotate")
     return rotate(operands[0], *angles, at);
-  if (name == "conv")
-    return convolution(operands[0], operands[1], statics, dims, at);
+  if (name == "windows")
+    return windows(operands[0], statics, dims, at);
   refuse(at, "`" + name + "`");
 }
 

@@ -17,8 +17,8 @@
 
 namespace transfold::importer {
 
-/// Constructs of the language that `check` knows and the compiler does not
-/// lower: said at their place, before anything is built.
+/// Constructs of the language that the compiler does not lower: said at their
+/// place, before anything is built.
 [[noreturn]] void refuse(const spec::Place &at, const std::string &what);
 
 class ModuleSink : public spec::Sink {
@@ -108,9 +108,8 @@ private:
   void warnOfSingle(Place at);
   Handle rotate(Handle x, const spec::IndexFunction &angles, Place at);
   /// `statics`: the stride, the padding, and 1 where the border is reflected.
-  Handle convolution(Handle x, Handle weight,
-                     const std::vector<ExactScalar> &statics,
-                     const std::vector<spec::Dim> &dims, Place at);
+  Handle windows(Handle x, const std::vector<ExactScalar> &statics,
+                 const std::vector<spec::Dim> &dims, Place at);
   Handle patches(Handle image, const ExactScalar &size, Place at);
   template <typename Op>
   Handle labelled(const spec::Operand &a, const spec::Operand &b,

@@ -200,16 +200,29 @@ Tensor AlgorithmBuilder::rearrange(const Tensor &input,
                                    const std::vector<Labels> &from,
                                    const std::vector<Labels> &to,
                                    std::vector<Axis> axes) {
-  // A label that has an axis to itself, on either side, has that axis's size.
+  // The only label of an axis, on either side, of which no other axis has told
+  // the size, has what is left of that axis.
   std::map<std::string, Expr> sizes;
   auto collect = [&](const std::vector<Labels> &groups,
                      const std::vector<Axis> &own) {
-    for (size_t i = 0; i < groups.size(); ++i)
-      if (groups[i].size() == 1)
-        sizes.try_emplace(groups[i][0], extent(own[i]));
+    for (size_t i = 0; i < groups.size(); ++i) {
+      Expr rest = extent(own[i]);
+      std::vector<std::string> open;
+      for (const std::string &label : groups[i])
+        if (auto known = sizes.find(label); known != sizes.end())
+          rest = Halide::Internal::simplify(rest / known->second);
+        else
+          open.push_back(label);
+      if (open.size() == 1)
+        sizes.emplace(open[0], rest);
+    }
   };
-  collect(from, input.axes);
-  collect(to, axes);
+  for (size_t known = 0;; known = sizes.size()) {
+    collect(from, input.axes);
+    collect(to, axes);
+    if (sizes.size() == known)
+      break;
+  }
   for (const std::vector<Labels> *groups : {&from, &to})
     for (const Labels &group : *groups)
       for (const std::string &label : group)

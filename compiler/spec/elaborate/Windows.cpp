@@ -78,6 +78,90 @@ const Tensor &Elaborator::kernelOf(const PrimitiveCall &call) const {
   return *kernel;
 }
 
+/// The windows are a matrix of so many columns.
+void Elaborator::needNumbers(const Tensor &kernel, const Expr &expr) const {
+  for (unsigned k = 0; k + 1 < kernel.rank(); ++k)
+    if (!kernel.axis(k).size.asNumber())
+      throw SpecError(
+          expr.at, "the size and the channels of a convolution are numbers",
+          {fmt::format("The kernel is {}.", shown(kernel))}, expr.range);
+}
+
+/// y[t, (k c)] = x[t · stride + k - pad, c]; without c, of a row. What members
+/// of a family read lies in columns side by side meanwhile.
+Tensor Elaborator::windowsOf(const Tensor &x, const Dim &length,
+                             const Dim &width,
+                             const std::vector<ExactScalar> &statics,
+                             Place at) {
+  const size_t families = x.axes.size() - x.rank();
+  const bool isRow = x.rank() == 1;
+  Labels columns;
+  std::vector<Labels> apart, rows;
+  std::vector<std::pair<std::string, Dim>> sizes{{"t", length}, {"k", width}};
+  Dim across = 1;
+  auto addColumns = [&](const std::string &label, const Dim &size) {
+    columns.push_back(label);
+    sizes.emplace_back(label, size);
+    across = across * size;
+  };
+  for (size_t k = 0; k < families; ++k) {
+    addColumns("i" + std::to_string(x.axes[k].family), x.axes[k].size);
+    apart.push_back({columns.back()});
+  }
+  if (!isRow)
+    addColumns("c", x.axis(1).size);
+  Tensor result = x;
+  if (families) {
+    rows = apart;
+    rows.push_back({"n"});
+    if (!isRow)
+      rows.push_back({"c"});
+    sizes.emplace_back("n", x.axis(0).size);
+    result.value = sink->rearrange(x.value, rows, {{"n"}, columns}, sizes, at);
+  }
+  std::vector<Dim> shape{length, width};
+  std::vector<Labels> windows{{"t"}, {"k"}};
+  if (!columns.empty()) {
+    shape.push_back(across);
+    windows.push_back(columns);
+  }
+  result.value =
+      sink->primitive("windows", {result.value}, statics, nullptr, shape, at);
+  apart.push_back({"t"});
+  apart.push_back(isRow ? Labels{"k"} : Labels{"k", "c"});
+  if (!columns.empty())
+    result.value = sink->rearrange(result.value, windows, apart, sizes, at);
+  result.axes.resize(families);
+  result.axes.push_back({length, symbols.show(length)});
+  result.axes.push_back({isRow ? width : width * x.axis(1).size, ""});
+  result.visible = {unsigned(families), unsigned(families) + 1};
+  return result;
+}
+
+/// W[k, c, d] as W[(k c), d]; of a row it is a matrix already.
+Tensor Elaborator::matrixOf(const Tensor &kernel, Place at) {
+  if (kernel.rank() == 2)
+    return kernel;
+  Tensor result = kernel;
+  std::vector<Labels> before, after;
+  std::vector<std::pair<std::string, Dim>> sizes;
+  const size_t families = kernel.axes.size() - 3;
+  for (size_t k = 0; k < families; ++k) {
+    before.push_back({"i" + std::to_string(kernel.axes[k].family)});
+    sizes.emplace_back(before.back()[0], kernel.axes[k].size);
+  }
+  after = before;
+  before.insert(before.end(), {{"k"}, {"c"}, {"d"}});
+  after.insert(after.end(), {{"k", "c"}, {"d"}});
+  for (unsigned k = 0; k < 3; ++k)
+    sizes.emplace_back(before[families + k][0], kernel.axis(k).size);
+  result.value = sink->rearrange(kernel.value, before, after, sizes, at);
+  result.axes.erase(result.axes.begin() + static_cast<long>(families));
+  result.axes[families] = Axis{kernel.axis(0).size * kernel.axis(1).size, ""};
+  result.visible = {unsigned(families), unsigned(families) + 1};
+  return result;
+}
+
 Value Elaborator::convolutionOf(const PrimitiveCall &call) {
   const Expr &expr = call.expr;
   const CallArguments &arguments = call.arguments;
@@ -90,17 +174,21 @@ Value Elaborator::convolutionOf(const PrimitiveCall &call) {
                     expr.range);
   StaticValue stride = numberArgument(call, 2, "stride"),
               pad = numberArgument(call, 3, "pad");
+  if (checkpoint)
+    needNumbers(*kernel, expr);
   Dim length = rowsOfConvolution(call.x, *kernel, stride, pad, expr);
-  Tensor input = settled(call.x, expr.at), weights = settled(*kernel, expr.at);
+  Tensor rows = windowsOf(
+      settled(call.x, expr.at), length, kernel->axis(0).size,
+      {exactOf(stride), exactOf(pad), ExactScalar(isReflected(call, pad))},
+      expr.at);
+  Tensor matrix = matrixOf(settled(*kernel, expr.at), expr.at);
   Labels labels;
-  Tensor out = result(
-      {&input},
-      {Axis{length, symbols.show(length)}, kernel->axis(kernel->rank() - 1)},
-      {"r", "c"}, labels);
-  out.value = sink->primitive("conv", {input.value, weights.value},
-                              {exactOf(stride), exactOf(pad),
-                               ExactScalar(int64_t(isReflected(call, pad)))},
-                              nullptr, shapeOf(out), expr.at);
+  Tensor out = result({&rows, &matrix},
+                      {Axis{length, symbols.show(length)}, matrix.axis(1)},
+                      {"t", "d"}, labels);
+  out.value = sink->contract({rows.value, labelsOf(rows, {"t", "k"})},
+                             {matrix.value, labelsOf(matrix, {"k", "d"})},
+                             labels, expr.at);
   return out;
 }
 

@@ -153,7 +153,7 @@ public:
   virtual Handle repeat(Handle x, unsigned axis, int64_t times, Place at) = 0;
   /// a and b one behind the other along `axis`: [a; b] rows, [a, b] columns.
   virtual Handle append(Handle a, Handle b, unsigned axis, Place at) = 0;
-  /// conv, patches, rotate, top: by the primitive's name, with its static
+  /// windows, patches, rotate, top: by the primitive's name, with its static
   /// arguments and the result's shape.
   virtual Handle primitive(const std::string &name,
                            const std::vector<Handle> &operands,
