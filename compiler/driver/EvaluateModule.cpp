@@ -7,6 +7,7 @@
 #include "dialect/MemoryOrder.h"
 #include "runtime/Error.h"
 #include "runtime/program/PaddedLayout.h"
+#include "runtime/steps/StepArguments.h"
 #include "runtime/tasks/EvalPlan.h"
 
 using namespace mlir;
@@ -71,35 +72,69 @@ private:
   std::vector<Tensor> runBySteps(const runtime::Entry &entry,
                                  std::vector<Tensor> arguments) {
     reference::Kept kept;
-    Tensor tokens;
+    const runtime::StepArguments own = runtime::stepArguments(entry);
     std::vector<Tensor> request;
-    for (size_t k = 0; k < arguments.size(); ++k) {
-      if (entry.arguments[k].integer)
-        tokens = std::move(arguments[k]);
-      else
-        request.push_back(std::move(arguments[k]));
-    }
+    for (size_t k : own.request)
+      request.push_back(std::move(arguments[k]));
     if (auto begin = metadata.staged(entry.name, runtime::Stage::Begin))
       interpreter.run(entryOf(*begin), std::move(request), &kept);
-    xf::EntryOp step =
-        entryOf(*metadata.staged(entry.name, runtime::Stage::Step));
+    const size_t number = *metadata.staged(entry.name, runtime::Stage::Step);
+    const int64_t all = arguments[own.tokens].size();
     Tensor result;
-    for (int64_t first = 0; first < tokens.size(); first += chunk) {
-      int64_t count = std::min(chunk, tokens.size() - first);
-      Tensor some({count}), wanted({count}), position(std::vector<int64_t>{});
-      std::copy_n(tokens.data.begin() + first, count, some.data.begin());
-      std::iota(wanted.data.begin(), wanted.data.end(), 0.0);
-      position.data[0] = static_cast<double>(first);
-      Tensor rows = std::move(
-          interpreter.run(step, {some, wanted, position}, &kept).front());
+    for (int64_t first = 0; first < all; first += chunk) {
+      Tensor rows =
+          std::move(interpreter
+                        .run(entryOf(number),
+                             ofStep(metadata.entries[number], entry, arguments,
+                                    first, std::min(chunk, all - first)),
+                             &kept)
+                        .front());
       if (result.shape.empty()) {
         result = std::move(rows);
         continue;
       }
-      result.shape[0] += count;
+      result.shape[0] += rows.shape[0];
       result.data.insert(result.data.end(), rows.data.begin(), rows.data.end());
     }
     return {std::move(result)};
+  }
+
+  /// Arguments of a step of `count` tokens from position `first` on, of those
+  /// of the entry over the whole sequence.
+  static std::vector<Tensor> ofStep(const runtime::Entry &step,
+                                    const runtime::Entry &entry,
+                                    const std::vector<Tensor> &arguments,
+                                    int64_t first, int64_t count) {
+    std::vector<Tensor> result;
+    for (const runtime::Argument &argument : step.arguments) {
+      if (argument.isFirst) {
+        result.emplace_back(std::vector<int64_t>{});
+        result.back().data[0] = static_cast<double>(first);
+      } else if (argument.isWanted) {
+        result.emplace_back(std::vector<int64_t>{count});
+        std::iota(result.back().data.begin(), result.back().data.end(), 0.0);
+      } else {
+        const auto whole = std::ranges::find(entry.arguments, argument.name,
+                                             &runtime::Argument::name) -
+                           entry.arguments.begin();
+        result.push_back(rowsOf(arguments[whole], argument, first, count));
+      }
+    }
+    return result;
+  }
+
+  /// `count` positions from `first` on, along the only length of an argument.
+  static Tensor rowsOf(const Tensor &all, const runtime::Argument &argument,
+                       int64_t first, int64_t count) {
+    std::vector<int64_t> shape = all.shape;
+    const auto along = std::ranges::find_if(argument.shape,
+                                            [](const runtime::Axis &axis) {
+                                              return axis.length >= 0;
+                                            }) -
+                       argument.shape.begin();
+    shape[along] = count;
+    return reference::strided(all, shape, all.strides(),
+                              first * all.strides()[along]);
   }
 
   xf::EntryOp entryOf(size_t number) {

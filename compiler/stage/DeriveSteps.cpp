@@ -39,6 +39,7 @@
 #include "compiler/stage/Caches.h"
 #include "compiler/stage/Moments.h"
 #include "compiler/stage/Passes.h"
+#include "compiler/stage/RowReads.h"
 #include "compiler/stage/StagedEntry.h"
 #include "compiler/stage/WantedRows.h"
 #include "dialect/Labels.h"
@@ -251,15 +252,83 @@ private:
   }
 
   LogicalResult buildTable(xf::TabulateOp op) {
-    for (Value array : op.getArrays())
-      if (!axesAlong(array.getType(), length).empty())
-        return refuse(op, "this definition reads any row of the sequence");
-    if (op.getType().getShape()[*op.getPositionAxis()] != length)
+    bool readsRows = llvm::any_of(op.getArrays(), [&](Value array) {
+      return !axesAlong(array.getType(), length).empty();
+    });
+    std::optional<unsigned> rows = op.getPositionAxis();
+    if (rows && op.getType().getShape()[*rows] != length)
       return refuse(op, "this definition has keys of the sequence for rows of "
                         "another");
+    if (readsRows)
+      return buildTableOfRows(op, rows);
     auto copied = cast<xf::TabulateOp>(copy(op));
     copied.getFirstMutable().assign(first);
     return success();
+  }
+
+  /// The operands of a table in the step, numbered as they are asked for.
+  struct OperandsOfTable {
+    SmallVector<Value> values;
+    int numberOf(Value value) {
+      auto *found = llvm::find(values, value);
+      if (found == values.end())
+        values.push_back(value), found = values.end() - 1;
+      return static_cast<int>(found - values.begin());
+    }
+  };
+
+  /// T[t, c] = x[t, c] * t. Rows are counted from the beginning of the step
+  /// here, as those of x are: t is `t + first` everywhere but in x[t, c].
+  LogicalResult buildTableOfRows(xf::TabulateOp op,
+                                 std::optional<unsigned> rows) {
+    OperandsOfTable operands;
+    IndexDefinition definition = op.getDefinition().getValue();
+    definition.body = inStep(*definition.body, op, rows, operands);
+    if (!definition.body)
+      return refuse(op, "this definition reads rows of the sequence other than "
+                        "its own");
+    auto made = xf::TabulateOp::create(
+        builder, op.getLoc(), op.getType(),
+        xf::DefinitionAttr::get(builder.getContext(), definition),
+        operands.values);
+    finish(op, made);
+    return success();
+  }
+
+  /// `expr` of a table in the step; null where it reads any row.
+  IndexExprPtr inStep(const IndexExpr &expr, xf::TabulateOp op,
+                      std::optional<unsigned> rows, OperandsOfTable &operands) {
+    auto copied = std::make_shared<IndexExpr>(expr);
+    std::optional<unsigned> own; // the axis of an array that needs no change
+    if (expr.kind == IndexExpr::Kind::Read) {
+      Value array = op.getArrays()[expr.array];
+      auto along = axesAlong(array.getType(), length);
+      if (along.size() > 1)
+        return nullptr;
+      Value made;
+      if (along.empty()) {
+        made = value(array);
+      } else {
+        auto index = indexOfRead(expr, along[0]);
+        if (!index || op.getType().getShape()[*index] != length)
+          return nullptr;
+        const bool isOfRow = index == rows;
+        if (!isOfRow && !isa<xf::RealType>(array.getType()))
+          return nullptr; // caches hold no integers
+        own = along[0];
+        made = isOfRow ? value(array) : seen(array);
+      }
+      copied->array = operands.numberOf(made);
+    }
+    for (auto [k, operand] : llvm::enumerate(copied->operands))
+      if (k != own && !(operand = inStep(*operand, op, rows, operands)))
+        return nullptr;
+    if (expr.kind == IndexExpr::Kind::Index && rows &&
+        expr.index == static_cast<int>(*rows))
+      return IndexExpr::operation(
+          ScalarOp::Add,
+          {copied, IndexExpr::read(operands.numberOf(first), {})});
+    return copied;
   }
 
   Operation *copy(Operation *op) {

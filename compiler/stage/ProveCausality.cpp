@@ -24,6 +24,7 @@
 
 #include "compiler/stage/MaskedSoftmax.h"
 #include "compiler/stage/Passes.h"
+#include "compiler/stage/RowReads.h"
 #include "dialect/Labels.h"
 
 #include <llvm/ADT/SmallBitVector.h>
@@ -130,6 +131,7 @@ private:
             [&](auto labelled) { return byLabel(labelled); })
         .Case([&](xf::SoftmaxOp softmax) { return ofSoftmax(softmax); })
         .Case([&](xf::SliceOp slice) { return ofSlice(slice); })
+        .Case([&](xf::TabulateOp table) { return ofTable(table); })
         .Default([&](Operation *) { return byRows(op, result); });
   }
 
@@ -189,6 +191,24 @@ private:
     unsigned axis = op.getAxis();
     bool isAlong = axis < reach.axes.size() && reach.axes.test(axis);
     return isAlong && op.getOffset() ? Reach::ahead(op) : reach;
+  }
+
+  /// T[t] = f(x[t], t) has row t of x, B[i, j] = f(x[i], y[j]) rows up to i and
+  /// j. What reads a row by anything else than an index looks ahead.
+  Reach ofTable(xf::TabulateOp op) {
+    Reach reach;
+    transfold::walk(*op.getDefinition().getValue().body,
+                    [&](const IndexExpr &read) {
+                      if (read.kind != IndexExpr::Kind::Read)
+                        return;
+                      Reach own = of(op.getArrays()[read.array]);
+                      for (unsigned axis : own.axes.set_bits())
+                        if (auto index = stage::indexOfRead(read, axis))
+                          reach.add(*index);
+                        else
+                          reach.culprit = op;
+                    });
+    return reach;
   }
 
   /// An operation on each row by itself, with the rows in their order.

@@ -48,22 +48,19 @@ Steps::Steps(Session &session, const std::string &of, Room room)
 
 void Steps::findArguments() {
   const Entry &step = stepCall.entry();
-  for (size_t i = 0; i < step.arguments.size(); ++i)
-    (step.arguments[i].isFirst    ? firstArgument
-     : step.arguments[i].isWanted ? wantedArgument
-                                  : tokensArgument) = i;
-  auto isList = [&](size_t argument) {
-    const Shape &shape = step.arguments[argument].shape;
-    return step.arguments[argument].integer && shape.size() == 1 &&
-           shape[0].length >= 0;
-  };
+  arguments = stepArguments(step);
   bool areRows = std::ranges::all_of(step.results, [&](const Result &result) {
     return isRowForEach(result.shape);
   });
-  if (step.arguments.size() != 3 || step.results.empty() || !areRows ||
-      !isList(tokensArgument) || !isList(wantedArgument))
+  if (step.results.empty() || !areRows || !arguments.first ||
+      !arguments.wanted || !arguments.request.empty())
     fail("entry '{}' does not turn tokens into results with a row for each",
          step.stageOf);
+  for (size_t i : arguments.rows)
+    if (!room.hasRows && !step.arguments[i].defaultValue)
+      fail("entry '{}' takes '{}' beside its tokens, which has no default and "
+           "which only `eval` can be given",
+           step.stageOf, step.arguments[i].external);
 }
 
 void Steps::findLengths() {
@@ -71,7 +68,8 @@ void Steps::findLengths() {
   auto lengthOf = [&](size_t argument) {
     return static_cast<size_t>(step.arguments[argument].shape[0].length);
   };
-  size_t tokens = lengthOf(tokensArgument), wanted = lengthOf(wantedArgument);
+  size_t tokens = lengthOf(arguments.tokens),
+         wanted = lengthOf(*arguments.wanted);
   if (auto limit = step.limits[tokens])
     room.positions = std::min(room.positions, *limit);
   for (size_t i = 0; i < step.lengths.size(); ++i)
@@ -199,7 +197,38 @@ void Steps::check(const Chunk &chunk) const {
   if (count < 1 || chunk.wanted < 1 || chunk.wanted > count)
     fail("a step takes at least one token, and gives at most as many rows");
   checkRoom(chunk.sequence, chunk.tokens.size());
-  checkTokens(chunk.tokens, stepCall.entry().arguments[tokensArgument].bound);
+  checkTokens(chunk.tokens, stepCall.entry().arguments[arguments.tokens].bound);
+}
+
+/// Of the arguments beside the tokens.
+void Steps::fillRows(std::span<const Chunk> chunks) {
+  for (size_t argument : arguments.rows) {
+    const Argument &described = stepCall.entry().arguments[argument];
+    if (!room.hasRows) {
+      stepCall.fill(argument);
+      continue;
+    }
+    for (size_t i = 0; i < chunks.size(); ++i) {
+      const Chunk &chunk = chunks[i];
+      const std::vector<Argument> &all = chunk.whole->entry().arguments;
+      const auto same = static_cast<size_t>(
+          std::ranges::find(all, described.name, &Argument::name) -
+          all.begin());
+      const size_t width = elementsOfRow(described);
+      auto copy = [&](auto from, auto to) {
+        std::ranges::copy(
+            from.subspan(static_cast<size_t>(slots[chunk.sequence].length) *
+                             width,
+                         to.size()),
+            to.begin());
+      };
+      if (described.integer)
+        copy(chunk.whole->integers(same, chunk.of),
+             stepCall.integers(argument, i));
+      else
+        copy(chunk.whole->reals(same, chunk.of), stepCall.reals(argument, i));
+    }
+  }
 }
 
 void Steps::run(std::span<const Chunk> chunks, For what) {
@@ -222,14 +251,15 @@ void Steps::run(std::span<const Chunk> chunks, For what) {
   for (size_t i = 0; i < chunks.size(); ++i) {
     const Chunk &chunk = chunks[i];
     std::ranges::copy(chunk.tokens,
-                      stepCall.integers(tokensArgument, i).begin());
-    std::span<int32_t> wanted = stepCall.integers(wantedArgument, i);
+                      stepCall.integers(arguments.tokens, i).begin());
+    std::span<int32_t> wanted = stepCall.integers(*arguments.wanted, i);
     for (size_t row = 0; row < wanted.size(); ++row)
       wanted[row] =
           static_cast<int32_t>(chunk.tokens.size() - wanted.size() + row);
-    stepCall.integers(firstArgument, i)[0] =
+    stepCall.integers(*arguments.first, i)[0] =
         static_cast<int32_t>(slots[chunk.sequence].length);
   }
+  fillRows(chunks);
   foundLikeliest = what == For::Likeliest && session.onDevice();
   if (foundLikeliest)
     stepCall.runForLikeliest(memories);

@@ -9,6 +9,7 @@
 
 #include "runtime/program/Call.h"
 #include "runtime/steps/SequenceCaches.h"
+#include "runtime/steps/StepArguments.h"
 
 #include <memory>
 #include <optional>
@@ -24,6 +25,9 @@ public:
     int64_t positions;       // tokens; the model's limit may be lower
     int64_t requestRows = 0; // of the values that a sequence begins with
     int64_t sequences = 1;   // that have room at the same time
+    /// Chunks come with rows of the arguments beside the tokens. Else these
+    /// have their defaults, and must have one.
+    bool hasRows = false;
   };
   /// Of the entry over whole sequences `of`. Throws Error where the program
   /// cannot go on with them.
@@ -82,6 +86,10 @@ public:
     std::span<const int32_t> tokens;
     /// Of how many of the last tokens logits are asked for.
     int64_t wanted = 1;
+    /// The entry over the whole sequence, `of` its sequences: rows of arguments
+    /// beside the tokens are taken from its arguments.
+    Call *whole = nullptr;
+    size_t of = 0;
   };
   /// Appends tokens to sequences, each at most once. Throws Error where one
   /// becomes too long, or a token is none.
@@ -116,7 +124,7 @@ private:
   std::optional<CacheLayout> layout;
   std::vector<Slot> slots;
   std::vector<size_t> dropped;
-  size_t tokensArgument = 0, wantedArgument = 0, firstArgument = 0;
+  StepArguments arguments;
   std::vector<Count> counts; // of each length of the step
   // Of a run, kept so that a step allocates nothing.
   std::vector<int64_t> lengths;
@@ -129,6 +137,7 @@ private:
   SequenceCaches &cachesOf(size_t sequence);
   void checkRoom(size_t sequence, size_t more) const;
   void check(const Chunk &chunk) const;
+  void fillRows(std::span<const Chunk> chunks);
 };
 
 } // namespace transfold::runtime

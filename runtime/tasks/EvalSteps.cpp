@@ -13,24 +13,24 @@ bool hasSteps(const Metadata &metadata, const Entry &entry) {
 }
 
 void runBySteps(Session &session, Call &call, int64_t chunk) {
-  size_t tokens = 0, request = call.entry().arguments.size();
-  for (size_t i = 0; i < call.entry().arguments.size(); ++i)
-    (call.entry().arguments[i].integer ? tokens : request) = i;
-  int64_t longest = 1, mostRows = 0, width = 1;
-  if (request < call.entry().arguments.size())
-    for (const Axis &axis : call.entry().arguments[request].shape)
-      width *= axis.length < 0 ? axis.size : 1;
+  const StepArguments own = stepArguments(call.entry());
+  const size_t tokens = own.tokens;
+  int64_t longest = 1, mostRows = 0;
+  const bool hasRequest = !own.request.empty();
+  const size_t request = hasRequest ? own.request.front() : 0;
   auto requestRows = [&](size_t sequence) {
-    return static_cast<int64_t>(call.reals(request, sequence).size()) / width;
+    return static_cast<int64_t>(call.reals(request, sequence).size() /
+                                elementsOfRow(call.entry().arguments[request]));
   };
   for (size_t k = 0; k < call.sequences(); ++k) {
     longest = std::max(longest,
                        static_cast<int64_t>(call.integers(tokens, k).size()));
-    if (request < call.entry().arguments.size())
+    if (hasRequest)
       mostRows = std::max(mostRows, requestRows(k));
   }
 
-  Steps steps(session, call.entry().name, {longest, mostRows});
+  Steps steps(session, call.entry().name,
+              {.positions = longest, .requestRows = mostRows, .hasRows = true});
   for (size_t k = 0; k < call.sequences(); ++k) {
     size_t sequence = steps.add();
     if (steps.hasRequest())
@@ -48,7 +48,7 @@ void runBySteps(Session &session, Call &call, int64_t chunk) {
       chunks.push_back(
           {k,
            all.subspan(static_cast<size_t>(begin), static_cast<size_t>(count)),
-           count});
+           count, &call, k});
     }
     steps.run(chunks);
     for (size_t i = 0; i < chunks.size(); ++i)

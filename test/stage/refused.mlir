@@ -73,3 +73,23 @@ xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real
   %y = xf.multiply %q[a, b], %n[] -> [a, b] : <n, 8>, <>
   xf.return %y : !xf.real<n, 8>
 }
+
+// -----
+
+// Row t of a table reads row t - 1.
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  // expected-error @+1 {{this definition reads rows of the sequence other than its own}}
+  %y = xf.tabulate "[t, c] = %0[clamp(t - 1, 0, 9), c] if t >= 1 else 0"(%q) : (!xf.real<n, 8>) -> !xf.real<n, 8>
+  xf.return %y : !xf.real<n, 8>
+}
+
+// -----
+
+// A score reads tokens of keys, which no cache holds.
+xf.entry @decode(%t: !xf.integer<n> {xf.causal}, %q: !xf.real<n, 8>) -> !xf.real<n, 8> {
+  // expected-error @+1 {{this definition reads rows of the sequence other than its own}}
+  %b = xf.tabulate "[i, j] = %0[j]"(%t) : (!xf.integer<n>) -> !xf.real<n, n>
+  %w = xf.softmax %b where [j <= i] : <n, n>
+  %y = xf.contract %w[r, k], %q[k, c] -> [r, c] : <n, n>, <n, 8>
+  xf.return %y : !xf.real<n, 8>
+}
