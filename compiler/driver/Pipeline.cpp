@@ -138,6 +138,7 @@ void driver::addPasses(PassManager &passes, Stage from, Stage to,
     passes.addPass(fuse::createUnrollFamilies());
     if (!isForGpu)
       passes.addPass(fuse::createComputeChosen());
+    passes.addPass(fuse::createMergeHeads());
     passes.addPass(fuse::createMergeFamilies());
     passes.addPass(createCSEPass());
     passes.addPass(fuse::createFormKernels({isForGpu}));

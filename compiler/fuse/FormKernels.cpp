@@ -25,6 +25,7 @@
 // regions become one where that saves a launch (JoinRegions.h). Exact:
 // operations only move.
 
+#include "compiler/fuse/AttentionPattern.h"
 #include "compiler/fuse/JoinRegions.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/ValuesOfKernels.h"
@@ -144,47 +145,18 @@ private:
     return user->getBlock() == &block ? user : nullptr;
   }
 
-  /// Of what is added to scores or multiplied with them, the scores.
-  static Value scoresOf(Operation *op) {
-    for (Value operand : op->getOperands())
-      if (operand.getType() == op->getResult(0).getType())
-        return operand;
-    return op->getOperand(0);
-  }
-
   /// scores = contract(q, k) → scale, cap, … → softmax → contract with v.
   void formAttention(xf::SoftmaxOp softmax) {
-    if (softmax.getAmong())
-      return; // no mask of positions
-    SmallVector<Operation *> chain = {softmax};
-    Operation *first = softmax.getInput().getDefiningOp();
-    while (first && first->getBlock() == &block && first->hasOneUse() &&
-           first->hasTrait<xf::Pointwise>()) {
-      chain.push_back(first);
-      first = scoresOf(first).getDefiningOp();
-    }
-    auto scores = dyn_cast_or_null<xf::ContractOp>(first);
-    if (scores && scores.getType() != softmax.getInput().getType())
+    auto attention = fuse::findAttention(softmax);
+    if (!attention || !fuse::isByHeads(*attention))
       return;
-    // The kernel keeps a tile of scores, and a score has to be whole in it.
-    if (scores && scores.sumsOverLength())
-      return;
-    auto values = dyn_cast_or_null<xf::ContractOp>(onlyUser(softmax));
-    if (!scores || !scores->hasOneUse() || scores->getBlock() != &block ||
-        !values || values.getLhs().getDefiningOp() != softmax)
-      return;
-    // The values are summed along the rows of the softmax.
-    ArrayAttr weights = values.getLhsLabels();
-    if (weights.empty() ||
-        xf::findLabel(values.getLabels(),
-                      xf::getLabel(weights, weights.size() - 1)))
-      return;
+    auto [scores, chain, _, values] = *attention;
     // One attention after another shares no operation with it.
     if (owner.contains(scores) ||
         llvm::any_of(chain, [&](Operation *op) { return owner.contains(op); }))
       return;
     KernelRegion *region = start(xf::Anchor::Attention, scores);
-    for (Operation *op : llvm::reverse(chain)) {
+    for (Operation *op : chain) {
       add(region, op);
       takeTables(region, op);
     }
@@ -195,7 +167,7 @@ private:
       takeAlong(region, operand);
     // Heads that are joined again.
     Operation *user = onlyUser(region->root);
-    if (user && movesRows(user) && !owner.contains(user)) {
+    if (user && joinsHeads(user) && !owner.contains(user)) {
       add(region, user);
       region->root = user;
     }
@@ -215,6 +187,18 @@ private:
   static bool movesRows(Operation *op) {
     auto rearrange = dyn_cast<xf::RearrangeOp>(op);
     return rearrange && !xf::isView(rearrange);
+  }
+
+  /// Whether heads become columns side by side: [rows, (heads channels)].
+  static bool joinsHeads(Operation *op) {
+    auto rearrange = dyn_cast<xf::RearrangeOp>(op);
+    if (!rearrange || !movesRows(op) || rearrange.getTo().size() != 2)
+      return false;
+    auto lastOf = [](ArrayAttr groups) {
+      auto group = cast<ArrayAttr>(groups[groups.size() - 1]);
+      return group.empty() ? Attribute() : group[group.size() - 1];
+    };
+    return lastOf(rearrange.getFrom()) == lastOf(rearrange.getTo());
   }
 
   /// Takes what makes queries, keys or values from what is in memory and costs

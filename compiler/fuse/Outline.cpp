@@ -63,6 +63,76 @@ static void renameLengths(xf::KernelOp kernel) {
                                         /*replaceTypes=*/true);
 }
 
+//===----------------------------------------------------------------------===//
+// Lengths that no operand has
+//===----------------------------------------------------------------------===//
+
+static void addLengths(Type type, llvm::SetVector<Attribute> &lengths) {
+  if (!isa<xf::RealType, xf::IntegralType>(type))
+    return;
+  for (Attribute axis : xf::getShape(type))
+    if (!xf::getNumber(axis))
+      lengths.insert(axis);
+}
+
+/// Lengths along which the region sums or compares, and which `inputs` do not
+/// tell: a softmax over a table by position reads nothing that has them.
+static llvm::SetVector<Attribute>
+untoldLengths(const fuse::KernelRegion &region, ArrayRef<Value> inputs) {
+  llvm::SetVector<Attribute> needed, told;
+  for (Operation *op : region.ops)
+    if (!op->hasTrait<xf::Pointwise>())
+      for (Type type : op->getOperandTypes())
+        addLengths(type, needed);
+  for (Value input : inputs)
+    addLengths(input.getType(), told);
+  needed.set_subtract(told);
+  return needed;
+}
+
+/// A value with the axis `length` that is in memory before `user`; null for
+/// none.
+static Value valueWithLength(Attribute length, Operation *user) {
+  auto hasLength = [&](Value value) {
+    llvm::SetVector<Attribute> lengths;
+    addLengths(value.getType(), lengths);
+    return lengths.contains(length);
+  };
+  for (Operation *inner = user; inner && !isa<xf::EntryOp>(inner);
+       inner = inner->getParentOp()) {
+    Block *block = inner->getBlock();
+    for (Value argument : block->getArguments())
+      if (hasLength(argument))
+        return argument;
+    for (Operation &op : *block) {
+      if (&op == inner)
+        break;
+      if (isa<xf::LaunchOp, xf::RecallOp>(op) && hasLength(op.getResult(0)))
+        return op.getResult(0);
+    }
+  }
+  return {};
+}
+
+/// To just before the first that reads the region's result: more values are
+/// there.
+static void moveToUse(fuse::KernelRegion &region,
+                      ArrayRef<Operation *> ordered) {
+  Operation *first = nullptr;
+  for (Operation *user : region.root->getUsers()) {
+    Operation *own = region.root->getBlock()->findAncestorOpInBlock(*user);
+    if (!first || own->isBeforeInBlock(first))
+      first = own;
+  }
+  if (first)
+    for (Operation *op : ordered)
+      op->moveBefore(first);
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
 xf::KernelOp fuse::outline(KernelRegion &region,
                            SmallVectorImpl<Value> &operands) {
   SmallVector<Operation *> ordered(region.ops.begin(), region.ops.end());
@@ -85,6 +155,13 @@ xf::KernelOp fuse::outline(KernelRegion &region,
   };
   for (Operation *op : ordered)
     take(op);
+  if (auto lengths = untoldLengths(region, inputs.getArrayRef());
+      !lengths.empty()) {
+    moveToUse(region, ordered);
+    for (Attribute length : lengths)
+      if (Value value = valueWithLength(length, region.root))
+        inputs.insert(value);
+  }
   operands.assign(inputs.begin(), inputs.end());
 
   OpBuilder builder(region.root->getContext());

@@ -56,6 +56,18 @@ def MergeFamilies : Pass<"xf-merge-families", "::mlir::ModuleOp"> {
   ];
 }
 
+def MergeHeads : Pass<"xf-merge-heads", "::mlir::ModuleOp"> {
+  let summary = "A family of families of heads becomes one family";
+  let description = [{
+    softmax(Q[a, b] @ K[a]') @ V[a] is an attention of heads h = a g + b, whose keys
+    and values are repeated: what an attention's kernel is made for.
+  }];
+  let dependentDialects = ["::transfold::xf::XfDialect"];
+  let statistics = [
+    Statistic<"merged", "attentions-merged", "Attentions that got one axis of heads">
+  ];
+}
+
 def FormKernels : Pass<"xf-form-kernels", "::mlir::ModuleOp"> {
   let summary = "Anchors with what surrounds them become kernels";
   let description = [{

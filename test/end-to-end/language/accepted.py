@@ -227,6 +227,43 @@ CASES = {
     "angles_by_column": ("", """
         A[t, c] = c / 64
         return rotate(x, A)"""),
+    "heads_of_two": ("W[h, d, d_k] V[2, d, d_k] t[h] s[2, 2]", """
+        F[i] = x @ W[i]
+        q = concat(F)
+        G[a < 2] = q[:, a * 2 * d_k +: 2 * d_k]
+        Q[a < 2, b < 2] = G[a][:, b * d_k +: d_k]
+        K[a < 2] = x @ V[a]
+        B[a < 2, b < 2, i, j] = t[2 * a + b] * min(j - i, 3)
+        head[a, b] = softmax(Q[a, b] @ K[a]' / √d_k + B[a, b], sink = s[a, b]) @ K[a]
+        return concat(head)"""),
+    "heads_of_grid": ("W[h, d, d_k] V[3, d, d_k] U[3, d, 7]", """
+        Q[b < h] = x @ W[b]
+        head[a < 3, b < h] = softmax(8 * tanh(x @ V[a] @ Q[b]' / 8)) @ (x @ U[a])
+        other[a < 3, b < h] = softmax(Q[b] @ (x @ V[a])') @ Q[b]
+        return [concat(head), concat(other)]""", "[n, 228]"),
+    "values_alone": ("v[d]", """
+        return diag(softmax(x @ x') @ (x @ v)) @ x"""),
+    "heads_cut": ("W[h, d, d_k]", """
+        head[i] = softmax((x @ W[i]) @ (x @ W[i])') @ x
+        part[b < 4, i < h] = head[i][:, b * 12 +: 12]
+        return concat(part)""", "[n, 192]"),
+    "softmax_of_table": ("W[d, d]", """
+        near[i, j] = i - j <= 2
+        z[i < n, j < n] = 0
+        f[i < n, j < n] = (i - j) / 5
+        return softmax(z | near) @ x + softmax(f) @ (x @ W)"""),
+    "guarded_products": ("w[3, d]", """
+        y[t < n, c < d] = w[1, c] * x[t - 1, c] if t >= 1 else 0
+        z[t < n, c < d] = max(w[0, c], x[t - 2, c]) + w[2, c] if t >= 2 and w[0, c] * x[t - 2, c] < 9 else w[0, c]
+        return x + y + z"""),
+    "convolved_members": ("K[h, 3, d_k, 10] C[3, d, d_k] R[h, 3, 5] S[e, 3, d_k, 2]", """
+        X[a < h] = x[:, a * d_k +: d_k]
+        Y[a] = conv(X[a], K[a], stride = 1, pad = 1)
+        shared[a < h] = conv(diag(X[a][:, 0]) @ x, C, stride = 1, pad = 1)
+        rows[a < h] = conv(X[a][:, 3], R[a], stride = 1, pad = 1)
+        pairs[a < h, b < e] = conv(X[a], S[b], stride = 1, pad = 1)
+        return [concat(Y), concat(shared), concat(rows), concat(pairs)]""",
+        "[n, 156]"),
 }
 
 
