@@ -14,6 +14,7 @@
 #include "compiler/driver/LibraryOutput.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/driver/Lowering.h"
 #include "compiler/driver/ModelLicence.h"
 #include "compiler/driver/OutputOptions.h"
 #include "compiler/driver/OutputPlace.h"
@@ -31,7 +32,6 @@
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/TreeText.h"
 #include "compiler/tokenizer/Compile.h"
-#include "compiler/weights/SharePlaces.h"
 #include "compiler/weights/WriteWeights.h"
 #include "dialect/Labels.h"
 #include "runtime/Error.h"
@@ -219,44 +219,6 @@ private:
                              loaded.model->name(), entries, operations));
   }
 
-  void runPasses(ModuleOp module, Stage from, Stage to,
-                 const std::string &target, const FoldOptions &fold) {
-    PassManager passes(&context);
-    if (failed(applyPassManagerCLOptions(passes)))
-      throw std::runtime_error("the --mlir- options do not go together");
-    applyDefaultTimingPassManagerCLOptions(passes);
-    // What is only looked at while it runs goes no further than its sequences.
-    addPasses(passes, from, to, target, fold, !options.fold.tapLayers,
-              options.schedules);
-    Diagnostics diagnostics(context);
-    if (failed(passes.run(module)))
-      diagnostics.raise("the model could not be compiled");
-  }
-
-  /// With several targets, what follows from the equations is done once, and
-  /// what follows from the machine for each.
-  void runPassesForEach(const FoldOptions &fold) {
-    modules = {*loaded.module};
-    if (targets.size() == 1)
-      return runPasses(*loaded.module, Stage::Xf, options.emit, target(), fold);
-    const Stage shared = std::min(options.emit, Stage::Staged);
-    runPasses(*loaded.module, Stage::Xf, shared, target(), fold);
-    if (options.emit <= Stage::Staged)
-      return;
-    for (size_t k = 1; k < targets.size(); ++k) {
-      copies.emplace_back(loaded.module->clone());
-      modules.push_back(*copies.back());
-    }
-    for (auto [module, name] : llvm::zip(modules, targets)) {
-      runPasses(module, shared, Stage::Kernels, name, fold);
-      nameKernelsApart(module, name);
-      if (options.emit > Stage::Kernels)
-        runPasses(module, Stage::Kernels, options.emit, name, fold);
-    }
-    if (options.emit > Stage::Kernels)
-      weights::sharePlaces(modules);
-  }
-
   void runPasses() {
     progress.begin("passes");
     std::vector<std::string> notes;
@@ -265,7 +227,9 @@ private:
         options.fold, *loaded.module, *loaded.checkpoint,
         [&](const std::string &line) { notes.push_back(line); },
         [&](const std::string &line) { warnings.insert(line); });
-    runPassesForEach(fold);
+    lowering.emplace(context, targets, options.schedules);
+    lowering->run(*loaded.module, options.emit, fold);
+    modules = lowering->modules();
     unsigned constants = 0, left = 0;
     for (auto line : loaded.module->getOps<xf::FoldedOp>())
       line.getKept() ? ++left : ++constants;
@@ -633,8 +597,8 @@ private:
   LoadedModel loaded;
   /// One for each target: that of `loaded`, and copies of it.
   std::vector<ModuleOp> modules;
-  std::vector<OwningOpRef<ModuleOp>> copies;
-  link::Libraries libraries; // of an executable
+  std::optional<Lowering> lowering; // has the copies
+  link::Libraries libraries;        // of an executable
   std::optional<LibraryOutput> library;
   std::optional<PackageOutput> package;
   std::optional<runtime::OutputFile> sbom;

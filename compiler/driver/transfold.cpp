@@ -8,8 +8,10 @@
 #include "compiler/driver/Evaluate.h"
 #include "compiler/driver/LoadModel.h"
 #include "compiler/driver/Locations.h"
+#include "compiler/driver/Lowering.h"
 #include "compiler/driver/NewSpec.h"
 #include "compiler/driver/ShowLedger.h"
+#include "compiler/driver/Targets.h"
 #include "compiler/driver/Tune.h"
 #include "compiler/driver/Verify.h"
 #include "compiler/kernels/build/KernelCache.h"
@@ -315,12 +317,17 @@ static void addTune(CLI::App &app, TuneOptions &tune) {
       "--generate 16");
 }
 
-static void addCheck(CLI::App &app, std::string &spec, std::string &model) {
+static void addCheck(CLI::App &app, std::string &spec, std::string &model,
+                     std::string &target) {
   CLI::App *command = app.add_subcommand(
-      "check",
-      "Checks a spec, alone or against a model's names, shapes and keys");
+      "check", "Checks a spec, alone or with a model: then it also says "
+               "whether compile takes it");
   command->add_option("SPEC", spec, "The spec")->required();
-  command->add_option("MODEL", model, modelHelp);
+  CLI::Option *of = command->add_option("MODEL", model, modelHelp);
+  command
+      ->add_option("--target", target,
+                   "The processors or GPUs of the program, as compile has them")
+      ->needs(of);
 }
 
 static void addNew(CLI::App &app, NewOptions &draft) {
@@ -443,7 +450,8 @@ static std::unique_ptr<CLI::App>
 commandLine(CompileOptions &compile, TuneOptions &tune,
             EvaluateOptions &evaluate, LedgerOptions &ledger,
             VerifyOptions &verify, NewOptions &draft, std::string &spec,
-            std::string &model, bool &clear, std::string &shell) {
+            std::string &model, std::string &target, bool &clear,
+            std::string &shell) {
   auto app = std::make_unique<CLI::App>(
       "Compiles the equations of transformers to native programs.",
       "transfold");
@@ -457,7 +465,7 @@ commandLine(CompileOptions &compile, TuneOptions &tune,
               "Each command explains itself: transfold compile --help");
   addCompile(*app, compile);
   addTune(*app, tune);
-  addCheck(*app, spec, model);
+  addCheck(*app, spec, model, target);
   addNew(*app, draft);
   addEval(*app, evaluate);
   addLedger(*app, ledger);
@@ -488,13 +496,16 @@ static void printWarnings(const std::vector<std::string> &warnings) {
     runtime::reportLine(warning);
 }
 
-/// What passes can be compiled: with a model, the equations are imported, and
-/// what its tasks claim is proven. With numbers first: their messages say more.
-/// Then without, which finds what these numbers hide (h * d_k happens to be d).
-static void check(const std::string &spec, const std::string &model) {
+/// With a model, what this accepts `compile` does: it is asked. With numbers
+/// first: their messages say more. Then without, which finds what these numbers
+/// hide (h * d_k happens to be d).
+static void check(const std::string &spec, const std::string &model,
+                  const std::string &target) {
   if (!model.empty()) {
+    std::vector<std::string> targets = targetsOf(target);
     mlir::MLIRContext context;
-    loadModel(context, model, spec);
+    LoadedModel loaded = loadModel(context, model, spec);
+    checkCompiles(*loaded.module, std::move(targets));
   }
   std::vector<std::string> warnings =
       spec::check(spec, specFolder(), /*checkpoint=*/nullptr);
@@ -516,11 +527,11 @@ int main(int argc, char **argv) {
     LedgerOptions ledgerOptions;
     VerifyOptions verifyOptions;
     NewOptions newOptions;
-    std::string spec, model, shell;
+    std::string spec, model, target, shell;
     bool clear = false;
-    auto app =
-        commandLine(compileOptions, tuneOptions, evaluateOptions, ledgerOptions,
-                    verifyOptions, newOptions, spec, model, clear, shell);
+    auto app = commandLine(compileOptions, tuneOptions, evaluateOptions,
+                           ledgerOptions, verifyOptions, newOptions, spec,
+                           model, target, clear, shell);
     try {
       std::reverse(arguments.begin(), arguments.end());
       app->parse(arguments);
@@ -535,7 +546,7 @@ int main(int argc, char **argv) {
     else if (app->got_subcommand("tune"))
       tune(tuneOptions);
     else if (app->got_subcommand("check"))
-      check(spec, model);
+      check(spec, model, target);
     else if (app->got_subcommand("new"))
       newSpec(newOptions);
     else if (app->got_subcommand("ledger"))

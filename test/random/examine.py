@@ -186,6 +186,8 @@ class Examination:
             self.step("hidden", self.must_refuse)
             return
         self.step("eval", self.evaluate)
+        if "check" in self.refused:
+            self.step("agree", self.compile_refuses)
         if "check" in self.refused or "eval" in self.refused:
             return
         self.step("kernels", lambda: self.after("kernels"))
@@ -194,6 +196,9 @@ class Examination:
             self.step("chunk", self.chunks)
         if program and "kernels" not in self.refused:
             self.step("compile", lambda: self.compile(thorough))
+        for name in ("kernels", "compile"):
+            if name in self.refused:
+                raise Finding("agree", f"check accepts what is refused:\n{self.refused[name]}")
         if device and "kernels" not in self.refused:
             self.step("opencl", self.on_device)
 
@@ -212,6 +217,11 @@ class Examination:
                     "hidden", f"a mask hides whole rows, and nothing says so: {self.commands[-1]}"
                 )
         raise kept
+
+    def compile_refuses(self):
+        """What `check` refuses."""
+        self.make_program()
+        raise Finding("agree", f"check refuses what compiles:\n{self.refused['check']}")
 
     def step(self, name, act):
         try:

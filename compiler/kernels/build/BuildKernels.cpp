@@ -91,8 +91,9 @@ throughFile(function_ref<void(const std::string &path)> write) {
 
 static std::string throughFile(Halide::Module &module,
                                Halide::OutputFileType type) {
-  return throughFile(
-      [&](const std::string &path) { module.compile({{type, path}}); });
+  return throughFile([&](const std::string &path) {
+    module.compile({{type, path}});
+  });
 }
 
 /// What is done to the code of kernels for a device.
@@ -371,6 +372,18 @@ report(ArrayRef<xf::KernelOp> kernels, MutableArrayRef<Outcome> outcomes) {
   if (refused)
     return failure();
   return built;
+}
+
+LogicalResult kernels::defineKernels(ModuleOp module) {
+  installReporter();
+  SmallVector<xf::KernelOp> kernels(module.getOps<xf::KernelOp>());
+  std::vector<Outcome> outcomes;
+  for (xf::KernelOp kernel : kernels)
+    outcomes.push_back(tryBuild([&] {
+      scheduleKernel(kernel);
+      return std::string();
+    }));
+  return success(succeeded(report(kernels, outcomes)));
 }
 
 FailureOr<std::vector<BuiltKernel>>

@@ -60,6 +60,10 @@ struct BuiltKernel {
 mlir::FailureOr<std::vector<BuiltKernel>>
 buildKernels(mlir::ModuleOp module, const BuildOptions &options = {});
 
+/// Defines the module's kernels and their loops, as buildKernels does before it
+/// makes code of them: what cannot be defined is the same error at the kernel.
+mlir::LogicalResult defineKernels(mlir::ModuleOp module);
+
 /// What kernels for GPUs need at run time, beside themselves.
 struct DeviceObject {
   std::string name, bytes; // an object file

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whether docs/language.md lists what the compiler refuses.
+
+What the language can say and cannot be compiled is refused by `import` and by `stage`.
+Each message of theirs stands in the section "What works today", with … for what it
+inserts; those that are about layouts of checkpoints are in BESIDE.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LITERAL = r'"((?:[^"\\]|\\.)*)"'
+# A message is the first text behind one of these.
+BEGINS = re.compile(
+    r"(?:SpecError\(\s*at,|\brefuse\(\s*(?:at|op|body\.getTerminator\(\)),|\berror <<|\? |: )"
+    r"\s*(?:fmt::format\(\s*)?((?:" + LITERAL + r"\s*)+)"
+)
+# Of tensors that lie in no way that a loop can go through, and of what cannot happen.
+BESIDE = ("layers at uneven distances", "lies differently in", "names of more than one form",
+          "lies in no tensor", "is used outside the loop", "`",
+          "{} cannot be compiled by this version")
+FILES = [*sorted((ROOT / "compiler/import").glob("*.cpp")),
+         ROOT / "compiler/stage/DeriveSteps.cpp", ROOT / "compiler/stage/ProveCausality.cpp"]
+
+
+def messages(text):
+    # One statement after another: those that refuse something.
+    for statement in re.split(r";", text):
+        if not re.search(r"SpecError\(|\brefuse\(|\berror <<", statement):
+            continue
+        for found in BEGINS.finditer(statement):
+            yield "".join(re.findall(LITERAL, found.group(1)))
+
+
+def main():
+    page = (ROOT / "docs/language.md").read_text(encoding="utf-8")
+    section = page.split("## What works today")[1]
+    missing, count = [], 0
+    for path in FILES:
+        for message in messages(path.read_text(encoding="utf-8")):
+            if any(text in message for text in BESIDE[:-2]) or message in BESIDE:
+                continue
+            count += 1
+            words = re.sub(r"\{\}", "…", message).strip()
+            if words not in section:
+                missing.append(f"{path.relative_to(ROOT)}: {words}")
+    print(f"{count} messages")
+    if missing or count < 15:
+        print("docs/language.md, What works today, does not list:", *missing, sep="\n  ")
+        sys.exit(1)
+
+
+main()
