@@ -167,10 +167,11 @@ class Examination:
         """Whether rows of what generates depend on later tokens."""
         m = self.model
         whole = m.run(numpy.float64)[0]
-        kept = m.arguments["tokens"]
-        m.arguments["tokens"] = [t[: max(1, len(t) - 1)] for t in kept]
+        kept = dict(m.arguments)
+        for name in ("tokens", "segments", "features"):
+            m.arguments[name] = [t[: max(1, len(t) - 1)] for t in kept[name]]
         part = m.run(numpy.float64)[0]
-        m.arguments["tokens"] = kept
+        m.arguments = kept
         return any(
             numpy.abs(w[0][: len(p[0])] - p[0]).max() > 1e-9 * numpy.abs(w[0]).max()
             for w, p in zip(whole, part)

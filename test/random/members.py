@@ -19,7 +19,8 @@ class Members(Families):
             return None
         x = self.named(self.matrix(rows, "d", depth - 1))
         kind = self.random.choice(
-            "two two turns constant apart apart beside slices row product parts optional".split()
+            "two two turns constant apart apart beside slices row product parts optional "
+            "convolved".split()
         )
         family = getattr(self, f"family_of_{kind}")(x)
         if isinstance(family, FamilyOfTwo):
@@ -70,8 +71,13 @@ class Members(Families):
     def joined_of_two(self, family, rows, columns):
         first, second = family.members
         type, member = matrix(rows, columns), family.member.type
-        kind = self.random.choice(["concat", "concat", "one", "some", "sum", "attend"])
-        if kind == "concat":
+        kind = self.random.choice(["concat", "concat", "one", "some", "sum", "attend", "heads"])
+        if kind == "heads" and self.keys(rows) == rows:
+            query, shared = family.at("a", "b"), family.at("a", "0")
+            key = self.random.choice([query, shared])
+            heads = infix("@", member, self.seen(self.scores(query, key)), key)
+            family = FamilyOfTwo(self.fresh("F"), family.members, heads, self.scope)
+        if kind in ("concat", "heads"):
             wide = f"{first} * {second} * e"
             joined = call("concat", matrix(rows, wide), family.all(), code="concat_all")
             return self.biased(infix("@", type, joined, self.kernel(wide, columns)), columns)
@@ -221,6 +227,24 @@ class Members(Families):
             uses=[block],
         )
         return self.of_members("h", called, written=True)
+
+    def family_of_convolved(self, x):
+        """conv(x, K[i], …): of what all share, or of each member's own."""
+        rows, inner = x.type[1:]
+        if not self.whole:
+            return self.family_of_constant(x)
+        if self.chance(0.5):
+            weight = self.kernels(["h", inner, "e"])
+            x = infix("@", matrix(rows, "e"), x, weight.node("i"))
+        kernel = self.weight(["h", "3", x.type[2], "e"], scale=0.5, scope=self.scope)
+        node = Node(
+            matrix(rows, "e"),
+            f"conv({{0}}, {kernel.name}[i], stride = 1, pad = 1)",
+            f"conv({{0}}, {kernel.read()}[i], 1, 1)",
+            [x],
+            uses=[kernel],
+        )
+        return self.of_members("h", node)
 
     def family_of_optional(self, x):
         """F[i] = a row of weights by member, in a sum that optional weights stand in too."""

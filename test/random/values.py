@@ -220,9 +220,9 @@ class Values(Scalars):
             table = self.weight(["n_max", columns])
             first = Node(type, f"{table.name}[:{rows}]", f"{table.read()}[:{rows}]", uses=[table])
             node = infix("+", type, node, first)
-        if rows == "n" and not self.generates and self.chance(0.1):
+        if rows == "n" and self.chance(0.1):
             node = infix("+", type, node, self.looked_up(type, "segments", "2"))
-        if rows == "n" and not self.generates and self.chance(0.05):
+        if rows == "n" and self.chance(0.05):
             given = self.parameters["features"]
             features = Node(matrix("n", "e"), given.name, given.name, uses=[given])
             node = infix("+", type, node, infix("@", type, features, self.kernel("e", columns)))

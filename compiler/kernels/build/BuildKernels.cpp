@@ -91,9 +91,8 @@ throughFile(function_ref<void(const std::string &path)> write) {
 
 static std::string throughFile(Halide::Module &module,
                                Halide::OutputFileType type) {
-  return throughFile([&](const std::string &path) {
-    module.compile({{type, path}});
-  });
+  return throughFile(
+      [&](const std::string &path) { module.compile({{type, path}}); });
 }
 
 /// What is done to the code of kernels for a device.

@@ -267,6 +267,7 @@ private:
                  const Expr &expr);
   Handle splitInFront(Handle value, const std::vector<Axis> &axes,
                       unsigned axis, int64_t count, const Dim &rest, Place at);
+  void needOnce(const Tensor &x, int family, const Expr &expr) const;
   int onlyFamilyOf(const IndexExpr &first, const Expr &range) const;
   Handle takenApart(const Tensor &x, unsigned axis, const IndexExpr &first,
                     int number, int64_t part, const Expr &range,

@@ -85,6 +85,16 @@ Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
   return result;
 }
 
+/// A family has one axis: F[i][:, i * k +: k] would have two of them.
+void Elaborator::needOnce(const Tensor &x, int family, const Expr &expr) const {
+  for (const Axis &other : x.axes)
+    if (other.family == family)
+      throw SpecError(expr.at,
+                      fmt::format("the index `{}` occurs twice in {}",
+                                  indices[family].name, spec::text(expr)),
+                      {}, expr.range);
+}
+
 /// W[i], K[i div g], K[i mod g]: the axis of the family becomes hidden.
 Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
                             const Expr &written, const Expr &expr,
@@ -95,12 +105,7 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
   bool inTurn = isGrouped && index.op == ScalarOp::Modulo;
   int number = isGrouped ? index.operands[0]->index : index.index;
   const IndexInfo &family = indices[number];
-  for (const Axis &other : x.axes)
-    if (other.family == number)
-      throw SpecError(expr.at,
-                      fmt::format("the index `{}` occurs twice in {}",
-                                  family.name, spec::text(expr)),
-                      {}, expr.range);
+  needOnce(x, number, expr);
   Dim members = x.axes[axis].size;
   if (isGrouped && !checkpoint) {
     members = *family.range; // the group's size has no number yet
@@ -216,6 +221,7 @@ Tensor Elaborator::sliceOfMember(const Tensor &x, unsigned position,
                                  const IndexExpr &first, const Expr &range,
                                  const Expr &expr, const Environment *scope) {
   int number = onlyFamilyOf(first, range);
+  needOnce(x, number, expr);
   const IndexInfo &family = indices[number];
   unsigned axis = x.visible[position];
   Dim length = size(*range.operands[1], scope);
