@@ -496,9 +496,31 @@ static void printWarnings(const std::vector<std::string> &warnings) {
     runtime::reportLine(warning);
 }
 
-/// With a model, what this accepts `compile` does: it is asked. With numbers
-/// first: their messages say more. Then without, which finds what these numbers
-/// hide (h * d_k happens to be d).
+/// What the names of sizes say, and the numbers of one model hide: that h * d_k
+/// happens to be d.
+static void checkOnThePage(const std::string &spec, bool hasModel) {
+  std::vector<std::string> warnings;
+  try {
+    warnings = spec::check(spec, specFolder(), /*checkpoint=*/nullptr);
+  } catch (const spec::SpecError &error) {
+    if (!hasModel)
+      throw;
+    std::string text =
+        error
+            .withNote("In this model's numbers it fits, and compiles; in "
+                      "another's it may not.")
+            .what();
+    const std::string kind = ": error: ";
+    if (size_t place = text.find(kind); place != std::string::npos)
+      text.replace(place, kind.size(), ": warning: ");
+    fmt::print(stderr, "{}\n", runtime::printable(text));
+  }
+  if (!hasModel) // else they were printed
+    printWarnings(warnings);
+}
+
+/// With a model, what this accepts `compile` does, and the other way round:
+/// its passes are asked.
 static void check(const std::string &spec, const std::string &model,
                   const std::string &target) {
   if (!model.empty()) {
@@ -507,10 +529,7 @@ static void check(const std::string &spec, const std::string &model,
     LoadedModel loaded = loadModel(context, model, spec);
     checkCompiles(*loaded.module, std::move(targets));
   }
-  std::vector<std::string> warnings =
-      spec::check(spec, specFolder(), /*checkpoint=*/nullptr);
-  if (model.empty()) // else they were printed
-    printWarnings(warnings);
+  checkOnThePage(spec, /*hasModel=*/!model.empty());
 }
 
 int main(int argc, char **argv) {

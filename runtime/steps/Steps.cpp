@@ -56,11 +56,17 @@ void Steps::findArguments() {
       !arguments.wanted || !arguments.request.empty())
     fail("entry '{}' does not turn tokens into results with a row for each",
          step.stageOf);
-  for (size_t i : arguments.rows)
+  for (size_t i : arguments.rows) {
+    if (std::ranges::count_if(step.arguments[i].shape, [](const Axis &axis) {
+          return axis.length >= 0;
+        }) != 1)
+      fail("entry '{}' takes '{}' beside its tokens, which has a second length",
+           step.stageOf, step.arguments[i].external);
     if (!room.hasRows && !step.arguments[i].defaultValue)
       fail("entry '{}' takes '{}' beside its tokens, which has no default and "
            "which only `eval` can be given",
            step.stageOf, step.arguments[i].external);
+  }
 }
 
 void Steps::findLengths() {
