@@ -31,9 +31,10 @@
 // softmax whose mask shows row i no key behind i reads scores of keys 0 … i:
 // all of them are in `n.seen`, and those behind are hidden in @decode too.
 // Caches hold rows that this very program computed for the earlier positions.
-// Whatever needs a row behind its own is refused, with its place. A definition by
-// index may read its own row of a value, T[t] = x[t] * t, and of pairs those of
-// its key: the same numbers stand in the rows of this step, and in the cache.
+// Whatever needs a row behind its own is refused, with its place. A definition
+// by index may read its own row of a value, T[t] = x[t] * t, and of pairs those
+// of its key: the same numbers stand in the rows of this step, and in the
+// cache.
 //
 // What depends on no row of the sequence, the keys and values of an encoder's
 // memory, is computed once for a request by an entry @decode.begin.
