@@ -100,16 +100,16 @@ bool isSame(xf::StoredOp a, xf::StoredOp b) {
 
 /// `op` becomes a weight that is the one of `weight` as `change` makes it,
 /// under the first of the names base, base + separator + 2, … that is free or
-/// has the same. A new one is declared before `place`.
+/// has the same. A new one is declared before `place`, beside that weight.
 void replaceByStored(PatternRewriter &rewriter, Operation *op,
-                     xf::WeightOp weight, Operation *place, const Twine &base,
-                     StringRef separator,
+                     xf::WeightOp weight, Block::iterator place,
+                     const Twine &base, StringRef separator,
                      function_ref<void(xf::StoredOp)> change) {
   auto type = cast<xf::RealType>(op->getResult(0).getType());
   xf::StoredOp view;
   {
     OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(place);
+    rewriter.setInsertionPoint(xf::storedOf(weight)->getBlock(), place);
     view = cast<xf::StoredOp>(rewriter.clone(*xf::storedOf(weight)));
   }
   view.setType(type);
@@ -137,7 +137,7 @@ void replaceByView(PatternRewriter &rewriter, Operation *op,
                    xf::WeightOp weight, xf::LayoutAttr layout,
                    StringRef suffix) {
   xf::StoredOp stored = xf::storedOf(weight);
-  replaceByStored(rewriter, op, weight, stored->getNextNode(),
+  replaceByStored(rewriter, op, weight, std::next(stored->getIterator()),
                   stored.getSymName() + suffix, "",
                   [&](xf::StoredOp view) { view.setLayoutAttr(layout); });
 }
@@ -210,8 +210,8 @@ void replaceByTensor(PatternRewriter &rewriter, Operation *op,
   xf::TensorsAttr tensors = source.getTensors();
   StringRef index = cast<StringAttr>(tensors.getIndices()[0]).getValue();
   replaceByStored(
-      rewriter, op, weight, stored, stored.getSymName() + "." + Twine(number),
-      ".", [&](xf::StoredOp tensor) {
+      rewriter, op, weight, stored->getIterator(),
+      stored.getSymName() + "." + Twine(number), ".", [&](xf::StoredOp tensor) {
         std::string name = xf::memberName(source.getName(), {index},
                                           tensors.getExtents(), number);
         tensor.setSourceAttr(xf::SourceAttr::get(
