@@ -13,8 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char *templateName = "chat_template.jinja";
-/// The largest in use have 30 KB.
-constexpr size_t largestTemplate = size_t{1} << 20;
 constexpr const char *configName = "tokenizer_config.json";
 constexpr const char *tokensName = "special_tokens_map.json";
 

@@ -8,6 +8,9 @@
 
 namespace transfold::checkpoint {
 
+/// Bytes of a template; the largest in use have 30 KB.
+inline constexpr size_t largestTemplate = size_t{1} << 20;
+
 /// The chat template of a directory of Hugging Face: chat_template.jinja, else
 /// the key `chat_template` of tokenizer_config.json. Throws CheckpointError.
 ChatTemplate readChatTemplate(const Checkpoint &checkpoint,

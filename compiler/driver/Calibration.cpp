@@ -8,8 +8,9 @@
 #include "compiler/driver/MakeInputs.h"
 #include "compiler/tokenizer/Compile.h"
 #include "runtime/Error.h"
-#include "runtime/files/FileMapping.h"
+#include "runtime/commands/Messages.h"
 #include "runtime/files/Temporary.h"
+#include "runtime/files/WholeFile.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ public:
 
 private:
   static std::string textOf(const std::string &path) {
-    runtime::FileMapping file(path);
+    runtime::FileMapping file = runtime::wholeFile(path, SIZE_MAX);
     std::string text(reinterpret_cast<const char *>(file.bytes().data()),
                      std::min(file.bytes().size(), bytesRead));
     // No character is cut: its first byte goes with those behind it.
@@ -150,7 +151,7 @@ driver::withCalibration(FoldOptions fold, ModuleOp module,
       if (warn)
         warn(line);
       else
-        fmt::print(stderr, "transfold: warning: {}\n", line);
+        runtime::reportLine(fmt::format("transfold: warning: {}", line));
   };
   if (fold.samples.empty())
     return fold;

@@ -3,7 +3,8 @@
 #include "compiler/driver/ChatTemplate.h"
 
 #include "compiler/chat/CompileTemplate.h"
-#include "compiler/checkpoint/MappedFile.h"
+#include "compiler/checkpoint/HuggingFaceChat.h"
+#include "runtime/files/WholeFile.h"
 
 #include <filesystem>
 
@@ -40,9 +41,10 @@ ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
   }
   if (given.empty())
     return {"", "the model has no chat template", false};
-  auto file = checkpoint::MappedFile::open(given);
+  const runtime::FileMapping file =
+      runtime::wholeFile(given, checkpoint::largestTemplate);
   source.place = given;
-  source.text = file->text();
+  source.text = runtime::textOf(file);
   return programOf(source);
 }
 

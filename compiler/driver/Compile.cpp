@@ -248,7 +248,7 @@ private:
     for (const std::string &line : notes)
       progress.note(line);
     for (const std::string &line : warnings)
-      fmt::print(stderr, "transfold: warning: {}\n", line);
+      runtime::reportLine(fmt::format("transfold: warning: {}", line));
     if (options.fold.weights != fold::Weights::Stored)
       progress.note(describeQuantized(*loaded.module));
     else if (options.fold.products != fold::Products::Exact &&
@@ -361,8 +361,7 @@ private:
       std::string tables = tokenizer::compileTokenizer(
           loaded.checkpoint->tokenizer(), &warnings);
       for (const std::string &warning : warnings)
-        fmt::print(stderr, "transfold: warning: {}\n",
-                   runtime::printable(warning));
+        runtime::reportLine(fmt::format("transfold: warning: {}", warning));
       return tables;
     } catch (const tokenizer::TokenizerError &error) {
       runtime::reportLine(

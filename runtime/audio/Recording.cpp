@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/audio/FileKinds.h"
+#include "runtime/files/WholeFile.h"
 
 #include <cerrno>
 #include <cstring>
@@ -52,7 +53,7 @@ Recording Recording::ofFile(const std::string &path, int64_t rate) {
   if (path == "-")
     return ofBytes(readStandardInput(), standardInput, rate);
   Recording result;
-  result.mapping = FileMapping(path);
+  result.mapping = wholeFile(path, SIZE_MAX);
   result.open(WavFile(result.mapping.bytes(), path), rate);
   return result;
 }

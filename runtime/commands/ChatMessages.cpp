@@ -2,17 +2,15 @@
 
 #include "runtime/commands/ChatMessages.h"
 
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/WholeFile.h"
 #include "runtime/tasks/Conversation.h"
 
 namespace transfold::runtime {
 
 chat::Conversation readConversation(const std::string &path) {
   // A conversation that goes on is saved where it was.
-  FileMapping file(path, FileMapping::As::Replaceable);
-  return parseConversation({reinterpret_cast<const char *>(file.bytes().data()),
-                            file.bytes().size()},
-                           path);
+  FileMapping file = wholeFile(path, SIZE_MAX, FileMapping::As::Replaceable);
+  return parseConversation(textOf(file), path);
 }
 
 } // namespace transfold::runtime

@@ -5,6 +5,7 @@
 #include "runtime/Error.h"
 #include "runtime/files/NpyHeader.h"
 #include "runtime/files/OutputFile.h"
+#include "runtime/files/WholeFile.h"
 
 #include <cstring>
 
@@ -35,7 +36,7 @@ template <typename T> T load(const uint8_t *data, int64_t index) {
 
 } // namespace
 
-NpyArray::NpyArray(const std::string &path) : file(path) {
+NpyArray::NpyArray(const std::string &path) : file(wholeFile(path, SIZE_MAX)) {
   std::span<const uint8_t> bytes = file.bytes();
   if (bytes.size() < 10 ||
       std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)

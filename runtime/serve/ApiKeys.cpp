@@ -3,7 +3,7 @@
 #include "runtime/serve/ApiKeys.h"
 
 #include "runtime/Error.h"
-#include "runtime/files/FileMapping.h"
+#include "runtime/files/WholeFile.h"
 
 #include <algorithm>
 
@@ -25,9 +25,8 @@ bool areSame(std::string_view key, std::string_view given) {
 } // namespace
 
 ApiKeys ApiKeys::read(const std::string &path) {
-  FileMapping file(path);
-  std::string_view text(reinterpret_cast<const char *>(file.bytes().data()),
-                        file.bytes().size());
+  FileMapping file = wholeFile(path, SIZE_MAX);
+  std::string_view text = textOf(file);
   ApiKeys result;
   while (!text.empty()) {
     size_t end = std::min(text.find('\n'), text.size());

@@ -18,6 +18,7 @@ ACCESS = re.compile(
 ALLOWED = {
     "runtime/files/OutputFile.cpp": "writes outputs",
     "runtime/files/FileMapping.cpp": "reads inputs, and says so",
+    "runtime/files/WholeFile.cpp": "reads pipes, which no output can take the place of",
     "compiler/checkpoint/MappedFile.cpp": "reads inputs, and says so",
     "compiler/spec/syntax/Source.cpp": "reads inputs, and says so",
     "runtime/files/FolderLock.cpp": "opens folders",

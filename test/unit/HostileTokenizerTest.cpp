@@ -83,6 +83,16 @@ TEST(HostileTokenizer, TextsThatGrow) {
             "no error");
 }
 
+// Two bytes each in the file, and fifty times that in memory.
+TEST(HostileTokenizer, TooManyValues) {
+  std::string many = R"({"x": [)";
+  for (size_t i = 0; i < (size_t{2} << 20); ++i)
+    many += "0,";
+  EXPECT_EQ(messageOf([&] { CompiledTokenizer tokenizer(many + "0]}"); }),
+            "tokenizer.json: has more than 2097152 values beside the "
+            "vocabulary");
+}
+
 TEST(HostileTokenizer, TooMuchOfOneThing) {
   EXPECT_EQ(
       refusal({{"/normalizer", sequence("normalizers", {{"type", "NFC"}}, 65)}},

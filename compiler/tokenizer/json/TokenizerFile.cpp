@@ -14,6 +14,9 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t maximumDepth = 64;
+/// Of values beside the tables, each of which takes up to 100 bytes of memory
+/// and may be 2 bytes of the file: added tokens have seven each.
+constexpr size_t maximumValues = size_t{2} << 20;
 /// Places in the text of the tokens are 32 bits wide.
 constexpr size_t maximumBytes = size_t{1} << 30;
 
@@ -112,6 +115,7 @@ private:
   std::vector<json *> open;
   std::string key_;
   Block block = Block::None;
+  size_t values = 0;
   bool vocabularyRead = false, mergesRead = false;
   bool inPair = false;            // in one entry of Scores or Merges
   std::vector<std::string> parts; // its texts so far
@@ -178,6 +182,11 @@ private:
     return true;
   }
 
+  bool count() {
+    return ++values <= maximumValues ||
+           refuse(fmt::format("has more than {} values beside the vocabulary",
+                              maximumValues));
+  }
   json *place(json value) {
     if (open.empty())
       return &(file.settings = std::move(value));
@@ -189,6 +198,8 @@ private:
   bool add(json value) {
     if (block != Block::None)
       return refuseInBlock();
+    if (!count())
+      return false;
     place(std::move(value));
     return true;
   }
@@ -197,6 +208,8 @@ private:
       return refuseInBlock();
     if (open.size() == maximumDepth)
       return refuse("values are nested too deep");
+    if (!count())
+      return false;
     open.push_back(place(std::move(value)));
     return true;
   }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/files/WholeFile.h"
+
+#include "runtime/Error.h"
+#include "runtime/files/FilesRead.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace transfold::runtime {
+
+namespace {
+
+/// What comes through a pipe is held in memory, so there must be a limit.
+constexpr size_t mostOfPipe = size_t{1} << 33;
+
+[[noreturn]] void tooLarge(const std::string &path, size_t most) {
+  fail("{}: has more than {} bytes, which is the most that is read", path,
+       most);
+}
+
+/// Memory that grows as a pipe is read, which does not say how much comes.
+class Buffer {
+public:
+  Buffer() = default;
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+  ~Buffer() {
+    if (start)
+      ::munmap(start, room);
+  }
+
+  /// Room for at least one more byte.
+  void grow(const std::string &path) {
+    if (used < room)
+      return;
+    size_t more = room ? 2 * room : size_t{1} << 20;
+    void *moved = start ? ::mremap(start, room, more, MREMAP_MAYMOVE)
+                        : ::mmap(nullptr, more, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (moved == MAP_FAILED)
+      fail("{}: cannot hold what was read: {}", path, std::strerror(errno));
+    start = static_cast<uint8_t *>(moved);
+    room = more;
+  }
+  uint8_t *end() { return start + used; }
+  size_t free() const { return room - used; }
+  size_t size() const { return used; }
+  void add(size_t bytes) { used += bytes; }
+
+  /// What was read, without the memory after it.
+  FileMapping take() {
+    if (used == 0)
+      return {};
+    void *cut = ::mremap(start, room, used, 0);
+    if (cut != MAP_FAILED)
+      room = used;
+    start = nullptr;
+    return FileMapping(std::span<const uint8_t>(
+        static_cast<const uint8_t *>(cut), std::exchange(used, 0)));
+  }
+
+private:
+  uint8_t *start = nullptr;
+  size_t used = 0, room = 0;
+};
+
+FileMapping readPipe(const std::string &path, size_t most) {
+  noteRead(path);
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    fail("{}: cannot open the file: {}", path, std::strerror(errno));
+  struct Closing {
+    int file;
+    ~Closing() { ::close(file); }
+  } closing{file};
+  Buffer buffer;
+  while (true) {
+    buffer.grow(path);
+    ssize_t bytes = ::read(file, buffer.end(), buffer.free());
+    if (bytes < 0 && errno == EINTR)
+      continue;
+    if (bytes < 0)
+      fail("{}: cannot read the file: {}", path, std::strerror(errno));
+    if (bytes == 0)
+      return buffer.take();
+    buffer.add(static_cast<size_t>(bytes));
+    if (buffer.size() > most)
+      tooLarge(path, most);
+  }
+}
+
+} // namespace
+
+FileMapping wholeFile(const std::string &path, size_t most,
+                      FileMapping::As use) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0 &&
+      (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode) ||
+       S_ISSOCK(status.st_mode)))
+    return readPipe(path, std::min(most, mostOfPipe));
+  FileMapping file(path, use);
+  if (file.bytes().size() > most)
+    tooLarge(path, most);
+  return file;
+}
+
+} // namespace transfold::runtime
