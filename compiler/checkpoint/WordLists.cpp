@@ -38,6 +38,7 @@ struct WordLayout {
   const char *cuts = nullptr;
   bool composes = false; // normal form C first
   bool trimsOffsets = false;
+  bool maskTakesSpaces = false; // those before it
 };
 
 const Roles bertRoles = {{"unk_token", "[UNK]"},
@@ -82,8 +83,9 @@ const std::vector<WordLayout> &layouts() {
                 {"A", 0},
                 {"sep_token", 0},
                 {"sep_token", 0},
-                {"B", 1},
-                {"sep_token", 1}}},
+                {"B", 0},
+                {"sep_token", 0}},
+       .maskTakesSpaces = true},
       {.classes = {"RobertaTokenizer", "BartTokenizer", "LongformerTokenizer",
                    "LEDTokenizer", "MvpTokenizer"},
        .isOfLines = false,
@@ -100,14 +102,14 @@ const std::vector<WordLayout> &layouts() {
        .isOfLines = false,
        .roles = endOfText,
        .single = {{"A", 0}},
-       .pair = {{"A", 0}, {"B", 0}}},
+       .pair = {{"A", 0}, {"B", 1}}},
       {.classes = {"Qwen2Tokenizer"},
        .isOfLines = false,
        .roles = {{"unk_token", "<|endoftext|>"},
                  {"eos_token", "<|endoftext|>"},
                  {"pad_token", "<|endoftext|>"}},
        .single = {{"A", 0}},
-       .pair = {{"A", 0}, {"B", 0}},
+       .pair = {{"A", 0}, {"B", 1}},
        .cuts =
            R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
        .composes = true}};
@@ -211,10 +213,12 @@ private:
                                           {"invert", false}},
                                          byteLevel(false)})}};
     file["decoder"] = byteLevel(true);
-    // Offsets are trimmed after the tokens around a text are put there.
-    file["post_processor"] = {
-        {"type", "Sequence"},
-        {"processors", json::array({byteLevel(true), around()})}};
+    file["post_processor"] = around();
+    if (layout.trimsOffsets)
+      file["post_processor"] = {
+          {"type", "Sequence"},
+          {"processors",
+           json::array({byteLevel(true), file["post_processor"]})}};
   }
 
   json wordPieces() {
@@ -268,9 +272,8 @@ private:
       add(token);
     for (const auto &[name, text] : layout.roles) {
       SpecialTokens::Token token{.text = role(name)};
-      // What transformers gives the mask of byte pairs.
       token.leftStrip =
-          !layout.isOfLines && std::string_view(name) == "mask_token";
+          layout.maskTakesSpaces && std::string_view(name) == "mask_token";
       add(token);
     }
     json list = json::array();
@@ -308,7 +311,7 @@ private:
     // What the classes of GPT-2 can be told.
     if (!layout.isOfLines && known.flag("add_bos_token", false)) {
       single.insert(single.begin(), {"bos_token", 0});
-      pair = {{"bos_token", 0}, {"A", 0}, {"bos_token", 0}, {"B", 0}};
+      pair = {{"bos_token", 0}, {"A", 0}, {"bos_token", 1}, {"B", 1}};
     }
     json one = partsOf(single, ids), two = partsOf(pair, ids);
     return {{"type", "TemplateProcessing"},
@@ -354,10 +357,10 @@ std::optional<TokenizerJson> readWordLists(const Directory &directory) {
   }
   throw CheckpointError(fmt::format(
       "{}: {} alone does not say how texts are cut, and the tokenizer_class {} "
-      "is none of those that are known ({}); put a tokenizer.json beside it "
+      "none of those that are known ({}); put a tokenizer.json beside it "
       "(load it with transformers' AutoTokenizer, then save_pretrained)",
       directory.path(), hasLines ? lineNames : "vocab.json with merges.txt",
-      name.empty() ? "is missing: it" : "'" + name + "'",
+      name.empty() ? "is missing: it is" : "'" + name + "' is",
       fmt::join(classes, ", ")));
 }
 

@@ -513,7 +513,7 @@ static void checkOnThePage(const std::string &spec, bool hasModel) {
     const std::string kind = ": error: ";
     if (size_t place = text.find(kind); place != std::string::npos)
       text.replace(place, kind.size(), ": warning: ");
-    fmt::print(stderr, "{}\n", runtime::printable(text));
+    runtime::reportLine(text);
   }
   if (!hasModel) // else they were printed
     printWarnings(warnings);
