@@ -93,7 +93,7 @@ public:
   };
 
   /// Bytes that are copied, compared or searched in about the time of a step.
-  static constexpr size_t bytesOfStep = 64;
+  static constexpr size_t bytesOfStep = 256;
 
 private:
   static constexpr size_t stepsUntilLook = 1 << 14;

@@ -26,9 +26,13 @@ void checkOptions(const ChatOptions &options) {
     fail("--show-prompt belongs to --messages");
 }
 
-/// On a terminal the session says so.
-void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer) {
-  if (answer.completion.end == Completion::End::Length) {
+/// Whoever gave a limit knows that it cuts; other cuts are said. On a terminal
+/// the session says all of them.
+void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer,
+               const ChatOptions &options) {
+  const bool wasAsked =
+      options.most != 0 && static_cast<int64_t>(answer.made) >= options.most;
+  if (answer.completion.end == Completion::End::Length && !wasAsked) {
     flushPrinted();
     warn(model.whyCut(answer));
   }
@@ -57,7 +61,7 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
   ChatModel::Answer answer =
       model.answer(ids, options, options.stops, printNow);
   printNow("\n");
-  warnIfCut(model, answer);
+  warnIfCut(model, answer, options);
   if (answer.completion.end == Completion::End::Cancelled)
     throw Cancelled("interrupted");
 }
@@ -72,7 +76,7 @@ void answerLines(ChatModel &model, const ChatOptions &options) {
       line.pop_back();
     try {
       session.tell(line);
-      warnIfCut(model, session.lastAnswer());
+      warnIfCut(model, session.lastAnswer(), options);
     } catch (const Error &error) {
       fail("line {}: {}", number, error.what());
     }
