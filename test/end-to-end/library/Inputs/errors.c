@@ -206,7 +206,7 @@ static void check_chat(tfold_session *session) {
   memset(deep, '[', sizeof deep - 1);
   text.data = deep;
   EXPECT(tfold_chat_prompt(session, &text, &result), TFOLD_ERROR_ARGUMENT,
-         "too deep");
+         "nested deeper than 100 levels");
   EXPECT(tfold_chat(session, NULL, NULL, &result), TFOLD_ERROR_ARGUMENT,
          "null");
   tfold_generate_options_init(&options, sizeof options);
