@@ -7,11 +7,11 @@
 #include "compiler/checkpoint/HuggingFacePieces.h"
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/checkpoint/MappedFile.h"
-#include "compiler/checkpoint/WordLists.h"
 #include "compiler/checkpoint/RandomTensors.h"
 #include "compiler/checkpoint/Safetensors.h"
 #include "compiler/checkpoint/SentenceModules.h"
 #include "compiler/checkpoint/TokenCodes.h"
+#include "compiler/checkpoint/WordLists.h"
 
 #include <fmt/format.h>
 

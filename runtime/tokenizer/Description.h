@@ -28,9 +28,8 @@
 
 namespace transfold::runtime {
 
-using Model =
-    std::variant<WordPiece, BytePairs, Unigram, ScoredPairs, NamedPieces,
-                 WordLevel>;
+using Model = std::variant<WordPiece, BytePairs, Unigram, ScoredPairs,
+                           NamedPieces, WordLevel>;
 
 /// The texts of tokens that are no ordinary ones, as people see them.
 struct AddedTexts {

@@ -5,8 +5,7 @@
 // after it.
 
 // CHECK: xf.entry @run
-// CHECK: xf.stored @Q
-// CHECK: xf.stored @Q
+// CHECK: xf.stored @Q.merged
 module @toy {
   xf.entry @run(%arg0: !xf.real<n, 4> {xf.external = "x", xf.name = "x"}) -> (!xf.real<2, n, 3> {xf.external = "y", xf.name = "y"}) {
     %0 = xf.weight @Q : <2, 4, 3>

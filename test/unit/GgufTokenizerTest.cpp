@@ -3,8 +3,8 @@
 // Tokenizers of GGUF files, a small one of each kind. RealTokenizersTest
 // compares those of published models with llama.cpp.
 
-#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "compiler/tokenizer/gguf/PreTokenizers.h"
+#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "runtime/tokenizer/PreTokenizer.h"
 #include "test/unit/CompiledTokenizer.h"
 #include "test/unit/TemporaryDirectory.h"

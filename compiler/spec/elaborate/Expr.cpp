@@ -347,7 +347,7 @@ Dim Elaborator::size(const Expr &expr, const Environment *scope) {
     return *size;
   needKnown(value, expr);
   if (value.isUnknown())
-    return Dim::atom(spec::text(expr));
+    return symbols.unknown(spec::text(expr));
   std::vector<std::string> notes = divisionNote(expr, scope);
   if (notes.empty())
     notes = whyNone(expr, value);

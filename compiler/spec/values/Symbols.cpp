@@ -41,6 +41,11 @@ Dim Symbols::floorQuotient(const Dim &numerator, int64_t denominator) {
   return Dim::atom(text);
 }
 
+Dim Symbols::unknown(const std::string &text) {
+  open.insert(text);
+  return Dim::atom(text);
+}
+
 void Symbols::name(const Dim &size, const std::string &name) {
   auto atom = size.asAtom();
   if (!atom)

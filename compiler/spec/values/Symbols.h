@@ -23,6 +23,8 @@ public:
   Dim quotient(const Dim &numerator, const Dim &denominator);
   /// floor(numerator / denominator); an atom where no form is known.
   Dim floorQuotient(const Dim &numerator, int64_t denominator);
+  /// A size that only a model says: it may be equal to any other until then.
+  Dim unknown(const std::string &text);
   /// Shows the atom `size` as `name` from now on, where it has no name yet.
   void name(const Dim &size, const std::string &name);
 
@@ -47,7 +49,7 @@ private:
   };
   std::vector<Rule> rules;
   std::set<std::string> lengths;
-  std::set<std::string> open;               // floors of what is no length
+  std::set<std::string> open;               // what only numbers tell
   std::map<std::string, std::string> names; // of quotients
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/tokenizer/Merges.h"
-#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "compiler/tokenizer/gguf/Common.h"
 #include "compiler/tokenizer/gguf/Kinds.h"
 #include "compiler/tokenizer/gguf/PreTokenizers.h"
+#include "compiler/tokenizer/pattern/PatternParser.h"
 #include "runtime/Error.h"
 
 namespace transfold::tokenizer {
