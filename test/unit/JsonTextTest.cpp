@@ -62,7 +62,7 @@ TEST(JsonText, HasLimits) {
 static double growth(const std::function<std::string(int)> &textOf) {
   auto ticks = [](const std::string &text) {
     double least = 1e9;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 9; ++i) {
       // Of the processor: others use the machine too.
       auto begin = std::clock();
       (void)parseJsonText(text, {.depth = 1 << 20});
@@ -84,14 +84,14 @@ TEST(JsonText, TakesLinearTime) {
     };
   };
   // Of a quadratic reader it is four; caches that become too small are less.
-  EXPECT_LT(growth(repeated("[", "{}", "]")), 3);
-  EXPECT_LT(growth(repeated("[", "[]", "]")), 3);
-  EXPECT_LT(growth(repeated("[", R"({"role":"user","content":"x"})", "]")), 3);
+  EXPECT_LT(growth(repeated("[", "{}", "]")), 3.5);
+  EXPECT_LT(growth(repeated("[", "[]", "]")), 3.5);
+  EXPECT_LT(growth(repeated("[", R"({"role":"user","content":"x"})", "]")), 3.5);
   EXPECT_LT(growth([](int count) {
               std::string text = "{";
               for (int i = 0; i < count; ++i)
                 text += (i ? ",\"" : "\"") + std::to_string(i) + "\":{}";
               return text + "}";
             }),
-            3);
+            3.5);
 }

@@ -77,17 +77,17 @@ TEST(WordPiece, Settings) {
 TEST(WordPiece, AddedTokens) {
   auto withToken = [](json flags) {
     json tokenizer = small();
-    flags["id"] = 9;
+    flags["id"] = 7; // the next after the vocabulary's
     tokenizer["added_tokens"].push_back(flags);
     return tokenizer;
   };
   json plain = withToken({{"content", "[X]"}});
-  EXPECT_EQ(ids(plain, "a[X]a"), (Ids{1, 9, 1}));
+  EXPECT_EQ(ids(plain, "a[X]a"), (Ids{1, 7, 1}));
   EXPECT_EQ(ids(plain, "[x]"), (Ids{0, 0, 0})); // not what it is
   EXPECT_EQ(ids(withToken({{"content", "[X]"}, {"normalized", true}}), "[x]"),
-            (Ids{9}));
+            (Ids{7}));
   json word = withToken({{"content", "X"}, {"single_word", true}});
-  EXPECT_EQ(ids(word, "a X-aX"), (Ids{1, 9, 0, 0}));
+  EXPECT_EQ(ids(word, "a X-aX"), (Ids{1, 7, 0, 0}));
   Encoding stripped =
       CompiledTokenizer(
           withToken({{"content", "[X]"}, {"lstrip", true}, {"rstrip", true}})
@@ -96,8 +96,8 @@ TEST(WordPiece, AddedTokens) {
   EXPECT_EQ(offsets(stripped), json::parse("[[0, 1], [1, 7], [7, 8]]"));
   // The longest of those that begin at one place.
   json two = withToken({{"content", "[X]"}});
-  two["added_tokens"].push_back({{"id", 10}, {"content", "[X][X]"}});
-  EXPECT_EQ(ids(two, "[X][X][X]"), (Ids{10, 9}));
+  two["added_tokens"].push_back({{"id", 8}, {"content", "[X][X]"}});
+  EXPECT_EQ(ids(two, "[X][X][X]"), (Ids{8, 7}));
 }
 
 TEST(WordPiece, RefusesWhatItCannotRead) {
@@ -108,9 +108,10 @@ TEST(WordPiece, RefusesWhatItCannotRead) {
   EXPECT_EQ(message("[]"), "tokenizer.json: is not a JSON object");
   EXPECT_EQ(message(std::string(100, '[')),
             "tokenizer.json: values are nested too deep");
-  EXPECT_EQ(message(R"({"model": {"type": "WordLevel"}})"),
-            "tokenizer.json: the model 'WordLevel' is not supported (known: "
-            "WordPiece, BPE, Unigram); `eval` takes ids instead of text");
+  EXPECT_EQ(message(R"({"model": {"type": "Letters"}})"),
+            "tokenizer.json: the model 'Letters' is not supported (known: "
+            "WordPiece, BPE, Unigram, WordLevel); `eval` takes ids instead of "
+            "text");
   EXPECT_EQ(message(R"({"a": 1, "a": 2})"),
             "tokenizer.json: the key \"a\" occurs twice");
   EXPECT_EQ(

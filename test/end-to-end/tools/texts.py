@@ -37,7 +37,6 @@ def tokenizer():
               "o n", "\u0120 on", "m at", "\u0120 mat"]
     # <s> and the first token share an id of the golden; the special one needs none.
     vocabulary = dict(zip(tokens[1:-1], ids[1:-1]))
-    vocabulary.pop("<mask>")
     free = (id for id in range(meta_vocabulary()) if id not in ids)
     parts = {part for merge in merges for part in [*merge.split(), merge.replace(" ", "")]}
     for part in sorted(parts - set(vocabulary)):
