@@ -86,7 +86,8 @@ TEST(JsonText, TakesLinearTime) {
   // Of a quadratic reader it is four; caches that become too small are less.
   EXPECT_LT(growth(repeated("[", "{}", "]")), 3.5);
   EXPECT_LT(growth(repeated("[", "[]", "]")), 3.5);
-  EXPECT_LT(growth(repeated("[", R"({"role":"user","content":"x"})", "]")), 3.5);
+  EXPECT_LT(growth(repeated("[", R"({"role":"user","content":"x"})", "]")),
+            3.5);
   EXPECT_LT(growth([](int count) {
               std::string text = "{";
               for (int i = 0; i < count; ++i)
