@@ -107,7 +107,7 @@ private:
     GgufValue value = type == GgufType::Array
                           ? GgufValue(readArray(key))
                           : GgufValue(readScalar(type, key));
-    if (!into.metadata.emplace(key, std::move(value)).second)
+    if (!into.metadata.emplace(key, value).second)
       fail("the key '{}' occurs twice", key);
   }
 

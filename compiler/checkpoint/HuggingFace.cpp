@@ -131,7 +131,8 @@ private:
       if (weights.empty())
         continue;
       for (auto &[name, stored] : readFile(weights))
-        allTensors.emplace(folder + "/" + name, std::move(stored));
+        allTensors.emplace(fmt::format("{}/{}", folder, name),
+                           std::move(stored));
     }
   }
 

@@ -126,7 +126,7 @@ FormedNumber shortReal(double value, NumberForm form) {
   }
   std::string digits = number.digits.substr(0, mark);
   if (digits.find('.') != std::string::npos)
-    digits.resize(digits.find_last_not_of("0") + 1);
+    digits.resize(digits.find_last_not_of('0') + 1);
   if (digits.ends_with('.'))
     digits.pop_back();
   number.digits = digits + number.digits.substr(mark);

@@ -65,8 +65,8 @@ std::optional<double> readReal(const Text &text) {
       rest.find('(') != rest.npos)
     return std::nullopt; // not of Python's
   double value = 0;
-  const char *end = rest.data() + rest.size();
-  auto [last, problem] = std::from_chars(rest.data(), end, value);
+  const char *begin = rest.data(), *end = begin + rest.size();
+  auto [last, problem] = std::from_chars(begin, end, value);
   if (last != end || problem == std::errc::invalid_argument)
     return std::nullopt;
   if (problem == std::errc::result_out_of_range) // from_chars leaves it alone
