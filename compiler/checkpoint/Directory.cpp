@@ -104,9 +104,10 @@ void Directory::enter(const std::string &folder) {
 }
 
 bool Directory::has(const std::string &name) const {
-  runtime::noteRead(placeOf(name));
+  const std::string place = placeOf(name);
+  runtime::noteRead(place);
   std::error_code ignored; // what cannot be looked at is reported on opening
-  return filesystem::exists(placeOf(name), ignored);
+  return filesystem::exists(place, ignored);
 }
 
 const nlohmann::json *Directory::json(const std::string &name) const {

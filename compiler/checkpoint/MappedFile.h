@@ -25,10 +25,7 @@ public:
   std::span<const std::byte> bytes() const {
     return std::as_bytes(mapping.bytes());
   }
-  std::string_view text() const {
-    return {reinterpret_cast<const char *>(mapping.bytes().data()),
-            mapping.bytes().size()};
-  }
+  std::string_view text() const { return mapping.text(); }
 
 private:
   MappedFile(std::string path, runtime::FileMapping mapping)

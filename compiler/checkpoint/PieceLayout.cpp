@@ -3,6 +3,7 @@
 #include "compiler/checkpoint/PieceLayout.h"
 
 #include "compiler/checkpoint/Checkpoint.h"
+#include "compiler/checkpoint/TokenizerClass.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -142,19 +143,10 @@ bool hasFiles(const PieceLayout &layout, const Directory &directory,
 }
 
 /// The name in a JSON file, or an empty text.
-std::string classIn(const Directory &directory, const char *name) {
-  const nlohmann::json *file = directory.json(name);
-  if (!file || !file->is_object())
-    return "";
-  auto found = file->find("tokenizer_class");
-  if (found == file->end() || !found->is_string())
-    return "";
-  auto text = found->get<std::string>();
-  constexpr std::string_view fast = "Fast";
-  if (text.ends_with(fast))
-    text.resize(text.size() - fast.size());
+std::string classIn(const Directory &directory, const char *file) {
+  std::string name = tokenizerClassIn(directory, file);
   // These say that another file says it.
-  return text == "PreTrainedTokenizer" || text == "PreTrained" ? "" : text;
+  return name == "PreTrainedTokenizer" || name == "PreTrained" ? "" : name;
 }
 
 [[noreturn]] void failUnknown(const Directory &directory,

@@ -5,6 +5,7 @@
 #include "compiler/checkpoint/Checkpoint.h"
 #include "compiler/checkpoint/MappedFile.h"
 #include "compiler/checkpoint/SpecialTokens.h"
+#include "compiler/checkpoint/TokenizerClass.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,6 +25,8 @@ constexpr const char *lineNames = "vocab.txt", *treeName = "vocab.json",
 constexpr size_t maximumBytes = size_t{64} << 20;
 
 using Roles = std::vector<std::pair<const char *, const char *>>;
+/// Roles around a text, and the texts A and B; each with its type.
+using Parts = std::vector<std::pair<std::string_view, int>>;
 
 /// What a class of transformers is beside its lists.
 struct WordLayout {
@@ -32,8 +35,7 @@ struct WordLayout {
   bool isOfLines; // vocab.txt, or else vocab.json and merges.txt
   /// Tokens by their role, where no file says it.
   Roles roles;
-  /// Roles around a text, and around two: A and B, each with its type.
-  std::vector<std::pair<std::string_view, int>> single, pair;
+  Parts single, pair; // for one text, and for two
   /// What texts are cut at before ByteLevel; null: ByteLevel's own rule.
   const char *cuts = nullptr;
   bool composes = false; // normal form C first
@@ -54,6 +56,11 @@ const Roles endOfText = {{"unk_token", "<|endoftext|>"},
                          {"bos_token", "<|endoftext|>"},
                          {"eos_token", "<|endoftext|>"}};
 
+const Parts bare = {{"A", 0}}, bareTwo = {{"A", 0}, {"B", 1}};
+const Parts delimited = {{"cls_token", 0}, {"A", 0}, {"sep_token", 0}};
+const Parts delimitedTwice = {{"cls_token", 0}, {"A", 0}, {"sep_token", 0},
+                              {"sep_token", 0}, {"B", 0}, {"sep_token", 0}};
+
 const std::vector<WordLayout> &layouts() {
   static const std::vector<WordLayout> all = {
       {.classes = {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer",
@@ -63,7 +70,7 @@ const std::vector<WordLayout> &layouts() {
                    "DPRContextEncoderTokenizer", "NomicBertTokenizer"},
        .isOfLines = true,
        .roles = bertRoles,
-       .single = {{"cls_token", 0}, {"A", 0}, {"sep_token", 0}},
+       .single = delimited,
        .pair = {{"cls_token", 0},
                 {"A", 0},
                 {"sep_token", 0},
@@ -78,38 +85,28 @@ const std::vector<WordLayout> &layouts() {
                  {"unk_token", "[UNK]"},
                  {"pad_token", "<pad>"},
                  {"mask_token", "<mask>"}},
-       .single = {{"cls_token", 0}, {"A", 0}, {"sep_token", 0}},
-       .pair = {{"cls_token", 0},
-                {"A", 0},
-                {"sep_token", 0},
-                {"sep_token", 0},
-                {"B", 0},
-                {"sep_token", 0}},
+       .single = delimited,
+       .pair = delimitedTwice,
        .maskTakesSpaces = true},
       {.classes = {"RobertaTokenizer", "BartTokenizer", "LongformerTokenizer",
                    "LEDTokenizer", "MvpTokenizer"},
        .isOfLines = false,
        .roles = robertaRoles,
-       .single = {{"cls_token", 0}, {"A", 0}, {"sep_token", 0}},
-       .pair = {{"cls_token", 0},
-                {"A", 0},
-                {"sep_token", 0},
-                {"sep_token", 0},
-                {"B", 0},
-                {"sep_token", 0}},
+       .single = delimited,
+       .pair = delimitedTwice,
        .trimsOffsets = true},
       {.classes = {"GPT2Tokenizer", "CodeGenTokenizer", "GPTNeoXTokenizer"},
        .isOfLines = false,
        .roles = endOfText,
-       .single = {{"A", 0}},
-       .pair = {{"A", 0}, {"B", 1}}},
+       .single = bare,
+       .pair = bareTwo},
       {.classes = {"Qwen2Tokenizer"},
        .isOfLines = false,
        .roles = {{"unk_token", "<|endoftext|>"},
                  {"eos_token", "<|endoftext|>"},
                  {"pad_token", "<|endoftext|>"}},
-       .single = {{"A", 0}},
-       .pair = {{"A", 0}, {"B", 1}},
+       .single = bare,
+       .pair = bareTwo,
        .cuts =
            R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
        .composes = true}};
@@ -282,8 +279,7 @@ private:
     return list;
   }
 
-  json partsOf(const std::vector<std::pair<std::string_view, int>> &parts,
-               json &ids) const {
+  json partsOf(const Parts &parts, json &ids) const {
     json list = json::array();
     for (const auto &[name, type] : parts) {
       if (name == "A" || name == "B") {
@@ -321,23 +317,6 @@ private:
   }
 };
 
-/// What the directory calls its tokenizer's class; empty where it does not.
-std::string classOf(const Directory &directory) {
-  for (const char *file : {"tokenizer_config.json", "config.json"}) {
-    const json *settings = directory.json(file);
-    if (!settings || !settings->is_object())
-      continue;
-    auto found = settings->find("tokenizer_class");
-    if (found == settings->end() || !found->is_string())
-      continue;
-    auto name = found->get<std::string>();
-    if (name.ends_with("Fast"))
-      name.resize(name.size() - 4);
-    return name;
-  }
-  return "";
-}
-
 } // namespace
 
 std::optional<TokenizerJson> readWordLists(const Directory &directory) {
@@ -345,7 +324,9 @@ std::optional<TokenizerJson> readWordLists(const Directory &directory) {
   const bool hasPairs = directory.has(treeName) && directory.has(mergesName);
   if (!hasLines && !hasPairs)
     return std::nullopt;
-  const std::string name = classOf(directory);
+  std::string name = tokenizerClassIn(directory, "tokenizer_config.json");
+  if (name.empty())
+    name = tokenizerClassIn(directory, "config.json");
   std::vector<std::string_view> classes;
   for (const WordLayout &layout : layouts()) {
     if (layout.isOfLines ? !hasLines : !hasPairs)

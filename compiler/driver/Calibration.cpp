@@ -63,8 +63,7 @@ public:
 private:
   static std::string textOf(const std::string &path) {
     runtime::FileMapping file = runtime::wholeFile(path, SIZE_MAX);
-    std::string text(reinterpret_cast<const char *>(file.bytes().data()),
-                     std::min(file.bytes().size(), bytesRead));
+    std::string text(file.text().substr(0, bytesRead));
     // No character is cut: its first byte goes with those behind it.
     auto isBehindFirst = [&] { return (text.back() & 0xc0) == 0x80; };
     if (text.size() < file.bytes().size()) {

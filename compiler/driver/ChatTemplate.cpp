@@ -44,7 +44,7 @@ ChatProgram chatProgramOf(const checkpoint::Checkpoint &checkpoint,
   const runtime::FileMapping file =
       runtime::wholeFile(given, checkpoint::largestTemplate);
   source.place = given;
-  source.text = runtime::textOf(file);
+  source.text = file.text();
   return programOf(source);
 }
 

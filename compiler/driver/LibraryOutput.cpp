@@ -65,9 +65,7 @@ void LibraryOutput::write(const std::vector<link::Object> &objects,
   add(own.name + "Config.cmake").write(link::cmakeConfigOf(own));
   for (const std::string &header : headers) {
     runtime::FileMapping text(header);
-    add(std::filesystem::path(header).filename().string())
-        .write({reinterpret_cast<const char *>(text.bytes().data()),
-                text.bytes().size()});
+    add(std::filesystem::path(header).filename().string()).write(text.text());
   }
 }
 

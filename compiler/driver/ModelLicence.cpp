@@ -44,8 +44,7 @@ std::string driver::modelLicence(const std::string &model) {
     if (size == 0)
       continue;
     const runtime::FileMapping file(path);
-    std::string text(reinterpret_cast<const char *>(file.bytes().data()),
-                     file.bytes().size());
+    std::string text(file.text());
     const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
     if (text.find('\0') != std::string::npos ||
         !llvm::isLegalUTF8String(&begin, begin + text.size()))

@@ -205,11 +205,9 @@ void PackageOutput::pack() {
   if (llvm::sys::ExecuteAndWait(dpkg, words, std::nullopt, redirects, 0, 0,
                                 &message) != 0) {
     const runtime::FileMapping said(log);
-    throw std::runtime_error(fmt::format(
-        "{}: dpkg-deb failed: {}\n{}", options.output,
-        message.empty() ? "see below" : message,
-        std::string_view(reinterpret_cast<const char *>(said.bytes().data()),
-                         said.bytes().size())));
+    throw std::runtime_error(
+        fmt::format("{}: dpkg-deb failed: {}\n{}", options.output,
+                    message.empty() ? "see below" : message, said.text()));
   }
   runtime::replaceFile(packed, options.output);
 }

@@ -17,6 +17,7 @@
 // rearranged weights are other views of the stored tensors (StoredViews.h); the
 // rearrangement of the result is no movement (MemoryOrder.h).
 
+#include "compiler/fuse/LabelList.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/StoredViews.h"
 #include "compiler/fuse/SumsOfProducts.h"
@@ -38,7 +39,7 @@ using xf::getLabel;
 
 namespace {
 
-using LabelList = SmallVector<StringRef>;
+using fuse::LabelList;
 
 ArrayAttr groupsOf(Builder &builder, ArrayRef<LabelList> groups) {
   SmallVector<Attribute> attributes;

@@ -23,6 +23,7 @@
 // index are defined for the head's number.
 
 #include "compiler/fuse/AttentionPattern.h"
+#include "compiler/fuse/LabelList.h"
 #include "compiler/fuse/Passes.h"
 #include "dialect/Labels.h"
 
@@ -35,14 +36,9 @@ namespace transfold::fuse {
 
 using namespace mlir;
 using namespace transfold;
+using namespace transfold::fuse;
 
 namespace {
-
-using LabelList = SmallVector<StringRef>;
-
-LabelList listOf(ArrayAttr labels) {
-  return LabelList(labels.getAsValueRange<StringAttr>());
-}
 
 /// The families of an attention, and values that have them as one axis.
 class Heads {

@@ -2,18 +2,14 @@
 
 #include "compiler/fuse/SumsOfProducts.h"
 
+#include "compiler/fuse/LabelList.h"
 #include "dialect/Labels.h"
 
 using namespace mlir;
 using namespace transfold;
+using namespace transfold::fuse;
 
 namespace {
-
-using LabelList = SmallVector<StringRef>;
-
-LabelList listOf(ArrayAttr labels) {
-  return LabelList(labels.getAsValueRange<StringAttr>());
-}
 
 /// The sum over an axis of a product that both operands have.
 struct SumOfProducts : OpRewritePattern<xf::SumOp> {

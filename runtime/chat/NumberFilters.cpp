@@ -53,14 +53,20 @@ std::optional<std::string> digitsOf(const Text &text) {
   return digits;
 }
 
+/// Whether a number is below 0: takes a sign in front of it.
+bool takeSign(std::string_view &digits) {
+  const bool minus = digits.starts_with('-');
+  if (minus || digits.starts_with('+'))
+    digits.remove_prefix(1);
+  return minus;
+}
+
 std::optional<double> readReal(const Text &text) {
   auto digits = digitsOf(text);
   if (!digits)
     return std::nullopt;
   std::string_view rest = *digits;
-  bool minus = rest.starts_with('-');
-  if (minus || rest.starts_with('+'))
-    rest.remove_prefix(1);
+  const bool minus = takeSign(rest);
   if (rest.starts_with('-') || rest.starts_with('(') ||
       rest.find('(') != rest.npos)
     return std::nullopt; // not of Python's
@@ -84,9 +90,7 @@ std::optional<Integer> readWhole(const Text &text, unsigned base) {
   if (!digits)
     return std::nullopt;
   std::string_view rest = *digits;
-  bool minus = rest.starts_with('-');
-  if (minus || rest.starts_with('+'))
-    rest.remove_prefix(1);
+  const bool minus = takeSign(rest);
   for (auto [mark, its] : {std::pair{'x', 16U}, {'o', 8U}, {'b', 2U}})
     if ((base == its || base == 0) && rest.size() > 2 && rest[0] == '0' &&
         (rest[1] | 0x20) == mark) {

@@ -10,7 +10,7 @@ namespace transfold::runtime {
 chat::Conversation readConversation(const std::string &path) {
   // A conversation that goes on is saved where it was.
   FileMapping file = wholeFile(path, SIZE_MAX, FileMapping::As::Replaceable);
-  return parseConversation(textOf(file), path);
+  return parseConversation(file.text(), path);
 }
 
 } // namespace transfold::runtime

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace transfold::runtime {
@@ -50,6 +51,11 @@ public:
   void accept() const;
   /// Bytes that the file has now; what lies after them cannot be read.
   size_t bytesThere() const;
+
+  /// The bytes as text.
+  std::string_view text() const {
+    return {reinterpret_cast<const char *>(content.data()), content.size()};
+  }
 
 private:
   std::span<const uint8_t> content;

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 namespace transfold::runtime {
 
@@ -19,12 +18,6 @@ namespace transfold::runtime {
 /// bytes, of which no more are read.
 FileMapping wholeFile(const std::string &path, size_t most,
                       FileMapping::As use = FileMapping::As::Input);
-
-/// The bytes of a file as text.
-inline std::string_view textOf(const FileMapping &file) {
-  return {reinterpret_cast<const char *>(file.bytes().data()),
-          file.bytes().size()};
-}
 
 } // namespace transfold::runtime
 

@@ -26,7 +26,7 @@ bool areSame(std::string_view key, std::string_view given) {
 
 ApiKeys ApiKeys::read(const std::string &path) {
   FileMapping file = wholeFile(path, SIZE_MAX);
-  std::string_view text = textOf(file);
+  std::string_view text = file.text();
   ApiKeys result;
   while (!text.empty()) {
     size_t end = std::min(text.find('\n'), text.size());

@@ -27,7 +27,7 @@ std::string throughPipe(const std::string &text, size_t most = SIZE_MAX) {
   std::string result;
   std::string problem = messageOf([&] {
     FileMapping file = wholeFile(path, most);
-    result = textOf(file);
+    result = file.text();
   });
   writer.join();
   return problem == "no error" ? result
@@ -46,10 +46,10 @@ TEST(WholeFile, Pipes) {
 TEST(WholeFile, Files) {
   TemporaryDirectory directory;
   std::string path = directory.write("file", "12345");
-  EXPECT_EQ(textOf(wholeFile(path, 5)), "12345");
+  EXPECT_EQ(wholeFile(path, 5).text(), "12345");
   EXPECT_EQ(messageOf([&] { (void)wholeFile(path, 4); }),
             path + ": has more than 4 bytes, which is the most that is read");
-  EXPECT_EQ(textOf(wholeFile("/dev/null", 5)), "");
+  EXPECT_EQ(wholeFile("/dev/null", 5).text(), "");
   EXPECT_EQ(messageOf([&] { (void)wholeFile(directory.path(), 5); }),
             directory.path() + ": is not a regular file");
 }

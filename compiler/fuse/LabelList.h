@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_FUSE_LABELLIST_H
+#define TRANSFOLD_COMPILER_FUSE_LABELLIST_H
+
+#include <mlir/IR/BuiltinAttributes.h>
+
+namespace transfold::fuse {
+
+/// The labels of axes, in their order.
+using LabelList = llvm::SmallVector<llvm::StringRef>;
+
+inline LabelList listOf(mlir::ArrayAttr labels) {
+  return LabelList(labels.getAsValueRange<mlir::StringAttr>());
+}
+
+} // namespace transfold::fuse
+
+#endif // TRANSFOLD_COMPILER_FUSE_LABELLIST_H
