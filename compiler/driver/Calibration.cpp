@@ -150,7 +150,7 @@ driver::withCalibration(FoldOptions fold, ModuleOp module,
       if (warn)
         warn(line);
       else
-        runtime::reportLine(fmt::format("transfold: warning: {}", line));
+        runtime::warn(line);
   };
   if (fold.samples.empty())
     return fold;

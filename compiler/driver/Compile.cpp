@@ -248,7 +248,7 @@ private:
     for (const std::string &line : notes)
       progress.note(line);
     for (const std::string &line : warnings)
-      runtime::reportLine(fmt::format("transfold: warning: {}", line));
+      runtime::warn(line);
     if (options.fold.weights != fold::Weights::Stored)
       progress.note(describeQuantized(*loaded.module));
     else if (options.fold.products != fold::Products::Exact &&
@@ -303,9 +303,8 @@ private:
         "{} kernels, {} KiB{}", all.size(), bytes / 1024,
         fromCache ? fmt::format(", {} from the cache", fromCache) : ""));
     if (std::string problem = cache.problem(); !problem.empty())
-      runtime::reportLine(fmt::format(
-          "transfold: warning: {}: kernels cannot be kept there: {}",
-          cache.folder(), problem));
+      runtime::warn(fmt::format("{}: kernels cannot be kept there: {}",
+                                cache.folder(), problem));
     return all;
   }
 
@@ -361,16 +360,14 @@ private:
       std::string tables = tokenizer::compileTokenizer(
           loaded.checkpoint->tokenizer(), &warnings);
       for (const std::string &warning : warnings)
-        runtime::reportLine(fmt::format("transfold: warning: {}", warning));
+        runtime::warn(warning);
       return tables;
     } catch (const tokenizer::TokenizerError &error) {
-      runtime::reportLine(
-          fmt::format("transfold: warning: the program has no tokenizer: {}",
-                      error.what()));
+      runtime::warn(
+          fmt::format("the program has no tokenizer: {}", error.what()));
     } catch (const checkpoint::CheckpointError &error) {
-      runtime::reportLine(
-          fmt::format("transfold: warning: the program has no tokenizer: {}",
-                      error.what()));
+      runtime::warn(
+          fmt::format("the program has no tokenizer: {}", error.what()));
     }
     return {};
   }
@@ -389,8 +386,8 @@ private:
       return {};
     ChatProgram chat = chatProgramOf(*loaded.checkpoint, options.chatTemplate);
     if (chat.bytes.empty() && chat.hasTemplate)
-      runtime::reportLine(
-          fmt::format("transfold: warning: {}\n   the program will not `chat`; "
+      runtime::warn(
+          fmt::format("{}\n   the program will not `chat`; "
                       "--chat-template FILE gives it another template",
                       chat.problem));
     for (const std::string &note : chat.notes)

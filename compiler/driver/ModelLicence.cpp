@@ -29,8 +29,8 @@ std::string driver::modelLicence(const std::string &model) {
     if (!fs::is_regular_file(path, error))
       continue;
     if (checkpoint::leadsOut(path, model)) {
-      runtime::reportLine(fmt::format(
-          "transfold: warning: {}: is a link out of the model's directory and "
+      runtime::warn(fmt::format(
+          "{}: is a link out of the model's directory and "
           "is left out; the program carries no licence of that name",
           path));
       continue;

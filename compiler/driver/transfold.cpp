@@ -534,6 +534,7 @@ static void check(const std::string &spec, const std::string &model,
 
 int main(int argc, char **argv) {
   runtime::removeTemporariesOnSignals();
+  runtime::setProgramName("transfold");
   runtime::tellOfShortenedFiles("transfold");
   // A crash is our bug: say so, not how LLVM would like it reported.
   llvm::setBugReportMsg(
@@ -589,7 +590,7 @@ int main(int argc, char **argv) {
     runtime::reportLine(error.what());
   } catch (const std::exception &error) {
     std::fflush(stdout);
-    runtime::reportLine(fmt::format("transfold: error: {}", error.what()));
+    runtime::reportError(error.what());
   }
   return 1;
 }
