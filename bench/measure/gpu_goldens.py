@@ -7,12 +7,17 @@ import re
 import shutil
 import sys
 
+from measure import gpu_models
 from measure.gpu_machine import Failed
 from measure.machine import ROOT
 from measure.problem import Problem
 
 TOOLS = ROOT / "test" / "end-to-end" / "tools"
 WRONG = re.compile("too far|other bits|not zero|instead of|error: ")
+# Of compute-sanitizer: accesses outside of memory, threads that race for shared memory, barriers
+# that not all threads reach.
+CHECKS = ("memcheck", "racecheck", "synccheck")
+LONGEST_CHECK = 60  # seconds
 FAR = re.compile(r"([\d.e+-]+) from float64, limit ([\d.e+-]+)")
 
 
@@ -59,21 +64,48 @@ def check_all(entries, folder, device, jobs, clock):
     return sorted(found, key=lambda golden: golden["name"])
 
 
-def sanitize(entries, folder, device):
-    """What compute-sanitizer says of one program: its memory errors, or why it did not run."""
+def inputs_of(golden):
+    """`--in NAME=FILE` for each array that a golden was computed from."""
+    computed = ("generated", "beam")
+    return [word for path in sorted(golden.glob("*.npy"))
+            if not path.stem.endswith("_f64") and not path.stem.startswith(computed)
+            for word in ("--in", f"{path.stem}={path}")]
+
+
+def sanitized(tool, check, entry, folder, device):
+    """What one check of compute-sanitizer says of a golden, whole and token by token; nothing
+    where it finds no error."""
+    program, said = folder / entry["program"], []
+    goes_on = any(".step(" in each for each in device.answer(program, "info")["entries"])
+    for name, options in {"whole": [], "steps": ["--chunk", 1]}.items():
+        if name == "steps" and not goes_on:
+            continue
+        out = folder / "out" / f"{entry['name']}.{check}.{name}"
+        try:
+            device.output([tool, "--tool", check, "--error-exitcode", 9, program, "eval",
+                           *inputs_of(ROOT / entry["golden"]), *options, "--out", out],
+                          seconds=LONGEST_CHECK)
+        except Failed as failed:
+            told = [line.lstrip("= ") for line in failed.said if line.startswith("=====")]
+            said.append(f"{check} of {entry['name']}, {name}: "
+                        + ("; ".join(filter(None, told[1:4])) or str(failed)))
+        except Problem as problem:
+            said.append(f"{check} of {entry['name']}, {name}: {problem}")
+    return said
+
+
+def sanitize(entries, folder, device, jobs):
+    """What compute-sanitizer says of the first goldens, or why it did not run."""
     tool = shutil.which("compute-sanitizer")
     if not tool or device.name != "cuda":
         return "not run: compute-sanitizer is not on the PATH" if not tool else \
             "not run: it is for CUDA"
     if not entries:
         return "not run: there is no golden"
-    entry = entries[0]
-    inputs = [word for path in sorted((ROOT / entry["golden"]).glob("*.npy"))
-              if not path.stem.endswith("_f64") and not path.stem.startswith(("generated", "beam"))
-              for word in ("--in", f"{path.stem}={path}")]
-    try:
-        device.output([tool, "--error-exitcode", 9, folder / entry["program"], "eval", *inputs,
-                       "--out", folder / "out" / "sanitizer"])
-    except Problem as problem:
-        return f"FAILED: {problem}"
-    return f"no error in {entry['name']}"
+    work = [(check, entry) for check in CHECKS for entry in entries[:gpu_models.QUICK]]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        found = pool.map(lambda each: sanitized(tool, *each, folder, device), work)
+    said = [line for lines in found for line in lines]
+    names = ", ".join(entry["name"] for entry in entries[:gpu_models.QUICK])
+    return f"FAILED: {' | '.join(said)}" if said else \
+        f"no error by {', '.join(CHECKS)} in {names}"

@@ -40,7 +40,7 @@ def run(manifest, folder, options, clock):
     checked = {golden["name"] for golden in results["goldens"]}
     results["left_out"] += [f"the golden of {entry['name']}: more than half of the time was over"
                             for entry in entries if entry["name"] not in checked]
-    results["sanitizer"] = gpu_goldens.sanitize(entries, folder, device)
+    results["sanitizer"] = gpu_goldens.sanitize(entries, folder, device, options.jobs)
     clock.say(f"compute-sanitizer: {results['sanitizer']}")
     programs, failed = programs_of(manifest["measured"], folder, device, options, limits)
     configs = {entry["name"]: entry["config"] for entry in manifest["measured"]}

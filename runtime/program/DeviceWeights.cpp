@@ -5,21 +5,11 @@
 #include "runtime/Error.h"
 #include "runtime/kernels/KernelError.h"
 
-#include <cstdlib>
-
 namespace transfold::runtime {
-
-/// Halide has the driver of CUDA compile kernels for 64 registers a thread
-/// unless its environment says otherwise; schedules count on what they need, of
-/// the 255 that there are. A value that somebody has set stays.
-static void allowRegisters() {
-  ::setenv("HL_CUDA_JIT_MAX_REGISTERS", "255", /*overwrite=*/0);
-}
 
 DeviceWeights::DeviceWeights(const halide_device_interface_t *interface,
                              std::span<const uint8_t> weights)
     : device(interface), memory(interface) {
-  allowRegisters();
   if (weights.empty())
     return;
   const auto bytes = static_cast<int64_t>(weights.size());

@@ -8,6 +8,9 @@
 #include "runtime/kernels/KernelError.h"
 #include "runtime/kernels/PoolScope.h"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace transfold::runtime {
 
 /// What the program gives its sessions, once: a run asks for nothing.
@@ -19,6 +22,22 @@ void Session::prepare() {
   else
     weights = loaded.weights().payload();
   variant = &loaded.variant();
+}
+
+/// What the launches of an entry are collected in; null where they are launched
+/// one by one: on the host, on other devices, where somebody watches each.
+cuda::LaunchGraph *Session::graphOf(size_t entry) {
+  static const bool isWanted = [] {
+    const char *variable = std::getenv("TRANSFOLD_GRAPHS");
+    return !variable || std::string_view(variable) != "off";
+  }();
+  if (!device || !isWanted || watch || !cuda::driver().hasGraphs())
+    return nullptr;
+  if (graphs.empty())
+    graphs.resize(metadata().entries.size());
+  if (!graphs[entry])
+    graphs[entry] = std::make_unique<cuda::LaunchGraph>(cuda::driver());
+  return graphs[entry].get();
 }
 
 void Session::run(size_t entry, size_t sequences,
@@ -55,7 +74,12 @@ void Session::run(size_t entry, size_t sequences,
   frame.likeliest = likeliest;
   frame.each = isWorthEach(threads, sequences) ? runEach : nullptr;
   PoolScope scope(threads);
+  cuda::LaunchGraph *graph = graphOf(entry);
+  const cuda::GraphScope graphScope(graph);
   int32_t problem = code.run(&frame);
+  // An entry whose results are fetched has launched all; another waits here.
+  if (graph && graph->isWaiting())
+    device->synchronize();
   if (problem == TRANSFOLD_TOO_LARGE)
     fail("entry '{}': {} rows at a time are too many, a value would have more "
          "than {} numbers; give fewer sequences at a time, shorter ones, or "

@@ -8,11 +8,13 @@
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
 #define TRANSFOLD_RUNTIME_PROGRAM_SESSION_H
 
+#include "runtime/cuda/LaunchGraph.h"
 #include "runtime/kernels/AlignedBuffer.h"
 #include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/Device.h"
 #include "runtime/program/LoadedProgram.h"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -66,8 +68,11 @@ private:
   std::optional<Device> device; // instead of the arena
   transfold_watch *watch = nullptr;
   std::vector<int64_t> rows; // of all sequences, for each length
+  // Of each entry; null where its launches are no graph.
+  std::vector<std::unique_ptr<cuda::LaunchGraph>> graphs;
 
   void prepare();
+  cuda::LaunchGraph *graphOf(size_t entry);
 };
 
 } // namespace transfold::runtime

@@ -17,7 +17,7 @@ ROOMS = {
     "compiler/spec": ["syntax", "values", "names", "elaborate"],
     "compiler/kernels": ["algorithm", "schedule", "build"],
     "dialect": ["exact", "blocks", "laws"],
-    "runtime": ["files", "audio", "tokenizer", "chat", "kernels", "program", "steps", "tasks", "serve", "commands", "library"],
+    "runtime": ["files", "audio", "tokenizer", "chat", "kernels", "cuda", "program", "steps", "tasks", "serve", "commands", "library"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this runtime uses of the interface of CUDA's driver, with the types of
+// cuda.h, which is not needed to build transfold. A function that the driver
+// does not have is null.
+
+#ifndef TRANSFOLD_RUNTIME_CUDA_DRIVER_H
+#define TRANSFOLD_RUNTIME_CUDA_DRIVER_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace transfold::runtime::cuda {
+
+/// 0, or the driver's number of what went wrong.
+using Result = int;
+using DevicePointer = unsigned long long;
+struct OpaqueFunction;
+using Function = OpaqueFunction *;
+struct OpaqueStream;
+using Stream = OpaqueStream *;
+struct OpaqueGraph;
+using Graph = OpaqueGraph *;
+struct OpaqueGraphExec;
+using GraphExec = OpaqueGraphExec *;
+struct OpaqueGraphNode;
+using GraphNode = OpaqueGraphNode *;
+
+/// How a kernel is launched: CUDA_KERNEL_NODE_PARAMS_v2.
+struct KernelLaunch {
+  Function function = nullptr;
+  unsigned gridX = 0, gridY = 0, gridZ = 0;
+  unsigned blockX = 0, blockY = 0, blockZ = 0;
+  unsigned sharedBytes = 0;
+  void **parameters = nullptr;
+  void **extra = nullptr;  // null, as Halide has it
+  void *kernel = nullptr;  // instead of `function`
+  void *context = nullptr; // the current one
+};
+
+struct Driver {
+  Result (*launchKernel)(Function, unsigned, unsigned, unsigned, unsigned,
+                         unsigned, unsigned, unsigned, Stream, void **,
+                         void **);
+  /// Where a parameter lies in a kernel's, and how many bytes it has; an error
+  /// for one that there is not. From CUDA 12.4 on.
+  Result (*parameterInfo)(Function, size_t index, size_t *offset,
+                          size_t *bytes);
+  Result (*moduleLoad)(void **module, const void *image, unsigned options,
+                       int *names, void **values);
+  Result (*memoryFree)(DevicePointer);
+  Result (*copyToDevice)(DevicePointer, const void *, size_t);
+  Result (*copyToHost)(void *, DevicePointer, size_t);
+  Result (*copyWithin)(DevicePointer, DevicePointer, size_t);
+  Result (*streamSynchronize)(Stream);
+  Result (*contextSynchronize)();
+  Result (*graphCreate)(Graph *, unsigned flags);
+  Result (*graphAddKernel)(GraphNode *, Graph, const GraphNode *dependencies,
+                           size_t count, const KernelLaunch *);
+  Result (*graphInstantiate)(GraphExec *, Graph, unsigned long long flags);
+  Result (*graphSetKernel)(GraphExec, GraphNode, const KernelLaunch *);
+  Result (*graphLaunch)(GraphExec, Stream);
+  Result (*graphExecDestroy)(GraphExec);
+  Result (*graphDestroy)(Graph);
+
+  /// Whether it is loaded and knows all that a graph takes.
+  bool hasGraphs() const {
+    return launchKernel && parameterInfo && graphCreate && graphAddKernel &&
+           graphInstantiate && graphSetKernel && graphLaunch &&
+           graphExecDestroy && graphDestroy;
+  }
+};
+
+/// The driver of this process; its functions are null until Halide's runtime
+/// has asked for them.
+Driver &driver();
+
+} // namespace transfold::runtime::cuda
+
+#endif // TRANSFOLD_RUNTIME_CUDA_DRIVER_H

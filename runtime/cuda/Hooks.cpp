@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What Halide's runtime gets where it asks for the functions of CUDA's driver:
+// the driver's own, but for those that launches of a graph (LaunchGraph.h) have
+// to happen before. Halide's definitions of the two functions at the end are
+// weak; these take their place.
+
+#include "runtime/cuda/LaunchGraph.h"
+
+#include <dlfcn.h>
+
+#include <string_view>
+#include <type_traits>
+
+namespace transfold::runtime::cuda {
+
+Driver &driver() {
+  static Driver functions = {};
+  return functions;
+}
+
+namespace {
+
+/// Launches what waits on this thread.
+Result flush() {
+  LaunchGraph *graph = currentGraph();
+  return graph ? graph->flush() : 0;
+}
+
+Result launchKernel(Function function, unsigned gridX, unsigned gridY,
+                    unsigned gridZ, unsigned blockX, unsigned blockY,
+                    unsigned blockZ, unsigned sharedBytes, Stream,
+                    void **parameters, void **extra) {
+  if (LaunchGraph *graph = currentGraph(); graph && !extra)
+    return graph->launch({function, gridX, gridY, gridZ, blockX, blockY, blockZ,
+                          sharedBytes, parameters});
+  return driver().launchKernel(function, gridX, gridY, gridZ, blockX, blockY,
+                               blockZ, sharedBytes, nullptr, parameters, extra);
+}
+
+/// Halide has the driver compile kernels for 64 registers a thread; schedules
+/// count on what they need, of the 255 that there are.
+Result moduleLoad(void **module, const void *image, unsigned, int *, void **) {
+  return driver().moduleLoad(module, image, 0, nullptr, nullptr);
+}
+
+Result memoryFree(DevicePointer memory) {
+  LaunchGraph *graph = currentGraph();
+  return graph ? graph->free(memory) : driver().memoryFree(memory);
+}
+
+/// Of the function at `member` of Driver, which is called after what waits.
+template <auto member, typename... Arguments>
+Result afterFlush(Arguments... arguments) {
+  if (Result code = flush())
+    return code;
+  return (driver().*member)(arguments...);
+}
+
+/// The same for functions with a stream at the end. Streams only tell apart the
+/// memory of sessions (below): all work is in the order of the default stream.
+template <auto member, typename... Arguments>
+Result withoutStream(Arguments... arguments, Stream) {
+  return afterFlush<member, Arguments...>(arguments...);
+}
+
+Result streamSynchronize(Stream) {
+  return afterFlush<&Driver::streamSynchronize, Stream>(nullptr);
+}
+
+/// The driver's library, by the name that its package installs; the one without
+/// a number comes with the packages for developers.
+void *library() {
+  static void *const found = [] {
+    for (const char *name : {"libcuda.so.1", "libcuda.so"})
+      if (void *library = dlopen(name, RTLD_LAZY))
+        return library;
+    return static_cast<void *>(nullptr);
+  }();
+  return found;
+}
+
+void *symbolOf(const char *name) {
+  if (void *found = dlsym(RTLD_DEFAULT, name)) // the process has it already
+    return found;
+  return library() ? dlsym(library(), name) : nullptr;
+}
+
+template <typename Pointer> void find(Pointer &function, const char *name) {
+  if (!function)
+    function = reinterpret_cast<Pointer>(symbolOf(name));
+}
+
+/// The functions that Halide's runtime does not ask for.
+void findGraphFunctions() {
+  Driver &all = driver();
+  find(all.parameterInfo, "cuFuncGetParamInfo");
+  find(all.graphCreate, "cuGraphCreate");
+  find(all.graphAddKernel, "cuGraphAddKernelNode_v2");
+  find(all.graphInstantiate, "cuGraphInstantiateWithFlags");
+  find(all.graphSetKernel, "cuGraphExecKernelNodeSetParams_v2");
+  find(all.graphLaunch, "cuGraphLaunch");
+  find(all.graphExecDestroy, "cuGraphExecDestroy");
+  find(all.graphDestroy, "cuGraphDestroy");
+}
+
+template <typename Pointer>
+void *hook(Pointer &original, void *found, std::type_identity_t<Pointer> ours) {
+  original = reinterpret_cast<Pointer>(found);
+  return found ? reinterpret_cast<void *>(ours) : nullptr;
+}
+
+/// What Halide's runtime gets for a function of the driver.
+void *hooked(std::string_view name, void *found) {
+  Driver &all = driver();
+  if (name == "cuLaunchKernel") {
+    findGraphFunctions();
+    return hook(all.launchKernel, found, launchKernel);
+  }
+  if (name == "cuModuleLoadDataEx")
+    return hook(all.moduleLoad, found, moduleLoad);
+  if (name == "cuMemFree_v2")
+    return hook(all.memoryFree, found, memoryFree);
+  if (name == "cuMemcpyHtoD_v2")
+    return hook(all.copyToDevice, found, afterFlush<&Driver::copyToDevice>);
+  if (name == "cuMemcpyDtoH_v2")
+    return hook(all.copyToHost, found, afterFlush<&Driver::copyToHost>);
+  if (name == "cuMemcpyDtoD_v2")
+    return hook(all.copyWithin, found, afterFlush<&Driver::copyWithin>);
+  if (name == "cuStreamSynchronize")
+    return hook(all.streamSynchronize, found, streamSynchronize);
+  if (name == "cuCtxSynchronize")
+    return hook(all.contextSynchronize, found,
+                afterFlush<&Driver::contextSynchronize>);
+  // Halide asks for these only to use them with a stream that is not null.
+  if (name == "cuMemcpyHtoDAsync_v2")
+    return reinterpret_cast<void *>(
+        withoutStream<&Driver::copyToDevice, DevicePointer, const void *,
+                      size_t>);
+  if (name == "cuMemcpyDtoHAsync_v2")
+    return reinterpret_cast<void *>(
+        withoutStream<&Driver::copyToHost, void *, DevicePointer, size_t>);
+  if (name == "cuMemcpyDtoDAsync_v2")
+    return reinterpret_cast<void *>(
+        withoutStream<&Driver::copyWithin, DevicePointer, DevicePointer,
+                      size_t>);
+  return found;
+}
+
+} // namespace
+
+} // namespace transfold::runtime::cuda
+
+extern "C" {
+
+void *halide_cuda_get_symbol(void *, const char *name) {
+  using namespace transfold::runtime::cuda;
+  return hooked(name, symbolOf(name));
+}
+
+/// Halide gives memory that was freed on a stream to whoever allocates on the
+/// same one, since kernels of a stream are in order. A session's launches wait
+/// for its graph while those of others go on, so memory of a session's kernels
+/// goes to no other.
+int halide_cuda_get_stream(void *, void *, void **stream) {
+  *stream = transfold::runtime::cuda::currentGraph();
+  return 0;
+}
+
+} // extern "C"

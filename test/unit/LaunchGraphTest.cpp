@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A driver that writes down what it is asked for takes the place of CUDA's.
+
+#include "runtime/cuda/LaunchGraph.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+using namespace transfold::runtime::cuda;
+
+namespace {
+
+/// What the driver ran, in order: "a5" is kernel a with parameter 5.
+std::string ran;
+/// The kernels of graphs, and those that were made executable.
+std::vector<std::vector<std::string>> graphs;
+int instantiated = 0, destroyed = 0;
+bool canChange = true;
+
+Function kernel(char name) {
+  return reinterpret_cast<Function>(static_cast<uintptr_t>(name));
+}
+
+std::string textOf(const KernelLaunch &launch) {
+  int32_t value;
+  std::memcpy(&value, launch.parameters[0], sizeof(value));
+  return static_cast<char>(reinterpret_cast<uintptr_t>(launch.function)) +
+         std::to_string(value) +
+         (launch.gridX > 1 ? "x" + std::to_string(launch.gridX) : "") + " ";
+}
+
+std::vector<std::string> &kernelsOf(const void *graph) {
+  return graphs[reinterpret_cast<uintptr_t>(graph) - 1];
+}
+
+Driver fakeDriver() {
+  ran.clear();
+  graphs.clear();
+  instantiated = destroyed = 0;
+  canChange = true;
+  Driver driver = {};
+  driver.launchKernel = [](Function function, unsigned x, unsigned y,
+                           unsigned z, unsigned, unsigned, unsigned, unsigned,
+                           Stream, void **parameters, void **) {
+    ran += textOf({function, x, y, z, 1, 1, 1, 0, parameters});
+    return 0;
+  };
+  driver.parameterInfo = [](Function, size_t index, size_t *offset,
+                            size_t *bytes) {
+    *offset = 0;
+    *bytes = sizeof(int32_t);
+    return index == 0 ? 0 : 1;
+  };
+  driver.memoryFree = [](DevicePointer memory) {
+    ran += "free" + std::to_string(memory) + " ";
+    return 0;
+  };
+  driver.graphCreate = [](Graph *graph, unsigned) {
+    graphs.emplace_back();
+    *graph = reinterpret_cast<Graph>(graphs.size());
+    return 0;
+  };
+  driver.graphAddKernel = [](GraphNode *node, Graph graph, const GraphNode *,
+                             size_t count, const KernelLaunch *launch) {
+    auto &kernels = kernelsOf(graph);
+    EXPECT_EQ(count, kernels.empty() ? 0 : 1);
+    kernels.push_back(textOf(*launch));
+    *node = reinterpret_cast<GraphNode>(kernels.size());
+    return 0;
+  };
+  driver.graphInstantiate = [](GraphExec *exec, Graph graph,
+                               unsigned long long) {
+    ++instantiated;
+    *exec = reinterpret_cast<GraphExec>(graph);
+    return 0;
+  };
+  driver.graphSetKernel = [](GraphExec exec, GraphNode node,
+                             const KernelLaunch *launch) {
+    kernelsOf(exec)[reinterpret_cast<uintptr_t>(node) - 1] = textOf(*launch);
+    return canChange ? 0 : 1;
+  };
+  driver.graphLaunch = [](GraphExec exec, Stream) {
+    ran += "[ ";
+    for (const std::string &each : kernelsOf(exec))
+      ran += each;
+    ran += "] ";
+    return 0;
+  };
+  driver.graphExecDestroy = [](GraphExec) {
+    ++destroyed;
+    return 0;
+  };
+  driver.graphDestroy = [](Graph) { return 0; };
+  return driver;
+}
+
+/// A call that launches kernels named by letters, each with `value`, or with
+/// the digit behind it. Returns what ran.
+std::string call(LaunchGraph &graph, const std::string &kernels, int value = 0,
+                 unsigned grid = 1) {
+  ran.clear();
+  const GraphScope scope(&graph);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    int32_t number = value;
+    const char name = kernels[i];
+    if (i + 1 < kernels.size() && std::isdigit(kernels[i + 1]))
+      number = kernels[++i] - '0';
+    void *parameters[] = {&number};
+    EXPECT_EQ(currentGraph(), &graph);
+    EXPECT_EQ(graph.launch({kernel(name), grid, 1, 1, 1, 1, 1, 0, parameters}),
+              0);
+  }
+  EXPECT_EQ(graph.flush(), 0);
+  return ran;
+}
+
+TEST(LaunchGraphTest, CallsThatAreAlikeBecomeAGraph) {
+  const Driver driver = fakeDriver();
+  {
+    LaunchGraph graph(driver);
+    EXPECT_EQ(call(graph, "abcab"), "a0 b0 c0 a0 b0 ");
+    EXPECT_EQ(call(graph, "abcab", 1), "a1 b1 c1 a1 b1 ");
+    EXPECT_EQ(instantiated, 1);
+    EXPECT_EQ(call(graph, "abcab", 1), "[ a1 b1 c1 a1 b1 ] ");
+    EXPECT_EQ(graph.counts().changes, 0);
+    EXPECT_EQ(call(graph, "abc7ab", 1), "[ a1 b1 c7 a1 b1 ] ");
+    EXPECT_EQ(graph.counts().changes, 1);
+    EXPECT_EQ(call(graph, "abc7ab", 1, 3), "[ a1x3 b1x3 c7x3 a1x3 b1x3 ] ");
+    EXPECT_EQ(call(graph, "abcab", 2), "[ a2 b2 c2 a2 b2 ] ");
+    EXPECT_EQ(instantiated, 1);
+    EXPECT_EQ(destroyed, 0);
+  }
+  EXPECT_EQ(destroyed, 1);
+  EXPECT_EQ(currentGraph(), nullptr);
+}
+
+TEST(LaunchGraphTest, OtherKernelsAreLaunchedInOrder) {
+  const Driver driver = fakeDriver();
+  LaunchGraph graph(driver);
+  for (int i = 0; i < 3; ++i)
+    call(graph, "abcd", i);
+  EXPECT_EQ(graph.counts().graphLaunches, 1);
+  // Another kernel, fewer, more: what waited comes first, with its numbers.
+  EXPECT_EQ(call(graph, "abxd", 4), "a4 b4 x4 d4 ");
+  EXPECT_EQ(destroyed, 1);
+  EXPECT_EQ(call(graph, "abcd", 5), "a5 b5 c5 d5 ");
+  EXPECT_EQ(call(graph, "abcd", 6), "a6 b6 c6 d6 ");
+  EXPECT_EQ(call(graph, "abcd", 7), "[ a7 b7 c7 d7 ] ");
+  EXPECT_EQ(call(graph, "abc", 8), "a8 b8 c8 ");
+  EXPECT_EQ(destroyed, 2);
+  EXPECT_EQ(call(graph, "abcd", 9), "a9 b9 c9 d9 ");
+  EXPECT_EQ(call(graph, "abcd", 9), "a9 b9 c9 d9 ");
+  EXPECT_EQ(call(graph, "abcde", 9), "a9 b9 c9 d9 e9 ");
+}
+
+TEST(LaunchGraphTest, FewKernelsAreNoGraph) {
+  const Driver driver = fakeDriver();
+  LaunchGraph graph(driver);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(call(graph, "ab", 1), "a1 b1 ");
+  EXPECT_EQ(instantiated, 0);
+}
+
+TEST(LaunchGraphTest, WhatTheDriverCannotChangeIsLaunched) {
+  const Driver driver = fakeDriver();
+  LaunchGraph graph(driver);
+  for (int i = 0; i < 2; ++i)
+    call(graph, "abcd", 1);
+  canChange = false;
+  EXPECT_EQ(call(graph, "ab2cd", 1), "a1 b2 c1 d1 ");
+  EXPECT_EQ(destroyed, 1);
+}
+
+TEST(LaunchGraphTest, LaunchesAfterAResultAreNotPartOfIt) {
+  const Driver driver = fakeDriver();
+  LaunchGraph graph(driver);
+  for (int i = 0; i < 2; ++i)
+    call(graph, "abcd", 1);
+  ran.clear();
+  const GraphScope scope(&graph);
+  int32_t value = 1;
+  void *parameters[] = {&value};
+  for (const char name : {'a', 'b', 'c', 'd'}) {
+    EXPECT_EQ(graph.launch({kernel(name), 1, 1, 1, 1, 1, 1, 0, parameters}), 0);
+    EXPECT_TRUE(graph.isWaiting());
+  }
+  EXPECT_EQ(ran, "");
+  EXPECT_EQ(graph.flush(), 0);
+  EXPECT_FALSE(graph.isWaiting());
+  EXPECT_EQ(graph.launch({kernel('e'), 1, 1, 1, 1, 1, 1, 0, parameters}), 0);
+  EXPECT_EQ(graph.flush(), 0);
+  EXPECT_EQ(ran, "[ a1 b1 c1 d1 ] e1 ");
+}
+
+TEST(LaunchGraphTest, MemoryIsFreedAfterTheGraph) {
+  const Driver driver = fakeDriver();
+  LaunchGraph graph(driver);
+  for (int i = 0; i < 2; ++i)
+    call(graph, "abcd", 1);
+  ran.clear();
+  const GraphScope scope(&graph);
+  int32_t value = 1;
+  void *parameters[] = {&value};
+  EXPECT_EQ(graph.free(1), 0);
+  EXPECT_EQ(graph.launch({kernel('a'), 1, 1, 1, 1, 1, 1, 0, parameters}), 0);
+  EXPECT_EQ(graph.free(2), 0);
+  EXPECT_EQ(ran, "free1 ");
+  EXPECT_EQ(graph.launch({kernel('x'), 1, 1, 1, 1, 1, 1, 0, parameters}), 0);
+  EXPECT_EQ(ran, "free1 a1 free2 x1 ");
+}
+
+} // namespace
