@@ -20,11 +20,17 @@ namespace transfold::runtime::serve {
 using Clock = std::chrono::steady_clock;
 
 struct TokenScore {
-  std::string text;
+  int32_t token;
+  /// What it adds to the text, maybe a part of a character; or what it is
+  /// called, where it is a special token, which adds nothing.
+  std::string bytes;
+  bool isText;
   double logProbability;
 };
 struct ScoredToken : TokenScore {
-  std::vector<TokenScore> top; // the likeliest in its place
+  size_t offset; // characters of the answer before it
+  /// The likeliest in its place, and itself.
+  std::vector<TokenScore> top;
 };
 /// What is new of an answer.
 struct Piece {

@@ -2,6 +2,11 @@
 
 #include "runtime/serve/Replies.h"
 
+#include "runtime/tokenizer/Model.h"
+#include "runtime/tokenizer/Unicode.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace transfold::runtime::serve {
@@ -23,11 +28,29 @@ const char *wordOf(AnswerEnd::Reason reason) {
 // Log probabilities
 //===----------------------------------------------------------------------===//
 
+/// Bytes that may be a part of a character, as JSON can have them: those that
+/// are of no whole one are written \xf0, behind `mark`, as OpenAI does it.
+std::string spelled(std::string_view bytes, std::string_view mark) {
+  if (repairUtf8(bytes) == bytes)
+    return std::string(bytes);
+  std::string text(mark);
+  for (size_t at = 0; at < bytes.size();) {
+    std::string_view one = bytes.substr(at, characterBytes(bytes, at));
+    const bool isWhole = repairUtf8(one) == one;
+    text += isWhole ? std::string(one)
+                    : fmt::format("\\x{:02x}",
+                                  static_cast<unsigned char>(one.front()));
+    at += isWhole ? one.size() : 1;
+  }
+  return text;
+}
+
 json scoreOf(const TokenScore &score) {
   json bytes = json::array();
-  for (char c : score.text)
-    bytes.push_back(static_cast<unsigned char>(c));
-  return {{"token", score.text},
+  if (score.isText)
+    for (char c : score.bytes)
+      bytes.push_back(static_cast<unsigned char>(c));
+  return {{"token", spelled(score.bytes, "")},
           {"logprob", finite(score.logProbability)},
           {"bytes", std::move(bytes)}};
 }
@@ -44,19 +67,38 @@ json chatScores(const std::vector<ScoredToken> &tokens) {
   return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
+std::string textName(const TokenScore &score) {
+  return spelled(score.bytes, "bytes:");
+}
+
+/// By their texts. The chosen token has its own; others with the same one have
+/// their ids.
+json topByText(const ScoredToken &token) {
+  json top = {{textName(token), finite(token.logProbability)}};
+  for (const TokenScore &other : token.top) {
+    if (other.token == token.token)
+      continue;
+    std::string name = textName(other);
+    if (top.contains(name))
+      name = fmt::format("token_id:{}", other.token);
+    top[name] = finite(other.logProbability);
+  }
+  return top;
+}
+
 json textScores(const std::vector<ScoredToken> &tokens) {
-  json texts = json::array(), scores = json::array(), tops = json::array();
+  json texts = json::array(), scores = json::array(), tops = json::array(),
+       offsets = json::array();
   for (const ScoredToken &token : tokens) {
-    texts.push_back(token.text);
+    texts.push_back(textName(token));
     scores.push_back(finite(token.logProbability));
-    json top = json::object();
-    for (const TokenScore &other : token.top)
-      top[other.text] = finite(other.logProbability);
-    tops.push_back(std::move(top));
+    tops.push_back(topByText(token));
+    offsets.push_back(token.offset);
   }
   return {{"tokens", std::move(texts)},
           {"token_logprobs", std::move(scores)},
-          {"top_logprobs", std::move(tops)}};
+          {"top_logprobs", std::move(tops)},
+          {"text_offset", std::move(offsets)}};
 }
 
 json scoresOf(const ReplyHead &head, const Piece &piece) {

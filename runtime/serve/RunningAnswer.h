@@ -6,7 +6,7 @@
 #ifndef TRANSFOLD_RUNTIME_SERVE_RUNNINGANSWER_H
 #define TRANSFOLD_RUNTIME_SERVE_RUNNINGANSWER_H
 
-#include "runtime/serve/AnswerStream.h"
+#include "runtime/serve/TokenScores.h"
 #include "runtime/steps/Sampling.h"
 #include "runtime/tasks/TextStream.h"
 #include "runtime/tokenizer/Tokenizer.h"
@@ -55,17 +55,14 @@ public:
 
 private:
   CompletionJob described;
-  const Tokenizer &tokenizer;
   size_t place, reused;
   std::vector<int32_t> all;
   Sampler sampler;
   Piece piece; // of this token
   TextStream text;
+  TokenScores scores;
 
   std::span<const int32_t> made() const;
-  ScoredToken scored(std::span<const float> logits, int32_t token,
-                     double logProbability) const;
-  std::string textOf(int32_t token) const;
   bool isEnd(int32_t token) const;
   /// Takes the next token; returns as take() does. `isCut`: it was forced.
   bool append(int32_t token, bool isCut);

@@ -27,8 +27,14 @@ void TextStream::read(std::span<const int32_t> tokens) {
     context.clear();
     window = decode(tokens);
   }
+  std::string_view next = std::string_view(window).substr(context.size());
+  std::string_view last = std::string_view(text).substr(settledText);
+  auto firstOther = std::ranges::mismatch(last, next).in1;
+  same = settledText + static_cast<size_t>(firstOther - last.begin());
   text.resize(settledText);
-  text += std::string_view(window).substr(context.size());
+  text += next;
+  while (same > 0 && same < text.size() && continuesCharacter(text[same]))
+    --same;
 }
 
 /// Moves the window on, if that gives the same text.

@@ -41,6 +41,13 @@ public:
   /// no more tokens follow.
   bool update(std::span<const int32_t> tokens, bool isLast);
 
+  /// The text of all tokens, also what is not certain or is behind the stop.
+  std::string_view whole() const { return text; }
+  /// How much of it was shown.
+  size_t shownBytes() const { return shown; }
+  /// How much of it the last update left as it was, in whole characters.
+  size_t unchanged() const { return same; }
+
 private:
   Decode decode;
   std::vector<std::string> stops;
@@ -50,7 +57,7 @@ private:
   std::string context;
   std::string text;       // of all tokens
   size_t settledText = 0; // bytes of it, before those of the new ones
-  size_t shown = 0;
+  size_t shown = 0, same = 0;
 
   void read(std::span<const int32_t> tokens);
   void settle(std::span<const int32_t> tokens);

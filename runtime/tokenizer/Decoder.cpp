@@ -207,6 +207,18 @@ void JoinPieces::apply(TokenTexts &tokens, size_t most) const {
   tokens = {std::move(text)};
 }
 
+std::optional<std::string> Decoder::writtenBytes(std::string_view token) const {
+  for (const Step &step : steps) {
+    if (std::holds_alternative<ReadBytes>(step))
+      return bytesOfToken(token);
+    if (std::holds_alternative<ReadByteTokens>(step) ||
+        std::holds_alternative<JoinPieces>(step))
+      if (auto byte = byteOf(token))
+        return std::string(1, *byte);
+  }
+  return std::nullopt;
+}
+
 std::string Decoder::decode(TokenTexts tokens) const {
   if (spaced)
     return joined(tokens, " ");

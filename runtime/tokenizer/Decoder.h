@@ -10,7 +10,9 @@
 #include "runtime/tokenizer/CharacterMap.h"
 #include "runtime/tokenizer/Pattern.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -115,6 +117,8 @@ struct Decoder {
   /// The text that tokens stand for; UTF-8 where the tokens are. Throws Error
   /// where it becomes out of proportion long.
   std::string decode(TokenTexts tokens) const;
+  /// The bytes that a token is written for, where it is written for bytes.
+  std::optional<std::string> writtenBytes(std::string_view token) const;
 };
 
 } // namespace transfold::runtime

@@ -164,6 +164,19 @@ std::optional<std::string> Tokenizer::token(int32_t id) const {
   return std::nullopt;
 }
 
+bool Tokenizer::isSpecial(int32_t id) const {
+  auto added = description.added.find(id);
+  return added && added->special;
+}
+
+std::optional<std::string> Tokenizer::partOfCharacter(int32_t id) const {
+  auto text = description.vocabulary.token(id);
+  if (!text || !description.decoder || description.added.find(id))
+    return std::nullopt;
+  auto bytes = description.decoder->writtenBytes(*text);
+  return bytes && repairUtf8(*bytes) != *bytes ? bytes : std::nullopt;
+}
+
 std::optional<int32_t> Tokenizer::findAdded(std::string_view token) const {
   return description.added.idOf(token);
 }

@@ -70,6 +70,11 @@ public:
 
   /// The text of one token, as the vocabulary has it.
   std::optional<std::string> token(int32_t id) const;
+  /// Whether a token is special: it controls the model, and is no text.
+  bool isSpecial(int32_t id) const;
+  /// The bytes of a token that is not made of whole characters; nothing for
+  /// others.
+  std::optional<std::string> partOfCharacter(int32_t id) const;
   /// The id of a token that was added to the vocabulary: [MASK].
   std::optional<int32_t> findAdded(std::string_view token) const;
 

@@ -163,12 +163,28 @@ TEST_F(ServeTest, ScoresTokens) {
   std::vector<ScoredToken> tokens =
       stream->take(std::chrono::seconds(1)).tokens;
   ASSERT_EQ(tokens.size(), 2u);
-  EXPECT_EQ(tokens[0].text, "c");
+  EXPECT_EQ(tokens[0].bytes, "c");
+  EXPECT_EQ(tokens[1].offset, 1u);
   // exp 2 beside exp 1 and fourteen times exp 0
   EXPECT_NEAR(tokens[0].logProbability, 2 - std::log(7.389056 + 2.718282 + 14),
               1e-6);
   ASSERT_EQ(tokens[0].top.size(), 2u);
-  EXPECT_EQ(tokens[0].top[1].text, "d");
+  EXPECT_EQ(tokens[0].top[1].bytes, "d");
+}
+
+TEST_F(ServeTest, ScoresNothingThatAStopCutsOff) {
+  RunningBatch batch(steps, tokenizer, 1);
+  CompletionJob one = job("a");
+  one.isScored = one.sampling.isScored = true;
+  one.stops = {"de"};
+  auto stream = one.stream;
+  batch.admit(std::move(one));
+  while (!batch.isEmpty())
+    batch.step();
+  Piece piece = stream->take(std::chrono::seconds(1));
+  EXPECT_EQ(piece.text, "bc");
+  ASSERT_EQ(piece.tokens.size(), 2u);
+  EXPECT_EQ(piece.tokens[1].bytes, "c");
 }
 
 TEST_F(ServeTest, TheQueueHasALimit) {
