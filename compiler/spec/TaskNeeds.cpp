@@ -69,6 +69,7 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
     options.insert("prompt");
   if (known && known->makesTokens) {
     options.insert(std::begin(tokenOptions), std::end(tokenOptions));
+    options.insert(std::begin(samplingOptions), std::end(samplingOptions));
     options.insert(std::begin(speechTokens), std::end(speechTokens));
     options.insert(std::begin(speechOptions), std::end(speechOptions));
     options.insert({"exclude", "rate", "source_language", "target_language"});

@@ -91,12 +91,31 @@ std::set<std::string_view> namesRead(const TemplateProgram &program) {
   return read;
 }
 
-void checkNames(const TemplateProgram &program, const ordered_json &variables) {
+/// Whether it is of the conversation itself, of the model's tokens, or does
+/// something: who says what the template asks for says nothing of these.
+bool isSetAnyway(const TemplateProgram &program, std::string_view name) {
+  constexpr std::string_view conversation[] = {"messages", "tools",
+                                               "add_generation_prompt"};
+  for (size_t i = 0; i + 1 < program.tokens.size(); i += 2)
+    if (program.tokens[i] == name)
+      return true;
+  return std::ranges::find(conversation, name) != std::end(conversation) ||
+         findFunction(name);
+}
+
+} // namespace
+
+void checkVariables(const TemplateProgram &program,
+                    const ordered_json &variables) {
   if (variables.empty())
     return;
   std::set<std::string_view> known = namesRead(program);
   known.insert({"messages", "tools", "documents", "add_generation_prompt"});
   for (const auto &[name, value] : variables.items()) {
+    if (isSetAnyway(program, name))
+      fail("{}: '{}' is set for the template, and no variable that a "
+           "conversation may bring",
+           program.source, shown(name));
     if (known.contains(name))
       continue;
     if (std::string_view near = nearestName(name, known); !near.empty())
@@ -105,15 +124,13 @@ void checkNames(const TemplateProgram &program, const ordered_json &variables) {
   }
 }
 
-} // namespace
-
 Value fromJson(const ordered_json &json, Origin origin) {
   return convert(json, origin, 0);
 }
 
 Interpreter::Inputs inputsOf(const TemplateProgram &program,
                              const Conversation &conversation) {
-  checkNames(program, conversation.variables);
+  checkVariables(program, conversation.variables);
   Interpreter::Inputs inputs;
   Values messages;
   for (const ordered_json &message : conversation.messages)

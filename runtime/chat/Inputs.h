@@ -16,8 +16,7 @@ namespace transfold::runtime::chat {
 /// bytes that are not UTF-8.
 Value fromJson(const nlohmann::ordered_json &json, Origin origin);
 
-/// The variables of the template. Throws Error where one has a name that the
-/// template does not read and that is nearly one that it does.
+/// The variables of the template, after checkVariables().
 Interpreter::Inputs inputsOf(const TemplateProgram &program,
                              const Conversation &conversation);
 

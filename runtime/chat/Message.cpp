@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 namespace transfold::runtime::chat {
@@ -13,12 +15,34 @@ namespace transfold::runtime::chat {
 using nlohmann::ordered_json;
 
 std::string nearlyNamed(const ordered_json &object, std::string_view missing) {
+  if (object.contains(missing)) // and says nothing
+    return "";
   std::vector<std::string_view> names;
   for (const auto &[name, value] : object.items())
     names.push_back(name);
   std::string_view near = nearestName(missing, names);
   return near.empty() ? "" : fmt::format("; it has '{}'", near);
 }
+
+namespace {
+
+/// Whether the message has one of these names and a value there: not null, and
+/// no list of nothing.
+bool saysOneOf(const ordered_json &message,
+               std::initializer_list<const char *> names) {
+  return std::ranges::any_of(names, [&](const char *name) {
+    auto found = message.find(name);
+    return found != message.end() && !found->is_null() &&
+           !(found->is_array() && found->empty());
+  });
+}
+
+/// Whose messages are said to the model. Its own may be nothing but calls.
+bool speaksToModel(const std::string &role) {
+  return role == "user" || role == "system" || role == "developer";
+}
+
+} // namespace
 
 std::string problemOfMessage(const ordered_json &message) {
   if (!message.is_object())
@@ -27,6 +51,9 @@ std::string problemOfMessage(const ordered_json &message) {
     return "has no role" + nearlyNamed(message, "role");
   if (!message["role"].is_string())
     return "has a role that is not a string";
+  if (speaksToModel(message["role"].get_ref<const std::string &>()) &&
+      !saysOneOf(message, {"content", "tool_responses", "audio"}))
+    return "has no content" + nearlyNamed(message, "content");
   for (const char *name :
        {"content", "tool_calls", "tool_responses", "function_call",
         "reasoning_content", "reasoning", "thinking", "audio"})

@@ -13,8 +13,9 @@
 namespace transfold::runtime::chat {
 
 /// What a message lacks, as the rest of a sentence: "has no role"; empty where
-/// it is one. The content may be null, and is not needed beside calls of tools,
-/// their results and thoughts.
+/// it is one. What is said to a model has content; of what the model said it
+/// may be null, and is not needed beside calls of tools, their results and
+/// thoughts.
 std::string problemOfMessage(const nlohmann::ordered_json &message);
 
 /// A message as templates see it: keys that are null are left out, and what the

@@ -25,6 +25,11 @@ struct Conversation {
   nlohmann::ordered_json variables = nlohmann::ordered_json::object();
 };
 
+/// Throws Error where a variable has the name of something that is set for the
+/// template anyway, such as messages, or nearly that of one that it reads.
+void checkVariables(const TemplateProgram &program,
+                    const nlohmann::ordered_json &variables);
+
 /// What transformers' apply_chat_template gives for the conversation, at
 /// `time`. Texts of the conversation are Origin::Message. Throws Error with the
 /// place in the template, also where the template refuses the conversation.

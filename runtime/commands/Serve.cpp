@@ -52,6 +52,7 @@ ServiceOptions serviceOptions(const ServeOptions &options) {
   result.context = options.context;
   result.deadline = std::chrono::seconds(options.deadline);
   result.hasPage = options.hasPage;
+  result.allowTokenIds = options.allowTokenIds;
   if (!options.isQuiet)
     result.tell = say;
   return result;
@@ -130,6 +131,8 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
   app.add_flag_callback(
       "--no-page", [&options] { options.hasPage = false; },
       "No page for browsers at /");
+  app.add_flag("--allow-token-ids", options.allowTokenIds,
+               "Texts to embed may be ids of the model's own tokens");
   app.add_flag("--quiet", options.isQuiet,
                "No line on standard error for each request");
 }

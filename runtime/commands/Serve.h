@@ -26,7 +26,8 @@ struct ServeOptions {
   int64_t context = 8192;             // tokens; the model's limit may be lower
   int64_t deadline = 600, grace = 10; // seconds
   int64_t bodyMegabytes = 8;
-  bool hasPage = true; // at /, for browsers
+  bool hasPage = true;        // at /, for browsers
+  bool allowTokenIds = false; // in texts to embed
   bool isQuiet = false;
 };
 

@@ -2,12 +2,13 @@
 
 #include "runtime/serve/AudioRequests.h"
 
-#include "runtime/serve/ApiError.h"
+#include "runtime/serve/OtherFields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace transfold::runtime::serve {
@@ -29,7 +30,16 @@ constexpr std::pair<std::string_view, const char *> refused[] = {
     {"prompt", "texts that came before are not supported."},
     {"include", "is not supported."},
     {"include[]", "is not supported."},
+    {"chunking_strategy", "is not supported: windows follow one another."},
+    {"known_speaker_names[]", "is not supported."},
+    {"known_speaker_references[]", "is not supported."},
 };
+
+/// Those that are read, and those that change nothing.
+constexpr std::string_view known[] = {
+    "file",        "model",  "language",
+    "temperature", "stream", "response_format",
+    "user",        "prompt", "timestamp_granularities[]"};
 
 void readTemperature(const std::string &value) {
   double temperature = 1;
@@ -48,6 +58,16 @@ AudioRequest::Format formatOf(const std::string &name) {
                      "or vtt.",
                      "response_format");
   return found->second;
+}
+
+bool isRefused(const std::string &name) {
+  return std::ranges::any_of(
+      refused, [&](const auto &each) { return each.first == name; });
+}
+
+bool isGranularity(const std::string &name) {
+  return name == "timestamp_granularities" ||
+         name == "timestamp_granularities[]";
 }
 
 void readField(const HttpPart &part, AudioRequest &request) {
@@ -69,9 +89,12 @@ void readField(const HttpPart &part, AudioRequest &request) {
     readTemperature(value);
   else if (name == "stream" && value != "false" && value != "0")
     throw badRequest("'stream': the answer comes as a whole.", "stream");
-  else if (name.starts_with("timestamp_granularities") && value != "segment")
+  else if (isGranularity(name) && value != "segment")
     throw badRequest("'timestamp_granularities': only segment is supported.",
                      "timestamp_granularities");
+  else if (std::ranges::find(known, name) == std::end(known) &&
+           !isGranularity(name) && !isRefused(name))
+    throw unknownField(name, {std::begin(known), std::end(known)});
 }
 
 } // namespace

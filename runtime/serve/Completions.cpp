@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/program/TokenIds.h"
+#include "runtime/steps/UsualSampling.h"
 #include "runtime/tasks/Completion.h"
 #include "runtime/tasks/TextCall.h"
 
@@ -81,7 +82,7 @@ private:
 Completions::Completions(const LoadedProgram &program, ThreadPool &pool,
                          Options given)
     : options(std::move(given)), session(program, pool), generator(session),
-      chat(chatOf(program)),
+      usual(usualSampling(generator.task())), chat(chatOf(program)),
       tokenizer(chat ? chat->tokens()
                      : ownTokenizer.emplace(program.tokenizerTables())),
       steps(makeStepsOfPrompts(generator, options.context, "is not served yet",
@@ -103,6 +104,12 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
       throw ApiError(RequestLog::clientGone, "The client has gone.");
     return false;
   };
+  try {
+    if (request.isChat)
+      chat->checkVariables(request.conversation.variables);
+  } catch (const Error &error) {
+    throw badRequest(error.what(), "chat_template_kwargs");
+  }
   try {
     if (request.isChat)
       return chat->ids(chat->text(request.conversation, isUnwanted),
@@ -137,14 +144,14 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
                    field, "context_length_exceeded");
   job.most = request.most ? std::min(request.most, left) : left;
   GenerationOptions generation;
-  generation.sampling = request.sampling;
+  generation.sampling = request.sampling.over(usual);
   generation.ignoreEnd = request.ignoreEnd;
   job.ends = generator.ends(generation);
   if (request.isChat && !request.ignoreEnd)
     chat->addEnd(job.ends);
   job.sampling = generator.sampling(generation);
   job.sampling.isScored = request.isScored;
-  if (!request.hasSeed)
+  if (!request.sampling.seed)
     job.sampling.seed = drawNumber();
   job.stops = request.stops;
   job.isScored = request.isScored;

@@ -45,6 +45,7 @@ private:
   Options options;
   Session session;
   Generator generator;
+  SamplingOptions usual; // where a request does not say how tokens are drawn
   std::optional<ChatPrompts> chat;
   std::optional<Tokenizer> ownTokenizer; // where prompts of chats have none
   const Tokenizer &tokenizer;

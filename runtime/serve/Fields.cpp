@@ -46,8 +46,17 @@ Fields::Fields(const ordered_json &body) : body(body) {
 }
 
 const ordered_json *Fields::find(const char *name) const {
+  asked.insert(name);
   auto found = body.find(name);
   return found == body.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> Fields::names() const {
+  std::vector<std::string_view> names;
+  for (const auto &[name, value] : body.items())
+    if (!value.is_null())
+      names.push_back(name);
+  return names;
 }
 
 std::optional<double> Fields::number(const char *name, double least,

@@ -10,8 +10,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace transfold::runtime::serve {
 
@@ -25,7 +27,8 @@ constexpr size_t mostNames = 1024;
 nlohmann::ordered_json parseBody(std::string_view text);
 
 /// The fields of an object. What is null counts as absent; each function throws
-/// ApiError where the value has another type, or is out of its range.
+/// ApiError where the value has another type, or is out of its range. Names are
+/// constants: which ones were asked for is kept.
 class Fields {
 public:
   /// Throws ApiError where the body is no object.
@@ -39,8 +42,14 @@ public:
   std::optional<bool> flag(const char *name) const;
   std::optional<std::string> text(const char *name) const;
 
+  /// Those that were asked for, there or not.
+  const std::set<std::string_view> &known() const { return asked; }
+  /// Those that are there.
+  std::vector<std::string_view> names() const;
+
 private:
   const nlohmann::ordered_json &body;
+  mutable std::set<std::string_view> asked;
 };
 
 } // namespace transfold::runtime::serve

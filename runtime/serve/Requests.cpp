@@ -4,7 +4,7 @@
 
 #include "runtime/chat/Message.h"
 #include "runtime/serve/ApiError.h"
-#include "runtime/serve/Fields.h"
+#include "runtime/serve/OtherFields.h"
 #include "runtime/steps/SamplingRanges.h"
 
 #include <fmt/format.h>
@@ -27,38 +27,24 @@ void refuseUnless(bool isHarmless, const char *name, const char *why) {
     throw badRequest(fmt::format("'{}': {}", name, why), name);
 }
 
-bool isEmpty(const ordered_json *value) {
-  return !value || value->empty() || *value == "" || *value == false;
-}
-
 //===----------------------------------------------------------------------===//
 // What both kinds of completions have
 //===----------------------------------------------------------------------===//
 
 void readSampling(const Fields &fields, CompletionRequest &request) {
-  SamplingOptions &sampling = request.sampling;
-  auto number = [&](const char *name, NumberRange<double> range, double usual) {
-    return fields.number(name, range.least, range.most).value_or(usual);
+  AskedSampling &sampling = request.sampling;
+  auto number = [&](const char *name, NumberRange<double> range) {
+    return fields.number(name, range.least, range.most);
   };
-  sampling.temperature = number("temperature", ranges::temperature, 1);
-  sampling.topP = number("top_p", ranges::topP, 1);
-  sampling.topK = fields.integer("top_k", ranges::topK.least, ranges::topK.most)
-                      .value_or(0);
-  sampling.minP = number("min_p", ranges::minP, 0);
+  sampling.temperature = number("temperature", ranges::temperature);
+  sampling.topP = number("top_p", ranges::topP);
+  sampling.topK =
+      fields.integer("top_k", ranges::topK.least, ranges::topK.most);
+  sampling.minP = number("min_p", ranges::minP);
   sampling.repetitionPenalty =
-      number("repetition_penalty", ranges::repetitionPenalty, 1);
-  if (auto seed = fields.integer("seed", INT64_MIN, INT64_MAX)) {
-    request.hasSeed = true;
+      number("repetition_penalty", ranges::repetitionPenalty);
+  if (auto seed = fields.integer("seed", INT64_MIN, INT64_MAX))
     sampling.seed = static_cast<uint64_t>(*seed);
-  }
-  for (const char *name : {"presence_penalty", "frequency_penalty"})
-    refuseUnless(fields.number(name, -2, 2).value_or(0) == 0, name,
-                 "only 0 is supported; repetition_penalty is there.");
-  refuseUnless(isEmpty(fields.find("logit_bias")), "logit_bias",
-               "is not supported.");
-  for (const char *name : {"n", "best_of"})
-    refuseUnless(fields.integer(name, 1, 128).value_or(1) == 1, name,
-                 "only 1 is supported; send as many requests.");
 }
 
 void readStops(const Fields &fields, CompletionRequest &request) {
@@ -86,11 +72,20 @@ void readStops(const Fields &fields, CompletionRequest &request) {
 
 void readStream(const Fields &fields, CompletionRequest &request) {
   request.stream = fields.flag("stream").value_or(false);
-  if (const ordered_json *options = fields.find("stream_options")) {
-    refuseUnless(request.stream, "stream_options", "belongs to 'stream'.");
-    request.streamsUsage =
-        Fields(*options).flag("include_usage").value_or(false);
-  }
+  const ordered_json *given = fields.find("stream_options");
+  if (!given)
+    return;
+  if (!given->is_object())
+    throw badRequest("'stream_options' must be an object.", "stream_options");
+  const Fields options(*given);
+  request.streamsUsage = options.flag("include_usage").value_or(false);
+  // Some bytes that hide how long a token is, which somebody may leave out.
+  (void)options.flag("include_obfuscation");
+  refuseUnless(!options.flag("continuous_usage_stats").value_or(false),
+               "stream_options", "continuous_usage_stats is not supported.");
+  for (std::string_view name : options.names())
+    if (!options.known().contains(name))
+      throw unknownField(name, options.known());
 }
 
 CompletionRequest readCommon(const Fields &fields) {
@@ -153,13 +148,6 @@ void readConversation(const Fields &fields, CompletionRequest &request) {
                        "chat_template_kwargs");
     request.conversation.variables = *variables;
   }
-  const char *noCalls = "calls of functions are not supported.";
-  refuseUnless(isEmpty(fields.find("tools")), "tools", noCalls);
-  refuseUnless(isEmpty(fields.find("functions")), "functions", noCalls);
-  if (const ordered_json *format = fields.find("response_format"))
-    refuseUnless(format->is_object() && format->contains("type") &&
-                     format->at("type") == "text",
-                 "response_format", "only {\"type\": \"text\"} is supported.");
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,6 +201,16 @@ std::vector<TextOrIds> readTexts(const Fields &fields, const char *name) {
 
 } // namespace
 
+SamplingOptions AskedSampling::over(SamplingOptions usual) const {
+  usual.temperature = temperature.value_or(usual.temperature);
+  usual.topP = topP.value_or(usual.topP);
+  usual.topK = topK.value_or(usual.topK);
+  usual.minP = minP.value_or(usual.minP);
+  usual.repetitionPenalty = repetitionPenalty.value_or(usual.repetitionPenalty);
+  usual.seed = seed.value_or(usual.seed);
+  return usual;
+}
+
 CompletionRequest readChatRequest(std::string_view body) {
   ordered_json json = parseBody(body);
   Fields fields(json);
@@ -228,6 +226,7 @@ CompletionRequest readChatRequest(std::string_view body) {
                  "belongs to 'logprobs'.");
     request.topScores = static_cast<size_t>(*top);
   }
+  checkOtherFields(fields, BodyKind::Chat);
   return request;
 }
 
@@ -245,9 +244,7 @@ CompletionRequest readCompletionRequest(std::string_view body) {
     request.isScored = true;
     request.topScores = static_cast<size_t>(*top);
   }
-  refuseUnless(!fields.flag("echo").value_or(false), "echo",
-               "is not supported.");
-  refuseUnless(isEmpty(fields.find("suffix")), "suffix", "is not supported.");
+  checkOtherFields(fields, BodyKind::Completion);
   return request;
 }
 
@@ -264,6 +261,7 @@ EmbeddingRequest readEmbeddingRequest(std::string_view body) {
     throw badRequest("'encoding_format' must be \"float\" or \"base64\".",
                      "encoding_format");
   request.asBase64 = format == "base64";
+  checkOtherFields(fields, BodyKind::Embeddings);
   return request;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clients ask for, checked as far as that needs no model. Fields that
-// change nothing here (user, store, metadata, ...) are passed over; those that
-// ask for what this server does not do are refused, so that nobody takes an
-// answer for something that it is not.
+// What clients ask for, checked as far as that needs no model. What asks for
+// something that this server does not do is refused, so that nobody takes an
+// answer for something that it is not (OtherFields.h).
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_REQUESTS_H
 #define TRANSFOLD_RUNTIME_SERVE_REQUESTS_H
@@ -21,6 +20,17 @@ namespace transfold::runtime::serve {
 /// A text, or ids of tokens.
 using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
 
+/// How tokens are drawn, as far as a request says it.
+struct AskedSampling {
+  std::optional<double> temperature = {}, topP = {}, minP = {},
+                        repetitionPenalty = {};
+  std::optional<int64_t> topK = {};
+  std::optional<uint64_t> seed = {}; // else whoever answers takes one
+
+  /// With what else holds, in the place of what it does not say.
+  SamplingOptions over(SamplingOptions usual) const;
+};
+
 /// Of /v1/chat/completions and /v1/completions.
 struct CompletionRequest {
   std::string model; // empty: whatever is there
@@ -28,8 +38,7 @@ struct CompletionRequest {
   chat::Conversation conversation; // of a chat
   TextOrIds prompt;                // else
   int64_t most = 0;                // new tokens; 0: as there is room
-  SamplingOptions sampling;
-  bool hasSeed = false; // else whoever answers takes one
+  AskedSampling sampling;
   bool ignoreEnd = false;
   std::vector<std::string> stops;
   /// For each token its log probability, and the likeliest beside it.

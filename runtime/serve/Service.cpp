@@ -37,6 +37,19 @@ bool isJson(std::string_view contentType) {
   return contentType.substr(0, contentType.find(';')) == "application/json";
 }
 
+/// Clients that cut texts into OpenAI's tokens themselves would get vectors of
+/// other texts.
+void refuseTokenIds(const EmbeddingRequest &request) {
+  for (const TextOrIds &input : request.inputs)
+    if (!std::holds_alternative<std::string>(input))
+      throw badRequest(
+          "'input' has ids of tokens, which are probably those of another "
+          "tokenizer than this model's: send texts (of LangChain, "
+          "OpenAIEmbeddings(check_embedding_ctx_length=False) does). Where "
+          "they are this model's, start the server with --allow-token-ids.",
+          "input");
+}
+
 /// Whether a page of this server asks, or none: "http://127.0.0.1:8080" under
 /// the host "127.0.0.1:8080".
 bool isOwnPage(std::string_view origin, std::string_view host) {
@@ -279,6 +292,8 @@ HttpReply Service::embed(const HttpRequest &http,
                          const RequestLogPointer &log) {
   EmbeddingRequest request = readEmbeddingRequest(http.body);
   checkModel(request.model);
+  if (!options.allowTokenIds)
+    refuseTokenIds(request);
   if (request.dimensions && *request.dimensions != embeddings->dimensions())
     throw badRequest(fmt::format("'dimensions': this model has {}.",
                                  embeddings->dimensions()),

@@ -25,7 +25,8 @@ struct ServiceOptions {
   Scheduler::Limits limits;
   int64_t context = INT32_MAX;
   std::chrono::seconds deadline{600};
-  bool hasPage = true; // at /, for browsers
+  bool hasPage = true;        // at /, for browsers
+  bool allowTokenIds = false; // in texts to embed
   /// Told of each request in a line; may be empty. For any thread.
   std::function<void(const std::string &)> tell;
 };

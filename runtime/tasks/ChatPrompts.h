@@ -21,6 +21,10 @@ public:
   explicit ChatPrompts(const LoadedProgram &program);
 
   const Tokenizer &tokens() const { return tokenizer; }
+  /// As the function of that name. Throws Error.
+  void checkVariables(const nlohmann::ordered_json &variables) const {
+    chat::checkVariables(program, variables);
+  }
   /// The text that the model reads. Throws Error, also where the template
   /// refuses the conversation, and Cancelled.
   chat::Text text(const chat::Conversation &conversation,

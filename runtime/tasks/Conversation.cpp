@@ -57,7 +57,10 @@ chat::Conversation parseConversation(std::string_view text,
         conversation.messages = std::move(value);
       else if (key == "tools")
         conversation.tools = std::move(value);
-      else if (key == "add_generation_prompt" && value.is_boolean())
+      else if (key == "add_generation_prompt" && !value.is_boolean())
+        fail("{}: 'add_generation_prompt' must be true or false, not {}", place,
+             value.type_name());
+      else if (key == "add_generation_prompt")
         conversation.addGenerationPrompt = value.get<bool>();
       else
         addVariable(conversation, key, std::move(value));

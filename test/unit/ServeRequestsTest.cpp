@@ -3,11 +3,14 @@
 // What clients ask for, and what they are told where it makes no sense.
 
 #include "runtime/serve/ApiError.h"
+#include "runtime/serve/AudioRequests.h"
 #include "runtime/serve/Replies.h"
 #include "runtime/serve/Requests.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+using namespace transfold::runtime;
 using namespace transfold::runtime::serve;
 
 namespace {
@@ -45,12 +48,36 @@ TEST(ServeRequestsTest, ReadsAChat) {
   EXPECT_EQ(request.conversation.messages[1]["content"], "ab");
   EXPECT_EQ(request.sampling.temperature, 0.5);
   EXPECT_EQ(request.sampling.topP, 0.9);
-  EXPECT_TRUE(request.hasSeed);
+  EXPECT_EQ(request.sampling.topK, std::nullopt);
   EXPECT_EQ(request.sampling.seed, UINT64_MAX);
   EXPECT_EQ(request.stops, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(request.most, 7);
   EXPECT_EQ(request.topScores, 2u);
   EXPECT_TRUE(request.isScored && request.stream && request.streamsUsage);
+}
+
+TEST(ServeRequestsTest, WhatARequestSaysGoesBeforeWhatIsUsual) {
+  SamplingOptions usual;
+  usual.temperature = 0.6;
+  usual.topP = 0.95;
+  usual.topK = 20;
+  usual.repetitionPenalty = 1.1;
+  auto of = [&](const std::string &more) {
+    return readCompletionRequest(R"({"prompt": "a")" + more + "}")
+        .sampling.over(usual);
+  };
+  SamplingOptions silent = of(R"(, "temperature": null)");
+  EXPECT_EQ(silent.temperature, 0.6);
+  EXPECT_EQ(silent.topP, 0.95);
+  EXPECT_EQ(silent.topK, 20);
+  EXPECT_EQ(silent.repetitionPenalty, 1.1);
+  SamplingOptions said = of(R"(, "temperature": 0, "top_p": 1, "top_k": 0,
+                              "min_p": 0.5, "repetition_penalty": 1)");
+  EXPECT_EQ(said.temperature, 0);
+  EXPECT_EQ(said.topP, 1);
+  EXPECT_EQ(said.topK, 0);
+  EXPECT_EQ(said.minP, 0.5);
+  EXPECT_EQ(said.repetitionPenalty, 1);
 }
 
 TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
@@ -67,9 +94,113 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotDo) {
             "supported.");
   EXPECT_EQ(chatProblem(R"(, "top_logprobs": 2)"),
             "top_logprobs: 'top_logprobs': belongs to 'logprobs'.");
+  EXPECT_EQ(chatProblem(R"(, "tool_choice": "required")"),
+            "tool_choice: 'tool_choice': calls of functions are not "
+            "supported.");
+  EXPECT_EQ(chatProblem(R"(, "min_tokens": 8)"),
+            "min_tokens: 'min_tokens': is not supported; ignore_eos is there.");
   EXPECT_EQ(problem(readCompletionRequest, R"({"prompt": ["a", "b"]})"),
             "prompt: 'prompt': only one prompt is supported; send as many "
             "requests.");
+}
+
+/// Each of these has another answer where it is known.
+TEST(ServeRequestsTest, RefusesWhatItDoesNotKnow) {
+  auto ofVectors = [](const std::string &more) {
+    return problem(readEmbeddingRequest, R"({"input": "a")" + more + "}");
+  };
+  EXPECT_EQ(chatProblem(R"(, "max_token": 2)"),
+            "max_token: There is no field 'max_token' here. 'max_tokens' is "
+            "probably meant.");
+  EXPECT_EQ(chatProblem(R"(, "repeat_penalty": 2)"),
+            "repeat_penalty: There is no field 'repeat_penalty' here. "
+            "'repetition_penalty' is probably meant.");
+  EXPECT_EQ(chatProblem(R"(, "guided_json": {})"),
+            "guided_json: There is no field 'guided_json' here.");
+  EXPECT_EQ(chatProblem(R"(, "stream_options": {"include_usages": true})"),
+            "include_usages: There is no field 'include_usages' here. "
+            "'include_usage' is probably meant.");
+  EXPECT_EQ(ofVectors(R"(, "truncate_prompt_tokens": 3)"),
+            "truncate_prompt_tokens: There is no field "
+            "'truncate_prompt_tokens' here. 'truncate' is probably meant.");
+  for (const char *field : {"guided_choice",
+                            "guided_regex",
+                            "guided_grammar",
+                            "structured_outputs",
+                            "grammar",
+                            "json_schema",
+                            "stop_token_ids",
+                            "min_tokens",
+                            "tool_choice",
+                            "temprature",
+                            "reasoning_effort",
+                            "chat_template",
+                            "documents",
+                            "samplers",
+                            "mirostat",
+                            "dry_multiplier",
+                            "xtc_probability",
+                            "n_predict",
+                            "logits_processors",
+                            "lora",
+                            "continue_final_message",
+                            "add_special_tokens",
+                            "thinking",
+                            "web_search_options",
+                            "audio"})
+    EXPECT_NE(chatProblem(fmt::format(R"(, "{}": [true])", field)), "")
+        << field;
+  for (const char *field :
+       {"normalize", "add_special_tokens", "prompt_name", "input_type",
+        "truncate_prompt_tokens", "task", "late_chunking", "pooling",
+        "instruction", "embedding_type", "tools", "stream"})
+    EXPECT_NE(ofVectors(fmt::format(R"(, "{}": false)", field)), "") << field;
+  // A name of a message's length is not repeated.
+  EXPECT_LT(chatProblem(", \"" + std::string(9000, 'x') + "\": 1").size(),
+            200u);
+}
+
+TEST(ServeRequestsTest, RefusesPartsOfAFormThatItDoesNotKnow) {
+  auto of = [](const std::string &name, const std::string &value) {
+    const HttpPart form[] = {{"file", "a.wav", "x"}, {name, "", value}};
+    return problem([&](const std::string &) { readAudioRequest(form); }, "");
+  };
+  EXPECT_EQ(of("langauge", "en"),
+            "langauge: There is no field 'langauge' here. 'language' is "
+            "probably meant.");
+  EXPECT_NE(of("chunking_strategy", "auto"), "");
+  EXPECT_NE(of("beam_size", "5"), "");
+  EXPECT_EQ(of("timestamp_granularities[]", "segment"), "");
+  EXPECT_EQ(of("user", "a"), "");
+  EXPECT_EQ(of("stream", "false"), "");
+}
+
+/// What clients send whether somebody asked for it or not.
+TEST(ServeRequestsTest, PassesOverWhatChangesNothing) {
+  EXPECT_EQ(chatProblem(
+                R"(, "user": "a", "metadata": {"a": "b"}, "store": false,
+             "service_tier": "auto", "safety_identifier": "a",
+             "prompt_cache_key": "a", "parallel_tool_calls": true,
+             "prediction": {"type": "content", "content": "x"}, "n": 1,
+             "stream": false, "stream_options": {"include_usage": true},
+             "tools": [], "tool_choice": "auto", "functions": [],
+             "function_call": "none", "response_format": {"type": "text"},
+             "logit_bias": {}, "presence_penalty": 0.0,
+             "frequency_penalty": 0, "modalities": ["text"], "stop": [],
+             "logprobs": false, "top_logprobs": 0, "verbosity": "medium",
+             "skip_special_tokens": true, "min_tokens": 0,
+             "stop_token_ids": [], "add_generation_prompt": true)"),
+            "");
+  // What is null counts as absent, whatever it is called.
+  EXPECT_EQ(chatProblem(R"(, "reasoning_effort": null, "audio": null)"), "");
+  EXPECT_EQ(problem(readCompletionRequest,
+                    R"({"prompt": "a", "best_of": 1, "echo": false,
+                        "suffix": "", "user": "a", "logit_bias": []})"),
+            "");
+  EXPECT_EQ(problem(readEmbeddingRequest,
+                    R"({"input": "a", "user": "a", "encoding_format": "float",
+                        "dimensions": 4, "add_special_tokens": true})"),
+            "");
 }
 
 TEST(ServeRequestsTest, RefusesWrongTypesAndRanges) {
@@ -110,7 +241,14 @@ TEST(ServeRequestsTest, MessagesHaveARoleAndContent) {
             "messages: A message has no role.");
   EXPECT_EQ(of(R"({"rol": "user", "content": "x"})"),
             "messages: A message has no role; it has 'rol'.");
-  EXPECT_EQ(of(R"({"role": "user"})"), "messages: A message has no content.");
+  for (const char *role : {"user", "system", "developer"})
+    for (const char *more : {"", R"(, "content": null)", R"(, "content": [])",
+                             R"(, "tool_calls": [])", R"(, "name": "a")"})
+      EXPECT_EQ(of(fmt::format(R"({{"role": "{}"{}}})", role, more)),
+                "messages: A message has no content.");
+  EXPECT_EQ(of(R"({"role": "user", "conten": "x"})"),
+            "messages: A message has no content; it has 'conten'.");
+  EXPECT_EQ(of(R"({"role": "user", "content": ""})"), "");
   EXPECT_EQ(of(R"({"role": 1, "content": "x"})"),
             "messages: A message has a role that is not a string.");
   EXPECT_EQ(of("1"), "messages: A message is not an object.");

@@ -2,11 +2,14 @@
 
 #include "compiler/spec/names/TaskOptions.h"
 
+#include "runtime/steps/SamplingRanges.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
 namespace transfold::spec {
 
@@ -135,6 +138,35 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
     refuse(option, value, "a number of steps", path, {});
 }
 
+template <typename Number>
+void checkRange(const Definition &option, const StaticValue &value,
+                const runtime::NumberRange<Number> &range, const char *what,
+                const std::string &path) {
+  const bool isFit = std::is_integral_v<Number> ? value.asInteger().has_value()
+                                                : value.isNumber();
+  if (!isFit || !range.has(static_cast<Number>(value.toDouble())))
+    refuse(option, value,
+           fmt::format("{} from {} to {}", what, range.least, range.most), path,
+           {});
+}
+
+/// What a server goes by, where a request says nothing.
+void checkSampling(const Definition &option, const StaticValue &value,
+                   const std::string &path) {
+  namespace ranges = runtime::ranges;
+  const std::string &name = option.name;
+  if (value.isNone())
+    return;
+  if (name == "top_k")
+    return checkRange(option, value, ranges::topK, "a whole number", path);
+  checkRange(option, value,
+             name == "temperature" ? ranges::temperature
+             : name == "top_p"     ? ranges::topP
+             : name == "min_p"     ? ranges::minP
+                                   : ranges::repetitionPenalty,
+             "a number", path);
+}
+
 /// A word of a few, as where the token of a language goes.
 void checkPlace(const Definition &option, const StaticValue &value,
                 std::initializer_list<const char *> places,
@@ -156,6 +188,8 @@ void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
     return;
   if (task.makesTokens() && isOneOf(tokenOptions, option.name))
     checkTokens(last, option, value, path);
+  if (task.makesTokens() && isOneOf(samplingOptions, option.name))
+    checkSampling(option, value, path);
   if (task.makesTokens())
     checkSpeech(last, option, value, path);
   if (task.makesTokens() && option.name == "languages")

@@ -19,6 +19,9 @@ namespace transfold::spec {
 /// Options that are a token or a list of tokens, of tasks that make tokens.
 inline constexpr std::string_view tokenOptions[] = {
     "start", "stop", "first", "last", "suppress", "suppress_first"};
+/// Options that say how their tokens are drawn where nobody else says it.
+inline constexpr std::string_view samplingOptions[] = {
+    "temperature", "top_k", "top_p", "min_p", "repetition_penalty"};
 /// Options that are one token, of tasks that make the text of a recording.
 inline constexpr std::string_view speechTokens[] = {
     "times", "without_times", "no_speech", "transcribe", "translate"};

@@ -75,6 +75,7 @@ def check_refusals(server, content):
     assert "'temperature'" in refused(temperature="0.4")
     assert "'prompt'" in refused(prompt="Hello")
     assert "only segment" in refused(**{"timestamp_granularities[]": "word"})
+    assert "'language' is probably meant" in refused(langauge="en")
     assert "json, text, srt" in refused(response_format="pdf")
     assert "'stream'" in refused(stream="true")
     assert "no model 'other'" in refused(404, model="other")

@@ -8,6 +8,7 @@ asks at the same time, and whatever was computed before.
 import concurrent.futures
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -134,6 +135,13 @@ with Server(program, "--context", 100, "--max-body", 1) as server:
     assert error(server.get(CHAT), 405)["code"] == "method_not_allowed"
     assert error(server.post(CHAT, chat("x" * 200)), 400)["code"] == "context_length_exceeded"
     assert error(server.post(CHAT, chat("x", n=2)), 400)["param"] == "n"
+    assert error(server.post(CHAT, chat("x", temprature=2)), 400)["param"] == "temprature"
+    # A request may not replace what the server tells the template.
+    for name, value in {"messages": [], "tools": [{}], "add_generation_prompt": False, "bos_token": "x",
+                        "raise_exception": None}.items():
+        refused = error(server.post(CHAT, chat("x", chat_template_kwargs={name: value})), 400)
+        assert refused["param"] == "chat_template_kwargs" and f"'{name}'" in refused["message"], refused
+    assert server.post(CHAT, chat("x", chat_template_kwargs={"enable_thinking": False}))[0] == 200
     assert error(server.post(TEXT, {"prompt": [1, 999999]}), 400)["param"] == "prompt"
     assert error(server.post(TEXT, {"prompt": []}), 400)["param"] == "prompt"
     # A message cannot steer the model: what looks like a control token is text.
@@ -154,6 +162,21 @@ with Server(program, "--api-key-file", out / "keys", "--model-name", "parrot") a
     for key in ("first-key", "second-key"):
         listed = server.get("/v1/models", Authorization=f"Bearer {key}")
         assert listed[0] == 200 and listed[1]["data"][0]["id"] == "parrot"
+
+# What the model's makers say of drawing holds where a request says nothing of it.
+advised = out / "advised"
+shutil.copytree(out / "model", advised / "model")
+(advised / "model" / "generation_config.json").write_text(json.dumps(
+    {"do_sample": True, "temperature": 2.5, "top_k": 4, "top_p": 0.9, "repetition_penalty": 1.3, "min_p": None}))
+subprocess.run([transfold, "compile", "-q", advised / "model", "-o", advised / "talk"], check=True)
+with Server(advised / "talk") as server:
+    def drawn(**fields):
+        return said(server.post(CHAT, {"messages": [user("Hello")], "max_tokens": 40, "seed": 5, **fields}))
+    advice = {"temperature": 2.5, "top_k": 4, "top_p": 0.9, "repetition_penalty": 1.3}
+    assert drawn() == drawn(**advice)
+    for name, value in {"temperature": 1, "top_k": 0, "top_p": 1, "repetition_penalty": 1}.items():
+        assert drawn(**{name: value}) == drawn(**{**advice, name: value})
+    assert drawn(temperature=0) != drawn()
 
 # A deadline, before any text and in the middle of one: no processor makes so many tokens in
 # a second (8,000 take 0.6 seconds on a fast one).

@@ -37,7 +37,6 @@ with Server(program) as server:
     tokens = sum(len(each["ids"]) for each in expected)
     assert everything[1]["usage"] == {"prompt_tokens": tokens, "total_tokens": tokens}
     check(vectors(server.post("/v1/embeddings", {"input": texts[2]})), [2])
-    check(vectors(server.post("/v1/embeddings", {"input": expected[3]["ids"]})), [3])
     encoded = server.post("/v1/embeddings", {"input": texts, "encoding_format": "base64"})
     for index, each in enumerate(encoded[1]["data"]):
         check([numpy.frombuffer(base64.b64decode(each["embedding"]), "<f4")], [index])
@@ -56,7 +55,17 @@ with Server(program) as server:
         == "context_length_exceeded"
     assert server.post("/v1/embeddings", {"input": "the " * 500, "truncate": True})[0] == 200
     assert error(server.post("/v1/embeddings", {"input": "I", "dimensions": 3}), 400)["param"] == "dimensions"
-    assert error(server.post("/v1/embeddings", {"input": [999999]}), 400)["param"] == "input"
+    # Clients that cut texts into tokens themselves have those of another model.
+    for ids in (expected[3]["ids"], [expected[3]["ids"]], ["I", expected[3]["ids"]]):
+        refused = error(server.post("/v1/embeddings", {"input": ids}), 400)
+        assert refused["param"] == "input", refused
+        assert "check_embedding_ctx_length=False" in refused["message"] and "--allow-token-ids" in refused["message"]
+    assert "'truncate' is probably meant" in error(
+        server.post("/v1/embeddings", {"input": "I", "truncat": True}), 400)["message"]
     assert error(server.post("/v1/completions", {"prompt": "x"}), 404)["code"] == "not_found"
-    assert server.metric('transfold_requests_total{route="/v1/embeddings",status="400"}') == 3
+    assert server.metric('transfold_requests_total{route="/v1/embeddings",status="400"}') == 6
+
+with Server(program, "--allow-token-ids") as server:
+    check(vectors(server.post("/v1/embeddings", {"input": expected[3]["ids"]})), [3])
+    assert error(server.post("/v1/embeddings", {"input": [999999]}), 400)["param"] == "input"
 print("embeddings: as expected")
