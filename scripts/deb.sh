@@ -32,7 +32,7 @@ copyright() {
   sed -n '/LLVM Exceptions/,$p' "$root/LICENSE.txt"
   echo
   echo 'What else is inside this package (sbom.spdx.json lists it) is licensed as follows.'
-  for each in "${packages[@]}" halide cpp-httplib; do
+  for each in "${packages[@]}" halide llhttp; do
     printf '\n=== %s\n\n' "$each"
     cat "$build/licences/$each.txt"
   done

@@ -23,6 +23,6 @@ collect_licences() {
     cp "/usr/share/doc/$package/copyright" "$folder/$package.txt"
   done
   cp "$venv"/lib/python3*/site-packages/halide/share/doc/Halide/LICENSE.txt "$folder/halide.txt"
-  cp "$venv"/include/cpp-httplib-*/LICENSE "$folder/cpp-httplib.txt"
+  cp "$venv"/include/llhttp-*/LICENSE "$folder/llhttp.txt"
   cp "$root/LICENSE.txt" "$folder/transfold.txt"
 }

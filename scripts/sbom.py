@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """sbom.py FILE NAME VERSION PACKAGE…: writes the SPDX document of a package of the compiler.
 
-PACKAGE is one of Debian's that is installed here and, in whole or in part, inside of it. Halide and cpp-httplib,
+PACKAGE is one of Debian's that is installed here and, in whole or in part, inside of it. Halide and llhttp,
 which are of none, always are. SOURCE_DATE_EPOCH says which time it names.
 """
 
@@ -51,12 +51,12 @@ def debian(name):
 
 def document(name, version, packages):
     halide = importlib.metadata.version("halide")
-    httplib = next(pathlib.Path(sys.prefix, "include").glob("cpp-httplib-*")).name.rpartition("-")[2]
+    llhttp = next(pathlib.Path(sys.prefix, "include").glob("llhttp-*")).name.rpartition("-")[2]
     parts = [*map(debian, packages),
              entry("Halide", halide, "MIT", f"https://github.com/halide/Halide/releases/tag/v{halide}",
                    f"pkg:pypi/halide@{halide}"),
-             entry("cpp-httplib", httplib, "MIT", f"https://github.com/yhirose/cpp-httplib/tree/v{httplib}",
-                   f"pkg:github/yhirose/cpp-httplib@v{httplib}")]
+             entry("llhttp", llhttp, "MIT", f"https://github.com/nodejs/llhttp/tree/release/v{llhttp}",
+                   f"pkg:github/nodejs/llhttp@v{llhttp}")]
     own = entry(name, version, LLVM, "NOASSERTION")
     when = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH") or time.time()), datetime.timezone.utc)
     digest = hashlib.sha256(json.dumps([own, parts, when.isoformat()]).encode()).hexdigest()

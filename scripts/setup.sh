@@ -125,10 +125,10 @@ if [ -n "$with_tests" ] &&
   step "Installing what tests import into $venv" install_for_tests
 fi
 # The server's HTTP (CMakeLists.txt looks there).
-httplib=$venv/include/cpp-httplib-0.18.7
-[ -e "$httplib/httplib.h" ] ||
-  step "Fetching cpp-httplib into $httplib" \
-    "$venv/bin/python" "$root/scripts/fetch_httplib.py" "$httplib"
+llhttp=$venv/include/llhttp-9.3.0
+[ -e "$llhttp/llhttp.h" ] ||
+  step "Fetching llhttp into $llhttp" \
+    "$venv/bin/python" "$root/scripts/fetch_llhttp.py" "$llhttp"
 [ -z "$with_arm" ] || fetch_arm_utf8proc
 # Further presets can be asked for by name: test/run.sh does.
 for each in "$preset" "${presets[@]}"; do

@@ -62,8 +62,8 @@ std::vector<IncludedPart> partsOf(const ProgramContents &contents) {
                      "https://github.com/CLIUtils/CLI11",
                      "2017-2020 University of Cincinnati, developed by Henry "
                      "Schreiner under NSF AWARD 1414736"});
-    parts.push_back({"cpp-httplib", TRANSFOLD_HTTPLIB_VERSION, "MIT",
-                     "https://github.com/yhirose/cpp-httplib", "2017 yhirose"});
+    parts.push_back({"llhttp", TRANSFOLD_LLHTTP_VERSION, "MIT",
+                     "https://github.com/nodejs/llhttp", "2018 Fedor Indutny"});
   }
   if (contents.isStatic)
     // That of this process: it is the machine's, or inside of this program.

@@ -10,7 +10,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <thread>
 
 namespace transfold::runtime {
@@ -22,6 +24,8 @@ using namespace serve;
 /// Threads for requests that neither run nor wait: they are refused, or ask for
 /// numbers.
 constexpr size_t spareThreads = 16;
+/// Files that are open beside connections.
+constexpr size_t spareDescriptors = 64;
 
 void say(const std::string &line) {
   reportLine(fmt::format("{}: {}", programName(), line));
@@ -58,10 +62,27 @@ ServiceOptions serviceOptions(const ServeOptions &options) {
   return result;
 }
 
+/// How many connections there may be: this process may have as many files open
+/// as the system lets it, which is more than it begins with.
+size_t roomForConnections(size_t wanted) {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit))
+    return wanted;
+  const rlim_t needed = wanted + spareDescriptors;
+  if (limit.rlim_cur < needed) {
+    limit.rlim_cur = std::min(needed, limit.rlim_max);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  return std::clamp<size_t>(limit.rlim_cur, 2 * spareDescriptors, needed) -
+         spareDescriptors;
+}
+
 HttpLimits httpLimits(const ServeOptions &options) {
   HttpLimits limits;
+  limits.connections = roomForConnections(limits.connections);
   limits.threads = options.parallel + 2 * options.waiting + spareThreads;
   limits.body = static_cast<size_t>(options.bodyMegabytes) << 20;
+  limits.memory = std::max(limits.memory, 4 * limits.body);
   return limits;
 }
 
@@ -100,18 +121,28 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
         ->check(CLI::Range(least, most))
         ->capture_default_str();
   };
+  // What a script left out must not mean everybody, or no key.
+  const CLI::Validator isSomething(
+      [](std::string &text) {
+        return text.empty() ? std::string("it is empty") : std::string();
+      },
+      "");
   app.add_option("--host", options.host, "Address to listen on")
+      ->check(isSomething)
       ->capture_default_str();
   number("--port", options.port, 0, 65535, "Port; 0: any that is free");
   app.add_option("--model-name", options.model,
                  "What clients call the model (default: the program's name)")
+      ->check(isSomething)
       ->type_name("NAME");
   app.add_option("--api-key-file", options.keys,
                  "Clients need one of the keys of this file, a key a line")
+      ->check(isSomething)
       ->type_name("FILE");
   app.add_option("--allow-host", options.hosts,
                  "A name that requests may call it, beside localhost and its "
                  "address; again for more")
+      ->check(isSomething)
       ->type_name("NAME")
       ->allow_extra_args(false);
   number("--parallel", options.parallel, 1, 256,

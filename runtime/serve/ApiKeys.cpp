@@ -4,6 +4,7 @@
 
 #include "runtime/Error.h"
 #include "runtime/files/WholeFile.h"
+#include "runtime/serve/http/HeaderValues.h"
 
 #include <algorithm>
 
@@ -51,13 +52,12 @@ ApiKeys ApiKeys::read(const std::string &path) {
 bool ApiKeys::allow(std::string_view authorization) const {
   if (!areNeeded())
     return true;
-  constexpr std::string_view scheme = "Bearer ";
-  if (!authorization.starts_with(scheme))
+  auto given = bearerOf(authorization);
+  if (!given)
     return false;
-  authorization.remove_prefix(scheme.size());
   bool isThere = false;
   for (const std::string &key : keys)
-    isThere |= areSame(key, authorization);
+    isThere |= areSame(key, *given);
   return isThere;
 }
 

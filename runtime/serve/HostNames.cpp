@@ -2,6 +2,8 @@
 
 #include "runtime/serve/HostNames.h"
 
+#include "runtime/serve/http/HeaderValues.h"
+
 #include <algorithm>
 
 namespace transfold::runtime::serve {
@@ -16,11 +18,7 @@ std::string nameOf(std::string_view host) {
     host = host.substr(1, close - 1);
   else if (std::ranges::count(host, ':') == 1)
     host = host.substr(0, host.find(':'));
-  std::string name(host);
-  for (char &c : name)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return name;
+  return lowered(host);
 }
 
 } // namespace

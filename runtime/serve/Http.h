@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HTTP/1.1 on a socket. What lies behind it is cpp-httplib, which is compiled
-// with Http.cpp alone.
+// HTTP/1.1 on a socket: one thread waits for all connections and reads their
+// requests, others answer those that are whole. The rooms of it are in http/.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_H
@@ -21,7 +21,8 @@ struct HttpPart {
 };
 
 struct HttpRequest {
-  std::string method, path, body, authorization, contentType, host, remote;
+  std::string method, path, body, authorization, contentType, contentEncoding;
+  std::string host, remote;
   /// Which page of a browser asks; empty where none does.
   std::string origin = {};
   std::vector<HttpPart> form = {}; // instead of the body
@@ -52,13 +53,14 @@ struct HttpReply {
 };
 
 struct HttpLimits {
-  size_t threads = 16;                 // requests that are answered at once
-  size_t connections = 256;            // that wait for a thread
-  size_t body = 8 << 20;               // bytes
-  size_t parts = 64;                   // of a form
-  size_t headers = 64 << 10;           // bytes of a request's all together
-  std::chrono::seconds idle{5};        // between the requests of a connection
-  std::chrono::seconds idleInCrowd{1}; // the same, where others wait
+  size_t threads = 16;       // requests with a body that are answered at once
+  size_t waiting = 256;      // such requests that wait for a thread
+  size_t connections = 4096; // a new one takes the place of an idle one
+  size_t body = 8 << 20;     // bytes
+  size_t memory = 128 << 20; // bytes of bodies and answers, all together
+  size_t parts = 64;         // of a form
+  size_t headers = 64 << 10; // bytes of a request's all together
+  std::chrono::seconds idle{60};    // between the requests of a connection
   std::chrono::seconds silence{10}; // while a request comes, or an answer goes
   std::chrono::seconds request{60}; // until all of a request has come
 };

@@ -5,7 +5,10 @@
 #include "runtime/Error.h"
 #include "runtime/serve/AudioReplies.h"
 #include "runtime/serve/Page.h"
+#include "runtime/serve/http/HeaderValues.h"
 
+#include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -14,6 +17,7 @@ namespace transfold::runtime::serve {
 namespace {
 
 constexpr std::chrono::milliseconds pause{20};
+constexpr size_t longestName = 255; // that a message repeats
 /// For telling clients that their answers have ended.
 constexpr std::chrono::seconds lastWords{2};
 
@@ -31,10 +35,6 @@ HttpReply replyOf(const ApiError &error) {
   if (error.status == 401)
     reply.headers.emplace_back("WWW-Authenticate", "Bearer");
   return reply;
-}
-
-bool isJson(std::string_view contentType) {
-  return contentType.substr(0, contentType.find(';')) == "application/json";
 }
 
 /// Clients that cut texts into OpenAI's tokens themselves would get vectors of
@@ -177,8 +177,13 @@ const Service::Route &Service::findRoute(const HttpRequest &request,
   return found->second;
 }
 
+/// What a route takes, as Allow says it.
+std::string Service::methodsOf(const std::string &path) const {
+  const std::string method = routes.at(path).method;
+  return method == "GET" ? "GET, HEAD" : method;
+}
+
 void Service::checkHost(const std::string &host) const {
-  constexpr size_t longestName = 255;
   if (!options.hosts.allow(host))
     throw ApiError(403,
                    fmt::format("This server does not answer under the name "
@@ -192,13 +197,20 @@ void Service::checkHost(const std::string &host) const {
 /// A page of somebody else in a browser can send any type but JSON unasked. A
 /// form is one of those; but browsers say which page sends it.
 void Service::checkBody(const HttpRequest &request, const Route &route) const {
+  const std::string coding = lowered(request.contentEncoding);
+  if (!coding.empty() && coding != "identity")
+    throw ApiError(415,
+                   fmt::format("A body with Content-Encoding: {} is not read "
+                               "here; it must be sent as it is.",
+                               request.contentEncoding.substr(0, longestName)));
+  const std::string type = mediaTypeOf(request.contentType);
   if (!route.takesForm) {
-    if (!isJson(request.contentType))
+    if (type != "application/json")
       throw ApiError(415, "The body must be sent as Content-Type: "
                           "application/json.");
     return;
   }
-  if (!request.contentType.starts_with("multipart/form-data"))
+  if (type != "multipart/form-data")
     throw ApiError(415, "The body must be sent as Content-Type: "
                         "multipart/form-data.");
   if (!isOwnPage(request.origin, request.host))
@@ -236,7 +248,10 @@ HttpReply Service::answerOpen(const HttpRequest &request) {
   RequestLogPointer log = startLog(request);
   auto fail = [&](const ApiError &error) {
     log->status = error.status;
-    return replyOf(error);
+    HttpReply reply = replyOf(error);
+    if (error.status == 405)
+      reply.headers.emplace_back("Allow", methodsOf(request.path));
+    return reply;
   };
   try {
     HttpReply reply = dispatch(request, log);
@@ -252,11 +267,21 @@ HttpReply Service::answerOpen(const HttpRequest &request) {
 }
 
 std::string Service::unreadable(int status) {
-  return dump(ApiError(status, status == 413   ? "The body is too large."
-                               : status == 414 ? "The address is too long."
-                               : status < 500  ? "This is no HTTP request, or "
-                                                 "not all of it came."
-                                               : "Something went wrong here.")
+  constexpr std::pair<int, const char *> messages[] = {
+      {400, "This is no HTTP request, or not all of it came."},
+      {408, "The rest of the request did not come in time."},
+      {414, "The address is too long."},
+      {417, "Nothing but 100-continue can be expected here."},
+      {431, "The header fields are too long."},
+      {501, "A method or a coding of this request is not known here."},
+      {503, "Too many requests are here, or too large ones; try again in a "
+            "moment."},
+      {505, "This server speaks HTTP/1.1 and HTTP/1.0."}};
+  const auto *found =
+      std::ranges::find(messages, status, &std::pair<int, const char *>::first);
+  return dump(ApiError(status, found == std::end(messages)
+                                   ? "Something went wrong here."
+                                   : found->second)
                   .body());
 }
 

@@ -73,6 +73,7 @@ private:
   std::atomic<bool> isStopping = false;
 
   void addRoutes();
+  std::string methodsOf(const std::string &path) const;
   void checkHost(const std::string &host) const;
   const Route &findRoute(const HttpRequest &request, RequestLog &log) const;
   HttpReply dispatch(const HttpRequest &request, const RequestLogPointer &log);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bodies of requests, as each route reads them.
+// Requests: their heads and where they end, forms, and bodies as each route
+// reads them.
 
 #include "runtime/serve/ApiError.h"
 #include "runtime/serve/AudioRequests.h"
 #include "runtime/serve/Requests.h"
+#include "runtime/serve/http/Form.h"
+#include "runtime/serve/http/RequestParser.h"
 #include "test/fuzz/Input.h"
 
 using namespace transfold;
@@ -23,12 +26,34 @@ template <typename Read> void check(Read read, std::string_view body) {
 }
 
 /// A form: names and values in turn.
-AudioRequest readForm(std::string_view body) {
+AudioRequest readAudio(std::string_view body) {
   auto texts = fuzz::filesOf<8>(body);
   std::vector<HttpPart> form;
   for (size_t i = 0; i < texts.size(); i += 2)
     form.push_back({std::string(texts[i]), "", std::string(texts[i + 1])});
   return readAudioRequest(form);
+}
+
+/// How many requests there are, and how that ends, is the same in any pieces.
+std::pair<size_t, RequestParser::State> countRequests(std::string_view text,
+                                                      size_t step) {
+  RequestParser parser(HttpLimits{.body = 1000, .headers = 1000});
+  size_t count = 0;
+  while (!text.empty() && parser.state() != RequestParser::State::Refused) {
+    text.remove_prefix(parser.read(text.substr(0, step)));
+    if (parser.state() != RequestParser::State::Whole)
+      continue;
+    ++count;
+    if (parser.take().isLast)
+      break;
+  }
+  return {count, parser.state()};
+}
+
+void checkRequests(std::string_view text) {
+  fuzz::require(countRequests(text, text.size()) == countRequests(text, 1),
+                "the same requests in any pieces");
+  readForm(text, "multipart/form-data; boundary=b", 8);
 }
 
 } // namespace
@@ -38,6 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check(readChatRequest, body);
   check(readCompletionRequest, body);
   check(readEmbeddingRequest, body);
-  check(readForm, body);
+  check(readAudio, body);
+  checkRequests(body);
   return 0;
 }

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/serve/http/RequestParser.h"
+
+#include "runtime/serve/http/HeaderValues.h"
+
+#include <llhttp.h>
+
+#include <array>
+#include <utility>
+
+namespace transfold::runtime::serve {
+
+namespace {
+
+constexpr size_t longestTarget = 1024;
+
+/// Fields that are looked at; several of a name are one, with commas, as RFC
+/// 9110 has it (5.3).
+enum Field {
+  Authorization,
+  ContentEncoding,
+  ContentType,
+  Expect,
+  Host,
+  Origin,
+  TransferEncoding,
+  Others
+};
+constexpr std::array<std::string_view, Others> fieldNames = {
+    "authorization", "content-encoding", "content-type",     "expect",
+    "host",          "origin",           "transfer-encoding"};
+
+} // namespace
+
+class RequestParser::Reading {
+public:
+  explicit Reading(const HttpLimits &limits) : limits(limits) { begin(); }
+  Reading(const Reading &) = delete; // llhttp knows its place
+  Reading &operator=(const Reading &) = delete;
+
+  State state = State::Empty;
+  int refusal = 0;
+  bool awaitsContinue = false;
+  FramedRequest framed;
+
+  void begin() {
+    llhttp_init(&parser, HTTP_REQUEST, &callbacks());
+    parser.data = this;
+    state = State::Empty;
+    awaitsContinue = isHeadOver = false;
+    bytes = 0;
+    framed = {};
+    target.clear();
+    name.clear();
+    for (std::string &value : values)
+      value.clear();
+    counts = {};
+  }
+
+  size_t read(std::string_view given) {
+    size_t taken = 0;
+    while (taken < given.size() &&
+           (state == State::Empty || state == State::Partly)) {
+      std::string_view part = given.substr(taken);
+      if (!isHeadOver)
+        part = part.substr(0, limits.headers + 1 - bytes);
+      taken += execute(part);
+      if (!isHeadOver && bytes > limits.headers)
+        refuse(431);
+      else if (isHeadOver && bytes > most())
+        cutOff();
+    }
+    return taken;
+  }
+
+private:
+  HttpLimits limits;
+  llhttp_t parser = {};
+  size_t bytes = 0; // of this request
+  bool isHeadOver = false;
+  std::string target, name; // as far as they have come
+  std::array<std::string, Others> values;
+  std::array<size_t, Others> counts = {};
+
+  /// A body in the smallest chunks, each with a comment, has no end else.
+  size_t most() const { return limits.headers + 4 * limits.body; }
+
+  /// As much as belongs to this request; returns how much that is.
+  size_t execute(std::string_view part) {
+    llhttp_errno_t problem = llhttp_execute(&parser, part.data(), part.size());
+    size_t taken =
+        problem == HPE_OK
+            ? part.size()
+            : static_cast<size_t>(llhttp_get_error_pos(&parser) - part.data());
+    bytes += taken;
+    if (state == State::Partly && problem != HPE_OK)
+      refuse(problem == HPE_INVALID_VERSION || problem == HPE_PAUSED_H2_UPGRADE
+                 ? 505
+                 : 400);
+    else if (state == State::Empty && problem != HPE_OK)
+      refuse(400);
+    return taken;
+  }
+
+  int refuse(int status) {
+    if (state == State::Whole || state == State::Refused)
+      return HPE_USER;
+    state = State::Refused;
+    refusal = status;
+    return HPE_USER;
+  }
+  /// What is too large is answered as it is, and its connection ends.
+  int cutOff() {
+    framed.request.isTooLarge = framed.isLast = true;
+    framed.request.body.clear();
+    state = State::Whole;
+    return HPE_USER;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What llhttp finds; what is not 0 ends its run
+  //===--------------------------------------------------------------------===//
+
+  static const llhttp_settings_t &callbacks() {
+    static const llhttp_settings_t settings = [] {
+      llhttp_settings_t all;
+      llhttp_settings_init(&all);
+      all.on_message_begin = call<&Reading::onBegin>;
+      all.on_url = call<&Reading::onTarget>;
+      all.on_header_field = call<&Reading::onName>;
+      all.on_header_value = call<&Reading::onValue>;
+      all.on_header_value_complete = call<&Reading::onField>;
+      all.on_headers_complete = call<&Reading::onHead>;
+      all.on_body = call<&Reading::onBody>;
+      all.on_message_complete = call<&Reading::onEnd>;
+      return all;
+    }();
+    return settings;
+  }
+  template <int (Reading::*function)()> static int call(llhttp_t *parser) {
+    return (static_cast<Reading *>(parser->data)->*function)();
+  }
+  template <int (Reading::*function)(std::string_view)>
+  static int call(llhttp_t *parser, const char *text, size_t size) {
+    return (static_cast<Reading *>(parser->data)->*function)({text, size});
+  }
+
+  int onBegin() {
+    state = State::Partly;
+    return 0;
+  }
+  int onTarget(std::string_view part) {
+    target += part;
+    return target.size() > longestTarget ? refuse(414) : 0;
+  }
+  int onName(std::string_view part) {
+    if (!isHeadOver) // else behind the last chunk
+      name += part;
+    return 0;
+  }
+  int onValue(std::string_view part) {
+    if (size_t field = fieldOf(); field != Others)
+      values[field] += part;
+    return 0;
+  }
+  int onField() {
+    if (size_t field = fieldOf(); field != Others) {
+      values[field] = trimmed(values[field]);
+      values[field] += ", "; // for one more
+      ++counts[field];
+    }
+    name.clear();
+    return 0;
+  }
+  size_t fieldOf() const {
+    if (isHeadOver)
+      return Others;
+    const std::string small = lowered(name);
+    size_t field = 0;
+    while (field < Others && fieldNames[field] != small)
+      ++field;
+    return field;
+  }
+  std::string value(Field field) {
+    std::string &all = values[field];
+    return counts[field] ? all.substr(0, all.size() - 2) : "";
+  }
+
+  int onHead() {
+    isHeadOver = true;
+    if (int status = problemOfHead())
+      return refuse(status);
+    parser.upgrade = 0; // to what this server does not speak: it goes on
+    framed.isLast = !llhttp_should_keep_alive(&parser);
+    framed.knowsParts = parser.http_minor == 1;
+    HttpRequest &request = framed.request;
+    request.method = llhttp_method_name(
+        static_cast<llhttp_method_t>(llhttp_get_method(&parser)));
+    request.authorization = value(Authorization);
+    request.contentType = value(ContentType);
+    request.contentEncoding = value(ContentEncoding);
+    request.origin = value(Origin);
+    if (parser.content_length > limits.body && !(parser.flags & F_CHUNKED))
+      return cutOff();
+    const bool hasBody =
+        (parser.flags & F_CHUNKED) || parser.content_length > 0;
+    awaitsContinue = framed.knowsParts && hasBody && counts[Expect];
+    return 0;
+  }
+
+  /// The status of what is refused; 0 where it is a request. Where it goes to
+  /// is noted.
+  int problemOfHead() {
+    if (parser.http_major != 1)
+      return 505;
+    if (parser.method == HTTP_CONNECT)
+      return 501;
+    auto place = targetOf(target);
+    const std::string host = value(Host);
+    const bool isNew = parser.http_minor > 0;
+    if (!place || counts[Host] > 1 || (isNew && !counts[Host]) || !isHost(host))
+      return 400;
+    framed.request.path = std::move(place->path);
+    framed.request.host = place->host.value_or(host);
+    if (counts[TransferEncoding] && !isNew)
+      return 400; // RFC 9112, 6.1
+    if (counts[TransferEncoding] &&
+        lowered(value(TransferEncoding)) != "chunked")
+      return (parser.flags & F_CHUNKED) ? 501 : 400;
+    if (counts[Expect] && isNew && lowered(value(Expect)) != "100-continue")
+      return 417;
+    return 0;
+  }
+
+  int onBody(std::string_view part) {
+    if (framed.request.body.size() + part.size() > limits.body)
+      return cutOff();
+    framed.request.body += part;
+    awaitsContinue = false; // it comes already
+    return 0;
+  }
+  int onEnd() {
+    awaitsContinue = false;
+    state = State::Whole;
+    return HPE_PAUSED;
+  }
+};
+
+RequestParser::RequestParser(const HttpLimits &limits)
+    : reading(std::make_unique<Reading>(limits)) {}
+
+RequestParser::~RequestParser() = default;
+
+size_t RequestParser::read(std::string_view bytes) {
+  return reading->read(bytes);
+}
+
+RequestParser::State RequestParser::state() const { return reading->state; }
+
+int RequestParser::refusal() const { return reading->refusal; }
+
+bool RequestParser::takeContinue() {
+  return std::exchange(reading->awaitsContinue, false);
+}
+
+size_t RequestParser::bodySize() const {
+  return reading->framed.request.body.size();
+}
+
+FramedRequest RequestParser::take() {
+  FramedRequest result = std::move(reading->framed);
+  reading->begin();
+  return result;
+}
+
+} // namespace transfold::runtime::serve

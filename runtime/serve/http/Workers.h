@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads that answer requests. There are no more of them than were needed at
+// the same time.
+
+#ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
+#define TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace transfold::runtime::serve {
+
+class Workers {
+public:
+  explicit Workers(size_t most) : most(most) {}
+  /// All work that was added is done when it returns.
+  ~Workers();
+  Workers(const Workers &) = delete;
+  Workers &operator=(const Workers &) = delete;
+
+  /// Returns false where `mostWaiting` wait already.
+  bool add(std::function<void()> work, size_t mostWaiting);
+
+private:
+  const size_t most;
+  std::mutex mutex;
+  std::condition_variable isNew;
+  std::deque<std::function<void()>> waiting;
+  size_t idle = 0;
+  bool isStopping = false;
+  std::vector<std::thread> threads;
+
+  void run();
+};
+
+} // namespace transfold::runtime::serve
+
+#endif // TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
