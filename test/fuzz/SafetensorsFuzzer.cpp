@@ -11,8 +11,8 @@ using namespace transfold::checkpoint;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz::InputFile input(fuzz::textOf(data, size));
-  auto file = MappedFile::open(input.path());
   try {
+    auto file = MappedFile::open(input.path());
     for (const auto &[name, tensor] : readSafetensors(*file)) {
       int64_t elements = 1;
       for (int64_t extent : tensor.shape)
