@@ -26,13 +26,9 @@ void checkOptions(const ChatOptions &options) {
     fail("--show-prompt belongs to --messages");
 }
 
-/// Whoever gave a limit knows that it cuts; other cuts are said. On a terminal
-/// the session says all of them.
-void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer,
-               const ChatOptions &options) {
-  const bool wasAsked =
-      options.most != 0 && static_cast<int64_t>(answer.made) >= options.most;
-  if (answer.completion.end == Completion::End::Length && !wasAsked) {
+/// On a terminal the session says so.
+void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer) {
+  if (answer.completion.end == Completion::End::Length) {
     flushPrinted();
     warn(model.whyCut(answer));
   }
@@ -61,7 +57,7 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
   ChatModel::Answer answer =
       model.answer(ids, options, options.stops, printNow);
   printNow("\n");
-  warnIfCut(model, answer, options);
+  warnIfCut(model, answer);
   if (answer.completion.end == Completion::End::Cancelled)
     throw Cancelled("interrupted");
 }
@@ -76,7 +72,7 @@ void answerLines(ChatModel &model, const ChatOptions &options) {
       line.pop_back();
     try {
       session.tell(line);
-      warnIfCut(model, session.lastAnswer(), options);
+      warnIfCut(model, session.lastAnswer());
     } catch (const Error &error) {
       fail("line {}: {}", number, error.what());
     }
