@@ -20,7 +20,7 @@ if [ "$preset" = release ]; then
   step 'Building' ninja -C "$build" -j "$jobs"
   step 'Building the fuzz targets' ninja -C "$root/build-fuzz" -j "$jobs" fuzz
   step 'Building the runtime for ThreadSanitizer' ninja -C "$root/build-tsan" -j "$jobs" threads
-  step 'Building the unit tests without optimisation' ninja -C "$root/build-debug" -j "$jobs" unit-tests
+  step 'Building unit tests without optimisation' ninja -C "$root/build-debug" -j "$jobs" unit-tests-without-mlir
   more=("$root/build-debug/test/unit")
 else
   "$root/scripts/setup.sh" tests
