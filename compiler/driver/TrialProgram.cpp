@@ -4,6 +4,7 @@
 
 #include "compiler/checkpoint/JsonFile.h"
 #include "compiler/kernels/schedule/MeasuredAttr.h"
+#include "dialect/Dialect.h"
 #include "runtime/Error.h"
 
 #include <fmt/format.h>

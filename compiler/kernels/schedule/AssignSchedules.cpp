@@ -22,6 +22,7 @@
 #include "compiler/kernels/schedule/Anchors.h"
 #include "compiler/kernels/schedule/ChooseSchedule.h"
 #include "compiler/kernels/schedule/FewRows.h"
+#include "compiler/kernels/schedule/Measurable.h"
 #include "compiler/kernels/schedule/MeasuredAttr.h"
 #include "compiler/kernels/schedule/Processors.h"
 #include "compiler/kernels/schedule/ScheduleFile.h"

@@ -9,6 +9,7 @@
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_MEASURABLE_H
 
 #include "compiler/kernels/schedule/Choices.h"
+#include "compiler/kernels/schedule/ScheduleFile.h"
 
 #include <string>
 #include <vector>
@@ -36,9 +37,6 @@ struct Measurable {
 
 extern const Measurable measurableContraction, measurableAttention,
     measurableRows, measurableReduction;
-
-/// Numbers by name, of a file.
-using Numbers = std::map<std::string, int64_t>;
 
 /// Sets numbers of a kernel's schedule on a processor. Returns why it cannot be
 /// ("rows: 40 is not 1 to 16"), or an empty text.

@@ -10,6 +10,7 @@
 #include <llvm/Support/FileSystem.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 using nlohmann::json;
@@ -136,9 +137,12 @@ ScheduleFile kernels::readScheduleFile(const std::string &path) {
   return file;
 }
 
-/// 12.345678 is 12.3: no more digits than were measured.
+/// 12.345678 is 12.35: no more digits than were measured. What no time is, but
+/// may stand in a file, is left (the largest numbers would become infinite).
 static double rounded(double microseconds) {
-  return std::stod(fmt::format("{:.4g}", microseconds));
+  double result =
+      std::strtod(fmt::format("{:.4g}", microseconds).c_str(), nullptr);
+  return std::isfinite(result) ? result : microseconds;
 }
 
 std::string kernels::asJson(const ScheduleFile &file) {

@@ -12,11 +12,16 @@
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEFILE_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_SCHEDULEFILE_H
 
-#include "compiler/kernels/schedule/Measurable.h"
-
+#include <cstdint>
+#include <map>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace transfold::kernels {
+
+/// Numbers of a schedule by name (Measurable.h).
+using Numbers = std::map<std::string, int64_t>;
 
 struct MeasuredSchedule {
   std::string kernel;    ///< for people
