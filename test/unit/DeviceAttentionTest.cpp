@@ -77,6 +77,19 @@ const Case wide = {
   xf.return %5 : !xf.real<4, n, 80>)mlir",
     "!xf.real<4, n, 80>"};
 
+// Widths that are large primes: a thread's channels do not divide them.
+const Case prime = {
+    "Prime",
+    R"mlir(%q: !xf.real<2, n, 37>, %k: !xf.real<2, m, 37>, %v: !xf.real<2, m, 131>,
+  %first: !xf.integer<>)mlir",
+    R"mlir(
+  %0 = xf.contract %q[i, n, c], %k[i, m, c] -> [i, n, m] : <2, n, 37>, <2, m, 37>
+  %1 = xf.softmax %0 from %first where [j <= i] : <2, n, m>
+  %2 = xf.contract %1[i, n, m], %v[i, m, c] -> [i, n, c] : <2, n, m>, <2, m, 131>
+  %3 = xf.rearrange %2[i, n, c] -> [n, (i c)] : <2, n, 131> -> <n, 262>
+  xf.return %3 : !xf.real<n, 262>)mlir",
+    "!xf.real<n, 262>"};
+
 /// The kernel, and a step that launches it.
 std::string textOf(const Case &own) {
   std::string types, values;
@@ -192,7 +205,8 @@ TEST_P(DeviceAttention, AllFormsAreNearAndAlike) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, DeviceAttention,
-                         testing::Values(&grouped, &biased, &turned, &wide),
+                         testing::Values(&grouped, &biased, &turned, &wide,
+                                         &prime),
                          [](const auto &own) {
                            return std::string(own.param->name);
                          });

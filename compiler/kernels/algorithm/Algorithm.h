@@ -226,6 +226,16 @@ struct OnlineAttention {
   /// Values, as Contraction has them for a product.
   Halide::Func tileOfValues;
   int keysOfPart = 0, rowsOfStrip = 0, channelsOfGroup = 0, groups = 0;
+
+  /// Whether the last group has fewer of so many channels than the others.
+  bool hasPadding(int64_t channels) const {
+    return int64_t{channelsOfGroup} * groups > channels;
+  }
+  /// How a loop over so many channels is split into groups.
+  Halide::TailStrategy tailOfGroups(int64_t channels) const {
+    return hasPadding(channels) ? Halide::TailStrategy::GuardWithIf
+                                : Halide::TailStrategy::Auto;
+  }
 };
 
 /// A region as functions. Every value of the region is a function that Halide

@@ -39,11 +39,16 @@ bool AttentionBuilder::canGoAlong(const Weights &weights, const Labels &own,
 }
 
 // Channels of a thread: as few as leave no more than `mostGroups` threads.
+// Where the number of channels has no divisor near that, as a prime has none,
+// the last group has fewer: a thread with all channels would keep each in an
+// array of its own, and compilers of C for devices follow no more than 256
+// brackets.
 static int channelsOfGroup(int channels, int mostGroups) {
-  int group = (channels + mostGroups - 1) / mostGroups;
+  const int fewest = (channels + mostGroups - 1) / mostGroups;
+  int group = fewest;
   while (channels % group)
     ++group;
-  return group;
+  return group <= 2 * fewest ? group : fewest;
 }
 
 // What parts so far have made, with one more: maximum, sum, mixture.
@@ -181,6 +186,9 @@ void AttentionBuilder::OnlineMixture::mixParts(const Operand &values) {
   Operand all = values;
   all.tensor.at = upToLast(values.tensor.at, indexOf(values.labels, own.back()),
                            builder.pieces.countOfKeys());
+  if (online.hasPadding(shape.axes.back().size))
+    all.tensor.at = upToLast(all.tensor.at, indexOf(values.labels, channel()),
+                             static_cast<int>(shape.axes.back().size));
   Entry value = builder.ofSharedHeads(all, ofValues, own.front());
   std::vector<Expr> zeros, terms;
   for (int c = 0; c < online.channelsOfGroup; ++c) {
@@ -270,7 +278,8 @@ Tensor AttentionBuilder::mixtureOnline(const Weights &weights,
   // Threads that share the channels of a row: some of a block, or all.
   online.channelsOfGroup =
       channelsOfGroup(channels, limits.shared ? pieces.block() : 16);
-  online.groups = channels / online.channelsOfGroup;
+  online.groups =
+      (channels + online.channelsOfGroup - 1) / online.channelsOfGroup;
   weightsOfParts(online, weights, mixture.part);
   mixture.mixParts(values);
   const Axis &rows = weights.axes[weights.axes.size() - 2];

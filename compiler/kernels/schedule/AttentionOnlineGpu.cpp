@@ -174,7 +174,8 @@ void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   Var strips("strips"), row("row"), own("own"), group("group");
   result.split(n, strips, row, block.rows, TailStrategy::GuardWithIf)
       .split(row, block.rowThread, row, block.rowsOfThread())
-      .split(c, group, own, online.channelsOfGroup)
+      .split(c, group, own, online.channelsOfGroup,
+             online.tailOfGroups(algorithm.contractions[1].columns))
       .reorder(own, row, group, block.rowThread, strips, h)
       .unroll(own)
       .unroll(row)

@@ -211,10 +211,12 @@ static LoopLevel scheduleBlocks(const OnlineAttention &online,
   return {memory, rows};
 }
 
-static void scheduleJoin(const OnlineAttention &online, Func result,
-                         const AttentionLoops &loops) {
+static void scheduleJoin(const OnlineAttention &online, int64_t channels,
+                         Func result, const AttentionLoops &loops) {
   Var own("own"), group("group");
-  result.split(loops.channel, own, group, online.groups)
+  result
+      .split(loops.channel, own, group, online.groups,
+             online.tailOfGroups(channels))
       .reorder(own, group, loops.row, loops.head)
       .unroll(own)
       .gpu_threads(group)
@@ -238,7 +240,8 @@ void scheduleAttentionInPartsOnGpu(Algorithm &algorithm,
               schedule.get("rows"),
               schedule.get("shared"),
               schedule.get("step")};
-  scheduleJoin(online, algorithm.result, loops);
+  scheduleJoin(online, algorithm.contractions[1].columns, algorithm.result,
+               loops);
   block.level = scheduleBlocks(online, block);
   scheduleMixture(online, block);
   Func weights = online.weights;
