@@ -23,6 +23,23 @@ static void proveClaims(mlir::ModuleOp module) {
     diagnostics.raise("what a task claims could not be proven");
 }
 
+/// Whoever has a file, and not the spec that was found for it, is told about
+/// the file.
+[[noreturn]] static void failForFile(const checkpoint::Checkpoint &checkpoint,
+                                     const spec::SpecError &error) {
+  std::string alike; // names of tensors that it has
+  for (const std::string &note : error.notes)
+    if (note.starts_with("It does have: ") || note.starts_with("  "))
+      alike += "\n   " + note;
+  throw std::runtime_error(fmt::format(
+      "{}: has no tensor {}, which models of the architecture '{}' have: the "
+      "file is incomplete, or its model is of a kind that is not read; fetch "
+      "it again, or give another file of the model{}\n"
+      "   ({}:{}:{} asks for it.)",
+      checkpoint.path(), error.missingTensor, checkpoint.architecture().name,
+      alike, error.at.source->path, error.at.line, error.at.column));
+}
+
 driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
                                       const std::string &directory,
                                       const std::string &spec,
@@ -30,9 +47,16 @@ driver::LoadedModel driver::loadModel(mlir::MLIRContext &context,
   LoadedModel loaded;
   loaded.checkpoint = checkpoint::Checkpoint::open(directory, missing);
   std::string path = spec.empty() ? findSpec(*loaded.checkpoint) : spec;
-  loaded.model = spec::Model::load(path, specFolder(), loaded.checkpoint.get());
   std::vector<std::string> warnings;
-  loaded.module = importer::importModel(context, *loaded.model, &warnings);
+  try {
+    loaded.model =
+        spec::Model::load(path, specFolder(), loaded.checkpoint.get());
+    loaded.module = importer::importModel(context, *loaded.model, &warnings);
+  } catch (const spec::SpecError &error) {
+    if (spec.empty() && !error.missingTensor.empty() && error.at.source)
+      failForFile(*loaded.checkpoint, error);
+    throw;
+  }
   proveClaims(*loaded.module);
   calibrate::markLargeBiases(*loaded.module, *loaded.checkpoint);
   for (std::string &warning : loaded.model->finish())

@@ -58,8 +58,11 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
       failEmpty(*axis, spec::text(expr), expr.at, expr.range);
     return value;
   } catch (const std::domain_error &error) {
-    throw SpecError(expr.at, error.what(), whyOperandsAreNone(expr, scope),
+    SpecError found(expr.at, error.what(), whyOperandsAreNone(expr, scope),
                     expr.range);
+    if (const auto *missing = dynamic_cast<const MissingTensor *>(&error))
+      found.missingTensor = missing->tensor;
+    throw found;
   } catch (const std::overflow_error &error) {
     throw SpecError(expr.at, error.what(), {}, expr.range);
   }

@@ -379,9 +379,10 @@ void Elaborator::failMissing(const WeightReference &reference,
   std::string wanted = names[0].name;
   for (size_t k = 1; k < names.size(); ++k)
     wanted += " or " + names[k].name;
-  throw SpecError(binding.place,
-                  fmt::format("the checkpoint has no tensor {}", wanted), notes,
+  SpecError error(binding.place, MissingTensor(wanted).what(), notes,
                   binding.source->range);
+  error.missingTensor = wanted;
+  throw error;
 }
 
 } // namespace transfold::spec

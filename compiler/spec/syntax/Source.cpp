@@ -173,5 +173,7 @@ SpecError::SpecError(Place at, std::string message,
 SpecError SpecError::withNote(std::string note) const {
   std::vector<std::string> more = notes;
   more.push_back(std::move(note));
-  return {at, message, std::move(more), underline};
+  SpecError result(at, message, std::move(more), underline);
+  result.missingTensor = missingTensor;
+  return result;
 }

@@ -60,6 +60,10 @@ public:
   std::string message;
   std::vector<std::string> notes;
   Range underline;
+  /// The tensor that the spec asks for and the checkpoint lacks; empty where
+  /// something else is wrong. Where nobody has chosen the spec, that is a
+  /// matter of the file.
+  std::string missingTensor;
 };
 
 } // namespace transfold::spec

@@ -127,12 +127,15 @@ void Configuration::assumeDenied(const std::set<std::string> &before) {
   });
 }
 
+MissingTensor::MissingTensor(const std::string &tensor)
+    : std::domain_error(fmt::format("the checkpoint has no tensor {}", tensor)),
+      tensor(tensor) {}
+
 static const checkpoint::StoredTensor &
 tensorOf(const checkpoint::Checkpoint &checkpoint, const std::string &name) {
   auto found = checkpoint.tensors().find(name);
   if (found == checkpoint.tensors().end())
-    throw std::domain_error(
-        fmt::format("the checkpoint has no tensor {}", name));
+    throw MissingTensor(name);
   return found->second;
 }
 

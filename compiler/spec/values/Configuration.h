@@ -13,6 +13,7 @@
 #include "compiler/spec/values/StaticValue.h"
 
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +37,7 @@ public:
   StaticValue file(const std::string &name);
   /// Where weights are made up, none is there that this denied.
   StaticValue exists(const std::string &tensor);
-  /// These throw std::domain_error where there is no such tensor.
+  /// These throw MissingTensor where there is no such tensor.
   StaticValue shape(const std::string &tensor);
   /// How its numbers are written, as messages spell it: "f32".
   StaticValue format(const std::string &tensor);
@@ -86,6 +87,13 @@ private:
   std::set<std::string> denied, assumed;
 
   std::string mentionPath(const Expr &expr, bool &isPath);
+};
+
+/// What shape, value and others of a tensor that is not there throw.
+class MissingTensor : public std::domain_error {
+public:
+  explicit MissingTensor(const std::string &tensor);
+  std::string tensor;
 };
 
 /// Shell patterns, * and ?, as `ignore` and `count` have them.
