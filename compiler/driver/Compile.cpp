@@ -541,10 +541,27 @@ private:
                     *path);
   }
 
+  /// Kernels take the exponent of such a scale for one like the others
+  /// (finiteFloat16).
+  static void warnOfScales(const std::vector<std::string> &tensors) {
+    if (tensors.empty())
+      return;
+    const size_t others = tensors.size() - 1;
+    runtime::warn(fmt::format(
+        "{}{} blocks whose scale is infinite or no number: a program computes "
+        "with one from 65536 to 131008 in its place, and what depends on these "
+        "blocks means nothing; fetch or convert the file again",
+        tensors.front(),
+        others == 0   ? " has"
+        : others == 1 ? " and another tensor have"
+                      : fmt::format(" and {} other tensors have", others)));
+  }
+
   std::string embedWeights(runtime::OutputFile &program,
                            const std::string &output) {
-    weights::appendWeights(modules, *loaded.checkpoint, program, weightsHash,
-                           threads(), weightsProgress());
+    warnOfScales(weights::appendWeights(modules, *loaded.checkpoint, program,
+                                        weightsHash, threads(),
+                                        weightsProgress()));
     failIfChanged();
     program.commit();
     commitSbom();
@@ -562,8 +579,9 @@ private:
     std::optional<runtime::OutputFile> file;
     auto write = [&] {
       file.emplace(path);
-      weights::writeWeights(modules, *loaded.checkpoint, *file, weightsHash,
-                            threads(), weightsProgress());
+      warnOfScales(weights::writeWeights(modules, *loaded.checkpoint, *file,
+                                         weightsHash, threads(),
+                                         weightsProgress()));
     };
     if (!weights::isWritten(modules, path, weightsHash))
       write();

@@ -238,7 +238,6 @@ auto copyOf(int64_t bits) {
 
 /// Blocks of a tensor from block `first` on.
 struct Blocks {
-  std::string_view name; // where they are read
   const std::byte *bytes;
   xf::BlockPlaces places;
   int64_t first = 0;
@@ -260,18 +259,19 @@ struct Blocks {
 
 Blocks blocksOf(const ReadNumbers &numbers, const BlockFormat &format) {
   const checkpoint::StoredTensor &tensor = numbers.source.tensors[0];
-  return {numbers.name,
-          tensor.bytes.data(),
+  return {tensor.bytes.data(),
           {format.numbers},
           0,
           tensor.scales.empty() ? nullptr : &tensor};
 }
 
 /// Copies blocks of numbers that lie along the rows of a matrix into a panel,
-/// word by word (kernels/algorithm/StoredBlocks.h).
-void copyBlocks(const Blocks &blocks, const BlockFormat &format,
+/// word by word (kernels/algorithm/StoredBlocks.h). Returns whether all scales
+/// are numbers.
+bool copyBlocks(const Blocks &blocks, const BlockFormat &format,
                 ArrayRef<int64_t> rows, ArrayRef<int64_t> columns,
                 std::byte *to) {
+  bool areFinite = true;
   constexpr int width = blockPanelWidth;
   const int words = (format.bytes - format.oddBytes) / wordBytes;
   const int skipped = format.oddAt == 0 ? format.oddBytes : 0;
@@ -281,8 +281,7 @@ void copyBlocks(const Blocks &blocks, const BlockFormat &format,
     for (size_t c = 0; c < columns.size(); ++c) {
       const std::byte *block = blocks.block(
           blocks.places.blockOf(rows[row] + columns[c]), format, room.data());
-      if (!hasFiniteScales(format, block))
-        failDamaged(blocks.name, format.name);
+      areFinite &= hasFiniteScales(format, block);
       for (int w = 0; w < words; ++w)
         std::memcpy(to + (w * width + c) * wordBytes,
                     block + skipped + w * wordBytes, wordBytes);
@@ -293,6 +292,7 @@ void copyBlocks(const Blocks &blocks, const BlockFormat &format,
     }
     to += width * format.bytes;
   }
+  return areFinite;
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,11 +332,38 @@ void packRounded(xf::StoredOp stored, int64_t member,
     ArrayRef<int64_t> own = columns.take_front(width);
     if (own.size() < width)
       std::memset(to, 0, units.bytes);
-    copyBlocks({stored.getSymName(), rounded.bytes.data(),
-                xf::blockPlacesOf(stored), rounded.first},
-               format, places.rows, own, to);
+    if (!copyBlocks(
+            {rounded.bytes.data(), xf::blockPlacesOf(stored), rounded.first},
+            format, places.rows, own, to))
+      failDamaged(stored.getSymName(), format.name);
     columns = columns.drop_front(own.size());
   }
+}
+
+/// A member's numbers, and the same as numbers of the checkpoint where these
+/// are in the format that the program reads.
+std::pair<std::unique_ptr<Numbers>, const ReadNumbers *>
+numbersOf(xf::StoredOp stored, int64_t member,
+          const checkpoint::Checkpoint &checkpoint,
+          const reference::OptionalPart &part, int64_t columns) {
+  const xf::Format format = stored.getPlace()->getStorage().getFormat();
+  const ReadNumbers *copied = nullptr;
+  std::unique_ptr<Numbers> numbers;
+  if (stored.getSource() && !stored.getRounded()) {
+    auto read = std::make_unique<ReadNumbers>(stored, member, checkpoint, part,
+                                              Matrix(stored).rank == 1);
+    if (read->areCopies(format))
+      copied = read.get();
+    numbers = std::move(read);
+  } else {
+    numbers = std::make_unique<ComputedNumbers>(
+        reference::readStored(stored, member, &checkpoint, part), columns);
+  }
+  if (xf::blockFormatOf(format) && !copied)
+    throw reference::InterpreterError(fmt::format(
+        "{}: {} is not in {}, as the program reads it", checkpoint.path(),
+        stored.getSymName(), xf::stringifyFormat(format)));
+  return {std::move(numbers), copied};
 }
 
 } // namespace
@@ -360,9 +387,9 @@ Units weights::unitsOf(xf::StoredOp stored) {
   return units;
 }
 
-void weights::packUnits(xf::StoredOp stored, int64_t member,
-                        const checkpoint::Checkpoint &checkpoint, int64_t first,
-                        int64_t count, std::byte *to) {
+std::string weights::packUnits(xf::StoredOp stored, int64_t member,
+                               const checkpoint::Checkpoint &checkpoint,
+                               int64_t first, int64_t count, std::byte *to) {
   Matrix matrix(stored);
   const Units units = unitsOf(stored);
   const xf::Format format = matrix.storage.getFormat();
@@ -371,29 +398,17 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
   const int64_t skipped = matrix.width ? 0 : first % matrix.inner;
   const int64_t columns = matrix.width ? part->count : matrix.columns;
   const BlockFormat *blocks = xf::blockFormatOf(format);
-  if (blocks && stored.getRounded() == format)
-    return packRounded(stored, member, checkpoint, part, *blocks, units, to);
-  std::unique_ptr<Numbers> numbers;
-  const ReadNumbers *copied = nullptr;
-  if (stored.getSource() && !stored.getRounded()) {
-    auto read = std::make_unique<ReadNumbers>(stored, member, checkpoint, part,
-                                              matrix.rank == 1);
-    if (read->areCopies(format))
-      copied = read.get();
-    numbers = std::move(read);
-  } else {
-    numbers = std::make_unique<ComputedNumbers>(
-        reference::readStored(stored, member, &checkpoint, part), columns);
+  if (blocks && stored.getRounded() == format) {
+    packRounded(stored, member, checkpoint, part, *blocks, units, to);
+    return "";
   }
-  if (blocks && !copied)
-    throw reference::InterpreterError(fmt::format(
-        "{}: {} is not in {}, as the program reads it", checkpoint.path(),
-        stored.getSymName(), xf::stringifyFormat(format)));
+  auto [numbers, copied] = numbersOf(stored, member, checkpoint, part, columns);
   auto copy = copyOf(matrix.storage.getPlaceBits() / matrix.interleaved);
-  if (!matrix.width && copied)
-    return copy(*copied, matrix,
-                ArrayRef(copied->places.rows).drop_front(skipped), count,
-                copied->places.columns, to);
+  if (!matrix.width && copied) {
+    copy(*copied, matrix, ArrayRef(copied->places.rows).drop_front(skipped),
+         count, copied->places.columns, to);
+    return "";
+  }
   if (!matrix.width) {
     Encode encode = encoderOf(format);
     std::vector<float> row(columns);
@@ -401,8 +416,9 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
       numbers->read(skipped + k, 0, row);
       encode(row, to);
     }
-    return;
+    return "";
   }
+  bool areFinite = true;
   for (int64_t unit = 0; unit < count; ++unit, to += units.bytes) {
     // Columns beyond the last are zero.
     int64_t begin = unit * matrix.width;
@@ -410,8 +426,9 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     if (there < matrix.width)
       std::memset(to, 0, units.bytes);
     if (blocks)
-      copyBlocks(blocksOf(*copied, *blocks), *blocks, copied->places.rows,
-                 ArrayRef(copied->places.columns).slice(begin, there), to);
+      areFinite &=
+          copyBlocks(blocksOf(*copied, *blocks), *blocks, copied->places.rows,
+                     ArrayRef(copied->places.columns).slice(begin, there), to);
     else if (copied)
       copy(*copied, matrix, copied->places.rows,
            matrix.rows / matrix.interleaved,
@@ -419,4 +436,5 @@ void weights::packUnits(xf::StoredOp stored, int64_t member,
     else
       encodePanel(*numbers, matrix, begin, there, to);
   }
+  return areFinite ? "" : copied->name;
 }

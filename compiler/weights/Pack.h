@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace transfold::checkpoint {
 class Checkpoint;
@@ -29,10 +30,12 @@ struct Units {
 Units unitsOf(xf::StoredOp stored);
 
 /// Writes units `first` … `first + count - 1` of a member to `to`. From several
-/// threads at once. Throws reference::InterpreterError.
-void packUnits(xf::StoredOp stored, int64_t member,
-               const checkpoint::Checkpoint &checkpoint, int64_t first,
-               int64_t count, std::byte *to);
+/// threads at once. Returns which tensor has blocks that stay as they are with
+/// a scale that is infinite or no number, or an empty text. Throws
+/// reference::InterpreterError, also for such numbers elsewhere.
+std::string packUnits(xf::StoredOp stored, int64_t member,
+                      const checkpoint::Checkpoint &checkpoint, int64_t first,
+                      int64_t count, std::byte *to);
 
 } // namespace transfold::weights
 

@@ -92,8 +92,9 @@ namespace {
 struct PackedBlock {
   xf::StoredOp stored;
   int64_t member, first, count;
-  int64_t packed; // bytes
-  int64_t bytes;  // with the zeros that fill up the member's stride
+  int64_t packed;       // bytes
+  int64_t bytes;        // with the zeros that fill up the member's stride
+  std::string unscaled; // what packUnits returned
 };
 } // namespace
 
@@ -126,11 +127,11 @@ static unsigned threadsFor(ArrayRef<PackedBlock> blocks, unsigned threads) {
   return static_cast<unsigned>(std::clamp<int64_t>(fit, 1, threads));
 }
 
-void weights::writeWeights(Modules modules,
-                           const checkpoint::Checkpoint &checkpoint,
-                           runtime::OutputFile &file, const std::string &hash,
-                           unsigned threads,
-                           const std::function<void(int64_t)> &progress) {
+std::vector<std::string>
+weights::writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
+                      runtime::OutputFile &file, const std::string &hash,
+                      unsigned threads,
+                      const std::function<void(int64_t)> &progress) {
   transfold_weights_header header = headerOf(modules, hash);
   file.write(textOf(&header, 1));
   file.pad(TRANSFOLD_WEIGHTS_PAYLOAD - sizeof header);
@@ -138,13 +139,17 @@ void weights::writeWeights(Modules modules,
   int64_t written = 0;
   std::vector<PackedBlock> blocks = blocksOf(modules);
   auto make = [&](size_t number, Piece &piece) {
-    const PackedBlock &block = blocks[number];
+    PackedBlock &block = blocks[number];
     piece.resize(block.bytes);
-    packUnits(block.stored, block.member, checkpoint, block.first, block.count,
-              piece.data());
+    block.unscaled = packUnits(block.stored, block.member, checkpoint,
+                               block.first, block.count, piece.data());
     std::fill(piece.begin() + block.packed, piece.end(), std::byte());
   };
-  auto take = [&](size_t, const Piece &piece) {
+  std::vector<std::string> unscaled;
+  auto take = [&](size_t number, const Piece &piece) {
+    const std::string &name = blocks[number].unscaled;
+    if (!name.empty() && !llvm::is_contained(unscaled, name))
+      unscaled.push_back(name);
     checksums.add(
         {reinterpret_cast<const uint8_t *>(piece.data()), piece.size()});
     file.write(textOf(piece.data(), piece.size()));
@@ -154,19 +159,21 @@ void weights::writeWeights(Modules modules,
   file.pad(runtime::paddingOfWeights(written));
   const std::vector<uint64_t> &sums = checksums.finish();
   file.write(textOf(sums.data(), sums.size()));
+  return unscaled;
 }
 
-void weights::appendWeights(Modules modules,
-                            const checkpoint::Checkpoint &checkpoint,
-                            runtime::OutputFile &executable,
-                            const std::string &hash, unsigned threads,
-                            const std::function<void(int64_t)> &progress) {
+std::vector<std::string> weights::appendWeights(
+    Modules modules, const checkpoint::Checkpoint &checkpoint,
+    runtime::OutputFile &executable, const std::string &hash, unsigned threads,
+    const std::function<void(int64_t)> &progress) {
   // Mapped memory starts at whole pages.
   executable.pad(-executable.size() % TRANSFOLD_WEIGHTS_PAYLOAD);
   transfold_weights_trailer trailer = {};
   trailer.offset = executable.size();
-  writeWeights(modules, checkpoint, executable, hash, threads, progress);
+  std::vector<std::string> unscaled =
+      writeWeights(modules, checkpoint, executable, hash, threads, progress);
   trailer.size = executable.size() - trailer.offset;
   std::memcpy(trailer.magic, TRANSFOLD_TRAILER_MAGIC, sizeof trailer.magic);
   executable.write(textOf(&trailer, 1));
+  return unscaled;
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace transfold::checkpoint {
 class Checkpoint;
@@ -45,17 +46,18 @@ bool isStillWritten(Modules modules, const std::string &path,
 /// Writes header, payload and checksums to `file` (see
 /// runtime/files/WeightsFormat.h), packed by `threads` threads in blocks of a
 /// few MiB. `hash` has 16 characters. `progress` is told the bytes written so
-/// far. Throws std::runtime_error with path and cause.
-void writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
-                  runtime::OutputFile &file, const std::string &hash,
-                  unsigned threads,
-                  const std::function<void(int64_t)> &progress);
+/// far. Returns which tensors have blocks whose scale is infinite or no number
+/// (Pack.h). Throws std::runtime_error with path and cause.
+std::vector<std::string>
+writeWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
+             runtime::OutputFile &file, const std::string &hash,
+             unsigned threads, const std::function<void(int64_t)> &progress);
 
 /// The same at the end of an executable.
-void appendWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
-                   runtime::OutputFile &executable, const std::string &hash,
-                   unsigned threads,
-                   const std::function<void(int64_t)> &progress);
+std::vector<std::string>
+appendWeights(Modules modules, const checkpoint::Checkpoint &checkpoint,
+              runtime::OutputFile &executable, const std::string &hash,
+              unsigned threads, const std::function<void(int64_t)> &progress);
 
 } // namespace transfold::weights
 
