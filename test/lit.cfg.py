@@ -8,6 +8,7 @@
 #   %python                     the Python that has NumPy
 #   %root %examples             the sources, the specs
 #   %models %tools              tiny models with goldens, what compares with them
+#   %user-cache                 what stays from one checkout to the next: TRANSFOLD_CACHE, ~/.cache/transfold
 #   %minilm                     the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   %smollm2 %gemma3            GGUF files (REQUIRES: smollm2, gemma3)
 #   %speech                     Whisper tiny.en of CTranslate2 (REQUIRES: speech)
@@ -216,6 +217,7 @@ config.substitutions += [
     ("%models", os.path.join(config.test_source_root, "end-to-end", "models")),
     ("%tools", os.path.join(config.test_source_root, "end-to-end", "tools")),
     ("%examples", os.path.join(config.source, "examples")),
+    ("%user-cache", cache),
     ("%minilm", minilm),
     *((f"%{name}", file) for name, file in gguf_files.items()),
     ("%speech", speech),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tidy.py BUILD: clang-tidy finds nothing in the code that does without MLIR.
+"""tidy.py BUILD CACHE: clang-tidy finds nothing in the code that does without MLIR.
 
 (MLIR's headers would make it take most of an hour.) What was found fine is not
-looked at again until it, a header of the project or the rules change.
+looked at again until it, a header of the project or the rules change: CACHE/tidy
+has an empty file for each, for all checkouts of this user and for a month.
 """
 
 import concurrent.futures
@@ -13,10 +14,11 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 import files
 
-build = pathlib.Path(sys.argv[1])
+build, stamps = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]) / "tidy"
 FOLDERS = ("runtime/", "compiler/chat/", "compiler/checkpoint/", "compiler/draft/", "compiler/spec/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -36,13 +38,14 @@ def stamp(path):
     state = hashlib.sha256(rules)
     for each in sorted(reached):
         state.update(each.encode() + b"\0" + (files.ROOT / each).read_bytes())
-    return build / "tidy" / (path.replace("/", "_") + "." + state.hexdigest()[:16])
+    return stamps / (path.replace("/", "_") + "." + state.hexdigest()[:32])
 
 
 def check(path):
     """What clang-tidy says of a file; empty where all is well."""
     done = stamp(path)
     if done.exists():
+        done.touch()
         return ""
     ran = subprocess.run(
         ["clang-tidy-22", "--quiet", "-p", str(build), "--warnings-as-errors=*", path],
@@ -53,7 +56,10 @@ def check(path):
     return ran.stdout or ran.stderr
 
 
-(build / "tidy").mkdir(exist_ok=True)
+stamps.mkdir(parents=True, exist_ok=True)
+for old in stamps.glob("*.cpp.*"):
+    if time.time() - old.stat().st_mtime > 30 * 24 * 3600:
+        old.unlink(missing_ok=True)
 rules = files.read(".clang-tidy").encode() + subprocess.run(
     ["clang-tidy-22", "--version"], capture_output=True, check=True).stdout
 built = {entry["file"] for entry in
