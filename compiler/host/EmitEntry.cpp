@@ -437,10 +437,22 @@ private:
     }
   }
 
+  /// One sequence after the other. On a device their kernels run beside each
+  /// other: each reads and writes rows of its own sequence alone.
   void emitForEach(xf::LaunchOp launch) {
+    ir::Value *areSeveral =
+        builder.CreateICmpSGT(sequences, builder.getInt64(1));
+    auto runBeside = [&](ir::Value *lane) {
+      if (onDevice)
+        host::emitIf(builder, areSeveral, [&] {
+          callDevice(offsetof(transfold_device, beside), {lane});
+        });
+    };
     host::emitLoop(builder, "sequence", sequences, [&](ir::Value *sequence) {
+      runBeside(builder.CreateAdd(sequence, builder.getInt64(1)));
       withSequence(launch, sequence, [&] { calls->emitCall(launch); });
     });
+    runBeside(builder.getInt64(0));
   }
 
   /// Where sequences go on by a row, which is little work for each.

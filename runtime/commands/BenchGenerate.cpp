@@ -80,7 +80,7 @@ public:
   /// From the start of the sequence.
   void readPrompt() {
     (void)steps->goBack(sequence, 0);
-    steps->runPrompt(sequence, ids, Steps::usualChunk, likeliest);
+    steps->runPrompt(sequence, ids, /*chunk=*/0, likeliest);
   }
 
   void makeTokens() {

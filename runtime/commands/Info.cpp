@@ -65,7 +65,7 @@ std::vector<std::string> memoryOfSequence(const LoadedProgram &program) {
     Rows &rows = alike[{cache.length, cache.window}];
     rows.bytes += cache.members * cache.rowBytes;
     if (cache.window)
-      rows.most += mostOf(cache, Steps::usualChunk);
+      rows.most += mostOf(cache, Steps::usualChunk(program));
   }
   std::vector<std::string> lines;
   for (const auto &[key, rows] : alike) {

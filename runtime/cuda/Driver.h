@@ -19,6 +19,8 @@ struct OpaqueFunction;
 using Function = OpaqueFunction *;
 struct OpaqueStream;
 using Stream = OpaqueStream *;
+struct OpaqueEvent;
+using Event = OpaqueEvent *;
 struct OpaqueGraph;
 using Graph = OpaqueGraph *;
 struct OpaqueGraphExec;
@@ -52,7 +54,12 @@ struct Driver {
   Result (*copyToDevice)(DevicePointer, const void *, size_t);
   Result (*copyToHost)(void *, DevicePointer, size_t);
   Result (*copyWithin)(DevicePointer, DevicePointer, size_t);
+  Result (*streamCreate)(Stream *, unsigned flags);
+  Result (*streamDestroy)(Stream);
   Result (*streamSynchronize)(Stream);
+  Result (*eventCreate)(Event *, unsigned flags);
+  Result (*eventRecord)(Event, Stream);
+  Result (*eventDestroy)(Event);
   Result (*contextSynchronize)();
   Result (*graphCreate)(Graph *, unsigned flags);
   Result (*graphAddKernel)(GraphNode *, Graph, const GraphNode *dependencies,
@@ -67,7 +74,8 @@ struct Driver {
   bool hasGraphs() const {
     return launchKernel && parameterInfo && graphCreate && graphAddKernel &&
            graphInstantiate && graphSetKernel && graphLaunch &&
-           graphExecDestroy && graphDestroy;
+           graphExecDestroy && graphDestroy && streamCreate && streamDestroy &&
+           eventCreate && eventRecord && eventDestroy;
   }
 };
 

@@ -64,8 +64,9 @@ Result withoutStream(Arguments... arguments, Stream) {
   return afterFlush<member, Arguments...>(arguments...);
 }
 
+/// Lanes are streams of their own: all of them are waited for.
 Result streamSynchronize(Stream) {
-  return afterFlush<&Driver::streamSynchronize, Stream>(nullptr);
+  return afterFlush<&Driver::contextSynchronize>();
 }
 
 /// The driver's library, by the name that its package installs; the one without
@@ -102,6 +103,11 @@ void findGraphFunctions() {
   find(all.graphLaunch, "cuGraphLaunch");
   find(all.graphExecDestroy, "cuGraphExecDestroy");
   find(all.graphDestroy, "cuGraphDestroy");
+  find(all.streamCreate, "cuStreamCreate");
+  find(all.streamDestroy, "cuStreamDestroy_v2");
+  find(all.eventCreate, "cuEventCreate");
+  find(all.eventRecord, "cuEventRecord");
+  find(all.eventDestroy, "cuEventDestroy_v2");
 }
 
 template <typename Pointer>
@@ -160,10 +166,11 @@ void *halide_cuda_get_symbol(void *, const char *name) {
 
 /// Halide gives memory that was freed on a stream to whoever allocates on the
 /// same one, since kernels of a stream are in order. A session's launches wait
-/// for its graph while those of others go on, so memory of a session's kernels
-/// goes to no other.
+/// for its graph while those of others go on, and those of lanes run beside
+/// each other, so each has memory of its own.
 int halide_cuda_get_stream(void *, void *, void **stream) {
-  *stream = transfold::runtime::cuda::currentGraph();
+  auto *graph = transfold::runtime::cuda::currentGraph();
+  *stream = graph ? graph->placeInOrder() : nullptr;
   return 0;
 }
 

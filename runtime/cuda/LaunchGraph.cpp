@@ -27,12 +27,28 @@ LaunchGraph *currentGraph() { return graphOfThread; }
 LaunchGraph::~LaunchGraph() {
   drop();
   freeAll();
+  for (Stream each : streams)
+    if (each)
+      driver.streamDestroy(each);
+  if (joined)
+    driver.eventDestroy(joined);
 }
 
 void LaunchGraph::begin() {
   state = exec ? State::Following : State::Recording;
   next = 0;
+  place = {};
   isSame = true;
+}
+
+Result LaunchGraph::runBeside(int64_t lane) {
+  const Place before = place;
+  place.lane = lane ? 1 + static_cast<unsigned>((lane - 1) % lanes) : 0;
+  if (lane || !before.lane)
+    return 0;
+  ++place.joins;
+  // What is launched one by one waits in streams.
+  return state == State::Following ? 0 : join();
 }
 
 Result LaunchGraph::launch(const KernelLaunch &launch) {
@@ -42,15 +58,16 @@ Result LaunchGraph::launch(const KernelLaunch &launch) {
   case State::Recording:
     return record(launch);
   case State::Over:
-    return launchNow(launch);
+    break;
   }
-  return launchNow(launch);
+  return launchNow(launch, place);
 }
 
 /// The next kernel of the graph, with the parameters of this launch; another
 /// kernel ends the graph.
 Result LaunchGraph::follow(const KernelLaunch &launch) {
-  if (next < nodes.size() && nodes[next].launch.function == launch.function) {
+  if (next < nodes.size() && nodes[next].launch.function == launch.function &&
+      nodes[next].place == place) {
     Node &node = nodes[next];
     if (isEqual(node, launch)) {
       ++next;
@@ -73,9 +90,10 @@ Result LaunchGraph::record(const KernelLaunch &launch) {
   if (next == nodes.size())
     nodes.emplace_back();
   Node &node = nodes[next++];
-  isSame &= node.launch.function == launch.function;
+  isSame &= node.launch.function == launch.function && node.place == place;
+  node.place = place;
   writeDown(node, launch);
-  return launchNow(launch);
+  return launchNow(launch, place);
 }
 
 /// Launches one by one what waited for the graph, and forgets it.
@@ -83,8 +101,15 @@ Result LaunchGraph::leave() {
   drop();
   state = State::Recording;
   isSame = false;
-  for (size_t i = 0; i < next; ++i)
-    if (Result code = launchNow(launchOf(nodes[i])))
+  for (size_t i = 0; i < next; ++i) {
+    if (i && nodes[i].place.joins != nodes[i - 1].place.joins)
+      if (Result code = join())
+        return code;
+    if (Result code = launchNow(launchOf(nodes[i]), nodes[i].place))
+      return code;
+  }
+  if (next && place.joins != nodes[next - 1].place.joins)
+    if (Result code = join())
       return code;
   return freeAll();
 }
@@ -129,25 +154,48 @@ Result LaunchGraph::freeAll() {
 // The graph
 //===----------------------------------------------------------------------===//
 
-/// Makes a graph of the kernels that were written down, each of which waits for
-/// the one before.
+/// Makes a graph of the kernels that were written down.
 bool LaunchGraph::make() {
   if (driver.graphCreate(&graph, 0)) {
     graph = nullptr;
     return false;
   }
-  GraphNode last = nullptr;
-  for (Node &node : nodes) {
-    const KernelLaunch launch = launchOf(node);
-    if (driver.graphAddKernel(&node.node, graph, &last, last ? 1 : 0, &launch))
-      return false;
-    last = node.node;
-  }
+  if (!addKernels())
+    return false;
   if (driver.graphInstantiate(&exec, graph, 0)) {
     exec = nullptr;
     return false;
   }
   ++count.graphs;
+  return true;
+}
+
+/// Each waits for the one before in its lane, the first of a lane for all
+/// before the lanes began, and one without a lane for all of them.
+bool LaunchGraph::addKernels() {
+  std::vector<GraphNode> before; // all that comes after the lanes waits for
+  std::array<GraphNode, lanes + 1> last = {};
+  auto joinLanes = [&] {
+    std::vector<GraphNode> ends;
+    for (GraphNode &each : last)
+      if (GraphNode end = std::exchange(each, nullptr))
+        ends.push_back(end);
+    if (!ends.empty())
+      before = ends;
+  };
+  Place at;
+  for (Node &node : nodes) {
+    if (!node.place.lane || !at.lane || node.place.joins != at.joins)
+      joinLanes();
+    at = node.place;
+    GraphNode &own = last[at.lane];
+    const KernelLaunch launch = launchOf(node);
+    const GraphNode *waitsFor = own ? &own : before.data();
+    if (driver.graphAddKernel(&node.node, graph, waitsFor,
+                              own ? 1 : before.size(), &launch))
+      return false;
+    own = node.node;
+  }
   return true;
 }
 
@@ -164,11 +212,14 @@ void LaunchGraph::drop() {
 // Launches
 //===----------------------------------------------------------------------===//
 
-const std::vector<size_t> &LaunchGraph::sizesOf(Function function) {
-  const auto [found, isNew] = sizes.try_emplace(function);
+/// Halide ends its list of parameters with a null pointer.
+const std::vector<size_t> &LaunchGraph::sizesOf(const KernelLaunch &launch) {
+  const auto [found, isNew] = sizes.try_emplace(launch.function);
   size_t offset, bytes;
   for (size_t i = 0;
-       isNew && driver.parameterInfo(function, i, &offset, &bytes) == 0; ++i)
+       isNew && launch.parameters[i] &&
+       driver.parameterInfo(launch.function, i, &offset, &bytes) == 0;
+       ++i)
     found->second.push_back(bytes);
   return found->second;
 }
@@ -184,7 +235,7 @@ bool LaunchGraph::isEqual(const Node &node, const KernelLaunch &launch) {
     return false;
   const uint8_t *bytes = node.parameters.data();
   void **parameter = launch.parameters;
-  for (size_t size : sizesOf(launch.function)) {
+  for (size_t size : sizesOf(launch)) {
     if (std::memcmp(bytes, *parameter++, size) != 0)
       return false;
     bytes += size;
@@ -197,7 +248,7 @@ void LaunchGraph::writeDown(Node &node, const KernelLaunch &launch) {
   node.launch.parameters = nullptr;
   node.parameters.clear();
   void **parameter = launch.parameters;
-  for (size_t size : sizesOf(launch.function)) {
+  for (size_t size : sizesOf(launch)) {
     const auto *bytes = static_cast<const uint8_t *>(*parameter++);
     node.parameters.insert(node.parameters.end(), bytes, bytes + size);
   }
@@ -207,7 +258,7 @@ void LaunchGraph::writeDown(Node &node, const KernelLaunch &launch) {
 KernelLaunch LaunchGraph::launchOf(const Node &node) {
   pointers.clear();
   auto *bytes = const_cast<uint8_t *>(node.parameters.data());
-  for (size_t size : sizesOf(node.launch.function)) {
+  for (size_t size : sizes[node.launch.function]) {
     pointers.push_back(bytes);
     bytes += size;
   }
@@ -216,11 +267,29 @@ KernelLaunch LaunchGraph::launchOf(const Node &node) {
   return launch;
 }
 
-Result LaunchGraph::launchNow(const KernelLaunch &launch) const {
+Result LaunchGraph::launchNow(const KernelLaunch &launch, Place at) {
+  Stream stream = nullptr;
+  if (at.lane) {
+    Stream &own = streams[at.lane - 1];
+    if (!own)
+      if (Result code = driver.streamCreate(&own, 0))
+        return code;
+    stream = own;
+  }
   return driver.launchKernel(launch.function, launch.gridX, launch.gridY,
                              launch.gridZ, launch.blockX, launch.blockY,
-                             launch.blockZ, launch.sharedBytes, nullptr,
+                             launch.blockZ, launch.sharedBytes, stream,
                              launch.parameters, launch.extra);
+}
+
+/// The default stream waits for all others that were made without flags, and
+/// they wait for it, where it has something to do.
+Result LaunchGraph::join() {
+  constexpr unsigned withoutTime = 2; // CU_EVENT_DISABLE_TIMING
+  if (!joined)
+    if (Result code = driver.eventCreate(&joined, withoutTime))
+      return code;
+  return driver.eventRecord(joined, nullptr);
 }
 
 } // namespace transfold::runtime::cuda

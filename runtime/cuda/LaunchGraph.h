@@ -17,13 +17,19 @@
 //   second call     launched; if its kernels were the same, a graph is made
 //   further calls   compared with the graph's, and launched as one; from the
 //                   first kernel that differs on, one by one, as the first was
+//
+// Kernels of several sequences that read nothing of each other are in lanes,
+// which run beside each other, in the graph as in streams:
+//
+//   k₀ ┬ lane 1: k₁ → k₂ ┬ k₅
+//      └ lane 2: k₃ → k₄ ┘
 
 #ifndef TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H
 #define TRANSFOLD_RUNTIME_CUDA_LAUNCHGRAPH_H
 
 #include "runtime/cuda/Driver.h"
 
-#include <span>
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -42,6 +48,9 @@ public:
   void begin();
   /// Launches a kernel now, or with the graph.
   Result launch(const KernelLaunch &launch);
+  /// Launches until the next call of this wait for those of their lane, from 1
+  /// on; those after 0 wait for all. Returns what the driver says.
+  Result runBeside(int64_t lane);
   /// Memory that kernels of the graph may still use is freed after it.
   Result free(DevicePointer memory);
   /// Launches what waits. Launches after it are not part of a graph: whoever
@@ -49,6 +58,8 @@ public:
   Result flush();
   /// Whether launches wait for flush().
   bool isWaiting() const { return state == State::Following && next; }
+  /// Tells apart what waits for what: no two graphs and lanes have the same.
+  void *placeInOrder() { return &places[place.lane]; }
 
   /// What the driver was told, for tests and measurements.
   struct Counts {
@@ -57,9 +68,18 @@ public:
   const Counts &counts() const { return count; }
 
 private:
+  static constexpr unsigned lanes = 8;
+  /// Where a launch stands: in a lane, which 0 is none of, after so many joins
+  /// of all lanes.
+  struct Place {
+    unsigned lane = 0;
+    int64_t joins = 0;
+    bool operator==(const Place &) const = default;
+  };
   struct Node {
     KernelLaunch launch;             // without the parameters
-    std::vector<uint8_t> parameters; // one behind the other, as the driver says
+    std::vector<uint8_t> parameters; // one after the other, as the driver says
+    Place place;
     GraphNode node = nullptr;
   };
   enum class State {
@@ -70,7 +90,11 @@ private:
   const Driver &driver;
   State state = State::Over;
   std::vector<Node> nodes;
-  size_t next = 0;     // launches of this call so far
+  size_t next = 0; // launches of this call so far
+  Place place;     // of the next launch
+  std::array<char, lanes + 1> places = {};
+  std::array<Stream, lanes> streams = {};
+  Event joined = nullptr;
   bool isSame = false; // the kernels so far are those of the call before
   Graph graph = nullptr;
   GraphExec exec = nullptr;
@@ -80,15 +104,17 @@ private:
   /// Bytes of each parameter, by kernel.
   std::unordered_map<Function, std::vector<size_t>> sizes;
 
-  const std::vector<size_t> &sizesOf(Function function);
+  const std::vector<size_t> &sizesOf(const KernelLaunch &launch);
   bool isEqual(const Node &node, const KernelLaunch &launch);
   void writeDown(Node &node, const KernelLaunch &launch);
   KernelLaunch launchOf(const Node &node);
   Result follow(const KernelLaunch &launch);
   Result record(const KernelLaunch &launch);
-  Result launchNow(const KernelLaunch &launch) const;
+  Result launchNow(const KernelLaunch &launch, Place at);
+  Result join();
   Result leave();
   bool make();
+  bool addKernels();
   void drop();
   Result freeAll();
 };

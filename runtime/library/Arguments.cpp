@@ -96,8 +96,7 @@ RequestOptions optionsOf(const tfold_generate_options *options, int64_t most) {
   checkRanges(given);
   RequestOptions result;
   result.most = given.max_tokens ? given.max_tokens : most;
-  if (given.chunk)
-    result.chunk = given.chunk;
+  result.chunk = given.chunk;
   result.sampling = {
       .temperature = given.temperature,
       .topK = given.top_k,

@@ -3,6 +3,7 @@
 #include "runtime/program/Device.h"
 
 #include "runtime/Error.h"
+#include "runtime/cuda/LaunchGraph.h"
 #include "runtime/kernels/KernelError.h"
 
 #include <algorithm>
@@ -80,6 +81,10 @@ Device::Device(const DeviceWeights &weights, const DeviceHelpers &helpers)
              int64_t from, int64_t rows, int64_t numbers) -> int32_t {
             return static_cast<Device *>(self)->largestOfRows(
                 places, values, from, rows, numbers);
+          },
+          [](transfold_device *, int64_t lane) -> int32_t {
+            cuda::LaunchGraph *graph = cuda::currentGraph();
+            return graph ? graph->runBeside(lane) : 0;
           }},
       arenaMemory(weights.interface()), piecesMemory(weights.interface()),
       helpers(helpers) {}

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define TRANSFOLD_ABI 11u
+#define TRANSFOLD_ABI 12u
 
 /* A block of a device's memory. Kernels count with 32 bits, and OpenCL has no
  * pointers into buffers: parts[k] is `device` of a halide_buffer_t that begins
@@ -54,6 +54,10 @@ typedef struct transfold_device {
    * `values`. Waits as `download` does. */
   int32_t (*largest)(struct transfold_device *device, int32_t *places,
                      void *values, int64_t from, int64_t rows, int64_t numbers);
+  /* Kernels that are launched after this, until 0 is given, read nothing that
+   * those of another `lane` write, from 1 on, and may run beside them. With 0
+   * the next one runs after all of them. */
+  int32_t (*beside)(struct transfold_device *device, int64_t lane);
 } transfold_device;
 
 /* Where a cache lies in the memory of a sequence, in bytes: the row of position

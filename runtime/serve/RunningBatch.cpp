@@ -74,7 +74,7 @@ void RunningBatch::gather() {
     going.push_back(answer.get());
     chunks.push_back({slots.sequence(answer->slot()), pending(*answer)});
   }
-  gatherPrompts(chunks.empty() ? static_cast<size_t>(Steps::usualChunk)
+  gatherPrompts(chunks.empty() ? static_cast<size_t>(steps.usualChunk())
                                : promptTokensBesideAnswers);
 }
 

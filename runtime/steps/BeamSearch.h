@@ -22,7 +22,7 @@ struct BeamOptions {
   double repetitionPenalty = 1; // of log probabilities (Sampling.h)
   std::vector<int32_t> suppressed;
   TokenRules rules = {};
-  int64_t chunk = Steps::usualChunk; // tokens of the prompt in one step
+  int64_t chunk = 0; // tokens of the prompt in one step; 0: the usual number
   IsCancelled isCancelled = {};
 };
 

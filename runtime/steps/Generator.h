@@ -44,8 +44,8 @@ struct Generated {
 
 /// What a user can say about how sequences go on.
 struct GenerationOptions {
-  int64_t most = 128;                // new tokens
-  int64_t chunk = Steps::usualChunk; // tokens of a prompt in one step
+  int64_t most = 128; // new tokens
+  int64_t chunk = 0;  // tokens of a prompt in one step; 0: Steps::usualChunk
   SamplingOptions sampling;
   std::vector<int32_t> start, ends; // empty: as the model says
   std::vector<int32_t> first;       // forced to come first; the same

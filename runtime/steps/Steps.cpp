@@ -287,7 +287,7 @@ std::optional<int32_t> Steps::likeliest(size_t chunk) const {
 
 bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
                     int64_t chunk) {
-  auto count = static_cast<size_t>(chunk);
+  const auto count = static_cast<size_t>(chunk ? chunk : usualChunk());
   checkRoom(sequence, tokens.size());
   if (tokens.size() <= count)
     return false;

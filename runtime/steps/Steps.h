@@ -65,13 +65,18 @@ public:
   void begin(size_t sequence, std::span<const float> values, int64_t rows);
 
   /// Tokens of a prompt in one step, where nobody asks for another number. A
-  /// sequence with windows holds the rows of a step besides those.
-  static constexpr int64_t usualChunk = 512;
-  /// Appends the first `chunk` of a prompt's `tokens` and takes them away, if
-  /// there are more: the last part is run for its logits. Throws Error where
-  /// there is no room for all of them, before any work.
+  /// sequence with windows holds the rows of a step besides those. A device has
+  /// blocks of threads for four times as many rows.
+  static int64_t usualChunk(const LoadedProgram &program) {
+    return program.isOnDevice() ? 2048 : 512;
+  }
+  int64_t usualChunk() const { return usualChunk(session.program()); }
+  /// Appends the first `chunk` of a prompt's `tokens`, the usual number for 0,
+  /// and takes them away, if there are more: the last part is run for its
+  /// logits. Throws Error where there is no room for all of them, before any
+  /// work.
   bool runPart(size_t sequence, std::span<const int32_t> &tokens,
-               int64_t chunk = usualChunk);
+               int64_t chunk = 0);
 
   /// What a step is run for. On a device logits of a large vocabulary take
   /// longer to come than some kernels take.
@@ -79,7 +84,7 @@ public:
 
   /// All of a prompt in such parts; its last row is wanted.
   void runPrompt(size_t sequence, std::span<const int32_t> tokens,
-                 int64_t chunk = usualChunk, For what = For::Logits);
+                 int64_t chunk = 0, For what = For::Logits);
 
   struct Chunk {
     size_t sequence;

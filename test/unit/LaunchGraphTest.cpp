@@ -18,6 +18,9 @@ std::string ran;
 /// The kernels of graphs, and those that were made executable.
 std::vector<std::vector<std::string>> graphs;
 int instantiated = 0, destroyed = 0;
+uintptr_t streamCount = 0;
+/// What the kernels of the last graph wait for, by their numbers.
+std::string waits;
 bool canChange = true;
 
 Function kernel(char name) {
@@ -40,11 +43,15 @@ Driver fakeDriver() {
   ran.clear();
   graphs.clear();
   instantiated = destroyed = 0;
+  streamCount = 0;
+  waits.clear();
   canChange = true;
   Driver driver = {};
   driver.launchKernel = [](Function function, unsigned x, unsigned y,
                            unsigned z, unsigned, unsigned, unsigned, unsigned,
-                           Stream, void **parameters, void **) {
+                           Stream stream, void **parameters, void **) {
+    if (stream)
+      ran += std::to_string(reinterpret_cast<uintptr_t>(stream)) + ":";
     ran += textOf({function, x, y, z, 1, 1, 1, 0, parameters});
     return 0;
   };
@@ -52,7 +59,8 @@ Driver fakeDriver() {
                             size_t *bytes) {
     *offset = 0;
     *bytes = sizeof(int32_t);
-    return index == 0 ? 0 : 1;
+    EXPECT_EQ(index, 0) << "behind the last";
+    return 0;
   };
   driver.memoryFree = [](DevicePointer memory) {
     ran += "free" + std::to_string(memory) + " ";
@@ -63,11 +71,15 @@ Driver fakeDriver() {
     *graph = reinterpret_cast<Graph>(graphs.size());
     return 0;
   };
-  driver.graphAddKernel = [](GraphNode *node, Graph graph, const GraphNode *,
-                             size_t count, const KernelLaunch *launch) {
+  driver.graphAddKernel = [](GraphNode *node, Graph graph,
+                             const GraphNode *before, size_t count,
+                             const KernelLaunch *launch) {
     auto &kernels = kernelsOf(graph);
-    EXPECT_EQ(count, kernels.empty() ? 0 : 1);
     kernels.push_back(textOf(*launch));
+    waits += std::to_string(kernels.size()) + "(";
+    for (size_t i = 0; i < count; ++i)
+      waits += std::to_string(reinterpret_cast<uintptr_t>(before[i]));
+    waits += ") ";
     *node = reinterpret_cast<GraphNode>(kernels.size());
     return 0;
   };
@@ -94,6 +106,20 @@ Driver fakeDriver() {
     return 0;
   };
   driver.graphDestroy = [](Graph) { return 0; };
+  driver.streamCreate = [](Stream *stream, unsigned) {
+    *stream = reinterpret_cast<Stream>(++streamCount);
+    return 0;
+  };
+  driver.streamDestroy = [](Stream) { return 0; };
+  driver.eventCreate = [](Event *event, unsigned) {
+    *event = reinterpret_cast<Event>(1);
+    return 0;
+  };
+  driver.eventRecord = [](Event, Stream) {
+    ran += "join ";
+    return 0;
+  };
+  driver.eventDestroy = [](Event) { return 0; };
   return driver;
 }
 
@@ -106,9 +132,13 @@ std::string call(LaunchGraph &graph, const std::string &kernels, int value = 0,
   for (size_t i = 0; i < kernels.size(); ++i) {
     int32_t number = value;
     const char name = kernels[i];
+    if (name == '|') { // "|2" is lane 2
+      EXPECT_EQ(graph.runBeside(kernels[++i] - '0'), 0);
+      continue;
+    }
     if (i + 1 < kernels.size() && std::isdigit(kernels[i + 1]))
       number = kernels[++i] - '0';
-    void *parameters[] = {&number};
+    void *parameters[] = {&number, nullptr};
     EXPECT_EQ(currentGraph(), &graph);
     EXPECT_EQ(graph.launch({kernel(name), grid, 1, 1, 1, 1, 1, 0, parameters}),
               0);
@@ -124,6 +154,7 @@ TEST(LaunchGraphTest, CallsThatAreAlikeBecomeAGraph) {
     EXPECT_EQ(call(graph, "abcab"), "a0 b0 c0 a0 b0 ");
     EXPECT_EQ(call(graph, "abcab", 1), "a1 b1 c1 a1 b1 ");
     EXPECT_EQ(instantiated, 1);
+    EXPECT_EQ(waits, "1() 2(1) 3(2) 4(3) 5(4) ");
     EXPECT_EQ(call(graph, "abcab", 1), "[ a1 b1 c1 a1 b1 ] ");
     EXPECT_EQ(graph.counts().changes, 0);
     EXPECT_EQ(call(graph, "abc7ab", 1), "[ a1 b1 c7 a1 b1 ] ");
@@ -156,6 +187,27 @@ TEST(LaunchGraphTest, OtherKernelsAreLaunchedInOrder) {
   EXPECT_EQ(call(graph, "abcde", 9), "a9 b9 c9 d9 e9 ");
 }
 
+TEST(LaunchGraphTest, LanesRunBesideEachOther) {
+  const Driver driver = fakeDriver();
+  LaunchGraph graph(driver);
+  const std::string kernels = "a|1bc|2bc|9d|0e|1f|2f|0|1g|2g|0";
+  const std::string one = "a1 1:b1 1:c1 2:b1 2:c1 1:d1 join e1 1:f1 2:f1 join "
+                          "1:g1 2:g1 join ";
+  EXPECT_EQ(call(graph, kernels, 1), one);
+  EXPECT_EQ(call(graph, kernels, 1), one);
+  // The ninth is in the lane of the first. What comes after lanes waits for
+  // all of them, one without a lane as others with one.
+  EXPECT_EQ(waits, "1() 2(1) 3(2) 4(1) 5(4) 6(3) 7(65) 8(7) 9(7) 10(89) "
+                   "11(89) ");
+  EXPECT_EQ(call(graph, kernels, 2), "[ a2 b2 c2 b2 c2 d2 e2 f2 f2 g2 g2 ] ");
+  // In other lanes the same kernels are another graph.
+  EXPECT_EQ(call(graph, "abcbcdeffgg", 3), "a3 b3 c3 b3 c3 d3 e3 f3 f3 g3 g3 ");
+  call(graph, kernels, 4);
+  call(graph, kernels, 4);
+  EXPECT_EQ(call(graph, "a|1bc|2bc|9d|0e|1f|2f|0|1x", 5),
+            "a5 1:b5 1:c5 2:b5 2:c5 1:d5 join e5 1:f5 2:f5 join 1:x5 ");
+}
+
 TEST(LaunchGraphTest, FewKernelsAreNoGraph) {
   const Driver driver = fakeDriver();
   LaunchGraph graph(driver);
@@ -182,7 +234,7 @@ TEST(LaunchGraphTest, LaunchesAfterAResultAreNotPartOfIt) {
   ran.clear();
   const GraphScope scope(&graph);
   int32_t value = 1;
-  void *parameters[] = {&value};
+  void *parameters[] = {&value, nullptr};
   for (const char name : {'a', 'b', 'c', 'd'}) {
     EXPECT_EQ(graph.launch({kernel(name), 1, 1, 1, 1, 1, 1, 0, parameters}), 0);
     EXPECT_TRUE(graph.isWaiting());
@@ -203,7 +255,7 @@ TEST(LaunchGraphTest, MemoryIsFreedAfterTheGraph) {
   ran.clear();
   const GraphScope scope(&graph);
   int32_t value = 1;
-  void *parameters[] = {&value};
+  void *parameters[] = {&value, nullptr};
   EXPECT_EQ(graph.free(1), 0);
   EXPECT_EQ(graph.launch({kernel('a'), 1, 1, 1, 1, 1, 1, 0, parameters}), 0);
   EXPECT_EQ(graph.free(2), 0);

@@ -5,6 +5,7 @@
 
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/algorithm/Roundings.h"
+#include "compiler/kernels/build/BlockSizes.h"
 #include "compiler/kernels/build/DoubleFunctions.h"
 #include "compiler/kernels/build/EndOfLists.h"
 #include "compiler/kernels/build/FencedBarriers.h"
@@ -12,11 +13,13 @@
 #include "compiler/kernels/build/KernelCache.h"
 #include "compiler/kernels/build/KernelSymbol.h"
 #include "compiler/kernels/build/LoadsAhead.h"
+#include "compiler/kernels/build/LoadsFirst.h"
 #include "compiler/kernels/build/LoadsOfNextStep.h"
 #include "compiler/kernels/build/LoadsOfNextTask.h"
 #include "compiler/kernels/build/OrdinaryComparisons.h"
 #include "compiler/kernels/build/RegistersOfThreads.h"
 #include "compiler/kernels/build/TileCalls.h"
+#include "compiler/kernels/build/WideLoads.h"
 #include "compiler/kernels/schedule/ScheduleKernel.h"
 #include "compiler/kernels/schedule/Schedules.h"
 #include "compiler/kernels/schedule/Target.h"
@@ -107,6 +110,10 @@ static void addDevicePasses(Halide::Pipeline &pipeline,
     pipeline.add_custom_lowering_pass(new EndOfLists);
     pipeline.add_custom_lowering_pass(new LoadsOfNextStep);
     pipeline.add_custom_lowering_pass(new FencedBarriers);
+    if (target.has_feature(Halide::Target::CUDA)) {
+      pipeline.add_custom_lowering_pass(new LoadsFirst);
+      pipeline.add_custom_lowering_pass(new WideLoads);
+    }
   }
 }
 
@@ -125,6 +132,10 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Halide::Module module = pipeline.compile_to_module(
       algorithm.inferArguments(), symbolOf(kernel.getName()), target,
       Halide::LinkageType::External);
+  // What is read ahead of sums needs the registers of few threads.
+  if (target.has_feature(Halide::Target::CUDA) &&
+      kernel.getScheduleAttr().contains("ahead"))
+    module = withBlockSizes(module);
   if (hasFixedRoundings(module.target()) &&
       options.form != KernelForm::Statement)
     return emitKernel(throughFile(module, Halide::OutputFileType::bitcode),

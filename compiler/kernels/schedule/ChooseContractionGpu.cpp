@@ -78,12 +78,17 @@ static bool hasNorms(xf::KernelOp kernel) {
 
 // Rows of a part that are loaded at once: of numbers, and of a group of codes;
 // fewer where scales of parts are in registers, too, or two products, or gains
-// beside numbers of several rows.
+// beside numbers of several rows. A block of `threads` that are few loads more
+// ahead, up to four times as many: its threads may have the more registers, and
+// a thread waits once for what is loaded at once.
 static int64_t rowsAhead(xf::KernelOp kernel, const BlockFormat *format,
-                         int64_t rows) {
+                         int64_t rows, int64_t threads) {
   const int64_t products = countProducts(kernel);
-  if (!format)
-    return (rows > 1 ? 4 : 8) / products;
+  if (!format) {
+    const int64_t times = threads <= 128 ? 4 : threads <= 256 ? 2 : 1;
+    return (rows > 1 ? 4 : 8) * times / products /
+           (times > 2 && hasNorms(kernel) ? 2 : 1);
+  }
   const int64_t most = format->parts != PartScales::None ? 16 : 32;
   return most / products / (rows > 1 && hasNorms(kernel) ? 2 : 1);
 }
@@ -111,14 +116,15 @@ static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
                 threadsOfPart = panelWidth / columns,
                 parts = llvm::divideCeil(summedSize(product) / depth, columns),
                 together =
-                    columns * std::min(parts, most / (threadsOfPart * columns));
-  return withLanes(
-      kernel,
-      Entries{{"ahead", std::gcd(depth, rowsAhead(kernel, format, rows))},
-              {"columns", columns},
-              {"depth", depth},
-              {"parts", together},
-              {"rows", rows}});
+                    columns * std::min(parts, most / (threadsOfPart * columns)),
+                threads = together / columns * panelWidth;
+  return withLanes(kernel,
+                   Entries{{"ahead", std::gcd(depth, rowsAhead(kernel, format,
+                                                               rows, threads))},
+                           {"columns", columns},
+                           {"depth", depth},
+                           {"parts", together},
+                           {"rows", rows}});
 }
 
 FailureOr<Entries> kernels::chooseFewRowsOnGpu(xf::KernelOp kernel,

@@ -51,6 +51,15 @@ static void holdLane(RowReduction &reduction, LoopLevel thread) {
       .unroll(inner);
 }
 
+// The lanes of a row one after the other, loaded some at a time.
+static void sumLanes(RowReduction &reduction) {
+  RVar outer("outer"), inner("inner");
+  reduction.total.update()
+      .split(reduction.across.x, outer, inner,
+             std::gcd(sizeOf(reduction.across), ahead))
+      .unroll(inner);
+}
+
 static void checkNorms(const Algorithm &algorithm) {
   if (!algorithm.rows.empty() ||
       algorithm.rowReductions.size() != algorithm.rowNumbers.size())
@@ -65,6 +74,9 @@ void scheduleNormsInBlock(Algorithm &algorithm, LoopLevel block, int warps,
     function.compute_at(block).store_in(MemoryType::GPUShared);
     for (const Var &row : function.args())
       function.bound_extent(row, rows).gpu_threads(row);
+    return LoopLevel(function, function.args().empty()
+                                   ? Var::outermost()
+                                   : function.args().back());
   };
   for (RowReduction &reduction : algorithm.rowReductions) {
     Func shared = Func(reduction.lanes).in(reduction.total);
@@ -85,13 +97,10 @@ void scheduleNormsInBlock(Algorithm &algorithm, LoopLevel block, int warps,
         .reorder(round, thread, own)
         .gpu_threads(thread, own);
     holdLane(reduction, LoopLevel(shared, round));
-    onRows(reduction.total);
-    if (!reduction.total.args().empty()) {
-      Var row = reduction.total.args()[0];
-      reduction.total.update()
-          .reorder(reduction.across.x, row)
-          .gpu_threads(row);
-    }
+    // Added up in a register, and then where all threads see it.
+    reduction.total.compute_at(onRows(reduction.total.in()))
+        .store_in(MemoryType::Register);
+    sumLanes(reduction);
   }
   for (Func &number : algorithm.rowNumbers)
     onRows(number);
@@ -112,7 +121,8 @@ void scheduleNormsBefore(Algorithm &algorithm) {
     Var lane = shared.args()[0];
     shared.compute_at(block).store_in(MemoryType::GPUShared).gpu_threads(lane);
     holdLane(reduction, LoopLevel(shared, lane));
-    reduction.total.compute_at(block);
+    reduction.total.compute_at(block).store_in(MemoryType::Register);
+    sumLanes(reduction);
   }
 }
 

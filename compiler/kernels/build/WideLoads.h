@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_WIDELOADS_H
+#define TRANSFOLD_COMPILER_KERNELS_BUILD_WIDELOADS_H
+
+#include <Halide.h>
+
+namespace transfold::kernels {
+
+/// Loads neighbours of 8 and 16 bits from a device's memory as whole words.
+///
+/// Halide's code for CUDA loads four numbers of 32 bits at once where they
+/// begin at a multiple of 16 bytes, and takes all other vectors apart: eight
+/// numbers of 16 bits are eight loads of two bytes, each of which occupies the
+/// unit that loads as much as one of 16 bytes does.
+///
+///   W[ramp(8 i, 1, 8)] : uint16x8
+///   →
+///   reinterpret<uint16x8>(W'[ramp(4 i, 1, 4)] : uint32x4)
+///
+/// where W' is the same memory. Exact: the same bytes are loaded. Vectors whose
+/// first number is not known to begin at such a multiple stay.
+class WideLoads : public Halide::Internal::IRMutator {
+protected:
+  using IRMutator::visit;
+  Halide::Expr visit(const Halide::Internal::Load *load) override;
+};
+
+} // namespace transfold::kernels
+
+#endif // TRANSFOLD_COMPILER_KERNELS_BUILD_WIDELOADS_H
