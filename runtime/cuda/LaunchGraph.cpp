@@ -38,17 +38,14 @@ void LaunchGraph::begin() {
   state = exec ? State::Following : State::Recording;
   next = 0;
   place = {};
+  joins = 0;
   isSame = true;
 }
 
-Result LaunchGraph::runBeside(int64_t lane) {
-  const Place before = place;
+void LaunchGraph::runBeside(int64_t lane) {
+  if (!lane && place.lane)
+    ++place.joins;
   place.lane = lane ? 1 + static_cast<unsigned>((lane - 1) % lanes) : 0;
-  if (lane || !before.lane)
-    return 0;
-  ++place.joins;
-  // What is launched one by one waits in streams.
-  return state == State::Following ? 0 : join();
 }
 
 Result LaunchGraph::launch(const KernelLaunch &launch) {
@@ -101,15 +98,8 @@ Result LaunchGraph::leave() {
   drop();
   state = State::Recording;
   isSame = false;
-  for (size_t i = 0; i < next; ++i) {
-    if (i && nodes[i].place.joins != nodes[i - 1].place.joins)
-      if (Result code = join())
-        return code;
+  for (size_t i = 0; i < next; ++i)
     if (Result code = launchNow(launchOf(nodes[i]), nodes[i].place))
-      return code;
-  }
-  if (next && place.joins != nodes[next - 1].place.joins)
-    if (Result code = join())
       return code;
   return freeAll();
 }
@@ -268,6 +258,9 @@ KernelLaunch LaunchGraph::launchOf(const Node &node) {
 }
 
 Result LaunchGraph::launchNow(const KernelLaunch &launch, Place at) {
+  if (std::exchange(joins, at.joins) != at.joins)
+    if (Result code = join())
+      return code;
   Stream stream = nullptr;
   if (at.lane) {
     Stream &own = streams[at.lane - 1];

@@ -49,8 +49,8 @@ public:
   /// Launches a kernel now, or with the graph.
   Result launch(const KernelLaunch &launch);
   /// Launches until the next call of this wait for those of their lane, from 1
-  /// on; those after 0 wait for all. Returns what the driver says.
-  Result runBeside(int64_t lane);
+  /// on; those after 0 wait for all. No context has to be current.
+  void runBeside(int64_t lane);
   /// Memory that kernels of the graph may still use is freed after it.
   Result free(DevicePointer memory);
   /// Launches what waits. Launches after it are not part of a graph: whoever
@@ -90,8 +90,9 @@ private:
   const Driver &driver;
   State state = State::Over;
   std::vector<Node> nodes;
-  size_t next = 0; // launches of this call so far
-  Place place;     // of the next launch
+  size_t next = 0;   // launches of this call so far
+  Place place;       // of the next launch
+  int64_t joins = 0; // before what was launched last
   std::array<char, lanes + 1> places = {};
   std::array<Stream, lanes> streams = {};
   Event joined = nullptr;

@@ -83,8 +83,9 @@ Device::Device(const DeviceWeights &weights, const DeviceHelpers &helpers)
                 places, values, from, rows, numbers);
           },
           [](transfold_device *, int64_t lane) -> int32_t {
-            cuda::LaunchGraph *graph = cuda::currentGraph();
-            return graph ? graph->runBeside(lane) : 0;
+            if (cuda::LaunchGraph *graph = cuda::currentGraph())
+              graph->runBeside(lane);
+            return 0;
           }},
       arenaMemory(weights.interface()), piecesMemory(weights.interface()),
       helpers(helpers) {}
