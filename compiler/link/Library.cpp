@@ -31,6 +31,40 @@ template <typename Value> static Value valueOf(llvm::Expected<Value> value) {
 // Names
 //===----------------------------------------------------------------------===//
 
+/// Headers of C and POSIX. NAME.h lies in a folder where compilers look first.
+static constexpr llvm::StringLiteral systemHeaders[] = {
+    "aio",      "arpa",        "assert",    "complex",  "cpio",     "ctype",
+    "dirent",   "dlfcn",       "endian",    "errno",    "fcntl",    "features",
+    "fenv",     "float",       "fmtmsg",    "fnmatch",  "ftw",      "glob",
+    "grp",      "iconv",       "inttypes",  "iso646",   "langinfo", "libgen",
+    "libintl",  "limits",      "locale",    "malloc",   "math",     "memory",
+    "monetary", "mqueue",      "ndbm",      "netdb",    "nl_types", "poll",
+    "pthread",  "pwd",         "regex",     "sched",    "search",   "semaphore",
+    "setjmp",   "signal",      "spawn",     "stdalign", "stdarg",   "stdatomic",
+    "stdbit",   "stdbool",     "stdckdint", "stddef",   "stdint",   "stdio",
+    "stdlib",   "stdnoreturn", "string",    "strings",  "syslog",   "tar",
+    "termios",  "tgmath",      "threads",   "time",     "uchar",    "ulimit",
+    "unistd",   "utime",       "utmpx",     "wchar",    "wctype",   "wordexp"};
+
+/// What lies beside a library is called after it, and its function is declared
+/// behind what transfold.h declares.
+static void checkFree(const LibraryName &name) {
+  if (llvm::StringRef(name.name).lower() == "transfold")
+    throw LinkError(fmt::format("'{}' cannot be a library's name: {}.h and "
+                                "transfold.h would be one file",
+                                name.name, name.name));
+  if (llvm::is_contained(systemHeaders, llvm::StringRef(name.name).lower()))
+    throw LinkError(fmt::format("'{}' cannot be a library's name: compilers "
+                                "would take {}.h for the system's header",
+                                name.name, name.name));
+  llvm::StringRef symbol = name.symbol;
+  for (llvm::StringRef own : {"tfold", "transfold"})
+    if (symbol == own || symbol.starts_with((own + "_").str()))
+      throw LinkError(fmt::format("'{}' cannot be a library's name: names that "
+                                  "begin with {}_ are those of the runtime",
+                                  name.name, own.str()));
+}
+
 LibraryName transfold::link::nameOfModel(const std::string &model) {
   LibraryName result{model, model};
   for (char &c : result.symbol) {
@@ -50,6 +84,7 @@ LibraryName transfold::link::nameOfModel(const std::string &model) {
   if (model.empty() || llvm::isDigit(model[0]) || !llvm::isAlnum(model[0]))
     throw LinkError(fmt::format(
         "'{}' cannot be a library's name: it begins with a letter", model));
+  checkFree(result);
   return result;
 }
 

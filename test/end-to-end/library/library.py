@@ -323,6 +323,11 @@ for name, part in [("talk.so", "a library is called libNAME.so or libNAME.a"),
                    ("libtalk.dll", "a library is called libNAME.so or libNAME.a"),
                    ("lib.so", "cannot be a library's name"), ("lib1.so", "cannot be a library's name"),
                    ("liba b.so", "use letters, digits, -, _ and ."),
+                   ("libtransfold.so", "transfold.h and transfold.h would be one file"),
+                   ("libTransfold.a", "would be one file"),
+                   ("libtfold.so", "are those of the runtime"), ("libtransfold-library.a", "are those of the runtime"),
+                   ("libtfold.talk.so", "are those of the runtime"),
+                   ("libstdint.so", "would take stdint.h for the system's header"), ("libstring.a", "the system's header"),
                    ("nowhere/liba.so", "there is no folder")]:
     code, said = run(transfold, "compile", sources["talk"], "-q", "--emit=lib", "-o", out / "named" / name, ok=False)
     assert code == 1 and part in said, (name, said)
