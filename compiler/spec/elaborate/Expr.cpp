@@ -483,6 +483,11 @@ Value Elaborator::scalarOperation(ScalarOp op,
     }
     scalars.push_back(*scalar);
   }
+  try {
+    checkKinds(op, scalars, /*some=*/!checkpoint);
+  } catch (const std::domain_error &error) {
+    throw SpecError(expr.at, error.what(), {}, expr.range);
+  }
   return IndexedScalar{IndexExpr::operation(op, scalars)};
 }
 
@@ -566,6 +571,15 @@ Value Elaborator::logic(const Expr &expr, const Environment *scope) {
   bool isAnd = expr.kind == ExprKind::And;
   Value left = evaluate(*expr.operands[0], scope);
   auto *statics = left.statics();
+  auto needTruth = [&](const StaticValue &value) {
+    throw SpecError(expr.at,
+                    fmt::format("`{}` needs true or false and has {}",
+                                isAnd ? "and" : "or", value.kind()),
+                    {}, expr.range);
+  };
+  if (statics && (statics->isNumber() || statics->text() || statics->list() ||
+                  statics->record()))
+    needTruth(*statics);
   if (statics && statics->boolean())
     return *statics->boolean() == isAnd ? evaluate(*expr.operands[1], scope)
                                         : left;
@@ -586,10 +600,7 @@ Value Elaborator::logic(const Expr &expr, const Environment *scope) {
                     IndexExpr::operation(isAnd ? ScalarOp::And : ScalarOp::Or,
                                          {a, b})});
     }
-    throw SpecError(expr.at,
-                    fmt::format("`{}` needs true or false and has {}",
-                                isAnd ? "and" : "or", statics->kind()),
-                    {}, expr.range);
+    needTruth(*statics);
   }
   return scalarOperation(isAnd ? ScalarOp::And : ScalarOp::Or, {left, right},
                          expr);

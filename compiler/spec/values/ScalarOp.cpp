@@ -44,6 +44,48 @@ IndexExprPtr scalarOf(const StaticValue &value, const Symbols &symbols) {
   return unknown->size ? symbols.numberOf(*unknown->size) : nullptr;
 }
 
+namespace {
+
+enum class Wanted { Number, Truth, Same };
+
+Wanted wantedOf(ScalarOp op, size_t operand) {
+  switch (op) {
+  case ScalarOp::And:
+  case ScalarOp::Or:
+  case ScalarOp::Not:
+    return Wanted::Truth;
+  case ScalarOp::Select:
+    return operand == 0 ? Wanted::Truth : Wanted::Same;
+  case ScalarOp::Equal:
+  case ScalarOp::NotEqual:
+    return Wanted::Same;
+  default:
+    return Wanted::Number;
+  }
+}
+
+} // namespace
+
+void checkKinds(ScalarOp op, std::span<const IndexExprPtr> operands,
+                bool some) {
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Wanted wanted = wantedOf(op, k);
+    const bool isTruth = operands[k]->boolean;
+    if (wanted == Wanted::Number && isTruth)
+      throw std::domain_error(
+          fmt::format("`{}` needs a number and has true or false", name(op)));
+    if (some)
+      continue;
+    if (wanted == Wanted::Truth && !isTruth)
+      throw std::domain_error(
+          fmt::format("`{}` needs true or false and has a number", name(op)));
+    if (wanted == Wanted::Same && isTruth != operands.back()->boolean)
+      throw std::domain_error(fmt::format(
+          "`{}` has a number on one side, and true or false on the other",
+          name(op)));
+  }
+}
+
 /// What is known of a size that has no number.
 static StaticValue applyToSizes(ScalarOp op,
                                 const std::vector<StaticValue> &operands,
@@ -105,6 +147,7 @@ static StaticValue applyToUnknown(ScalarOp op,
     if (!scalars.back())
       return result;
   }
+  checkKinds(op, scalars);
   return Unknown{result.unknownValue()->size,
                  IndexExpr::operation(op, std::move(scalars))};
 }

@@ -12,6 +12,7 @@
 #include "dialect/exact/ScalarOp.h"
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace transfold::spec {
@@ -29,6 +30,12 @@ std::optional<ScalarOp> roundingTo(std::string_view dtype);
 /// A static value as a scalar of an index function: a constant, or made of
 /// lengths; null for what is no scalar or not known.
 IndexExprPtr scalarOf(const StaticValue &value, const Symbols &symbols);
+
+/// Throws std::domain_error where an operand is true or false and `op` computes
+/// with numbers, or the other way round. With `some` not known, numbers may
+/// stand for anything.
+void checkKinds(ScalarOp op, std::span<const IndexExprPtr> operands,
+                bool some = false);
 
 /// On static values: exact where the result has an exact form. Throws
 /// std::domain_error with what is wrong ("the logarithm of none").
