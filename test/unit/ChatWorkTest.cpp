@@ -6,20 +6,20 @@
 #include "compiler/chat/CompileTemplate.h"
 #include "runtime/Error.h"
 #include "runtime/chat/Inputs.h"
+#include "test/unit/ChatUses.h"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <ctime>
 
 using namespace transfold;
 using namespace runtime::chat;
+using test::templateOf, test::two, test::uses;
 
 namespace {
 
 struct Cost {
   size_t steps = 0, held = 0;
-  double ticks = 0;
   std::string text;
 };
 
@@ -32,20 +32,10 @@ Cost costOf(std::string_view source, const nlohmann::ordered_json &messages,
   Budget::Use use(budget);
   auto inputs = inputsOf(program, conversation);
   size_t before = budget.stepsSoFar();
-  auto begin = std::clock(); // of the processor: others use the machine too
   Text text =
       Interpreter(program, std::move(inputs), std::tm{}, budget).render();
   return {budget.stepsSoFar() - before, budget.mostHeld(),
-          static_cast<double>(std::clock() - begin), std::string(text.view())};
-}
-
-/// Two messages of so many bytes that are equal.
-nlohmann::ordered_json two(size_t size) {
-  std::string text;
-  for (size_t i = 0; text.size() < size; ++i)
-    text += i % 7 == 0 ? "\u00e9 " : i % 5 == 0 ? "Ab\n" : "ab ";
-  return {{{"role", "user"}, {"content", text}},
-          {{"role", "user"}, {"content", text}}};
+          std::string(text.view())};
 }
 
 std::string problem(std::string_view source, const Limits &limits = {}) {
@@ -55,113 +45,6 @@ std::string problem(std::string_view source, const Limits &limits = {}) {
     return error.what();
   }
   return "none";
-}
-
-constexpr std::string_view uses[] = {
-    "a == b",
-    "a != b",
-    "a < b",
-    "a <= b",
-    "a in b",
-    "b not in a",
-    "a is eq(b)",
-    "a is in [b]",
-    "a | length",
-    "a | upper",
-    "a | lower",
-    "a | capitalize",
-    "a | title",
-    "a | trim",
-    "a | trim('ab ')",
-    "a | replace('a', 'xy')",
-    "a | replace('', '-')",
-    "a | escape",
-    "a | indent",
-    "a | tojson",
-    "a | tojson(ensure_ascii=true)",
-
-    "a | wordcount",
-    "a | list",
-    "a | reverse",
-    "a | string",
-    "a ~ b",
-    "a + b",
-    "a * 2",
-    "a[1:]",
-    "a[:-1]",
-    "a[::2]",
-    "a[-1]",
-    "a[100]",
-    "a | first",
-    "a | int",
-    "a | float",
-    "[a, b] | join(a)",
-    "[b, a] | sort",
-    "[a, b] | min",
-    "[a, b] | unique | list",
-    "{a: 1}",
-    "{a: 1}[b]",
-    "{a: 1}.get(b)",
-    "b in {a: 1}",
-    "[a].index(b)",
-    "[a, b].count(b)",
-    "a.upper()",
-    "a.title()",
-    "a.swapcase()",
-    "a.strip()",
-    "a.strip('a b')",
-    "a.lstrip()",
-    "a.split()",
-    "a.split(none, 1)",
-    "a.rsplit()",
-    "a.rsplit(none, 9)",
-    "a.split('a')",
-    "a.rsplit('b')",
-    "a.split('zz')",
-    "a.splitlines()",
-    "a.startswith(b)",
-    "a.endswith(b)",
-    "a.startswith((b, b))",
-    "a.find('zz')",
-    "a.find(b)",
-    "a.rfind('zz')",
-    "a.rfind(b, 1)",
-    "a.count('a')",
-    "a.count('')",
-    "a.replace('b', '')",
-    "a.isalpha()",
-    "(a * 2).isprintable()",
-    "a.isspace() or a.islower()",
-    "a.center(a | length + 10)",
-    "a.zfill(9)",
-    "a.expandtabs()",
-    "a.partition('zz')",
-    "a.rpartition('zz')",
-    "a.removeprefix(b)",
-    "a.removesuffix(b)",
-    "'{}'.format(a)",
-    "a.format(b)",
-    "'%s' % a",
-    "a % ()",
-    "'%r' % a",
-    "a.join('xyz')",
-    "'-'.join([a, b])",
-    "a | batch(3) | list",
-    "a | map('upper') | join",
-    "a | select | list",
-    "a | groupby(0) | length",
-    "a | truncate(20)",
-
-    "a is upper",
-    "('x' ~ a).rfind('x')",
-    "('z' * (a | length)).rfind('zy')",
-    "('z' * (a | length)).find('z' * 500 ~ 'y')",
-};
-
-std::string templateOf(std::string_view use) {
-  return "{% set a = messages[0].content %}{% set b = messages[1].content %}"
-         "{% set x = " +
-         std::string(use) + " %}";
 }
 
 } // namespace
@@ -183,22 +66,6 @@ TEST(ChatWork, AllThatCostsTimeIsCounted) {
     if (!isEarly)
       EXPECT_GE(more - few, size / Budget::bytesOfStep / 2) << use;
   }
-}
-
-TEST(ChatWork, TimeGrowsWithTheText) {
-  auto ticks = [](size_t size) {
-    auto messages = two(size);
-    double all = 0;
-    for (std::string_view use : uses) {
-      double least = 1e9;
-      for (int i = 0; i < 3; ++i)
-        least = std::min(least, costOf(templateOf(use), messages).ticks);
-      all += least;
-    }
-    return all;
-  };
-  // Of two doublings, each; what is quadratic takes four times as long.
-  EXPECT_LT(std::sqrt(ticks(1 << 16) / ticks(1 << 14)), 3);
 }
 
 TEST(ChatWork, AnEndComesWithinTheLimit) {
@@ -273,20 +140,4 @@ TEST(ChatWork, ARenderingCanBeEnded) {
                       "if s.upper() %}{% endif %}{% endfor %}",
                       two(8), limits),
                Ended);
-}
-
-TEST(ChatWork, TemplatesAreReadInLinearTime) {
-  auto ticks = [](int count) {
-    std::string source;
-    for (int i = 0; i < count; ++i)
-      source += "{{ a" + std::to_string(i) + " }}x" + std::to_string(i);
-    double least = 1e9;
-    for (int i = 0; i < 5; ++i) {
-      auto begin = std::clock();
-      (void)chat::compileTemplate(source, "t");
-      least = std::min(least, static_cast<double>(std::clock() - begin));
-    }
-    return least;
-  };
-  EXPECT_LT(std::sqrt(ticks(40'000) / ticks(10'000)), 3);
 }

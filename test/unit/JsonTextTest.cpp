@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON of others: its limits, and time that grows with its size.
+// JSON of others: its limits. That its time grows with its size is in
+// test/fuzz/RuntimeGrowthTest.cpp.
 
 #include "runtime/files/JsonText.h"
 #include "runtime/Error.h"
@@ -8,9 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
-#include <functional>
 
 using namespace transfold;
 using nlohmann::ordered_json;
@@ -55,44 +53,4 @@ TEST(JsonText, HasLimits) {
   EXPECT_EQ(problem("\"\xff\"").substr(0, 12), "is not JSON:");
   EXPECT_EQ(problem("1e999").substr(0, 12), "is not JSON:");
   EXPECT_EQ(problem("").substr(0, 12), "is not JSON:");
-}
-
-/// How many times as long twice as much takes, of two doublings; the least of
-/// some tries counts.
-static double growth(const std::function<std::string(int)> &textOf) {
-  auto ticks = [](const std::string &text) {
-    double least = 1e9;
-    for (int i = 0; i < 9; ++i) {
-      // Of the processor: others use the machine too.
-      auto begin = std::clock();
-      (void)parseJsonText(text, {.depth = 1 << 20});
-      least = std::min(least, static_cast<double>(std::clock() - begin));
-    }
-    return least;
-  };
-  return std::sqrt(ticks(textOf(160'000)) / ticks(textOf(40'000)));
-}
-
-TEST(JsonText, TakesLinearTime) {
-  auto repeated = [](const std::string &open, const std::string &item,
-                     const std::string &close) {
-    return [=](int count) {
-      std::string text = open;
-      for (int i = 0; i < count; ++i)
-        text += (i ? "," : "") + item;
-      return text + close;
-    };
-  };
-  // Of a quadratic reader it is four; caches that become too small are less.
-  EXPECT_LT(growth(repeated("[", "{}", "]")), 3.5);
-  EXPECT_LT(growth(repeated("[", "[]", "]")), 3.5);
-  EXPECT_LT(growth(repeated("[", R"({"role":"user","content":"x"})", "]")),
-            3.5);
-  EXPECT_LT(growth([](int count) {
-              std::string text = "{";
-              for (int i = 0; i < count; ++i)
-                text += (i ? ",\"" : "\"") + std::to_string(i) + "\":{}";
-              return text + "}";
-            }),
-            3.5);
 }

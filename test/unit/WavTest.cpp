@@ -10,7 +10,6 @@
 
 #include <array>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <limits>
 
@@ -315,28 +314,6 @@ TEST(WavTest, OddChunksWithAndWithoutTheirByte) {
     EXPECT_EQ(samplesOf(file(header, bytesOf(int16_t{16384}))), Floats{0.5f})
         << isPadded;
   }
-}
-
-/// A chunk takes its own time, not that of all before it.
-TEST(WavTest, TimeIsLinearInTheChunks) {
-  auto seconds = [](size_t chunks) {
-    Header header;
-    for (size_t i = 0; i < chunks; ++i) {
-      add(header.before, "junk");
-      add(header.before, uint32_t{0});
-    }
-    Bytes bytes = file(header, bytesOf(int16_t{16384}));
-    double best = 1e9;
-    for (int time = 0; time < 5; ++time) {
-      auto begin = std::chrono::steady_clock::now();
-      EXPECT_EQ(samplesOf(bytes), Floats{0.5f});
-      std::chrono::duration<double> took =
-          std::chrono::steady_clock::now() - begin;
-      best = std::min(best, took.count());
-    }
-    return best;
-  };
-  EXPECT_LT(seconds(400000), 3.5 * seconds(200000));
 }
 
 TEST(FileKindsTest, TheCommandTakesAnyName) {
