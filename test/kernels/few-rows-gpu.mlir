@@ -29,11 +29,11 @@ xf.kernel @floats(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n,
   xf.return %0 : !xf.real<n, 256>
 }
 
-// Of 16 bits, 8 columns are 16 bytes.
+// Of 16 bits, 8 columns are 16 bytes: 256 threads, of which each loads twice as many rows ahead.
 // CHECK-LABEL: xf.kernel @bfloats(
 // CHECK-SAME: #xf.storage<bf16, <32>>
 // CHECK-LABEL: xf.kernel @bfloats_few(
-// CHECK-SAME: schedule = {ahead = 8 : i64, columns = 8 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
+// CHECK-SAME: schedule = {ahead = 16 : i64, columns = 8 : i64, depth = 64 : i64, parts = 64 : i64, rows = 1 : i64}
 xf.kernel @bfloats(%x: !xf.real<n, 4096>, %W: !xf.real<4096, 256>) -> !xf.real<n, 256>
     attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %W[k, c] -> [n, c] : <n, 4096>, <4096, 256>
@@ -70,12 +70,13 @@ xf.kernel @wide_blocks(%x: !xf.real<n, 512>, %W: !xf.real<512, 256>) -> !xf.real
   xf.return %0 : !xf.real<n, 256>
 }
 
-// Members of a family, each with a matrix of its own, are blocks of all forms.
+// Members of a family, each with a matrix of its own, are blocks of all forms. Blocks of 64 threads
+// load four times as many rows ahead.
 // CHECK-LABEL: xf.kernel @family(
 // CHECK-SAME: few = @family_several, few_rows = 16 : i64
 // CHECK-LABEL: xf.kernel @family_several(
 // CHECK-LABEL: xf.kernel @family_few(
-// CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 64 : i64, parts = 8 : i64, rows = 1 : i64}
+// CHECK-SAME: schedule = {ahead = 32 : i64, columns = 4 : i64, depth = 64 : i64, parts = 8 : i64, rows = 1 : i64}
 xf.kernel @family(%x: !xf.real<8, n, 512>, %W: !xf.real<8, 512, 256>) -> !xf.real<8, n, 256>
     attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[e, n, k], %W[e, k, c] -> [e, n, c] : <8, n, 512>, <8, 512, 256>
@@ -98,9 +99,9 @@ xf.kernel @short(%x: !xf.real<n, 64>, %W: !xf.real<64, 256>) -> !xf.real<n, 256>
 // CHECK-LABEL: xf.kernel @two(
 // CHECK-SAME: schedule = {across = 16 : i64, columns = 4 : i64, depth = 128 : i64
 // CHECK-LABEL: xf.kernel @two_several(
-// CHECK-SAME: schedule = {ahead = 2 : i64, columns = 4 : i64, depth = 128 : i64, parts = 32 : i64, rows = 4 : i64}
+// CHECK-SAME: schedule = {ahead = 4 : i64, columns = 4 : i64, depth = 128 : i64, parts = 32 : i64, rows = 4 : i64}
 // CHECK-LABEL: xf.kernel @two_few(
-// CHECK-SAME: schedule = {ahead = 4 : i64, columns = 4 : i64, depth = 128 : i64, parts = 32 : i64, rows = 1 : i64}
+// CHECK-SAME: schedule = {ahead = 8 : i64, columns = 4 : i64, depth = 128 : i64, parts = 32 : i64, rows = 1 : i64}
 xf.kernel @two(%x: !xf.real<n, 4096>, %V: !xf.real<4096, 256>, %W: !xf.real<4096, 256>) -> !xf.real<n, 256>
     attributes {anchor = #xf.anchor<contraction>} {
   %0 = xf.contract %x[n, k], %V[k, c] -> [n, c] : <n, 4096>, <4096, 256>

@@ -18,17 +18,18 @@
 //
 // What is in flight: 3.3 TB/s (H100) are 25 bytes a nanosecond for each of 132
 // multiprocessors, 20 KiB in a latency of 0.8 µs. `ahead` rows of a part are
-// loaded before the first is multiplied, 128 bytes a thread: 256 threads have
-// 32 KiB, and a sum over 4096 numbers has 512 of them in float32. x comes 16
-// bytes at a time, too, from the first-level cache: with float32 a round of 8
-// rows is 10 loads for 32 multiply-adds.
+// loaded before the first is multiplied (LoadsFirst.h, BlockSizes.h), 128 bytes
+// a thread: 256 threads have 32 KiB, and a sum over 4096 numbers has 512 of
+// them in float32. A shorter sum has fewer threads, which load up to four times
+// as much: the matrix of 768 x 768 numbers has 24 blocks of 96 threads,
+// whatever is done, and each waits for the memory two times instead of eight. x
+// comes 16 bytes at a time, too, from the first-level cache: with float32 a
+// round of 8 rows is 10 loads for 32 multiply-adds.
 //
-// ptxas counts for sm_80 and sm_90, without spills: 42 and 46 registers with
-// float32, 40 and 32 with 16 bits. With q4_0 a round is a group of 32 numbers:
-// 4 loads of words, one of scales and 8 of x, in 56 and 48 registers. With
-// parts of blocks it is 16, beside a scale and a minimum, in 77 at most (q5_k).
-// 512 threads, or 256 of blocks, are half of a multiprocessor's registers at
-// most.
+// ptxas counts for sm_90, without spills, where loads come first: of 96 threads
+// 182 registers with float32, 108 with 16 bits, 149 with codes of 4 bits, and
+// 114 to 167 with a norm. 512 threads have 128 at most, which are all of a
+// multiprocessor's.
 //
 // Of a family each member has blocks of its own.
 //
