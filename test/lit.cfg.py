@@ -52,6 +52,8 @@ import lit.formats
 sys.path.insert(0, os.path.join(config.source, "scripts"))
 import mirrors  # noqa: E402
 
+# A machine that has run nothing yet begins with what takes longest, too: lit reads .lit_test_times.txt beside this
+# file (seconds and tests, of those from ten seconds on), until it has written its own in the build folder.
 config.name = "transfold"
 # With bash, since some tests loop over files.
 config.test_format = lit.formats.ShTest(execute_external=True)
