@@ -48,7 +48,7 @@ class GenerateOptions(TypedDict, total=False):
     length_penalty: float | None
     #: Beams: it ends when as many have ended.
     early_stopping: bool | None
-    #: Tokens of the prompt that are read at once: 512.
+    #: Tokens of the prompt that are read at once: 512, or 2,048 on a device.
     chunk: int | None
     #: Say the logarithm of each token's probability.
     log_probabilities: bool | None
