@@ -124,6 +124,8 @@ void transfold::runtime::endOnDeviceFailure(
   endOfProcess = end;
 }
 
+bool transfold::runtime::hasKernelError() { return !kernelError.empty(); }
+
 std::string transfold::runtime::lastKernelError(int code) {
   std::string text = std::exchange(kernelError, "");
   while (text.ends_with('\n'))

@@ -21,6 +21,10 @@ public:
 /// says of it, and does not return. For the beginning of main().
 void endOnDeviceFailure(void (*end)(const std::string &reason));
 
+/// Whether Halide has said something since. Kernels are compiled without the
+/// checks that would return what the driver of a device answers to a launch.
+bool hasKernelError();
+
 /// What Halide said last of a kernel that failed on this thread, or the code
 /// that it returned where it said nothing. Forgets it.
 std::string lastKernelError(int code);

@@ -76,6 +76,8 @@ void Session::run(size_t entry, size_t sequences,
   PoolScope scope(threads);
   cuda::LaunchGraph *graph = graphOf(entry);
   const cuda::GraphScope graphScope(graph);
+  if (device)
+    lastKernelError(0); // of what was tried before
   int32_t problem = code.run(&frame);
   // An entry whose results are fetched has launched all; another waits here.
   if (graph && graph->isWaiting())
@@ -85,7 +87,7 @@ void Session::run(size_t entry, size_t sequences,
          "than {} numbers; give fewer sequences at a time, shorter ones, or "
          "smaller chunks",
          metadata().entries[entry].name, fmt::join(rows, " and "), INT32_MAX);
-  if (problem)
+  if (problem || (device && hasKernelError()))
     throw ComputeError(fmt::format("a kernel of entry '{}' failed: {}",
                                    metadata().entries[entry].name,
                                    lastKernelError(problem)));
