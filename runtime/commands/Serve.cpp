@@ -181,7 +181,7 @@ void runServer(const LoadedProgram &program, ThreadPool &pool,
     warn(why);
   HttpServer http(
       httpLimits(options),
-      [&](const HttpRequest &request) { return service.answer(request); },
+      [&](HttpRequest &request) { return service.answer(request); },
       Service::unreadable);
   int port = http.bind(options.host, options.port);
   StopSignals signals;

@@ -73,6 +73,7 @@ private:
 
   const JsonLimits &limits;
   std::vector<Open> open;
+  size_t values = 0;
 
   bool refuse(std::string why) {
     problem = std::move(why);
@@ -114,10 +115,17 @@ private:
     return &(entry->second = std::move(value));
   }
   bool add(Json value) {
+    look();
     place(std::move(value));
     return true;
   }
+  void look() {
+    constexpr size_t lookEvery = 1 << 12; // values
+    if (limits.look && ++values % lookEvery == 0)
+      limits.look();
+  }
   bool enter(Json value) {
+    look();
     if (open.size() == limits.depth)
       return refuse(
           fmt::format("is nested deeper than {} levels", limits.depth));

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace transfold::runtime {
@@ -21,6 +22,8 @@ struct JsonLimits {
   size_t names = SIZE_MAX; // of one object
   /// Refuses integers beyond 64 bits, which would be rounded.
   bool exactIntegers = false;
+  /// Called now and then; what it throws ends the reading.
+  std::function<void()> look = {};
 };
 
 /// The value of a text. Of a name that an object has twice the last value

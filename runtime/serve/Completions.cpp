@@ -28,6 +28,14 @@ std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
   return std::optional<ChatPrompts>(std::in_place, program);
 }
 
+ApiError noRoom(const std::string &what, int64_t context, const char *field) {
+  return {
+      400,
+      fmt::format("The prompt {}, and there is room for {} with its answer.",
+                  what, context),
+      field, "context_length_exceeded"};
+}
+
 /// An answer as a stream of events.
 class StreamedAnswer final : public HttpBody {
 public:
@@ -95,15 +103,14 @@ uint64_t Completions::drawNumber() {
 }
 
 std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
-                                           const HttpRequest &http,
-                                           Clock::time_point deadline) const {
+                                           RequestWatch &watch) const {
+  const char *field = request.isChat ? "messages" : "prompt";
   auto isUnwanted = [&] {
-    if (Clock::now() >= deadline)
-      throw deadlineHasPassed("The request took longer than it may.");
-    if (http.isGone && http.isGone())
-      throw ApiError(RequestLog::clientGone, "The client has gone.");
+    watch.look();
     return false;
   };
+  const TokenizerEffort effort{static_cast<size_t>(context()), true,
+                               watch.looks()};
   try {
     if (request.isChat)
       chat->checkVariables(request.conversation.variables);
@@ -113,35 +120,37 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
   try {
     if (request.isChat)
       return chat->ids(chat->text(request.conversation, isUnwanted),
-                       generator.knownTokens());
+                       generator.knownTokens(), effort);
     if (const auto *ids = std::get_if<std::vector<int32_t>>(&request.prompt)) {
       checkTokens(*ids, generator.knownTokens());
       return *ids;
     }
     std::vector<int32_t> ids =
-        tokenizer.encode(std::get<std::string>(request.prompt)).ids;
+        tokenizer
+            .encode(std::get<std::string>(request.prompt), Tokenizer::unlimited,
+                    {}, effort)
+            .ids;
     checkTokens(ids, generator.knownTokens(), "the ids of the tokenizer");
     return ids;
+  } catch (const TooManyTokens &error) {
+    throw noRoom(error.what(), context(), field);
   } catch (const Error &error) { // also of the template, which refuses
-    throw badRequest(error.what(), request.isChat ? "messages" : "prompt");
+    throw badRequest(error.what(), field);
   }
 }
 
 CompletionJob Completions::jobOf(const CompletionRequest &request,
-                                 const HttpRequest &http) {
+                                 RequestWatch &watch) {
   CompletionJob job;
-  job.deadline = Clock::now() + options.deadline;
-  job.prompt = promptOf(request, http, job.deadline);
+  job.deadline = watch.deadline;
+  job.prompt = promptOf(request, watch);
   const char *field = request.isChat ? "messages" : "prompt";
   if (job.prompt.empty())
     throw badRequest("The prompt has no tokens.", field);
   int64_t left = context() - static_cast<int64_t>(job.prompt.size());
   if (left < 1)
-    throw ApiError(400,
-                   fmt::format("The prompt has {} tokens, and there is room "
-                               "for {} with its answer.",
-                               job.prompt.size(), context()),
-                   field, "context_length_exceeded");
+    throw noRoom(fmt::format("has {} tokens", job.prompt.size()), context(),
+                 field);
   job.most = request.most ? std::min(request.most, left) : left;
   GenerationOptions generation;
   generation.sampling = request.sampling.over(usual);
@@ -160,14 +169,14 @@ CompletionJob Completions::jobOf(const CompletionRequest &request,
 }
 
 HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
-                                   const HttpRequest &http,
+                                   const std::function<bool()> &isGone,
                                    RequestLog &log) const {
   Piece answer;
   while (!stream.isOver()) {
     Piece piece = stream.take(pause);
     answer.text += piece.text;
     std::ranges::move(piece.tokens, std::back_inserter(answer.tokens));
-    if (http.isGone && http.isGone()) {
+    if (isGone && isGone()) {
       stream.cancel();
       throw ApiError(RequestLog::clientGone, "The client has gone.");
     }
@@ -181,16 +190,21 @@ HttpReply Completions::wholeAnswer(const ReplyHead &head, AnswerStream &stream,
   return reply;
 }
 
-HttpReply Completions::answer(const CompletionRequest &request,
-                              const HttpRequest &http, RequestLogPointer log) {
+HttpReply Completions::answer(CompletionRequest request,
+                              const std::function<bool()> &isGone,
+                              RequestLogPointer log, RequestWatch &watch,
+                              WorkBudget::Share &share) {
   ReplyHead head{fmt::format("{}-{:016x}", request.isChat ? "chatcmpl" : "cmpl",
                              drawNumber()),
                  options.model, std::time(nullptr), request.isChat};
-  CompletionJob job = jobOf(request, http);
+  CompletionJob job = jobOf(request, watch);
+  request.conversation = {};
+  request.prompt = {};
+  share.giveBack();
   std::shared_ptr<AnswerStream> stream = job.stream;
   scheduler.submit(std::move(job));
   if (!request.stream)
-    return wholeAnswer(head, *stream, http, *log);
+    return wholeAnswer(head, *stream, isGone, *log);
   HttpReply reply;
   reply.contentType = "text/event-stream";
   reply.headers = {{"Cache-Control", "no-cache"}};

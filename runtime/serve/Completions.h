@@ -10,6 +10,7 @@
 #include "runtime/serve/RequestLog.h"
 #include "runtime/serve/Requests.h"
 #include "runtime/serve/Scheduler.h"
+#include "runtime/serve/WorkBudget.h"
 #include "runtime/tasks/ChatPrompts.h"
 #include "runtime/tasks/Completion.h"
 
@@ -38,8 +39,10 @@ public:
   void stop() { scheduler.stop(); }
 
   /// For any thread. A conversation needs canChat(). Throws ApiError.
-  HttpReply answer(const CompletionRequest &request, const HttpRequest &http,
-                   RequestLogPointer log);
+  /// What `share` stands for it gives back when the model has the request.
+  HttpReply answer(CompletionRequest request,
+                   const std::function<bool()> &isGone, RequestLogPointer log,
+                   RequestWatch &watch, WorkBudget::Share &share);
 
 private:
   Options options;
@@ -55,14 +58,13 @@ private:
   std::mt19937_64 random{std::random_device()()};
 
   uint64_t drawNumber();
-  /// Throws ApiError, also where the client goes or the deadline passes.
+  /// Throws ApiError, also where nobody waits any more.
   std::vector<int32_t> promptOf(const CompletionRequest &request,
-                                const HttpRequest &http,
-                                Clock::time_point deadline) const;
-  CompletionJob jobOf(const CompletionRequest &request,
-                      const HttpRequest &http);
+                                RequestWatch &watch) const;
+  CompletionJob jobOf(const CompletionRequest &request, RequestWatch &watch);
   HttpReply wholeAnswer(const ReplyHead &head, AnswerStream &stream,
-                        const HttpRequest &http, RequestLog &log) const;
+                        const std::function<bool()> &isGone,
+                        RequestLog &log) const;
 };
 
 } // namespace transfold::runtime::serve

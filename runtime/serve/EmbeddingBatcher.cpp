@@ -21,19 +21,19 @@ int64_t EmbeddingBatcher::dimensions() const {
   return call.entry().results[0].shape.back().size;
 }
 
-Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate) const {
+Encoding EmbeddingBatcher::encode(const TextOrIds &text, bool truncate,
+                                  const Look &look) const {
   try {
     if (const auto *ids = std::get_if<std::vector<int32_t>>(&text))
       return call.encode(*ids);
-    Encoding encoding = call.encode(std::get<std::string>(text));
-    if (encoding.cut && !truncate)
-      throw ApiError(400,
-                     fmt::format("A text has {} tokens, and the model reads "
-                                 "{}; with \"truncate\": true it is cut.",
-                                 encoding.ids.size() + encoding.cut,
-                                 encoding.ids.size()),
-                     "input", "context_length_exceeded");
-    return encoding;
+    return call.encode(std::get<std::string>(text), !truncate, look);
+  } catch (const TooManyTokens &) {
+    throw ApiError(400,
+                   fmt::format("A text has more than {} tokens, which is what "
+                               "the model reads; with \"truncate\": true it is "
+                               "cut.",
+                               call.most()),
+                   "input", "context_length_exceeded");
   } catch (const Error &error) {
     throw badRequest(fmt::format("A text of 'input' {}", error.what()),
                      "input");

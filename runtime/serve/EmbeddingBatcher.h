@@ -29,7 +29,8 @@ public:
   int64_t dimensions() const;
   /// For any thread. Throws ApiError where the model cannot read the text, or
   /// not all of it and it may not be cut.
-  Encoding encode(const TextOrIds &text, bool truncate) const;
+  Encoding encode(const TextOrIds &text, bool truncate,
+                  const Look &look = {}) const;
   /// Throws ApiError where too many wait already, or after stop().
   EmbeddingJob::Pointer submit(std::vector<Encoding> texts,
                                Clock::time_point deadline,

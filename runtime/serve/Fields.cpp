@@ -31,9 +31,11 @@ void checkRange(const char *name, Number value, Number least, Number most) {
 
 } // namespace
 
-ordered_json parseBody(std::string_view text) {
+ordered_json parseBody(std::string_view text,
+                       const std::function<void()> &look) {
   try {
-    return parseJsonText(text, {.depth = mostNested, .names = mostNames});
+    return parseJsonText(
+        text, {.depth = mostNested, .names = mostNames, .look = look});
   } catch (const Error &error) {
     throw badRequest(fmt::format("The body {}.", error.what()));
   }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,7 +25,9 @@ constexpr size_t mostNames = 1024;
 
 /// The text of a body as JSON. Throws ApiError where it is not JSON, also where
 /// its bytes are not UTF-8, or beyond the limits.
-nlohmann::ordered_json parseBody(std::string_view text);
+/// `look` is called now and then, and may throw.
+nlohmann::ordered_json parseBody(std::string_view text,
+                                 const std::function<void()> &look = {});
 
 /// The fields of an object. What is null counts as absent; each function throws
 /// ApiError where the value has another type, or is out of its range. Names are

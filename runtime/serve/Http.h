@@ -67,8 +67,9 @@ struct HttpLimits {
 
 class HttpServer {
 public:
-  /// For many threads at once; what it throws becomes a status 500.
-  using Handler = std::function<HttpReply(const HttpRequest &)>;
+  /// For many threads at once; what it throws becomes a status 500. It may take
+  /// what it needs out of the request, whose body is memory.
+  using Handler = std::function<HttpReply(HttpRequest &)>;
   /// `unreadable` makes the body of an answer to what is no request.
   HttpServer(const HttpLimits &limits, Handler handler,
              std::function<std::string(int status)> unreadable);

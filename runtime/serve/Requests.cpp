@@ -211,8 +211,8 @@ SamplingOptions AskedSampling::over(SamplingOptions usual) const {
   return usual;
 }
 
-CompletionRequest readChatRequest(std::string_view body) {
-  ordered_json json = parseBody(body);
+CompletionRequest readChatRequest(std::string_view body, const Look &look) {
+  ordered_json json = parseBody(body, look);
   Fields fields(json);
   CompletionRequest request = readCommon(fields);
   request.isChat = true;
@@ -230,8 +230,9 @@ CompletionRequest readChatRequest(std::string_view body) {
   return request;
 }
 
-CompletionRequest readCompletionRequest(std::string_view body) {
-  ordered_json json = parseBody(body);
+CompletionRequest readCompletionRequest(std::string_view body,
+                                        const Look &look) {
+  ordered_json json = parseBody(body, look);
   Fields fields(json);
   CompletionRequest request = readCommon(fields);
   std::vector<TextOrIds> prompts = readTexts(fields, "prompt");
@@ -248,8 +249,8 @@ CompletionRequest readCompletionRequest(std::string_view body) {
   return request;
 }
 
-EmbeddingRequest readEmbeddingRequest(std::string_view body) {
-  ordered_json json = parseBody(body);
+EmbeddingRequest readEmbeddingRequest(std::string_view body, const Look &look) {
+  ordered_json json = parseBody(body, look);
   Fields fields(json);
   EmbeddingRequest request;
   request.model = fields.text("model").value_or("");

@@ -10,6 +10,7 @@
 #include "runtime/chat/Render.h"
 #include "runtime/steps/Sampling.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -55,10 +56,14 @@ struct EmbeddingRequest {
   std::optional<int64_t> dimensions;
 };
 
-/// Each reads the text of a body. Throw ApiError.
-CompletionRequest readChatRequest(std::string_view body);
-CompletionRequest readCompletionRequest(std::string_view body);
-EmbeddingRequest readEmbeddingRequest(std::string_view body);
+/// Each reads the text of a body. Throw ApiError, and what `look` throws, which
+/// is called now and then.
+using Look = std::function<void()>;
+CompletionRequest readChatRequest(std::string_view body, const Look &look = {});
+CompletionRequest readCompletionRequest(std::string_view body,
+                                        const Look &look = {});
+EmbeddingRequest readEmbeddingRequest(std::string_view body,
+                                      const Look &look = {});
 
 } // namespace transfold::runtime::serve
 

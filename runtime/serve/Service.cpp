@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::chrono::milliseconds pause{20};
 constexpr size_t longestName = 255; // that a message repeats
+/// Of bodies that are read, rendered and tokenised at the same time.
+constexpr size_t preparedBytes = 4 << 20;
 /// For telling clients that their answers have ended.
 constexpr std::chrono::seconds lastWords{2};
 
@@ -62,7 +64,7 @@ bool isOwnPage(std::string_view origin, std::string_view host) {
 
 Service::Service(const LoadedProgram &program, ThreadPool &pool,
                  ServiceOptions given)
-    : options(std::move(given)) {
+    : options(std::move(given)), budget(preparedBytes) {
   if (Transcriber::canHear(program.metadata()))
     transcriptions.emplace(program, pool, options.limits.parallel,
                            options.limits.waiting);
@@ -83,27 +85,28 @@ Service::Service(const LoadedProgram &program, ThreadPool &pool,
 
 void Service::addRoutes() {
   routes["/health"] = {"GET", true,
-                       [this](const auto &, const auto &) { return health(); }};
-  routes["/metrics"] = {"GET", false, [this](const auto &, const auto &) {
-                          return metricsPage();
-                        }};
+                       [this](auto &, auto &, auto *) { return health(); }};
+  routes["/metrics"] = {
+      "GET", false, [this](auto &, auto &, auto *) { return metricsPage(); }};
   if (options.hasPage)
     routes["/"] = {"GET", true,
-                   [](const auto &, const auto &) { return pageReply(); }};
-  routes["/v1/models"] = {"GET", false, [this](const auto &, const auto &) {
+                   [](auto &, auto &, auto *) { return pageReply(); }};
+  routes["/v1/models"] = {"GET", false, [this](auto &, auto &, auto *) {
                             return replyOf(modelsReply(describeModel()));
                           }};
   routes["/v1/models/" + options.model] = {
       "GET", false,
-      [this](const auto &, const auto &) { return replyOf(describeModel()); }};
+      [this](auto &, auto &, auto *) { return replyOf(describeModel()); }};
   if (embeddings)
     routes["/v1/embeddings"] = {
-        "POST", false, [this](const HttpRequest &http, const auto &log) {
-          return embed(http, log);
+        "POST", false,
+        [this](HttpRequest &http, const auto &log, Preparation *preparation) {
+          return embed(http, log, *preparation);
         }};
   auto hear = [this](bool translates) {
-    return [this, translates](const HttpRequest &http, const auto &log) {
-      return transcribe(http, translates, log);
+    return [this, translates](HttpRequest &http, const auto &log,
+                              Preparation *preparation) {
+      return transcribe(http, translates, log, preparation->watch.deadline);
     };
   };
   if (transcriptions)
@@ -112,11 +115,15 @@ void Service::addRoutes() {
     routes["/v1/audio/translations"] = {"POST", false, hear(true), true};
   if (!completions)
     return;
-  auto complete = [this](CompletionRequest (*read)(std::string_view)) {
-    return [this, read](const HttpRequest &http, const auto &log) {
-      CompletionRequest request = read(http.body);
+  auto complete = [this](CompletionRequest (*read)(std::string_view,
+                                                   const Look &)) {
+    return [this, read](HttpRequest &http, const auto &log,
+                        Preparation *preparation) {
+      CompletionRequest request = read(http.body, preparation->watch.looks());
+      std::string().swap(http.body);
       checkModel(request.model);
-      return completions->answer(request, http, log);
+      return completions->answer(std::move(request), http.isGone, log,
+                                 preparation->watch, preparation->share);
     };
   };
   routes["/v1/completions"] = {"POST", false, complete(readCompletionRequest)};
@@ -220,7 +227,7 @@ void Service::checkBody(const HttpRequest &request, const Route &route) const {
                    "", "origin_not_allowed");
 }
 
-HttpReply Service::dispatch(const HttpRequest &request,
+HttpReply Service::dispatch(HttpRequest &request,
                             const RequestLogPointer &log) {
   checkHost(request.host);
   const Route &route = findRoute(request, *log);
@@ -230,13 +237,16 @@ HttpReply Service::dispatch(const HttpRequest &request,
   if (request.isTooLarge)
     throw ApiError(413, "The body is larger than this server takes.", "",
                    "request_too_large");
-  if (!asksOnly)
-    checkBody(request, route);
-  return route.action(request, log);
+  if (asksOnly)
+    return route.action(request, log, nullptr);
+  checkBody(request, route);
+  Preparation preparation(Clock::now() + options.deadline, request.isGone,
+                          *this, request.body.size());
+  return route.action(request, log, &preparation);
 }
 
 /// The request is open until its answer was sent.
-HttpReply Service::answer(const HttpRequest &request) {
+HttpReply Service::answer(HttpRequest &request) {
   ++active;
   std::shared_ptr<const void> open(&active, [this](const void *) { --active; });
   HttpReply reply = answerOpen(request);
@@ -244,7 +254,7 @@ HttpReply Service::answer(const HttpRequest &request) {
   return reply;
 }
 
-HttpReply Service::answerOpen(const HttpRequest &request) {
+HttpReply Service::answerOpen(HttpRequest &request) {
   RequestLogPointer log = startLog(request);
   auto fail = [&](const ApiError &error) {
     log->status = error.status;
@@ -300,6 +310,7 @@ void Service::drain(std::chrono::seconds grace) {
       std::this_thread::sleep_for(pause);
   };
   waitUntil(Clock::now() + grace);
+  isEnding = true;
   if (completions)
     completions->stop();
   if (embeddings)
@@ -313,9 +324,11 @@ void Service::drain(std::chrono::seconds grace) {
 // Single routes
 //===----------------------------------------------------------------------===//
 
-HttpReply Service::embed(const HttpRequest &http,
-                         const RequestLogPointer &log) {
-  EmbeddingRequest request = readEmbeddingRequest(http.body);
+HttpReply Service::embed(HttpRequest &http, const RequestLogPointer &log,
+                         Preparation &preparation) {
+  EmbeddingRequest request =
+      readEmbeddingRequest(http.body, preparation.watch.looks());
+  std::string().swap(http.body);
   checkModel(request.model);
   if (!options.allowTokenIds)
     refuseTokenIds(request);
@@ -325,11 +338,15 @@ HttpReply Service::embed(const HttpRequest &http,
                      "dimensions");
   std::vector<Encoding> texts;
   for (const TextOrIds &input : request.inputs) {
-    texts.push_back(embeddings->encode(input, request.truncate));
+    preparation.watch.look();
+    texts.push_back(
+        embeddings->encode(input, request.truncate, preparation.watch.looks()));
     log->usage.prompt += texts.back().ids.size();
   }
-  auto job = embeddings->submit(std::move(texts),
-                                Clock::now() + options.deadline, http.isGone);
+  request.inputs = {};
+  preparation.share.giveBack();
+  auto job = embeddings->submit(std::move(texts), preparation.watch.deadline,
+                                http.isGone);
   job->wait();
   if (job->error())
     throw ApiError(*job->error());
@@ -338,13 +355,13 @@ HttpReply Service::embed(const HttpRequest &http,
 }
 
 HttpReply Service::transcribe(const HttpRequest &http, bool translates,
-                              const RequestLogPointer &log) {
+                              const RequestLogPointer &log,
+                              Clock::time_point deadline) {
   AudioRequest request = readAudioRequest(http.form);
   checkModel(request.model);
   const AudioRequest::Format format = request.format;
-  auto job =
-      transcriptions->submit(std::move(request), translates,
-                             Clock::now() + options.deadline, http.isGone);
+  auto job = transcriptions->submit(std::move(request), translates, deadline,
+                                    http.isGone);
   job->wait();
   if (job->error())
     throw ApiError(*job->error());

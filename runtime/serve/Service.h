@@ -10,7 +10,9 @@
 #include "runtime/serve/EmbeddingBatcher.h"
 #include "runtime/serve/HostNames.h"
 #include "runtime/serve/Metrics.h"
+#include "runtime/serve/RequestWatch.h"
 #include "runtime/serve/Transcriptions.h"
+#include "runtime/serve/WorkBudget.h"
 
 #include <atomic>
 #include <functional>
@@ -38,7 +40,7 @@ public:
           ServiceOptions options);
 
   /// For any thread.
-  HttpReply answer(const HttpRequest &request);
+  HttpReply answer(HttpRequest &request);
   /// What there is no memory for, in a sentence; empty where there is enough.
   std::string whyFewer() const {
     return completions ? completions->whyFewer() : "";
@@ -52,8 +54,19 @@ public:
   void drain(std::chrono::seconds grace);
 
 private:
-  using Action =
-      std::function<HttpReply(const HttpRequest &, const RequestLogPointer &)>;
+  /// Of requests that have a body: who waits for them, and what they may hold
+  /// until the model has them.
+  struct Preparation {
+    Preparation(Clock::time_point deadline, std::function<bool()> isGone,
+                Service &service, size_t bytes)
+        : watch(deadline, std::move(isGone), service.isEnding),
+          share(service.budget, bytes, watch) {}
+    RequestWatch watch;
+    WorkBudget::Share share;
+  };
+  /// Those that only ask have no preparation.
+  using Action = std::function<HttpReply(
+      HttpRequest &, const RequestLogPointer &, Preparation *)>;
   struct Route {
     const char *method;
     bool isOpen; // to those without a key
@@ -70,21 +83,25 @@ private:
   std::map<std::string, Route> routes;
   RequestMetrics metrics;
   std::atomic<int> active = 0; // requests
-  std::atomic<bool> isStopping = false;
+  /// Takes no more requests, and ends those that are there.
+  std::atomic<bool> isStopping = false, isEnding = false;
+  WorkBudget budget;
 
   void addRoutes();
   std::string methodsOf(const std::string &path) const;
   void checkHost(const std::string &host) const;
   const Route &findRoute(const HttpRequest &request, RequestLog &log) const;
-  HttpReply dispatch(const HttpRequest &request, const RequestLogPointer &log);
-  HttpReply answerOpen(const HttpRequest &request);
+  HttpReply dispatch(HttpRequest &request, const RequestLogPointer &log);
+  HttpReply answerOpen(HttpRequest &request);
   RequestLogPointer startLog(const HttpRequest &request);
   void finish(const RequestLog &log, double seconds);
   void checkBody(const HttpRequest &request, const Route &route) const;
   void checkModel(const std::string &asked) const;
-  HttpReply embed(const HttpRequest &http, const RequestLogPointer &log);
+  HttpReply embed(HttpRequest &http, const RequestLogPointer &log,
+                  Preparation &preparation);
   HttpReply transcribe(const HttpRequest &http, bool translates,
-                       const RequestLogPointer &log);
+                       const RequestLogPointer &log,
+                       Clock::time_point deadline);
   nlohmann::json describeModel() const;
   HttpReply health() const;
   HttpReply metricsPage() const;

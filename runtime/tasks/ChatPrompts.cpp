@@ -45,11 +45,11 @@ chat::Text ChatPrompts::text(const chat::Conversation &conversation,
   return chat::render(program, conversation, chat::localTime(), limits);
 }
 
-std::vector<int32_t> ChatPrompts::ids(const chat::Text &prompt,
-                                      int64_t known) const {
+std::vector<int32_t> ChatPrompts::ids(const chat::Text &prompt, int64_t known,
+                                      const TokenizerEffort &effort) const {
   std::vector<int32_t> ids;
   for (const Token &token :
-       tokenizer.tokenize(prompt.bytes, typedRanges(prompt)))
+       tokenizer.tokenize(prompt.bytes, typedRanges(prompt), effort))
     ids.push_back(token.id);
   checkTokens(ids, known, "the ids of the tokenizer");
   return ids;

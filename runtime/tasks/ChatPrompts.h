@@ -32,7 +32,8 @@ public:
   /// Its tokens. A control token of the model, such as <|im_end|>, is one where
   /// the template wrote all of it; where a message did, it is plain text.
   /// Throws Error where the model, which reads `known` tokens, lacks one.
-  std::vector<int32_t> ids(const chat::Text &prompt, int64_t known) const;
+  std::vector<int32_t> ids(const chat::Text &prompt, int64_t known,
+                           const TokenizerEffort &effort = {}) const;
   /// Adds the token that the template calls the end of a turn.
   void addEnd(std::vector<int32_t> &ends) const;
 

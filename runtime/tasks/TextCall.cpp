@@ -70,12 +70,23 @@ void TextCall::check(const Encoding &encoding, std::string_view place) const {
            type, knownTypes - 1);
 }
 
-Encoding TextCall::encode(std::string_view text) const {
+Encoding TextCall::encodeWith(std::string_view text,
+                              const TokenizerEffort &effort) const {
   Encoding encoding =
-      prompt.empty() ? tokenizer->encode(text, limit)
-                     : tokenizer->encode(prompt + std::string(text), limit);
+      prompt.empty()
+          ? tokenizer->encode(text, limit, {}, effort)
+          : tokenizer->encode(prompt + std::string(text), limit, {}, effort);
   check(encoding, "the ids of the tokenizer");
   return encoding;
+}
+
+Encoding TextCall::encode(std::string_view text) const {
+  return encodeWith(text, {});
+}
+
+Encoding TextCall::encode(std::string_view text, bool refuses,
+                          std::function<void()> look) const {
+  return encodeWith(text, {limit, refuses, std::move(look)});
 }
 
 Encoding TextCall::encode(std::span<const int32_t> ids) const {

@@ -8,6 +8,7 @@
 #include "runtime/program/Call.h"
 #include "runtime/tokenizer/Tokenizer.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,12 @@ public:
   /// long is cut, and says so. Throws Error where the model does not know a
   /// token.
   Encoding encode(std::string_view text) const;
+  /// The same for who waits: of a text that is too long no more is read than is
+  /// needed, and `cut` is 1 at least. `refuses`: throws TooManyTokens there.
+  Encoding encode(std::string_view text, bool refuses,
+                  std::function<void()> look) const;
+  /// Tokens that the model reads at most.
+  size_t most() const { return limit; }
   /// Tokens that somebody else made. None is cut. Throws Error.
   Encoding encode(std::span<const int32_t> ids) const;
   /// Runs on several texts in one call: that costs less than one for each.
@@ -56,6 +63,8 @@ private:
   size_t limit = Tokenizer::unlimited;
   std::string prompt;
 
+  Encoding encodeWith(std::string_view text,
+                      const TokenizerEffort &effort) const;
   void check(const Encoding &encoding, std::string_view place) const;
 };
 

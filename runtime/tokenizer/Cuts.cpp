@@ -56,12 +56,12 @@ std::vector<Cuts::Part> Cuts::merged(Keep keep) const {
   return result;
 }
 
-void Cuts::words(Keep keep, std::vector<Characters> &words) const {
+void Cuts::words(Keep keep, WordSink &words) const {
   auto append = [&](const Part &part) {
     auto begin = text.begin();
     if (part.end > part.begin)
-      words.emplace_back(begin + static_cast<std::ptrdiff_t>(part.begin),
-                         begin + static_cast<std::ptrdiff_t>(part.end));
+      words.take({begin + static_cast<std::ptrdiff_t>(part.begin),
+                  begin + static_cast<std::ptrdiff_t>(part.end)});
   };
   if (keep == Removed || keep == Isolated) {
     for (const Part &part : parts)

@@ -15,6 +15,14 @@
 
 namespace transfold::runtime {
 
+/// What takes the words of a text one by one, so that those of a long text are
+/// never all there. What it throws ends the work.
+class WordSink {
+public:
+  virtual ~WordSink() = default;
+  virtual void take(Characters word) = 0;
+};
+
 class Cuts {
 public:
   /// What becomes of a delimiter: of "-" in "a--b".
@@ -39,8 +47,8 @@ public:
     return atMatches(matches, false);
   }
 
-  /// Appends the words; none is empty.
-  void words(Keep keep, std::vector<Characters> &words) const;
+  /// Hands on the words; none is empty.
+  void words(Keep keep, WordSink &words) const;
 
 private:
   struct Part {

@@ -6,6 +6,8 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_PAIRMERGING_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_PAIRMERGING_H
 
+#include "runtime/tokenizer/Patience.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -60,6 +62,7 @@ template <typename Rank, typename Function> void Parts::join(Function merge) {
     return list[static_cast<size_t>(at)];
   };
   auto consider = [&](int32_t at) {
+    Patience::step();
     if (at < 0 || part(at).after < 0)
       return;
     std::optional<Merge<Rank>> found = merge(part(at), part(part(at).after));

@@ -5,15 +5,36 @@
 #include "runtime/tokenizer/BertNormalizer.h"
 #include "runtime/tokenizer/ByteLevel.h"
 #include "runtime/tokenizer/Growth.h"
+#include "runtime/tokenizer/Patience.h"
+
+#include <memory>
+#include <span>
+#include <utility>
 
 namespace transfold::runtime {
 
-void CutAsBert::split(const Characters &text, Words &words) const {
+namespace {
+
+class BytesOfWords final : public WordSink {
+public:
+  explicit BytesOfWords(WordSink &words) : words(words) {}
+  void take(Characters word) override {
+    bytesAsCharacters(word);
+    words.take(std::move(word));
+  }
+
+private:
+  WordSink &words;
+};
+
+} // namespace
+
+void CutAsBert::split(const Characters &text, WordSink &words) const {
   for (std::span<const Character> word : bertWords(text))
-    words.emplace_back(word.begin(), word.end());
+    words.take({word.begin(), word.end()});
 }
 
-void CutIntoStretches::split(const Characters &text, Words &words) const {
+void CutIntoStretches::split(const Characters &text, WordSink &words) const {
   for (size_t begin = 0, end; begin < text.size(); begin = end) {
     auto kind = [&](size_t at) {
       return isWordCharacter(text[at].code) ? 1
@@ -24,12 +45,12 @@ void CutIntoStretches::split(const Characters &text, Words &words) const {
     while (end < text.size() && kind(end) == kind(begin))
       ++end;
     if (kind(begin))
-      words.emplace_back(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                         text.begin() + static_cast<std::ptrdiff_t>(end));
+      words.take({text.begin() + static_cast<std::ptrdiff_t>(begin),
+                  text.begin() + static_cast<std::ptrdiff_t>(end)});
   }
 }
 
-void CutAtKind::split(const Characters &text, Words &words) const {
+void CutAtKind::split(const Characters &text, WordSink &words) const {
   auto isDelimiter = [&](char32_t code) {
     return kind == Whitespace    ? isWhitespace(code)
            : kind == Punctuation ? isBertPunctuation(code)
@@ -39,25 +60,23 @@ void CutAtKind::split(const Characters &text, Words &words) const {
   Cuts(text).atCharacters(isDelimiter).words(keep, words);
 }
 
-void CutAtMatches::split(const Characters &text, Words &words) const {
+void CutAtMatches::split(const Characters &text, WordSink &words) const {
   Cuts(text).atMatches(pattern.matches(text), invert).words(keep, words);
 }
 
-void CutIntoBytes::split(Characters text, Words &words) const {
+void CutIntoBytes::split(Characters text, WordSink &words) const {
   if (addSpace && text.front().code != ' ')
     prepend(text, U" ");
-  size_t first = words.size();
+  BytesOfWords bytes(words);
   if (pattern)
     Cuts(text)
         .atMatches(pattern->matches(text), false)
-        .words(Cuts::Isolated, words);
+        .words(Cuts::Isolated, bytes);
   else
-    words.push_back(std::move(text));
-  for (size_t i = first; i < words.size(); ++i)
-    bytesAsCharacters(words[i]);
+    bytes.take(std::move(text));
 }
 
-void CutAtMarkedSpaces::split(Characters text, Words &words) const {
+void CutAtMarkedSpaces::split(Characters text, WordSink &words) const {
   for (Character &character : text)
     if (character.code == ' ')
       character.code = mark;
@@ -66,31 +85,50 @@ void CutAtMarkedSpaces::split(Characters text, Words &words) const {
   if (wanted && text.front().code != mark)
     runtime::prepend(text, std::u32string(1, mark));
   if (!cut)
-    words.push_back(std::move(text));
+    words.take(std::move(text));
   else
     Cuts(text)
         .atCharacters([&](char32_t code) { return code == mark; })
         .words(Cuts::MergedWithNext, words);
 }
 
-Words PreTokenizer::split(Characters text) const {
-  Words words;
-  size_t most = mostCharacters(text.size());
-  words.push_back(std::move(text));
-  for (const Step &each : steps) {
-    Words next;
-    next.reserve(words.size());
-    for (Characters &word : words)
-      std::visit([&](const auto &step) { step.split(std::move(word), next); },
-                 each);
-    std::erase_if(next, [](const Characters &word) { return word.empty(); });
-    size_t size = 0;
-    for (const Characters &word : next)
-      size += word.size();
-    checkGrowth("pre-tokenizer", size, most);
-    words = std::move(next);
+namespace {
+
+/// What takes the words of a step: the next step, or who takes them in the end.
+class NextStep final : public WordSink {
+public:
+  NextStep(std::span<const PreTokenizer::Step> steps, size_t most,
+           WordSink &last)
+      : last(last), most(most) {
+    if (steps.empty())
+      return;
+    step = &steps.front();
+    next = std::make_unique<NextStep>(steps.subspan(1), most, last);
   }
-  return words;
+  void take(Characters word) override {
+    if (word.empty())
+      return;
+    Patience::step(word.size());
+    size += word.size();
+    checkGrowth("pre-tokenizer", size, most);
+    if (!step)
+      return last.take(std::move(word));
+    std::visit([&](const auto &cut) { cut.split(std::move(word), *next); },
+               *step);
+  }
+
+private:
+  const PreTokenizer::Step *step = nullptr;
+  std::unique_ptr<NextStep> next;
+  WordSink &last;
+  size_t most, size = 0;
+};
+
+} // namespace
+
+void PreTokenizer::split(Characters text, WordSink &words) const {
+  const size_t most = mostCharacters(text.size());
+  NextStep(steps, most, words).take(std::move(text));
 }
 
 } // namespace transfold::runtime

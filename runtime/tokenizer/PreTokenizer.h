@@ -17,18 +17,16 @@
 
 namespace transfold::runtime {
 
-using Words = std::vector<Characters>;
-
 /// At white space, and around each punctuation character, as BERT does.
 struct CutAsBert {
   static auto fields(auto &) { return std::tuple(); }
-  void split(const Characters &text, Words &words) const;
+  void split(const Characters &text, WordSink &words) const;
 };
 
 /// Stretches of word characters, and of others that are no white space.
 struct CutIntoStretches {
   static auto fields(auto &) { return std::tuple(); }
-  void split(const Characters &text, Words &words) const;
+  void split(const Characters &text, WordSink &words) const;
 };
 
 /// At each character of a kind.
@@ -40,7 +38,7 @@ struct CutAtKind {
   static auto fields(auto &self) {
     return std::tie(self.kind, self.one, self.keep);
   }
-  void split(const Characters &text, Words &words) const;
+  void split(const Characters &text, WordSink &words) const;
 };
 
 /// At each match of an expression, or, inverted, at what lies between.
@@ -52,7 +50,7 @@ struct CutAtMatches {
   static auto fields(auto &self) {
     return std::tie(self.pattern, self.keep, self.invert);
   }
-  void split(const Characters &text, Words &words) const;
+  void split(const Characters &text, WordSink &words) const;
 };
 
 /// Around each match of an expression; then each byte as a character one can
@@ -64,7 +62,7 @@ struct CutIntoBytes {
   static auto fields(auto &self) {
     return std::tie(self.pattern, self.addSpace);
   }
-  void split(Characters text, Words &words) const;
+  void split(Characters text, WordSink &words) const;
 };
 
 /// Spaces become a mark that one can see, and words begin with it.
@@ -76,7 +74,7 @@ struct CutAtMarkedSpaces {
   static auto fields(auto &self) {
     return std::tie(self.mark, self.prepend, self.cut);
   }
-  void split(Characters text, Words &words) const;
+  void split(Characters text, WordSink &words) const;
 };
 
 struct PreTokenizer {
@@ -86,9 +84,9 @@ struct PreTokenizer {
 
   static auto fields(auto &self) { return std::tie(self.steps); }
 
-  /// The words of a text; none is empty. Throws Error where the text becomes
-  /// out of proportion long.
-  Words split(Characters text) const;
+  /// Hands on the words of a text; none is empty. Throws Error where the text
+  /// becomes out of proportion long.
+  void split(Characters text, WordSink &words) const;
 };
 
 } // namespace transfold::runtime

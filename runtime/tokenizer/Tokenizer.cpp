@@ -4,13 +4,19 @@
 
 #include "runtime/Error.h"
 #include "runtime/tokenizer/ByteLevel.h"
+#include "runtime/tokenizer/Patience.h"
 #include "runtime/tokenizer/Tables.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace transfold::runtime {
 
 namespace {
+
+bool coversAll(const ByteTokens &tokens) {
+  return std::ranges::all_of(tokens.ids, [](int32_t id) { return id >= 0; });
+}
 
 /// The white space at the ends of a token, which may be written as bytes.
 PostProcessor::Spaces spacesOf(std::span<const Character> text) {
@@ -22,6 +28,42 @@ PostProcessor::Spaces spacesOf(std::span<const Character> text) {
   return {static_cast<uint32_t>(first - text.begin()),
           static_cast<uint32_t>(last - text.rbegin())};
 }
+
+/// Thrown where there are more tokens than anybody wants.
+struct Enough {};
+
+/// Which bytes of UTF-8 are tokens, written as characters (ByteLevel.h).
+std::bitset<256> writtenBytes(const Vocabulary &vocabulary) {
+  std::bitset<256> result;
+  auto add = [&](char32_t code) {
+    std::string bytes;
+    appendUtf8(bytes, code);
+    Characters written = {{code, 0, 1}};
+    bytesAsCharacters(written);
+    for (size_t i = 0; i < bytes.size(); ++i)
+      result[static_cast<unsigned char>(bytes[i])] =
+          vocabulary.find(encodeUtf8(std::span(&written[i], 1))).has_value();
+  };
+  for (char32_t code = 0; code < 0x800; ++code)
+    add(code);
+  for (char32_t code = 0x800; code <= 0x10ffff;
+       code += code < 0x10000 ? 0x800 : 0x10000)
+    add(code);
+  return result;
+}
+
+/// Whether a model has a token for each byte of what it does not know, so that
+/// it leaves out nothing and makes no single token of much.
+bool hasAllBytes(const BytePairs &model) {
+  return model.byteTokens && coversAll(*model.byteTokens);
+}
+bool hasAllBytes(const Unigram &model) {
+  return model.byteTokens && coversAll(*model.byteTokens);
+}
+bool hasAllBytes(const ScoredPairs &model) {
+  return coversAll(model.byteTokens);
+}
+bool hasAllBytes(const auto &) { return false; }
 
 /// Which characters of a text lie in the ranges; empty where there are none.
 std::vector<bool> charactersIn(std::span<const TextRange> ranges,
@@ -42,6 +84,53 @@ std::vector<bool> charactersIn(std::span<const TextRange> ranges,
 
 Tokenizer::Tokenizer(std::string_view tables) {
   TableReader(tables).read(description);
+  size_t longest = std::max<size_t>(description.vocabulary.longest, 1);
+  for (const AddedTokens *added :
+       {&description.rawTokens, &description.normalizedTokens,
+        &description.leadingTokens}) {
+    longest = std::max<size_t>(longest, added->contents.longest);
+    for (const AddedTokens::Token &token : added->tokens)
+      if (token.leftStrip || token.rightStrip)
+        return; // one of them may be as long as a text
+  }
+  readBytes = bytesInTokens();
+  longestToken = longest;
+}
+
+/// Which bytes of a normalised text are in one of its tokens for certain, where
+/// none of these is longer than the longest one of the vocabulary.
+std::bitset<256> Tokenizer::bytesInTokens() const {
+  bool isInBytes = false;
+  for (const PreTokenizer::Step &step : description.preTokenizer.steps) {
+    isInBytes |= std::holds_alternative<CutIntoBytes>(step);
+    const auto *atKind = std::get_if<CutAtKind>(&step);
+    const auto *atMatches = std::get_if<CutAtMatches>(&step);
+    if (std::holds_alternative<CutAsBert>(step) ||
+        std::holds_alternative<CutIntoStretches>(step) ||
+        (atKind && atKind->keep == Cuts::Removed) ||
+        (atMatches && atMatches->keep == Cuts::Removed))
+      return {};
+  }
+  if (std::visit([](const auto &model) { return hasAllBytes(model); },
+                 description.model))
+    return std::bitset<256>().set();
+  const auto *pairs = std::get_if<BytePairs>(&description.model);
+  if (!isInBytes || !pairs || !pairs->continuing.empty() ||
+      !pairs->wordEnd.empty())
+    return {};
+  return writtenBytes(description.vocabulary);
+}
+
+void Tokenizer::refuseIfTooLong(std::string_view text,
+                                const TokenizerEffort &effort) const {
+  if (!effort.refuses || readBytes.none() ||
+      text.size() / longestToken <= effort.most)
+    return;
+  size_t read = 0;
+  for (char byte : text)
+    read += readBytes[static_cast<unsigned char>(byte)];
+  if (read / longestToken > effort.most)
+    throw TooManyTokens(fmt::format("has more than {} tokens", effort.most));
 }
 
 void Tokenizer::appendAdded(const AddedTokens::Piece &piece,
@@ -67,11 +156,36 @@ void Tokenizer::appendWord(std::span<const Character> word,
                                      spacesOf(decodeUtf8(*text)), i == 0);
 }
 
+/// Makes tokens of words as they come, until there are enough.
+class Tokenizer::Words final : public WordSink {
+public:
+  Words(const Tokenizer &tokenizer, const TokenizerEffort &effort,
+        std::vector<Token> &tokens)
+      : tokenizer(tokenizer), effort(effort), tokens(tokens) {}
+
+  void take(Characters word) override {
+    tokenizer.appendWord(word, tokens);
+    if (tokens.size() > effort.most)
+      throw Enough();
+  }
+
+private:
+  const Tokenizer &tokenizer;
+  const TokenizerEffort &effort;
+  std::vector<Token> &tokens;
+};
+
 void Tokenizer::tokenizePiece(std::span<const Character> text,
                               const std::vector<bool> &typed,
+                              const TokenizerEffort &effort,
                               std::vector<Token> &tokens) const {
   Characters normalized(text.begin(), text.end());
   description.normalizer.apply(normalized);
+  if (!description.normalizer.steps.empty() && effort.refuses)
+    refuseIfTooLong(encodeUtf8(normalized), effort);
+  if (effort.look)
+    effort.look();
+  Words words(*this, effort, tokens);
   for (const AddedTokens::Piece &piece :
        description.normalizedTokens.split(normalized, typed)) {
     if (piece.id >= 0) {
@@ -79,15 +193,31 @@ void Tokenizer::tokenizePiece(std::span<const Character> text,
       continue;
     }
     Characters characters(piece.text.begin(), piece.text.end());
-    for (const Characters &word :
-         description.preTokenizer.split(std::move(characters)))
-      appendWord(word, tokens);
+    description.preTokenizer.split(std::move(characters), words);
   }
 }
 
 std::vector<Token> Tokenizer::tokenize(std::string_view text,
-                                       std::span<const TextRange> typed) const {
+                                       std::span<const TextRange> typed,
+                                       const TokenizerEffort &effort) const {
   std::vector<Token> tokens;
+  if (description.normalizer.steps.empty())
+    refuseIfTooLong(text, effort);
+  const Patience patience(effort.look);
+  try {
+    tokenizeAll(text, typed, effort, tokens);
+  } catch (const Enough &) { // there are more of them than anybody wants
+    tokens.resize(effort.most + 1);
+  }
+  if (effort.refuses && tokens.size() > effort.most)
+    throw TooManyTokens(fmt::format("has more than {} tokens", effort.most));
+  return tokens;
+}
+
+void Tokenizer::tokenizeAll(std::string_view text,
+                            std::span<const TextRange> typed,
+                            const TokenizerEffort &effort,
+                            std::vector<Token> &tokens) const {
   Characters characters = decodeUtf8(text);
   std::vector<bool> typedCharacters = charactersIn(typed, text);
   std::span<const Character> rest = characters;
@@ -100,9 +230,10 @@ std::vector<Token> Tokenizer::tokenize(std::string_view text,
     if (piece.id >= 0)
       appendAdded(piece, tokens);
     else
-      tokenizePiece(piece.text, typedCharacters, tokens);
+      tokenizePiece(piece.text, typedCharacters, effort, tokens);
+    if (tokens.size() > effort.most)
+      throw Enough();
   }
-  return tokens;
 }
 
 Encoding Tokenizer::assemble(const std::vector<PostProcessor::Part> &parts,
@@ -125,10 +256,11 @@ Encoding Tokenizer::assemble(const std::vector<PostProcessor::Part> &parts,
 }
 
 Encoding Tokenizer::encode(std::string_view text, size_t limit,
-                           std::span<const TextRange> typed) const {
+                           std::span<const TextRange> typed,
+                           const TokenizerEffort &effort) const {
   const std::vector<PostProcessor::Part> &parts =
       description.postProcessor.single;
-  std::vector<Token> texts[] = {tokenize(text, typed), {}};
+  std::vector<Token> texts[] = {tokenize(text, typed, effort), {}};
   std::vector<Token> &tokens = texts[0];
   size_t specials = 0;
   for (const PostProcessor::Part &part : parts)

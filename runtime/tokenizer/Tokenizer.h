@@ -6,10 +6,13 @@
 #ifndef TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
 #define TRANSFOLD_RUNTIME_TOKENIZER_TOKENIZER_H
 
+#include "runtime/Error.h"
 #include "runtime/tokenizer/Description.h"
 #include "runtime/tokenizer/Model.h"
 
+#include <bitset>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +39,23 @@ struct TextRange {
   size_t begin, end;
 };
 
+/// What a text may cost somebody who waits, or who has no room for all of it.
+struct TokenizerEffort {
+  /// Tokens: where a text has more, one more is found and the rest is not
+  /// looked at.
+  size_t most = SIZE_MAX;
+  /// Throws TooManyTokens instead, as soon as that is certain: often before
+  /// there are any.
+  bool refuses = false;
+  /// Called now and then; what it throws ends the work.
+  std::function<void()> look = {};
+};
+
+class TooManyTokens : public Error {
+public:
+  using Error::Error;
+};
+
 class Tokenizer {
 public:
   static constexpr size_t unlimited = SIZE_MAX;
@@ -49,7 +69,8 @@ public:
   /// most `limit` in all. What `tokenize` does with `typed`. Throws Error where
   /// the text is not UTF-8.
   Encoding encode(std::string_view text, size_t limit = unlimited,
-                  std::span<const TextRange> typed = {}) const;
+                  std::span<const TextRange> typed = {},
+                  const TokenizerEffort &effort = {}) const;
   /// Whether the model says how two texts are put together.
   bool takesPairs() const;
   /// The ids of two texts that the model reads together.
@@ -60,7 +81,8 @@ public:
   /// text as any other: "</s>" is four characters. Throws Error where the text
   /// is not UTF-8.
   std::vector<Token> tokenize(std::string_view text,
-                              std::span<const TextRange> typed = {}) const;
+                              std::span<const TextRange> typed = {},
+                              const TokenizerEffort &effort = {}) const;
 
   /// The text that ids stand for. Ids that are none are left out, and special
   /// tokens unless they are asked for. Throws Error where the model describes
@@ -79,11 +101,23 @@ public:
   std::optional<int32_t> findAdded(std::string_view token) const;
 
 private:
+  class Words;
   Description description;
+  /// Bytes that are in a token for certain, whatever is around them, and how
+  /// many of them a token has at most.
+  std::bitset<256> readBytes;
+  size_t longestToken = 1;
 
+  std::bitset<256> bytesInTokens() const;
+  void tokenizeAll(std::string_view text, std::span<const TextRange> typed,
+                   const TokenizerEffort &effort,
+                   std::vector<Token> &tokens) const;
   void tokenizePiece(std::span<const Character> text,
                      const std::vector<bool> &typed,
+                     const TokenizerEffort &effort,
                      std::vector<Token> &tokens) const;
+  void refuseIfTooLong(std::string_view text,
+                       const TokenizerEffort &effort) const;
   void appendAdded(const AddedTokens::Piece &piece,
                    std::vector<Token> &tokens) const;
   void appendWord(std::span<const Character> word,

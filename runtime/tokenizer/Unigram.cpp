@@ -3,6 +3,7 @@
 #include "runtime/tokenizer/Unigram.h"
 
 #include "runtime/Error.h"
+#include "runtime/tokenizer/Patience.h"
 #include "runtime/tokenizer/Tables.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ std::vector<Unigram::Step> Unigram::bestSteps(const Vocabulary &words,
       if (step.begin == SIZE_MAX || score > step.score)
         step = {score, begin, id};
     };
+    Patience::step();
     size_t character = characterBytes(word, begin);
     bool known = false; // the character alone is a token
     words.prefixes(word.substr(begin), prefixes);

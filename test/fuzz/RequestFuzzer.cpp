@@ -18,7 +18,7 @@ namespace {
 /// Either a request or an error that can be told.
 template <typename Read> void check(Read read, std::string_view body) {
   try {
-    read(body);
+    read(body, {});
   } catch (const ApiError &error) {
     fuzz::require(error.status == 400, "a status for a wrong request");
     fuzz::require(nlohmann::json::accept(dump(error.body())), "JSON");
@@ -26,7 +26,7 @@ template <typename Read> void check(Read read, std::string_view body) {
 }
 
 /// A form: names and values in turn.
-AudioRequest readAudio(std::string_view body) {
+AudioRequest readAudio(std::string_view body, const Look &) {
   auto texts = fuzz::filesOf<8>(body);
   std::vector<HttpPart> form;
   for (size_t i = 0; i < texts.size(); i += 2)

@@ -91,7 +91,7 @@ protected:
 
   void start() {
     server = std::make_unique<HttpServer>(
-        limits, [this](const HttpRequest &request) { return answer(request); },
+        limits, [this](HttpRequest &request) { return answer(request); },
         [](int status) { return "status " + std::to_string(status); });
     port = server->bind("127.0.0.1", 0);
     thread = std::thread([this] { server->run(); });
@@ -149,7 +149,7 @@ TEST_F(HttpServerTest, MayBeStoppedBeforeItRuns) {
   server->stop();
   thread.join();
   HttpServer other{{},
-                   [](const HttpRequest &) { return HttpReply(); },
+                   [](HttpRequest &) { return HttpReply(); },
                    [](int) { return std::string(); }};
   other.bind("127.0.0.1", 0);
   other.stop();
@@ -161,7 +161,7 @@ TEST_F(HttpServerTest, GivesItsPortBack) {
   server->stop();
   thread.join();
   HttpServer next{{},
-                  [](const HttpRequest &) { return HttpReply(); },
+                  [](HttpRequest &) { return HttpReply(); },
                   [](int) { return std::string(); }};
   EXPECT_EQ(next.bind("127.0.0.1", port), port);
 }

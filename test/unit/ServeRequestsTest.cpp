@@ -19,7 +19,7 @@ namespace {
 template <typename Read>
 std::string problem(Read read, const std::string &body) {
   try {
-    read(body);
+    read(body, {});
   } catch (const ApiError &error) {
     EXPECT_EQ(error.status, 400);
     EXPECT_NO_THROW(dump(error.body()));
@@ -163,7 +163,8 @@ TEST(ServeRequestsTest, RefusesWhatItDoesNotKnow) {
 TEST(ServeRequestsTest, RefusesPartsOfAFormThatItDoesNotKnow) {
   auto of = [](const std::string &name, const std::string &value) {
     const HttpPart form[] = {{"file", "a.wav", "x"}, {name, "", value}};
-    return problem([&](const std::string &) { readAudioRequest(form); }, "");
+    return problem(
+        [&](const std::string &, const Look &) { readAudioRequest(form); }, "");
   };
   EXPECT_EQ(of("langauge", "en"),
             "langauge: There is no field 'langauge' here. 'language' is "

@@ -264,12 +264,15 @@ TEST(Pattern, RefusesWhatItDoesNotKnow) {
 
 std::string cut(std::string_view name) {
   Characters text = characters("-a--b");
-  std::vector<Characters> words;
+  struct All final : WordSink {
+    std::vector<Characters> list;
+    void take(Characters word) override { list.push_back(std::move(word)); }
+  } words;
   Cuts(text)
       .atCharacters([](char32_t code) { return code == '-'; })
       .words(*Cuts::keepNamed(name), words);
   std::string result;
-  for (const Characters &word : words)
+  for (const Characters &word : words.list)
     result += encodeUtf8(word) + " ";
   return result;
 }

@@ -75,6 +75,19 @@ def fill(server):
     return connections
 
 
+def too_long(server):
+    """Prompts that cannot fit, as large as bodies may be and several at once, are refused before anything is
+    made of them."""
+    before = server.memory()
+    content = post({"prompt": "1" * 7000000}, "Connection: close\r\n").replace(CHAT.encode(), b"/v1/completions")
+    connections = [raw(server, content) for _ in range(6)]
+    for connection in connections:
+        received = answer_of(connection)
+        assert received.startswith(b"HTTP/1.1 400") and b"has more than 8192 tokens" in received, received[:500]
+    assert server.memory("VmHWM") < before + (160 << 20), (before, server.memory("VmHWM"))
+    answers(server)
+
+
 def vanish(server):
     """In the middle of a stream, without one, and in the queue."""
     for body in [ENDLESS] * 3 + [{**ENDLESS, "stream": False}] * 3:
@@ -190,7 +203,7 @@ def crowd(server):
     idle(server)
 
 
-faults = [vanish, halves, long_headers, nonsense, slow_reader, full_queue, crowd]
+faults = [too_long, vanish, halves, long_headers, nonsense, slow_reader, full_queue, crowd]
 with Server(program, "--parallel", 2, "--queue", 4) as server:
     usual = server.post(CHAT, chat())[1]["choices"][0]["message"]["content"]
     for fault in faults:

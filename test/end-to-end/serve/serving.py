@@ -143,10 +143,10 @@ class Server:
             time.sleep(0.02)
         raise AssertionError(f"waited for {what} in vain")
 
-    def memory(self):
-        """Bytes that the process holds."""
+    def memory(self, what="VmRSS"):
+        """Bytes that the process holds; VmHWM: that it has ever held."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) << 10
+        return int(re.search(rf"{what}:\s+(\d+) kB", text)[1]) << 10
 
     def descriptors(self):
         return len(list(pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir()))
