@@ -2,19 +2,12 @@
 
 #include "runtime/serve/RunningBatch.h"
 
+#include "runtime/serve/PromptShares.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace transfold::runtime::serve {
-
-namespace {
-
-/// Tokens of prompts in a step that makes tokens of answers too: enough that
-/// reading them costs little more a token than in a step of their own, and few
-/// enough that nobody waits long for a next token.
-constexpr size_t promptTokensBesideAnswers = 64;
-
-} // namespace
 
 std::span<const int32_t>
 RunningBatch::pending(const RunningAnswer &answer) const {
@@ -52,16 +45,22 @@ void RunningBatch::dropUnwanted() {
   });
 }
 
-/// Prompts share what there is in the order in which they came.
-void RunningBatch::gatherPrompts(size_t most) {
-  for (const Answer &answer : answers) {
-    std::span<const int32_t> rest = pending(*answer);
-    if (rest.size() < 2 || most == 0)
+void RunningBatch::gatherPrompts() {
+  std::vector<RunningAnswer *> prompts;
+  std::vector<size_t> rests;
+  for (const Answer &answer : answers)
+    if (size_t rest = pending(*answer).size(); rest > 1) {
+      prompts.push_back(answer.get());
+      rests.push_back(rest);
+    }
+  std::vector<size_t> shares = promptShares(
+      rests, !chunks.empty(), static_cast<size_t>(steps.usualChunk()));
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    if (shares[i] == 0)
       continue;
-    std::span<const int32_t> part = rest.first(std::min(rest.size(), most));
-    most -= part.size();
-    going.push_back(answer.get());
-    chunks.push_back({slots.sequence(answer->slot()), part});
+    going.push_back(prompts[i]);
+    chunks.push_back({slots.sequence(prompts[i]->slot()),
+                      pending(*prompts[i]).first(shares[i])});
   }
 }
 
@@ -74,8 +73,7 @@ void RunningBatch::gather() {
     going.push_back(answer.get());
     chunks.push_back({slots.sequence(answer->slot()), pending(*answer)});
   }
-  gatherPrompts(chunks.empty() ? static_cast<size_t>(steps.usualChunk())
-                               : promptTokensBesideAnswers);
+  gatherPrompts();
 }
 
 /// An answer chooses its next token and shows it; what it touches is its own.

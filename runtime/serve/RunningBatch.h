@@ -59,7 +59,7 @@ private:
   std::span<const int32_t> pending(const RunningAnswer &answer) const;
   void dropUnwanted();
   void gather();
-  void gatherPrompts(size_t most);
+  void gatherPrompts();
   void takeTokens();
   void take(Taken &own);
   void settle(const Taken &own);

@@ -105,6 +105,26 @@ TEST_F(ServeTest, AnswersJoinAndLeave) {
   EXPECT_EQ(batch.totals().made, 11u);
 }
 
+TEST_F(ServeTest, AShortPromptDoesNotWaitForALongOne) {
+  RunningBatch batch(steps, tokenizer, 3);
+  // There is room for 40 tokens, fewer than a step has; so an answer runs
+  // beside, and the long ones are more than a step has together.
+  CompletionJob running = job("a", 30), longer = job(std::string(38, 'b'), 1),
+                other = job(std::string(38, 'c'), 1);
+  auto first = longer.stream, second = other.stream;
+  running.ends = {};
+  batch.admit(std::move(running));
+  EXPECT_TRUE(batch.step());
+  batch.admit(std::move(longer));
+  batch.admit(std::move(other));
+  EXPECT_TRUE(batch.step()); // 64 of their 76 tokens
+  EXPECT_EQ(batch.size(), 2u);
+  EXPECT_TRUE(batch.step());
+  EXPECT_EQ(batch.size(), 1u);
+  EXPECT_EQ(textOf(*first), "c length");
+  EXPECT_EQ(textOf(*second), "d length");
+}
+
 TEST_F(ServeTest, OneThatFailsLeavesOthersAlone) {
   RunningBatch batch(steps, tokenizer, 3);
   CompletionJob bad = job("an"), good = job("ab"), late = job("p");

@@ -73,7 +73,7 @@ def vanish(server):
     connection = occupied(server)
     connection.close()
     idle(server)
-    assert answered(server, 499) == gone + 1
+    server.until(lambda: answered(server, 499) == gone + 1, "one that left")
     assert server.metric("transfold_embedded_texts_total") < done + MOST
     answers(server)
 
@@ -100,7 +100,7 @@ with Server(program, "--queue", 8) as server:
     for connection in connections[:3]:
         connection.close()
     server.until(lambda: waiting(server) == 1, "one in the queue")
-    assert answered(server, 499) == 3
+    server.until(lambda: answered(server, 499) == 3, "three that left")
     answers(server)
     connections[3].close()
     idle(server)
