@@ -15,9 +15,9 @@ namespace transfold::runtime::serve {
 namespace {
 
 /// Threads for requests without a body, which wait for nothing: how the server
-/// is can be asked also where all others are busy.
+/// is can be asked also where all others are busy, over all connections at
+/// once.
 constexpr size_t quickThreads = 2;
-constexpr size_t mostQuick = 1024; // that wait
 
 constexpr const char *formType = "multipart/form-data";
 
@@ -51,7 +51,7 @@ private:
     return (hasBody ? slow : quick)
         .add([this, &connection,
               shared = std::move(shared)] { answer(connection, *shared); },
-             hasBody ? limits.waiting : mostQuick);
+             hasBody ? limits.waiting : limits.connections);
   }
 
   /// Whoever asks gets an answer, whatever is thrown.

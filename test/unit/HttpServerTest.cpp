@@ -262,6 +262,10 @@ TEST_F(HttpServerTest, HoldsIdleConnections) {
   expectAnswers(Client(port));
   for (const auto &client : idle)
     expectAnswers(*client);
+  for (const auto &client : idle) // all at once
+    client->send(get("/all"));
+  for (const auto &client : idle)
+    EXPECT_NE(client->receive("]").find("[GET /all ]"), std::string::npos);
 }
 
 TEST_F(HttpServerTest, NobodyHasAllConnections) {
