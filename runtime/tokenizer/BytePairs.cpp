@@ -30,6 +30,7 @@ std::optional<Parts::Merge<uint32_t>> BytePairs::merge(int32_t left,
 
 Parts BytePairs::partsOf(const Vocabulary &words, std::string_view word) const {
   Parts parts;
+  parts.list.reserve(word.size()); // a word may be a long text
   // Places count what was appended: characters without a token are not in the
   // places either, as in tokenizers.
   size_t place = 0;

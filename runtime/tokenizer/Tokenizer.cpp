@@ -84,17 +84,19 @@ std::vector<bool> charactersIn(std::span<const TextRange> ranges,
 
 Tokenizer::Tokenizer(std::string_view tables) {
   TableReader(tables).read(description);
-  size_t longest = std::max<size_t>(description.vocabulary.longest, 1);
+  bool doSwallow = false; // any white space beside them
+  longestToken = std::max<size_t>(description.vocabulary.longest, 1);
   for (const AddedTokens *added :
        {&description.rawTokens, &description.normalizedTokens,
         &description.leadingTokens}) {
-    longest = std::max<size_t>(longest, added->contents.longest);
+    longestToken = std::max<size_t>(longestToken, added->contents.longest);
     for (const AddedTokens::Token &token : added->tokens)
-      if (token.leftStrip || token.rightStrip)
-        return; // one of them may be as long as a text
+      doSwallow |= token.leftStrip || token.rightStrip;
   }
   readBytes = bytesInTokens();
-  longestToken = longest;
+  for (size_t byte = 0; doSwallow && byte < readBytes.size(); ++byte)
+    if (byte <= ' ' || byte >= 0x80)
+      readBytes.reset(byte);
 }
 
 /// Which bytes of a normalised text are in one of its tokens for certain, where
@@ -192,7 +194,11 @@ void Tokenizer::tokenizePiece(std::span<const Character> text,
       appendAdded(piece, tokens);
       continue;
     }
-    Characters characters(piece.text.begin(), piece.text.end());
+    // Most texts are one piece: then it is not held twice.
+    Characters characters =
+        piece.text.size() == normalized.size()
+            ? std::move(normalized)
+            : Characters(piece.text.begin(), piece.text.end());
     description.preTokenizer.split(std::move(characters), words);
   }
 }

@@ -95,6 +95,20 @@ TEST(TokenizerEffort, RefusesWithoutReading) {
   // Not UTF-8: whoever read it would say so.
   const std::string text = std::string(100000, '1') + "\xff";
   EXPECT_THROW(tokenizer.tokenize(text, {}, effort), TooManyTokens);
+  // What a token swallows does not count.
+  json swallowing = bytesOnly();
+  swallowing["added_tokens"] = {{{"id", 1000},
+                                 {"content", "<mask>"},
+                                 {"special", true},
+                                 {"normalized", false},
+                                 {"single_word", false},
+                                 {"lstrip", true},
+                                 {"rstrip", false}}};
+  CompiledTokenizer other(swallowing.dump());
+  EXPECT_THROW(other.tokenize(text, {}, effort), TooManyTokens);
+  EXPECT_EQ(
+      other.tokenize(std::string(100000, ' ') + "<mask>", {}, effort).size(),
+      1u);
 }
 
 TEST(TokenizerEffort, LooksAsOftenAsTheTextIsLong) {
