@@ -227,11 +227,11 @@ typedef struct tfold_generate_options {
   size_t suppress_count;
   const int32_t *start; /* behind an encoder; none: the model's */
   size_t start_count;
-  int32_t ignore_end;     /* 1: no token ends it */
-  int32_t early_stopping; /* of beams: 1: when as many have ended */
-  int64_t beams;          /* 1: none */
-  double length_penalty;  /* of beams: above 0 favours long ones */
-  int64_t chunk;          /* tokens of a prompt read at once; 0: the usual */
+  int32_t ignore_end;        /* 1: no token ends it */
+  int32_t early_stopping;    /* of beams: 1: when as many have ended */
+  int64_t beams;             /* 1: none */
+  double length_penalty;     /* of beams: above 0 favours long ones */
+  int64_t chunk;             /* tokens of a prompt read at once; 0: the usual */
   int32_t log_probabilities; /* 1: of each token */
   int32_t reserved;
   tfold_stream stream; /* null: nobody */
