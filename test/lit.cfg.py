@@ -28,6 +28,7 @@
 #   REQUIRES: static-libc       a static C library, for compile --static
 #   REQUIRES: chroot            root, who may change a program's root
 #   REQUIRES: groff, zsh, fish, dpkg-deb   programs that some machines lack
+#   %fuzzers                    the folder of what test/fuzz builds (REQUIRES: fuzz)
 #   %fuzz                       a target of test/fuzz for TRANSFOLD_FUZZ_SECONDS (REQUIRES: fuzz)
 #   %random-specs               so many random models: TRANSFOLD_RANDOM_SPECS
 #   %mypy                       checks types of Python (REQUIRES: mypy): `scripts/setup.sh tests`
@@ -228,6 +229,7 @@ config.substitutions += [
     # What is linked by hand with a runtime that has sanitizers.
     ("%sanitizers", f"-fsanitize={config.sanitize}" if config.sanitize else ""),
     ("%tsan", tsan),
+    ("%fuzzers", fuzzers),  # before the shorter word
     ("%fuzz", f"{config.python} {config.source}/test/fuzz/fuzz.py {fuzzers} %t {seconds}"),
 ]
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools, os.environ["PATH"]])
