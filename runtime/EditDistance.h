@@ -13,21 +13,27 @@ namespace transfold::runtime {
 
 /// How many letters must be changed, added or removed to get from one to the
 /// other (Levenshtein); letters are the elements of a text. Takes time by the
-/// product of their lengths.
+/// product of their lengths, and so of what is longer than any name only the
+/// beginning is compared, and of the rest the lengths.
 template <typename Text> size_t editDistance(const Text &from, const Text &to) {
-  std::vector<size_t> row(to.size() + 1);
+  constexpr size_t longest = 256;
+  const size_t rows = std::min(from.size(), longest),
+               columns = std::min(to.size(), longest);
+  const size_t restOfFrom = from.size() - rows, restOfTo = to.size() - columns;
+  std::vector<size_t> row(columns + 1);
   for (size_t j = 0; j < row.size(); ++j)
     row[j] = j;
-  for (size_t i = 0; i < from.size(); ++i) {
+  for (size_t i = 0; i < rows; ++i) {
     size_t diagonal = row[0];
     row[0] = i + 1;
-    for (size_t j = 0; j < to.size(); ++j) {
+    for (size_t j = 0; j < columns; ++j) {
       size_t changed = diagonal + (from[i] != to[j]);
       diagonal = row[j + 1];
       row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
     }
   }
-  return row.back();
+  return row.back() + std::max(restOfFrom, restOfTo) -
+         std::min(restOfFrom, restOfTo);
 }
 
 } // namespace transfold::runtime

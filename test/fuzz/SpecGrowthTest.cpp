@@ -24,6 +24,10 @@ TEST(SpecGrowth, Parsed) {
                    repeated("model m\nweights ", weight, "\n", ", "), read);
   expectLinearText("comments", 2000,
                    repeated("model m\n", always("// x\n"), "", ""), read);
+  expectLinearText(
+      "values in a text", 1000,
+      repeated("model m\nconfig hf { a = \"", always("{b}"), "\" }\n", ""),
+      read);
 }
 
 TEST(SpecGrowth, Checked) {

@@ -316,6 +316,9 @@ static void splitString(const std::string &text, F outside, G inside) {
 ExprPtr Parser::stringLiteral() {
   const Token &literal = take();
   std::vector<ExprPtr> inserted;
+  Place place = literal.range.begin;
+  ++place.column; // the quote
+  size_t counted = 0;
   splitString(
       literal.text,
       [&](const std::string &outside) {
@@ -324,10 +327,8 @@ ExprPtr Parser::stringLiteral() {
                {"{name} in a string inserts a value."});
       },
       [&](size_t offset, size_t length) {
-        Place place = literal.range.begin;
-        for (size_t i = 0; i < offset; ++i)
-          place.column += (literal.text[i] & 0xC0) != 0x80;
-        ++place.column; // the quote
+        for (; counted < offset; ++counted)
+          place.column += (literal.text[counted] & 0xC0) != 0x80;
         Parser inner(lexPiece(place, literal.offset + 1 + offset, length));
         inner.depth = depth;
         inserted.push_back(inner.onlyExpression());
