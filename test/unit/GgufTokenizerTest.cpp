@@ -168,15 +168,22 @@ TEST(BytePairsOfGguf, UserDefinedTokensAreTextAsTheyAre) {
   EXPECT_EQ(tokenizer.decode(Ids{1, 9, 7}), "a\u00e9 ab");
 }
 
+/// Words with a line between them.
+struct JoinedWords final : runtime::WordSink {
+  std::string all;
+  void take(runtime::Characters word) override {
+    all += (all.empty() ? "" : "|") + runtime::encodeUtf8(word);
+  }
+};
+
 std::string words(const char *pre, const char *text) {
   runtime::PreTokenizer cuts;
   for (const char *expression : tokenizer::preTokenizerNamed(pre).expressions)
     cuts.steps.push_back(runtime::CutAtMatches{tokenizer::regex(expression),
                                                runtime::Cuts::Isolated, false});
-  std::string all;
-  for (const runtime::Characters &word : cuts.split(runtime::decodeUtf8(text)))
-    all += (all.empty() ? "" : "|") + runtime::encodeUtf8(word);
-  return all;
+  JoinedWords joined;
+  cuts.split(runtime::decodeUtf8(text), joined);
+  return joined.all;
 }
 
 TEST(NamedPreTokenizers, CutTextsAsTheirModelsDo) {
