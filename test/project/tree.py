@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every file in git belongs to the project.
+
+What somebody tries at the top of a checkout (a model, a compiled program) is easily committed
+beside the work. Every name at the top is known, nothing links out of the project, and nothing
+was compiled.
+"""
+
+import os
+
+from files import ROOT, finish, tracked
+
+TOP = {".ci", ".clang-format", ".clang-tidy", ".gitignore", "CMakeLists.txt", "CMakePresets.json",
+       "LICENSE.txt", "README.md", "bench", "cmake", "compiler", "dialect", "docs", "examples",
+       "python", "runtime", "scripts", "test"}
+
+problems = []
+for path in tracked(""):
+    if path.parts[0] not in TOP:
+        problems.append(f"{path}: '{path.parts[0]}' at the top is none of those that tree.py knows")
+    if not (ROOT / path).resolve().is_relative_to(ROOT):
+        problems.append(f"{path}: links to {os.readlink(ROOT / path)}, outside of the project")
+    elif (ROOT / path).open("rb").read(4) == b"\x7fELF":
+        problems.append(f"{path}: is a compiled program or library")
+finish(problems)
