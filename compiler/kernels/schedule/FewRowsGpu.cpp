@@ -34,17 +34,16 @@
 // Of a family each member has blocks of its own.
 //
 // Several rows are four at a time, which share what is loaded and widened: 4
-// columns and 4 rows ahead, 16 sums and 16 numbers of x, 72 registers at most
-// (f16). In blocks rounds are as long, with four times the numbers of x: 96
-// registers for q4_0, 138 at most (iq4_nl), of 256 threads.
+// columns and 4 rows ahead, 16 sums and 16 numbers of x. In blocks rounds are
+// as long, with four times the numbers of x. Blocks of few threads load as much
+// more ahead as of one row: 186 registers with float32, 240 with codes of 4
+// bits.
 //
 // Two products of one x (ProductsTogether.cpp) have twice the sums and parts
 // twice as long, so that these are 40 at most in the same memory, and load half
-// as many rows ahead of each: 44 and 48 registers with float32 and 16 bits, 80
-// for four rows, 96 and 128 with codes of 4 bits. With a norm (NormsGpu.cpp)
-// numbers of x are products of three, which are as many registers more for each
-// row; several rows are then those of 256 threads, and in blocks half as long a
-// round.
+// as many rows ahead of each. With a norm (NormsGpu.cpp) numbers of x are
+// products of three, which are as many registers more for each row; several
+// rows are then those of 256 threads, and in blocks half as long a round.
 
 #include "compiler/kernels/schedule/NormsGpu.h"
 

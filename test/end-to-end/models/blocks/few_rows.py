@@ -24,6 +24,6 @@ for kind in sys.argv[4:]:
             assert entry.spilled == 0 and entry.blocks()[0] >= 1, entry
             most[form] = max(most[form], entry.registers)
     print(f"{kind}: {most['_few']} registers of one row, {most['_several']} of several, at most")
-    # Of numbers, with 512 threads; of blocks, with 256, a norm, and two products at once.
-    limits = (64, 80) if kind == "floats" else (96, 168)
-    assert 16 < most["_few"] <= limits[0] and 16 < most["_several"] <= limits[1], most
+    # What is loaded ahead is in registers: more of them than without, and all that a thread may
+    # have where blocks have few threads.
+    assert all(64 < count <= 255 for count in most.values()), most
