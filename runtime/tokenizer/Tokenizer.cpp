@@ -188,18 +188,17 @@ void Tokenizer::tokenizePiece(std::span<const Character> text,
   if (effort.look)
     effort.look();
   Words words(*this, effort, tokens);
-  for (const AddedTokens::Piece &piece :
-       description.normalizedTokens.split(normalized, typed)) {
-    if (piece.id >= 0) {
+  const auto pieces = description.normalizedTokens.split(normalized, typed);
+  // Most texts are one piece: then it is not held twice.
+  if (pieces.size() == 1 && pieces[0].id < 0 &&
+      pieces[0].text.size() == normalized.size())
+    return description.preTokenizer.split(std::move(normalized), words);
+  for (const AddedTokens::Piece &piece : pieces) {
+    if (piece.id >= 0)
       appendAdded(piece, tokens);
-      continue;
-    }
-    // Most texts are one piece: then it is not held twice.
-    Characters characters =
-        piece.text.size() == normalized.size()
-            ? std::move(normalized)
-            : Characters(piece.text.begin(), piece.text.end());
-    description.preTokenizer.split(std::move(characters), words);
+    else
+      description.preTokenizer.split(
+          Characters(piece.text.begin(), piece.text.end()), words);
   }
 }
 
