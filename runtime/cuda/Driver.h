@@ -56,7 +56,6 @@ struct Driver {
   Result (*copyWithin)(DevicePointer, DevicePointer, size_t);
   Result (*streamCreate)(Stream *, unsigned flags);
   Result (*streamDestroy)(Stream);
-  Result (*streamSynchronize)(Stream);
   Result (*eventCreate)(Event *, unsigned flags);
   Result (*eventRecord)(Event, Stream);
   Result (*eventDestroy)(Event);

@@ -134,7 +134,7 @@ void *hooked(std::string_view name, void *found) {
   if (name == "cuMemcpyDtoD_v2")
     return hook(all.copyWithin, found, afterFlush<&Driver::copyWithin>);
   if (name == "cuStreamSynchronize")
-    return hook(all.streamSynchronize, found, streamSynchronize);
+    return found ? reinterpret_cast<void *>(streamSynchronize) : nullptr;
   if (name == "cuCtxSynchronize")
     return hook(all.contextSynchronize, found,
                 afterFlush<&Driver::contextSynchronize>);

@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/build/LoadsFirst.h"
 
+#include "compiler/kernels/build/Statements.h"
+
 #include <ranges>
 #include <set>
 #include <string>
@@ -61,17 +63,6 @@ private:
     return visitor.found;
   }
 };
-
-std::vector<Stmt> statementsOf(const Block *block) {
-  std::vector<Stmt> statements{block->first};
-  Stmt rest = block->rest;
-  while (const auto *more = rest.as<Block>()) {
-    statements.push_back(more->first);
-    rest = more->rest;
-  }
-  statements.push_back(rest);
-  return statements;
-}
 
 /// Stores that follow each other, with their loads before them.
 Stmt withLoadsFirst(const std::vector<Stmt> &stores) {

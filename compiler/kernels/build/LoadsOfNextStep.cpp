@@ -2,6 +2,8 @@
 
 #include "compiler/kernels/build/LoadsOfNextStep.h"
 
+#include "compiler/kernels/build/Statements.h"
+
 #include <utility>
 #include <vector>
 
@@ -144,16 +146,6 @@ private:
   size_t next = 0;
   std::vector<Stmt> pending;
 };
-
-std::vector<Stmt> statementsOf(Stmt body) {
-  std::vector<Stmt> all;
-  while (const auto *block = body.as<Block>()) {
-    all.push_back(block->first);
-    body = block->rest;
-  }
-  all.push_back(body);
-  return all;
-}
 
 /// A step that begins with filling shared memory.
 struct Step {
