@@ -59,6 +59,10 @@ function(transfold_cross_runtime triple word)
   message(STATUS "A runtime for ${triple}")
   add_library(${triple}-flags INTERFACE)
   target_compile_options(${triple}-flags INTERFACE --target=${triple})
+  # What marks the branches of this machine is an error for the other one.
+  if(triple MATCHES "^aarch64-")
+    target_compile_options(${triple}-flags INTERFACE -fcf-protection=none -mbranch-protection=standard)
+  endif()
   transfold_precompiled(${triple} ${TRANSFOLD_STANDARD_HEADERS} nlohmann/json.hpp
     LINK nlohmann_json::nlohmann_json ${triple}-flags)
   transfold_cross_archive(transfold-main-${triple} ${triple} transfold-main ${ARG_MAIN})

@@ -34,13 +34,14 @@ ArrayRef<float> ChannelsOp::getNumbersOf(int64_t member) {
 LogicalResult ChannelsOp::verify() {
   if (getIndices().size() != getExtents().size())
     return emitOpError("has an extent for each index");
-  if (!getNumbers())
+  const std::optional<ArrayRef<float>> numbers = getNumbers();
+  if (!numbers)
     return success();
-  if (static_cast<int64_t>(getNumbers()->size()) !=
+  if (static_cast<int64_t>(numbers->size()) !=
       getMembers() * static_cast<int64_t>(getCount()))
-    return emitOpError() << "has " << getNumbers()->size() << " numbers for "
+    return emitOpError() << "has " << numbers->size() << " numbers for "
                          << getMembers() << " times " << getCount();
-  for (float number : *getNumbers())
+  for (float number : *numbers)
     if (!(number > 0) || !std::isfinite(number))
       return emitOpError("has a number that is not positive");
   return success();

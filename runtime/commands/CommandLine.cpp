@@ -15,7 +15,7 @@
 #include "runtime/files/MappedFiles.h"
 #include "runtime/files/OutputFile.h"
 #include "runtime/files/Temporary.h"
-#include "runtime/kernels/KernelError.h"
+#include "runtime/kernels/DeviceFailure.h"
 #include "runtime/kernels/ThreadPool.h"
 #include "runtime/program/Session.h"
 #include "runtime/steps/Generator.h"

@@ -4,6 +4,7 @@
 // and scratch memory. A program for a GPU links Halide's own runtime too, whose
 // definitions are weak: these are used there as well.
 
+#include "runtime/kernels/DeviceFailure.h"
 #include "runtime/kernels/JoinedLoops.h"
 #include "runtime/kernels/KernelError.h"
 #include "runtime/kernels/PoolScope.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -77,7 +77,6 @@ private:
 thread_local ScratchCache scratch;
 thread_local ThreadPool *poolOfCall = nullptr; // PoolScope.h
 thread_local std::string kernelError;
-std::atomic<void (*)(const std::string &)> endOfProcess = nullptr;
 
 } // namespace
 
@@ -107,8 +106,8 @@ void halide_free(void *, void *payload) {
 void halide_print(void *, const char *text) {
   // The words of a check of Halide's runtime, which calls abort() then.
   constexpr const char *last = "halide_abort_if_false() failed";
-  if (auto *end = endOfProcess.load(); end && std::strstr(text, last))
-    end(transfold::runtime::lastKernelError(0) + "; " + text);
+  if (std::strstr(text, last))
+    transfold::runtime::leaveOnDeviceFailure(text);
   std::fputs(text, stderr);
 }
 
@@ -118,11 +117,6 @@ void halide_error(void *, const char *text) {
 }
 
 } // extern "C"
-
-void transfold::runtime::endOnDeviceFailure(
-    void (*end)(const std::string &reason)) {
-  endOfProcess = end;
-}
 
 bool transfold::runtime::hasKernelError() { return !kernelError.empty(); }
 

@@ -16,11 +16,6 @@ public:
   using Error::Error;
 };
 
-/// Halide's runtime for a device ends the process by a signal where it meets
-/// what it does not expect. From here on `end` is called instead, with what it
-/// says of it, and does not return. For the beginning of main().
-void endOnDeviceFailure(void (*end)(const std::string &reason));
-
 /// Whether Halide has said something since. Kernels are compiled without the
 /// checks that would return what the driver of a device answers to a launch.
 bool hasKernelError();

@@ -3,6 +3,7 @@
 #include "runtime/program/Session.h"
 
 #include "runtime/Error.h"
+#include "runtime/kernels/DeviceFailure.h"
 #include "runtime/kernels/EachCall.h"
 #include "runtime/kernels/JoinedLoops.h"
 #include "runtime/kernels/KernelError.h"
@@ -38,6 +39,21 @@ cuda::LaunchGraph *Session::graphOf(size_t entry) {
   if (!graphs[entry])
     graphs[entry] = std::make_unique<cuda::LaunchGraph>(cuda::driver());
   return graphs[entry].get();
+}
+
+/// Calls an entry of a program for a device: its kernels and its plans own
+/// nothing, so it can be left from anywhere.
+static int32_t launchAll(const transfold_entry &code, transfold_frame &frame) {
+  struct Entry {
+    const transfold_entry &code;
+    transfold_frame &frame;
+  } entry{code, frame};
+  return runOnDevice(
+      [](void *given) {
+        auto &[code, frame] = *static_cast<Entry *>(given);
+        return code.run(&frame);
+      },
+      &entry);
 }
 
 void Session::run(size_t entry, size_t sequences,
@@ -78,7 +94,7 @@ void Session::run(size_t entry, size_t sequences,
   const cuda::GraphScope graphScope(graph);
   if (device)
     lastKernelError(0); // of what was tried before
-  int32_t problem = code.run(&frame);
+  int32_t problem = device ? launchAll(code, frame) : code.run(&frame);
   // An entry whose results are fetched has launched all; another waits here.
   if (graph && graph->isWaiting())
     device->synchronize();

@@ -18,7 +18,7 @@ mkdir -p "$folder/wheel" "$folder/deb"
 python3 -m zipfile -e "$folder"/dist/transfold-*.whl "$folder/wheel"
 dpkg-deb --extract "$folder"/dist/transfold_*.deb "$folder/deb"
 python3 "$checkout/test/packages/Inputs/elf.py" --of-others "$folder/wheel" "$folder/deb"
-python3 "$checkout/test/packages/Inputs/elf.py" "$folder/wheel/transfold/_compiler/bin" "$folder/deb/usr/bin"
+python3 "$checkout/test/packages/Inputs/elf.py" --compiled "$folder/wheel/transfold/_compiler/bin" "$folder/deb/usr/bin"
 make_machine python3-venv
 for each in cc c++ gcc ld clang as; do
   [ ! -e "$machine/usr/bin/$each" ] || { echo "there is a $each"; exit 1; }

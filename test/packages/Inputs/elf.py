@@ -7,17 +7,22 @@ Folders are searched for ELF executables and shared libraries. Of each:
     other that does not begin with /, from the folder that a user happens to be in.
   - it lies at any address (PIE); its tables of addresses are read-only once it runs (RELRO, whole); no memory can be
     written and executed, the stack neither.
-  - where functions can be seen: it calls the check of its stack (-fstack-protector) with --compiled.
+  - with --compiled, what clang made of our sources: where functions can be seen, it calls the check of its stack
+    (-fstack-protector-strong) and those of sizes (_FORTIFY_SOURCE); functions begin with the mark of a place that may be
+    called (-fcf-protection, -mbranch-protection).
 
 With --of-others only the first and the last of memory hold: files that Debian or PyPI built.
 """
 
 import pathlib
+import re
 import struct
 import sys
 
 LOAD, DYNAMIC, INTERPRETER, STACK, RELRO = 1, 2, 3, 0x6474e551, 0x6474e552
 EXECUTABLE, WRITABLE = 1, 2
+# endbr64; bti c, paciasp (by e_machine: x86-64, AArch64)
+MARKS = {62: [b"\xf3\x0f\x1e\xfa"], 183: [b"\x5f\x24\x03\xd5", b"\x3f\x23\x03\xd5"]}
 NEEDED, STRINGS, RPATH, TEXT_RELOCATIONS, BIND_NOW, RUNPATH, FLAGS, FLAGS_1 = (
     1, 5, 15, 22, 24, 29, 30, 0x6ffffffb)
 
@@ -27,7 +32,7 @@ class Elf:
 
     def __init__(self, bytes):
         self.bytes = bytes
-        self.kind, = struct.unpack_from("<H", bytes, 16)
+        self.kind, self.machine = struct.unpack_from("<HH", bytes, 16)
         offset, = struct.unpack_from("<Q", bytes, 32)
         size, count = struct.unpack_from("<HH", bytes, 54)
         # type, flags, offset, address, physical address, bytes in the file, bytes in memory, alignment
@@ -48,6 +53,10 @@ class Elf:
         """Where the file has what lies there in memory."""
         return next(address - start + offset for kind, _, offset, start, _, length, *_ in self.segments
                     if kind == LOAD and start <= address < start + length)
+
+    def count(self, instruction):
+        return sum(self.bytes.count(instruction, begin, begin + length)
+                   for kind, flags, begin, _, _, length, *_ in self.segments if kind == LOAD and flags & EXECUTABLE)
 
     def strings(self, tag):
         table = [self.place(address) for address in self.values(STRINGS)]
@@ -85,9 +94,19 @@ def problems_of(elf, ours, compiled):
         value & 1 for value in elf.values(FLAGS_1))
     if not elf.has(RELRO) or not now:
         yield "has tables of addresses that can be written while it runs (RELRO is not whole)"
+    if compiled:
+        yield from unchecked(elf)
+
+
+def unchecked(elf):
     # A static program without symbols shows no names.
-    if compiled and elf.values(NEEDED) and b"\0__stack_chk_fail\0" not in elf.bytes:
+    if elf.values(NEEDED) and b"\0__stack_chk_fail\0" not in elf.bytes:
         yield "has no check of its stack (-fstack-protector-strong)"
+    if elf.values(NEEDED) and not re.search(rb"\0__(?!stack)\w+_chk\0", elf.bytes):
+        yield "has no check of sizes (_FORTIFY_SOURCE)"
+    # The C library's own code begins functions without marks in Debian 12.
+    if elf.machine in MARKS and sum(map(elf.count, MARKS[elf.machine])) < 100:
+        yield "does not mark where calls may go to (-fcf-protection, -mbranch-protection)"
 
 
 def files(paths):
