@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of transfold.h. They have no state, need nothing of the C++
-// library, and throw nothing: of several libraries in a process, those of any
-// one serve all (Interfaces.h).
+// The functions of transfold.h. They have no state, do not use the C++ library,
+// and throw nothing: if a process has several libraries, the functions of any
+// one of them serve all (Interfaces.h).
 
 #include "runtime/library/Interfaces.h"
 
@@ -234,7 +234,7 @@ void tfold_generate_options_init(tfold_generate_options *options, size_t size) {
   usual.size = size;
   usual.top_p = usual.repetition_penalty = usual.length_penalty = 1;
   usual.beams = 1;
-  // The caller's header may be older than this one, or newer.
+  // The caller's header may be older or newer than this one.
   auto *to = reinterpret_cast<unsigned char *>(options);
   auto *from = reinterpret_cast<const unsigned char *>(&usual);
   for (size_t i = 0; i < size; ++i)

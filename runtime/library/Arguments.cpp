@@ -39,7 +39,7 @@ NpyArray arrayOf(const tfold_array &array) {
   auto rank = static_cast<size_t>(array.rank);
   if (rank && !array.shape)
     failWith(TFOLD_ERROR_ARGUMENT, "{}: the shape is null", array.name);
-  // Both count the types in the same order.
+  // Both enumerations have the same order.
   auto type = static_cast<NpyArray::Type>(array.type);
   NpyArray view(type, {array.shape, rank}, array.data);
   if (view.elements() && !array.data)
@@ -57,7 +57,8 @@ void checkRange(const char *name, Number value, NumberRange<Number> range) {
 }
 
 void checkRanges(const tfold_generate_options &given) {
-  constexpr NumberRange<int64_t> orUsual = {0, ranges::tokens.most}; // 0
+  constexpr NumberRange<int64_t> orUsual = {
+      0, ranges::tokens.most}; // 0: the default
   checkRange("max_tokens", given.max_tokens, orUsual);
   checkRange("temperature", given.temperature, ranges::temperature);
   checkRange("top_k", given.top_k, ranges::topK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What callers in C give, checked. All of these throw Failure.
+// Validation and conversion of arguments given by C callers. All of these
+// functions throw Failure.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
 #define TRANSFOLD_RUNTIME_LIBRARY_ARGUMENTS_H
@@ -16,7 +17,8 @@
 
 namespace transfold::runtime {
 
-/// `count` of them from `first` on, which may be null for none.
+/// The `count` elements from `first` on as a span; `first` may be null if
+/// `count` is 0. `name` is the argument's name in error messages.
 template <typename Each>
 std::span<const Each> listOf(const Each *first, size_t count,
                              const char *name) {
@@ -27,21 +29,27 @@ std::span<const Each> listOf(const Each *first, size_t count,
   return {first, count};
 }
 
+// A text of the caller, checked: neither a null pointer with a size, nor too
+// long. `name` is used in error messages.
 std::string_view textOf(const tfold_text &text, const std::string &name);
 std::string_view textOf(const tfold_text *text, const char *name);
+// A view of the caller's array, without a copy, after its name, type, rank,
+// shape and data have been checked.
 NpyArray arrayOf(const tfold_array &array);
 
-/// The caller's options, in the form that it knows: fields that its header has
-/// not are as usual.
+/// The caller's options. Fields that are missing in the caller's (older)
+/// version of the structure have their default values.
 struct RequestOptions : GenerationOptions {
   std::vector<std::string> stops;
   tfold_stream stream = nullptr;
   void *context = nullptr;
 };
-/// `most` are the new tokens where the caller does not say. Ids are not checked
-/// yet.
+/// Reads and checks the options; null stands for the defaults. `most` is the
+/// maximum number of new tokens if the caller does not set one. Token ids are
+/// not checked here (checkIds).
 RequestOptions optionsOf(const tfold_generate_options *options, int64_t most);
-/// Whether the model has the ids of the options.
+/// Throws Failure if the options contain token ids that the model does not
+/// have.
 void checkIds(const Generator &generator, const GenerationOptions &options);
 
 } // namespace transfold::runtime

@@ -12,7 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The entry that the program's first task is about; null without a task.
+/// The entry of the program's first task, of a generating task if there is one;
+/// the first entry if there are no tasks; null if there are no entries.
 const Entry *mainEntry(const Metadata &metadata) {
   const Task *task = generatingTask(metadata);
   if (!task && !metadata.tasks.empty())
@@ -69,7 +70,7 @@ int64_t contextLength(const Metadata &metadata) {
     return 0;
   if (auto step = metadata.staged(entry->name, Stage::Step))
     entry = &metadata.entries[*step];
-  // Of the length of its tokens.
+  // The limit of the length of the entry's token sequence.
   std::optional<int64_t> limit;
   for (const Argument &argument : entry->arguments)
     if (argument.integer && argument.shape.size() == 1 && !argument.isWanted &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What callers can know of a program.
+// Properties of a program that callers can query.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_DESCRIBE_H
 #define TRANSFOLD_RUNTIME_LIBRARY_DESCRIBE_H
@@ -11,15 +11,16 @@
 
 namespace transfold::runtime {
 
-/// Of the task that comes first: how many tokens it reads at most, with those
-/// that it makes; which ids there are. 0 where that is not known.
+/// For the main task of the program: the maximum number of tokens, those read
+/// and those generated together, and the number of token ids. 0 if it is not
+/// known.
 int64_t contextLength(const Metadata &metadata);
 int64_t vocabulary(const Metadata &metadata);
-/// Numbers of an embedding; 0 where the program makes none.
+/// Elements of an embedding; 0 if the program computes no embeddings.
 int64_t dimensions(const Metadata &metadata);
 
-/// JSON: model, target, tasks with their options, entries with their
-/// arguments and results.
+/// JSON: model, target, tasks with their options, entries with their arguments
+/// and results.
 std::string describe(const LoadedProgram &program);
 
 } // namespace transfold::runtime

@@ -10,6 +10,7 @@
 
 namespace transfold::runtime {
 
+// Implements describeException; may throw if there is no memory for the text.
 static tfold_status describe(std::string &text, tfold_status otherwise) {
   try {
     throw;
@@ -31,7 +32,8 @@ static tfold_status describe(std::string &text, tfold_status otherwise) {
   } catch (const std::bad_alloc &) {
     text = "out of memory";
     return TFOLD_ERROR_MEMORY;
-  } catch (const std::length_error &) { // of a vector with 2^63 numbers
+  } catch (const std::length_error
+               &) { // a vector with more than max_size() elements
     text = "out of memory";
     return TFOLD_ERROR_MEMORY;
   } catch (const std::exception &error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing is thrown across the border of the library: errors become a status
-// and a text.
+// No exception crosses the boundary of the library: errors become a status and
+// a message.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H
 #define TRANSFOLD_RUNTIME_LIBRARY_FAILURE_H
@@ -13,7 +13,7 @@
 
 namespace transfold::runtime {
 
-/// An Error whose status is known.
+/// An Error with a known status.
 class Failure : public Error {
 public:
   Failure(tfold_status status, const std::string &text)
@@ -24,15 +24,16 @@ private:
   tfold_status kind;
 };
 
+// Throws a Failure with a formatted message.
 template <typename... Args>
 [[noreturn]] void failWith(tfold_status status,
                            fmt::format_string<Args...> format, Args &&...args) {
   throw Failure(status, fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The status of the exception that is being handled. `text` becomes what it
-/// says, as far as there is memory for it. An Error that is no more than that
-/// has the status `otherwise`.
+/// Returns the status of the exception that is being handled and sets `text` to
+/// its message, as far as there is memory for it. A plain Error, of no derived
+/// class that has a status of its own, has the status `otherwise`.
 tfold_status describeException(std::string &text,
                                tfold_status otherwise) noexcept;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests that make tokens, told to the caller as they are made.
+// Requests that generate tokens, which are passed to the caller as they are
+// made.
 
 #include "runtime/library/SessionHandle.h"
 #include "runtime/tasks/Conversation.h"
@@ -11,7 +12,8 @@ namespace {
 
 constexpr int64_t usualTokens = 128;
 
-/// Keeps what is made in the result, and tells the caller.
+/// Collects the generated tokens and text in the result and passes them to the
+/// caller's callback.
 class Stream {
 public:
   Stream(const RequestOptions &options, const Tokenizer *tokenizer,
@@ -31,6 +33,7 @@ public:
     result.say(more);
     untold += more;
   }
+  // Passes the pending text and `tokens` to the callback; false if it cancels.
   bool tell(std::span<const int32_t> tokens) {
     bool goesOn = true;
     if (options.stream) {
@@ -48,7 +51,8 @@ public:
             [this](int32_t token) { return tell(std::span(&token, 1)); }};
   }
 
-  /// All is made; the text of the last tokens may have waited.
+  /// Called after the last token; the text of the last tokens may still be
+  /// pending.
   void finish(Completion completion) {
     if (completion.end != Completion::End::Cancelled && !untold.empty() &&
         !tell({}))
@@ -89,7 +93,7 @@ void addCounts(ResultHandle &result, size_t prompt, size_t reused) {
              std::vector<int64_t>{static_cast<int64_t>(reused)});
 }
 
-/// What the encoder reads, or else the prompt, are tokens.
+/// Whether the encoder (the decoder, if there is no encoder) reads token ids.
 bool readsTokens(const Generator &generator) {
   const Entry *encoder = generator.encoder();
   return !encoder || encoder->arguments.at(0).integer;
@@ -149,7 +153,7 @@ tfold_status SessionHandle::generateIds(const int32_t *ids, size_t count,
 tfold_status SessionHandle::generateArray(const tfold_array *features,
                                           const tfold_generate_options *options,
                                           tfold_result **result) {
-  std::optional<NpyArray> view; // as long as the request
+  std::optional<NpyArray> view; // must live as long as the request
   return generateFrom(options, result, [&](Generator &generator) {
     if (readsTokens(generator))
       failWith(TFOLD_ERROR_UNSUPPORTED,

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is behind the pointers of transfold.h. A process may have several
-// libraries, each with a runtime of its own, and the linker takes the functions
-// of transfold.h from one of them: they do nothing but call these, so that what
-// belongs to a library is always served by that library. The order of the
-// functions is part of TFOLD_ABI_VERSION; new ones come last.
+// The objects to which the pointers of transfold.h point. A process may have
+// several libraries, each with a runtime of its own, and the linker takes the
+// functions of transfold.h from one of them. These functions only call the
+// virtual functions below, so an object is always served by the library that
+// created it. The order of the functions is part of TFOLD_ABI_VERSION; new
+// functions are appended.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_INTERFACES_H
 #define TRANSFOLD_RUNTIME_LIBRARY_INTERFACES_H
 
 #include "runtime/library/transfold.h"
 
-/// What NAME_model() gives: a constant.
+/// The value that NAME_model() returns a pointer to: a constant.
 struct tfold_model {
   uint32_t abi; // TFOLD_ABI_VERSION
   tfold_status (*open)(const tfold_model *model,

@@ -13,8 +13,8 @@ namespace transfold::runtime {
 
 namespace fs = std::filesystem;
 
-/// The file that `address` was loaded from. The dynamic linker calls the
-/// executable "", and dladdr calls it what its caller called it.
+/// The file from which `address` was loaded. The link map has an empty name for
+/// the executable, while dladdr gives the executable the name in argv[0].
 static fs::path fileOf(const void *address) {
   Dl_info info;
   void *loaded = nullptr;
@@ -24,7 +24,7 @@ static fs::path fileOf(const void *address) {
   const char *path = static_cast<const link_map *>(loaded)->l_name;
   std::error_code error;
   fs::path file = *path ? fs::path(path) : fs::path(executablePath());
-  fs::path canonical = fs::canonical(file, error); // where links lead
+  fs::path canonical = fs::canonical(file, error); // resolves symbolic links
   return error ? file : canonical;
 }
 

@@ -9,9 +9,9 @@
 
 namespace transfold::runtime {
 
-/// Where the weights of a model lie: in `given`, a file, or a folder with
-/// NAME.weights in it; where that is null or empty, in the folder of the
-/// library or executable that the model is part of. Throws Failure.
+/// Path of a model's weights file. `given` is a file, or a folder that contains
+/// NAME.weights; if it is null or empty, the folder of the library or
+/// executable that contains the model is used. Throws Failure.
 std::string weightsPath(const tfold_model &model, const char *given);
 
 } // namespace transfold::runtime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one way into a library: the compiler gives transfold_library_model the
-// name NAME_model, and hides everything else. NAME itself is in a file that the
-// compiler adds.
+// The entry point of a library: the compiler renames transfold_library_model to
+// NAME_model and hides all other symbols. The string NAME is defined in a file
+// that the compiler generates.
 
 #include "runtime/library/ProgramHandle.h"
 

@@ -14,15 +14,16 @@
 
 namespace transfold::runtime {
 
+// Implements tfold_program: one opened model with its threads.
 class ProgramHandle final : public tfold_program {
 public:
-  /// Opens the model. Where that fails, keeps the text; nothing but openError()
-  /// and close() may be called then. Returns the status.
+  /// Opens the model and returns the status. If it fails, the message is kept,
+  /// and only openError() and close() may be called afterwards.
   tfold_status open(const tfold_model &model,
                     const tfold_open_options *options) noexcept;
 
-  /// Of a program that was opened. What sessions share does not change, but a
-  /// pool has a lock.
+  /// For a program that was opened successfully. The state that sessions share
+  /// is immutable, except for the thread pool, which has a lock.
   const LoadedProgram &loaded() const { return *program; }
   ThreadPool &pool() const { return threads; }
 

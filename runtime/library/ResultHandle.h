@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a request gave: arrays with names, and perhaps a text.
+// The result of a request: named arrays, and optionally a text.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_RESULTHANDLE_H
 #define TRANSFOLD_RUNTIME_LIBRARY_RESULTHANDLE_H
@@ -17,19 +17,22 @@
 
 namespace transfold::runtime {
 
+// Implements tfold_result.
 class ResultHandle final : public tfold_result {
 public:
   using Shape = std::vector<int64_t>;
+  // Adds an array of the given shape; `numbers` are its elements, row-major.
   template <typename Number>
   void add(std::string name, Shape shape, std::vector<Number> numbers) {
     arrays.push_back({std::move(name), std::move(shape), std::move(numbers)});
   }
-  /// A row of numbers.
+  /// Adds an array with one axis.
   template <typename Number>
   void add(std::string name, std::vector<Number> numbers) {
     Shape shape = {static_cast<int64_t>(numbers.size())};
     add(std::move(name), std::move(shape), std::move(numbers));
   }
+  // Appends to the text of the result.
   void say(std::string_view more) {
     if (!said)
       said.emplace();
@@ -50,9 +53,9 @@ private:
     Shape shape;
     std::variant<std::vector<float>, std::vector<double>, std::vector<int32_t>,
                  std::vector<int64_t>>
-        numbers; // in the order of tfold_type
+        numbers; // same order as tfold_type
   };
-  std::deque<Array> arrays; // which do not move
+  std::deque<Array> arrays; // a deque: its elements do not move
   std::optional<std::string> said;
   tfold_end ending = TFOLD_END_NONE;
 };

@@ -12,7 +12,7 @@
 namespace transfold::runtime {
 
 //===----------------------------------------------------------------------===//
-// What requests have in common
+// Functions common to all requests
 //===----------------------------------------------------------------------===//
 
 tfold_status
@@ -20,7 +20,7 @@ SessionHandle::serve(tfold_result **result,
                      const std::function<void(ResultHandle &)> &work) noexcept {
   if (result)
     *result = nullptr;
-  // Who comes while a request runs must not touch what that one says.
+  // A call made while a request runs must not change that request's state.
   if (isBusy.exchange(true))
     return TFOLD_ERROR_BUSY;
   isCancelled = false;
@@ -41,7 +41,7 @@ SessionHandle::serve(tfold_result **result,
     *result = made.release();
   } catch (...) {
     status = describeException(problem, TFOLD_ERROR_ARGUMENT);
-    // It may have stopped in the middle.
+    // The cached objects may be in an inconsistent state.
     kept = Kept();
   }
   isBusy = false;
@@ -50,7 +50,7 @@ SessionHandle::serve(tfold_result **result,
 
 namespace {
 
-/// Does something with the text of that number; what it throws names the text.
+/// Calls `work` for text `index`; the message of an exception gets that index.
 template <typename Work> auto withText(size_t index, Work work) {
   try {
     return work();
@@ -70,14 +70,15 @@ std::string_view textAt(std::span<const tfold_text> texts, size_t index) {
   return textOf(texts[index], "it");
 }
 
-/// How many of the likeliest are given: 0 stands for all.
+/// Number of columns of a result with the `top` most likely of `all`; 0 stands
+/// for all.
 size_t columnsOf(size_t top, size_t all) {
   return top ? std::min(top, all) : all;
 }
 
 int64_t signedOf(size_t count) { return static_cast<int64_t>(count); }
 
-/// The likeliest classes of texts or tokens, row after row.
+/// The most likely classes of texts or tokens, row by row.
 struct Likeliest {
   std::vector<int32_t> classes;
   std::vector<double> scores;

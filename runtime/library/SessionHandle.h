@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests of a session: from the caller's arguments to a result.
+// The requests of a session: from the caller's arguments to a result.
 
 #ifndef TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
 #define TRANSFOLD_RUNTIME_LIBRARY_SESSIONHANDLE_H
@@ -21,6 +21,7 @@
 
 namespace transfold::runtime {
 
+// Implements tfold_session.
 class SessionHandle final : public tfold_session {
 public:
   explicit SessionHandle(const ProgramHandle &program)
@@ -73,7 +74,7 @@ private:
   std::string problem;
   std::atomic<bool> isBusy = false, isCancelled = false;
 
-  /// What requests use again, each made when it is first needed.
+  /// Objects that requests reuse; each is created when it is first needed.
   struct Kept {
     std::unique_ptr<Tokenizer> tokenizer;
     std::unique_ptr<Embedder> embedder, idEmbedder;
@@ -85,9 +86,13 @@ private:
     std::unique_ptr<Transcriber> transcriber;
   } kept;
 
+  // Runs `work` as the request of this session: rejects concurrent requests,
+  // clears the last error, and turns exceptions into a status and a message.
   tfold_status serve(tfold_result **result,
                      const std::function<void(ResultHandle &)> &work) noexcept;
-  /// What cannot be made is not supported, whatever is asked of it.
+  /// Returns the object in `kept`, creating it first if necessary. If it cannot
+  /// be created, the model does not support the request:
+  /// TFOLD_ERROR_UNSUPPORTED.
   template <typename Made, typename... Arguments>
   static Made &madeOnce(std::unique_ptr<Made> &kept, Arguments &&...arguments) {
     try {
@@ -100,23 +105,30 @@ private:
       throw Failure(TFOLD_ERROR_UNSUPPORTED, error.what());
     }
   }
+  // Throws Failure if the program has no tokenizer.
   void needTokenizer() const;
   const Tokenizer &tokenizer();
   ChatModel &chatModel();
+  // Throws Failure if the program has no task `kind`.
   void needTask(const char *kind) const;
+  // Throws Cancelled if the request was cancelled.
   void checkCancelled() const;
-  /// Calls `take` with what `run` makes of each text in turn, until the request
-  /// is cancelled. What `run` throws names the text.
+  /// Calls `take` with the result of `run` for each text in turn, until the
+  /// request is cancelled. The message of an exception thrown by `run` gets the
+  /// index of the text.
   template <typename Run, typename Take>
   void forEachText(std::span<const tfold_text> texts, Run run, Take take) const;
-  /// Embeds `count` sequences, which `encode` gives one by one.
+  /// Embeds `count` sequences; `encode` returns their encodings one by one.
   void embedAll(Embedder &embedder, size_t count,
                 const std::function<Encoding(size_t)> &encode,
                 ResultHandle &result);
+  // Common part of the generate functions: `read` creates the request from the
+  // caller's input.
   tfold_status generateFrom(const tfold_generate_options *options,
                             tfold_result **result,
                             const std::function<Request(Generator &)> &read);
-  /// `read` gives the recording at the model's rate.
+  /// Common part of the transcribe functions: `read` returns the recording,
+  /// resampled to the rate that it is given, that of the model.
   tfold_status hear(const tfold_transcribe_options *options,
                     tfold_result **result,
                     const std::function<Recording(int64_t)> &read);

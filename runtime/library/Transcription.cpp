@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recordings: samples or a file in, JSON out.
+// Transcription requests: samples or a file in, JSON out.
 
 #include "runtime/library/SessionHandle.h"
 #include "runtime/steps/SamplingRanges.h"
@@ -14,7 +14,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// The caller's options, as far as its header has them.
+/// The caller's options; fields that its header does not have are zero.
 tfold_transcribe_options optionsOf(const tfold_transcribe_options *given) {
   tfold_transcribe_options result = {};
   if (!given)
@@ -24,7 +24,7 @@ tfold_transcribe_options optionsOf(const tfold_transcribe_options *given) {
              "options have the size {}; it is sizeof(tfold_transcribe_options)",
              given->size);
   std::memcpy(&result, given, std::min(given->size, sizeof result));
-  if (result.beams && !ranges::beams.has(result.beams)) // 0: one
+  if (result.beams && !ranges::beams.has(result.beams)) // 0: no beam search
     failWith(TFOLD_ERROR_ARGUMENT, "{} beams cannot be searched", result.beams);
   return result;
 }
@@ -80,7 +80,8 @@ SessionHandle::transcribeFile(const char *path,
   return hear(options, result, [&](int64_t wanted) {
     if (!path)
       failWith(TFOLD_ERROR_ARGUMENT, "path is null");
-    // Standard input is the caller's; "-" is a file like others.
+    // Standard input belongs to the calling program, so "-" is an ordinary file
+    // name.
     std::string file(path);
     try {
       return Recording::ofFile(file == "-" ? "./-" : file, wanted);

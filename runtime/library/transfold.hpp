@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// transfold.h for C++17: handles that free themselves, exceptions, containers.
-// A header alone; what it says of threads and lifetimes holds here, too.
+// transfold.h for C++17: RAII handles, exceptions, containers. Header-only; the
+// rules of transfold.h on threads and lifetimes apply here as well.
 //
 //   tfold::Program program(minilm_model());
 //   tfold::Session session(program);
@@ -25,6 +25,7 @@
 
 namespace tfold {
 
+// Thrown by all functions that fail; what() is the message of the library.
 class Error : public std::runtime_error {
 public:
   Error(tfold_status status, const std::string &text)
@@ -38,12 +39,14 @@ private:
 
 namespace detail {
 
+// Deleter that calls a function of transfold.h.
 template <auto free> struct Free {
   template <typename Handle> void operator()(Handle *handle) const {
     free(handle);
   }
 };
 
+// The tfold_type of elements of type Number.
 template <typename Number> constexpr tfold_type typeOf() {
   if constexpr (std::is_same_v<Number, float>)
     return TFOLD_FLOAT32;
@@ -67,7 +70,7 @@ inline tfold_text textOf(std::string_view text) {
 
 } // namespace detail
 
-/// An array of a result, which must live as long.
+/// An array of a result. The result must outlive it.
 class Array {
 public:
   explicit Array(const tfold_array &array) : array(array) {}
@@ -77,19 +80,22 @@ public:
   std::vector<int64_t> shape() const {
     return {array.shape, array.shape + array.rank};
   }
+  // Number of elements.
   size_t size() const {
     size_t count = 1;
     for (int32_t axis = 0; axis < array.rank; ++axis)
       count *= static_cast<size_t>(array.shape[axis]);
     return count;
   }
-  /// Row-major. Throws Error where the numbers are of another type.
+  /// Row-major elements. Throws Error if the elements have another type than
+  /// Number.
   template <typename Number> const Number *data() const {
     if (array.type != detail::typeOf<Number>())
       throw Error(TFOLD_ERROR_ARGUMENT,
                   name() + ": the numbers are of another type");
     return static_cast<const Number *>(array.data);
   }
+  // A copy of the elements. Throws Error if they have another type than Number.
   template <typename Number> std::vector<Number> values() const {
     const Number *first = data<Number>();
     return {first, first + size()};
@@ -99,18 +105,20 @@ private:
   tfold_array array;
 };
 
+// The result of a request: named arrays, and optionally a text.
 class Result {
 public:
   explicit Result(tfold_result *result) : handle(result) {}
 
   size_t count() const { return tfold_result_count(handle.get()); }
-  /// Throws Error where there is none.
+  /// The array of that name. Throws Error if there is none.
   Array operator[](const std::string &name) const {
     tfold_array array;
     if (tfold_result_find(handle.get(), name.c_str(), &array) != TFOLD_OK)
       throw Error(TFOLD_ERROR_ARGUMENT, "the result has no " + name);
     return Array(array);
   }
+  // The array of that index. Throws Error if there are fewer arrays.
   Array at(size_t index) const {
     tfold_array array;
     if (tfold_result_array(handle.get(), index, &array) != TFOLD_OK)
@@ -121,7 +129,7 @@ public:
     tfold_array array;
     return tfold_result_find(handle.get(), name.c_str(), &array) == TFOLD_OK;
   }
-  /// Empty where there is none.
+  /// The text of the result; empty if it has none.
   std::string text() const {
     size_t size = 0;
     const char *text = tfold_result_text(handle.get(), &size);
@@ -134,14 +142,16 @@ private:
   std::unique_ptr<tfold_result, detail::Free<tfold_result_free>> handle;
 };
 
+// Options of opening a program (tfold_open_options).
 struct OpenOptions {
-  std::string weights; // empty: beside the library
-  int threads = 0;     // 0: as many as there are processors
+  std::string weights; // empty: in the folder of the library
+  int threads = 0;     // 0: the number of processors
 };
 
+// An opened model (tfold_program).
 class Program {
 public:
-  /// Throws Error.
+  /// Opens the model. Throws Error.
   explicit Program(const tfold_model *model, const OpenOptions &options = {}) {
     tfold_open_options given{};
     given.size = sizeof given;
@@ -155,21 +165,25 @@ public:
   }
 
   std::string name() const { return tfold_name(get()); }
+  // The value of a property; -1 if there is no such property.
   int64_t number(tfold_property property) const {
     return tfold_number(get(), property);
   }
+  // Names of the program's tasks.
   std::vector<std::string> tasks() const {
     std::vector<std::string> all;
     for (size_t i = 0; i < tfold_task_count(get()); ++i)
       all.emplace_back(tfold_task(get(), i));
     return all;
   }
+  // Names of the classes of the task "classify" or "tag".
   std::vector<std::string> labels(const std::string &task) const {
     std::vector<std::string> all;
     for (size_t i = 0; i < tfold_label_count(get(), task.c_str()); ++i)
       all.emplace_back(tfold_label(get(), task.c_str(), i));
     return all;
   }
+  // All properties of the program as JSON (tfold_metadata).
   std::string metadata() const { return tfold_metadata(get()); }
 
   const tfold_program *get() const { return handle.get(); }
@@ -178,11 +192,12 @@ private:
   std::unique_ptr<tfold_program, detail::Free<tfold_close>> handle;
 };
 
-/// What is new, and the tokens that it came with. False ends the request.
+/// Callback for new text and the tokens that came with it. Return false to
+/// cancel the request.
 using Stream = std::function<bool(std::string_view text, const int32_t *tokens,
                                   size_t tokenCount)>;
 
-/// As tfold_generate_options has it.
+/// The options of tfold_generate_options, with the same defaults.
 struct GenerateOptions {
   int64_t maxTokens = 0;
   double temperature = 0;
@@ -198,9 +213,12 @@ struct GenerateOptions {
   Stream stream;
 };
 
-/// For one thread at a time. Its program must live as long. Requests throw
-/// Error; one that is cancelled gives what was made, or throws Error with
-/// TFOLD_CANCELLED where nothing was.
+/// A session (tfold_session), for one thread at a time. The program must
+/// outlive it. Requests throw Error. A cancelled request returns what was
+/// generated so far, or throws Error with TFOLD_CANCELLED if there is no
+/// result.
+///
+/// The arrays of the results are those of the functions of transfold.h.
 class Session {
 public:
   using Texts = std::vector<std::string>;
@@ -213,7 +231,8 @@ public:
       throw Error(status, "");
   }
 
-  /// From any thread.
+  /// Ends the running request before its next step. May be called by any
+  /// thread.
   void cancel() { tfold_cancel(get()); }
 
   Result tokenize(const Texts &texts) {
@@ -261,13 +280,14 @@ public:
       return tfold_fill(get(), first, count, top, result);
     });
   }
-  /// An empty entry: all that have their arguments.
+  /// Runs an entry; if `entry` is empty, all entries whose arguments are given.
   Result run(const std::string &entry, const std::vector<tfold_array> &inputs) {
     return request([&](tfold_result **result) {
       return tfold_run(get(), entry.empty() ? nullptr : entry.c_str(),
                        inputs.data(), inputs.size(), result);
     });
   }
+  // Generates tokens that continue `text`, or its translation.
   Result generate(std::string_view text, const GenerateOptions &options = {}) {
     tfold_text given = detail::textOf(text);
     return streamed(options, [&](const auto *asked, tfold_result **result) {
@@ -286,7 +306,8 @@ public:
       return tfold_generate_array(get(), &features, asked, result);
     });
   }
-  /// JSON: a list of messages, or an object with "messages".
+  /// Generates the answer to a conversation, JSON: a list of messages, or an
+  /// object with "messages".
   Result chat(std::string_view conversation,
               const GenerateOptions &options = {}) {
     tfold_text given = detail::textOf(conversation);
@@ -294,6 +315,7 @@ public:
       return tfold_chat(get(), &given, asked, result);
     });
   }
+  // The prompt that chat() gives the model: a text, and its ids.
   Result chatPrompt(std::string_view conversation) {
     tfold_text given = detail::textOf(conversation);
     return request([&](tfold_result **result) {
@@ -301,8 +323,8 @@ public:
     });
   }
 
-  /// Samples of one channel, `rate` a second; 0: as the model hears. Gives
-  /// JSON.
+  /// Transcribes one channel of `rate` samples per second; 0: at the rate of
+  /// the model. The text of the result is JSON.
   Result transcribe(const std::vector<float> &samples, int64_t rate = 0,
                     const tfold_transcribe_options *options = nullptr) {
     return request([&](tfold_result **result) {
@@ -310,7 +332,7 @@ public:
                               options, result);
     });
   }
-  /// The same of a WAV file.
+  /// The same for a WAV file.
   Result transcribeFile(const std::string &path,
                         const tfold_transcribe_options *options = nullptr) {
     return request([&](tfold_result **result) {
@@ -323,8 +345,9 @@ public:
 private:
   std::unique_ptr<tfold_session, detail::Free<tfold_session_free>> handle;
 
+  // Throws Error if a request returned no result.
   void check(tfold_status status, const tfold_result *made) const {
-    // The text of a session that is busy belongs to the other request.
+    // If the session is busy, its error text belongs to the other request.
     if (!made)
       throw Error(status, status == TFOLD_ERROR_BUSY ? "" : tfold_error(get()));
   }
@@ -344,7 +367,8 @@ private:
     });
   }
 
-  /// What a stream throws goes around the library, which is C.
+  /// An exception of a stream callback must not pass through the library, which
+  /// is C: it is kept here and rethrown when the request has returned.
   struct Streaming {
     const Stream &stream;
     std::exception_ptr thrown = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of a program's targets runs: compile --target=cuda,x86-64 makes a
-// program that takes the GPU where there is one.
+// Selection of the target that runs: a program made with compile
+// --target=cuda,x86-64 uses the GPU if there is one.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_ALTERNATIVES_H
 #define TRANSFOLD_RUNTIME_PROGRAM_ALTERNATIVES_H
@@ -13,16 +13,19 @@
 
 namespace transfold::runtime {
 
-/// Where the kernels of `program` run, not of those behind it: "opencl",
-/// "cuda"; "cpu" is the processor.
+/// Device on which the kernels of `program` itself run, not those of the
+/// programs linked after it (`next`): "opencl" or "cuda"; "cpu" for the host's
+/// processor.
 std::string_view deviceOf(const transfold_program &program);
 
-/// Those of `program` and all behind it, in the order in which they are tried.
+/// The devices of `program` and of all programs linked after it, in the order
+/// in which they are tried.
 std::vector<std::string_view> devicesOf(const transfold_program &program);
 
-/// The first of `program` and those behind it whose device is there, or the
-/// last one; with `device` that one, which is not looked for before it is used.
-/// Throws Error where the program has none of that name.
+/// Without `device`: the first of `program` and the programs linked after it
+/// whose device is present, or the last one. With `device`: the program for
+/// that device; the device is not looked for before it is used. Throws Error if
+/// there is no program for it.
 const transfold_program &chooseAlternative(const transfold_program &program,
                                            std::string_view device);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays of files as arguments of an entry: a batch along their first axis,
-// then the argument's shape.
+// Arrays from files as arguments of an entry: the first axis is the batch, the
+// other axes are the argument's shape.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
 #define TRANSFOLD_RUNTIME_PROGRAM_ARRAYARGUMENTS_H
@@ -13,17 +13,17 @@
 
 namespace transfold::runtime {
 
-/// Of a length that no array has told yet.
+/// Marks a length of an entry that no array has determined yet.
 constexpr int64_t unknownLength = -1;
 
-/// Checks that an array has a batch of the argument's shape, and learns the
-/// entry's lengths from it. Throws Error, also where a length is known and is
-/// another one.
+/// Checks that an array is a batch of the argument's shape, and sets the
+/// entry's lengths that the array determines. Throws Error if the shape does
+/// not fit or if a length is already known and differs.
 void readExtents(const Entry &entry, const Argument &argument,
                  const NpyArray &array, std::vector<int64_t> &lengths);
 
-/// Fills an argument of one of the call's sequences with row `row` of an array
-/// whose lengths are `padded`. Throws Error where the array holds no reals.
+/// Fills an argument of one of the call's sequences with row `row` of a padded
+/// array, whose lengths are `padded`. Throws Error if the array holds integers.
 void fillReals(Call &call, size_t argument, size_t sequence,
                const NpyArray &array, int64_t row,
                const std::vector<int64_t> &padded);

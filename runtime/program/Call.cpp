@@ -6,12 +6,13 @@
 
 namespace transfold::runtime {
 
-/// What the values of a group may take: a part of the caches of a core and of
-/// what cores share, whatever the processor. Measured on Zen 5, an encoder's 64
-/// sequences of 103 tokens in float32, bfloat16 and int8 took 11.0, 7.3 and 6.1
-/// ms each as one group of 90 MiB, 10.2, 5.8 and 4.0 as eight.
+/// Limit of a group's arena: a share of the caches of a core and of the cache
+/// that cores share, the same for all processors. Measured on Zen 5, an
+/// encoder's 64 sequences of 103 tokens in float32, bfloat16 and int8 took
+/// 11.0, 7.3 and 6.1 ms each as one group of 90 MiB, and 10.2, 5.8 and 4.0 ms
+/// as eight groups.
 constexpr int64_t bytesOfGroup = int64_t{8} << 20;
-/// In elements, of 4 bytes.
+/// In elements of 4 bytes.
 constexpr size_t alignment = 16;
 constexpr int64_t elementBytes = 4;
 
@@ -22,7 +23,7 @@ Call::Call(Session &session, size_t entry)
       arguments(described.arguments.size()), results(described.results.size()),
       offsetTables(offsets.size()), argumentPointers(arguments.size()),
       resultPointers(results.size()) {
-  // A processor that no kernels are for is said before any work.
+  // Throws before any work if there are no kernels for this processor.
   session.program().variant();
 }
 
@@ -65,10 +66,11 @@ void Call::formGroups() {
   }
 }
 
-/// Whether the last group may have one more sequence.
+/// Whether `sequence` can be added to the last group without exceeding
+/// bytesOfGroup.
 bool Call::fitsIntoGroup(size_t sequence) {
   if (described.stage != Stage::Whole)
-    return true; // the memory of all sequences is given to one run
+    return true; // one run gets the memory of all sequences
   rowsOfGroup.resize(offsets.size());
   for (size_t table = 0; table < offsets.size(); ++table)
     if (__builtin_add_overflow(offsets[table].back(), rows(table, sequence),
@@ -78,12 +80,13 @@ bool Call::fitsIntoGroup(size_t sequence) {
          bytesOfGroup;
 }
 
-/// The sequence behind the last one of a group.
+/// Index past the last sequence of a group.
 size_t Call::end(size_t group) const {
   return group + 1 < begins.size() ? begins[group + 1] : count;
 }
 
-/// Of a length or of a product of lengths: how many rows a sequence has.
+/// Number of rows of a sequence for a length or a product of lengths; `table`
+/// counts the lengths first, then the products.
 int64_t Call::rows(size_t table, size_t sequence) const {
   std::span<const int64_t> own = lengths(sequence);
   if (table < own.size())
@@ -95,7 +98,8 @@ int64_t Call::rows(size_t table, size_t sequence) const {
   return product;
 }
 
-/// Room for the values of all sequences.
+/// Reserves memory for the values of all sequences, and sets where the values
+/// of each group begin.
 void Call::makeRoom(Array &array, const Shape &shape) const {
   array.groups.clear();
   int64_t numbers = 0, bytes = 0;
@@ -114,7 +118,8 @@ void Call::makeRoom(Array &array, const Shape &shape) const {
   array.buffer.reserve(bytes);
 }
 
-/// Where a sequence's values begin: behind those of its group before it.
+/// Index of a sequence's first element: after those of the earlier sequences in
+/// its group.
 size_t Call::first(const Array &array, const Shape &shape,
                    size_t sequence) const {
   const size_t group = groupOf[sequence];

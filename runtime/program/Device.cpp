@@ -17,11 +17,12 @@ namespace {
 
 constexpr int64_t wordBytes = DeviceMemory::wordBytes;
 
-/// Numbers of a block as kernels get them.
+/// A block of values as kernels get it: a Halide buffer of one part of the
+/// device's memory.
 struct Operand {
   std::array<halide_dimension_t, 3> dimensions;
   halide_buffer_t buffer = {};
-  int32_t first; // word of the part
+  int32_t first; // index, in words, of the first value in its part
 
   Operand(const halide_device_interface_t *interface, transfold_memory memory,
           int64_t offset) {
@@ -35,23 +36,25 @@ struct Operand {
   }
   Operand(const Operand &) = delete;
 
-  /// One more dimension, behind those before it.
+  /// Adds one dimension after the existing ones.
   void add(int64_t extent, int64_t stride) {
     dimensions[static_cast<size_t>(buffer.dimensions++)] = {
         0, static_cast<int32_t>(extent), static_cast<int32_t>(stride), 0};
   }
-  /// The last dimension, which says where the numbers begin: its last index.
+  /// Adds the last dimension, whose last index is where the values begin in the
+  /// part.
   void addBegin() { add(int64_t{first} + 1, 1); }
 };
 
-/// What a copy's operands have; it is made in pieces of which the words, and
-/// those before them in their part, are counted with 32 bits.
+/// Copies are split into pieces of this size, because kernels count the words
+/// of a piece, and the words before it in its part, with 32 bits.
 constexpr int64_t mostBytesOfCopy = int64_t{1} << 30;
 
 int64_t wordsOf(int64_t bytes) { return (bytes + wordBytes - 1) / wordBytes; }
 
-/// Copies of more words are launches of their own: a launch of several writes
-/// the last again where there are too few.
+/// Copies of more words are launches of their own: copySeveral always copies
+/// TRANSFOLD_COPIES pieces and repeats the last one if there are fewer, which
+/// is expensive for large ones.
 constexpr int64_t mostWordsTogether = int64_t{1} << 16;
 
 } // namespace
@@ -118,8 +121,9 @@ int Device::upload(int64_t to, const void *from, int64_t bytes, bool more) {
   return code;
 }
 
-/// The host waits for each upload, and those of a token are some bytes: one
-/// takes all of them, with what is between, which is nothing yet.
+/// The host waits for each upload, and the uploads of one token are a few bytes
+/// each. Therefore all of them are done as one upload that includes the gaps
+/// between them; the arena holds nothing else yet.
 int Device::uploadTogether() {
   constexpr int64_t mostBytes = 64 << 10;
   int64_t begin = uploads[0].to, end = begin;
@@ -153,7 +157,7 @@ int Device::copyWithin(const Copy &copy, bool more) {
   return code;
 }
 
-/// Those of as many bytes are side by side then, and start together.
+/// Groups copies of equal size; each group is one launch.
 int Device::copyWaiting() {
   std::ranges::sort(waiting, {}, &Copy::bytes);
   std::span<const Copy> rest = waiting;
@@ -208,11 +212,11 @@ int Device::copyTogether(std::span<const Copy> copies) {
 }
 
 //===----------------------------------------------------------------------===//
-// The largest of rows
+// Argmax of rows
 //===----------------------------------------------------------------------===//
 
-/// The place that the largest of a row's pieces says; -1 where that is no
-/// number, or none is above -∞.
+/// The index encoded in the largest of a row's pieces (`largest` in Program.h);
+/// -1 if the largest element is NaN or infinity, or if all are -∞.
 static int32_t placeOf(std::span<const int64_t> pieces) {
   constexpr int32_t infinity = 0x7f800000, minusInfinity = INT32_MIN + 0x7fffff;
   const int64_t largest = *std::ranges::max_element(pieces);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device beside the host, as one session uses it: an arena in its memory, in
-// which all values between an entry's arguments and results stay. Any device
-// that Halide's runtime knows (OpenCL, CUDA, …), through the functions that it
-// offers for each.
+// A device (GPU) as one session uses it: an arena in its memory holds all
+// values between an entry's arguments and results. Works with any device that
+// Halide's runtime supports (OpenCL, CUDA, …), through Halide's device
+// interface.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICE_H
 #define TRANSFOLD_RUNTIME_PROGRAM_DEVICE_H
@@ -17,40 +17,41 @@
 
 namespace transfold::runtime {
 
-/// The kernels of a program beside those of its entries (Program.h).
+/// The program's device kernels that do not belong to an entry (Program.h).
 struct DeviceHelpers {
   decltype(transfold_program::copy_words) copyWords;
   decltype(transfold_program::copy_several) copySeveral;
   decltype(transfold_program::largest) largest;
 };
 
+// Implements the functions of transfold_device (Program.h) for one session.
 class Device : private transfold_device {
 public:
-  /// The device that has the weights, which must live as long.
+  /// Uses the device that holds `weights`, which must outlive this object.
   Device(const DeviceWeights &weights, const DeviceHelpers &helpers);
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
-  /// Makes the arena at least so large; what it held is lost where it grows.
+  /// Grows the arena to at least `bytes`; its contents are lost if it grows.
   /// Throws Error.
   void reserveArena(int64_t bytes);
-  /// Waits until all kernels that were started are done.
+  /// Waits until all launched kernels have finished.
   void synchronize();
-  /// What an entry's code uses.
+  /// The functions that the code of an entry calls.
   transfold_device &functions() { return *this; }
   const halide_device_interface_t *deviceInterface() const { return interface; }
-  /// Bytes within the device's memory that do not overlap.
+  /// A copy within the device's memory; source and target must not overlap.
   struct Copy {
     transfold_memory toMemory;
     int64_t to;
     transfold_memory fromMemory;
     int64_t from, bytes;
   };
-  /// Copies in order with kernels and without waiting for them. Where there is
-  /// `more`, another copy follows before anything else, and both may start
-  /// together. Returns 0, or an error code of Halide's.
+  /// Copies in order with kernels, without waiting for them. If `more` is true,
+  /// another copy follows before anything else, and both may start together.
+  /// Returns 0 or an error code of Halide.
   int copyWithin(const Copy &copy, bool more = false);
-  // What transfold_device says.
+  // Implement the functions of transfold_device (Program.h).
   int upload(int64_t to, const void *from, int64_t bytes, bool more);
   int largestOfRows(int32_t *places, void *values, int64_t from, int64_t rows,
                     int64_t numbers);
@@ -63,10 +64,10 @@ private:
     const void *from;
     int64_t bytes;
   };
-  // Until there is no more.
+  // Collected until a call without `more`.
   std::vector<Copy> waiting;
   std::vector<Upload> uploads;
-  std::vector<uint8_t> together; // all uploads
+  std::vector<uint8_t> together; // buffer for merged uploads
   std::vector<int64_t> pieces;
 
   int uploadTogether();

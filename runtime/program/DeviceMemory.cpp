@@ -10,11 +10,11 @@ namespace transfold::runtime {
 
 static constexpr int64_t partBytes = int64_t{1} << TRANSFOLD_PART_BITS;
 
-/// Some bytes of one part, as a row of words that copies know.
+/// A range of bytes of one part as a Halide buffer: a row of words, for copies.
 class DeviceMemory::Range {
 public:
   halide_buffer_t buffer = {};
-  int code; // what Halide said to it
+  int code; // Halide's result code of the crop
 
   Range(const DeviceMemory &memory, int64_t offset, int64_t bytes) {
     halide_dimension_t wholeRow = {0, INT32_MAX, 1, 0};
@@ -138,8 +138,8 @@ bool isThere(const halide_device_interface_t *interface) {
   int major = 0, minor = 0;
   const int code = interface->compute_capability(nullptr, &major, &minor);
   if (code)
-    lastKernelError(code); // it is no error of a kernel's
-  // Halide says of a machine without a device that it can compute nothing.
+    lastKernelError(code); // discard the message: no kernel failed
+  // Without a device, Halide reports the compute capability 0.0.
   return code == 0 && (major || minor);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block of a device's memory, in parts as kernels get it (Program.h). Bytes
-// are named by their offset in the block; functions return 0 or an error code
-// of Halide's.
+// A block of a device's memory, divided into parts as kernels expect it
+// (Program.h). Bytes are addressed by their offset in the block; functions
+// return 0 or an error code of Halide.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_DEVICEMEMORY_H
 #define TRANSFOLD_RUNTIME_PROGRAM_DEVICEMEMORY_H
@@ -20,7 +20,7 @@ namespace transfold::runtime {
 
 class DeviceMemory {
 public:
-  /// What kernels count offsets in, and copies move.
+  /// Unit in which kernels count offsets and copies move data.
   static constexpr int64_t wordBytes = 4;
 
   explicit DeviceMemory(const halide_device_interface_t *interface)
@@ -29,25 +29,28 @@ public:
   DeviceMemory &operator=(const DeviceMemory &) = delete;
   ~DeviceMemory() { release(); }
 
-  /// At least so large from now on; what it held is lost.
+  /// Resizes the block to at least `bytes`; its contents are lost.
   int allocate(int64_t bytes);
   void release();
   int64_t bytes() const { return size; }
-  /// Valid until the next allocation.
+  /// The parts of the block as Halide device handles; valid until the next
+  /// allocation.
   transfold_memory parts() const { return {handles.data()}; }
 
+  // Copies from the host to offset `to`.
   int upload(int64_t to, const void *from, int64_t bytes) const;
-  /// Waits for all kernels before.
+  /// Copies to the host from offset `from`, after waiting for all earlier
+  /// kernels.
   int download(void *to, int64_t from, int64_t bytes) const;
-  /// Makes this block, which is as large, what the other one is. Some of
-  /// Halide's runtimes wait for kernels first; Device copies without.
+  /// Copies the whole block `other`, of the same size, to this block. Some of
+  /// Halide's runtimes wait for kernels first; Device::copyWithin does not.
   int copyAll(const DeviceMemory &other);
-  /// Waits until all that was started is done.
+  /// Waits until all started work has finished.
   int synchronize();
 
 private:
-  /// Halide counts numbers with 32 bits: a large block is rows of words, each a
-  /// part.
+  /// Halide counts elements with 32 bits, so a large block has two dimensions:
+  /// rows of words, each row a part.
   struct Words {
     std::array<halide_dimension_t, 2> dimensions = {};
     halide_buffer_t buffer = {};
@@ -57,18 +60,18 @@ private:
   const halide_device_interface_t *interface;
   int64_t size = 0;
   Words all;
-  std::deque<Words> others; // the parts behind the first
+  std::deque<Words> others; // all parts but the first
   std::vector<uint64_t> handles;
 
   int describeParts(int32_t count);
-  /// Calls `copy` with the buffer of a Range for each piece of the bytes at
-  /// `offset`, and with how many of them are before; ends with the first code
-  /// that is not 0.
+  /// Splits the bytes at `offset` into pieces and calls `copy` with the buffer
+  /// of a Range for each piece and with the number of bytes before it; returns
+  /// the first code that is not 0.
   template <typename Copy>
   int copyRanges(int64_t offset, int64_t bytes, Copy copy) const;
 };
 
-/// Whether the driver of such devices is here and finds one.
+/// Whether the driver of this kind of device is installed and finds a device.
 bool isThere(const halide_device_interface_t *interface);
 
 } // namespace transfold::runtime

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A model whose weights are damaged, or whose values are too large for float32,
-// gives NaN. NaN has no place in an order, so that what is likeliest would be
-// any token: results are checked before they are ranked.
+// produces NaN. NaN is not ordered, so the most likely token would be
+// arbitrary: results are checked before they are ranked.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_FINITE_H
 #define TRANSFOLD_RUNTIME_PROGRAM_FINITE_H
@@ -15,13 +15,14 @@
 
 namespace transfold::runtime {
 
-/// Throws Error where a value is NaN or +∞; -∞ is what a model gives that never
-/// says something. `where` is called for the beginning of the message: "behind
-/// 7 tokens".
+/// Throws Error if a value is NaN or +∞; -∞ is allowed, since a model may
+/// exclude a token that way. `where()` returns the beginning of the message:
+/// "behind 7 tokens".
 template <typename Where>
 void checkFinite(std::span<const float> values, Where where) {
   auto isBad = [](float value) { return !(value < INFINITY); };
-  // All of them without a branch, in vectors; which it is, is asked after that.
+  // Check all values without branches, vectorized; find the bad one only if
+  // there is any.
   bool isAnyBad = false;
   for (float value : values)
     isAnyBad |= isBad(value);

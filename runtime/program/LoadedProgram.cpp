@@ -9,7 +9,7 @@
 
 namespace transfold::runtime {
 
-/// Before anything else of it is looked at.
+/// Checks the version before any other field is read.
 static const transfold_program *checked(const transfold_program *program) {
   if (program->abi != TRANSFOLD_ABI)
     fail("the program was made for version {} of the runtime, this is version "
@@ -56,7 +56,7 @@ const WeightsFile &LoadedProgram::mapWeights() const {
 }
 
 void LoadedProgram::checkWeights() const {
-  // Once they are there they stay; in a device's memory they are a copy.
+  // Weights in a device's memory are a copy that cannot change.
   if (mapped && !isOnDevice())
     mapped->checkUnchanged();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled program with its weights: what all requests of it share. Nothing
-// of it changes, except that the weights come when they are first needed, so
-// that any number of threads use it at once. A process has as many as it likes.
+// A compiled program with its weights: the state that all its requests share.
+// It is immutable, except that the weights are loaded when they are first
+// needed, so any number of threads may use it at the same time. A process may
+// have any number of them.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
 #define TRANSFOLD_RUNTIME_PROGRAM_LOADEDPROGRAM_H
@@ -24,60 +25,63 @@ namespace transfold::runtime {
 class LoadedProgram {
 public:
   /// Reads the program's metadata. `path` is the weights file, or the
-  /// executable that has the weights in it or beside it (WeightsFile.h): it is
+  /// executable that has the weights in it or next to it (WeightsFile.h); it is
   /// opened when weights are first needed, so that `info` works without them.
-  /// `given` must live as long. Of several that it has, one for each target,
-  /// this is that for `device`, or the first whose device is there
-  /// (Alternatives.h). Throws Error.
+  /// `given` must outlive this object. Of the alternatives that `given` has,
+  /// one for each target, the one for `device` is chosen, or the first whose
+  /// device is present (Alternatives.h). Throws Error.
   LoadedProgram(const transfold_program &given, std::string path,
                 std::string_view device = {});
 
   const Metadata &metadata() const { return description; }
-  /// The tokenizer that the compiler made of the model's; empty where it has
-  /// none. Tokenizer takes it, and uses it where it lies.
+  /// The tables of the tokenizer that the compiler generated from the model's
+  /// tokenizer; empty if there is none. A Tokenizer uses them in place.
   std::string_view tokenizerTables() const;
-  /// The template of conversations as a program (runtime/chat/Nodes.h); empty
-  /// where the model has none that the compiler knows.
+  /// The chat template in compiled form (runtime/chat/Nodes.h); empty if the
+  /// model has none that the compiler supports.
   std::string_view chatTemplate() const;
-  /// What runs entry `index` of the metadata.
+  /// The code of entry `index` of the metadata.
   const transfold_entry &code(size_t index) const {
     return program.entries[index];
   }
-  /// All kinds of processor that there are kernels for.
+  /// All processor variants for which there are kernels.
   std::span<const transfold_variant> variants() const {
     return {program.variants, program.variant_count};
   }
-  /// The kernels for this processor. Throws Error where there are none.
+  /// The kernels for this processor. Throws Error if there are none.
   const transfold_variant &variant() const;
-  /// Maps the weights if they are not mapped yet. Throws Error.
+  /// The weights, mapped on the first call. Throws Error.
   const WeightsFile &weights() const;
-  /// Throws Error where somebody has written into the file of the weights since
-  /// they were mapped, and they are others now. For threads that have asked for
-  /// the weights.
+  /// Throws Error if the weights file has been overwritten since it was mapped,
+  /// so that the weights have changed. The calling thread must have called
+  /// weights() or deviceWeights() before.
   void checkWeights() const;
-  /// Numbers that are made up instead, for measurements: no file is opened
-  /// then. To be called before weights are first needed. Throws Error.
+  /// Uses generated weights instead of the file, for measurements: no file is
+  /// opened. Must be called before weights are first needed. Throws Error.
   void makeUpWeights() const;
-  /// "cpu", "opencl", "cuda": where the kernels run, and all that there are
-  /// kernels for, in the order in which they are tried.
+  /// device(): where the kernels run: "cpu", "opencl" or "cuda". devices(): all
+  /// devices for which there are kernels, in the order in which they are tried.
   std::string_view device() const { return deviceOf(program); }
   std::vector<std::string_view> devices() const { return devicesOf(first); }
   bool isOnDevice() const { return program.device_interface != nullptr; }
-  /// The kernels of a device beside those of entries.
+  /// The device kernels that do not belong to an entry.
   DeviceHelpers helpers() const {
     return {program.copy_words, program.copy_several, program.largest};
   }
-  /// The weights in the memory of the device that the kernels run on, copied
-  /// there the first time; null where they run on the host. Throws Error.
+  /// The weights in the memory of the device on which the kernels run, copied
+  /// there on the first call; null if the kernels run on the host. Throws
+  /// Error.
   const DeviceWeights *deviceWeights() const;
 
 private:
-  const transfold_program &first, &program; // as it was given, and chosen
+  const transfold_program &first,
+      &program; // the given one, and the alternative chosen
   std::string path;
   Metadata description;
 
-  /// Of both that follow. Not std::call_once: what throws is tried again, and
-  /// under ThreadSanitizer pthread_once would wait for ever then.
+  /// Guards the two members that follow. Not std::call_once: an attempt that
+  /// throws is repeated, and under ThreadSanitizer pthread_once would then wait
+  /// forever.
   mutable std::mutex firstUse;
   mutable std::optional<WeightsFile> mapped;
   mutable std::optional<DeviceWeights> onDevice;

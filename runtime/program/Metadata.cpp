@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Sizes beyond this are not tensors; products of a few stay below 2^63.
+/// Larger sizes are not plausible for tensors; with this limit, products of a
+/// few sizes stay below 2^63.
 constexpr int64_t largestSize = int64_t{1} << 40;
 
 int64_t size(const json &value) {
@@ -59,8 +60,8 @@ Argument argument(const json &value, const Entry &entry) {
   return result;
 }
 
-/// The number of a length, or of what is seen of one; none where the entry has
-/// no such.
+/// Index of the length `name`; for "NAME.seen", the index of NAME plus the
+/// number of lengths. nullopt if the entry has no such length.
 std::optional<size_t> lengthOf(std::string_view name, const Entry &entry) {
   constexpr std::string_view seen = ".seen";
   size_t offset = 0;
@@ -74,7 +75,8 @@ std::optional<size_t> lengthOf(std::string_view name, const Entry &entry) {
   return offset + static_cast<size_t>(found - entry.lengths.begin());
 }
 
-/// None where its operations grow with something that callers do not know.
+/// nullopt if the number of operations depends on a quantity that callers do
+/// not know.
 std::optional<Work> work(const json &value, const Entry &entry) {
   Work result{value.at("kernel"),
               size(value.at("launches")),
@@ -160,7 +162,7 @@ Cache cache(const json &value, const std::vector<std::string> &lengths) {
   return result;
 }
 
-/// No token, one, or a list.
+/// Reads an option that is one token id, a list of ids, or absent.
 std::vector<int32_t> tokens(const json &options, const char *name,
                             int64_t known) {
   auto found = options.find(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler tells the runtime about the program (Program.h).
+// The program's metadata, as the compiler writes it (Program.h).
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_METADATA_H
 #define TRANSFOLD_RUNTIME_PROGRAM_METADATA_H
@@ -29,14 +29,15 @@ using Shape = std::vector<Axis>;
 
 struct Argument {
   std::string name;     // in the equations
-  std::string external; // for callers
+  std::string external; // name in the interface (files, arrays)
   bool integer = true;  // int32; else float
   Shape shape;
-  /// Fills the argument where the caller gives none.
+  /// Value of the argument if the caller does not give it.
   std::optional<double> defaultValue;
   /// Integers lie in [0, bound); 0: unknown.
   int64_t bound = 0;
-  /// The position of a step's first row; which of its rows are asked for.
+  /// Arguments of a step: the position of its first row (isFirst), and which of
+  /// its rows are requested (isWanted).
   bool isFirst = false, isWanted = false;
 };
 
@@ -45,13 +46,15 @@ struct Result {
   Shape shape;
 };
 
-/// What the launches of a kernel in one run of an entry do together.
+/// The total work of a kernel's launches in one run of an entry.
 struct Work {
-  /// Multiplications and additions: a number times lengths.
+  /// Multiplications and additions: a factor times the lengths.
   struct Term {
     double operations = 0;
-    std::vector<size_t> lengths; // beyond Entry::lengths: rows seen of length
-                                 // i - Entry::lengths.size()
+    // Indices into Entry::lengths; index i >= lengths.size() stands for the
+    // number of rows visible for length i - lengths.size() (the rows so far
+    // included).
+    std::vector<size_t> lengths;
   };
   std::string kernel;
   int64_t launches = 0;
@@ -59,66 +62,71 @@ struct Work {
   std::vector<Term> terms;
 };
 
-/// An entry over whole sequences, or a part of one that goes on with them.
+/// An entry over whole sequences (Whole), or one of its parts that begin
+/// (Begin) or continue (Step) sequences with caches.
 enum class Stage { Whole, Begin, Step };
 
 struct Entry {
   std::string name;
   Stage stage = Stage::Whole;
-  std::string stageOf; // the entry over whole sequences
+  std::string stageOf; // name of the entry over whole sequences
   std::vector<std::string> lengths;
-  /// The largest value of each length, where there is one.
+  /// The maximum of each length, if there is one.
   std::vector<std::optional<int64_t>> limits;
-  /// The smallest value of each length: 1, or what is read of it.
+  /// The minimum of each length: 1, or the number of rows that the entry reads.
   std::vector<int64_t> least;
-  /// Products of lengths, by their number: Program.h.
+  /// Products of lengths, as indices into `lengths` (Program.h).
   std::vector<std::vector<size_t>> products;
   std::vector<Argument> arguments;
   std::vector<Result> results;
-  /// Of the weights that a run reads all of; of tables it reads some rows.
+  /// Bytes of the weights of which a run reads all; of tables it reads only
+  /// some rows.
   uint64_t weightBytes = 0;
-  /// Of kernels that multiply or read weights, where the compiler can tell.
+  /// Work of the kernels that multiply or read weights, if the compiler can
+  /// determine it.
   std::vector<Work> work;
 };
 
 struct Task {
   std::string kind;                 // "embed"
-  std::vector<std::string> entries; // at least one, and the program has them
+  std::vector<std::string> entries; // at least one; all exist in the program
   nlohmann::json options;
-  /// Of a task that makes tokens: those that a sequence begins with, and those
-  /// that end it. The model knows them.
+  /// For a task that generates tokens: the tokens that a sequence begins with,
+  /// and those that end it. All are valid ids of the model.
   std::vector<int32_t> start, stop;
-  /// Those that must come, or must not.
+  /// Tokens that are forced or excluded.
   TokenRules rules;
-  /// Of a task whose first entry takes samples of a recording.
+  /// For a task whose first entry takes audio samples.
   std::optional<Speech> speech;
 
+  // Whether the task generates tokens.
   bool makesTokens() const;
 };
 
-/// What the numbers are that are multiplied.
+/// The type in which a kernel multiplies.
 enum class Products { Float32, Bfloat16, Int8 };
 
 struct Kernel {
   std::string name, schedule;
   std::string origin;    // why it has this schedule
-  std::string variantOf; // the kernel that launches name, if it is another
-  std::string fewOf;     // whose place it takes for few rows; may be empty
+  std::string variantOf; // the kernel whose launches this one replaces, if any
+  std::string fewOf;     // the kernel that it replaces if there are few rows
+                         // (small-M variant), or empty
   Products products = Products::Float32;
 };
 
-/// What each sequence keeps for its later steps (Program.h).
+/// A cache: the rows that each sequence keeps for its later steps (Program.h).
 struct Cache {
   std::string name;
   int length = -1; // index into Metadata::cacheLengths; -1: one row
   int64_t members = 1, rowNumbers = 0, rowBytes = 0;
-  int64_t window = 0; // how many of the last rows are read; 0: all
+  int64_t window = 0; // number of last rows that are read; 0: all
 };
 
 struct Metadata {
   std::string model, compilerVersion, target;
   uint64_t weightsBytes = 0;
-  /// Up to here they are read: behind that lie those of other targets.
+  /// Bytes that this program reads; the weights of other targets follow.
   uint64_t weightsRead = 0;
   std::string weightsHash;
   std::vector<Entry> entries;
@@ -127,34 +135,35 @@ struct Metadata {
   std::vector<std::string> cacheLengths;
   std::vector<Cache> caches;
   std::vector<std::pair<std::string, std::string>> sources; // path, text
-  /// Where the constants of the equations went: as a table, and as JSON.
+  /// What became of the equations' constants: as a table, and as JSON.
   std::string ledger;
   nlohmann::json ledgerConstants;
-  /// The text that the model's directory had; may be empty.
+  /// The license text in the model's directory; may be empty.
   std::string licence;
   std::string noChat; // why there is no chat template; may be empty
 
-  /// Throws Error where the text is not what the compiler writes.
+  /// Throws Error if the text is not valid metadata.
   static Metadata parse(std::string_view json);
   /// The task of a kind, or null.
   const Task *task(std::string_view kind) const;
   /// Index of an entry. Throws Error that lists the entries.
   size_t entry(std::string_view name) const;
-  /// The part of entry `of` that is `stage`; none where it has none.
+  /// Index of the part of entry `of` for that stage; nullopt if there is none.
   std::optional<size_t> staged(std::string_view of, Stage stage) const;
 };
 
-/// Whether it has a row for each position of a length: [n, 384].
+/// Whether a shape has one row for each position of a length, as [n, 384].
 bool isRowForEach(const Shape &shape);
-/// Elements of a shape at the given lengths. Throws Error on overflow.
+/// Number of elements of a shape at the given lengths. Throws Error on
+/// overflow.
 int64_t elements(const Shape &shape, std::span<const int64_t> lengths);
-/// How many tokens the entry can read, and how many its first result scores; 0
-/// where it has none.
+/// The number of token ids that the entry can read, and the number that its
+/// first result scores; 0 if there is no such argument or result.
 int64_t tokensRead(const Entry &entry);
 int64_t tokensScored(const Entry &entry);
-/// Throws Error where a length is shorter or longer than the entry takes.
+/// Throws Error if a length is below or above the limits of the entry.
 void checkLengths(const Entry &entry, std::span<const int64_t> lengths);
-/// "[n, 384]"
+/// The shape as text: "[n, 384]".
 std::string text(const Shape &shape, const Entry &entry);
 
 } // namespace transfold::runtime

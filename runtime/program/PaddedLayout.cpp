@@ -21,8 +21,8 @@ PaddedLayout::PaddedLayout(const Shape &shape, std::span<const int64_t> lengths,
     axes[i].paddedStride = stride;
     stride *= axes[i].padded;
   }
-  // From the innermost outwards: fixed axes, then the one with a length. With
-  // several lengths, in declared order.
+  // From the innermost outwards: fixed axes, then the axis with a length. If
+  // there are several axes with lengths, the declared order is kept.
   bool inOrder = std::ranges::count_if(shape, [](const Axis &axis) {
                    return axis.length >= 0;
                  }) > 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One sequence of a padded array and the same values as a kernel wants them:
+// Maps one sequence of a padded array to the layout that kernels expect:
 // without padding, axes with a length first (Program.h).
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_PADDEDLAYOUT_H
@@ -25,7 +25,7 @@ public:
   template <typename Visit> void forEach(Visit visit) const {
     walk(0, 0, 0, visit);
   }
-  /// Place in the padded sequence as people write it: "5, 3".
+  /// Coordinates of an element of the padded sequence, for messages: "5, 3".
   std::string place(int64_t paddedIndex) const;
 
 private:

@@ -16,11 +16,13 @@
 namespace transfold::runtime {
 
 namespace {
-/// What Halide calls instructions, and whether this processor has them.
+/// An instruction set extension: Halide's name, and whether this processor has
+/// it.
 struct Feature {
   std::string_view name;
   bool isThere;
-  /// What a process has to ask for, where a kernel needs it.
+  /// Requests permission to use it from the operating system, if that is
+  /// needed.
   bool (*isGranted)() = nullptr;
 };
 } // namespace
@@ -50,15 +52,15 @@ static std::vector<Feature> knownFeatures() {
   };
 }
 #elif defined(__aarch64__) && defined(__linux__)
-// Linux says it: programs must not ask an ARM processor themselves.
+// On ARM, user programs cannot query the processor; Linux reports its features.
 static std::vector<Feature> knownFeatures() {
   const unsigned long first = ::getauxval(AT_HWCAP),
                       second = ::getauxval(AT_HWCAP2);
   return {
       {"arm_dot_prod", (first & HWCAP_ASIMDDP) != 0},
       {"arm_fp16", (first & HWCAP_ASIMDHP) != 0},
-      // A version of the architecture, of which code uses the products of
-      // bfloat16 and of matrices of bytes alone
+      // A version of the architecture; the compiled code uses only its bfloat16
+      // products and its int8 matrix products
       // (compiler/kernels/schedule/Target.cpp).
       {"armv86a", (second & HWCAP2_BF16) != 0 && (second & HWCAP2_I8MM) != 0},
       {"sve", (first & HWCAP_SVE) != 0},
@@ -69,8 +71,9 @@ static std::vector<Feature> knownFeatures() {
 static std::vector<Feature> knownFeatures() { return {}; }
 #endif
 
-/// Whether this processor has what Halide calls `feature`. Words that name no
-/// instructions (x86, 64, linux, tune_…) are there.
+/// Whether this processor has the extension that Halide calls `feature`.
+/// Components that do not name instructions (x86, 64, linux, tune_…) count as
+/// present.
 static bool has(std::string_view feature) {
   static const std::vector<Feature> known = knownFeatures();
   for (auto [name, isThere, isGranted] : known)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which variant of the kernels this processor runs.
+// Selection of the kernel variant for this processor.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_PROCESSOR_H
 #define TRANSFOLD_RUNTIME_PROGRAM_PROCESSOR_H
@@ -13,12 +13,12 @@
 
 namespace transfold::runtime {
 
-/// The first instructions of `target` (x86-64-linux-avx-avx2-…) that this
-/// processor lacks: "avx2"; empty where it has all.
+/// The first extension in `target` (x86-64-linux-avx-avx2-…) that this
+/// processor lacks, such as "avx2"; empty if it has all of them.
 std::string lacking(std::string_view target);
 
 /// The first variant that this processor can run, or the one that the
-/// environment variable TRANSFOLD_CPU names. Throws Error.
+/// environment variable TRANSFOLD_CPU names. Throws Error if there is none.
 const transfold_variant &
 chooseVariant(std::span<const transfold_variant> variants);
 

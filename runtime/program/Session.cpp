@@ -14,7 +14,8 @@
 
 namespace transfold::runtime {
 
-/// What the program gives its sessions, once: a run asks for nothing.
+/// Fetches the program's weights and kernels once, so that a run does not query
+/// them.
 void Session::prepare() {
   if (variant)
     return;
@@ -25,8 +26,9 @@ void Session::prepare() {
   variant = &loaded.variant();
 }
 
-/// What the launches of an entry are collected in; null where they are launched
-/// one by one: on the host, on other devices, where somebody watches each.
+/// The graph that collects the launches of an entry; null if kernels are
+/// launched one by one: on the host, on devices without graphs, and if a
+/// profiler watches each launch.
 cuda::LaunchGraph *Session::graphOf(size_t entry) {
   static const bool isWanted = [] {
     const char *variable = std::getenv("TRANSFOLD_GRAPHS");
@@ -41,8 +43,8 @@ cuda::LaunchGraph *Session::graphOf(size_t entry) {
   return graphs[entry].get();
 }
 
-/// Calls an entry of a program for a device: its kernels and its plans own
-/// nothing, so it can be left from anywhere.
+/// Calls an entry of a program for a device. Its kernels and its launch code
+/// own no resources, so a failure may leave it at any point (runOnDevice).
 static int32_t launchAll(const transfold_entry &code, transfold_frame &frame) {
   struct Entry {
     const transfold_entry &code;
@@ -62,7 +64,7 @@ void Session::run(size_t entry, size_t sequences,
                   std::span<void *const> results, SequenceMemory memory,
                   int32_t *likeliest) {
   prepare();
-  if (weights) // in the device's memory they are a copy
+  if (weights) // weights on a device are a copy
     loaded.checkWeights();
   const transfold_entry &code = loaded.code(entry);
   rows.clear();
@@ -93,9 +95,10 @@ void Session::run(size_t entry, size_t sequences,
   cuda::LaunchGraph *graph = graphOf(entry);
   const cuda::GraphScope graphScope(graph);
   if (device)
-    lastKernelError(0); // of what was tried before
+    lastKernelError(0); // clear errors of earlier attempts
   int32_t problem = device ? launchAll(code, frame) : code.run(&frame);
-  // An entry whose results are fetched has launched all; another waits here.
+  // An entry that downloads its results has launched the whole graph by then;
+  // for others the launch and the wait are here.
   if (graph && graph->isWaiting())
     device->synchronize();
   if (problem == TRANSFOLD_TOO_LARGE)

@@ -29,7 +29,7 @@ int64_t integerOf(const json &value, const char *name) {
   return value.get<int64_t>();
 }
 
-/// A token; one in a list, as configurations write it, too.
+/// A token option; configurations also write it as a list with one token.
 std::optional<int32_t> tokenOption(const json &options, const char *name,
                                    int64_t known) {
   const json *value = find(options, name);
@@ -69,7 +69,7 @@ std::optional<Speech> Speech::parse(const json &options, int64_t known) {
   if (const json *step = find(options, "time_step"))
     result.timeStep = step->get<double>();
   if (!(result.timeStep > 0 && result.timeStep < 60))
-    result.times.reset(); // nobody knows what they mean
+    result.times.reset(); // their unit is unknown
   if (const json *latest = find(options, "latest_begin"))
     result.latestBegin = integerOf(*latest, "latest_begin");
   if (const json *language = find(options, "language"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model that hears speech says of its sound and of its tokens: options
+// What a speech model specifies about its audio input and its tokens: options
 // of its task (docs/language.md).
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_SPEECH_H
@@ -17,32 +17,32 @@
 namespace transfold::runtime {
 
 struct Speech {
-  int64_t rate = 0; // samples a second
-  /// The token of the time 0, which others follow in steps of so many seconds;
-  /// and the token which says that no times come.
+  int64_t rate = 0; // samples per second
+  /// The token of time 0, which is followed by the other times in steps of
+  /// `timeStep` seconds; and the token that announces a text without times.
   std::optional<int32_t> times, withoutTimes;
   double timeStep = 0;
-  /// The latest time, in steps, at which somebody begins to speak in a window.
+  /// The latest time, in steps, at which speech in a window may begin.
   std::optional<int64_t> latestBegin;
-  /// Tokens which say that the text is in the language that is spoken, or in
-  /// English.
+  /// Tokens that request the text in the language spoken, or in English.
   std::optional<int32_t> transcribe, translate;
-  /// The token whose probability behind the first is that nobody speaks.
+  /// The token whose probability, after the first token of the prompt, is that
+  /// of a window without speech.
   std::optional<int32_t> noSpeech;
-  /// Languages and their tokens: a code ("en"), or empty where the tokenizer
-  /// tells what a token is called. None: the model knows one language.
+  /// Languages and their tokens: a code ("en"), or empty if the tokenizer's
+  /// name of the token gives it. Empty: the model has a single language.
   std::vector<std::pair<std::string, int32_t>> languages;
-  /// Which one that is; empty where nobody says.
+  /// The code of that language; empty if it is unknown.
   std::string onlyLanguage;
 
-  /// Of a task's options, where they have a rate; the model makes tokens 0 to
-  /// `known` - 1. Throws Error where they are not what the compiler writes.
+  /// Reads a task's options; nullopt if they have no rate. The model generates
+  /// the tokens 0 to `known` - 1. Throws Error if the options are not valid.
   static std::optional<Speech> parse(const nlohmann::json &options,
                                      int64_t known);
 };
 
-/// "en" of "<|en|>": what is called after a language, without what is put
-/// around it.
+/// "en" for "<|en|>": the language code in a token's name, without the
+/// characters around it.
 std::string languageCode(std::string_view name);
 
 } // namespace transfold::runtime

@@ -8,7 +8,7 @@ namespace transfold::runtime {
 
 bool isStaticProgram() {
   bool namesLoader = false;
-  // The first one is the executable.
+  // The first object is the executable.
   auto look = [](dl_phdr_info *info, size_t, void *to) {
     for (int i = 0; i < info->dlpi_phnum; ++i)
       *static_cast<bool *>(to) |= info->dlpi_phdr[i].p_type == PT_INTERP;

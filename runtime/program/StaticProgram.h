@@ -5,7 +5,7 @@
 
 namespace transfold::runtime {
 
-/// Whether the executable that runs contains its C library (compile --static).
+/// Whether the running executable is linked statically (compile --static).
 bool isStaticProgram();
 
 } // namespace transfold::runtime

@@ -12,7 +12,7 @@ namespace transfold::runtime {
 
 #if defined(__x86_64__) && defined(__linux__)
 
-// What Linux has enabled: the sizes of tiles, and tiles.
+// Whether Linux has enabled the state of tiles and of their configuration.
 static bool isStateSaved() {
   constexpr unsigned osUsesXsave = 1u << 27, tiles = 1u << 17 | 1u << 18;
   unsigned a = 0, b = 0, c = 0, d = 0;

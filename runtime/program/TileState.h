@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers of matrices (AMX), which a process has to ask for: their 8 KiB are
-// saved with each of its threads.
+// AMX tile registers. A process must request permission to use them, because
+// each of its threads needs 8 KiB to save them.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H
 #define TRANSFOLD_RUNTIME_PROGRAM_TILESTATE_H
 
 namespace transfold::runtime {
 
-/// Whether this processor multiplies matrices of bytes and of bfloat16, with
-/// all else that came with it.
+/// Whether this processor multiplies matrices of int8 and of bfloat16, and has
+/// the other extensions that came with these instructions.
 bool hasTiles();
 
-/// Whether the kernel lets this process use them: it is asked once, for all
-/// threads, those to come too. Before, their instructions end the process.
+/// Whether Linux grants this process the use of tiles. The permission is
+/// requested once, for all threads, including later ones. Without it, tile
+/// instructions terminate the process.
 bool isTileStateGranted();
 
 } // namespace transfold::runtime

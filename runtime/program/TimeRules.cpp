@@ -29,17 +29,17 @@ void TimeRules::apply(std::span<double> scores,
     return;
   std::span<double> texts = scores.first(static_cast<size_t>(first));
   std::span<double> times = scores.subspan(static_cast<size_t>(first));
-  auto isTime = [&](size_t before) { // the last of those made is 1
+  auto isTime = [&](size_t before) { // 1: the last of `made`
     return before <= made.size() && made[made.size() - before] >= first;
   };
-  // A time at the very beginning counts as the second of a pair.
+  // A single time at the very beginning counts as the second of a pair.
   const bool isBehindTime = isTime(1);
   const bool isBehindPair = isBehindTime && (made.size() < 2 || isTime(2));
-  const bool isBehindEnd = isBehindTime && !isBehindPair; // of a piece
+  const bool isBehindEnd = isBehindTime && !isBehindPair; // of a segment
   if (isBehindPair)
     forbid(times);
   if (isBehindEnd) {
-    // The next piece begins, or the text ends.
+    // Either the next segment begins, or the text ends.
     std::vector<double> kept;
     for (int32_t end : ends)
       kept.push_back(scores[static_cast<size_t>(end)]);
@@ -47,7 +47,7 @@ void TimeRules::apply(std::span<double> scores,
     for (size_t i = 0; i < ends.size(); ++i)
       scores[static_cast<size_t>(ends[i])] = kept[i];
   }
-  // Times do not go back, and each piece takes time.
+  // Times do not decrease, and each segment has a positive duration.
   for (size_t i = made.size(); i-- > 0;)
     if (made[i] >= first) {
       auto least = static_cast<size_t>(made[i] - first) + !isBehindEnd;
@@ -59,7 +59,8 @@ void TimeRules::apply(std::span<double> scores,
     if (latestBegin && *latestBegin < static_cast<int64_t>(times.size()))
       forbid(times.subspan(static_cast<size_t>(*latestBegin) + 1));
   }
-  // Where all times together are likelier than any text, it is a time.
+  // If all times together are more likely than any text token, a time is
+  // forced.
   if (logSumExp(times) > *std::ranges::max_element(texts))
     forbid(texts);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times among the tokens of a text that somebody said, as Whisper has them
-// (Radford et al. 2022, 2.3): each piece of the text stands between the time
-// that it begins at and the time that it ends at.
+// Timestamps among the tokens of a transcribed text, as Whisper generates them
+// (Radford et al. 2022, 2.3): each segment of the text stands between the time
+// at which it begins and the time at which it ends.
 //
 //   0.00  One day a storm came.  3.40  3.40  The wind was strong.  5.10  end
 //
-// Which of them may follow is what ApplyTimestampRules of the model's own
-// program says; models do not keep to it by themselves.
+// Which tokens may follow is defined as in ApplyTimestampRules of the original
+// implementation; models do not follow these rules by themselves.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_TIMERULES_H
 #define TRANSFOLD_RUNTIME_PROGRAM_TIMERULES_H
@@ -20,16 +20,17 @@
 namespace transfold::runtime {
 
 struct TimeRules {
-  /// The token of the time 0. All from there to the last of the vocabulary are
-  /// times, one step after the other.
+  /// The token of time 0. All tokens from it to the last of the vocabulary are
+  /// times, at increasing steps.
   int32_t first = 0;
-  /// The time, in steps, at which the first piece begins at the latest.
+  /// The latest time, in steps, at which the first segment may begin.
   std::optional<int64_t> latestBegin = {};
   /// Tokens that end a text.
   std::vector<int32_t> ends = {};
 
-  /// Gives tokens that cannot follow `made`, the new ones so far, the score -∞.
-  /// Scores are logits, or log probabilities: only their differences count.
+  /// Sets the scores of tokens that cannot follow `made`, the tokens generated
+  /// so far, to -∞. Scores are logits or log probabilities: only their
+  /// differences matter.
   void apply(std::span<double> scores, std::span<const int32_t> made) const;
 };
 

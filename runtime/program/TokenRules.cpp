@@ -13,7 +13,7 @@ static void suppress(std::span<double> scores,
     scores[static_cast<size_t>(token)] = -INFINITY;
 }
 
-/// Whether `word` would be complete with its last token.
+/// Whether `word` lacks only its last token at the end of `tokens`.
 static bool isAlmostThere(std::span<const int32_t> tokens,
                           const std::vector<int32_t> &word) {
   auto rest = std::span(word).first(word.size() - 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokens that must come, or must not, whatever the logits say. A model's makers
-// say so in its configuration, and its user by options.
+// Tokens that are forced or excluded regardless of the logits. They come from a
+// model's configuration and from the user's options.
 
 #ifndef TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
 #define TRANSFOLD_RUNTIME_PROGRAM_TOKENRULES_H
@@ -16,35 +16,37 @@
 namespace transfold::runtime {
 
 struct TokenRules {
-  /// What a text begins with behind a prompt of one token (the language of a
-  /// translation), and what it ends with where it becomes as long as it may:
-  /// one of these. Empty: anything.
+  /// The first token after a prompt of one token (the language of a
+  /// translation), and the last token of a text that reaches its maximum
+  /// length: one of these. Empty: any token.
   std::vector<int32_t> first = {}, last = {};
-  /// Never; and not as the first that the logits choose.
+  /// Tokens that are never generated, and tokens that are not generated as the
+  /// first one chosen by the logits.
   std::vector<int32_t> suppressed = {}, suppressedFirst = {};
   /// Words of several tokens that are never completed.
   std::vector<std::vector<int32_t>> excluded = {};
-  /// Of a text that somebody said, with times; none: without.
+  /// For transcriptions with timestamps; nullopt: without.
   std::optional<TimeRules> times = {};
 
-  /// Whether all tokens may come everywhere.
+  /// Whether no rule restricts any token.
   bool isEmpty() const {
     return first.empty() && last.empty() && suppressed.empty() &&
            suppressedFirst.empty() && excluded.empty() && !times;
   }
 
-  /// Where the next token comes: behind `tokens`, of which `prompt` were given,
-  /// and of `most` new ones at most.
+  /// The position of the next token: after `tokens`, of which the first
+  /// `prompt` were given; at most `most` new ones are generated.
   struct Place {
     std::span<const int32_t> tokens;
     size_t prompt;
     int64_t most;
   };
-  /// Whether the text is as long as it may be and one of `last` ends it,
-  /// although the likeliest by the scores, before apply(), is none of them.
+  /// Whether the text reaches its maximum length and one of `last` is forced,
+  /// although the most likely token by the scores, before apply(), is not one
+  /// of them.
   bool cuts(std::span<const double> scores, const Place &place) const;
-  /// Changes the scores of the next token as transformers does: forced ones
-  /// have the logarithm 0, as if they were certain, and others -∞.
+  /// Changes the scores of the next token as transformers does: forced tokens
+  /// get the log probability 0, all others -∞.
   void apply(std::span<double> scores, const Place &place) const;
 
 private:
