@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In each step every beam is continued with every token, and the best `beams`
-// that do not end become the next beams. What ends is set aside with its score
-// Σ log p / tokens^penalty; the search is over when no beam can become better
-// than what was set aside. These rules, and their ties, are those of Hugging
-// Face's transformers.
+// In each step every beam is extended by every token, and the best `beams`
+// continuations that do not end become the next beams. Continuations that end
+// are set aside with their score Σ log p / tokens^penalty; the search is over
+// when no beam can become better than those set aside. These rules, and the
+// order of equal scores, are those of Hugging Face's transformers.
 
 #include "runtime/steps/BeamSearch.h"
 
@@ -23,7 +23,7 @@ struct Beam {
   size_t sequence;
   std::vector<int32_t> tokens;
   double sum = 0;     // Σ log p
-  bool isCut = false; // what follows is forced
+  bool isCut = false; // the last token was forced
 };
 
 struct Candidate {
@@ -32,6 +32,7 @@ struct Candidate {
   double sum;
 };
 
+// The state of one beam search.
 class Search {
 public:
   Search(Steps &steps, const BeamOptions &options,
@@ -45,7 +46,8 @@ public:
     for (int64_t count = 1;; ++count) {
       throwIfCancelled(options.isCancelled);
       extend();
-      // One token more than there is room for: nothing needs to be read of it.
+      // At most one token more than fits: the last token does not have to be
+      // run.
       bool isLast =
           count == options.most || promptLength + count > steps.capacity();
       setAside(count, isLast);
@@ -71,8 +73,8 @@ private:
     return std::ranges::find(options.ends, token) != options.ends.end();
   }
 
-  /// Finite, whatever the power is: tokens that are certain have the sum 0, and
-  /// a power may be 0 or ∞ in double.
+  /// The score of a continuation, always finite: the sum is 0 for tokens that
+  /// are certain, and the power may be 0 or ∞ in double precision.
   double score(double sum, int64_t tokens) const {
     if (sum == 0)
       return 0;
@@ -82,8 +84,9 @@ private:
                       std::numeric_limits<double>::max());
   }
 
-  /// Log probabilities of what may follow beam `i`, penalised and suppressed;
-  /// as transformers does it, they are not normalised again.
+  /// Computes the log probabilities of the tokens that may follow beam `i`,
+  /// with the repetition penalty and suppressed tokens applied; as in
+  /// transformers, they are not normalized again afterwards.
   void scoreTokens(size_t i) {
     const std::vector<int32_t> &made = beams[i].tokens;
     std::span<const float> logits = steps.logits(i);
@@ -102,8 +105,8 @@ private:
     options.rules.apply(scores, place);
   }
 
-  /// The best continuations by one token: twice as many as there are beams, so
-  /// that enough are left if some end.
+  /// Finds the best continuations by one token: twice as many as there are
+  /// beams, so that enough are left if some end.
   void extend() {
     candidates.clear();
     for (size_t i = 0; i < beams.size(); ++i) {
@@ -127,7 +130,8 @@ private:
     candidates.resize(kept);
   }
 
-  /// Of the best candidates those that end; at the last step all do.
+  /// Moves those of the best candidates that end to `ended`; in the last step,
+  /// all of them.
   void setAside(int64_t count, bool isLast) {
     size_t best = std::min(options.beams, candidates.size());
     bool isFull = options.earlyStopping && ended.size() == options.beams;
@@ -146,7 +150,7 @@ private:
       ended.resize(options.beams);
   }
 
-  /// Whether no beam can become better than the worst that was set aside.
+  /// Whether no beam can become better than the worst of `ended`.
   bool isDone(int64_t count) {
     std::erase_if(candidates, [&](const Candidate &candidate) {
       return isEnd(candidate.token);
@@ -164,8 +168,9 @@ private:
     return !canImprove;
   }
 
-  /// A beam's first continuation goes on in its memory, others in that of beams
-  /// without one, after what they lack was copied.
+  /// Makes the candidates the next beams. The first continuation of a beam
+  /// reuses its memory; each further continuation uses the memory of a beam
+  /// that has no continuation, after the rows that differ have been copied.
   void continueBeams() {
     std::vector<Beam> next(candidates.size());
     std::vector<bool> continued(beams.size(), false);
@@ -204,7 +209,7 @@ private:
     steps.run(chunks);
   }
 
-  /// How many tokens both begin with.
+  /// Length of the common prefix.
   static int64_t common(const std::vector<int32_t> &a,
                         const std::vector<int32_t> &b) {
     return std::ranges::mismatch(a, b).in1 - a.begin();
@@ -219,7 +224,8 @@ private:
   std::vector<Continuation> ended;
   std::vector<Steps::Chunk> chunks;
   std::vector<int32_t> tokens;
-  std::vector<double> probabilities, scores; // of the tokens behind a beam
+  std::vector<double> probabilities,
+      scores; // of the tokens that may follow a beam
   bool canImprove = true;
 };
 

@@ -15,14 +15,15 @@ int64_t CacheLayout::pieceBytes() {
 
 namespace {
 
-/// More than any memory has.
+/// Upper limit, larger than any memory.
 constexpr int64_t tooManyBytes = int64_t{1} << 46;
 
 int64_t rowsOf(const Cache &cache, std::span<const int64_t> capacities) {
   return cache.length < 0 ? 1 : capacities[static_cast<size_t>(cache.length)];
 }
 
-/// Of all members, each at a multiple of 64.
+/// Bytes of all members, rounded up to a multiple of 64; nullopt if they are
+/// too many.
 std::optional<int64_t> bytesOf(const Cache &cache, int64_t rows) {
   int64_t member = 0, bytes = 0;
   if (__builtin_mul_overflow(cache.rowBytes, rows, &member) ||

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Address space for what a sequence keeps; the system gives memory where it is
-// first written, and takes back what is no longer needed.
+// Address space for the caches of a sequence. The system provides memory for a
+// page when it is first written, and takes back pages that are no longer
+// needed.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_CACHEMEMORY_H
 #define TRANSFOLD_RUNTIME_STEPS_CACHEMEMORY_H
@@ -15,7 +16,7 @@ namespace transfold::runtime {
 class CacheMemory {
 public:
   CacheMemory() = default;
-  /// Throws Error where there is none.
+  /// Throws Error if the system refuses the address space.
   explicit CacheMemory(int64_t bytes);
   CacheMemory(CacheMemory &&other) noexcept { swap(other); }
   CacheMemory &operator=(CacheMemory &&other) noexcept {
@@ -25,11 +26,11 @@ public:
   ~CacheMemory();
 
   uint8_t *data() const { return memory; }
-  /// Whether the system gives so many bytes at the moment.
+  /// Whether the system currently grants so many bytes.
   static bool isThere(int64_t bytes);
-  /// Gives back the pages that begin and end in [begin, end), both in bytes.
-  /// They read as zeros from now on, where the system can do that; else they
-  /// stay as they are.
+  /// Returns the pages that lie completely in [begin, end), in bytes, to the
+  /// system. Afterwards they read as zeros where the system supports it
+  /// (Linux); otherwise they are unchanged.
   void giveBack(int64_t begin, int64_t end);
   static int64_t pageBytes();
 

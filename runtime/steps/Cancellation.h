@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whoever asks for tokens can stop while they are being made.
+// Cancellation of requests while tokens are generated.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_CANCELLATION_H
 #define TRANSFOLD_RUNTIME_STEPS_CANCELLATION_H
@@ -10,18 +10,18 @@
 
 namespace transfold::runtime {
 
-/// Thrown where a request was cancelled. Not an Error: nothing may put it down
-/// to the text or the row that was being worked on and go on with the next.
+/// Thrown when a request is cancelled. Not an Error, so that no handler
+/// attributes it to the current text or row and continues with the next one.
 class Cancelled : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// Of one request: asked before each step, on the thread that runs it. Empty:
-/// nobody cancels.
+/// Cancellation check of one request: called before each step, on the thread
+/// that runs it. Empty: never cancelled.
 using IsCancelled = std::function<bool()>;
 
-/// Throws Cancelled.
+/// Throws Cancelled if the request is cancelled.
 inline void throwIfCancelled(const IsCancelled &isCancelled) {
   if (isCancelled && isCancelled())
     throw Cancelled("cancelled");

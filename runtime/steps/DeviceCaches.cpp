@@ -10,11 +10,12 @@
 
 namespace transfold::runtime {
 
-/// Rows of positions that a sequence gets at least: a short conversation moves
-/// rarely.
+/// Minimum number of rows of positions that a sequence gets, so that short
+/// conversations are rarely moved.
 static constexpr int64_t leastRows = 64;
 
-/// Rows that a window slides in.
+/// Number of rows within which a window slides; `more` rows are appended per
+/// step.
 static int64_t rowsOfWindow(int64_t window, int64_t more) {
   return 2 * (window - 1) + more;
 }
@@ -34,10 +35,10 @@ transfold_sequence DeviceCaches::memory() const {
 }
 
 //===----------------------------------------------------------------------===//
-// How many rows
+// Number of rows
 //===----------------------------------------------------------------------===//
 
-/// Rows that a step reads and writes, and that a block has to have room for.
+/// Number of rows that a step reads and writes, which a block must have.
 int64_t DeviceCaches::neededRows(size_t cache, int64_t length, int64_t more,
                                  int64_t requestRows) const {
   const CacheLayout::Place &place = layout.places()[cache];
@@ -52,7 +53,7 @@ int64_t DeviceCaches::neededRows(size_t cache, int64_t length, int64_t more,
   return (place.window ? std::min(length, place.window - 1) : length) + more;
 }
 
-/// Rows that are enough for a sequence of any length.
+/// Number of rows that suffices for a sequence of any length.
 int64_t DeviceCaches::mostRows(size_t cache, int64_t more) const {
   const CacheLayout::Place &place = layout.places()[cache];
   if (!place.window)
@@ -60,7 +61,7 @@ int64_t DeviceCaches::mostRows(size_t cache, int64_t more) const {
   return std::min(mostPositions, rowsOfWindow(place.window, more));
 }
 
-/// Whether a step's rows lie behind those that there is room for.
+/// Whether the rows of a step lie past the end of the rows allocated.
 bool DeviceCaches::isFull(size_t cache, int64_t length, int64_t more,
                           int64_t requestRows) const {
   const int64_t end = layout.places()[cache].rows == Rows::Positions
@@ -114,8 +115,9 @@ void DeviceCaches::copyRows(const DeviceMemory &from, const Held &there,
   }
 }
 
-/// What a step from `length` reads does not overlap where it goes: there are
-/// w - 1 rows, and as many before them.
+/// Moves the rows that a step from `length` on reads to the front. Source and
+/// target do not overlap: these are w - 1 rows, and there are as many before
+/// them.
 void DeviceCaches::slide(size_t cache, int64_t length) {
   const Held before = held[cache];
   held[cache].first =
@@ -132,7 +134,7 @@ void DeviceCaches::moveTo(const std::vector<int64_t> &rows, int64_t length,
     const CacheLayout::Place &place = layout.places()[i];
     held[i].offset = bytes;
     held[i].rows = rows[i];
-    // What goes back may want the rows before its window, too.
+    // A sequence that goes back may also need rows before its window.
     if (place.window && length + more - held[i].first > rows[i])
       held[i].first = std::max(held[i].first, length - place.window + 1);
     bytes += (place.members * rows[i] * place.rowBytes + 63) / 64 * 64;
@@ -191,7 +193,7 @@ void DeviceCaches::copy(const SequenceCaches &from, int64_t shared,
     moveTo(rows, shared, 0, requestRows);
   for (size_t i = 0; i < held.size(); ++i) {
     if (layout.places()[i].rows != Rows::Positions) {
-      if (!shared) // they came with the first copy
+      if (!shared) // copied by the first copy
         copyRows(*other.block, other.held[i], i, 0,
                  neededRows(i, 0, 0, requestRows));
       continue;

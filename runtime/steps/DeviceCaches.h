@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a sequence keeps in a device's memory, where nothing is given that is
-// not asked for: one block with room for some rows of each cache. Where they
-// are too few, a block with twice as many takes its place.
+// The caches of a sequence in a device's memory, which, unlike address space of
+// the host, is occupied as soon as it is allocated: one block with room for
+// some rows of each cache. If a cache is full, the block is replaced by one
+// with twice as many rows.
 //
 // A cache with a window w slides. It has room for 2 (w - 1) rows and those of a
-// step; where a step finds no room at the end, the w - 1 rows that it reads are
-// moved to the front. Rows are then `first` rows before where their positions
-// say, and the place of position 0 may be before the block: kernels add, and
+// step; if a step does not fit at the end, the w - 1 rows that it reads are
+// moved to the front. Row p is then stored at index p - `first`, and the
+// address of position 0 may lie before the block: kernels only add offsets, and
 // read no row that is not held.
 //
 // All copies are in order with kernels; none waits for them.
@@ -24,7 +25,7 @@ namespace transfold::runtime {
 
 class DeviceCaches final : public SequenceCaches {
 public:
-  /// Of sequences of up to `mostPositions` tokens.
+  /// Caches of a sequence of up to `mostPositions` tokens.
   DeviceCaches(Device &device, const CacheLayout &layout,
                int64_t mostPositions);
 
@@ -41,8 +42,9 @@ private:
   using Rows = CacheLayout::Place::Rows;
   /// One cache in the block.
   struct Held {
-    int64_t offset = 0, rows = 0; // there is room for so many
-    int64_t first = 0;            // position of the first of them
+    // Number of rows allocated.
+    int64_t offset = 0, rows = 0;
+    int64_t first = 0; // position of the first row
   };
 
   Device &device;
@@ -57,19 +59,23 @@ private:
   int64_t mostRows(size_t cache, int64_t more) const;
   bool isFull(size_t cache, int64_t length, int64_t more,
               int64_t requestRows) const;
-  /// Moves to a block with so many rows of each cache what a sequence of
-  /// `length` tokens and `requestRows` rows has that is to get `more`.
+  /// Moves the contents to a new block with `rows` rows of each cache: those of
+  /// a sequence of `length` tokens and `requestRows` rows of the request, to
+  /// which `more` tokens will be appended.
   void moveTo(const std::vector<int64_t> &rows, int64_t length, int64_t more,
               int64_t requestRows);
-  /// Rows [begin, end) of a cache: of positions, or of a request.
+  /// Copies rows [begin, end) of a cache (positions, or rows of the request)
+  /// from a block with the layout `there`.
   void copyRows(const DeviceMemory &from, const Held &there, size_t cache,
                 int64_t begin, int64_t end);
+  // Moves the rows of a window to the front (see the class comment).
   void slide(size_t cache, int64_t length);
+  // Updates `places` from `held`.
   void describePlaces();
 };
 
-/// Bytes that a sequence holds of a cache with a window at most, if no step has
-/// more than `chunk` tokens.
+/// Maximum number of bytes that a sequence holds of a cache with a window, if
+/// no step has more than `chunk` tokens.
 int64_t mostBytesOnDevice(const Cache &cache, int64_t chunk);
 
 } // namespace transfold::runtime

@@ -35,7 +35,7 @@ Generator::Generator(Session &session)
 }
 
 //===----------------------------------------------------------------------===//
-// Which tokens
+// Token ids
 //===----------------------------------------------------------------------===//
 
 const Entry &Generator::lastEntry() const {
@@ -64,13 +64,13 @@ SamplingOptions Generator::sampling(const GenerationOptions &options) const {
     rules.last.clear();
   if (!options.first.empty())
     rules.first = options.first;
-  // Who suppresses a token does not want it forced.
+  // A token that the user suppresses is not forced.
   for (std::vector<int32_t> *forced : {&rules.first, &rules.last})
     std::erase_if(*forced, [&](int32_t token) {
       return std::ranges::find(result.suppressed, token) !=
              result.suppressed.end();
     });
-  // A text may end, whatever words are excluded.
+  // The end token stays possible, even if it is an excluded word.
   std::vector<int32_t> all = ends(options);
   std::erase_if(rules.excluded, [&](const std::vector<int32_t> &word) {
     return word.size() == 1 && std::ranges::find(all, word[0]) != all.end();
@@ -96,7 +96,7 @@ BeamOptions beamOptions(const Generator &generator,
 }
 
 //===----------------------------------------------------------------------===//
-// What sequences begin with
+// The beginning of sequences
 //===----------------------------------------------------------------------===//
 
 int64_t Generator::samplesRead() const {
@@ -110,7 +110,8 @@ int64_t Generator::samplesRead() const {
   return samples.shape[0].size;
 }
 
-/// Lengths of the encoder for a request. Those of a recording are fixed.
+/// Lengths of the encoder's input for a request. Those of a recording are
+/// fixed.
 std::vector<int64_t> Generator::encoderLengths(const Request &request) const {
   const Entry &entry = *encoder();
   std::vector<int64_t> lengths(entry.lengths.size(), unknownLength);
@@ -173,7 +174,8 @@ void Generator::read(const Request &request, Call &call) const {
   std::ranges::copy(request.ids, call.integers(0).begin());
 }
 
-/// Fills the first argument with the first result of the entry before it.
+/// Fills the first argument of `to` with the first result of `from`, the entry
+/// that ran before it.
 void Generator::takeOver(const Call &from, Call &to) const {
   const Argument &argument = to.entry().arguments.at(0);
   std::span<const float> made = from.result(0);
@@ -209,10 +211,10 @@ size_t Generator::begin(const Request &request) {
 }
 
 //===----------------------------------------------------------------------===//
-// Going on with them
+// Continuing sequences
 //===----------------------------------------------------------------------===//
 
-/// All but the last part of each prompt, of which no logits are needed.
+/// Runs all parts of each prompt but the last; their logits are not needed.
 void Generator::readPrompts(std::span<const Generated> sequences,
                             const GenerationOptions &options) {
   for (const Generated &each : sequences) {
@@ -228,10 +230,11 @@ void Generator::run(std::vector<Generated> &sequences,
                     const GenerationOptions &options,
                     const std::function<bool(Generated &)> &onToken) {
   readPrompts(sequences, options);
-  // Each draws numbers of its own: what one says does not hang on the others.
+  // One sampler for each sequence, so that its tokens do not depend on the
+  // others.
   std::vector<Sampler> samplers(sequences.size(), Sampler(sampling(options)));
   std::vector<int32_t> ends = this->ends(options);
-  // All are as the first.
+  // All samplers have the same options.
   const auto what = !samplers.empty() && samplers[0].isGreedy()
                         ? Steps::For::Likeliest
                         : Steps::For::Logits;

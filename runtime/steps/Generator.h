@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that makes tokens: what its sequences begin with, and how they go on.
+// A task that generates tokens: the beginning of its sequences, and their
+// continuation.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
 #define TRANSFOLD_RUNTIME_STEPS_GENERATOR_H
@@ -20,11 +21,11 @@
 
 namespace transfold::runtime {
 
-/// The program's task that makes tokens; null where it has none.
+/// The program's task that generates tokens; null if it has none.
 const Task *generatingTask(const Metadata &metadata);
 
-/// What is read: ids or a row of an array, by the encoder, or samples of a
-/// recording, by the entry before it.
+/// The input of one sequence: for the encoder, token ids or a row of an array;
+/// for the entry before the encoder, samples of a recording.
 struct Request {
   std::vector<int32_t> ids;
   const NpyArray *features = nullptr;
@@ -32,76 +33,82 @@ struct Request {
   std::span<const float> samples = {};
 };
 
-/// One sequence that is being made.
+/// One sequence that is being generated.
 struct Generated {
-  size_t sequence;                      // of Steps
-  std::vector<int32_t> tokens;          // the prompt's, then new ones
-  size_t prompt;                        // how many are the prompt's
-  std::vector<double> logProbabilities; // of the new ones, if scored
+  size_t sequence;             // number of the sequence in Steps
+  std::vector<int32_t> tokens; // the prompt, followed by the new tokens
+  size_t prompt;               // number of tokens of the prompt
+  std::vector<double> logProbabilities; // of the new tokens, if requested
   bool isOver = false;
-  bool isCut = false; // its last token was forced (Sampler::Choice)
+  bool isCut = false; // the last token was forced (Sampler::Choice)
 };
 
-/// What a user can say about how sequences go on.
+/// User options of generation.
 struct GenerationOptions {
-  int64_t most = 128; // new tokens
-  int64_t chunk = 0;  // tokens of a prompt in one step; 0: Steps::usualChunk
+  int64_t most = 128; // maximum number of new tokens
+  int64_t chunk = 0;  // tokens of a prompt per step; 0: Steps::usualChunk
   SamplingOptions sampling;
-  std::vector<int32_t> start, ends; // empty: as the model says
-  std::vector<int32_t> first;       // forced to come first; the same
+  std::vector<int32_t> start, ends; // empty: those of the model
+  std::vector<int32_t>
+      first; // forced as first token; empty: those of the model
   bool ignoreEnd = false;
   int64_t beams = 1;
   double lengthPenalty = 1;
   bool earlyStopping = false;
-  std::optional<TimeRules> times = {}; // of a text that somebody said
+  std::optional<TimeRules> times = {}; // for transcriptions with timestamps
   IsCancelled isCancelled = {};
 };
 
+// Runs a task that generates tokens, for any number of sequences at once.
 class Generator {
 public:
-  /// The program's task that makes tokens. Throws Error where it has none.
+  /// Uses the program's task that generates tokens. Throws Error if it has
+  /// none.
   explicit Generator(Session &session);
 
   const Task &task() const { return described; }
-  /// The entry that reads what is to be translated; null where a prompt is only
-  /// gone on with.
+  /// The entry that reads the input of the decoder's cross-attention (the text
+  /// to translate); null for decoder-only models, where a prompt is continued.
   const Entry *encoder() const {
     return encoders.empty() ? nullptr : &encoders.back().entry();
   }
-  /// How many samples of a recording the program takes at once; 0 where it
-  /// takes none.
+  /// Number of audio samples that the program takes at once; 0 if it takes
+  /// none.
   int64_t samplesRead() const;
-  /// Tokens are 0 to this minus 1: those that prompts have, and those that are
-  /// made. 0: unknown.
+  /// Valid token ids are 0 to this value minus 1: knownTokens() for tokens of
+  /// prompts, vocabulary() for generated tokens. 0: unknown.
   int64_t knownTokens() const;
   int64_t vocabulary() const;
-  /// The tokens that sequences begin with where there is an encoder, and those
-  /// that end one: the user's, else the model's.
+  /// start(): the tokens that sequences begin with if there is an encoder.
+  /// ends(): the tokens that end a sequence. Both are the user's if given, else
+  /// the model's.
   std::vector<int32_t> start(const GenerationOptions &options) const;
   std::vector<int32_t> ends(const GenerationOptions &options) const;
-  /// How tokens are chosen: as the user says, by the rules of the model's
-  /// makers as far as the user does not contradict them.
+  /// How tokens are selected: by the user's options and the model's rules,
+  /// unless the user's options contradict them.
   SamplingOptions sampling(const GenerationOptions &options) const;
 
-  /// Tokens of the longest sequence that the model was made for, as its files
-  /// say; the largest number where they do not.
+  /// Number of tokens of the longest sequence that the model was trained for,
+  /// according to its files; INT32_MAX if they do not specify it.
   int64_t usualPositions() const;
-  /// Room for sequences of so many positions, each of one of the requests, or
-  /// for fewer: the model's limit, and what the system has memory for where
-  /// `sequences` of them are there. Comes before all that follows.
+  /// Creates the Steps, with room for sequences of `positions` tokens, each for
+  /// one of the requests, or of fewer tokens: the model's limit, and what the
+  /// system has memory for if there are `sequences` of them. Must be called
+  /// before the functions below.
   Steps &makeSteps(int64_t positions, std::span<const Request> requests,
                    int64_t sequences = 1);
-  /// What makeSteps() made; null before. forgetSteps() drops all sequences.
+  /// The Steps that makeSteps() created; null before. forgetSteps() drops all
+  /// sequences.
   Steps *madeSteps() { return steps ? &*steps : nullptr; }
   const Steps *madeSteps() const { return steps ? &*steps : nullptr; }
   void forgetSteps() { steps.reset(); }
-  /// A sequence without tokens, of what the encoder, if there is one, makes of
-  /// a request.
+  /// Creates a sequence without tokens; if there is an encoder, its result for
+  /// the request is the sequence's input.
   size_t begin(const Request &request);
 
-  /// Goes on with all sequences, together, until each is over or `onToken`
-  /// returns false for it. `onToken` is told of each new token. Does not search
-  /// with beams: beamOptions() and beamSearch() do. Throws Error, and
+  /// Continues all sequences together, until each has ended or `onToken`
+  /// returns false for it. `onToken` is called for each new token. Does not use
+  /// beam search: see beamOptions() and beamSearch(). Throws Error, and
   /// Cancelled.
   void run(std::vector<Generated> &sequences, const GenerationOptions &options,
            const std::function<bool(Generated &)> &onToken);
@@ -109,8 +116,8 @@ public:
 private:
   Session &session;
   const Task &described;
-  /// What comes before the steps, in this order: each takes results of the one
-  /// before it.
+  /// The entries that run before the steps, in order: each takes the result of
+  /// the preceding one.
   std::deque<Call> encoders;
   std::optional<Steps> steps;
 
@@ -122,7 +129,7 @@ private:
                    const GenerationOptions &options);
 };
 
-/// What the options say of a search with beams.
+/// The options of a beam search.
 BeamOptions beamOptions(const Generator &generator,
                         const GenerationOptions &options);
 

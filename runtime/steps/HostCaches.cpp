@@ -14,7 +14,8 @@ void HostCaches::growTo(int64_t length) {
     int64_t begin = place.givenBack(furthest), end = place.givenBack(length);
     if (begin == end)
       continue;
-    // The page at `begin` was cut last time.
+    // The page at `begin` was only partly covered by the last range, and was
+    // kept.
     int64_t cut = begin ? CacheMemory::pageBytes() - 1 : 0;
     for (int64_t member = 0; member < place.members; ++member) {
       int64_t at = place.offset + member * place.memberBytes;
@@ -42,7 +43,7 @@ int64_t HostCaches::goBackTo(int64_t length) {
 void HostCaches::copy(const SequenceCaches &from, int64_t shared,
                       int64_t length, int64_t requestRows) {
   const auto &other = static_cast<const HostCaches &>(from);
-  // Rows that the other one holds and this one has given back.
+  // True if the other sequence holds rows that this one has given back.
   bool lacksRows = std::ranges::any_of(
       layout->places(), [&](const CacheLayout::Place &place) {
         return place.givenBack(furthest) > place.givenBack(other.furthest);
@@ -55,7 +56,8 @@ void HostCaches::copy(const SequenceCaches &from, int64_t shared,
     int64_t begin = 0, end = length;
     if (place.rows == Rows::Positions)
       begin = place.window && lacksRows ? 0 : shared;
-    else // of the request: they came with the first copy
+    // Rows of the request; they were copied by the first copy.
+    else
       end = shared ? 0 : place.rows == Rows::One ? 1 : requestRows;
     int64_t first =
         std::max(begin * place.rowBytes, place.givenBack(other.furthest));
@@ -68,7 +70,8 @@ void HostCaches::copy(const SequenceCaches &from, int64_t shared,
 }
 
 int64_t mostBytes(const Cache &cache, int64_t chunk) {
-  // A member's first page may be the last one of the member before.
+  // A member's first page may be shared with the last page of the preceding
+  // member.
   return cache.members *
          ((cache.window - 1 + chunk) * cache.rowBytes +
           CacheLayout::pieceBytes() + 2 * CacheMemory::pageBytes());

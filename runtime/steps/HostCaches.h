@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a sequence keeps in the host's memory.
+// The caches of a sequence in the host's memory.
 //
-// A cache with a window w is a ring without a wrap. Rows lie at their positions
-// as in any other cache, so that kernels need no other arithmetic, but behind
-// the window they have no memory. A step from position p reads rows from
-// p - w + 1 on (BoundWindows.cpp). Once a sequence was f tokens long, rows
-// before f - w + 1 are given back, in pieces, so that calls of the system are
-// rare beside tokens:
+// A cache with a window w is like a ring buffer without wrap-around. Rows lie
+// at their positions as in any other cache, so that kernels need no other
+// arithmetic, but rows before the window have no memory. A step from position p
+// reads rows from p - w + 1 on (BoundWindows.cpp). Once a sequence has been f
+// tokens long, rows before f - w + 1 are returned to the system, in pieces, so
+// that system calls are rare compared with tokens:
 //
 //   held:  ⌊max(f - w + 1, 0) · row / piece⌋ · piece  …  f · row   bytes
 //
-// That is the w - 1 rows that the next step reads, less than a piece before
-// them, and the rows of the last step: w - 1 + its tokens, and a piece.
+// That is the w - 1 rows that the next step reads, less than one piece before
+// them, and the rows of the last step: w - 1 rows, those of the step's tokens,
+// and a piece.
 //
 // A sequence that goes back to p reads rows from p - w + 1 on again. If they
-// were given back it begins again at 0.
+// were given back, it begins again at 0.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
 #define TRANSFOLD_RUNTIME_STEPS_HOSTCACHES_H
@@ -34,7 +35,8 @@ public:
   transfold_sequence memory() const override {
     return {data(), {}, layout->placesInMemory().data()};
   }
-  /// There is address space for all that the layout has.
+  /// Nothing to do: the constructor reserves address space for the whole
+  /// layout.
   void makeRoom(int64_t, int64_t, int64_t) override {}
   void growTo(int64_t length) override;
   int64_t goBackTo(int64_t length) override;
@@ -44,13 +46,13 @@ public:
 private:
   const CacheLayout *layout;
   CacheMemory space;
-  int64_t furthest = 0; // tokens that the sequence once had
+  int64_t furthest = 0; // largest number of tokens that the sequence has had
 
   void giveBackWindows();
 };
 
-/// Bytes that a sequence holds of a cache with a window at most, if no step has
-/// more than `chunk` tokens.
+/// Maximum number of bytes that a sequence holds of a cache with a window, if
+/// no step has more than `chunk` tokens.
 int64_t mostBytes(const Cache &cache, int64_t chunk);
 
 } // namespace transfold::runtime

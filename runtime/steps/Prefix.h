@@ -9,9 +9,9 @@
 
 namespace transfold::runtime {
 
-/// How many of the tokens that a sequence has a prompt can go on from: those
-/// that both begin with, and not all of the prompt, whose last token is run for
-/// its logits. The prompt has tokens.
+/// Number of a sequence's tokens that can be reused for a prompt: the length of
+/// their common prefix, but at least the prompt's last token is left over,
+/// which is run for its logits. The prompt must not be empty.
 inline size_t reusableTokens(std::span<const int32_t> sequence,
                              std::span<const int32_t> prompt) {
   size_t most = std::min(sequence.size(), prompt.size() - 1);

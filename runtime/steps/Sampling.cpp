@@ -12,7 +12,7 @@
 
 namespace transfold::runtime {
 
-/// Where logits are: the beginning of a message.
+/// Beginning of an error message: the position of the logits.
 struct Behind {
   size_t tokens;
   std::string operator()() const {
@@ -103,21 +103,21 @@ Sampler::Choice Sampler::choose(std::span<const float> logits,
           isCut};
 }
 
-/// The tokens that may be drawn: the top k, in a heap whose front is the least
-/// likely. A draw has 53 bits, so that tokens which together have less than
-/// 2^-53 of the likeliest's weight are none.
+/// Collects the tokens that may be drawn: the top k, in a heap whose front is
+/// the least likely. A draw has 53 bits, so tokens that together have less than
+/// 2^-53 of the weight of the most likely one are dropped.
 void Sampler::gather(double largest) {
   const auto most = static_cast<size_t>(options.topK);
   const auto count = static_cast<double>(scores.size());
   double least = largest - options.temperature *
                                (53 * std::numbers::ln2 + std::log(count));
-  // Beside a large score a small temperature rounds to nothing: the likeliest
-  // must lie above the limit all the same.
+  // If scores are large and the temperature is small, the difference rounds to
+  // zero: the most likely token must nevertheless lie above the limit.
   least = std::min(least, std::nextafter(largest, -INFINITY));
   candidates.clear();
   candidates.reserve(most ? std::min(most, scores.size()) + 1 : scores.size());
   for (size_t i = 0; i < scores.size(); ++i) {
-    // Of equally likely ones the first is kept.
+    // Of equally likely tokens the first one is kept.
     if (!(scores[i] > least))
       continue;
     candidates.push_back({static_cast<int32_t>(i), scores[i]});
@@ -133,36 +133,38 @@ void Sampler::gather(double largest) {
     least = candidates.front().weight;
   }
   if (most)
-    std::ranges::sort(candidates, isLikelier); // one order everywhere
+    std::ranges::sort(candidates,
+                      isLikelier); // the same order on every machine
 }
 
-/// Weights from scores, in float32: of hundreds of thousands. Then top-p and
-/// min-p; what each cut leaves is what the next one sees.
+/// Computes weights from scores, with exp in float32 because there may be
+/// hundreds of thousands. Then applies top-p and min-p, each to the tokens left
+/// by the one before.
 void Sampler::weigh(double largest) {
   for (Candidate &candidate : candidates)
     candidate.weight = std::exp(
         static_cast<float>((candidate.weight - largest) / options.temperature));
   if (options.topP < 1)
     keepTopP();
-  // The likeliest of all has the weight 1, and no cut takes it.
+  // The most likely token has the weight 1, so neither cut removes it.
   std::erase_if(candidates, [&](const Candidate &candidate) {
     return candidate.weight < options.minP;
   });
 }
 
-/// Sorts no more than it keeps.
+/// Top-p; sorts only the tokens that are kept.
 void Sampler::keepTopP() {
   double all = 0, sum = 0;
   for (const Candidate &candidate : candidates)
     all += candidate.weight;
-  // Those with less than their share of what is cut are cut, all of them.
+  // Tokens with less than the mean of the weight to be cut are certainly cut.
   const double least =
       (1 - options.topP) * all / static_cast<double>(candidates.size());
   std::erase_if(candidates, [&](const Candidate &candidate) {
     return candidate.weight < least;
   });
-  // The likeliest of those that are left is on top of the heap, and moves
-  // behind it.
+  // Of the remaining tokens the most likely one is at the top of the heap;
+  // pop_heap moves it to the end of the range.
   auto isLess = [](const Candidate &a, const Candidate &b) {
     return isLikelier(b, a);
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which token comes next, given the logits of all.
+// Selection of the next token from the logits.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLING_H
 #define TRANSFOLD_RUNTIME_STEPS_SAMPLING_H
@@ -15,27 +15,31 @@
 namespace transfold::runtime {
 
 struct SamplingOptions {
-  double temperature = 0; // 0: the likeliest token, always
-  int64_t topK = 0;       // only the K likeliest; 0: all
-  double topP = 1;        // only the likeliest that make up P together
-  double minP = 0;        // only those at least P times as likely as the first
-  double repetitionPenalty = 1; // logits of tokens that were there, Keskar 2019
+  double temperature = 0; // 0: greedy, always the most likely token
+  int64_t topK = 0;       // only the K most likely; 0: all
+  double topP = 1;        // only the most likely with a total probability of P
+  // Only tokens with at least P times the probability of the most likely one.
+  double minP = 0;
+  // Applied to the logits of tokens that occurred before, Keskar 2019.
+  double repetitionPenalty = 1;
   uint64_t seed = 0;
-  bool isScored = false; // log probabilities are asked for, one exp a token
-  std::vector<int32_t> suppressed = {}; // never
-  TokenRules rules = {};                // of the model's makers
+  // Return log probabilities, which costs one exp per vocabulary token.
+  bool isScored = false;
+  std::vector<int32_t> suppressed = {}; // never generated
+  TokenRules rules = {};                // of the model
 };
 
-/// Throws Error where logits give no order of what is likely (Finite.h), or all
-/// are -∞. `position` tokens came before.
+/// Throws Error if the logits contain NaN or +∞ (Finite.h) or are all -∞.
+/// `position` is the number of tokens before them, for the message.
 void checkLogits(std::span<const float> logits, size_t position);
-/// log(exp(x) / Σ exp(x)) of each logit, or of one; they have been checked.
+/// logSoftmax: log(exp(x) / Σ exp(x)) of each logit; logProbability: of one.
+/// The logits must have been checked.
 void logSoftmax(std::span<const float> logits, std::vector<double> &result);
 double logProbability(std::span<const float> logits, size_t token);
 
-/// Makes the tokens of `history` less likely, once each, however often they
-/// were there: scores[t] becomes before[t] divided by the penalty where that is
-/// above 0, else multiplied by it (Keskar et al. 2019).
+/// Repetition penalty (Keskar et al. 2019): makes the tokens of `history` less
+/// likely, independently of how often they occur. scores[t] becomes before[t]
+/// divided by the penalty if before[t] is above 0, else multiplied by it.
 template <typename Score>
 void penaliseRepetition(std::span<const int32_t> history, double penalty,
                         std::span<const Score> before,
@@ -44,49 +48,53 @@ void penaliseRepetition(std::span<const int32_t> history, double penalty,
     return;
   for (int32_t token : history) {
     auto place = static_cast<size_t>(token);
-    if (place >= scores.size()) // known to the prompt, but never made
+    // May occur in the prompt, but has no logit.
+    if (place >= scores.size())
       continue;
     double score = before[place];
     scores[place] = score > 0 ? score / penalty : score * penalty;
   }
 }
-/// Gives tokens the score -∞; all have one.
+/// Sets the scores of `tokens`, which must be valid indices, to -∞.
 void suppress(std::span<const int32_t> tokens, std::span<double> scores);
 
+// Selects tokens for one sequence; has a random generator of its own.
 class Sampler {
 public:
-  /// Throws Error where a number lies outside of its range (SamplingRanges.h).
+  /// Throws Error if an option is out of its range (SamplingRanges.h).
   explicit Sampler(SamplingOptions options);
 
-  /// Whether choose() takes the token with the largest logit, of equal ones the
-  /// first, whatever came before, and says nothing else.
+  /// Whether choose() just returns the argmax of the logits, of equal ones the
+  /// first, independently of the history and without a log probability.
   bool isGreedy() const;
 
   struct Choice {
     int32_t token;
-    double logProbability; // by the model, before temperature and cuts; 0
-                           // where nobody asked for it
-    /// The model's rules ended the text here, where it would have gone on.
+    // By the model, before temperature and cuts; 0 if not requested.
+    double logProbability;
+    /// The model's rules forced the end here, where another token was more
+    /// likely.
     bool isCut = false;
   };
   /// The next token after those of `history`, the first `prompt` of which were
-  /// given, and of `most` new ones at most. Equal seeds and logits choose
-  /// equally on every machine. Throws Error where all tokens are suppressed,
-  /// and for logits that are no numbers.
+  /// given; at most `most` new ones are generated. Equal seeds and logits give
+  /// equal tokens on every machine. Throws Error if all tokens are suppressed,
+  /// or if logits are NaN or +∞.
   Choice choose(std::span<const float> logits, std::span<const int32_t> history,
                 size_t prompt = 0, int64_t most = INT64_MAX);
 
 private:
   struct Candidate {
     int32_t token;
-    double weight; // beside the likeliest's; before weigh() the score
+    // Relative to the most likely token; before weigh(), the score.
+    double weight;
   };
   static bool isLikelier(const Candidate &a, const Candidate &b) {
     return a.weight != b.weight ? a.weight > b.weight : a.token < b.token;
   }
 
   SamplingOptions options;
-  std::mt19937_64 random; // its numbers are part of the C++ standard
+  std::mt19937_64 random; // specified exactly by the C++ standard
   std::vector<double> scores;
   std::vector<Candidate> candidates;
 

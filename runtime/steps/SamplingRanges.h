@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which numbers say how tokens are chosen: one table for the command line,
-// /set of a conversation, requests over HTTP and the library, so that what one
-// of them refuses is refused by all. NaN lies in no range.
+// Valid ranges of the sampling options: one table for the command line, /set in
+// a conversation, HTTP requests and the library, so that all of them accept the
+// same values. NaN lies in no range.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_SAMPLINGRANGES_H
 #define TRANSFOLD_RUNTIME_STEPS_SAMPLINGRANGES_H
@@ -11,6 +11,7 @@
 
 namespace transfold::runtime {
 
+// An interval [least, most].
 template <typename Number> struct NumberRange {
   Number least, most;
   constexpr bool has(Number value) const {
@@ -20,7 +21,7 @@ template <typename Number> struct NumberRange {
 
 namespace ranges {
 
-/// 0 draws nothing; what is above it, however small, draws.
+/// 0 is greedy; any value above it, however small, samples.
 inline constexpr NumberRange<double> temperature = {0, 100};
 inline constexpr NumberRange<int64_t> topK = {0, int64_t{1} << 30};
 inline constexpr NumberRange<double> topP = {0, 1};
@@ -28,7 +29,7 @@ inline constexpr NumberRange<double> minP = {0, 1};
 inline constexpr NumberRange<double> repetitionPenalty = {0.01, 100};
 inline constexpr NumberRange<int64_t> beams = {1, 1024};
 inline constexpr NumberRange<double> lengthPenalty = {-100, 100};
-/// Of new tokens, and of those that are read at once.
+/// For the number of new tokens, and for the number of tokens per prefill step.
 inline constexpr NumberRange<int64_t> tokens = {1, int64_t{1} << 30};
 
 } // namespace ranges

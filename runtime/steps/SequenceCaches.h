@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one sequence keeps: a row of each cache for each position, and rows of
-// the request. It lies where kernels work: HostCaches, DeviceCaches.
+// The caches of one sequence: a row of each cache for each position, and rows
+// of the request. They lie where kernels work: HostCaches, DeviceCaches.
 //
-// Of a cache with a window w a step from position p reads rows from p - w + 1
-// on (BoundWindows.cpp), so rows before those need not be held. A sequence that
-// goes back to p reads rows from p - w + 1 on again; if they are not held any
-// more it begins again at 0.
+// For a cache with a window w, a step from position p reads rows from p - w + 1
+// on (BoundWindows.cpp), so earlier rows need not be held. A sequence that goes
+// back to p reads rows from p - w + 1 on again; if they are no longer held, it
+// begins again at 0.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
 #define TRANSFOLD_RUNTIME_STEPS_SEQUENCECACHES_H
@@ -16,24 +16,27 @@
 
 namespace transfold::runtime {
 
-/// Lengths are numbers of tokens.
+/// All lengths are numbers of tokens.
 class SequenceCaches {
 public:
   virtual ~SequenceCaches() = default;
 
-  /// For the code of an entry, until the next call of another function.
+  /// The memory for the code of an entry; valid until another function is
+  /// called.
   virtual transfold_sequence memory() const = 0;
-  /// A step is to add `more` tokens to a sequence of `length` tokens and
-  /// `requestRows` rows of the request. Throws Error where there is no memory.
+  /// Prepares a step that appends `more` tokens to a sequence of `length`
+  /// tokens and `requestRows` rows of the request. Throws Error if there is not
+  /// enough memory.
   virtual void makeRoom(int64_t length, int64_t more, int64_t requestRows) = 0;
-  /// The sequence has `length` tokens.
+  /// Called after a step: the sequence now has `length` tokens.
   virtual void growTo(int64_t length) = 0;
-  /// What the sequence can go on from: `length`, or 0 where rows were given
-  /// back that it needs.
+  /// The length from which the sequence can be continued: `length`, or 0 if it
+  /// needs rows that were given back.
   virtual int64_t goBackTo(int64_t length) = 0;
-  /// The rows of another sequence in the same memory, of `length` tokens and
-  /// `requestRows` rows of the request. The first `shared` are the same
-  /// already; where there are any, those of the request are.
+  /// Copies the rows of another sequence in the same kind of memory, which has
+  /// `length` tokens and `requestRows` rows of the request. The first `shared`
+  /// rows are already equal and are not copied; if there are any, the rows of
+  /// the request are equal, too.
   virtual void copy(const SequenceCaches &other, int64_t shared, int64_t length,
                     int64_t requestRows) = 0;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an entry that makes tokens takes, and its step: tokens, arrays with a
-// row for each token, and what is there once for a request.
+// Classifies the arguments of an entry that generates tokens, or of its step:
+// the tokens, arrays with a row for each token, and arrays given once per
+// request.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H
 #define TRANSFOLD_RUNTIME_STEPS_STEPARGUMENTS_H
@@ -13,20 +14,22 @@
 
 namespace transfold::runtime {
 
+// Indices of arguments.
 struct StepArguments {
   size_t tokens = 0;
-  /// Beside the tokens, along the same length.
+  /// Arguments with a row for each token.
   std::vector<size_t> rows;
-  /// Without rows for the tokens.
+  /// Arguments without rows for the tokens.
   std::vector<size_t> request;
-  /// Of a step: the position of its first row, and which rows are asked for.
+  /// For a step: the position of its first row, and which rows are requested.
   std::optional<size_t> first, wanted;
 };
 
-/// Throws Error where the entry reads no list of tokens.
+/// Throws Error if the entry has no argument that is a list of tokens.
 StepArguments stepArguments(const Entry &entry);
 
-/// Elements of a row of an argument: those of one position of its length.
+/// Number of elements of one row of an argument, for one position of its
+/// length.
 size_t elementsOfRow(const Argument &argument);
 
 } // namespace transfold::runtime

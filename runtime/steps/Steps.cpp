@@ -20,8 +20,8 @@ size_t stepOf(const Metadata &metadata, const std::string &entry) {
   return *step;
 }
 
-/// Rows along a cache's length of which kernels can count the numbers: they do
-/// so with 32 bits.
+/// Maximum number of rows along a cache's length: kernels count elements with
+/// 32 bits.
 int64_t mostRows(const Metadata &metadata, size_t length) {
   int64_t most = INT32_MAX;
   for (const Cache &cache : metadata.caches)
@@ -98,11 +98,11 @@ void Steps::findLengths() {
   makeLayout(std::move(capacities), tokensCache);
 }
 
-/// Of as many positions as the system has addresses for, where they are limited
-/// (ulimit -v, or memory that is never promised twice). Half of what is left
-/// stays for all else that the process needs.
+/// Computes the layout, for as many positions as the system has address space
+/// for if that is limited (ulimit -v, or no memory overcommit). Half of the
+/// available space is left for the rest of the process.
 void Steps::makeLayout(std::vector<int64_t> capacities, size_t tokensCache) {
-  constexpr int64_t least = 64; // with fewer positions nothing is gained
+  constexpr int64_t least = 64; // fewer positions would not be useful
   auto isThere = [&] {
     auto bytes = CacheLayout::bytesOf(metadata.caches, capacities);
     return bytes && (session.onDevice() ||
@@ -206,7 +206,7 @@ void Steps::check(const Chunk &chunk) const {
   checkTokens(chunk.tokens, stepCall.entry().arguments[arguments.tokens].bound);
 }
 
-/// Of the arguments beside the tokens.
+/// Fills the arguments that have a row for each token, besides the tokens.
 void Steps::fillRows(std::span<const Chunk> chunks) {
   for (size_t argument : arguments.rows) {
     const Argument &described = stepCall.entry().arguments[argument];
@@ -292,7 +292,7 @@ bool Steps::runPart(size_t sequence, std::span<const int32_t> &tokens,
   if (tokens.size() <= count)
     return false;
   Chunk part{sequence, tokens.first(count)};
-  run(std::span(&part, 1), For::Likeliest); // nobody asks for its logits
+  run(std::span(&part, 1), For::Likeliest); // the logits are not needed
   tokens = tokens.subspan(count);
   return true;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sequences that grow: some more tokens of some of them in one call. What a
-// sequence keeps lies in memory of its own, so that sequences come, go and go
-// back without touching each other.
+// Sequences that grow: one call appends tokens to some of them. The caches of
+// each sequence have memory of their own, so sequences can be added, dropped
+// and rolled back without affecting each other.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_STEPS_H
 #define TRANSFOLD_RUNTIME_STEPS_STEPS_H
@@ -18,95 +18,103 @@
 
 namespace transfold::runtime {
 
+// Runs the steps (prefill and decode) of an entry for any number of sequences.
 class Steps {
 public:
-  /// What each sequence gets address space for; memory comes with the rows.
+  /// The address space reserved for each sequence; memory is occupied as rows
+  /// are written.
   struct Room {
-    int64_t positions;       // tokens; the model's limit may be lower
-    int64_t requestRows = 0; // of the values that a sequence begins with
-    int64_t sequences = 1;   // that have room at the same time
-    /// Chunks come with rows of the arguments beside the tokens. Else these
-    /// have their defaults, and must have one.
+    int64_t positions;       // number of tokens; the model's limit may be lower
+    int64_t requestRows = 0; // rows of the values that a sequence begins with
+    int64_t sequences = 1;   // number of sequences that fit at the same time
+    /// Whether chunks contain rows of the arguments besides the tokens.
+    /// Otherwise these arguments have their default values, and must have one.
     bool hasRows = false;
   };
-  /// Of the entry over whole sequences `of`. Throws Error where the program
-  /// cannot go on with them.
+  /// For the entry over whole sequences named `of`. Throws Error if the program
+  /// has no step for it.
   Steps(Session &session, const std::string &of, Room room);
 
   const Entry &entry() const { return stepCall.entry(); }
-  /// The threads that steps run on.
+  /// The thread pool on which steps run.
   ThreadPool &pool() const { return stepCall.pool(); }
-  /// Positions of the longest sequence.
+  /// Number of positions of the longest sequence.
   int64_t capacity() const { return room.positions; }
-  /// What it would be if the system gave memory for as many as were asked for
-  /// and the model can have; usually the same.
+  /// The capacity if the system had memory for all positions that were
+  /// requested and that the model can have; usually equal to capacity().
   int64_t wantedCapacity() const { return positionsWanted; }
-  /// Numbers of a row of logits.
+  /// Number of elements of a row of logits.
   size_t vocabulary() const;
-  /// Whether sequences begin with values of a request, such as an encoder's.
+  /// Whether sequences begin with values of a request, such as an encoder's
+  /// result.
   bool hasRequest() const { return beginCall.has_value(); }
 
-  /// A new sequence, empty; the number of one that was dropped may come again.
+  /// Adds an empty sequence and returns its number; numbers of dropped
+  /// sequences are reused.
   size_t add();
   void drop(size_t sequence);
-  /// Tokens that the sequence has.
+  /// Number of tokens in the sequence.
   int64_t length(size_t sequence) const { return slots[sequence].length; }
-  /// Forgets all tokens from position `length` on; where a window gave back
-  /// what was needed to go on from there, all tokens. Returns the length that
-  /// the sequence has then: who calls runs the tokens from there on again.
+  /// Forgets all tokens from position `length` on; if a window has given back
+  /// rows that are needed to continue from there, forgets all tokens. Returns
+  /// the resulting length of the sequence: the caller must run the tokens from
+  /// there on again.
   [[nodiscard]] int64_t goBack(size_t sequence, int64_t length);
-  /// `to` becomes what `from` is: same request, same tokens. Rows that both
-  /// have already, the first `shared`, are not copied.
+  /// Makes `to` a copy of `from`: same request, same tokens. The first `shared`
+  /// rows are equal in both and are not copied.
   void copy(size_t from, size_t to, int64_t shared = 0);
 
-  /// Gives `sequence` the request's values, arguments of @….begin: rows are
-  /// those of `rows`, for its one argument. Throws Error where there is no room
-  /// for as many.
+  /// Gives `sequence` the request's values, the argument of entry @….begin,
+  /// which has `rows` rows. Throws Error if there is not enough room for them.
   void begin(size_t sequence, std::span<const float> values, int64_t rows);
 
-  /// Tokens of a prompt in one step, where nobody asks for another number. A
-  /// sequence with windows holds the rows of a step besides those. A device has
-  /// blocks of threads for four times as many rows.
+  /// Default number of tokens of a prompt per step. A sequence with windows
+  /// holds the rows of a step in addition to those of the windows. A device has
+  /// enough thread blocks for four times as many rows.
   static int64_t usualChunk(const LoadedProgram &program) {
     return program.isOnDevice() ? 2048 : 512;
   }
   int64_t usualChunk() const { return usualChunk(session.program()); }
-  /// Appends the first `chunk` of a prompt's `tokens`, the usual number for 0,
-  /// and takes them away, if there are more: the last part is run for its
-  /// logits. Throws Error where there is no room for all of them, before any
-  /// work.
+  /// If `tokens` has more than `chunk` elements (0: the default), runs the
+  /// first `chunk` of them, removes them from `tokens` and returns true; the
+  /// last part is left, to be run for its logits. Throws Error before any work
+  /// if there is not enough room for all tokens.
   bool runPart(size_t sequence, std::span<const int32_t> &tokens,
                int64_t chunk = 0);
 
-  /// What a step is run for. On a device logits of a large vocabulary take
-  /// longer to come than some kernels take.
+  /// The purpose of a step: logits, or only their argmax. On a device,
+  /// transferring the logits of a large vocabulary takes longer than some
+  /// kernels.
   enum class For { Logits, Likeliest };
 
-  /// All of a prompt in such parts; its last row is wanted.
+  /// Runs a whole prompt in such parts; logits are computed for its last token.
   void runPrompt(size_t sequence, std::span<const int32_t> tokens,
                  int64_t chunk = 0, For what = For::Logits);
 
+  // The tokens to be appended to one sequence.
   struct Chunk {
     size_t sequence;
     std::span<const int32_t> tokens;
-    /// Of how many of the last tokens logits are asked for.
+    /// For how many of the last tokens logits are requested.
     int64_t wanted = 1;
-    /// The entry over the whole sequence, `of` its sequences: rows of arguments
-    /// beside the tokens are taken from its arguments.
+    /// A call of the entry over whole sequences, and the index of the sequence
+    /// in it: rows of the arguments besides the tokens are copied from its
+    /// arguments.
     Call *whole = nullptr;
     size_t of = 0;
   };
-  /// Appends tokens to sequences, each at most once. Throws Error where one
-  /// becomes too long, or a token is none.
+  /// Appends tokens to sequences, each of which occurs at most once. Throws
+  /// Error if a sequence becomes too long, or for an invalid token.
   void run(std::span<const Chunk> chunks, For what = For::Logits);
-  /// Of a last run for them: the likeliest token behind the last one of a
-  /// chunk, of equally likely ones the first. None where logits() has to be
-  /// asked: where kernels run on the host, and where they are no numbers.
+  /// After a run for For::Likeliest: the most likely token after the last one
+  /// of a chunk, of equally likely ones the first. nullopt if logits() must be
+  /// used: if kernels run on the host, or if the logits contain NaN or
+  /// infinity.
   std::optional<int32_t> likeliest(size_t chunk) const;
-  /// Logits of a chunk of the last run, for its wanted tokens in order; not
-  /// where likeliest() gives a token.
+  /// Logits of a chunk of the last run, one row for each wanted token in order;
+  /// not available if likeliest() returns a token.
   std::span<const float> logits(size_t chunk) const { return result(0, chunk); }
-  /// The same of any result of the entry: logits are the first.
+  /// The same for any result of the entry; the logits are result 0.
   std::span<const float> result(size_t index, size_t chunk) const {
     return stepCall.result(index, chunk);
   }
@@ -117,7 +125,7 @@ private:
     int64_t length = 0;
     int64_t requestRows = 0;
   };
-  /// What a length of the step counts.
+  /// The quantity that a length of the step counts.
   enum class Count { Tokens, Wanted, Seen, RequestRows };
 
   Session &session;
@@ -125,13 +133,13 @@ private:
   Call stepCall;
   std::optional<Call> beginCall;
   Room room;
-  int64_t positionsWanted = 0; // before memory was looked at
+  int64_t positionsWanted = 0; // before the limit by available memory
   std::optional<CacheLayout> layout;
   std::vector<Slot> slots;
   std::vector<size_t> dropped;
   StepArguments arguments;
-  std::vector<Count> counts; // of each length of the step
-  // Of a run, kept so that a step allocates nothing.
+  std::vector<Count> counts; // for each length of the step
+  // Temporaries of a run, kept so that a step allocates nothing.
   std::vector<int64_t> lengths;
   std::vector<transfold_sequence> memories;
   bool foundLikeliest = false;

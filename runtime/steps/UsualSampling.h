@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a server draws tokens where a request does not say it.
+// Default sampling options of a server.
 
 #ifndef TRANSFOLD_RUNTIME_STEPS_USUALSAMPLING_H
 #define TRANSFOLD_RUNTIME_STEPS_USUALSAMPLING_H
@@ -10,9 +10,9 @@
 
 namespace transfold::runtime {
 
-/// As the model's makers say, as far as they do; else with temperature 1 and
-/// without cuts, as OpenAI's servers do. Throws Error where the task's options
-/// are damaged.
+/// The options in the model's files; for those that are missing, temperature 1
+/// and no cuts, as OpenAI's servers do. Throws Error if the task's options are
+/// damaged.
 SamplingOptions usualSampling(const Task &task);
 
 } // namespace transfold::runtime
