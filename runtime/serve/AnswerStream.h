@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An answer on its way from the thread that makes it to the one that sends it.
-// Little waits in it: who makes the answer pauses where it is full.
+// An answer in transit from the thread that generates it to the one that sends
+// it. The buffer is small: generation pauses while it is full.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_ANSWERSTREAM_H
 #define TRANSFOLD_RUNTIME_SERVE_ANSWERSTREAM_H
@@ -19,43 +19,46 @@ namespace transfold::runtime::serve {
 
 using Clock = std::chrono::steady_clock;
 
+// A token of an answer with its log probability.
 struct TokenScore {
   int32_t token;
-  /// What it adds to the text, maybe a part of a character; or what it is
-  /// called, where it is a special token, which adds nothing.
+  /// The bytes that the token adds to the text, possibly a part of a character;
+  /// for a special token, which adds nothing, its name.
   std::string bytes;
   bool isText;
   double logProbability;
 };
 struct ScoredToken : TokenScore {
   size_t offset; // characters of the answer before it
-  /// The likeliest in its place, and itself.
+  /// The most likely tokens in its place, and the token itself.
   std::vector<TokenScore> top;
 };
-/// What is new of an answer.
+/// The next part of an answer.
 struct Piece {
   std::string text;
-  std::vector<ScoredToken> tokens; // where scores were asked for
+  std::vector<ScoredToken> tokens; // if log probabilities were requested
 
   bool isEmpty() const { return text.empty() && tokens.empty(); }
 };
 
-/// Tokens.
+/// Numbers of tokens.
 struct Usage {
   size_t prompt = 0, reused = 0, made = 0;
 };
+// How an answer ended.
 struct AnswerEnd {
-  /// A token or a text that ends answers, or as many tokens as there may be.
+  /// Stop: an end token or a stop text; Length: the maximum number of tokens.
   enum class Reason { Stop, Length } reason = Reason::Stop;
-  std::optional<ApiError> error; // then there is no reason
+  std::optional<ApiError> error; // if set, `reason` has no meaning
   Usage usage;
 };
 
+// The buffer of one answer. Safe to use from two threads.
 class AnswerStream {
 public:
-  // Of who makes the answer.
+  // For the generating thread.
   void push(Piece piece);
-  /// Nothing follows. The first end counts.
+  /// Ends the answer. If called more than once, the first call counts.
   void finish(AnswerEnd end);
   void fail(const ApiError &error, const Usage &usage = {}) {
     finish({AnswerEnd::Reason::Stop, error, usage});
@@ -63,13 +66,14 @@ public:
   bool isFull() const;
   bool isCancelled() const;
 
-  // Of who sends it.
-  /// Waits for something new, no longer than that; all of it as one piece.
+  // For the sending thread.
+  /// Waits at most `most` for new output, and returns all of it as one piece.
   Piece take(std::chrono::milliseconds most);
-  /// Whether all was taken; then end() says how it ended.
+  /// Whether the answer has ended and everything was taken; end() is valid
+  /// then.
   bool isOver() const;
   AnswerEnd end() const;
-  /// Nobody wants the rest.
+  /// Called if the client no longer waits for the rest.
   void cancel();
 
 private:

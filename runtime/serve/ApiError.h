@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a client is told where its request cannot be answered, as OpenAI's
-// servers say it: a status and {"error": {message, type, param, code}}.
+// An error as the client gets it, in the format of OpenAI's servers: a status
+// and {"error": {message, type, param, code}}.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_APIERROR_H
 #define TRANSFOLD_RUNTIME_SERVE_APIERROR_H
@@ -15,8 +15,8 @@ namespace transfold::runtime::serve {
 
 class ApiError : public std::exception {
 public:
-  /// `param` is the field of the request that is wrong, `code` a word for
-  /// programs; both may be empty.
+  /// `param` is the invalid field of the request, `code` a machine-readable
+  /// name of the error; both may be empty.
   ApiError(int status, const std::string &message, std::string param = "",
            std::string code = "")
       : status(status), param(std::move(param)), code(std::move(code)),
@@ -29,19 +29,21 @@ public:
   nlohmann::json body() const;
 
 private:
-  // Errors go from thread to thread. Copies of a std::runtime_error share their
-  // text, and the thread sanitizer does not see how the library counts them.
+  // The text is copied because errors pass from thread to thread: copies of a
+  // std::runtime_error share their text, and ThreadSanitizer does not
+  // understand the library's reference counting.
   std::string message;
 };
 
-/// Of a request that is wrong in itself.
+/// A 400 error, for a request that is invalid in itself.
 ApiError badRequest(const std::string &message, std::string param = "");
 
-/// Of one that came too late, and of one that would end too late.
+/// A request that arrived while the server stops.
 ApiError serverIsStopping();
+// A request whose deadline has passed.
 ApiError deadlineHasPassed(const std::string &message);
 
-/// As text; bytes that are no UTF-8 are replaced.
+/// JSON as text; invalid UTF-8 is replaced.
 std::string dump(const nlohmann::json &json);
 
 } // namespace transfold::runtime::serve

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view space = " \t\r";
 
-/// Looks at all bytes of `given`, whatever they are.
+/// Compares all bytes of `given`, so that the time does not depend on where
+/// they differ.
 bool areSame(std::string_view key, std::string_view given) {
   unsigned difference = key.size() == given.size() ? 0 : 1;
   for (size_t i = 0; i < given.size(); ++i)

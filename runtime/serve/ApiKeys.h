@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who may ask: those who know one of the keys of a file.
+// API keys: a request is allowed if it has one of the keys in a file.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_APIKEYS_H
 #define TRANSFOLD_RUNTIME_SERVE_APIKEYS_H
@@ -13,14 +13,15 @@ namespace transfold::runtime::serve {
 
 class ApiKeys {
 public:
-  /// Everybody may.
+  /// All requests are allowed.
   ApiKeys() = default;
-  /// A key a line. Throws Error, also where the file has none.
+  /// Reads a file with one key per line. Throws Error, also if the file has no
+  /// keys.
   static ApiKeys read(const std::string &path);
 
   bool areNeeded() const { return !keys.empty(); }
   /// Whether the value of the header Authorization, "Bearer KEY", has one of
-  /// them. Takes as long for a key that is nearly right as for any other.
+  /// the keys. Takes the same time for a nearly correct key as for any other.
   bool allow(std::string_view authorization) const;
 
 private:

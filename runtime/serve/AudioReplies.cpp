@@ -25,7 +25,7 @@ nlohmann::json shortReply(const Transcription &transcription) {
   return reply;
 }
 
-/// A warning as the value of a header, which a file's name may be part of.
+/// A warning as the value of an HTTP header; it may contain a file name.
 std::string headerOf(std::string text) {
   std::ranges::replace_if(text, [](char c) { return c < ' ' || c > '~'; }, '?');
   return text;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clients get who sent a recording, in the form that OpenAI's servers give
-// it.
+// Replies to requests with recordings, in the format of OpenAI's servers.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_AUDIOREPLIES_H
 #define TRANSFOLD_RUNTIME_SERVE_AUDIOREPLIES_H
@@ -11,6 +10,7 @@
 
 namespace transfold::runtime::serve {
 
+// The reply with a transcription in the requested format.
 HttpReply audioReply(const Transcription &transcription,
                      AudioRequest::Format format, bool translates);
 

@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, AudioRequest::Format> formats[] = {
     {"vtt", AudioRequest::Format::Vtt},
 };
 
-/// Fields that would change the answer if they were not empty.
+/// Fields that are accepted only if they are empty.
 constexpr std::pair<std::string_view, const char *> refused[] = {
     {"prompt", "texts that came before are not supported."},
     {"include", "is not supported."},
@@ -35,7 +35,7 @@ constexpr std::pair<std::string_view, const char *> refused[] = {
     {"known_speaker_references[]", "is not supported."},
 };
 
-/// Those that are read, and those that change nothing.
+/// Fields that are read, and fields that have no effect.
 constexpr std::string_view known[] = {
     "file",        "model",  "language",
     "temperature", "stream", "response_format",

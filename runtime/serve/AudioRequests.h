@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clients ask for who send a recording: a form with a file and fields. As
-// of other requests, what asks for something that this server does not do is
-// refused.
+// Requests with recordings: a form with a file and fields. As for other
+// requests, fields that ask for unsupported features are refused.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_AUDIOREQUESTS_H
 #define TRANSFOLD_RUNTIME_SERVE_AUDIOREQUESTS_H
@@ -14,18 +13,18 @@
 
 namespace transfold::runtime::serve {
 
-/// Of /v1/audio/transcriptions and /v1/audio/translations.
+/// A request to /v1/audio/transcriptions or /v1/audio/translations.
 struct AudioRequest {
   enum class Format { Json, Text, Srt, VerboseJson, Vtt };
 
-  std::string model;    // empty: whatever is there
-  std::string file;     // its bytes
+  std::string model;    // empty: the model served
+  std::string file;     // the bytes of the file
   std::string fileName; // for messages
-  std::string language; // a code; empty: the one that is heard
+  std::string language; // a language code; empty: the language is detected
   Format format = Format::Json;
 };
 
-/// Throws ApiError.
+/// Reads the parts of the form. Throws ApiError.
 AudioRequest readAudioRequest(std::span<const HttpPart> form);
 
 } // namespace transfold::runtime::serve

@@ -16,13 +16,13 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// How often is looked whether the client is still there.
+/// Interval of the checks whether the client is still connected.
 constexpr std::chrono::milliseconds pause{100};
 
-/// What makes prompts of conversations, where the model has a template.
+/// The chat template of the program, if it has one.
 std::optional<ChatPrompts> chatOf(const LoadedProgram &program) {
   checkTokenizer(program, "nothing can be served of texts");
-  program.weights(); // the system reads them while the tokenizer is made
+  program.weights(); // the system reads them while the tokenizer is created
   if (program.chatTemplate().empty())
     return std::nullopt;
   return std::optional<ChatPrompts>(std::in_place, program);
@@ -36,7 +36,7 @@ ApiError noRoom(const std::string &what, int64_t context, const char *field) {
       field, "context_length_exceeded"};
 }
 
-/// An answer as a stream of events.
+/// An answer as a stream of server-sent events.
 class StreamedAnswer final : public HttpBody {
 public:
   StreamedAnswer(ReplyHead head, std::shared_ptr<AnswerStream> stream,
@@ -134,7 +134,8 @@ std::vector<int32_t> Completions::promptOf(const CompletionRequest &request,
     return ids;
   } catch (const TooManyTokens &error) {
     throw noRoom(error.what(), context(), field);
-  } catch (const Error &error) { // also of the template, which refuses
+  } catch (const Error &
+               error) { // also of the template, which may refuse a conversation
     throw badRequest(error.what(), field);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The routes /v1/chat/completions and /v1/completions.
+// Implements the routes /v1/chat/completions and /v1/completions.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
 #define TRANSFOLD_RUNTIME_SERVE_COMPLETIONS_H
@@ -27,19 +27,20 @@ public:
     int64_t context = INT32_MAX; // tokens; the model's limit may be lower
     std::chrono::seconds deadline{600};
   };
-  /// Throws Error where the program does not go on with texts.
+  /// Throws Error if the program does not generate text.
   Completions(const LoadedProgram &program, ThreadPool &pool, Options options);
 
   bool canChat() const { return chat.has_value(); }
-  /// Tokens of a prompt and its answer.
+  /// Maximum number of tokens of a prompt and its answer together.
   int64_t context() const { return steps.capacity(); }
-  /// As the function of that name.
+  /// Why the context is smaller than requested (see whyFewer() of steps).
   std::string whyFewer() const { return runtime::whyFewer(steps); }
   Scheduler::Numbers numbers() const { return scheduler.numbers(); }
   void stop() { scheduler.stop(); }
 
-  /// For any thread. A conversation needs canChat(). Throws ApiError.
-  /// What `share` stands for it gives back when the model has the request.
+  /// Answers one request; may be called by any thread. A conversation requires
+  /// canChat(). Returns `share` to the budget as soon as the scheduler has the
+  /// request. Throws ApiError.
   HttpReply answer(CompletionRequest request,
                    const std::function<bool()> &isGone, RequestLogPointer log,
                    RequestWatch &watch, WorkBudget::Share &share);
@@ -48,17 +49,17 @@ private:
   Options options;
   Session session;
   Generator generator;
-  SamplingOptions usual; // where a request does not say how tokens are drawn
+  SamplingOptions usual; // defaults for options that a request does not set
   std::optional<ChatPrompts> chat;
-  std::optional<Tokenizer> ownTokenizer; // where prompts of chats have none
+  std::optional<Tokenizer> ownTokenizer; // if there is no chat template
   const Tokenizer &tokenizer;
-  Steps &steps; // of the scheduler
+  Steps &steps; // owned by the scheduler's thread
   Scheduler scheduler;
   std::mutex randomMutex;
   std::mt19937_64 random{std::random_device()()};
 
   uint64_t drawNumber();
-  /// Throws ApiError, also where nobody waits any more.
+  /// Throws ApiError, also if the client no longer waits.
   std::vector<int32_t> promptOf(const CompletionRequest &request,
                                 RequestWatch &watch) const;
   CompletionJob jobOf(const CompletionRequest &request, RequestWatch &watch);

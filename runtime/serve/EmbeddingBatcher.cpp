@@ -56,8 +56,8 @@ EmbeddingBatcher::Numbers EmbeddingBatcher::numbers() const {
   return result;
 }
 
-/// A text of each request in turn, until there are enough; waits for the first.
-/// None where nobody follows.
+/// Takes one text of each request in turn, until there are enough tokens; waits
+/// for the first one. Returns no texts if the server is stopping.
 std::vector<EmbeddingBatcher::Item> EmbeddingBatcher::gather() {
   std::vector<Item> items;
   size_t tokens = 0;
@@ -90,7 +90,8 @@ void EmbeddingBatcher::run(std::span<const Item> items) {
   try {
     call.run(texts);
   } catch (const std::exception &error) {
-    // One text may fail; the others are done without it.
+    // If the batch fails, each text is run alone, so that one text cannot fail
+    // the others.
     if (items.size() == 1)
       items[0].job->fail(ApiError(500, error.what()));
     else

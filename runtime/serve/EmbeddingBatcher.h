@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts of all clients, turned into vectors together: a call for about a
-// thousand tokens costs less than one for each text. Requests take turns, so
-// that a long one does not keep the others waiting.
+// Embeds the texts of all clients together: one call for about a thousand
+// tokens costs less than one call for each text. Requests take turns, so that a
+// long one does not delay the others.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_EMBEDDINGBATCHER_H
 #define TRANSFOLD_RUNTIME_SERVE_EMBEDDINGBATCHER_H
@@ -19,26 +19,27 @@ namespace transfold::runtime::serve {
 
 class EmbeddingBatcher {
 public:
-  /// Nobody else uses the session. Throws Error where the program does not
-  /// embed texts.
+  /// The session must not be used by others. Throws Error if the program does
+  /// not embed texts. `mostWaiting` limits the queue.
   EmbeddingBatcher(Session &session, size_t mostWaiting);
   ~EmbeddingBatcher();
   EmbeddingBatcher(const EmbeddingBatcher &) = delete;
   EmbeddingBatcher &operator=(const EmbeddingBatcher &) = delete;
 
   int64_t dimensions() const;
-  /// For any thread. Throws ApiError where the model cannot read the text, or
-  /// not all of it and it may not be cut.
+  /// Tokenizes a text; may be called by any thread. Throws ApiError if the
+  /// model cannot read the text, or cannot read all of it and `truncate` is
+  /// false.
   Encoding encode(const TextOrIds &text, bool truncate,
                   const Look &look = {}) const;
-  /// Throws ApiError where too many wait already, or after stop().
+  /// Queues a request. Throws ApiError if the queue is full, or after stop().
   EmbeddingJob::Pointer submit(std::vector<Encoding> texts,
                                Clock::time_point deadline,
                                std::function<bool()> isGone);
   void stop() { queue.stop(); }
 
   struct Numbers {
-    size_t waiting = 0; // requests
+    size_t waiting = 0; // requests in the queue
     size_t texts = 0, tokens = 0, batches = 0;
   };
   Numbers numbers() const;

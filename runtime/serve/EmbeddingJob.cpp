@@ -25,7 +25,7 @@ void EmbeddingJob::finish(std::vector<Pointer> jobs) {
     job->isDone = true;
     job->others = std::move(jobs);
   }
-  // Not under the lock, which who is woken would wait for at once.
+  // Not under the lock, for which the woken thread would have to wait at once.
   job->isNew.notify_one();
 }
 

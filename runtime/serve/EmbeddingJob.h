@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The texts of a request on their way from the thread of its connection to the
-// one that computes, and back as vectors.
+// The texts of a request in transit from the thread of its connection to the
+// computing thread, and back as vectors.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_EMBEDDINGJOB_H
 #define TRANSFOLD_RUNTIME_SERVE_EMBEDDINGJOB_H
@@ -25,28 +25,30 @@ public:
       : WaitingJob(deadline, std::move(isGone)), texts(std::move(texts)),
         vectors(this->texts.size()), open(this->texts.size()) {}
 
-  // Of who asks.
-  /// Waits for the end, which comes: at the latest when the server stops.
+  // For the requesting thread.
+  /// Waits until the job has finished or failed; that happens at the latest
+  /// when the server stops.
   void wait();
   const std::vector<std::vector<float>> &results() const { return vectors; }
 
-  // Of who computes.
+  // For the computing thread.
   const Encoding &text(size_t index) const { return texts[index]; }
-  /// The text that comes next.
+  /// The index of the next text.
   size_t take() { return next++; }
   bool hasMore() const { return next < texts.size(); }
-  /// Returns whether that was the last text.
+  /// Stores the vector of a text. Returns whether it was the last one.
   bool put(size_t text, std::span<const float> vector);
-  /// Tells those who wait that their last text is done. Only the first is
-  /// woken here, and each wakes the next: the thread that computes goes on,
-  /// and they do not all come between it and its processor at the same time.
+  /// Marks the jobs as done and wakes the first requesting thread only; each
+  /// wakes the next one. Thus the computing thread continues, and the woken
+  /// threads do not all compete with it for processors at the same time.
   static void finish(std::vector<Pointer> jobs);
 
 private:
   std::vector<Encoding> texts;
   std::vector<std::vector<float>> vectors;
-  size_t next = 0, open;       // texts, of the thread that computes
-  std::vector<Pointer> others; // which are done, too
+  // Numbers of texts; used by the computing thread.
+  size_t next = 0, open;
+  std::vector<Pointer> others; // jobs that are done as well
 };
 
 } // namespace transfold::runtime::serve

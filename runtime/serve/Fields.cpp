@@ -23,7 +23,7 @@ namespace {
 
 template <typename Number>
 void checkRange(const char *name, Number value, Number least, Number most) {
-  if (!(value >= least && value <= most)) // nor NaN
+  if (!(value >= least && value <= most)) // also rejects NaN
     throw badRequest(
         fmt::format("'{}' must be {} to {}, not {}.", name, least, most, value),
         name);
@@ -80,7 +80,7 @@ std::optional<int64_t> Fields::integer(const char *name, int64_t least,
     return std::nullopt;
   if (!value->is_number_integer())
     wrongType(name, "an integer", *value);
-  // Above 2^63 it would become negative.
+  // Values above 2^63 would become negative.
   if (value->is_number_unsigned() &&
       value->get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
     checkRange(name, value->get<double>(), static_cast<double>(least),

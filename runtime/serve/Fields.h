@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The JSON of a request, which comes from anywhere: its depth and its objects
-// are limited before they are built, and each field is checked as it is read.
+// The JSON body of a request, which is untrusted input: its depth and the size
+// of its objects are limited before they are built, and each field is checked
+// when it is read.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_FIELDS_H
 #define TRANSFOLD_RUNTIME_SERVE_FIELDS_H
@@ -18,25 +19,25 @@
 
 namespace transfold::runtime::serve {
 
-/// Lists and objects within each other.
+/// Maximum nesting depth of lists and objects.
 constexpr size_t mostNested = 64;
-/// Names of one object: to find one takes a look at all before it.
+/// Maximum number of names in one object: looking up a name is a linear search.
 constexpr size_t mostNames = 1024;
 
-/// The text of a body as JSON. Throws ApiError where it is not JSON, also where
-/// its bytes are not UTF-8, or beyond the limits.
-/// `look` is called now and then, and may throw.
+/// Parses a body as JSON. Throws ApiError if it is not JSON or not UTF-8, or
+/// exceeds the limits. `look` is called regularly, and may throw.
 nlohmann::ordered_json parseBody(std::string_view text,
                                  const std::function<void()> &look = {});
 
-/// The fields of an object. What is null counts as absent; each function throws
-/// ApiError where the value has another type, or is out of its range. Names are
-/// constants: which ones were asked for is kept.
+/// Typed access to the fields of an object. A field that is null counts as
+/// absent; each function throws ApiError if the value has another type or is
+/// out of its range. Names must be constants: the requested names are recorded.
 class Fields {
 public:
-  /// Throws ApiError where the body is no object.
+  /// Throws ApiError if the body is not an object.
   explicit Fields(const nlohmann::ordered_json &body);
 
+  // The value of a field; null if it is absent.
   const nlohmann::ordered_json *find(const char *name) const;
   std::optional<double> number(const char *name, double least,
                                double most) const;
@@ -45,9 +46,9 @@ public:
   std::optional<bool> flag(const char *name) const;
   std::optional<std::string> text(const char *name) const;
 
-  /// Those that were asked for, there or not.
+  /// All names that have been requested, present or not.
   const std::set<std::string_view> &known() const { return asked; }
-  /// Those that are there.
+  /// Names of the fields that are present.
   std::vector<std::string_view> names() const;
 
 private:

@@ -10,7 +10,8 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// Without the port, and without the brackets of an IPv6 address.
+/// The host in lower case, without the port and the brackets of an IPv6
+/// address.
 std::string nameOf(std::string_view host) {
   size_t close = host.starts_with('[') ? host.find(']') : host.npos;
   if (close != host.npos &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a server is called. A page of another site can have its own name resolve
-// to this machine, and its requests are then same-origin for the browser (DNS
-// rebinding); but they say under which name they came.
+// The host names of the server. A malicious page can let its own name resolve
+// to this machine, so that its requests are same-origin for the browser (DNS
+// rebinding); but the header Host of these requests has that name.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HOSTNAMES_H
 #define TRANSFOLD_RUNTIME_SERVE_HOSTNAMES_H
@@ -15,13 +15,13 @@ namespace transfold::runtime::serve {
 
 class HostNames {
 public:
-  /// It answers under any name.
+  /// Any name is accepted.
   HostNames() = default;
-  /// Under these: names and addresses, with a port or without.
+  /// Accepts these names and addresses, given with or without a port.
   explicit HostNames(const std::vector<std::string> &names);
 
-  /// Whether it answers a request with this header Host, whatever its port.
-  /// Without the header, which browsers always send, it does.
+  /// Whether a request with this header Host is accepted, regardless of its
+  /// port. Requests without the header are accepted; browsers always send it.
   bool allow(std::string_view host) const;
 
 private:

@@ -14,9 +14,9 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// Threads for requests without a body, which wait for nothing: how the server
-/// is can be asked also where all others are busy, over all connections at
-/// once.
+/// Number of threads for requests without a body, which do not block: the state
+/// of the server can be queried even if all other threads are busy. Shared by
+/// all connections.
 constexpr size_t quickThreads = 2;
 
 constexpr const char *formType = "multipart/form-data";
@@ -54,7 +54,7 @@ private:
              hasBody ? limits.waiting : limits.connections);
   }
 
-  /// Whoever asks gets an answer, whatever is thrown.
+  /// Returns a reply in every case, even if the handler throws.
   HttpReply replyTo(HttpRequest &request, bool &isLast) const {
     auto cutOff = [&](int status) {
       isLast = true;
@@ -73,14 +73,16 @@ private:
       }
       return handler(request);
     } catch (
-        ...) { // Handler catches what it knows; the rest is not for clients
+        // The handler catches the errors it knows; other messages are not for
+        // clients.
+        ...) {
       return cutOff(500);
     }
   }
 
   void answer(Connection &connection, FramedRequest &framed) {
     HttpReply reply = replyTo(framed.request, connection.isLast);
-    // An answer without a length ends with its connection.
+    // A reply without a length ends with its connection.
     connection.isLast |= reply.parts && !framed.knowsParts;
     connection.head =
         headOf(reply, connection.isLast, framed.knowsParts, limits.idle);
@@ -99,14 +101,15 @@ private:
     connections.finish(connection, !isSent);
   }
 
-  /// The first part goes with the head, which wakes the client once.
+  /// The first part is sent together with the head, so that the client wakes up
+  /// once.
   bool sendParts(Connection &connection, HttpBody &parts, bool inChunks) const {
     std::string text = std::exchange(connection.head, {}), part;
     for (bool goesOn = true; goesOn;) {
       part.clear();
       try {
         goesOn = parts.next(part);
-      } catch (...) { // the answer has begun: all that is left is to end it
+      } catch (...) { // the reply has begun and can only be aborted
         return false;
       }
       if (!part.empty())

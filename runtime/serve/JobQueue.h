@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What waits for a thread of its own: so many jobs at most, until there are to
-// be no more.
+// A bounded queue of jobs for a thread of its own; it can be closed.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_JOBQUEUE_H
 #define TRANSFOLD_RUNTIME_SERVE_JOBQUEUE_H
@@ -18,8 +17,8 @@ namespace transfold::runtime::serve {
 template <typename Job> struct JobQueue {
   explicit JobQueue(size_t most) : most(most) {}
 
-  /// Throws ApiError where too many wait already, or after stop(). Where it is
-  /// full, jobs leave of which `isUnwanted` says so.
+  /// Throws ApiError if the queue is full, or after stop(). If it is full, jobs
+  /// for which `isUnwanted` returns true are removed first.
   template <typename Predicate> void add(Job job, Predicate isUnwanted) {
     std::lock_guard lock(mutex);
     if (isStopping)
@@ -33,6 +32,7 @@ template <typename Job> struct JobQueue {
     jobs.push_back(std::move(job));
     isNew.notify_one();
   }
+  // Rejects further jobs and wakes the thread.
   void stop() {
     std::lock_guard lock(mutex);
     isStopping = true;
@@ -40,7 +40,7 @@ template <typename Job> struct JobQueue {
   }
 
   const size_t most;
-  /// Of all below, and of what the thread tells others.
+  /// Guards all members below, and the thread's counters that others read.
   mutable std::mutex mutex;
   std::condition_variable isNew;
   std::deque<Job> jobs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers for Prometheus, in its text format.
+// Metrics in the text format of Prometheus.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_METRICS_H
 #define TRANSFOLD_RUNTIME_SERVE_METRICS_H
@@ -15,15 +15,16 @@
 
 namespace transfold::runtime::serve {
 
-/// Lines of /metrics.
+/// Builds the lines of /metrics.
 class MetricsText {
 public:
-  /// A name, what it means and its kind: counter, gauge or histogram.
+  /// Begins a metric: its name, its kind (counter, gauge or histogram) and its
+  /// help text.
   void begin(std::string_view name, std::string_view kind,
              std::string_view help);
-  /// A value of the last name; `labels` such as {a="b"}, or empty.
+  /// Adds a value of the last metric; `labels` such as {a="b"}, or empty.
   void add(std::string_view labels, double value, std::string_view suffix = "");
-  /// Both for a name without labels.
+  /// A metric with a single value and no labels.
   void one(std::string_view name, std::string_view kind, std::string_view help,
            double value);
   const std::string &text() const { return lines; }
@@ -32,11 +33,11 @@ private:
   std::string lines, name;
 };
 
-/// How many values lie below some bounds.
+/// A histogram with fixed bounds, in seconds.
 class Histogram {
 public:
   void observe(double seconds);
-  /// `labels` such as a="b", without braces.
+  /// Appends the histogram; `labels` such as a="b", without braces.
   void write(MetricsText &text, const std::string &labels) const;
 
 private:
@@ -47,7 +48,7 @@ private:
   double sum = 0;
 };
 
-/// Of requests, by their route. For any thread.
+/// Counters and durations of requests, by route. May be used by any thread.
 class RequestMetrics {
 public:
   void count(const std::string &route, int status, double seconds);

@@ -20,8 +20,8 @@ constexpr auto chats = static_cast<unsigned>(BodyKind::Chat),
                vectors = static_cast<unsigned>(BodyKind::Embeddings),
                made = chats | texts, all = made | vectors;
 
-/// Whatever they say, the answer is the same: who asks, what is noted down
-/// about it, when its turn is, and what is kept to be faster.
+/// Fields that never change the answer: they concern the user, the logging, the
+/// scheduling, or caching.
 struct IdleField {
   unsigned kinds;
   std::string_view name;
@@ -48,7 +48,8 @@ constexpr const char *isUnsupported = "is not supported.",
                      *noPenalty =
                          "only 0 is supported; repetition_penalty is there.";
 
-/// They may say one of `values`, a list of JSON, which holds anyway.
+/// Fields that are accepted only if their value is one of `values` (JSON), the
+/// values that describe what the server does anyway.
 struct SettledField {
   unsigned kinds;
   const char *name, *values, *why;
@@ -69,7 +70,7 @@ constexpr SettledField settledFields[] = {
     {chats, "verbosity", R"(["medium"])", "only \"medium\" is supported."},
     {made, "echo", "[false]", isUnsupported},
     {texts, "suffix", R"([""])", isUnsupported},
-    // Of other servers, which have names of their own beside OpenAI's.
+    // Fields of other servers, in addition to OpenAI's.
     {chats, "add_generation_prompt", "[true]", "an answer is always begun."},
     {chats, "continue_final_message", "[false]", isUnsupported},
     {chats, "add_special_tokens", "[false]",
@@ -89,7 +90,7 @@ constexpr SettledField settledFields[] = {
     {made, "typical_p", "[1]", isUnsupported},
 };
 
-/// What other servers call fields that are here; names that are nearly the same
+/// Names that other servers use for fields that exist here; very similar names
 /// need no entry.
 constexpr std::pair<std::string_view, std::string_view> otherWords[] = {
     {"repeat_penalty", "repetition_penalty"},

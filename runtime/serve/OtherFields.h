@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fields of a body that its reader has not asked for. Some change nothing,
-// whatever they say, and some change nothing as long as they say what holds
-// anyway; all others are refused, so that nobody takes an answer for one that
-// minds them.
+// Fields of a body that its reader does not use. Some never change the answer;
+// some are accepted as long as their value is what the server does anyway; all
+// others are refused, so that no client mistakes the answer for one that honors
+// them.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_OTHERFIELDS_H
 #define TRANSFOLD_RUNTIME_SERVE_OTHERFIELDS_H
@@ -17,10 +17,11 @@ namespace transfold::runtime::serve {
 
 enum class BodyKind : unsigned { Chat = 1, Completion = 2, Embeddings = 4 };
 
-/// Comes behind all that reads the body. Throws ApiError.
+/// Checks the remaining fields; must be called after the body has been read.
+/// Throws ApiError.
 void checkOtherFields(const Fields &fields, BodyKind kind);
 
-/// The error of a field that nobody knows, with the one that is meant.
+/// The error for an unknown field, with the name that was probably meant.
 ApiError unknownField(std::string_view name,
                       const std::set<std::string_view> &known);
 

@@ -10,8 +10,8 @@ namespace {
 
 #include "runtime/serve/PageText.h"
 
-/// Only the page's own script and style run, whatever a model says; and no page
-/// of somebody else shows this one inside itself, where clicks could be lured.
+/// Only the page's own script and style run, whatever a model's output
+/// contains; and no other site can embed the page in a frame (clickjacking).
 std::string contentPolicy() {
   return fmt::format("default-src 'none'; script-src '{}'; style-src '{}'; "
                      "connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -28,7 +28,7 @@ HttpReply pageReply() {
   reply.headers = {{"Content-Security-Policy", contentPolicy()},
                    {"X-Content-Type-Options", "nosniff"},
                    {"Referrer-Policy", "no-referrer"},
-                   // Another program may listen here tomorrow.
+                   // Another program may use this port later.
                    {"Cache-Control", "no-cache"}};
   return reply;
 }

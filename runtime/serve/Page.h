@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What people see who open the server's address in a browser: page/index.html,
-// which asks the routes beside it.
+// The page that a browser gets at the server's address: page/index.html, which
+// uses the server's routes.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_PAGE_H
 #define TRANSFOLD_RUNTIME_SERVE_PAGE_H
@@ -10,7 +10,7 @@
 
 namespace transfold::runtime::serve {
 
-/// The page, which may load nothing and ask nobody but its own server.
+/// The page; its policy allows it to connect to its own server only.
 HttpReply pageReply();
 
 } // namespace transfold::runtime::serve

@@ -11,7 +11,7 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// A copy of fewer rows than that is not worth its calls.
+/// Copies of fewer rows are not worth their overhead.
 constexpr size_t leastCopied = 8;
 
 } // namespace
@@ -39,13 +39,14 @@ size_t PrefixSlots::take(std::span<const int32_t> prompt) {
   size_t best = 0, same = 0;
   for (size_t i = 0; i < slots.size(); ++i) {
     size_t found = reusableTokens(slots[i].tokens, prompt);
-    // Of equally good ones one that is free: it need not be copied.
+    // Of equally good ones, a free one is preferred: it need not be copied.
     if (found > same || (found == same && !slots[best].isFree))
       best = i, same = found;
   }
   size_t taken = oldestFree();
-  // What goes on from most of a sequence takes its place. Else it is copied,
-  // so that the longer one stays for those who go on with that.
+  // If most of a sequence is reused, the prompt takes its place. Otherwise its
+  // rows are copied, so that the longer sequence stays available for other
+  // prompts.
   if (slots[best].isFree && 2 * same >= slots[best].tokens.size() && same > 0)
     taken = best;
   Slot &slot = slots[taken];

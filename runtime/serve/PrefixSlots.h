@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sequences that requests run in, and what those before left there: who
-// begins as another one did goes on from where they differ.
+// The sequences in which requests run, with the tokens that earlier requests
+// left in them: a prompt that shares a prefix with one of them continues from
+// there.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_PREFIXSLOTS_H
 #define TRANSFOLD_RUNTIME_SERVE_PREFIXSLOTS_H
@@ -16,24 +17,24 @@ namespace transfold::runtime::serve {
 
 class PrefixSlots {
 public:
-  /// So many sequences of `steps`, all of them free.
+  /// Creates `count` sequences of `steps`, all of them free.
   PrefixSlots(Steps &steps, size_t count);
 
   bool hasFree() const;
-  /// A free slot for a prompt. Its sequence has a beginning of the prompt
-  /// already, never all of it: the last token is run for its logits.
+  /// Takes a free slot for a prompt. Its sequence may already hold a prefix of
+  /// the prompt, but never all of it: the last token is run for its logits.
   size_t take(std::span<const int32_t> prompt);
-  /// Nobody needs the slot; its tokens stay for who comes next.
+  /// Frees the slot; its tokens stay available for later prompts.
   void release(size_t slot);
-  /// The same, where its sequence cannot be trusted: it becomes empty.
+  /// Frees the slot and empties its sequence, whose state is not reliable.
   void clear(size_t slot);
 
   size_t sequence(size_t slot) const { return slots[slot].sequence; }
-  /// Tokens that the slot's sequence has.
+  /// Number of tokens in the slot's sequence.
   size_t length(size_t slot) const {
     return static_cast<size_t>(steps.length(slots[slot].sequence));
   }
-  /// These were run in it, too.
+  /// Records that `tokens` were run in the slot's sequence.
   void append(size_t slot, std::span<const int32_t> tokens);
 
 private:

@@ -9,7 +9,8 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-constexpr size_t oldestPart = 4; // it gets one of so many
+constexpr size_t oldestPart =
+    4; // the oldest prompt gets one of this many parts
 
 } // namespace
 
@@ -32,7 +33,7 @@ std::vector<size_t> promptShares(std::span<const size_t> rests, bool isTokenDue,
     give(0, left / oldestPart);
   for (size_t prompt : shortestFirst)
     if (rests[prompt] - shares[prompt] <= left) {
-      // Its first token comes with this step: somebody waits for that.
+      // Its first token comes with this step, so a client waits for the step.
       isTokenDue = true;
       give(prompt, left);
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How prompts that are read at the same time share a step. A short one is read
-// before a long one that came earlier, and nobody waits for ever.
+// Division of a step among the prompts that are read at the same time. A short
+// prompt is read before a long one that came earlier, and no prompt waits
+// forever.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_PROMPTSHARES_H
 #define TRANSFOLD_RUNTIME_SERVE_PROMPTSHARES_H
@@ -12,16 +13,16 @@
 
 namespace transfold::runtime::serve {
 
-/// Tokens of prompts in a step for which somebody waits: enough that reading
-/// them costs little more a token than in a step of their own, and few enough
-/// that nobody waits long for a next token.
+/// Number of prompt tokens in a step for which a client waits: enough that
+/// reading them costs little more per token than in a step of their own, and
+/// few enough that no client waits long for its next token.
 constexpr size_t promptTokensBesideAnswers = 64;
 
-/// Tokens that each prompt gets of the next step. `rests` are those that it
-/// needs yet, the one that came first first; `isTokenDue`: the step makes a
-/// token of an answer, too; else it has `usual` tokens. Prompts that end with
-/// the step come before others, and the shortest first; a quarter is of the
-/// oldest one, so that it goes on however many come.
+/// The number of tokens of each prompt in the next step. `rests` are the tokens
+/// that each still needs, in order of arrival; `isTokenDue`: the step also
+/// generates a token of an answer; otherwise it has `usual` tokens. Prompts
+/// that the step completes come first, the shortest one first; a quarter
+/// belongs to the oldest prompt, so that it makes progress however many arrive.
 std::vector<size_t> promptShares(std::span<const size_t> rests, bool isTokenDue,
                                  size_t usual);
 

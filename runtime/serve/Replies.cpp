@@ -15,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// JSON has no -∞; OpenAI's servers write this.
+/// JSON has no -∞; OpenAI's servers write this value instead.
 double finite(double logProbability) {
   return std::max(logProbability, -9999.0);
 }
@@ -28,8 +28,8 @@ const char *wordOf(AnswerEnd::Reason reason) {
 // Log probabilities
 //===----------------------------------------------------------------------===//
 
-/// Bytes that may be a part of a character, as JSON can have them: those that
-/// are of no whole one are written \xf0, behind `mark`, as OpenAI does it.
+/// Bytes that may be a part of a character, as valid JSON text: bytes that do
+/// not form whole characters are written as \xf0, after `mark`, as OpenAI does.
 std::string spelled(std::string_view bytes, std::string_view mark) {
   if (repairUtf8(bytes) == bytes)
     return std::string(bytes);
@@ -71,8 +71,8 @@ std::string textName(const TokenScore &score) {
   return spelled(score.bytes, "bytes:");
 }
 
-/// By their texts. The chosen token has its own; others with the same one have
-/// their ids.
+/// Log probabilities by token text. The chosen token has its own text; other
+/// tokens with the same text are named by their ids.
 json topByText(const ScoredToken &token) {
   json top = {{textName(token), finite(token.logProbability)}};
   for (const TokenScore &other : token.top) {
@@ -108,7 +108,7 @@ json scoresOf(const ReplyHead &head, const Piece &piece) {
 }
 
 //===----------------------------------------------------------------------===//
-// Around the answer
+// The envelope of an answer
 //===----------------------------------------------------------------------===//
 
 json usageOf(const Usage &usage) {
@@ -182,7 +182,7 @@ json embeddingReply(const std::string &model,
                     size_t tokens) {
   json data = json::array();
   for (const std::vector<float> &vector : vectors) {
-    // Numbers of the processor's order, which is the one that clients expect.
+    // Floats in the processor's byte order (little-endian), as clients expect.
     json numbers =
         asBase64
             ? json(base64({reinterpret_cast<const uint8_t *>(vector.data()),

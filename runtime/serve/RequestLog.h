@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What becomes of a request: noted as it goes on, told when its last part was
-// sent.
+// Log entry of a request: filled in while it is processed, and reported when
+// its last part was sent.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_REQUESTLOG_H
 #define TRANSFOLD_RUNTIME_SERVE_REQUESTLOG_H
@@ -24,7 +24,8 @@ public:
   RequestLog(const RequestLog &) = delete;
   RequestLog &operator=(const RequestLog &) = delete;
 
-  /// Of a client that did not wait for its answer, as other servers write it.
+  /// Status if the client disconnected before the answer was complete, as other
+  /// servers log it.
   static constexpr int clientGone = 499;
 
   std::string method, route, remote;
@@ -36,7 +37,7 @@ private:
   Tell tell;
 };
 
-/// Lives as long as the request.
+/// The entry is reported when the last reference is destroyed.
 using RequestLogPointer = std::shared_ptr<RequestLog>;
 
 } // namespace transfold::runtime::serve

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether somebody still waits for an answer, asked while it is prepared: what
-// reads, renders and tokenises calls look() now and then.
+// Checks, while an answer is prepared, whether the client still waits: parsing,
+// rendering and tokenizing call look() regularly.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_REQUESTWATCH_H
 #define TRANSFOLD_RUNTIME_SERVE_REQUESTWATCH_H
@@ -13,20 +13,22 @@
 
 namespace transfold::runtime::serve {
 
-/// Of one request, and of its thread.
+/// For one request, and its thread.
 class RequestWatch {
 public:
-  /// `isGone` says whether the client is still there, `isEnding` whether the
-  /// server ends what is open.
+  /// `isGone` returns whether the client has disconnected; `isEnding` is set
+  /// when the server aborts open requests.
   RequestWatch(Clock::time_point deadline, std::function<bool()> isGone,
                const std::atomic<bool> &isEnding)
       : deadline(deadline), isGone(std::move(isGone)), isEnding(isEnding) {}
-  RequestWatch(const RequestWatch &) = delete; // its look() knows its place
+  RequestWatch(const RequestWatch &) = delete; // its look() has a pointer to it
   RequestWatch &operator=(const RequestWatch &) = delete;
 
-  /// Throws ApiError where nobody waits, or nobody is to. It may be called
-  /// often: it seldom asks.
+  /// Throws ApiError if the client has disconnected, the deadline has passed or
+  /// the server is ending. Cheap enough to be called often: it checks every few
+  /// milliseconds only.
   void look();
+  // look() as a callback; the object must outlive it.
   std::function<void()> looks() {
     return [this] { look(); };
   }
@@ -36,7 +38,7 @@ public:
 private:
   const std::function<bool()> isGone;
   const std::atomic<bool> &isEnding;
-  Clock::time_point next; // when to ask again
+  Clock::time_point next; // time of the next check
 };
 
 } // namespace transfold::runtime::serve

@@ -19,16 +19,16 @@ constexpr int64_t mostTokens = ranges::tokens.most;
 constexpr size_t mostStops = 16, mostStopBytes = 1024;
 constexpr int64_t mostTopScores = 20;
 constexpr size_t mostInputs = 2048;
-constexpr int64_t usualTokens = 16; // of /v1/completions, as OpenAI has it
+constexpr int64_t usualTokens = 16; // for /v1/completions, as for OpenAI
 
-/// Refuses a field that is there and is not what it is without it.
+/// Refuses a field whose value would change the answer.
 void refuseUnless(bool isHarmless, const char *name, const char *why) {
   if (!isHarmless)
     throw badRequest(fmt::format("'{}': {}", name, why), name);
 }
 
 //===----------------------------------------------------------------------===//
-// What both kinds of completions have
+// Fields common to both kinds of completions
 //===----------------------------------------------------------------------===//
 
 void readSampling(const Fields &fields, CompletionRequest &request) {
@@ -79,7 +79,7 @@ void readStream(const Fields &fields, CompletionRequest &request) {
     throw badRequest("'stream_options' must be an object.", "stream_options");
   const Fields options(*given);
   request.streamsUsage = options.flag("include_usage").value_or(false);
-  // Some bytes that hide how long a token is, which somebody may leave out.
+  // Bytes that hide the length of a token; they are never sent.
   (void)options.flag("include_obfuscation");
   refuseUnless(!options.flag("continuous_usage_stats").value_or(false),
                "stream_options", "continuous_usage_stats is not supported.");
@@ -102,7 +102,7 @@ CompletionRequest readCommon(const Fields &fields) {
 // Conversations
 //===----------------------------------------------------------------------===//
 
-/// [{"type": "text", "text": "…"}, …] as one text.
+/// Joins the texts of [{"type": "text", "text": "…"}, …].
 std::string textOfParts(const ordered_json &parts) {
   std::string text;
   for (const ordered_json &part : parts) {
@@ -120,7 +120,7 @@ ordered_json readMessage(const ordered_json &given) {
   if (std::string problem = chat::problemOfMessage(given); !problem.empty())
     throw badRequest(fmt::format("A message {}.", problem), "messages");
   ordered_json message = given;
-  // The newer word for the same; templates know the older one.
+  // "developer" is the newer name of the role; templates know the older one.
   if (message["role"] == "developer")
     message["role"] = "system";
   if (!message.contains("content") || message["content"].is_null())
@@ -167,7 +167,7 @@ std::vector<int32_t> readIds(const ordered_json &list, const char *name) {
   return ids;
 }
 
-/// A text, tokens, a list of texts or a list of lists of tokens.
+/// A text, token ids, a list of texts or a list of lists of token ids.
 std::vector<TextOrIds> readTexts(const Fields &fields, const char *name) {
   const ordered_json *given = fields.find(name);
   auto wrong = [&] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clients ask for, checked as far as that needs no model. What asks for
-// something that this server does not do is refused, so that nobody takes an
-// answer for something that it is not (OtherFields.h).
+// Parsed requests, checked as far as this is possible without the model.
+// Requests for unsupported features are refused, so that no client mistakes the
+// answer for something else (OtherFields.h).
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_REQUESTS_H
 #define TRANSFOLD_RUNTIME_SERVE_REQUESTS_H
@@ -18,47 +18,50 @@
 
 namespace transfold::runtime::serve {
 
-/// A text, or ids of tokens.
+/// A text, or token ids.
 using TextOrIds = std::variant<std::string, std::vector<int32_t>>;
 
-/// How tokens are drawn, as far as a request says it.
+/// Sampling options that a request sets.
 struct AskedSampling {
   std::optional<double> temperature = {}, topP = {}, minP = {},
                         repetitionPenalty = {};
   std::optional<int64_t> topK = {};
-  std::optional<uint64_t> seed = {}; // else whoever answers takes one
+  std::optional<uint64_t> seed = {}; // unset: chosen at random by the server
 
-  /// With what else holds, in the place of what it does not say.
+  /// Returns `usual` with the options that are set replaced.
   SamplingOptions over(SamplingOptions usual) const;
 };
 
-/// Of /v1/chat/completions and /v1/completions.
+/// A request to /v1/chat/completions or /v1/completions.
 struct CompletionRequest {
-  std::string model; // empty: whatever is there
+  std::string model; // empty: the model served
   bool isChat = false;
-  chat::Conversation conversation; // of a chat
-  TextOrIds prompt;                // else
-  int64_t most = 0;                // new tokens; 0: as there is room
+  chat::Conversation conversation; // if isChat
+  TextOrIds prompt;                // otherwise
+  int64_t most = 0; // maximum number of new tokens; 0: as many as fit
   AskedSampling sampling;
   bool ignoreEnd = false;
   std::vector<std::string> stops;
-  /// For each token its log probability, and the likeliest beside it.
+  /// Whether log probabilities are requested, and how many alternatives per
+  /// token.
   bool isScored = false;
   size_t topScores = 0;
   bool stream = false, streamsUsage = false;
 };
 
+// A request to /v1/embeddings.
 struct EmbeddingRequest {
   std::string model;
   std::vector<TextOrIds> inputs;
   bool asBase64 = false;
-  bool truncate = false; // what is too long is cut, not refused
+  bool truncate =
+      false; // truncate texts that are too long instead of refusing them
   std::optional<int64_t> dimensions;
 };
 
-/// Each reads the text of a body. Throw ApiError, and what `look` throws, which
-/// is called now and then.
+/// Called regularly while a request is read; may throw.
 using Look = std::function<void()>;
+// Each function reads a body. They throw ApiError, and what `look` throws.
 CompletionRequest readChatRequest(std::string_view body, const Look &look = {});
 CompletionRequest readCompletionRequest(std::string_view body,
                                         const Look &look = {});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One completion, from its request to its last token. What comes next is its
-// own affair: its numbers are drawn from its own seed, whoever runs beside it.
+// One completion, from its request to its last token. Its tokens depend only on
+// the request: they are drawn with its own seed, whatever else runs in the
+// batch.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_RUNNINGANSWER_H
 #define TRANSFOLD_RUNTIME_SERVE_RUNNINGANSWER_H
@@ -18,12 +19,12 @@
 
 namespace transfold::runtime::serve {
 
-/// A completion that somebody waits for.
+/// A completion to be computed.
 struct CompletionJob {
   std::vector<int32_t> prompt;
-  int64_t most = 1; // new tokens, for which there is room
+  int64_t most = 1; // maximum number of new tokens; there is room for them
   SamplingOptions sampling;
-  std::vector<int32_t> ends; // tokens
+  std::vector<int32_t> ends; // end tokens
   std::vector<std::string> stops;
   bool isScored = false;
   size_t topScores = 0;
@@ -33,24 +34,24 @@ struct CompletionJob {
 
 class RunningAnswer {
 public:
-  /// `reused` tokens of the prompt were there before.
+  /// `reused` tokens of the prompt are already in the slot's sequence.
   RunningAnswer(CompletionJob job, const Tokenizer &tokenizer, size_t slot,
                 size_t reused);
-  RunningAnswer(const RunningAnswer &) = delete; // the text knows its place
+  RunningAnswer(const RunningAnswer &) = delete; // `text` has a pointer to it
   RunningAnswer &operator=(const RunningAnswer &) = delete;
 
   const CompletionJob &job() const { return described; }
   size_t slot() const { return place; }
   Usage usage() const;
-  /// The prompt, and what was made behind it.
+  /// The prompt, followed by the generated tokens.
   std::span<const int32_t> tokens() const { return all; }
 
-  /// Whether its next token is the likeliest, and no logits are looked at.
+  /// Whether the next token is always the argmax, so that no logits are needed.
   bool isGreedy() const { return sampler.isGreedy(); }
-  /// Chooses the next token by the logits behind the last one. Returns false
-  /// where that was the last, and the stream has its end. Throws Error.
+  /// Chooses the next token by the logits at the last token. Returns false if
+  /// it was the last one; then the stream has been ended. Throws Error.
   bool take(std::span<const float> logits);
-  /// The same with the likeliest token, where the answer is greedy.
+  /// Like take(), with the argmax, for a greedy answer.
   bool takeLikeliest(int32_t token) { return append(token, false); }
 
 private:
@@ -58,13 +59,13 @@ private:
   size_t place, reused;
   std::vector<int32_t> all;
   Sampler sampler;
-  Piece piece; // of this token
+  Piece piece; // new output of the current token
   TextStream text;
   TokenScores scores;
 
   std::span<const int32_t> made() const;
   bool isEnd(int32_t token) const;
-  /// Takes the next token; returns as take() does. `isCut`: it was forced.
+  /// Appends the next token; returns as take() does. `isCut`: it was forced.
   bool append(int32_t token, bool isCut);
   void finish(AnswerEnd::Reason reason);
 };

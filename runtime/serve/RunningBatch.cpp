@@ -76,7 +76,8 @@ void RunningBatch::gather() {
   gatherPrompts();
 }
 
-/// An answer chooses its next token and shows it; what it touches is its own.
+/// Chooses and shows the next token of one answer; accesses only that answer,
+/// so it may run in parallel.
 void RunningBatch::take(Taken &own) {
   RunningAnswer &answer = *going[own.chunk];
   try {
@@ -102,13 +103,13 @@ void RunningBatch::settle(const Taken &own) {
   remove(answer);
 }
 
-/// What the step gave. Choosing among a large vocabulary takes as long as some
-/// kernels, so threads share the answers.
+/// Processes the results of the step. Choosing from a large vocabulary takes as
+/// long as some kernels, so the answers are divided among the threads.
 void RunningBatch::takeTokens() {
   taken.clear();
   for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
     slots.append(going[chunk]->slot(), chunks[chunk].tokens);
-    if (pending(*going[chunk]).empty()) // else there is more of the prompt
+    if (pending(*going[chunk]).empty()) // otherwise more of the prompt follows
       taken.push_back({chunk});
   }
   auto takeOne = [](void *, int i, uint8_t *closure) {

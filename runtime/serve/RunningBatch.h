@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Completions that share steps (continuous batching): each step has a token of
-// every answer that is being made, and some tokens of prompts that are being
-// read. Answers join and leave between steps. Of one thread.
+// Completions that share steps (continuous batching): each step has one token
+// of every running answer, and some tokens of prompts that are being read.
+// Answers join and leave between steps. For use by one thread.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_RUNNINGBATCH_H
 #define TRANSFOLD_RUNTIME_SERVE_RUNNINGBATCH_H
@@ -19,22 +19,23 @@ namespace transfold::runtime::serve {
 
 class RunningBatch {
 public:
-  /// So many at once, in sequences of `steps`.
+  /// At most `parallel` completions at once, in sequences of `steps`.
   RunningBatch(Steps &steps, const Tokenizer &tokenizer, size_t parallel)
       : steps(steps), tokenizer(tokenizer), slots(steps, parallel) {}
 
   bool hasRoom() const { return slots.hasFree(); }
   bool isEmpty() const { return answers.empty(); }
   size_t size() const { return answers.size(); }
-  /// Tokens of all completions, also of those that are over.
+  /// Numbers of tokens of all completions, finished ones included.
   const Usage &totals() const { return sums; }
 
-  /// There must be room.
+  /// Adds a completion; hasRoom() must be true.
   void admit(CompletionJob job);
-  /// Lets go of those that nobody waits for, and runs a step of the others.
-  /// Returns false where nothing ran: all wait for who reads their answers.
+  /// Removes completions whose clients no longer wait, and runs a step of the
+  /// others. Returns false if nothing ran because all answers wait for slow
+  /// readers.
   bool step();
-  /// Ends all.
+  /// Ends all completions with an error.
   void failAll(const ApiError &error);
 
 private:
@@ -45,10 +46,10 @@ private:
   PrefixSlots slots;
   std::vector<Answer> answers;
   Usage sums;
-  // Of a step.
+  // Temporaries of a step.
   std::vector<RunningAnswer *> going;
   std::vector<Steps::Chunk> chunks;
-  /// An answer that takes a token, and what becomes of it.
+  /// The result of one answer's token.
   struct Taken {
     size_t chunk;
     bool isOver = false;

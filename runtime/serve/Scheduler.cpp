@@ -8,8 +8,8 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// How often is looked whether a slow reader has read, or a client has gone
-/// that still waits in the queue.
+/// Interval of the checks whether a slow reader has read its answer, or whether
+/// the client of a queued request has disconnected.
 constexpr std::chrono::milliseconds pause{5};
 
 } // namespace
@@ -30,8 +30,8 @@ Scheduler::Numbers Scheduler::numbers() const {
   return result;
 }
 
-/// Of one that waits in the queue: whether its client has gone, or has waited
-/// too long, which it is told.
+/// For a queued job: whether its client has disconnected or its deadline has
+/// passed; in the latter case the client gets an error.
 bool Scheduler::isUnwanted(const CompletionJob &job) {
   bool isLate = Clock::now() >= job.deadline;
   if (isLate)
@@ -44,7 +44,7 @@ void Scheduler::admit(CompletionJob job) {
   std::shared_ptr<AnswerStream> stream = job.stream;
   try {
     batch.admit(std::move(job));
-  } catch (const std::exception &error) { // no memory
+  } catch (const std::exception &error) { // not enough memory
     stream->fail(ApiError(500, error.what()));
   }
 }
@@ -54,8 +54,8 @@ void Scheduler::note() {
   known.totals = batch.totals();
 }
 
-/// Lets in who waits. Returns false where nobody follows; waits where there is
-/// nothing to do.
+/// Admits queued jobs; waits if there is nothing to do. Returns false if the
+/// server is stopping.
 bool Scheduler::next(bool isBlocked) {
   std::unique_lock lock(queue.mutex);
   note();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Completions of all clients: a queue with a limit, and the thread that runs
-// them together.
+// Runs the completions of all clients: a bounded queue, and the thread that
+// runs them as one batch.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_SCHEDULER_H
 #define TRANSFOLD_RUNTIME_SERVE_SCHEDULER_H
@@ -18,16 +18,17 @@ public:
   struct Limits {
     size_t parallel = 4, waiting = 32;
   };
-  /// Nobody else uses `steps`, nor its session, as long as this lives.
+  /// While this object lives, `steps` and its session must not be used by
+  /// others.
   Scheduler(Steps &steps, const Tokenizer &tokenizer, Limits limits);
   ~Scheduler();
   Scheduler(const Scheduler &) = delete;
   Scheduler &operator=(const Scheduler &) = delete;
 
-  /// Takes the job on; its stream says what becomes of it. Throws ApiError
-  /// where too many wait already, or after stop().
+  /// Queues a job; the result goes to its stream. Throws ApiError if the queue
+  /// is full, or after stop().
   void submit(CompletionJob job) { queue.add(std::move(job), isUnwanted); }
-  /// Ends all completions and takes no more.
+  /// Ends all completions and rejects new ones.
   void stop() { queue.stop(); }
 
   struct Numbers {
@@ -37,9 +38,9 @@ public:
   Numbers numbers() const;
 
 private:
-  RunningBatch batch; // of the thread
+  RunningBatch batch; // used by the thread only
   JobQueue<CompletionJob> queue;
-  Numbers known; // of the last step
+  Numbers known; // as of the last step
   std::thread thread;
 
   static bool isUnwanted(const CompletionJob &job);

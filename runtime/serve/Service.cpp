@@ -17,10 +17,11 @@ namespace transfold::runtime::serve {
 namespace {
 
 constexpr std::chrono::milliseconds pause{20};
-constexpr size_t longestName = 255; // that a message repeats
-/// Of bodies that are read, rendered and tokenised at the same time.
+constexpr size_t longestName = 255; // maximum length of a name in a message
+/// Limit for the bodies that are parsed, rendered and tokenized at the same
+/// time.
 constexpr size_t preparedBytes = 4 << 20;
-/// For telling clients that their answers have ended.
+/// Time to tell clients that their answers have ended.
 constexpr std::chrono::seconds lastWords{2};
 
 HttpReply replyOf(const nlohmann::json &body) {
@@ -39,7 +40,7 @@ HttpReply replyOf(const ApiError &error) {
   return reply;
 }
 
-/// Clients that cut texts into OpenAI's tokens themselves would get vectors of
+/// Clients that tokenize texts with OpenAI's tokenizer would get vectors of
 /// other texts.
 void refuseTokenIds(const EmbeddingRequest &request) {
   for (const TextOrIds &input : request.inputs)
@@ -52,8 +53,8 @@ void refuseTokenIds(const EmbeddingRequest &request) {
           "input");
 }
 
-/// Whether a page of this server asks, or none: "http://127.0.0.1:8080" under
-/// the host "127.0.0.1:8080".
+/// Whether the request comes from a page of this server, or not from a page:
+/// "http://127.0.0.1:8080" for the host "127.0.0.1:8080".
 bool isOwnPage(std::string_view origin, std::string_view host) {
   size_t scheme = origin.find("://");
   return origin.empty() ||
@@ -184,7 +185,7 @@ const Service::Route &Service::findRoute(const HttpRequest &request,
   return found->second;
 }
 
-/// What a route takes, as Allow says it.
+/// The methods of a route, for the header Allow.
 std::string Service::methodsOf(const std::string &path) const {
   const std::string method = routes.at(path).method;
   return method == "GET" ? "GET, HEAD" : method;
@@ -201,8 +202,9 @@ void Service::checkHost(const std::string &host) const {
                    "", "host_not_allowed");
 }
 
-/// A page of somebody else in a browser can send any type but JSON unasked. A
-/// form is one of those; but browsers say which page sends it.
+/// A page of another site can make a browser send any content type except JSON
+/// without permission. Forms are such a type; for them the browser's Origin
+/// header is checked.
 void Service::checkBody(const HttpRequest &request, const Route &route) const {
   const std::string coding = lowered(request.contentEncoding);
   if (!coding.empty() && coding != "identity")
@@ -245,7 +247,7 @@ HttpReply Service::dispatch(HttpRequest &request,
   return route.action(request, log, &preparation);
 }
 
-/// The request is open until its answer was sent.
+/// The request counts as active until its answer was sent.
 HttpReply Service::answer(HttpRequest &request) {
   ++active;
   std::shared_ptr<const void> open(&active, [this](const void *) { --active; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which request goes where, who may ask, and what is told about it.
+// Routing, access control and logging of requests.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_SERVICE_H
 #define TRANSFOLD_RUNTIME_SERVE_SERVICE_H
@@ -21,41 +21,43 @@
 namespace transfold::runtime::serve {
 
 struct ServiceOptions {
-  std::string model; // its name for clients
+  std::string model; // name of the model for clients
   ApiKeys keys;
   HostNames hosts;
   Scheduler::Limits limits;
   int64_t context = INT32_MAX;
   std::chrono::seconds deadline{600};
-  bool hasPage = true;        // at /, for browsers
-  bool allowTokenIds = false; // in texts to embed
-  /// Told of each request in a line; may be empty. For any thread.
+  bool hasPage = true;        // serve the page at / for browsers
+  bool allowTokenIds = false; // allow token ids as texts to embed
+  /// Called with one log line for each request, by any thread; may be empty.
   std::function<void(const std::string &)> tell;
 };
 
+// The API of one program.
 class Service {
 public:
-  /// Throws Error where there is nothing to serve.
+  /// Throws Error if there is nothing to serve.
   Service(const LoadedProgram &program, ThreadPool &pool,
           ServiceOptions options);
 
-  /// For any thread.
+  /// Answers a request; may be called by any thread.
   HttpReply answer(HttpRequest &request);
-  /// What there is no memory for, in a sentence; empty where there is enough.
+  /// One sentence if memory is not sufficient for the requested context; else
+  /// empty.
   std::string whyFewer() const {
     return completions ? completions->whyFewer() : "";
   }
-  /// The body of an answer to what is no request.
+  /// The body of the reply to data that is not a valid request.
   static std::string unreadable(int status);
 
-  /// Takes no more requests, waits for those that are there, but no longer than
-  /// that, and ends the others. They have their answers when it returns, as far
-  /// as their clients read.
+  /// Rejects new requests, waits for running ones at most `grace`, and ends the
+  /// others. When it returns, all have their answers, as far as their clients
+  /// read them.
   void drain(std::chrono::seconds grace);
 
 private:
-  /// Of requests that have a body: who waits for them, and what they may hold
-  /// until the model has them.
+  /// For requests with a body: the check whether the client still waits, and
+  /// the request's share of the memory budget until the model has it.
   struct Preparation {
     Preparation(Clock::time_point deadline, std::function<bool()> isGone,
                 Service &service, size_t bytes)
@@ -64,14 +66,14 @@ private:
     RequestWatch watch;
     WorkBudget::Share share;
   };
-  /// Those that only ask have no preparation.
+  /// The preparation is null for GET requests.
   using Action = std::function<HttpReply(
       HttpRequest &, const RequestLogPointer &, Preparation *)>;
   struct Route {
     const char *method;
-    bool isOpen; // to those without a key
+    bool isOpen; // no key is needed
     Action action;
-    bool takesForm = false; // else JSON
+    bool takesForm = false; // the body is a form; otherwise JSON
   };
 
   ServiceOptions options;
@@ -82,8 +84,8 @@ private:
   std::optional<Transcriptions> transcriptions;
   std::map<std::string, Route> routes;
   RequestMetrics metrics;
-  std::atomic<int> active = 0; // requests
-  /// Takes no more requests, and ends those that are there.
+  std::atomic<int> active = 0; // number of requests that are being answered
+  /// isStopping: new requests are rejected; isEnding: running ones are ended.
   std::atomic<bool> isStopping = false, isEnding = false;
   WorkBudget budget;
 

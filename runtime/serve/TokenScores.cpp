@@ -13,8 +13,8 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// What tokens add to the text before them. A space at the beginning of a text
-/// is left out by some tokenizers, so that they are read behind some others.
+/// The text that a token adds to the text before it. Some tokenizers drop a
+/// space at the beginning of a text, so a token is decoded after a few others.
 class Addition {
 public:
   Addition(const Tokenizer &tokenizer, std::span<const int32_t> before)
@@ -39,7 +39,7 @@ public:
 private:
   const Tokenizer &tokenizer;
   std::vector<int32_t> window;
-  std::string context; // its text
+  std::string context; // the text of `window`
 
   std::string textOf(int32_t token) {
     window.push_back(token);
@@ -65,13 +65,15 @@ void TokenScores::add(std::span<const float> logits,
       score.top.push_back(addition.of(static_cast<int32_t>(id), all[id]));
       hasChosen |= score.top.back().token == token;
     }
-    if (!hasChosen) // drawn, or what a penalty or a rule left
+    if (!hasChosen) // if it was sampled, or was chosen because of a penalty or
+                    // a rule
       score.top.push_back(static_cast<const TokenScore &>(score));
   }
   held.push_back({std::move(score), SIZE_MAX});
 }
 
-/// Code points; `begin` does not become less from one call to the next.
+/// Number of code points before `begin`, which must not decrease from call to
+/// call.
 size_t TokenScores::charactersBefore(std::string_view text, size_t begin) {
   for (const size_t end = std::min(begin, text.size()); bytes < end; ++bytes)
     characters += (text[bytes] & 0xc0) != 0x80;
@@ -80,8 +82,9 @@ size_t TokenScores::charactersBefore(std::string_view text, size_t begin) {
 
 void TokenScores::release(const TextStream &text, Rest rest,
                           std::vector<ScoredToken> &to) {
-  // A new token begins where the text before it stayed as it was: one that
-  // completes a character begins with it, as those before it do.
+  // A new token begins where the text so far is unchanged: a token that
+  // completes a character begins with it, like the earlier tokens of the
+  // character.
   for (Held &each : held)
     each.begin = std::min(each.begin, text.unchanged());
   while (!held.empty() &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A recording on its way from the thread of its connection to the one that
-// computes, and back as text.
+// A recording in transit from the thread of its connection to the computing
+// thread, and back as text.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_TRANSCRIPTIONJOB_H
 #define TRANSFOLD_RUNTIME_SERVE_TRANSCRIPTIONJOB_H
@@ -23,18 +23,20 @@ public:
       : WaitingJob(deadline, std::move(isGone)), recording(std::move(given)),
         transcription(recording, std::move(options)) {}
 
-  // Of who asks.
-  /// Waits for the end, which comes: at the latest when the server stops.
+  // For the requesting thread.
+  /// Waits until the job has finished or failed; that happens at the latest
+  /// when the server stops.
   void wait() { untilOver(); }
   const Transcription &result() const { return transcription; }
 
-  // Of who computes.
+  // For the computing thread.
   Transcription &work() { return transcription; }
   void finish();
 
 private:
   const Recording recording;
-  Transcription transcription; // of the thread that computes, until the end
+  Transcription
+      transcription; // used by the computing thread until the job is done
 };
 
 } // namespace transfold::runtime::serve

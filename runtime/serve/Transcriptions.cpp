@@ -63,8 +63,8 @@ Transcriptions::Numbers Transcriptions::numbers() const {
   return result;
 }
 
-/// Lets in who waits, and waits where there is nobody. Returns false where
-/// nobody follows.
+/// Admits queued jobs, and waits if there are none. Returns false if the server
+/// is stopping.
 bool Transcriptions::next() {
   std::unique_lock lock(queue.mutex);
   std::erase_if(running, [](const auto &job) { return job->isUnwanted(); });
@@ -82,7 +82,7 @@ bool Transcriptions::next() {
   return !queue.isStopping;
 }
 
-/// Asked before each token.
+/// Whether no client waits any more; called before each token.
 bool Transcriptions::isNobodyThere() {
   {
     std::lock_guard lock(queue.mutex);
@@ -93,14 +93,16 @@ bool Transcriptions::isNobodyThere() {
                              [](const auto &job) { return job->isUnwanted(); });
 }
 
-/// A window of each. Where one fails, the others are heard without it.
+/// Processes one window of each job. If that fails, each job is run alone, so
+/// that one cannot fail the others.
 void Transcriptions::advance(std::span<const TranscriptionJob::Pointer> jobs) {
   std::vector<Transcription *> windows;
   for (const TranscriptionJob::Pointer &job : jobs)
     windows.push_back(&job->work());
   try {
     transcriber.advance(windows, [this] { return isNobodyThere(); });
-  } catch (const Cancelled &) { // next() finds out who has gone
+  } catch (
+      const Cancelled &) { // next() removes the jobs of disconnected clients
   } catch (const std::exception &error) {
     if (jobs.size() == 1)
       jobs[0]->fail(ApiError(500, error.what()));
@@ -110,7 +112,7 @@ void Transcriptions::advance(std::span<const TranscriptionJob::Pointer> jobs) {
   }
 }
 
-/// Tells those who wait for what is over.
+/// Finishes the jobs that are complete.
 void Transcriptions::settle() {
   auto over = std::ranges::stable_partition(
       running, [](const auto &job) { return !job->work().isOver(); });

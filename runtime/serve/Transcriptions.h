@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recordings of all clients: a queue with a limit, and the thread that hears
-// them. Several are heard at the same time, a window of each in turn, and what
-// is made of their windows comes in common steps.
+// Transcribes the recordings of all clients: a bounded queue, and the thread
+// that computes. Several recordings are processed at the same time, one window
+// of each, and their decode steps are shared.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_TRANSCRIPTIONS_H
 #define TRANSFOLD_RUNTIME_SERVE_TRANSCRIPTIONS_H
@@ -18,7 +18,8 @@ namespace transfold::runtime::serve {
 
 class Transcriptions {
 public:
-  /// Recordings that are heard at the same time, and that wait.
+  /// Limits of the recordings that are processed at the same time, and of the
+  /// queue.
   Transcriptions(const LoadedProgram &program, ThreadPool &pool,
                  size_t mostRunning, size_t mostWaiting);
   ~Transcriptions();
@@ -26,27 +27,28 @@ public:
   Transcriptions &operator=(const Transcriptions &) = delete;
 
   bool translates() const { return transcriber.translates(); }
-  /// For any thread. Throws ApiError where the file is no recording that can be
-  /// heard, or the model cannot do what is asked for, where too many wait
-  /// already, and after stop().
+  /// Queues a recording; may be called by any thread. Throws ApiError if the
+  /// file is not a usable recording, if the model does not support the request,
+  /// if the queue is full, and after stop().
   TranscriptionJob::Pointer submit(AudioRequest request, bool translates,
                                    Clock::time_point deadline,
                                    std::function<bool()> isGone);
   void stop() { queue.stop(); }
 
   struct Numbers {
-    size_t waiting = 0, running = 0; // requests
-    double seconds = 0;              // that were heard
+    size_t waiting = 0, running = 0; // numbers of requests
+    double seconds = 0;              // total length of the recordings processed
     size_t tokens = 0;
   };
   Numbers numbers() const;
 
 private:
   Session session;
-  Transcriber transcriber; // of the thread; others only ask what it can
+  // Used by the thread; other threads only query its capabilities.
+  Transcriber transcriber;
   size_t mostRunning;
   JobQueue<TranscriptionJob::Pointer> queue;
-  std::vector<TranscriptionJob::Pointer> running; // of the thread
+  std::vector<TranscriptionJob::Pointer> running; // used by the thread only
   Numbers known;
   std::thread thread;
 

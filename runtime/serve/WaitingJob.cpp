@@ -13,8 +13,8 @@ std::unique_lock<std::mutex> WaitingJob::untilOver() {
 }
 
 bool WaitingJob::isUnwanted() {
-  // Under the lock, since the request of `isGone` lives until its thread has
-  // waited.
+  // Under the lock, since `isGone` belongs to the request, which lives until
+  // its thread has stopped waiting.
   std::lock_guard lock(mutex);
   if (problem)
     return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a request's thread hands to one that computes, and waits for. Nothing is
-// looked at from time to time: with many clients their threads would take the
-// processors from the model to find that there is nothing yet.
+// A job that a request's thread hands to a computing thread and waits for. The
+// waiting threads do not poll: with many clients they would take processor time
+// from the model.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_WAITINGJOB_H
 #define TRANSFOLD_RUNTIME_SERVE_WAITINGJOB_H
@@ -21,25 +21,26 @@ public:
   WaitingJob(const WaitingJob &) = delete;
   WaitingJob &operator=(const WaitingJob &) = delete;
 
-  /// Of who asks, at the end: why there is no result.
+  /// For the requesting thread, after completion: the error, if any.
   const std::optional<ApiError> &error() const { return problem; }
 
-  // Of who computes.
-  /// Whether nobody wants the rest: then the request has ended.
+  // For the computing thread.
+  /// Whether the client no longer waits; if so, the job fails with the reason.
   bool isUnwanted();
   void fail(const ApiError &error);
 
 protected:
-  /// `isGone` says whether the client is still there; it may be empty.
+  /// `isGone` returns whether the client has disconnected; it may be empty.
   WaitingJob(Clock::time_point deadline, std::function<bool()> isGone)
       : deadline(deadline), isGone(std::move(isGone)) {}
   ~WaitingJob() = default;
 
-  /// Waits for the end, which comes: at the latest when the server stops.
-  /// Returns what `mutex` is held by.
+  /// Waits until the job is done or has failed, at the latest when the server
+  /// stops. Returns the lock of `mutex`.
   std::unique_lock<std::mutex> untilOver();
 
-  /// Of all below, and of what those who compute tell those who wait.
+  /// Guards all members below, and what the computing thread writes for the
+  /// waiting one.
   std::mutex mutex;
   std::condition_variable isNew;
   bool isDone = false;

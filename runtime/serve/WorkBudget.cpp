@@ -10,10 +10,10 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// What is behind smaller bodies the C library gives back soon enough, or may
-/// keep for the next ones.
+/// Memory of smaller requests is returned by the C library soon enough, or may
+/// be kept for later ones.
 constexpr size_t large = 1 << 20;
-/// How often those who wait look whether somebody waits for them.
+/// Interval at which waiting requests check whether their client still waits.
 constexpr std::chrono::milliseconds pause{50};
 
 } // namespace

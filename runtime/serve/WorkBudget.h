@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much is prepared at the same time. A request that is read, rendered and
-// tokenised holds up to some hundred times the bytes of its body; so many bytes
-// of bodies at a time hold that within a limit, whoever asks.
+// Limits how much is prepared at the same time. A request that is parsed,
+// rendered and tokenized occupies up to some hundred times the bytes of its
+// body; a limit on the total size of these bodies bounds that memory, whatever
+// clients send.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_WORKBUDGET_H
 #define TRANSFOLD_RUNTIME_SERVE_WORKBUDGET_H
@@ -22,16 +23,17 @@ public:
   WorkBudget(const WorkBudget &) = delete;
   WorkBudget &operator=(const WorkBudget &) = delete;
 
-  /// A part of the budget, as long as it lives; who wants more than all gets
-  /// all. Requests come in the order in which they ask, so that a large one has
-  /// its turn, too. Throws what `watch` throws while it waits.
+  /// A share of the budget, returned at the end of its lifetime; a request
+  /// larger than the whole budget gets all of it. Requests are served in the
+  /// order of their arrival, so that a large one also gets its turn. Throws
+  /// what `watch` throws while waiting.
   class Share {
   public:
     Share(WorkBudget &budget, size_t bytes, RequestWatch &watch);
     ~Share() { giveBack(); }
     Share(const Share &) = delete;
     Share &operator=(const Share &) = delete;
-    /// Sooner than at its end. The memory behind it goes back to the system.
+    /// Returns the share early, and returns freed memory to the system.
     void giveBack();
 
   private:
@@ -39,7 +41,7 @@ public:
     size_t bytes;
   };
 
-  /// How many wait.
+  /// Number of requests that wait.
   size_t waitingNow() const {
     std::lock_guard lock(mutex);
     return waiting.size();
@@ -50,7 +52,7 @@ private:
   std::condition_variable isNew;
   size_t free;
   const size_t most;
-  /// Those who ask have numbers; the first one is next.
+  /// Tickets of the waiting requests; the first one is next.
   std::deque<uint64_t> waiting;
   uint64_t asked = 0;
 };

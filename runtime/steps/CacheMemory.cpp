@@ -10,7 +10,7 @@
 
 namespace transfold::runtime {
 
-/// Null where the system gives none.
+/// Reserves address space; null if the system refuses.
 static uint8_t *map(size_t bytes) {
   void *address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -46,12 +46,12 @@ int64_t CacheMemory::pageBytes() {
 }
 
 void CacheMemory::giveBack(int64_t begin, int64_t end) {
-  int64_t page = pageBytes(); // the memory begins at one
+  int64_t page = pageBytes(); // the memory begins at a page boundary
   begin = (begin + page - 1) / page * page;
   end = end / page * page;
 #ifdef __linux__
-  // Elsewhere the same name may be a hint that changes nothing. A failure
-  // costs memory, nothing else.
+  // On other systems the same name may be a hint without effect. A failure only
+  // costs memory.
   if (begin < end)
     (void)::madvise(memory + begin, static_cast<size_t>(end - begin),
                     MADV_DONTNEED);
