@@ -18,7 +18,8 @@ namespace transfold::runtime {
 
 FileMapping::FileMapping(const std::string &path, As use, Watch watch) {
   noteRead(path);
-  // Without O_NONBLOCK a pipe in the place of a file would wait for a writer.
+  // Without O_NONBLOCK, opening a pipe instead of a file would wait for a
+  // writer.
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     fail("{}: cannot open the file: {}", path, std::strerror(errno));

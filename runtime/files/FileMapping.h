@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file's bytes as memory, for reading; or memory in the place of a file.
+// The bytes of a file, mapped for reading; or other mapped memory.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
 #define TRANSFOLD_RUNTIME_FILES_FILEMAPPING_H
@@ -17,20 +17,21 @@ namespace transfold::runtime {
 
 class FileMapping {
 public:
-  /// Whether it is asked later if the file has changed, for which it stays
+  /// Whether the file will be checked for changes later, for which it stays
   /// open.
   enum class Watch { No, Yes };
 
   FileMapping() = default;
-  /// An input is guarded: no output takes its place (GuardedFiles.h). What will
-  /// be replaced itself, and what a user writes back to, is not.
+  /// An input is guarded: no output may replace it (GuardedFiles.h). A file
+  /// that will be replaced, or that the user writes back to, is not guarded.
   enum class As { Input, Replaceable };
   /// Maps a regular file. Throws Error.
   explicit FileMapping(const std::string &path, As use = As::Input,
                        Watch watch = Watch::No);
   FileMapping(const std::string &path, Watch watch)
       : FileMapping(path, As::Input, watch) {}
-  /// Takes what mmap gave, with contents of its own: it is unmapped at the end.
+  /// Takes ownership of memory from mmap with its contents; it is unmapped at
+  /// the end.
   explicit FileMapping(std::span<const uint8_t> mapped) : content(mapped) {}
   ~FileMapping();
   FileMapping(FileMapping &&other) noexcept
@@ -42,14 +43,15 @@ public:
     return *this;
   }
 
-  /// Aligned to a page.
+  /// The content, aligned to a page.
   std::span<const uint8_t> bytes() const { return content; }
-  /// Of a file that is watched: whether somebody has written into it since it
-  /// was mapped, or accept() was called. For any thread.
+  /// For a watched file: whether it was written since it was mapped, or since
+  /// accept() was called. May be called by any thread.
   bool isChanged() const;
-  /// The file is what it should be, although it was written.
+  /// Accepts the current modification time: the file was written, but its
+  /// content is right.
   void accept() const;
-  /// Bytes that the file has now; what lies after them cannot be read.
+  /// Current size of the file; mapped bytes past it cannot be read.
   size_t bytesThere() const;
 
   /// The bytes as text.

@@ -15,7 +15,7 @@ namespace transfold::runtime {
 namespace fs = std::filesystem;
 
 namespace {
-/// Paths as they were given: a relative one stays relative.
+/// Paths as given: a relative path stays relative.
 struct Record {
   std::mutex mutex;
   std::set<std::string> read, written;
@@ -39,7 +39,7 @@ void recordFilesRead() { isRecording = true; }
 void noteRead(const std::string &path) { add(&Record::read, path); }
 void noteWritten(const std::string &path) { add(&Record::written, path); }
 
-/// The folder whose list of names answers whether `path` is there.
+/// The folder whose contents determine whether `path` exists.
 static std::string folderThatTells(fs::path path) {
   std::error_code error;
   do {

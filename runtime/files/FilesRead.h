@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which files a process has read, for tools that repeat a compilation only when
-// one of them has changed.
+// Records which files a process has read, for tools that repeat a compilation
+// only if one of them has changed.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_FILESREAD_H
 #define TRANSFOLD_RUNTIME_FILES_FILESREAD_H
@@ -11,19 +11,19 @@
 
 namespace transfold::runtime {
 
-/// From here on the two functions below take notes; before, they do nothing.
+/// Starts recording; before, the two functions below do nothing.
 void recordFilesRead();
 
-/// `path` was opened for reading, or looked for. Everything that opens a file
-/// which somebody gave says so, whether the file was there or not.
+/// Records that `path` was opened for reading, or looked for. All code that
+/// opens a file given by the user calls this, whether the file exists or not.
 void noteRead(const std::string &path);
-/// `path`, a file or a folder, is this process's own: reading it, or what lies
-/// in it, is not reading an input.
+/// Records that `path`, a file or a folder, was created by this process:
+/// reading it, or a file in it, is not reading an input.
 void noteWritten(const std::string &path);
 
-/// What the results of this process depend on, sorted, each path once: files,
-/// and folders where a file was looked for that was not there. Throws Error
-/// where nothing was recorded.
+/// The paths on which the results of this process depend, sorted, each once:
+/// files, and the folders in which a missing file was looked for. Throws Error
+/// if nothing was recorded.
 std::vector<std::string> filesRead();
 
 } // namespace transfold::runtime

@@ -35,7 +35,7 @@ FolderLock::FolderLock(const std::string &path,
 FolderLock::~FolderLock() {
   if (descriptor < 0)
     return;
-  // A process that was forked meanwhile may have it open too.
+  // A process that was forked meanwhile may have the descriptor open too.
   ::flock(descriptor, LOCK_UN);
   ::close(descriptor);
 }

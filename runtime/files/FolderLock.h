@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One process at a time gives files of a folder their names.
+// A lock on a folder, so that one process at a time names files in it.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_FOLDERLOCK_H
 #define TRANSFOLD_RUNTIME_FILES_FOLDERLOCK_H
@@ -10,13 +10,13 @@
 
 namespace transfold::runtime {
 
-/// Whoever holds the lock of a folder, of all processes that ask for it, is the
-/// only one. Where the file system has no locks everybody is. It is for
-/// moments: nobody computes or writes numbers while holding it.
+/// Of all processes that use this lock for a folder, only one holds it at a
+/// time. On a file system without locks, it has no effect. Hold it only
+/// briefly: not while computing or writing data.
 class FolderLock {
 public:
-  /// Of the folder that `path` lies in. Anybody who can open a folder can lock
-  /// it, so the wait has an end: throws Error after it.
+  /// Locks the folder of `path`. Any process that can open a folder can lock
+  /// it, so the waiting time is limited: throws Error when it is over.
   explicit FolderLock(
       const std::string &path,
       std::chrono::milliseconds atMost = std::chrono::seconds(5));

@@ -8,7 +8,7 @@
 
 namespace transfold::runtime {
 
-/// The folder that `path` lies in, by a name that can be opened.
+/// The folder of `path`, by a name that can be opened ("." for a plain name).
 inline std::string folderOf(const std::string &path) {
   std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;

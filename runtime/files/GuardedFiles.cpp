@@ -18,8 +18,8 @@ namespace transfold::runtime {
 
 namespace {
 
-/// Of a descriptor (where `path` is empty) or of a path, with its links
-/// followed; nothing where that is no plain file or folder.
+/// Identity of a descriptor (if `path` is empty) or of a path with its links
+/// followed; nullopt if it is neither a regular file nor a folder.
 std::optional<FileIdentity> identityOf(int descriptor, const char *path) {
   struct stat plain;
   const int flags = *path ? 0 : AT_EMPTY_PATH;
@@ -27,7 +27,7 @@ std::optional<FileIdentity> identityOf(int descriptor, const char *path) {
       (!S_ISREG(plain.st_mode) && !S_ISDIR(plain.st_mode)))
     return std::nullopt;
   FileIdentity identity = {plain.st_dev, plain.st_ino, 0};
-  // Containers may refuse this call.
+  // Containers may forbid this system call.
   struct statx status;
   if (::statx(descriptor, path, flags, STATX_BTIME, &status) == 0 &&
       (status.stx_mask & STATX_BTIME))
@@ -42,7 +42,7 @@ std::optional<FileIdentity> identityOf(const std::string &path) {
 
 } // namespace
 
-/// What is known of this process, from all of its threads.
+/// The inputs and outputs of this process, from all of its threads.
 class GuardedFiles {
 public:
   static GuardedFiles &all() {
@@ -64,7 +64,7 @@ public:
             path.filename().string()};
   }
 
-  /// Where `target` is a file that would be missed.
+  /// Throws Error if `target` is a file that must not be replaced.
   void checkInput(const std::string &target, const std::string &name) {
     const std::optional<FileIdentity> there = identityOf(target);
     if (!there)
@@ -121,7 +121,7 @@ private:
     fail("{}: {}, and would be lost; give the output another name", name, why);
   }
 
-  /// An output may be written again, under its own name.
+  /// An output may be written again under its own name.
   void checkWritten(const OutputClaim &claim) {
     const std::optional<FileIdentity> there = identityOf(claim.target);
     std::lock_guard lock(mutex);
@@ -144,7 +144,7 @@ void checkOutputs(std::span<const std::string> paths) {
   std::map<OutputClaim::Place, std::string> places;
   std::map<FileIdentity, std::string> files;
   for (const std::string &path : paths) {
-    // Devices and pipes are no one's own.
+    // Devices and pipes cannot be replaced.
     if (path.empty() || !isPlainFileOrNothing(path))
       continue;
     GuardedFiles::all().checkInput(path, path);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an output must not take the place of: what was read, and another output.
-//
-// Readers say what they have opened, and OutputFile asks before it writes: no
-// command has to think of it. A command that works for long before it writes
-// asks earlier, with checkOutputs(). Files are the same by device and inode,
-// whatever their names: links, hard links, and names that a file system takes
-// for one.
+// Files that an output must not replace: inputs, and other outputs. Readers
+// register the files they have opened, and OutputFile checks before it writes,
+// so that commands need not do it. A command that computes for a long time
+// before it writes checks earlier, with checkOutputs(). Files are compared by
+// device and inode, whatever their names: symbolic links, hard links, and names
+// that a file system treats as equal.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_GUARDEDFILES_H
 #define TRANSFOLD_RUNTIME_FILES_GUARDEDFILES_H
@@ -18,45 +17,48 @@
 
 namespace transfold::runtime {
 
-/// From here on no output replaces the file that is open there, and that the
-/// user calls `name`. One that this process wrote itself is no input.
+/// From now on no output may replace the open file `descriptor`, which the user
+/// calls `name`. A file that this process wrote itself does not count as an
+/// input.
 void guardInput(int descriptor, const std::string &name);
-/// The same of a file that will be read later; where there is none yet, its
-/// reader will complain.
+/// The same for a file that will be read later; does nothing if it does not
+/// exist, since its reader will report that.
 void guardInput(const std::string &path);
 
-/// Throws Error where writing to one of `paths` would replace an input, what
-/// standard input comes from, the running program, or another one of `paths`.
-/// Empty paths are no outputs.
+/// Throws Error if writing to one of `paths` would replace an input, the file
+/// connected to standard input, the running program, or another one of `paths`.
+/// Empty paths are ignored.
 void checkOutputs(std::span<const std::string> paths);
 
-/// The same of one file that is written to as it is: two outputs may share it.
+/// The same check for one file that is written in place: two outputs may share
+/// it.
 void checkNoInput(const std::string &path);
 
-/// A file, whatever it is called; an inode's number is used again after it, but
-/// not with the same time of birth.
+/// Identity of a file, independent of its name; an inode number may be reused
+/// later, but not with the same birth time.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
-  int64_t born = 0; // nanoseconds; 0 where the file system does not know
+  int64_t born = 0; // nanoseconds; 0 if the file system does not record it
 
   auto operator<=>(const FileIdentity &) const = default;
 };
 
-/// The name that an output will get, for as long as it is being written.
+/// Reserves the name of an output while it is being written.
 class OutputClaim {
 public:
-  /// A name in a folder: two paths are one place where both are the same.
+  /// A folder and a name in it: two paths are the same place if both are equal.
   using Place = std::tuple<FileIdentity, std::string>;
 
-  /// Of `target`, which the user calls `name`. Throws Error as checkOutputs()
-  /// does, and where another output has it or had it under another name.
+  /// Reserves `target`, which the user calls `name`. Throws Error as
+  /// checkOutputs() does, and if another output has the place, or has been
+  /// written there under another name.
   OutputClaim(const std::string &target, const std::string &name);
   ~OutputClaim();
   OutputClaim(const OutputClaim &) = delete;
   OutputClaim &operator=(const OutputClaim &) = delete;
 
-  /// Before the new file, which is open there, gets its name: asks again, since
-  /// file systems may have taken two names for one.
+  /// Called before the new file, which is open as `descriptor`, gets its name:
+  /// checks again, since the file system may treat two names as equal.
   void commit(int descriptor);
 
 private:

@@ -16,13 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Builds the value from the parser's events, and stops at what is refused.
+/// Builds the value from the parser's events, and stops at the first violation
+/// of the limits.
 class Builder : public nlohmann::json_sax<Json> {
 public:
   explicit Builder(const JsonLimits &limits) : limits(limits) {}
 
   Json root;
-  std::string problem; // what was refused, or empty
+  std::string problem; // the error message, or empty
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -63,11 +64,11 @@ public:
   }
 
 private:
-  /// A list or an object that is not at its end.
+  /// A list or an object that is not complete.
   struct Open {
     Json *value;
-    size_t entry = 0; // of an object: the one whose name came last
-    /// Where the names of a large object are.
+    size_t entry = 0; // for an object: index of the entry whose name came last
+    /// Indices of the names of a large object.
     std::unordered_map<std::string, size_t> places = {};
   };
 
@@ -80,10 +81,10 @@ private:
     return false;
   }
 
-  /// The place of the entry of that name, which is a new one if there is none.
+  /// Index of the entry `name`, which is added if there is none.
   static size_t findOrAdd(Open &object, Json::object_t &entries,
                           std::string &name) {
-    constexpr size_t few = 16; // looked through one by one
+    constexpr size_t few = 16; // searched linearly
     if (entries.size() < few) {
       auto found = std::ranges::find_if(
           entries, [&](const auto &entry) { return entry.first == name; });
@@ -97,7 +98,7 @@ private:
       if (!isNew)
         return found->second;
     }
-    // The vector that the map is made of: the map would search again.
+    // Uses the vector that the map is derived from: the map would search again.
     static_cast<Json::object_t::Container &>(entries).emplace_back(
         std::move(name), nullptr);
     return entries.size() - 1;
@@ -120,7 +121,7 @@ private:
     return true;
   }
   void look() {
-    constexpr size_t lookEvery = 1 << 12; // values
+    constexpr size_t lookEvery = 1 << 12; // number of values
     if (limits.look && ++values % lookEvery == 0)
       limits.look();
   }

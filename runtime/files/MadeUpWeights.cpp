@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers to measure a program with whose weights are elsewhere. Nobody tells
-// here which bytes are float32, bfloat16, float16 or codes of 4 and 8 bits with
-// their scales. So each byte is one of 0x38, …, 0x3b, with any sign: a float32
-// or bfloat16 that begins so lies between 2^-15 and 2^-7, a float16 between 1/2
-// and 1. None is denormal, infinite or no number, wherever it begins. Signs
-// differ, so that sums do not grow as their number does; and bits differ, since
-// processors that limit their power multiply zeros faster.
+// Generated weights, to measure a program whose weights are not available. It
+// is unknown here which bytes are float32, bfloat16, float16 or codes of 4 and
+// 8 bits with their scales. Therefore each byte is one of 0x38, …, 0x3b, with
+// any sign: a float32 or bfloat16 that begins with such a byte lies between
+// 2^-15 and 2^-7 in magnitude, a float16 between 1/2 and 1. None is denormal,
+// infinite or NaN, at any offset. Signs vary, so that sums do not grow with the
+// number of terms; and bits vary, since processors with a power limit multiply
+// zeros faster.
 
 #include "runtime/Error.h"
 #include "runtime/files/WeightsFile.h"
@@ -21,7 +22,7 @@ WeightsFile WeightsFile::madeUp(uint64_t payloadBytes) {
   WeightsFile weights;
   if (payloadBytes == 0)
     return weights;
-  // Whole words; pages are larger anyway.
+  // Rounded up to whole words; pages are larger anyway.
   const uint64_t words = (payloadBytes + 7) / sizeof(uint64_t);
   void *memory =
       ::mmap(nullptr, words * sizeof(uint64_t), PROT_READ | PROT_WRITE,
@@ -32,7 +33,7 @@ WeightsFile WeightsFile::madeUp(uint64_t payloadBytes) {
   auto *numbers = static_cast<uint64_t *>(memory);
   weights.mapping = FileMapping(std::span(static_cast<const uint8_t *>(memory),
                                           words * sizeof(uint64_t)));
-  uint64_t state = 0x9e3779b97f4a7c15; // of xorshift: Marsaglia 2003
+  uint64_t state = 0x9e3779b97f4a7c15; // xorshift: Marsaglia 2003
   for (uint64_t i = 0; i < words; ++i) {
     state ^= state << 13;
     state ^= state >> 7;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A place in the list of mapped files. A signal handler reads it, which can
-// take no lock: the list only grows, and places are used again.
+// An entry in the list of mapped files. A signal handler reads the list and
+// cannot take a lock: therefore the list only grows, and entries are reused.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_MAPPEDFILEENTRY_H
 #define TRANSFOLD_RUNTIME_FILES_MAPPEDFILEENTRY_H
@@ -16,27 +16,28 @@
 namespace transfold::runtime {
 
 struct MappedFileEntry {
-  std::atomic<const uint8_t *> begin = nullptr; // null: nothing is mapped
+  std::atomic<const uint8_t *> begin = nullptr; // null: the entry is unused
   std::atomic<size_t> bytes = 0;
   std::atomic<bool> used = false;
   MappedFileEntry *next = nullptr;
 
-  std::mutex mutex; // of what follows, which handlers only read
+  std::mutex mutex; // guards the members below; handlers only read them
   std::string path;
-  int descriptor = -1; // of the file itself, whatever its name becomes
+  int descriptor = -1; // of the file itself, even if it is renamed
   off_t size = 0;
   timespec written = {};
 
-  /// What to do with the file that `descriptor` is open for, which this closes
-  /// at the end.
+  /// Describes the mapping, at `at`, of the file that `opened` is open for.
+  /// Takes ownership of the descriptor, which close() closes.
   void open(const std::string &name, int opened, const struct stat &status,
             const uint8_t *at);
   void close();
+  // Whether size or modification time of the file have changed.
   bool isChanged();
-  /// It is what it should be although it was written.
+  /// Accepts the current modification time.
   void accept();
 
-  /// A free place of the list.
+  /// Returns an unused entry, adding one if necessary.
   static MappedFileEntry *add();
 };
 

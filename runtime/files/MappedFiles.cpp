@@ -23,7 +23,7 @@ void write(std::string_view text) {
       ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-/// As all messages: no control character of a name reaches a terminal.
+/// As in all messages, control characters in a name do not reach the terminal.
 void writeName(const std::string &name) {
   for (char letter : name) {
     bool isControl = static_cast<unsigned char>(letter) < ' ' || letter == 0x7f;
@@ -40,7 +40,8 @@ const MappedFileEntry *entryAt(const void *address) {
   return nullptr;
 }
 
-/// Only with what a signal handler may call. The thread cannot go on.
+/// Uses only functions that a signal handler may call. The thread cannot
+/// continue.
 void handle(int signal, siginfo_t *info, void *) {
   const MappedFileEntry *entry = entryAt(info->si_addr);
   removeTemporariesInHandler();
@@ -53,8 +54,8 @@ void handle(int signal, siginfo_t *info, void *) {
           "new ones (mv), not by writing into them (cp)\n");
     ::_exit(1);
   }
-  // What is no file of ours ends the process as if there were no handler, when
-  // the same is tried again.
+  // If the address is not in one of our files, returning repeats the access,
+  // which ends the process as if there were no handler.
   std::signal(signal, SIG_DFL);
 }
 
@@ -82,7 +83,7 @@ MappedFileEntry *MappedFileEntry::add() {
   for (MappedFileEntry *entry = entries; entry; entry = entry->next)
     if (!entry->used.exchange(true))
       return entry;
-  auto *added = new MappedFileEntry; // for as long as the process
+  auto *added = new MappedFileEntry; // never freed
   added->used = true;
   added->next = entries;
   while (!entries.compare_exchange_weak(added->next, added)) {

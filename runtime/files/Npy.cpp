@@ -14,7 +14,7 @@ namespace transfold::runtime {
 namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
-/// Far more than any header of a plain array needs.
+/// Much more than any header of a plain array needs.
 constexpr uint64_t maximumHeaderBytes = 1 << 20;
 
 struct TypeName {
@@ -28,7 +28,7 @@ constexpr TypeName typeNames[] = {
     {"|u1", NpyArray::Type::UInt8, 1},   {"|b1", NpyArray::Type::Bool, 1}};
 
 template <typename T> T load(const uint8_t *data, int64_t index) {
-  T value; // the data of a hostile file is not aligned
+  T value; // the data of a malicious file may be unaligned
   std::memcpy(&value, data + index * static_cast<int64_t>(sizeof(T)),
               sizeof(T));
   return value;
@@ -62,7 +62,7 @@ NpyArray::NpyArray(Type type, std::span<const int64_t> shape,
                    const void *numbers)
     : elementType(type), extents(shape.begin(), shape.end()), count(1),
       data(static_cast<const uint8_t *>(numbers)) {
-  constexpr int64_t mostBytes = 8; // of an element
+  constexpr int64_t mostBytes = 8; // per element
   int64_t bytes = mostBytes;
   for (int64_t extent : extents)
     if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes))
@@ -130,7 +130,7 @@ void write(const std::string &path, std::string_view descr,
   std::string header = fmt::format(
       "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
       fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  // Data begin at a multiple of 64 bytes.
+  // The data begin at a multiple of 64 bytes.
   size_t before = magic.size() + 4;
   header.append(63 - (before + header.size()) % 64, ' ');
   header += '\n';

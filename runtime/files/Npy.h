@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NumPy's .npy files: arrays from and to other programs. A caller's own memory
-// is read in the same way.
+// NumPy's .npy files, to exchange arrays with other programs. A caller's own
+// memory can be read in the same way.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_NPY_H
 #define TRANSFOLD_RUNTIME_FILES_NPY_H
@@ -15,16 +15,16 @@
 
 namespace transfold::runtime {
 
-/// An array in a mapped file, or in memory: row-major, little-endian. A file's
-/// shape is checked against its size.
+/// An array in a mapped file, or in memory: row-major, little-endian. The shape
+/// of a file is checked against its size.
 class NpyArray {
 public:
   enum class Type { Float32, Float64, Int32, Int64, UInt8, Bool };
 
   /// Reads versions 1 to 3 of the format. Throws Error.
   explicit NpyArray(const std::string &path);
-  /// Numbers of somebody else, that must live as long. Throws Error where the
-  /// shape is none.
+  /// A view of memory that must outlive this object. Throws Error if the shape
+  /// is invalid.
   NpyArray(Type type, std::span<const int64_t> shape, const void *numbers);
 
   Type type() const { return elementType; }
@@ -33,9 +33,9 @@ public:
   }
   const std::vector<int64_t> &shape() const { return extents; }
   int64_t elements() const { return count; }
-  /// Element in row-major order; reals are cut towards zero.
+  /// An element, by its row-major index; reals are truncated towards zero.
   int64_t integer(int64_t index) const;
-  /// Element in row-major order.
+  /// An element, by its row-major index.
   double real(int64_t index) const;
 
 private:
@@ -48,8 +48,8 @@ private:
   void readHeader(const std::string &path, std::string_view header);
 };
 
-/// Write an array whose size is the product of `shape`. The file appears under
-/// its name only when it is complete. Throw Error.
+/// Write an array with the product of `shape` elements. The file gets its name
+/// only when it is complete. Throw Error.
 void writeNpy(const std::string &path, std::span<const int64_t> shape,
               std::span<const float> values);
 void writeNpy(const std::string &path, std::span<const int64_t> shape,

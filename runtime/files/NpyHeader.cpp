@@ -112,7 +112,7 @@ private:
     std::vector<int64_t> values;
     expect('(');
     while (!accept(')')) {
-      if (values.size() == 32) // NumPy's own limit for long
+      if (values.size() == 32) // NumPy's limit for many years
         broken("more than 32 axes");
       values.push_back(integer());
       if (!accept(',')) {

@@ -18,7 +18,7 @@ struct NpyHeader {
   std::vector<int64_t> shape;
 };
 
-/// Throws Error; messages begin with `path`.
+/// Parses the header. Throws Error; messages begin with `path`.
 NpyHeader parseNpyHeader(std::string_view text, const std::string &path);
 
 } // namespace transfold::runtime

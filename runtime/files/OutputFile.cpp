@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A file that is there, with its links followed.
+/// Status of an existing file, with its links followed.
 std::optional<struct stat> statusOf(const std::string &path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0)
@@ -34,17 +34,17 @@ std::optional<struct stat> statusOf(const std::string &path) {
   return status;
 }
 
-/// Whether anybody may put a name into the folder of `path`, but only its owner
-/// take it away: what lies there may be a trap.
+/// Whether all users may create files in the folder of `path`, but only a
+/// file's owner may remove it (sticky bit): a link in it may be a trap.
 bool isInSharedFolder(const std::string &path, struct stat &folder) {
   constexpr mode_t shared = S_ISVTX | S_IWOTH;
   return ::stat(folderOf(path).c_str(), &folder) == 0 &&
          (folder.st_mode & shared) == shared;
 }
 
-/// As Linux has it where fs.protected_symlinks is 1: it does not see links that
-/// are read here, and some machines have it off. Throws Error where somebody
-/// else has put what is at `path` into a shared folder.
+/// The rule of Linux with fs.protected_symlinks = 1, which does not apply to
+/// links that are read here, and is off on some machines. Throws Error if
+/// another user has put the object at `path` into a shared folder.
 void checkOwner(const std::string &path) {
   struct stat own, folder;
   if (::lstat(path.c_str(), &own) == 0 && isInSharedFolder(path, folder) &&
@@ -54,15 +54,15 @@ void checkOwner(const std::string &path) {
          path, S_ISLNK(own.st_mode) ? "a link" : "a pipe or a device");
 }
 
-/// The links of /proc, to which /dev/stdout leads, are files that a process has
-/// open: they have a name by chance.
+/// Links in /proc, which /dev/stdout leads to, stand for files that a process
+/// has open; their names do not matter.
 bool isOpenFile(const std::string &link) {
   struct statfs system;
   return ::statfs(folderOf(link).c_str(), &system) == 0 &&
          system.f_type == PROC_SUPER_MAGIC;
 }
 
-/// One link further; nothing where `path` is none.
+/// Follows one link; nullopt if `path` is not a link.
 std::optional<std::string> linkTarget(const std::string &path) {
   std::error_code error;
   fs::path target = fs::read_symlink(path, error);
@@ -71,11 +71,11 @@ std::optional<std::string> linkTarget(const std::string &path) {
   return (fs::path(path).parent_path() / target).string();
 }
 
-/// As many as the kernel follows.
+/// As many links as the kernel follows.
 constexpr int mostLinks = 40;
 
-/// The name to give a new file in place of what is at `path`; nothing where
-/// that is not to be replaced.
+/// The name that a new file should get to replace the one at `path`; nullopt if
+/// that must not be replaced.
 std::optional<std::string> nameToReplace(std::string path) {
   const auto status = statusOf(path);
   const bool isPlain = !status || S_ISREG(status->st_mode);
@@ -113,7 +113,7 @@ void OutputFile::makeNew(unsigned mode) {
   claim.emplace(target, path);
   static std::atomic<unsigned> number = 0;
   std::string name = fmt::format("{}.{}.{}.part", target, ::getpid(), number++);
-  // What a process with our number may have left when it was killed.
+  // A killed process with the same id may have left this file.
   ::unlink(name.c_str());
   HoldSignals hold;
   descriptor =
@@ -193,7 +193,7 @@ void writeOut(std::string_view text) {
     fail("cannot write to standard output: {}", std::strerror(errno));
 }
 
-/// What is shown where standard output is a terminal.
+/// The filter for standard output if it is a terminal, else null.
 TerminalText *terminal() {
   static const bool isThere = ::isatty(STDOUT_FILENO) != 0;
   static TerminalText text;

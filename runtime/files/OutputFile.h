@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that is there completely or not at all.
+// An output file that appears completely or not at all.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_OUTPUTFILE_H
 #define TRANSFOLD_RUNTIME_FILES_OUTPUTFILE_H
@@ -16,12 +16,12 @@ namespace transfold::runtime {
 
 class OutputFile {
 public:
-  /// Opens a new file beside `path`, or beside where its links lead. What is
-  /// there and no plain file (a device, a pipe, what another program has open
-  /// and calls /dev/stdout) is never replaced: it is written to at once.
-  /// `mode` are the rights of a new file, less what the user's mask takes.
-  /// Throws Error, as all of these do: also where an input would be lost, or
-  /// another output (GuardedFiles.h), and where a link was put by another user
+  /// Opens a new file next to `path`, or next to the target of its links. An
+  /// existing object that is not a regular file (a device, a pipe, a file that
+  /// another program has open as /dev/stdout) is never replaced: it is written
+  /// directly. `mode` are the permissions of a new file, restricted by the
+  /// umask. All functions throw Error; this one also if an input or another
+  /// output would be lost (GuardedFiles.h), and if another user put the link
   /// into a folder that all may write to.
   explicit OutputFile(const std::string &path, unsigned mode = 0666);
   /// Removes the new file unless it was committed.
@@ -29,20 +29,20 @@ public:
   OutputFile(const OutputFile &) = delete;
   OutputFile &operator=(const OutputFile &) = delete;
 
-  /// As it was given.
+  /// The path as given.
   const std::string &name() const { return path; }
   void write(std::string_view bytes);
-  /// So many zeros.
+  /// Writes `bytes` zeros.
   void pad(size_t bytes);
-  /// Bytes written so far.
+  /// Number of bytes written so far.
   uint64_t size() const { return written; }
-  /// Gives the file its name, in place of one that may have had it.
+  /// Gives the file its name, replacing a file that may have it.
   void commit();
 
 private:
   std::string path;
-  std::string target; // the name that the new file gets; empty: there is none
-  std::optional<OutputClaim> claim; // on that name
+  std::string target; // the name that the new file gets; empty: no new file
+  std::optional<OutputClaim> claim; // reserves that name
   std::optional<Temporary> temporary;
   int descriptor = -1;
   uint64_t written = 0;
@@ -52,26 +52,27 @@ private:
   [[noreturn]] void failed();
 };
 
-/// Where `path` leads if it is a symbolic link, perhaps to others; a file need
-/// not be there. Throws Error where links lead in a circle.
+/// The target of `path` if it is a symbolic link, possibly via other links; the
+/// target need not exist. Throws Error for circular links.
 std::string followLinks(std::string path);
 
 /// Gives the file `from` the name of the output `to`, on the same file system.
 /// Throws Error as OutputFile does.
 void replaceFile(const std::string &from, const std::string &to);
 
-/// What may be replaced: a plain file, or nothing. False for devices, pipes and
-/// folders.
+/// Whether `path` may be replaced: it is a regular file, or does not exist.
+/// False for devices, pipes and folders.
 bool isPlainFileOrNothing(const std::string &path);
 
-/// Prints on standard output; throws Error when that fails, e.g. because the
-/// disk is full. On a terminal, what would control it is shown as escapes
-/// (TerminalText.h); a file or a pipe gets the text as it is.
+/// Prints on standard output; throws Error if that fails, e.g. because the disk
+/// is full. On a terminal, control characters are shown as escapes
+/// (TerminalText.h); a file or a pipe gets the text unchanged.
 void print(std::string_view text);
+// Flushes the printed text. Throws Error if that fails.
 void flushPrinted();
-/// After the last `print`: also shows a character that never became complete.
+/// Called after the last `print`: also prints an incomplete character.
 void endPrinted();
-/// What somebody waits for: `print`, and `flushPrinted`.
+/// `print` followed by `flushPrinted`, for output that the user waits for.
 void printNow(std::string_view text);
 
 } // namespace transfold::runtime

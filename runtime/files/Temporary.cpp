@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A signal handler may interrupt anything and can take no lock. So the list
-// that it reads only grows, and each path in it belongs to whoever takes it out
-// with one atomic exchange, as in LLVM's RemoveFileOnSignal.
+// A signal handler may interrupt anything and cannot take a lock. Therefore the
+// list that it reads only grows, and a path in it belongs to the thread that
+// takes it out with one atomic exchange, as in LLVM's RemoveFileOnSignal.
 
 #include "runtime/files/Temporary.h"
 
@@ -22,10 +22,11 @@
 namespace transfold::runtime {
 
 struct Temporary::Slot {
-  std::atomic<char *> path = nullptr; // null: nothing
+  std::atomic<char *> path = nullptr; // null: unused
   std::atomic<bool> isFolder = false;
-  std::atomic<pid_t> owner = 0;   // a process that was forked has our list too
-  std::atomic<bool> used = false; // by a Temporary
+  std::atomic<pid_t> owner = 0; // a forked process inherits the list
+  // Used by a Temporary.
+  std::atomic<bool> used = false;
   Slot *next = nullptr;
 };
 
@@ -37,15 +38,16 @@ constexpr int endingSignals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE,
 std::atomic<Temporary::Slot *> slots = nullptr;
 std::atomic<int> held = 0;
 thread_local int heldHere = 0;
-/// The signal that ends the process; 0 until there is one.
+/// The signal that ends the process; 0 until one arrives.
 std::atomic<int> ending = 0;
 std::atomic<bool> isEnding = false;
 
-/// What is in a folder at the moment, and the folder if nothing new comes.
+/// Removes the current contents of a folder, and the folder itself if no file
+/// is added meanwhile.
 void removeOnce(const char *path) {
-  pid_t child = ::_Fork(); // the fork that a signal handler may call
+  pid_t child = ::_Fork(); // the variant of fork that a signal handler may call
   if (child == 0) {
-    ::setpgid(0, 0); // what ends our group does not end it
+    ::setpgid(0, 0); // signals to our process group do not end it
     if (int nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0)
       ::dup2(nowhere, STDERR_FILENO);
     ::execl("/bin/rm", "rm", "-rf", "--", path, nullptr);
@@ -55,16 +57,16 @@ void removeOnce(const char *path) {
   }
 }
 
-/// A folder with all that is in it, where another process may be writing: a
-/// linker that is left alone. Its next file may come behind the list that rm
-/// makes of the folder.
+/// Removes a folder with its contents, into which another process, such as an
+/// orphaned linker, may still be writing. New files may appear after rm has
+/// listed the folder.
 void removeFolder(const char *path) {
   constexpr int mostTimes = 20;
   for (int time = 0; time < mostTimes && ::access(path, F_OK) == 0; ++time)
     removeOnce(path);
 }
 
-/// Only with what a signal handler may call.
+/// Uses only functions that a signal handler may call.
 void removeAll() {
   for (Temporary::Slot *slot = slots; slot; slot = slot->next) {
     if (slot->owner != ::getpid())
@@ -74,11 +76,11 @@ void removeAll() {
   }
 }
 
-/// Removes what is temporary, once, and then ends the process as if there were
-/// no handler.
+/// Removes all temporaries, once, and then ends the process as if there were no
+/// handler.
 void end() {
   if (isEnding.exchange(true))
-    return; // somebody is at it
+    return; // another thread is doing it
   int signal = ending;
   removeAll();
   struct sigaction standard = {};
@@ -95,7 +97,7 @@ void end() {
 void handle(int signal) {
   int problem = errno;
   ending = signal;
-  // Else whoever holds it ends the process.
+  // Otherwise the last thread that holds signals ends the process.
   if (held == 0)
     end();
   errno = problem;
@@ -105,7 +107,7 @@ Temporary::Slot *freeSlot() {
   for (Temporary::Slot *slot = slots; slot; slot = slot->next)
     if (!slot->used.exchange(true))
       return slot;
-  auto *added = new Temporary::Slot; // for as long as the process
+  auto *added = new Temporary::Slot; // never freed
   added->used = true;
   added->next = slots;
   while (!slots.compare_exchange_weak(added->next, added)) {
@@ -139,7 +141,8 @@ HoldSignals::HoldSignals() {
   ++held;
   if (!ending)
     return;
-  // A signal is at work, perhaps on another thread: nothing new begins.
+  // A signal is being handled, perhaps on another thread: nothing new may
+  // begin.
   if (--held == 0)
     end();
   waitForTheEnd();
@@ -163,7 +166,7 @@ Temporary::Temporary(const std::string &path, Kind kind)
 Temporary::~Temporary() {
   if (!slot)
     return;
-  // Where a signal has begun to end the process, this is not how it ends.
+  // If a signal has begun to end the process, this waits for the end.
   HoldSignals hold;
   std::error_code ignored;
   if (kind == Kind::Folder)
@@ -176,7 +179,7 @@ Temporary::~Temporary() {
 void Temporary::keep() {
   if (!slot)
     return;
-  // Null where a signal handler has taken it.
+  // Null if a signal handler has taken it.
   std::free(slot->path.exchange(nullptr));
   slot->used = false;
   slot = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files and folders that nobody shall find: they are gone when whoever made
-// them is done with them, and when a signal ends the process.
+// Temporary files and folders: removed when their owner is done, and when a
+// signal ends the process.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_TEMPORARY_H
 #define TRANSFOLD_RUNTIME_FILES_TEMPORARY_H
@@ -11,17 +11,17 @@
 
 namespace transfold::runtime {
 
-/// From here on, a signal that ends the process removes what is temporary
-/// first. For the beginning of main(): signals that are ignored then, or that
-/// others handle later, stay with them.
+/// From now on, a signal that ends the process removes temporaries first. To be
+/// called at the beginning of main(): signals that are ignored at that time, or
+/// get other handlers later, are not affected.
 void removeTemporariesOnSignals();
 
-/// Removes what is temporary, by a signal handler that ends the process then.
-/// Where another one is at it already, this waits for the end.
+/// Removes temporaries; for a signal handler that then ends the process. If
+/// another handler is already doing so, this waits for the end.
 void removeTemporariesInHandler();
 
-/// While one of these lives, a signal that would end the process waits: so that
-/// steps that belong together are all done or none.
+/// While such an object lives, a signal that would end the process is delayed,
+/// so that either all or none of several steps are done.
 class HoldSignals {
 public:
   HoldSignals();
@@ -30,23 +30,23 @@ public:
   HoldSignals &operator=(const HoldSignals &) = delete;
 };
 
-/// A temporary file or folder, which the owner makes.
+/// A temporary file or folder; the owner creates it.
 class Temporary {
 public:
   enum class Kind { File, Folder };
 
-  /// From here on `path` is removed on signals.
+  /// Registers `path` for removal on signals.
   explicit Temporary(const std::string &path, Kind kind = Kind::File);
-  /// Removes it; a folder with all that is in it.
+  /// Removes it; a folder with all its contents.
   ~Temporary();
   Temporary(const Temporary &) = delete;
   Temporary &operator=(const Temporary &) = delete;
 
   const std::string &path() const { return name; }
-  /// It has become something else, e.g. by another name.
+  /// Keeps the file: it is no longer temporary, e.g. because it was renamed.
   void keep();
 
-  /// One place in the list of what a signal removes.
+  /// One entry in the list of paths that signals remove.
   struct Slot;
 
 private:
@@ -55,16 +55,16 @@ private:
   Slot *slot;
 };
 
-/// A new folder in the one for temporary files, or beside `path`, where what is
-/// large shall be.
+/// A new folder in the folder for temporary files, or next to `path`, on the
+/// file system where large files belong.
 class TemporaryFolder {
 public:
-  /// Throws Error, as the other does.
+  /// Throws Error, as the other constructor does.
   TemporaryFolder();
   explicit TemporaryFolder(const std::string &path);
 
   const std::string &path() const { return folder->path(); }
-  /// The path of a file in it.
+  /// The path of a file in the folder.
   std::string file(const std::string &file) const;
 
 private:

@@ -11,7 +11,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// How many bytes a character has that begins so; 0 where none does.
+/// Number of bytes of the character with this first byte; 0 if there is none.
 size_t lengthOf(unsigned char first) {
   return first < 0x80                    ? 1
          : first >= 0xc2 && first < 0xe0 ? 2
@@ -20,8 +20,8 @@ size_t lengthOf(unsigned char first) {
                                          : 0;
 }
 
-/// The bytes of the character at `at`: fewer than it should have where the text
-/// ends before, 0 where there is none.
+/// Number of bytes of the character at `at`: fewer than its length if the text
+/// ends before, 0 if the bytes are invalid.
 size_t characterAt(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   size_t length = lengthOf(byte(at)), has = 1;
@@ -30,7 +30,7 @@ size_t characterAt(std::string_view text, size_t at) {
     ++has;
   if (length == 0 || (has < length && at + has < text.size()))
     return 0;
-  if (has > 1) { // no longer forms, no halves of pairs, none beyond the last
+  if (has > 1) { // no overlong forms, no surrogates, none beyond U+10FFFF
     unsigned char first = byte(at), second = byte(at + 1);
     if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
         (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90))
@@ -54,8 +54,8 @@ bool isControl(uint32_t code) {
   return (code < 0x20 && code != '\n' && code != '\t') ||
          (code >= 0x7f && code < 0xa0);
 }
-/// Of text that is written from right to left, and ends of lines that only
-/// some programs see.
+/// Marks of text direction, and line separators that only some programs
+/// display.
 bool isMark(uint32_t code) {
   return code == 0x61c || code == 0x200e || code == 0x200f ||
          (code >= 0x2028 && code <= 0x202e) ||
@@ -71,7 +71,7 @@ std::string TerminalText::shown(std::string_view piece) {
   for (size_t at = 0; at < text.size();) {
     size_t length = characterAt(text, at);
     if (length > 0 && length < lengthOf(static_cast<unsigned char>(text[at]))) {
-      begun = text.substr(at); // its end may follow
+      begun = text.substr(at); // the rest of the character may follow
       break;
     }
     std::string_view character =

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What files and models say, on a terminal: control characters would move its
-// cursor, change its title or answer for the user, and marks of direction would
-// show other text than there is. Both are written as escapes.
+// Filter for output of files and models on a terminal: control characters would
+// move the cursor, change the title or simulate input of the user, and
+// direction marks would show other text than there is. Both are written as
+// escapes.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_TERMINALTEXT_H
 #define TRANSFOLD_RUNTIME_FILES_TERMINALTEXT_H
@@ -12,21 +13,20 @@
 
 namespace transfold::runtime {
 
-/// A text that comes piece by piece, of which one may end in the middle of a
-/// character.
+/// A text that arrives in pieces, which may end in the middle of a character.
 class TerminalText {
 public:
-  /// What of it can be shown now.
+  /// The part of the text that can be shown now.
   std::string shown(std::string_view piece);
-  /// What no more pieces follow.
+  /// The remaining bytes, after the last piece.
   std::string rest();
 
 private:
   std::string begun; // bytes of a character that is not complete
 };
 
-/// All of it: control characters but for the ends of lines and tabs are \x1b,
-/// marks of direction \u202e, and bytes that are not UTF-8 \xff.
+/// A whole text: control characters other than line breaks and tabs become
+/// \x1b, direction marks \u202e, and bytes that are not UTF-8 \xff.
 std::string shownOnTerminal(std::string_view text);
 
 } // namespace transfold::runtime

@@ -43,7 +43,7 @@ WeightsFile::WeightsFile(const std::string &path, uint64_t payloadBytes,
   }
 
   read(file, payloadBytes, hash);
-  // Ask for the pages now: they are read while the tokenizer is being made.
+  // Requests the pages now: they are read while the tokenizer is created.
   ::madvise(const_cast<uint8_t *>(file.data()), file.size(), MADV_WILLNEED);
 }
 
@@ -154,7 +154,8 @@ uint64_t weightsFileBytes(uint64_t payloadBytes) {
 
 void WeightsFile::letGo() const {
   if (size &&
-      !filePath.empty()) // what is made up has no file to come back from
+      // Generated weights have no file from which they could be read again.
+      !filePath.empty())
     ::madvise(const_cast<uint8_t *>(start), size, MADV_DONTNEED);
 }
 
@@ -178,8 +179,8 @@ std::string executablePath() {
   std::error_code error;
   std::filesystem::path path =
       std::filesystem::read_symlink("/proc/self/exe", error);
-  // Where /proc is not mounted, what the program was started as. The kernel
-  // gives a number: NOLINTNEXTLINE(performance-no-int-to-ptr)
+  // If /proc is not mounted, use the name with which the program was started.
+  // The kernel gives a number: NOLINTNEXTLINE(performance-no-int-to-ptr)
   auto *started = reinterpret_cast<const char *>(::getauxval(AT_EXECFN));
   if (error && started)
     path = std::filesystem::canonical(started, error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The weights of a program: a mapped file, usually beside the executable, or
+// The weights of a program: a mapped file, usually next to the executable, or
 // the end of the executable itself (WeightsFormat.h).
 
 #ifndef TRANSFOLD_RUNTIME_FILES_WEIGHTSFILE_H
@@ -16,35 +16,35 @@ namespace transfold::runtime {
 
 class WeightsFile {
 public:
-  /// Finds weights: `payloadBytes` of them, made together with the program
+  /// Maps the weights: `payloadBytes` bytes, made together with the program
   /// whose hash is `hash`. `path` is a weights file, or the executable that
   /// they belong to. A program without weights (0 bytes) needs no file. Throws
   /// Error.
   WeightsFile(const std::string &path, uint64_t payloadBytes,
               const std::string &hash);
 
-  /// Those in the weights file `path`, which may be written anew.
+  /// The weights in the weights file `path`, which may be replaced later.
   static WeightsFile at(const std::string &path, uint64_t payloadBytes,
                         const std::string &hash);
 
-  /// Numbers in the place of `payloadBytes` of weights, from no file: the same
-  /// each time, and in whatever format finite and large enough to be computed
-  /// with at full speed. Throws Error where there is not so much memory.
+  /// Generated values in place of `payloadBytes` of weights, without a file:
+  /// the same each time, and in every format finite and large enough to be
+  /// computed at full speed. Throws Error if there is not enough memory.
   static WeightsFile madeUp(uint64_t payloadBytes);
 
-  /// Aligned to a page; null where there are no weights.
+  /// The weights, aligned to a page; null if there are none.
   const uint8_t *payload() const { return start; }
   std::span<const uint8_t> bytes() const { return {start, size}; }
-  /// They are not needed for now: their pages may go, and come back from the
-  /// file when they are read again.
+  /// Releases the pages for now; they are read from the file again when they
+  /// are accessed.
   void letGo() const;
-  /// Reads all of them, and throws Error where one is not as it was written.
+  /// Reads all weights, and throws Error if a checksum does not match.
   void check() const;
-  /// Throws Error where somebody has written into the file and it is not what
-  /// it was. Costs next to nothing where nobody has.
+  /// Throws Error if the file was overwritten with other content. Costs almost
+  /// nothing if the file was not written.
   void checkUnchanged() const;
-  /// The file that they lie in; empty where there are no weights, and where
-  /// they are made up.
+  /// The file that contains the weights; empty if there are none, and if they
+  /// are generated.
   const std::string &path() const { return filePath; }
 
 private:
@@ -55,20 +55,20 @@ private:
   const uint8_t *start = nullptr;
   size_t size = 0;
   std::span<const uint8_t> checksums;
-  std::string hash; // of the program that they belong to
+  std::string hash; // of the program that the weights belong to
 
-  /// Finds the weights in `file`, header first.
+  /// Finds the weights in `file`, which begins with the header.
   void read(std::span<const uint8_t> file, uint64_t payloadBytes,
             const std::string &given);
   /// The weights at the end of the mapped executable, or nothing.
   std::span<const uint8_t> embedded() const;
 };
 
-/// Whether `path` is a plain file that begins as weights files do.
+/// Whether `path` is a regular file that begins like a weights file.
 bool isWeightsFile(const std::string &path);
-/// Zeros between the weights and their checksums.
+/// Number of zero bytes between the weights and their checksums.
 uint64_t paddingOfWeights(uint64_t payloadBytes);
-/// Bytes of a weights file with so many bytes of weights.
+/// Size of a weights file with `payloadBytes` of weights.
 uint64_t weightsFileBytes(uint64_t payloadBytes);
 
 /// The path of the running program.

@@ -8,7 +8,7 @@
  *
  * All numbers are little-endian. The payload is mapped, never read as a whole.
  * The checksums are XXH3 of 64 bits, one for each MiB of the payload and one
- * for what is left behind the last; a program starts without them, `info
+ * for the rest after the last MiB; a program starts without them, `info
  * --check` compares them.
  */
 
@@ -28,7 +28,8 @@ typedef struct transfold_weights_header {
   uint32_t version; /* 2 */
   uint32_t reserved;
   uint64_t payload_bytes;
-  char hash[16]; /* hex digits: of the program that these weights belong to */
+  /* Hex digits: hash of the program that these weights belong to. */
+  char hash[16];
 } transfold_weights_header;
 
 typedef struct transfold_weights_trailer {

@@ -17,7 +17,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// What comes through a pipe is held in memory, so there must be a limit.
+/// Data from a pipe are held in memory, so there must be a limit.
 constexpr size_t mostOfPipe = size_t{1} << 33;
 
 [[noreturn]] void tooLarge(const std::string &path, size_t most) {
@@ -25,7 +25,7 @@ constexpr size_t mostOfPipe = size_t{1} << 33;
        most);
 }
 
-/// Memory that grows as a pipe is read, which does not say how much comes.
+/// Memory that grows while a pipe is read, whose size is not known in advance.
 class Buffer {
 public:
   Buffer() = default;
@@ -36,7 +36,7 @@ public:
       ::munmap(start, room);
   }
 
-  /// Room for at least one more byte.
+  /// Makes room for at least one more byte.
   void grow(const std::string &path) {
     if (used < room)
       return;
@@ -54,7 +54,7 @@ public:
   size_t size() const { return used; }
   void add(size_t bytes) { used += bytes; }
 
-  /// What was read, without the memory after it.
+  /// The data read, without the unused memory after them.
   FileMapping take() {
     if (used == 0)
       return {};

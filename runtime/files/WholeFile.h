@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files that are read as a whole, and that users may as well give as a pipe:
+// Files that are read as a whole, and that users may also give as a pipe:
 // /dev/stdin, <(command), a FIFO.
 
 #ifndef TRANSFOLD_RUNTIME_FILES_WHOLEFILE_H
@@ -13,9 +13,9 @@
 
 namespace transfold::runtime {
 
-/// What a file holds: a regular one is mapped, what comes through a pipe is
-/// read until its end. Throws Error, also where there are more than `most`
-/// bytes, of which no more are read.
+/// The content of a file: a regular file is mapped, a pipe is read to its end.
+/// Throws Error, also if there are more than `most` bytes; no more than that
+/// are read.
 FileMapping wholeFile(const std::string &path, size_t most,
                       FileMapping::As use = FileMapping::As::Input);
 

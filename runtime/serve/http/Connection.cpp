@@ -25,7 +25,7 @@ bool Connection::flush() {
     sent += *count;
   }
   head.clear();
-  std::string().swap(body); // with its memory
+  std::string().swap(body); // also frees its memory
   sent = 0;
   untilSent.reset();
   return true;

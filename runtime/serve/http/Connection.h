@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A connection: its requests one after the other, each with its answer. It
-// belongs to the thread that waits for all of them, and to the one that answers
-// its request as long as that takes.
+// A connection: its requests one after the other, each with its reply. It
+// belongs to the thread that waits for all connections, or, while a request is
+// answered, to the thread that answers it.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTION_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTION_H
@@ -19,39 +19,45 @@ namespace transfold::runtime::serve {
 
 using Clock = std::chrono::steady_clock;
 
+// The state of one connection.
 struct Connection {
   enum class State {
-    Reading,   // the next request comes, or will
-    Answering, // another thread has it
-    Sending,   // an answer goes, as fast as the client reads it
-    Leaving,   // all was sent; the client closes it, too
-    Over       // to be forgotten
+    Reading,   // waits for the next request, or receives it
+    Answering, // another thread has the request
+    Sending,   // a reply is being sent, as fast as the client reads
+    // Everything was sent; waits until the client closes the connection.
+    Leaving,
+    Over // to be removed
   };
 
   Connection(Accepted accepted, const HttpLimits &limits);
 
-  // Of the thread that waits for all.
+  // Used by the thread that waits for all connections.
   Descriptor socket;
   Peer peer;
   RequestParser parser;
   State state = State::Reading;
-  std::string rest;                       // what came behind a whole request
-  Clock::time_point since = Clock::now(); // it is idle
-  Clock::time_point deadline;             // of silence
-  Clock::time_point end; // at the latest, of what the client sends
-  size_t held = 0;       // bytes that it has of the memory of all
+  std::string rest; // bytes received after a complete request
+  Clock::time_point since = Clock::now(); // start of the idle time
+  Clock::time_point
+      deadline; // end of the idle time, or of the time without progress
+  // Latest end of the request that is being received.
+  Clock::time_point end;
+  // Bytes counted in the memory of all connections.
+  size_t held = 0;
 
-  // Of the thread that answers.
-  bool isLast = false; // the answer is
+  // Used by the thread that answers.
+  bool isLast = false; // the connection ends with this reply
   std::string head, body;
-  size_t sent = 0; // of both together
+  size_t sent = 0; // bytes sent of head and body together
   std::shared_ptr<const void> untilSent;
 
   size_t unsent() const { return head.size() + body.size() - sent; }
-  /// Sends as much as goes without waiting; false where the connection is over.
+  /// Sends as much as possible without blocking; false if the connection is
+  /// broken.
   bool flush();
-  /// Sends all of `text`, in no more time than limits say; false where that is
-  /// not possible.
+  /// Sends all of `text`, blocking at most as long as the limits allow; false
+  /// if that fails.
   bool sendAll(std::string_view text, const HttpLimits &limits,
                const std::atomic<bool> &isStopped) const;
 };

@@ -23,12 +23,13 @@ namespace {
 using State = Connection::State;
 
 constexpr size_t bufferBytes = 64 << 10;
-/// What is read of a connection, and how many are accepted, before others have
-/// their turn.
+/// Numbers of reads from a connection, and of accepted connections, before
+/// others have their turn.
 constexpr int mostReads = 16, mostAccepted = 64;
-/// Bodies and answers that are never too many: connections are counted.
+/// Bodies and replies of this size are never refused: the number of connections
+/// is limited.
 constexpr size_t small = 16 << 10;
-/// How often is looked who is late.
+/// Interval of the checks for missed deadlines.
 constexpr std::chrono::milliseconds sweepEvery{500};
 
 } // namespace
@@ -45,7 +46,7 @@ Connections::Connections(const HttpLimits &limits, Answer answer,
 }
 
 //===----------------------------------------------------------------------===//
-// Other threads
+// Called by other threads
 //===----------------------------------------------------------------------===//
 
 void Connections::stop() {
@@ -62,7 +63,7 @@ void Connections::finish(Connection &connection, bool isOver) {
 }
 
 //===----------------------------------------------------------------------===//
-// What happens
+// The event loop
 //===----------------------------------------------------------------------===//
 
 void Connections::run(Descriptor given) {
@@ -79,7 +80,7 @@ void Connections::run(Descriptor given) {
 
 void Connections::wait() {
   std::array<epoll_event, 256> events;
-  // Nobody is late where nobody is there.
+  // Without connections there are no deadlines.
   const int most =
       all.empty() && isListening ? -1 : static_cast<int>(sweepEvery.count());
   int count = ::epoll_wait(poller.get(), events.data(), events.size(), most);
@@ -105,12 +106,13 @@ void Connections::happens(void *place) {
   case State::Leaving:
     return discard(connection);
   case State::Answering:
-  case State::Over: // since something else happened
+  case State::Over: // since another event was handled
     return;
   }
 }
 
-/// Once: whoever had it says so again.
+/// Registers the connection for one event (one-shot); must be called again
+/// after it.
 void Connections::watch(Connection &connection, uint32_t events, int action) {
   epoll_event event = {events | EPOLLONESHOT, {.ptr = &connection}};
   if (::epoll_ctl(poller.get(), action, connection.socket.get(), &event))
@@ -151,7 +153,7 @@ void Connections::sweep() {
 }
 
 //===----------------------------------------------------------------------===//
-// New ones
+// Accepting connections
 //===----------------------------------------------------------------------===//
 
 void Connections::listenAgain(bool isWanted) {
@@ -167,11 +169,11 @@ void Connections::accept() {
     bool hasNoRoom = false;
     auto accepted = acceptFrom(listener, hasNoRoom);
     if (hasNoRoom && !makeRoom())
-      return listenAgain(false); // till some of them are over
+      return listenAgain(false); // until some of them are over
     if (!accepted)
       return;
     if (all.size() - over.size() >= limits.connections && !makeRoom())
-      continue; // it ends
+      continue; // the new connection is closed
     auto connection =
         std::make_unique<Connection>(std::move(*accepted), limits);
     Connection &place = *connection;
@@ -181,8 +183,9 @@ void Connections::accept() {
   }
 }
 
-/// Closes one that nobody answers: of who has most of them, so that nobody has
-/// all, the one that has done nothing for longest. False where there is none.
+/// Closes a connection that is not being answered: among those of the client
+/// that has most connections, so that no client can occupy all, the one that
+/// has been inactive for longest. False if there is none.
 bool Connections::makeRoom() {
   Connection *victim = nullptr;
   auto rank = [&](const Connection &each) {
@@ -209,7 +212,9 @@ bool Connections::makeRoom() {
 void Connections::readFrom(Connection &connection) {
   for (int i = 0; i < mostReads; ++i) {
     auto count = receive(connection.socket, buffer);
-    if (!count) { // nothing follows; maybe what is there is answered
+    // The client has closed the connection, or its sending direction; requests
+    // already received may still be answered.
+    if (!count) {
       if (connection.parser.state() == RequestParser::State::Partly)
         return refuse(connection, 400);
       return close(connection);
@@ -279,7 +284,7 @@ void Connections::refuse(Connection &connection, int status) {
 }
 
 //===----------------------------------------------------------------------===//
-// Answers
+// Replies
 //===----------------------------------------------------------------------===//
 
 void Connections::send(Connection &connection) {
@@ -309,12 +314,12 @@ void Connections::sentAll(Connection &connection) {
     watch(connection, EPOLLIN, EPOLL_CTL_MOD);
 }
 
-/// The client may be sending yet, and would lose the answer if what it sends
-/// came to a socket that is closed.
+/// Closes the sending direction only: the client may still be sending, and
+/// would lose the reply if its data arrived at a closed socket.
 void Connections::leave(Connection &connection) {
   ::shutdown(connection.socket.get(), SHUT_WR);
   connection.state = State::Leaving;
-  connection.sent = 0; // now of what is thrown away
+  connection.sent = 0; // from now on: bytes discarded
   connection.end = connection.since + limits.request;
   connection.deadline = connection.since + limits.silence;
   discard(connection);
@@ -336,7 +341,7 @@ void Connections::discard(Connection &connection) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory, and the end
+// Memory, and shutdown
 //===----------------------------------------------------------------------===//
 
 void Connections::hold(Connection &connection, size_t bytes) {
@@ -344,8 +349,8 @@ void Connections::hold(Connection &connection, size_t bytes) {
   connection.held = bytes;
 }
 
-/// Where all together have more than they may, the largest one gives way that
-/// still comes or goes.
+/// If the memory of all connections exceeds the limit, the largest request or
+/// reply in transit is given up.
 void Connections::balance() {
   while (held > limits.memory) {
     Connection *largest = nullptr;

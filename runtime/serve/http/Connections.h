@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All connections, and the one thread that waits for them. It reads requests
-// and hands on those that are whole, so that a connection costs no other thread
-// before: who sends a byte now and then keeps nobody waiting.
+// and passes on complete ones, so that an incomplete request occupies no other
+// thread: a client that sends slowly does not delay others.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTIONS_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_CONNECTIONS_H
@@ -19,21 +19,23 @@ namespace transfold::runtime::serve {
 
 class Connections {
 public:
-  /// `answer` takes a whole request to another thread, which sends what can be
-  /// sent and says finish(); false where there is none. `unreadable` makes the
-  /// body of an answer to what is no request.
+  /// `answer` passes a complete request to another thread, which sends what it
+  /// can without blocking and calls finish(); it returns false if no thread is
+  /// available. `unreadable` returns the body of the reply to data that is not
+  /// a valid request.
   using Answer = std::function<bool(Connection &, FramedRequest)>;
   using Unreadable = std::function<std::string(int status)>;
   /// Throws Error.
   Connections(const HttpLimits &limits, Answer answer, Unreadable unreadable);
 
-  /// Until stop(); then nobody has any of them.
+  /// Runs the event loop until stop(); when it returns, no other thread uses a
+  /// connection.
   void run(Descriptor listener);
 
-  // For any thread.
+  // May be called by any thread.
   void stop();
   const std::atomic<bool> &isStopped() const { return stopped; }
-  /// The request was answered. `isOver`: the connection cannot be used.
+  /// The request was answered. `isOver`: the connection is broken.
   void finish(Connection &connection, bool isOver);
 
 private:
@@ -42,12 +44,13 @@ private:
   Unreadable unreadable;
   std::atomic<bool> stopped = false;
   Descriptor poller, waker, listener;
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // guards `finished`
   std::vector<std::pair<Connection *, bool>> finished;
 
-  // Of the thread that waits.
+  // Used by the thread of run().
   std::unordered_map<const Connection *, std::unique_ptr<Connection>> all;
-  std::unordered_map<std::string, size_t> owners; // how many each has
+  std::unordered_map<std::string, size_t>
+      owners; // number of connections of each client
   std::vector<const Connection *> over;
   std::vector<char> buffer;
   size_t answering = 0, held = 0;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t longestBoundary = 70; // RFC 2046, 5.1.1
 
-/// Takes all before `end` and `end` itself of `text`; nothing where it is not
-/// there.
+/// Removes everything up to and including `end` from `text`, and returns the
+/// part before `end`; nullopt if `end` does not occur.
 std::optional<std::string_view> takeUntil(std::string_view &text,
                                           std::string_view end) {
   size_t found = text.find(end);
@@ -25,8 +25,8 @@ std::optional<std::string_view> takeUntil(std::string_view &text,
   return result;
 }
 
-/// The header fields of a part, of which Content-Disposition counts, and the
-/// empty line behind them.
+/// Reads the header fields of a part, of which only Content-Disposition is
+/// used, and the empty line after them. False if the part has no name.
 bool takeHead(std::string_view &text, HttpPart &part) {
   bool isNamed = false;
   while (auto line = takeUntil(text, "\r\n")) {
@@ -55,7 +55,8 @@ std::optional<std::vector<HttpPart>> readForm(std::string_view body,
   if (!boundary || boundary->empty() || boundary->size() > longestBoundary)
     return std::nullopt;
   const std::string delimiter = "\r\n--" + *boundary;
-  // What stands before the first one is nothing, often not even a new line.
+  // Text before the first delimiter is ignored; often not even a line break
+  // precedes it.
   if (body.starts_with(std::string_view(delimiter).substr(2)))
     body.remove_prefix(delimiter.size() - 2);
   else if (!takeUntil(body, delimiter))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Forms with files in them: multipart/form-data, RFC 7578.
+// Forms with files: multipart/form-data, RFC 7578.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_FORM_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_FORM_H
@@ -13,8 +13,9 @@
 
 namespace transfold::runtime::serve {
 
-/// The parts of a body, in their order; nothing where it is no such form, has
-/// no end, or more parts than that. `contentType` says what is between them.
+/// The parts of a form in order; nullopt if the body is not a form, is
+/// incomplete, or has more than `mostParts` parts. `contentType` contains the
+/// boundary.
 std::optional<std::vector<HttpPart>>
 readForm(std::string_view body, std::string_view contentType, size_t mostParts);
 

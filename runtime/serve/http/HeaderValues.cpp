@@ -16,8 +16,8 @@ bool isLetterOrDigit(char c) {
          (c >= '0' && c <= '9');
 }
 
-/// What is between quotes at the beginning of `text`, of which it is taken;
-/// `\"` is a quote.
+/// Removes a quoted string from the beginning of `text` and returns its
+/// content; `\"` is a quote.
 std::string takeQuoted(std::string_view &text) {
   std::string result;
   size_t i = 1;
@@ -30,7 +30,7 @@ std::string takeQuoted(std::string_view &text) {
   return result;
 }
 
-/// A byte for each %XX; what is none stays.
+/// Replaces each %XX by its byte; invalid sequences are kept.
 std::string percentDecoded(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of header fields, as RFC 9110 has them: names are the same in any
-// case, and spaces and parameters may stand where it allows them.
+// Values of header fields (RFC 9110): names are case-insensitive, and optional
+// spaces and parameters are accepted.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_HEADERVALUES_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_HEADERVALUES_H
@@ -12,32 +12,33 @@
 
 namespace transfold::runtime::serve {
 
-/// Of ASCII letters; the others stay.
+/// Converts ASCII letters to lower case; other bytes are kept.
 std::string lowered(std::string_view text);
-/// Without spaces and tabs at its ends.
+/// Removes spaces and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 
-/// "Multipart/Form-Data ; boundary=x" is "multipart/form-data".
+/// The media type without parameters, in lower case: "multipart/form-data" for
+/// "Multipart/Form-Data ; boundary=x".
 std::string mediaTypeOf(std::string_view contentType);
-/// What a parameter of a media type or of a Content-Disposition says, also in
-/// quotes. `name` in small letters.
+/// The value of a parameter of a media type or of a Content-Disposition, quoted
+/// or not; nullopt if it is absent. `name` must be in lower case.
 std::optional<std::string> parameterOf(std::string_view value,
                                        std::string_view name);
 
-/// "bearer  KEY" is KEY; nothing where the scheme is another one.
+/// KEY of "bearer  KEY"; nullopt for another scheme.
 std::optional<std::string_view> bearerOf(std::string_view authorization);
 
-/// Whether a header Host may have this value: a name or an address, maybe with
-/// a port, or nothing at all.
+/// Whether a header Host may have this value: a name or an address, optionally
+/// with a port, or nothing.
 bool isHost(std::string_view host);
 
-/// Where a request goes to.
+/// The target of a request.
 struct Target {
-  std::string path; // without what stands behind "?", %2F as "/"
-  /// Where the target names the host itself, which counts more than the field.
+  std::string path; // without the query, percent-decoded (%2F as "/")
+  /// The host in an absolute target; it takes precedence over the header Host.
   std::optional<std::string> host = {};
 };
-/// "/path", "http://host/path" or "*"; nothing where it is neither.
+/// Parses "/path", "http://host/path" or "*"; nullopt for anything else.
 std::optional<Target> targetOf(std::string_view text);
 
 } // namespace transfold::runtime::serve

@@ -12,7 +12,7 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// What is said beside a status; nobody has to read it.
+/// Reason phrases of the statuses; clients may ignore them.
 constexpr std::pair<int, const char *> reasons[] = {
     {200, "OK"},
     {400, "Bad Request"},

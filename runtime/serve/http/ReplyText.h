@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Answers as they go over a connection.
+// Serialization of replies.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_REPLYTEXT_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_REPLYTEXT_H
@@ -13,17 +13,18 @@
 
 namespace transfold::runtime::serve {
 
-/// What goes before an answer's body: its status, its header fields and an
-/// empty line.
+/// The status line and the header fields of a reply, with the empty line after
+/// them. `isLast`: the connection is closed afterwards; `knowsParts`: the
+/// client supports chunks; `idle`: the timeout of idle connections.
 std::string headOf(const HttpReply &reply, bool isLast, bool knowsParts,
                    std::chrono::seconds idle);
-/// A part of an answer in parts, for clients that know them; the last one is
-/// empty.
+/// One chunk of a reply in chunks, for clients that support them; the last
+/// chunk is empty.
 std::string chunkOf(std::string_view part);
-/// The word that a body may come.
+/// Tells the client to send the body.
 constexpr std::string_view continueText = "HTTP/1.1 100 Continue\r\n\r\n";
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT"
+/// A time in HTTP's format: "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string dateText(std::time_t time);
 
 } // namespace transfold::runtime::serve

@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t longestTarget = 1024;
 
-/// Fields that are looked at; several of a name are one, with commas, as RFC
-/// 9110 has it (5.3).
+/// The fields that are evaluated; repeated fields of one name are joined with
+/// commas (RFC 9110, 5.3).
 enum Field {
   Authorization,
   ContentEncoding,
@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, Others> fieldNames = {
 class RequestParser::Reading {
 public:
   explicit Reading(const HttpLimits &limits) : limits(limits) { begin(); }
-  Reading(const Reading &) = delete; // llhttp knows its place
+  Reading(const Reading &) = delete; // llhttp has a pointer to it
   Reading &operator=(const Reading &) = delete;
 
   State state = State::Empty;
@@ -77,16 +77,18 @@ public:
 private:
   HttpLimits limits;
   llhttp_t parser = {};
-  size_t bytes = 0; // of this request
+  // Number of bytes of this request.
+  size_t bytes = 0;
   bool isHeadOver = false;
-  std::string target, name; // as far as they have come
+  std::string target, name; // as far as received
   std::array<std::string, Others> values;
   std::array<size_t, Others> counts = {};
 
-  /// A body in the smallest chunks, each with a comment, has no end else.
+  /// Limit for the whole request: the number of bytes of a body in tiny chunks,
+  /// each with an extension, would otherwise be unlimited.
   size_t most() const { return limits.headers + 4 * limits.body; }
 
-  /// As much as belongs to this request; returns how much that is.
+  /// Parses the bytes that belong to this request and returns their number.
   size_t execute(std::string_view part) {
     llhttp_errno_t problem = llhttp_execute(&parser, part.data(), part.size());
     size_t taken =
@@ -110,7 +112,8 @@ private:
     refusal = status;
     return HPE_USER;
   }
-  /// What is too large is answered as it is, and its connection ends.
+  /// A request that is too large is answered without its body, and the
+  /// connection ends.
   int cutOff() {
     framed.request.isTooLarge = framed.isLast = true;
     framed.request.body.clear();
@@ -119,7 +122,7 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // What llhttp finds; what is not 0 ends its run
+  // Callbacks of llhttp; a result other than 0 stops the parser
   //===--------------------------------------------------------------------===//
 
   static const llhttp_settings_t &callbacks() {
@@ -155,7 +158,7 @@ private:
     return target.size() > longestTarget ? refuse(414) : 0;
   }
   int onName(std::string_view part) {
-    if (!isHeadOver) // else behind the last chunk
+    if (!isHeadOver) // otherwise it is a trailer field, after the last chunk
       name += part;
     return 0;
   }
@@ -167,7 +170,7 @@ private:
   int onField() {
     if (size_t field = fieldOf(); field != Others) {
       values[field] = trimmed(values[field]);
-      values[field] += ", "; // for one more
+      values[field] += ", "; // separates a repeated field
       ++counts[field];
     }
     name.clear();
@@ -191,7 +194,8 @@ private:
     isHeadOver = true;
     if (int status = problemOfHead())
       return refuse(status);
-    parser.upgrade = 0; // to what this server does not speak: it goes on
+    // Upgrades to other protocols are ignored.
+    parser.upgrade = 0;
     framed.isLast = !llhttp_should_keep_alive(&parser);
     framed.knowsParts = parser.http_minor == 1;
     HttpRequest &request = framed.request;
@@ -209,8 +213,8 @@ private:
     return 0;
   }
 
-  /// The status of what is refused; 0 where it is a request. Where it goes to
-  /// is noted.
+  /// Checks the head: returns the status if the request is refused, else 0.
+  /// Sets path and host of the request.
   int problemOfHead() {
     if (parser.http_major != 1)
       return 505;
@@ -237,7 +241,7 @@ private:
     if (framed.request.body.size() + part.size() > limits.body)
       return cutOff();
     framed.request.body += part;
-    awaitsContinue = false; // it comes already
+    awaitsContinue = false; // it is already being sent
     return 0;
   }
   int onEnd() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests out of the bytes of a connection, as they come. What lies behind it
-// is llhttp, the parser of Node.js, which is strict about where a request ends
-// (RFC 9112): who asks through a proxy must not be able to say one thing to the
-// proxy and another one to the server.
+// Parses requests from the bytes of a connection as they arrive. The
+// implementation is llhttp, the parser of Node.js, which is strict about where
+// a request ends (RFC 9112): a proxy and the server must agree on that, so that
+// a client cannot smuggle a request past the proxy.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_REQUESTPARSER_H
@@ -15,20 +15,22 @@
 
 namespace transfold::runtime::serve {
 
-/// A request, and what its connection makes of the answer.
+/// A request, and what it implies for its connection.
 struct FramedRequest {
   HttpRequest request;
-  bool isLast = false;    // the connection ends behind it
-  bool knowsParts = true; // HTTP/1.1: an answer may come in chunks
+  bool isLast = false;    // the connection ends after the reply
+  bool knowsParts = true; // HTTP/1.1: the reply may be sent in chunks
 };
 
+// The parser of one connection.
 class RequestParser {
 public:
   enum class State {
-    Empty,  // nothing has come of the next request
-    Partly, // some of it
-    Whole,  // all of it, or as much as is read of one that is too large
-    Refused // no request, or none that this server reads
+    Empty,  // nothing of the next request was received
+    Partly, // it was received in part
+    // All of it was received, or, if it is too large, as much as is read.
+    Whole,
+    Refused // not a request, or one that this server does not support
   };
 
   explicit RequestParser(const HttpLimits &limits);
@@ -36,17 +38,18 @@ public:
   RequestParser(const RequestParser &) = delete;
   RequestParser &operator=(const RequestParser &) = delete;
 
-  /// Takes bytes as long as the request is not whole; returns how many it took.
-  /// None of one that was refused.
+  /// Parses bytes until the request is complete, and returns how many were
+  /// used; none if the request was refused.
   size_t read(std::string_view bytes);
   State state() const;
-  /// The status that says why it was refused.
+  /// The status that describes why the request was refused.
   int refusal() const;
-  /// Whether the client waits for the word that its body may come; only once.
+  /// Whether the client waits for "100 Continue" before it sends the body; true
+  /// only once per request.
   bool takeContinue();
-  /// Bytes of the body that are here.
+  /// Number of bytes of the body received so far.
   size_t bodySize() const;
-  /// The whole request; the next one begins.
+  /// Returns the complete request; the parser is ready for the next one.
   FramedRequest take();
 
 private:

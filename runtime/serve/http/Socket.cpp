@@ -20,8 +20,8 @@ namespace transfold::runtime::serve {
 
 namespace {
 
-/// Clients that connect at the same time. One for which there is no room waits
-/// a second before it tries again, then two, then four.
+/// Number of connections that may wait to be accepted. A client that finds the
+/// queue full retries after one second, then after two, then after four.
 constexpr int backlog = 1024;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
@@ -30,8 +30,9 @@ Addresses addressesOf(const std::string &host, int port) {
   addrinfo hints = {};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
-  // The C library looks names up with modules that it loads, of exactly its
-  // own version: that on another machine may end a program that contains it.
+  // The C library resolves names with modules that it loads dynamically, of
+  // exactly its own version: on another machine that may crash a statically
+  // linked program.
   hints.ai_flags = AI_NUMERICSERV | (isStaticProgram() ? AI_NUMERICHOST : 0);
   addrinfo *found = nullptr;
   if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found))
@@ -44,13 +45,14 @@ void setOption(int socket, int level, int name) {
   ::setsockopt(socket, level, name, &value, sizeof value);
 }
 
-/// Nothing where that fails; errno says why.
+/// A listening socket; closed if that fails, with the reason in errno.
 Descriptor tryToListen(const addrinfo &address) {
   Descriptor socket(::socket(address.ai_family,
                              SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.isOpen())
     return socket;
-  // Not SO_REUSEPORT, which lets a second server take every other connection.
+  // Not SO_REUSEPORT, which would let a second server take some of the
+  // connections.
   setOption(socket.get(), SOL_SOCKET, SO_REUSEADDR);
   if (::bind(socket.get(), address.ai_addr, address.ai_addrlen) ||
       ::listen(socket.get(), backlog))
@@ -76,7 +78,7 @@ Peer peerOf(const sockaddr_storage &address) {
               isNew ? static_cast<const void *>(&newer) : &older, text.data(),
               text.size());
   Peer peer{text.data(), text.data()};
-  // Who has one address of IPv6 has 2^64 of them.
+  // The owner of one IPv6 address usually has 2^64 of them.
   if (isNew && !IN6_IS_ADDR_V4MAPPED(&newer))
     peer.owner.assign(reinterpret_cast<const char *>(newer.s6_addr), 8);
   return peer;

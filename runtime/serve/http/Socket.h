@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sockets of TCP. None of these waits.
+// TCP sockets. None of these functions blocks, except for name lookup.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_SOCKET_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_SOCKET_H
@@ -13,7 +13,7 @@
 
 namespace transfold::runtime::serve {
 
-/// A descriptor that is closed with it.
+/// Owns a file descriptor.
 class Descriptor {
 public:
   explicit Descriptor(int number = -1) : number(number) {}
@@ -32,26 +32,28 @@ private:
   int number;
 };
 
-/// A socket on which connections come. Throws Error. `port` is 0 for any that
-/// is free, and becomes the one that it is.
+/// A listening socket. Throws Error. `port` may be 0 for any free port; it is
+/// set to the actual port.
 Descriptor listenOn(const std::string &host, int &port);
 
-/// Who asks.
+/// The other end of a connection.
 struct Peer {
   std::string address; // "127.0.0.1"
-  /// What one owner has: an address of IPv4, or half of one of IPv6.
+  /// Identifies the client's owner: an IPv4 address, or the upper half of an
+  /// IPv6 address.
   std::string owner;
 };
+// A new connection.
 struct Accepted {
   Descriptor socket;
   Peer peer;
 };
-/// The next connection; nothing where there is none yet. `hasNoRoom`: there is
-/// one, and no descriptor for it.
+/// Accepts the next connection; nullopt if there is none yet. `hasNoRoom` is
+/// set if there is one, but no descriptor or memory for it.
 std::optional<Accepted> acceptFrom(const Descriptor &listener, bool &hasNoRoom);
 
-/// Bytes that were received or sent; 0 where it would have to wait for them,
-/// nothing where the connection is over.
+/// Number of bytes received or sent; 0 if it would block, nullopt if the
+/// connection is over.
 std::optional<size_t> receive(const Descriptor &socket, std::span<char> to);
 std::optional<size_t> sendBytes(const Descriptor &socket,
                                 std::string_view first,

@@ -26,7 +26,7 @@ bool Workers::add(std::function<void()> work, size_t mostWaiting) {
     try {
       threads.emplace_back([this] { run(); });
     } catch (const std::system_error &) {
-      if (threads.empty()) { // no thread will ever come to it
+      if (threads.empty()) { // no thread would ever run it
         waiting.pop_back();
         return false;
       }
@@ -47,7 +47,7 @@ void Workers::run() {
     waiting.pop_front();
     lock.unlock();
     work();
-    work = nullptr; // with all that it holds
+    work = nullptr; // destroys what it holds
     lock.lock();
   }
 }

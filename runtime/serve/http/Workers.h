@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that answer requests. There are no more of them than were needed at
-// the same time.
+// A thread pool for requests. It has as many threads as were needed at the same
+// time.
 
 #ifndef TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
 #define TRANSFOLD_RUNTIME_SERVE_HTTP_WORKERS_H
@@ -18,12 +18,12 @@ namespace transfold::runtime::serve {
 class Workers {
 public:
   explicit Workers(size_t most) : most(most) {}
-  /// All work that was added is done when it returns.
+  /// Waits until all added work is done.
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
 
-  /// Returns false where `mostWaiting` wait already.
+  /// Adds work; returns false if `mostWaiting` items already wait.
   bool add(std::function<void()> work, size_t mostWaiting);
 
 private:
