@@ -16,9 +16,10 @@ namespace transfold::runtime {
 
 namespace {
 
-/// The same input on every machine: valid ids, reals between -1 and 1.
+/// Fills the arguments with the same values on every machine: valid ids, reals
+/// between -1 and 1.
 void fillAtRandom(Call &call, std::mt19937 &random) {
-  // Not std::uniform_…_distribution, which differs between libraries.
+  // Not std::uniform_…_distribution, whose results differ between libraries.
   const Entry &entry = call.entry();
   for (size_t i = 0; i < entry.arguments.size(); ++i) {
     const Argument &argument = entry.arguments[i];
@@ -37,8 +38,8 @@ void fillAtRandom(Call &call, std::mt19937 &random) {
   }
 }
 
-/// Evenly spread from the shortest to the longest sequence, those of each
-/// sequence in turn.
+/// Lengths evenly distributed from the shortest to the longest sequence, those
+/// of each sequence in turn.
 std::vector<int64_t> chooseLengths(const Entry &entry,
                                    const BenchOptions &options) {
   std::vector<int64_t> lengths;
@@ -54,7 +55,8 @@ std::vector<int64_t> chooseLengths(const Entry &entry,
   return lengths;
 }
 
-/// Where each sequence is a whole, all of its rows are seen.
+/// The lengths of each sequence; since the sequences are complete, all rows are
+/// visible.
 std::vector<SequenceLengths> ofSequences(const std::vector<int64_t> &lengths,
                                          size_t each) {
   std::vector<SequenceLengths> sequences;
@@ -67,7 +69,8 @@ std::vector<SequenceLengths> ofSequences(const std::vector<int64_t> &lengths,
   return sequences;
 }
 
-/// After the runs that are timed, as many that are watched: watching costs.
+/// Runs the entry with a profiler, after the timed runs, since profiling takes
+/// time.
 std::vector<KernelTimes::Row> watch(Session &session, Call &call,
                                     int64_t runs) {
   KernelTimes times(session);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast a program reads a prompt and goes on with it, beside how fast this
-// machine can read the weights at all: a token cannot be had for less. Where
-// kernels run on a device, that is how fast it copies within its memory.
+// How fast a program runs prefill and decode, compared with how fast this
+// machine can read the weights at all, which is a lower bound for a token. If
+// kernels run on a device, that speed is measured by copies within its memory.
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/DeviceSpeed.h"
@@ -27,7 +27,7 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
 
 constexpr size_t pieceBytes = size_t{1} << 20;
 
-/// Sums up one piece of the weights, for no other reason than to read it.
+/// Sums up one piece of the weights, just to read it.
 int readPiece(void *context, int index, uint8_t *sums) {
   auto all = *static_cast<std::span<const uint8_t> *>(context);
   size_t at = static_cast<size_t>(index) * pieceBytes;
@@ -41,7 +41,8 @@ int readPiece(void *context, int index, uint8_t *sums) {
 }
 
 /// Bytes per second at which all threads together read the weights; the best of
-/// a few times. On a device, as it is given, or as it copies; 0: unknown.
+/// several attempts. On a device: the given limit, or the speed of copies; 0:
+/// unknown.
 double readingSpeed(const Session &session, const std::string &limits) {
   if (session.program().isOnDevice())
     return limits.empty() ? copyingSpeed(session.program().deviceWeights())
@@ -60,7 +61,7 @@ double readingSpeed(const Session &session, const std::string &limits) {
   return best;
 }
 
-/// A made-up prompt and the tokens that are likeliest behind it.
+/// A generated prompt, and its greedy continuation.
 class MadeUpText {
 public:
   MadeUpText(Session &session, int64_t prompt, int64_t generate)
@@ -77,7 +78,7 @@ public:
 
   const Entry &step() const { return steps->entry(); }
 
-  /// From the start of the sequence.
+  /// Runs the prompt, after resetting the sequence.
   void readPrompt() {
     (void)steps->goBack(sequence, 0);
     steps->runPrompt(sequence, ids, /*chunk=*/0, likeliest);
@@ -109,7 +110,8 @@ private:
   int64_t generate;
 };
 
-/// A run of a step: its rows, of which one is asked for, and those before.
+/// The lengths of one step: `rows` rows, of which one is requested, and `seen`
+/// visible rows.
 std::vector<SequenceLengths> stepOf(const Entry &entry, double rows,
                                     double seen) {
   SequenceLengths lengths;
@@ -121,7 +123,7 @@ std::vector<SequenceLengths> stepOf(const Entry &entry, double rows,
   return {lengths};
 }
 
-/// Kernels of the prompt, and of one token.
+/// Kernel times of the prompt, and of one token.
 struct WatchedKernels {
   std::vector<KernelTimes::Row> prompt, token;
 };
@@ -141,7 +143,8 @@ WatchedKernels watch(Session &session, MadeUpText &text, int64_t generate) {
   return watched;
 }
 
-/// The end of the sentence about weights.
+/// The end of the message about weights: the comparison with the memory
+/// bandwidth.
 std::string besideMemory(const Session &session, const BenchOptions &options,
                          double speed, double share) {
   if (!(speed > 0))
@@ -181,7 +184,7 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   unsigned threads = session.pool().threads();
   auto rows = static_cast<double>(options.prompt);
   auto ofPrompt = stepOf(text.step(), rows, rows);
-  // In the middle of the tokens that were made.
+  // The middle of the generated tokens.
   auto ofToken = stepOf(text.step(), 1,
                         rows + static_cast<double>(options.generate + 1) / 2);
   double promptOperations = operationsOf(text.step(), ofPrompt),
@@ -191,7 +194,7 @@ void benchGenerate(Session &session, const BenchOptions &options) {
   if (options.byKernel) {
     watched = watch(session, text, options.generate);
     MachineLimits limits = limitsFor(options.limits, session);
-    // The weights were read a moment ago, perhaps while the machine was calmer.
+    // The weights were read just before, perhaps with less load on the machine.
     if (options.limits.empty())
       limits.bytesRead = std::max(limits.bytesRead, speed);
     addLimits(watched.prompt, session.metadata(), text.step(), ofPrompt,

@@ -26,7 +26,7 @@ void checkOptions(const ChatOptions &options) {
     fail("--show-prompt belongs to --messages");
 }
 
-/// On a terminal the session says so.
+/// In a terminal session, the session itself reports it.
 void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer) {
   if (answer.completion.end == Completion::End::Length) {
     flushPrinted();
@@ -34,7 +34,7 @@ void warnIfCut(const ChatModel &model, const ChatModel::Answer &answer) {
   }
 }
 
-/// Answers the messages of a file, or shows what the model would read.
+/// Answers the messages of a file, or prints the prompt.
 void answerFile(ChatModel &model, const ChatOptions &options) {
   chat::Conversation conversation = readConversation(options.messages);
   for (const auto &[name, value] : options.variables.items())
@@ -62,7 +62,7 @@ void answerFile(ChatModel &model, const ChatOptions &options) {
     throw Cancelled("interrupted");
 }
 
-/// A line is a message; only answers are printed.
+/// Each line of standard input is a message; only the answers are printed.
 void answerLines(ChatModel &model, const ChatOptions &options) {
   ChatSession session(model, options, printNow, [](std::string_view) {});
   InterruptWatch watch;
@@ -91,13 +91,13 @@ void converseOnTerminal(ChatModel &model, const ChatOptions &given) {
   while (auto line = terminal.read()) {
     try {
       if (!line->starts_with('/'))
-        session.tell(line->substr(1)); // behind the space
+        session.tell(line->substr(1)); // without the leading space
       else if (!session.command(*line))
         return;
     } catch (const Error &error) {
       flushPrinted();
       reportError(error.what());
-    } catch (const Cancelled &) { // before there was an answer
+    } catch (const Cancelled &) { // cancelled before the answer began
       printNow("(ended by Ctrl-C)\n");
     }
   }

@@ -8,7 +8,7 @@
 namespace transfold::runtime {
 
 chat::Conversation readConversation(const std::string &path) {
-  // A conversation that goes on is saved where it was.
+  // A conversation may be saved to the file from which it was loaded.
   FileMapping file = wholeFile(path, SIZE_MAX, FileMapping::As::Replaceable);
   return parseConversation(file.text(), path);
 }

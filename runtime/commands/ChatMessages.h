@@ -9,8 +9,8 @@
 
 namespace transfold::runtime {
 
-/// The conversation of a JSON file (Conversation.h). Throws Error with the
-/// file's name.
+/// Reads a conversation from a JSON file (Conversation.h). Throws Error with
+/// the file's name.
 chat::Conversation readConversation(const std::string &path);
 
 } // namespace transfold::runtime

@@ -34,13 +34,13 @@ constexpr std::string_view help =
     "that\n"
     "begins with / has a space before it.\n";
 
-/// What /set changes; `set` says why it does not.
+/// An option that /set changes; `set` throws Error for an invalid value.
 struct Setting {
   std::string_view name;
   void (*set)(ChatOptions &options, const std::string &word);
 };
 
-/// All of a word as a number of a range.
+/// Parses all of a word as a number in a range.
 template <typename Number>
 void readNumber(std::string_view name, const std::string &word,
                 NumberRange<Number> range, Number &value) {
@@ -87,7 +87,8 @@ constexpr Setting settings[] = {
      }},
 };
 
-/// Takes the first word of a line away, and the space behind it.
+/// Removes the first word of a line and the spaces after it, and returns the
+/// word.
 std::string takeWord(std::string &line) {
   size_t end = std::min(line.find(' '), line.size());
   std::string word = line.substr(0, end);
@@ -127,8 +128,8 @@ void ChatSession::clear() {
   messages = std::move(kept);
 }
 
-/// Forgets the first message behind the system's, and what follows it up to the
-/// user's next one. False where no more than one is there.
+/// Removes the oldest message after the system message, with the messages after
+/// it up to the user's next one. False if there is only one turn.
 bool ChatSession::dropOldest() {
   size_t first = hasSystem() ? 1 : 0, next = first + 1;
   while (next < messages.size() && messages[next]["role"] != "user")
@@ -140,7 +141,7 @@ bool ChatSession::dropOldest() {
   return true;
 }
 
-/// The tokens of the conversation, for which there is room.
+/// The tokens of the conversation, after dropping old turns if they do not fit.
 std::vector<int32_t> ChatSession::fittingTokens() {
   size_t dropped = 0;
   while (true) {
@@ -163,13 +164,13 @@ std::vector<int32_t> ChatSession::fittingTokens() {
   }
 }
 
-/// Adds a message and its answer; neither where that fails.
+/// Adds a message and its answer; if that fails, neither.
 void ChatSession::answer(ordered_json message) {
   ordered_json before = messages;
   try {
     messages.push_back(std::move(message));
     last = model.answer(fittingTokens(), options, options.stops, show);
-  } catch (...) { // also where it is cancelled
+  } catch (...) { // also if cancelled
     messages = std::move(before);
     throw;
   }
@@ -185,7 +186,7 @@ void ChatSession::tell(const std::string &text) {
   answer(messageOf("user", text));
 }
 
-/// Takes away the user's last message, which it returns, and what follows it.
+/// Removes the user's last message and all later ones, and returns it.
 ordered_json ChatSession::undo() {
   size_t at = messages.size();
   while (at > 0 && messages[at - 1]["role"] != "user")
@@ -244,7 +245,7 @@ void ChatSession::showStatistics() const {
       "room    {} tokens\n",
       last.computed, last.reused, last.promptSeconds,
       speed(last.computed, last.promptSeconds), last.made,
-      // The first came with the prompt.
+      // The first token came with the prompt.
       speed(last.made - (last.made > 0), last.answerSeconds), model.room()));
 }
 

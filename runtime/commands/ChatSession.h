@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A conversation that goes on: its messages, what the user sets, and the
+// An interactive conversation: its messages, the user's settings, and the
 // commands that begin with a slash.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_CHATSESSION_H
@@ -13,17 +13,17 @@ namespace transfold::runtime {
 
 class ChatSession {
 public:
-  /// `show` gets answers piece by piece, `say` lines about the session.
+  /// `show` receives answers piece by piece, `say` messages about the session.
   ChatSession(ChatModel &model, const ChatOptions &options,
               TextStream::Show show, TextStream::Show say);
 
-  /// Adds a message of the user and answers it. Where that fails, the message
-  /// is not there. Throws Error.
+  /// Adds a message of the user and answers it. If that fails, the message is
+  /// removed again. Throws Error.
   void tell(const std::string &text);
-  /// A line such as "/undo". Returns false where the session ends. Throws
-  /// Error where there is no such command, or it cannot be done.
+  /// Executes a line such as "/undo". Returns false if the session ends. Throws
+  /// Error if the command is unknown or fails.
   bool command(const std::string &line);
-  /// What was said last.
+  /// The last answer.
   const ChatModel::Answer &lastAnswer() const { return last; }
 
 private:

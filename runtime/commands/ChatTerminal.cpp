@@ -21,7 +21,8 @@ volatile std::sig_atomic_t pressed = 0;
 CtrlC::CtrlC() {
   struct sigaction noted{};
   noted.sa_handler = [](int) { pressed = 1; };
-  noted.sa_flags = SA_RESTART; // of what is printed; ppoll ends all the same
+  noted.sa_flags =
+      SA_RESTART; // restarts interrupted output; ppoll ends nevertheless
   ::sigemptyset(&noted.sa_mask);
   ::sigaction(SIGINT, &noted, &before);
 }
@@ -29,8 +30,8 @@ CtrlC::~CtrlC() { ::sigaction(SIGINT, &before, nullptr); }
 bool CtrlC::isPressed() { return pressed; }
 void CtrlC::forget() { pressed = 0; }
 
-/// Waits for input or Ctrl-C. It is let through while waiting only, so that
-/// none is lost between the question whether it came and the wait.
+/// Waits for input or Ctrl-C. The signal is unblocked only while waiting, so
+/// that none is lost between the check and the wait.
 static bool waitForInput() {
   sigset_t interrupt, usual;
   ::sigemptyset(&interrupt);
@@ -59,7 +60,7 @@ ChatTerminal::End ChatTerminal::readLine(std::string_view prompt,
     if (waitForInput())
       count = ::read(STDIN_FILENO, buffer, sizeof buffer);
     if (CtrlC::isPressed()) {
-      pending.clear(); // the terminal forgot what was typed, too
+      pending.clear(); // the terminal has discarded the typed line as well
       return End::Interrupt;
     }
     if (count == 0)
@@ -71,7 +72,8 @@ ChatTerminal::End ChatTerminal::readLine(std::string_view prompt,
   }
 }
 
-/// Lines that belong together: a backslash at the end of one, or """ around.
+/// Reads a message of several lines: lines that end with a backslash, or that
+/// are enclosed in """.
 ChatTerminal::End ChatTerminal::readMessage(std::string &message) {
   constexpr std::string_view quotes = "\"\"\"";
   End end = readLine("> ", message);
@@ -109,7 +111,7 @@ std::optional<std::string> ChatTerminal::read() {
       wasInterrupted = true;
       continue;
     }
-    // A message may begin with / behind a space.
+    // A message that begins with / is typed after a space.
     bool isCommand = message.starts_with('/');
     message.erase(0, chat::leadingSpace(message));
     message.resize(message.size() - chat::trailingSpace(message));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages that somebody types.
+// Messages typed on a terminal.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_CHATTERMINAL_H
 #define TRANSFOLD_RUNTIME_COMMANDS_CHATTERMINAL_H
@@ -12,7 +12,7 @@
 
 namespace transfold::runtime {
 
-/// As long as it lives Ctrl-C is only noted. One at a time.
+/// While an object lives, Ctrl-C only sets a flag. Only one object at a time.
 class CtrlC {
 public:
   CtrlC();
@@ -27,14 +27,15 @@ private:
   struct sigaction before;
 };
 
+// Reads messages and commands from the terminal.
 class ChatTerminal {
 public:
-  /// The next message or command, without white space at its ends; none where
-  /// the user leaves, by Ctrl-D, or by Ctrl-C twice.
+  /// The next message or command, without white space at its ends; nullopt if
+  /// the user ends the session, by Ctrl-D, or by Ctrl-C twice.
   std::optional<std::string> read();
 
 private:
-  std::string pending; // bytes behind the last line
+  std::string pending; // bytes after the last line
   enum class End { Line, Input, Interrupt };
   End readLine(std::string_view prompt, std::string &line);
   End readMessage(std::string &message);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command `classify`: which of the model's labels a text has.
+// The command `classify`: the most likely labels of a text.
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Texts.h"

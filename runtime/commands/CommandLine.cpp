@@ -33,14 +33,15 @@ namespace transfold::runtime {
 
 namespace {
 
-/// Options whose numbers go on up to the first word that is none.
+/// Options with a list of integers, which ends at the first word that is not
+/// one.
 constexpr std::string_view numberLists[] = {"--suppress", "--eos", "--start"};
 
 constexpr std::string_view aboutTexts =
     "Give the texts behind the options, and behind -- those that begin with "
     "-;\nwithout any, a text per line of standard input.";
 
-/// The command line: each command is added where the program can do it.
+/// The command line: a command is added only if the program supports it.
 class CommandLine {
 public:
   CommandLine(const LoadedProgram &program, const std::string &name)
@@ -114,7 +115,7 @@ public:
       needCommand(commandLine.words.front());
     readFeatures(commandLine.words);
     textsBehindDashes = std::move(commandLine.texts);
-    std::ranges::reverse(commandLine.words); // as CLI11 wants them
+    std::ranges::reverse(commandLine.words); // the order that CLI11 expects
     try {
       application.parse(std::move(commandLine.words));
     } catch (const CLI::Success &) { // --help
@@ -140,7 +141,7 @@ private:
   std::function<void()> command;
   std::vector<std::string> textsBehindDashes;
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-  std::string device; // was read before the program was loaded
+  std::string device; // evaluated before the program is loaded
   EmbedOptions embedOptions;
   RankingOptions classifyOptions, tagOptions{.top = 1}, fillOptions;
   TokenizeOptions tokenizeOptions;
@@ -161,7 +162,8 @@ private:
     added->callback([this, action] { command = action; });
     return added;
   }
-  /// Which commands there are depends on the tasks of the model.
+  /// Throws Error for an unknown command; the commands depend on the model's
+  /// tasks.
   void needCommand(const std::string &word) {
     std::vector<std::string> tasks, commands;
     bool isThere = word.starts_with('-');
@@ -183,7 +185,8 @@ private:
              : fmt::format("the tasks {}", fmt::join(tasks, ", ")),
          fmt::join(commands, ", "), programName());
   }
-  /// `transcribe --features FILE` is `generate`, which reads spectrograms.
+  /// `transcribe --features FILE` stands for `generate`, which reads
+  /// spectrograms.
   void readFeatures(std::vector<std::string> &words) {
     auto isFeatures = [](const std::string &word) {
       return word == "--features" || word.starts_with("--features=");
@@ -226,8 +229,8 @@ private:
       embedOptions.texts = remainingTexts("embed");
       embed(session, embedOptions);
     });
-    // Texts are what is left over: an option of CLI11 would take
-    // "[CLS] a, b [SEP]" for a list and split it.
+    // Texts are the remaining words: an option of CLI11 would treat "[CLS] a, b
+    // [SEP]" as a list and split it.
     app->allow_extras();
     app->footer(std::string(aboutTexts));
     auto *json = app->add_flag("--json", embedOptions.json,
@@ -237,7 +240,8 @@ private:
         ->excludes(json);
     addThreads(app);
   }
-  /// What the commands have in common that print the likeliest for each text.
+  /// Options common to the commands that print the most likely results for each
+  /// text.
   void addRanking(CLI::App *app, RankingOptions &options, const char *top) {
     app->allow_extras();
     app->footer(std::string(aboutTexts));
@@ -308,7 +312,7 @@ private:
           generateOptions.isCancelled = InterruptWatch::isInterrupted;
           generate(session, generateOptions);
         });
-    // The command goes by the name of the task as well.
+    // The command can also be called by the name of the task.
     for (const Task &task : program.metadata().tasks)
       if (task.makesTokens() && task.kind != app->get_name() &&
           task.kind != "chat" && task.kind != "translate" && !task.speech &&
@@ -352,7 +356,7 @@ private:
       return value;
     }
   }
-  /// NAME=VALUE, where the value is JSON or else a text.
+  /// Parses NAME=VALUE, where the value is JSON, or otherwise a text.
   void readChatVariables() {
     for (const std::string &word : chatVariables) {
       size_t equals = word.find('=');
@@ -385,7 +389,7 @@ private:
     CLI::App *app = add("serve", "Answer OpenAI's clients over HTTP",
                         [this] { runServer(program, pool, serveOptions); });
     if (Transcriber::canHear(program.metadata()))
-      serveOptions.bodyMegabytes = 25; // as OpenAI takes of recordings
+      serveOptions.bodyMegabytes = 25; // OpenAI's limit for recordings
     addServeOptions(*app, serveOptions);
     addThreads(app);
   }
@@ -454,9 +458,9 @@ private:
 
 } // namespace
 
-/// What `--device` says: the program that is loaded depends on it, and on that
-/// which commands and options there are. Only where there is a choice: else the
-/// commands say that they have no such option.
+/// The value of `--device`: the program to load depends on it, and on the
+/// program depend the commands and options. Only evaluated if there is a
+/// choice: otherwise the commands report an unknown option.
 static std::string_view deviceGiven(const transfold_program &program,
                                     std::span<char *const> words) {
   constexpr std::string_view option = "--device";
@@ -496,7 +500,7 @@ int runCommandLine(const transfold_program &program, int argc, char **argv) {
     reportError(cancelled.what());
     return InterruptWatch::exitStatus;
   } catch (const std::exception &error) {
-    std::fflush(stdout); // what was printed before comes before the message
+    std::fflush(stdout); // earlier output comes before the message
     reportError(error.what());
     return 1;
   }

@@ -9,9 +9,9 @@
 
 namespace transfold::runtime {
 
-/// Does what the words of the command line ask of `program` and returns the
-/// status that the process ends with. The weights belong to the executable that
-/// runs. Prints errors, handles signals: for main() alone.
+/// Executes the command line for `program` and returns the exit status of the
+/// process. The weights are those of the running executable. Prints errors and
+/// handles signals: for main() only.
 int runCommandLine(const transfold_program &program, int argc, char **argv);
 
 } // namespace transfold::runtime

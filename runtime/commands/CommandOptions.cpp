@@ -16,8 +16,8 @@ namespace {
 
 constexpr int64_t many = int64_t{1} << 30;
 
-/// CLI11 takes -1 for a number without a sign, too, and what is too large for
-/// the largest.
+/// Validates a seed: CLI11 would also accept -1 for an unsigned number, and
+/// numbers beyond the largest.
 std::string isSeed(const std::string &word) {
   uint64_t seed = 0;
   const char *end = word.data() + word.size();
@@ -29,7 +29,7 @@ std::string isSeed(const std::string &word) {
 
 } // namespace
 
-/// How tokens are chosen.
+/// Options for the selection of tokens.
 static void addSamplingOptions(CLI::App &app, SamplingOptions &sampling) {
   auto number = [&](const char *name, auto &value, auto range,
                     const char *help) {
@@ -59,7 +59,7 @@ void addGenerateOptions(CLI::App &app, GenerateOptions &o) {
         ->check(inRange(range))
         ->capture_default_str();
   };
-  // A value for each time that it is there: what comes next may be a text.
+  // One value for each occurrence of the option: the next word may be a text.
   auto list = [&](const char *name, auto &values, const char *help,
                   const char *type) {
     app.add_option(name, values, help)
@@ -167,7 +167,7 @@ void addBenchOptions(CLI::App &app, BenchOptions &o) {
       ->type_name("N,N")
       ->needs(kernels)
       ->check([](const std::string &text) {
-        MachineLimits::parse(text); // before anything is measured
+        MachineLimits::parse(text); // checked before anything is measured
         return std::string();
       });
   app.add_flag("--json", o.json, "Print a JSON object");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The options of commands that have many.
+// The options of commands that have many of them.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_COMMANDOPTIONS_H
@@ -16,10 +16,12 @@ class App;
 
 namespace transfold::runtime {
 
+// Adds the options of `generate`.
 void addGenerateOptions(CLI::App &app, GenerateOptions &options);
-/// `variables`: NAME=VALUE, as they are given.
+/// Adds the options of `chat`. `variables` receives the words NAME=VALUE.
 void addChatOptions(CLI::App &app, ChatOptions &options,
                     std::vector<std::string> &variables);
+// Adds the options of `bench`.
 void addBenchOptions(CLI::App &app, BenchOptions &options);
 
 } // namespace transfold::runtime

@@ -8,7 +8,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// "12", "-1"; whether it is one that can be used is the option's business.
+/// "12", "-1"; the option checks whether the value is valid.
 bool isInteger(std::string_view word) {
   if (word.starts_with('-') || word.starts_with('+'))
     word.remove_prefix(1);
@@ -20,8 +20,8 @@ bool isInteger(std::string_view word) {
 
 CommandWords::CommandWords(std::span<const char *const> given,
                            std::span<const std::string_view> lists) {
-  std::string_view list; // whose numbers may follow
-  bool first = false;    // the next word is its first
+  std::string_view list; // the list option whose numbers may follow
+  bool first = false;    // the next word is its first value
   for (size_t i = 0; i < given.size(); ++i) {
     std::string_view word = given[i];
     if (!first && word == "--") {
@@ -41,7 +41,7 @@ CommandWords::CommandWords(std::span<const char *const> given,
     if (!first)
       words.emplace_back(word);
   }
-  if (first) // without a number, which is then said
+  if (first) // without a number, which is an error of the option
     words.emplace_back(list);
 }
 

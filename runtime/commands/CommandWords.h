@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words of a command line before its options are read. Two things are ours:
-// a list of numbers ends at the first word that is no number, so that in
-// `generate --eos 2 "Hello"` the text stays a text; and all that comes behind
-// `--` is a text, also what begins with `-`.
+// The words of a command line before its options are parsed. Two rules differ
+// from CLI11: a list of numbers ends at the first word that is not a number, so
+// that in `generate --eos 2 "Hello"` the text stays a text; and all words after
+// `--` are texts, even those that begin with `-`.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDWORDS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_COMMANDWORDS_H
@@ -16,11 +16,11 @@
 namespace transfold::runtime {
 
 struct CommandWords {
-  /// In the order of `given`. Each number of one of the `lists`, options such
-  /// as "--eos", has the option before it: --eos 2 3 text becomes
+  /// The words in the order of `given`. Each number of an option in `lists`,
+  /// such as "--eos", is combined with the option: --eos 2 3 text becomes
   /// --eos=2 --eos=3 text.
   std::vector<std::string> words;
-  /// What came behind `--`.
+  /// The words after `--`.
   std::vector<std::string> texts;
 
   CommandWords(std::span<const char *const> given,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program can be asked to do. Each throws Error.
+// The commands of a program. Each throws Error.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_COMMANDS_H
@@ -19,92 +19,95 @@ struct EmbedOptions {
   bool json = false;
   bool similar = false;
 };
-/// Prints an embedding for each text, or which texts are alike.
+/// Prints an embedding for each text, or which texts are similar.
 void embed(Session &session, const EmbedOptions &options);
 
-/// Of the commands that print the likeliest of something.
+/// Options of the commands that print the most likely results.
 struct RankingOptions {
-  // None: a text per line of standard input.
+  // Empty: a text per line of standard input.
   std::vector<std::string> texts = {};
   bool json = false;
-  size_t top = 5; // how many of the likeliest
+  size_t top = 5; // number of results per text
 };
-/// Prints the likeliest classes of each text.
+/// Prints the most likely classes of each text.
 void classify(Session &session, const RankingOptions &options);
-/// Prints the likeliest classes of each token of each text.
+/// Prints the most likely classes of each token of each text.
 void tag(Session &session, const RankingOptions &options);
-/// Prints what may stand in the place of each text's mask token.
+/// Prints the most likely tokens for each text's mask token.
 void fill(Session &session, const RankingOptions &options);
 
 struct TokenizeOptions {
   std::vector<std::string> texts; // none: a text per line of standard input
   bool json = false;
-  bool pairs = false;   // the texts are read two by two
+  bool pairs = false;   // texts are read in pairs
   bool decode = false;  // the texts are ids
-  bool special = false; // and what they stand for has special tokens, too
+  bool special = false; // include special tokens in decoded texts
 };
-/// Prints the tokens of each text; or the text of tokens.
+/// Prints the tokens of each text, or decodes tokens.
 void tokenize(const LoadedProgram &program, const TokenizeOptions &options);
 
 struct GenerateOptions : GenerationOptions {
   std::vector<std::string> texts;  // none: a text per line of standard input
-  std::string ids, mask, features; // files, instead of texts
-  std::string output, scores;      // files, for what those give
+  std::string ids, mask, features; // paths of input files, instead of texts
+  std::string output, scores;      // paths of output files for their results
   std::vector<std::string> stops;  // texts that end the result
 };
-/// Goes on with texts or ids, or translates them.
+/// Generates continuations or translations of texts or ids.
 void generate(Session &session, const GenerateOptions &options);
 
 struct ChatOptions : GenerationOptions {
   ChatOptions() { most = 0; }     // ChatModel::usualMost
-  std::string system;             // what the system message says
+  std::string system;             // text of the system message
   std::vector<std::string> stops; // texts that end an answer
   std::optional<int64_t> context; // tokens; the model's limit may be lower
-  bool dropOldest = false;        // turns, where there is no room
-  std::string messages;           // a file: it is answered once
-  bool showPrompt = false;        // instead of an answer
-  /// What else the template may ask for, by name.
+  bool dropOldest = false;        // drop old turns if there is not enough room
+  std::string messages;           // path of a file that is answered once
+  bool showPrompt = false;        // print the prompt instead of an answer
+  /// Further variables of the template, by name.
   nlohmann::ordered_json variables = nlohmann::ordered_json::object();
 };
-/// Converses: with lines of a terminal, a line a turn of standard input, or the
-/// messages of a file.
+/// Runs a conversation: with messages typed on a terminal, with a line of
+/// standard input per turn, or with the messages of a file.
 void converse(Session &session, const ChatOptions &options);
 
 struct EvalOptions {
   std::vector<std::string> inputs; // NAME=FILE
   std::string directory;
-  std::string entry; // empty: all that can run
-  int64_t chunk = 0; // tokens of a step; 0: whole sequences
+  std::string entry; // empty: all entries whose arguments are given
+  int64_t chunk = 0; // tokens per step; 0: whole sequences
 };
-/// Arrays in, arrays out; see Eval.cpp.
+/// Runs entries on arrays from files; see Eval.cpp.
 void eval(Session &session, const EvalOptions &options);
 
 struct BenchOptions {
   std::string entry; // empty: the first
   int64_t batch = 1, sequence = 128, runs = 20;
-  int64_t shortest = 0;  // of mixed lengths; 0: all are `sequence` long
-  bool byKernel = false; // and how the time is spread over them
-  std::string limits;    // of the machine, for `byKernel`; empty: measured
+  int64_t shortest = 0; // shortest of mixed lengths; 0: all are `sequence` long
+  bool byKernel = false; // also report the time of each kernel
+  // Limits of the machine, for `byKernel`; empty: measured.
+  std::string limits;
   bool json = false;
-  bool madeUpWeights = false;       // no file of weights is needed then
-  int64_t prompt = 0, generate = 0; // tokens; above 0: of what generates
+  bool madeUpWeights = false; // use generated weights instead of a file
+  // Numbers of tokens; above 0: benchmark generation.
+  int64_t prompt = 0, generate = 0;
 };
-/// Times an entry on made-up input.
+/// Measures the time of an entry on generated input.
 void bench(Session &session, const BenchOptions &options);
-/// Times how a program goes on with a made-up prompt.
+/// Measures prefill and decode speed with a generated prompt.
 void benchGenerate(Session &session, const BenchOptions &options);
 
 struct InfoOptions {
   bool json = false;
-  bool check = false; // whether the weights are as they were written
-  bool sbom = false, licences = false; // of all that is inside, instead
+  bool check = false; // verify the checksums of the weights
+  bool sbom = false,
+       licences = false; // print these lists of the included software instead
 };
-/// Prints what the program was made from.
+/// Prints what the program was compiled from.
 void info(const LoadedProgram &program, const std::string &name,
           const InfoOptions &options);
-/// Prints the equations that it was made from.
+/// Prints the equations that it was compiled from.
 void spec(const LoadedProgram &program);
-/// Where the constants of the equations went.
+/// Prints what became of the equations' constants.
 void ledger(const LoadedProgram &program, bool json);
 
 } // namespace transfold::runtime

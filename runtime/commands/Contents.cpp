@@ -26,7 +26,7 @@ std::string dotted(int major, int minor, int patch) {
   return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
-/// What is linked or compiled in, the versions as their headers say.
+/// Software that is linked or compiled in, with the versions of its headers.
 std::vector<IncludedPart> partsOf(const ProgramContents &contents) {
   std::vector<IncludedPart> parts = {
       {"fmt",
@@ -66,7 +66,8 @@ std::vector<IncludedPart> partsOf(const ProgramContents &contents) {
                      "https://github.com/nodejs/llhttp", "2018 Fedor Indutny"});
   }
   if (contents.isStatic)
-    // That of this process: it is the machine's, or inside of this program.
+    // The version of this process's C library: that of the machine, or linked
+    // statically.
     parts.push_back({"glibc", ::gnu_get_libc_version(), "LGPL-2.1-or-later",
                      "https://www.gnu.org/software/libc",
                      "Free Software Foundation, Inc."});
@@ -116,7 +117,7 @@ int64_t sourceDate() {
   const std::string_view word = given;
   auto [end, problem] =
       std::from_chars(word.data(), word.data() + word.size(), seconds);
-  // The last second of the year 9999.
+  // The limit is the last second of the year 9999.
   if (problem != std::errc() || end != word.data() + word.size() ||
       seconds < 0 || seconds > 253402300799)
     fail("SOURCE_DATE_EPOCH is '{}'; give seconds since 1970", given);

@@ -31,7 +31,8 @@ int32_t idOf(const std::string &word, const Tokenizer &tokenizer) {
   return token;
 }
 
-/// "101 7592 102", and lists as other programs print them: "[101, 7592, 102]".
+/// Parses "101 7592 102", and lists as other programs print them: "[101, 7592,
+/// 102]".
 std::vector<int32_t> idsOf(std::string_view line, const Tokenizer &tokenizer) {
   constexpr std::string_view between = " \t,[]";
   std::vector<int32_t> ids;
@@ -48,7 +49,7 @@ std::vector<int32_t> idsOf(std::string_view line, const Tokenizer &tokenizer) {
 } // namespace
 
 void decodeIds(const Tokenizer &tokenizer, const TokenizeOptions &options) {
-  // Words of the command line are the ids of one text: 101 7592 102.
+  // The words of the command line are the ids of one text: 101 7592 102.
   std::vector<std::string> lines;
   if (!options.texts.empty())
     lines.push_back(fmt::format("{}", fmt::join(options.texts, " ")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tokenize --decode`: the text that ids stand for.
+// `tokenize --decode`: the text of token ids.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_DECODEIDS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_DECODEIDS_H
@@ -10,8 +10,8 @@
 
 namespace transfold::runtime {
 
-/// Prints the text of the ids that are given, or of those in each line of
-/// standard input. Throws Error.
+/// Prints the text of the given ids, or of those in each line of standard
+/// input. Throws Error.
 void decodeIds(const Tokenizer &tokenizer, const TokenizeOptions &options);
 
 } // namespace transfold::runtime

@@ -11,9 +11,10 @@ namespace transfold::runtime {
 
 namespace {
 
-/// Far more than a device's caches hold: those of an H200 have 60 MB.
+/// Much more than a device's caches hold: those of an H200 have 60 MB.
 constexpr int64_t copiedBytes = int64_t{256} << 20;
-/// Behind each other, so that starting one is hidden behind the one before.
+/// Number of consecutive copies, so that the launch of one overlaps with the
+/// copy before it.
 constexpr int copies = 8;
 
 } // namespace
@@ -22,18 +23,18 @@ double copyingSpeed(const DeviceWeights *device) {
   if (!device)
     return 0;
   const halide_device_interface_t *interface = device->interface();
-  // With whatever is in it.
+  // The contents of the memory do not matter.
   DeviceMemory from(interface), to(interface);
   for (DeviceMemory *each : {&from, &to})
     if (int code = each->allocate(copiedBytes)) {
-      lastKernelError(code); // no room, which is no error of a kernel's
+      lastKernelError(code); // out of memory, which is not an error of a kernel
       return 0;
     }
   double best = 0;
   const double begin = now();
   for (int attempt = 0; attempt < 4; ++attempt) {
     const double start = now();
-    if (start - begin > 1) // a device so slow needs no more
+    if (start - begin > 1) // enough for such a slow device
       break;
     int code = 0;
     for (int i = 0; i < copies && !code; ++i)

@@ -7,8 +7,9 @@
 
 namespace transfold::runtime {
 
-/// Bytes a second that a device reads and writes, together, while it copies
-/// within its memory; the best of a few times. 0 where it has no room for that.
+/// Bytes per second that a device reads and writes in total while it copies
+/// within its memory; the best of several attempts. 0 if there is not enough
+/// memory for that.
 double copyingSpeed(const DeviceWeights *device);
 
 } // namespace transfold::runtime

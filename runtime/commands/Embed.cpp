@@ -41,7 +41,7 @@ double cosine(const std::vector<float> &left, const std::vector<float> &right) {
   return norms > 0 ? dot(left, right) / norms : 0;
 }
 
-/// Each text, and below it the texts most like it.
+/// Prints each text, followed by the texts most similar to it.
 void printSimilar(const std::vector<Embedding> &embeddings) {
   constexpr size_t neighbours = 3;
   for (const Embedding &embedding : embeddings) {
@@ -50,7 +50,8 @@ void printSimilar(const std::vector<Embedding> &embeddings) {
       if (&other != &embedding)
         others.emplace_back(cosine(embedding.vector, other.vector), &other);
     std::ranges::sort(others, {}, [](const auto &other) {
-      return std::pair(-other.first, other.second); // ties in given order
+      return std::pair(-other.first,
+                       other.second); // equal scores: in the given order
     });
     others.resize(std::min(others.size(), neighbours));
     print(embedding.text + "\n");
@@ -63,7 +64,7 @@ void printSimilar(const std::vector<Embedding> &embeddings) {
 
 void embed(Session &session, const EmbedOptions &options) {
   Embedder embedder(session);
-  std::vector<std::string> waiting; // in the embedder
+  std::vector<std::string> waiting; // texts in the embedder
   std::vector<Embedding> kept;
   auto finish = [&] {
     size_t next = 0;
@@ -78,7 +79,7 @@ void embed(Session &session, const EmbedOptions &options) {
     }
     waiting.clear();
   };
-  // Who types a line wants its answer.
+  // On a terminal, each line is answered at once.
   bool interactive = options.texts.empty() && ::isatty(STDIN_FILENO);
   forEachText(
       options.texts,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `eval`: arrays of files in, arrays in files out (Evaluation.h).
+// `eval`: arrays from files in, arrays in files out (Evaluation.h).
 
 #include "runtime/commands/Commands.h"
 #include "runtime/files/OutputFile.h"
@@ -15,7 +15,7 @@ static void write(Evaluation &evaluation, const std::string &directory) {
   std::filesystem::create_directories(directory, error);
   if (error)
     fail("{}: cannot make the directory: {}", directory, error.message());
-  // All of them or none.
+  // Either all files are written or none.
   auto pathOf = [&](const std::string &name) {
     return (std::filesystem::path(directory) / (name + ".npy")).string();
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command `fill`: what may stand where a text has the mask token.
+// The command `fill`: the most likely tokens in place of a text's mask token.
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Texts.h"

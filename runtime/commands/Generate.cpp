@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command `generate`: of ids from a file, for other programs and for tests,
-// or of texts.
+// The command `generate`: from ids in a file, for other programs and for tests,
+// or from texts.
 
 #include "runtime/commands/Generate.h"
 #include "runtime/Error.h"
@@ -17,7 +17,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// Rows of a file with ids, cut to where its mask is 1.
+/// Rows of ids from a file, truncated to where the mask is 1.
 std::vector<std::vector<int32_t>> readRows(const GenerateOptions &options,
                                            int64_t known) {
   NpyArray ids(options.ids);
@@ -65,11 +65,11 @@ void writeRows(const std::string &path,
   writeNpy(path, shape, all);
 }
 
-/// What generation from files begins with: a row each.
+/// The start of generation from files, one element per row.
 struct Prompts {
   std::optional<NpyArray> features;
-  std::vector<Request> requests;            // of the encoder
-  std::vector<std::vector<int32_t>> tokens; // of the sequences
+  std::vector<Request> requests;            // input of the encoder
+  std::vector<std::vector<int32_t>> tokens; // the first tokens of the sequences
 
   size_t longest() const {
     size_t most = 0;
@@ -108,12 +108,12 @@ void readPrompts(const Generator &generator, const GenerateOptions &options,
   prompts.tokens.assign(prompts.requests.size(), start);
 }
 
-/// Rows of tokens, the given and the new, and their scores: for beams one each,
-/// else one for each new token.
+/// Rows of tokens, the given and the new ones, and their scores: for beam
+/// search one score each, else one for each new token.
 struct Made {
   std::vector<std::vector<int32_t>> rows;
   std::vector<double> scores;
-  int64_t scoreWidth = 0; // 0: one each
+  int64_t scoreWidth = 0; // 0: one score for each row
 };
 
 Made makeByBeams(Generator &generator, Steps &steps, const Prompts &prompts,
@@ -163,8 +163,8 @@ Made makeOneEach(Generator &generator, const Prompts &prompts,
   return made;
 }
 
-/// Rows that have fewer tokens than were asked for, although the model does not
-/// end them there: there was no more room.
+/// Warns about rows that have fewer tokens than requested, although the model
+/// has not ended them: there was no more room.
 void warnIfFull(const Generator &generator, const Prompts &prompts,
                 const Made &made, const GenerateOptions &options) {
   const std::vector<int32_t> ends = generator.ends(options);

@@ -9,16 +9,16 @@
 
 namespace transfold::runtime {
 
-/// Prints what texts go on with, or their translations.
+/// Prints continuations of texts, or their translations.
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options);
 
-/// Throws Error where options contradict each other, ask for tokens that the
-/// model does not know, or would do nothing.
+/// Throws Error if options contradict each other, contain tokens that the model
+/// does not know, or would have no effect.
 void checkOptions(const Generator &generator, const GenerateOptions &options);
 
-/// The checks that `chat` has too: what cuts a draw needs one, and a text that
-/// ends a result is not empty. Throw Error.
+/// The checks shared with `chat`: options that restrict sampling require
+/// sampling, and stop texts are not empty. Throw Error.
 void checkDrawing(const SamplingOptions &sampling);
 void checkStops(const std::vector<std::string> &stops);
 

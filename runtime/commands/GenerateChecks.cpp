@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Options of `generate` that would do nothing are refused: who gives one
-// expects that it does something.
+// Options of `generate` that would have no effect are refused: a user who gives
+// one expects an effect.
 
 #include "runtime/Error.h"
 #include "runtime/commands/Generate.h"
@@ -26,7 +26,7 @@ void checkStops(const std::vector<std::string> &stops) {
 
 namespace {
 
-/// Files or texts, and what only one of them has.
+/// Files or texts, and options that apply to only one of them.
 void checkSources(const GenerateOptions &options) {
   bool fromFile = !options.ids.empty() || !options.features.empty();
   const char *source = options.features.empty() ? "--ids" : "--features";
@@ -45,7 +45,7 @@ void checkSources(const GenerateOptions &options) {
   checkStops(options.stops);
 }
 
-/// What the model reads.
+/// Whether the input fits the model.
 void checkModel(const Generator &generator, const GenerateOptions &options) {
   const Entry *encoder = generator.encoder();
   bool readsTokens = !encoder || encoder->arguments.at(0).integer;
@@ -58,7 +58,7 @@ void checkModel(const Generator &generator, const GenerateOptions &options) {
          "has none, and goes on with what it is given");
 }
 
-/// How tokens are chosen.
+/// Options for the selection of tokens.
 void checkChoice(const Generator &generator, const GenerateOptions &options) {
   const SamplingOptions &sampling = options.sampling;
   bool searches = options.beams > 1, draws = sampling.temperature > 0;

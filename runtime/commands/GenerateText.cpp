@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text in, text out, shown as it is made.
+// Text in, text out, shown as it is generated.
 
 #include "runtime/commands/Generate.h"
 #include "runtime/commands/Interrupt.h"
@@ -15,7 +15,7 @@ namespace transfold::runtime {
 void generateFromTexts(Session &session, Generator &generator,
                        const GenerateOptions &options) {
   checkTokenizer(session.program(), "`generate --ids` takes ids");
-  // The system reads them while the tokenizer is made.
+  // The system reads the weights while the tokenizer is created.
   session.program().weights();
   Tokenizer tokenizer(session.program().tokenizerTables());
   forEachText(options.texts, [&](const std::string &text, size_t number) {

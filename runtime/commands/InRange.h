@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Options that take a number of a range. CLI::Range takes NaN for a number of
+// Validator for options with a number in a range. CLI::Range accepts NaN in
 // every range.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_INRANGE_H

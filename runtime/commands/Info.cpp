@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program carries its provenance: what it was made from, and how.
+// The provenance of a program: what it was compiled from, and how.
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Contents.h"
@@ -42,7 +42,7 @@ std::string size(uint64_t bytes) {
                            : fmt::format("{:.1f} MB", number / 1e6);
 }
 
-/// The largest value of a cache length; none where it has none.
+/// The largest value of a cache length; nullopt if it has no limit.
 std::optional<int64_t> limitOf(const std::string &length,
                                const Metadata &metadata) {
   for (const Entry &entry : metadata.entries)
@@ -52,8 +52,8 @@ std::optional<int64_t> limitOf(const std::string &length,
   return std::nullopt;
 }
 
-/// "4.1 KB for each of the last 512 rows of n, 4.3 MB at most": what a sequence
-/// keeps, caches that are read alike together.
+/// The size of a sequence's caches, those with the same length and window
+/// together: "4.1 KB for each of the last 512 rows of n, 4.3 MB at most".
 std::vector<std::string> memoryOfSequence(const LoadedProgram &program) {
   const Metadata &metadata = program.metadata();
   const auto mostOf = program.isOnDevice() ? mostBytesOnDevice : mostBytes;
@@ -164,7 +164,7 @@ void info(const LoadedProgram &program, const std::string &name,
   try {
     inUse = program.variant().name;
   } catch (const Error &) {
-    // None of them runs here; what runs the program says so.
+    // None of them can run here; the commands that run the program report that.
   }
   for (const transfold_variant &variant : program.variants())
     print(fmt::format("  {}  {}{}\n", variant.name, variant.target,

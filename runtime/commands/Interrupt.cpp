@@ -9,7 +9,8 @@ namespace transfold::runtime {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
-/// What Ctrl-C does else: it removes what is temporary, and ends the program.
+/// The previous handler of Ctrl-C: it removes temporary files, and ends the
+/// program.
 void (*usual)(int) = SIG_DFL;
 
 } // namespace

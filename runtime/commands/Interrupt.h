@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ctrl-C while tokens are made: what was made is shown, nothing that looks
-// complete is written, and the program says so and exits with 130, as shells
-// expect of a program that SIGINT ended.
+// Ctrl-C while tokens are generated: the tokens so far are shown, no incomplete
+// output file is written, and the program prints a message and exits with
+// status 130, as shells expect of a program ended by SIGINT.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_INTERRUPT_H
 #define TRANSFOLD_RUNTIME_COMMANDS_INTERRUPT_H
 
 namespace transfold::runtime {
 
-/// As long as it lives a first Ctrl-C is only noted; a second one ends the
-/// program as always. One at a time.
+/// While an object lives, the first Ctrl-C only sets a flag; a second one ends
+/// the program as usual. Only one object at a time.
 class InterruptWatch {
 public:
   InterruptWatch();
@@ -18,7 +18,7 @@ public:
   InterruptWatch(const InterruptWatch &) = delete;
   InterruptWatch &operator=(const InterruptWatch &) = delete;
 
-  /// Whether the user asked to stop since a watch was there.
+  /// Whether Ctrl-C was pressed since a watch existed.
   static bool isInterrupted();
   static constexpr int exitStatus = 130; // 128 + SIGINT
 };

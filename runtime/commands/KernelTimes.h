@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the time of runs is spread over kernels.
+// The distribution of the run time over the kernels.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_KERNELTIMES_H
 #define TRANSFOLD_RUNTIME_COMMANDS_KERNELTIMES_H
@@ -13,28 +13,32 @@
 
 namespace transfold::runtime {
 
-/// Attributes the time between two launches to the later one. On a device it
-/// waits after each, so that the sum is more than a run takes.
+/// A profiler that attributes the time between two launches to the later one.
+/// On a device it waits after each launch, so that the sum exceeds the time of
+/// a normal run.
 class KernelTimes : private transfold_watch {
 public:
   struct Row {
     std::string kernel;
     int64_t launches = 0;
     double milliseconds = 0;
-    /// Of the machine's nearer limit, and which; 0: unknown.
+    /// Fraction of the tighter limit of the machine that is reached, and the
+    /// name of that limit; 0: unknown.
     double share = 0;
     std::string limit;
   };
 
-  /// Watches the session as long as it lives.
+  /// Profiles the session as long as it lives.
   explicit KernelTimes(Session &session);
   KernelTimes(const KernelTimes &) = delete;
   KernelTimes &operator=(const KernelTimes &) = delete;
   ~KernelTimes();
 
-  /// Call before each run: what is before the first launch counts with it.
+  /// Must be called before each run: the time before the first launch is
+  /// attributed to it.
   void startRun() { last = std::chrono::steady_clock::now(); }
-  /// Of one of `runs` runs: kernels that were launched, the longest first.
+  /// Averages for one of `runs` runs: the kernels that were launched, the
+  /// slowest first.
   std::vector<Row> rows(int64_t runs) const;
 
 private:
@@ -45,10 +49,10 @@ private:
   std::chrono::steady_clock::time_point last;
 };
 
-/// A JSON list.
+/// The rows as a JSON list.
 std::string asJson(const std::vector<KernelTimes::Row> &rows);
-/// A line for each kernel, with its share of all of them and of the machine's
-/// limit.
+/// Prints a line for each kernel, with its share of the total time and of the
+/// machine's limit.
 void print(const std::vector<KernelTimes::Row> &rows);
 
 } // namespace transfold::runtime

@@ -26,7 +26,8 @@ double operationsOf(const Work &work, const Entry &entry,
   return sum;
 }
 
-/// What a kernel does, or the one whose place it takes where rows are few.
+/// The work of a kernel, or of the kernel that it replaces if there are few
+/// rows.
 const Work *workOf(const std::string &kernel, const Metadata &metadata,
                    const Entry &entry) {
   auto own = std::ranges::find(metadata.kernels, kernel, &Kernel::name);
@@ -56,9 +57,9 @@ void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
     const Work *work = workOf(row.kernel, metadata, entry);
     if (!work || !work->launches || !(row.milliseconds > 0))
       continue;
-    // Its part of the work: others are launched in its place where rows are
-    // few. A launch is of all rows, of a group's or of a sequence's, and reads
-    // all weights.
+    // The kernel's part of the work: a small-M variant may be launched in its
+    // place. A launch processes all rows, those of a group or those of a
+    // sequence, and reads all weights.
     const double seconds = row.milliseconds * 1e-3,
                  part = static_cast<double>(row.launches) /
                         static_cast<double>(launches.at(work)),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much a run has to do, and how near its kernels are to the machine's
-// limits.
+// The work of a run, and how close its kernels come to the machine's limits.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_KERNELWORK_H
 #define TRANSFOLD_RUNTIME_COMMANDS_KERNELWORK_H
@@ -13,8 +12,8 @@
 
 namespace transfold::runtime {
 
-/// The lengths of one sequence of a run, and the rows seen of each, those of
-/// the run among them.
+/// The lengths of one sequence of a run, and the number of visible rows for
+/// each, those of the run included.
 struct SequenceLengths {
   std::vector<double> lengths, seen;
 };
@@ -23,14 +22,15 @@ struct SequenceLengths {
 double operationsOf(const Entry &entry,
                     std::span<const SequenceLengths> sequences);
 
-/// Says of each row of a run which share of the nearer limit it reaches, where
-/// what the kernel does is known.
+/// Sets the share of the tighter limit that each row of a run reaches, if the
+/// work of the kernel is known.
 void addLimits(std::vector<KernelTimes::Row> &rows, const Metadata &metadata,
                const Entry &entry, std::span<const SequenceLengths> sequences,
                const MachineLimits &limits);
 
-/// As given on the command line, else measured: of what the program runs on.
-/// How fast a device multiplies is not measured, and its memory by copying.
+/// The limits given on the command line, else measured for the hardware that
+/// the program runs on. For a device, arithmetic speed is not measured, and
+/// memory bandwidth is measured by copying.
 MachineLimits limitsFor(const std::string &given, const Session &session);
 
 } // namespace transfold::runtime

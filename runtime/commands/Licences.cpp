@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of licences that want their text to go with copies there is the text; others
-// are named.
+// Licenses that require their text in copies are included as text; others are
+// named.
 
 #include "runtime/commands/Licences.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The texts that go with copies of what others wrote.
+// The license texts that accompany copies of third-party software.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_LICENCES_H
 #define TRANSFOLD_RUNTIME_COMMANDS_LICENCES_H
@@ -10,15 +10,15 @@
 
 namespace transfold::runtime {
 
-/// Something of others that is inside a program.
+/// A third-party component of a program.
 struct IncludedPart {
   std::string name, version, licence; // an expression of SPDX
-  std::string place;                  // an address
-  std::string holders;                // of the copyright, with years
+  std::string place;                  // its web address
+  std::string holders;                // copyright holders, with years
 };
 
-/// Who wrote the parts, then each licence once, then the model's, where it is
-/// known.
+/// The authors of the parts, then each license once, then the model's license
+/// if it is known.
 std::string licenceTexts(const std::vector<IncludedPart> &parts,
                          const std::string &version,
                          const std::string &modelLicence);

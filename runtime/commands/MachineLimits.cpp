@@ -14,7 +14,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// The sum of what each thread reaches while all run.
+/// The sum of the values measured on all threads at the same time.
 double together(unsigned threads,
                 const std::function<double(unsigned thread)> &measure) {
   std::vector<double> reached(threads);
@@ -29,8 +29,8 @@ double together(unsigned threads,
   return sum;
 }
 
-/// Bytes a second, the best of several readings of all of `memory`: others can
-/// only take away.
+/// Bytes per second, the best of several readings of all of `memory`: other
+/// processes can only reduce it.
 double measureReading(const std::vector<uint64_t> &memory) {
   double best = 0;
   for (int attempt = 0; attempt < 7; ++attempt) {
@@ -54,7 +54,7 @@ MachineLimits MachineLimits::measure(unsigned threads) {
        {Products::Float32, Products::Bfloat16, Products::Int8})
     limits.operations[products] =
         together(threads, [&](unsigned) { return measurePeak(products); });
-  // Far more than the last-level cache holds.
+  // Much more than the last-level cache holds.
   constexpr size_t words = size_t{64} << 20;
   std::vector<std::vector<uint64_t>> memory(
       threads, std::vector<uint64_t>(words / threads, 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this machine can do at most, to measure programs against.
+// The limits of this machine, with which programs are compared.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_MACHINELIMITS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_MACHINELIMITS_H
@@ -12,7 +12,7 @@
 
 namespace transfold::runtime {
 
-/// All threads together, a second; 0 where it is unknown.
+/// Per second, all threads together; 0: unknown.
 struct MachineLimits {
   std::map<Products, double> operations;
   double bytesRead = 0;
@@ -21,13 +21,14 @@ struct MachineLimits {
     return found == operations.end() ? 0 : found->second;
   }
 
-  /// Takes a tenth of a second for each of the kinds, and as long for memory.
+  /// Takes a tenth of a second for each kind of product, and as long for
+  /// memory.
   static MachineLimits measure(unsigned threads);
-  /// "99,14.5": 10⁹ operations and bytes. Throws Error.
+  /// Parses "99,14.5": 10⁹ operations and bytes per second. Throws Error.
   static MachineLimits parse(const std::string &text);
 };
 
-/// "float32", "bfloat16", "int8"
+/// "float32", "bfloat16" or "int8".
 const char *nameOf(Products products);
 
 } // namespace transfold::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The main program of every compiled model. Nothing else of the runtime knows
-// that there is one program, or what it is called.
+// The main program of every compiled model. No other file of the runtime
+// assumes that there is only one program, or knows its name.
 
 #include "runtime/commands/CommandLine.h"
 

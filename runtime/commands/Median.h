@@ -8,7 +8,8 @@
 
 namespace transfold::runtime {
 
-/// The value in the middle, or between the two that are; there is one at least.
+/// The median; for an even number of values, the mean of the two in the middle.
+/// `values` must not be empty.
 inline double median(std::vector<double> values) {
   std::ranges::sort(values);
   size_t middle = values.size() / 2;

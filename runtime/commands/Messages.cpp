@@ -29,7 +29,7 @@ const std::string &programName() { return storedName(); }
 std::string printable(std::string message) {
   constexpr size_t page = 4000;
   if (message.size() > page) {
-    size_t end = page; // of a character
+    size_t end = page; // start of a character
     while (end > 0 && (message[end] & 0xc0) == 0x80)
       --end;
     message.resize(end);

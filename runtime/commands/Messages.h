@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lines on standard error: "minilm: warning: …".
+// Messages on standard error: "minilm: warning: …".
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_MESSAGES_H
 #define TRANSFOLD_RUNTIME_COMMANDS_MESSAGES_H
@@ -9,19 +9,22 @@
 
 namespace transfold::runtime {
 
-/// How the user called the program; every message begins with it.
+/// Sets the name by which the user called the program; every message begins
+/// with it.
 void setProgramName(std::string name);
 const std::string &programName();
 
-/// A message in which files may be quoted, for a terminal: control characters
-/// are written as escapes (TerminalText.h), and what is longer than a page ends
-/// with "…".
+/// A message that may quote file contents, for a terminal: control characters
+/// are written as escapes (TerminalText.h), and messages longer than a page are
+/// truncated, with "…".
 std::string printable(std::string message);
 
-/// A line on standard error, which may be a terminal.
+/// Prints a line on standard error, which may be a terminal.
 void reportLine(const std::string &line);
 
+// Prints a warning.
 void warn(const std::string &message);
+// Prints an error.
 void reportError(const std::string &message);
 
 } // namespace transfold::runtime

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Twelve independent chains of multiply-adds on registers: more than latency
-// times units on any machine so far, and registers are left for what is added.
-// Assembly, or the compiler would shorten them.
+// times the number of units on any machine so far, and enough registers are
+// left for the other operands. Written in assembly, since the compiler would
+// simplify the chains.
 
 #include "runtime/commands/Peak.h"
 
@@ -41,7 +42,7 @@ constexpr long steps = 200000;
   CHAIN(7) CHAIN(8) CHAIN(9) CHAIN(10) CHAIN(11)
 
 // 0x3c in each byte is 0.0115 as float32 and as bfloat16: nothing overflows or
-// becomes so small that it is slow.
+// becomes denormal, which would be slow.
 #define RUN(name, features, Vector)                                            \
   __attribute__((target(features))) void name() {                              \
     Vector x[chains], a, b, sum;                                               \
@@ -57,21 +58,21 @@ constexpr long steps = 200000;
 RUN(runFloats, "avx2,fma", __m256)
 RUN(runWideFloats, "avx512f", __m512)
 #undef STEP
-// Pairs of bfloat16, added to float32.
+// Products of pairs of bfloat16, accumulated in float32.
 #define STEP "vdpbf16ps %3, %2, %0"
 RUN(runBfloats, "avx512f,avx512bf16", __m512)
 #undef STEP
-// Four bytes, added to 32 bits.
+// Products of four bytes, accumulated in 32 bits.
 #define STEP "vpdpbusd %3, %2, %0"
 RUN(runVnni, "avx512f,avx512vnni", __m512)
 #undef STEP
-// Two bytes, added to 16 bits by a second instruction.
+// Products of two bytes, accumulated in 16 bits by a second instruction.
 #define STEP "vpmaddubsw %3, %2, %1\n\tvpaddw %1, %0, %0"
 RUN(runBytes, "avx2", __m256)
 RUN(runWideBytes, "avx512f,avx512bw", __m512)
 #undef STEP
 
-/// A loop, and how many numbers one step of a chain multiplies.
+/// A loop, and the number of multiplications in one step of a chain.
 struct Loop {
   void (*run)() = nullptr;
   double numbers = 0;

@@ -7,12 +7,12 @@
 
 namespace transfold::runtime {
 
-/// Multiplications and additions of one core now, a second, where products are
-/// of such numbers; with the instructions that this processor has for them,
-/// else those for float32. 0 where this program does not know the processor.
+/// Multiplications and additions per second of the current core for products of
+/// this type, with the processor's instructions for it, or else those for
+/// float32. 0 if the processor is not supported by this measurement.
 double measurePeak(Products products);
 
-/// Seconds on a clock that only goes forward.
+/// Seconds on a monotonic clock.
 double now();
 
 } // namespace transfold::runtime

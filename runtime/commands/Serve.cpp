@@ -21,10 +21,10 @@ namespace {
 
 using namespace serve;
 
-/// Threads for requests that neither run nor wait: they are refused, or ask for
-/// numbers.
+/// Threads for requests that are neither running nor queued: they are refused,
+/// or query the state.
 constexpr size_t spareThreads = 16;
-/// Files that are open beside connections.
+/// File descriptors for files other than connections.
 constexpr size_t spareDescriptors = 64;
 
 void say(const std::string &line) {
@@ -35,8 +35,8 @@ bool isLoopback(const std::string &host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-/// Elsewhere nobody knows here what others call the server, and where clients
-/// need a key, a page of another site has none.
+/// The host names to check. On other addresses the server's names are not
+/// known, and if clients need a key, a page of another site does not have one.
 HostNames hostNames(const ServeOptions &options) {
   bool isOpen = isLoopback(options.host) && options.keys.empty();
   if (!isOpen && options.hosts.empty())
@@ -62,8 +62,8 @@ ServiceOptions serviceOptions(const ServeOptions &options) {
   return result;
 }
 
-/// How many connections there may be: this process may have as many files open
-/// as the system lets it, which is more than it begins with.
+/// The possible number of connections: raises the process's limit of open
+/// files, which is lower at its start than the system allows.
 size_t roomForConnections(size_t wanted) {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit))
@@ -86,8 +86,8 @@ HttpLimits httpLimits(const ServeOptions &options) {
   return limits;
 }
 
-/// What requests held goes back to the system. Without this, glibc keeps more
-/// of it with each of its arenas the larger bodies are.
+/// Configures malloc to return memory of requests to the system. Otherwise
+/// glibc keeps more of it in each of its arenas, the larger the bodies are.
 void returnMemory() {
 #ifdef M_MMAP_THRESHOLD
   ::mallopt(M_MMAP_THRESHOLD, 256 << 10);
@@ -121,7 +121,7 @@ void addServeOptions(CLI::App &app, ServeOptions &options) {
         ->check(CLI::Range(least, most))
         ->capture_default_str();
   };
-  // What a script left out must not mean everybody, or no key.
+  // A variable that a script left empty must not mean "all users" or "no key".
   const CLI::Validator isSomething(
       [](std::string &text) {
         return text.empty() ? std::string("it is empty") : std::string();

@@ -18,23 +18,24 @@ namespace transfold::runtime {
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;                // 0: any that is free
-  std::string model;              // its name for clients; empty: the program's
-  std::string keys;               // a file; empty: everybody may
-  std::vector<std::string> hosts; // names beside its own
+  int port = 8080;   // 0: any free port
+  std::string model; // name of the model for clients; empty: the program's name
+  std::string keys;  // path of a file; empty: no keys are needed
+  std::vector<std::string> hosts; // names in addition to its own
   size_t parallel = 4, waiting = 32;
   int64_t context = 8192;             // tokens; the model's limit may be lower
   int64_t deadline = 600, grace = 10; // seconds
   int64_t bodyMegabytes = 8;
-  bool hasPage = true;        // at /, for browsers
-  bool allowTokenIds = false; // in texts to embed
+  bool hasPage = true;        // serve the page at / for browsers
+  bool allowTokenIds = false; // allow token ids as texts to embed
   bool isQuiet = false;
 };
 
-/// Whether there is anything to serve.
+/// Whether the program has a task that can be served.
 bool canServe(const Metadata &metadata);
+// Adds the options of `serve`.
 void addServeOptions(CLI::App &app, ServeOptions &options);
-/// Until a signal asks it to stop. Throws Error.
+/// Runs the server until a signal stops it. Throws Error.
 void runServer(const LoadedProgram &program, ThreadPool &pool,
                const ServeOptions &options);
 

@@ -16,10 +16,10 @@ namespace transfold::runtime {
 namespace {
 
 constexpr std::array stopping = {SIGTERM, SIGINT};
-/// What the signals do else: they remove what is temporary, and end the
-/// program.
+/// The previous handlers of the signals: they remove temporary files, and end
+/// the program.
 std::array<void (*)(int), stopping.size()> usual = {};
-/// A handler may do little more than write to it.
+/// A pipe, since a handler may do little more than write to it.
 std::array<int, 2> channel = {-1, -1};
 
 void restore() {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SIGTERM and SIGINT ask a server to stop; a second one ends it at once.
+// SIGTERM and SIGINT ask a server to stop; a second signal ends it at once.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_STOPSIGNALS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_STOPSIGNALS_H
 
 namespace transfold::runtime {
 
-/// One at a time.
+/// Handles these signals while it lives. Only one object at a time.
 class StopSignals {
 public:
   /// Throws Error.
@@ -16,7 +16,7 @@ public:
   StopSignals(const StopSignals &) = delete;
   StopSignals &operator=(const StopSignals &) = delete;
 
-  /// Until a signal comes, or somebody calls wake().
+  /// Waits until a signal arrives or wake() is called.
   void wait();
   static void wake();
 };

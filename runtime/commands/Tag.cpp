@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command `tag`: which of the model's labels each token of a text has.
+// The command `tag`: the most likely labels of each token of a text.
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/Texts.h"
@@ -18,7 +18,7 @@ namespace {
 
 using Tagged = Tagger::Tagged;
 
-/// How many columns the widest cell takes, at least.
+/// Width of the widest cell, in columns.
 template <typename Cell>
 size_t widest(const std::vector<Tagged> &tokens, Cell cell) {
   size_t width = 0;

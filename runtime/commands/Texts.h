@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The texts that a command is given.
+// The input texts of a command.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_TEXTS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_TEXTS_H
@@ -13,13 +13,14 @@
 
 namespace transfold::runtime {
 
-/// Says on standard error that the model does not read all of text `number`,
-/// where it was cut.
+/// Warns on standard error if text `number` was truncated because the model
+/// cannot read all of it.
 void warnIfCut(const Encoding &encoding, size_t number);
 
-/// Calls `take` with each text and its number from 1: those given, or, without
-/// any, the lines of standard input. What it throws names the text. `then` is
-/// called after each, and what that throws is about no text of its own.
+/// Calls `take` with each text and its number from 1: the given ones, or, if
+/// there are none, the lines of standard input. The messages of exceptions
+/// thrown by it get the number. `then` is called after each text; its
+/// exceptions do not get a number.
 void forEachText(const std::vector<std::string> &given,
                  const std::function<void(const std::string &, size_t)> &take,
                  const std::function<void()> &then = {});

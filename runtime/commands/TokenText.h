@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokens as people read them: their place in a text and what stands there.
+// Tokens for output: their position in a text and the text there.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_TOKENTEXT_H
 #define TRANSFOLD_RUNTIME_COMMANDS_TOKENTEXT_H
@@ -12,25 +12,26 @@
 
 namespace transfold::runtime {
 
-/// "4:9", code points as a slice of the text counts them.
+/// The position as "4:9", in code points, like a slice of the text.
 std::string placeOf(const Token &token);
 
-/// A text whose pieces are looked up by code points.
+/// A text whose parts are looked up by code points.
 class TextPieces {
 public:
-  /// Throws Error where the text is not UTF-8.
+  /// Throws Error if the text is not UTF-8.
   explicit TextPieces(std::string_view text) : characters(decodeUtf8(text)) {}
+  // The part of the text that a token covers.
   std::string at(const Token &token) const;
 
 private:
   Characters characters;
 };
 
-/// A piece of a text for a line of its own: control characters, which could end
-/// the line or tell a terminal what to do, are written as \x0a.
+/// A part of a text for output on a single line: control characters, which
+/// could end the line or control a terminal, are written as \x0a.
 std::string inOneLine(std::string_view text);
 
-/// A token as the vocabulary has it, as JSON; null where it has no such id.
+/// The text of a token in the vocabulary, as JSON; null if there is no such id.
 std::string jsonOf(const Tokenizer &tokenizer, int32_t id);
 
 } // namespace transfold::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `tokenize`: the tokens that the model reads of a text, or of two texts that
-// it reads together, and where each of them stands.
+// `tokenize`: the tokens of a text, or of two texts that the model reads
+// together, and their positions.
 
 #include "runtime/commands/Commands.h"
 #include "runtime/commands/DecodeIds.h"
@@ -21,10 +21,10 @@ namespace {
 /// One text, or two.
 using Texts = std::vector<std::string>;
 
-/// Which text of a pair a token was found in.
+/// The text of a pair in which a token was found.
 const char *nameOf(int8_t text) { return text == 0 ? "first" : "second"; }
 
-/// What a line says about a token.
+/// The output for one token.
 struct Row {
   std::string id, text, place, piece;
 };
@@ -106,7 +106,7 @@ void tokenize(const LoadedProgram &program, const TokenizeOptions &options) {
   Texts texts;
   size_t count = 0;
   forEachText(options.texts, [&](const std::string &text, size_t number) {
-    decodeUtf8(text); // of two, the one that is no UTF-8 is named
+    decodeUtf8(text); // for a pair, names the text that is not UTF-8
     texts.push_back(text);
     count = number;
     if (texts.size() < each)

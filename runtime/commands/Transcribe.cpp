@@ -26,7 +26,7 @@ bool isFolder(const std::string &path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/// All are opened before one is heard: what is wrong with the last is said at
+/// Opens all files before one is transcribed, so that errors are reported at
 /// once.
 std::vector<Recording> openAll(const std::vector<std::string> &files,
                                int64_t rate) {
@@ -41,9 +41,9 @@ std::vector<Recording> openAll(const std::vector<std::string> &files,
   return recordings;
 }
 
-/// What is a recording stays one, also where it is not among those given: a
-/// shell makes a list of `--output *.wav`, and the first one is the output's
-/// name.
+/// Throws Error if the output is a recording, even if it is not among the
+/// inputs: a shell expands `--output *.wav` to a list, whose first file would
+/// be overwritten.
 void checkNoRecording(const std::string &output) {
   std::error_code ignored;
   if (output.empty() || !std::filesystem::is_regular_file(output, ignored))
@@ -55,7 +55,7 @@ void checkNoRecording(const std::string &output) {
          output);
 }
 
-/// Standard output: segments of a text as soon as they are there.
+/// Standard output: prints segments of a text as soon as they are available.
 class Printer {
 public:
   Printer(TranscriptFormat format, const std::string &title) : format(format) {
@@ -109,7 +109,7 @@ void transcribeOne(Transcriber &transcriber, const Recording &recording,
     output->commit();
   }
   progress.end(transcription.seconds(), to);
-  // Those of the recording came first, when it was opened.
+  // The warnings of the recording were printed when it was opened.
   for (const std::string &problem :
        std::span(transcription.warnings()).subspan(recording.warnings().size()))
     warn(fmt::format("{}: {}", file, problem));

@@ -19,18 +19,19 @@ namespace transfold::runtime {
 struct TranscribeOptions : TranscriptionOptions {
   std::vector<std::string> files; // "-" is standard input
   TranscriptFormat format = TranscriptFormat::Text;
-  std::string output; // a file, or a folder; empty: standard output
+  std::string output; // a file or a folder; empty: standard output
   bool isQuiet = false;
   IsCancelled isCancelled = {};
 };
 
+// Adds the options of `transcribe`.
 void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
                           const Speech &speech);
-/// Throws Error, and Cancelled.
+/// Transcribes the recordings. Throws Error, and Cancelled.
 void transcribe(Session &session, const TranscribeOptions &options);
 
-/// Where the text of each recording goes. Throws Error where two would go to
-/// the same file.
+/// The output file of each recording. Throws Error if two would have the same
+/// file.
 std::vector<std::string> transcriptFiles(const TranscribeOptions &options);
 
 } // namespace transfold::runtime

@@ -10,7 +10,8 @@ namespace transfold::runtime {
 
 namespace {
 
-/// A word for a format, which --json, --srt and --vtt give, too.
+/// Adds the option for the format, and --json, --srt and --vtt as
+/// abbreviations.
 void addFormats(CLI::App &app, TranscribeOptions &options) {
   CLI::Option *format = app.add_option_function<std::string>(
       "--format",
@@ -63,7 +64,8 @@ void addTranscribeOptions(CLI::App &app, TranscribeOptions &options,
   language->type_name("CODE");
   CLI::Option *translate =
       app.add_flag("--translate", options.translates, "Into English");
-  // What the model cannot do is not shown, and refused with the reason.
+  // Options that the model does not support are hidden, and refused with the
+  // reason.
   if (speech.languages.empty())
     language->group("");
   if (!speech.translate)

@@ -14,7 +14,7 @@ namespace transfold::runtime {
 
 namespace {
 
-/// "1:05" of seconds, "1:00:05" of more than an hour.
+/// Seconds as "1:05", or "1:00:05" from an hour on.
 std::string clock(double seconds) {
   auto all = static_cast<long>(std::max(seconds, 0.0));
   if (all >= 3600)

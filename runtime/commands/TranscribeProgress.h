@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far a recording was heard, for the one who waits: a line that rewrites
-// itself on a terminal, one plain line for each recording in a log. Where the
-// text itself appears on the terminal, it says enough.
+// The progress of a transcription: a line that is rewritten on a terminal, one
+// plain line for each recording in a log. If the text itself appears on the
+// terminal, no progress is shown.
 
 #ifndef TRANSFOLD_RUNTIME_COMMANDS_TRANSCRIBEPROGRESS_H
 #define TRANSFOLD_RUNTIME_COMMANDS_TRANSCRIBEPROGRESS_H
@@ -14,17 +14,17 @@ namespace transfold::runtime {
 
 class TranscribeProgress {
 public:
-  /// Of a recording called `name`; `isShown` says whether its text appears on
+  /// For a recording called `name`; `isShown` says whether its text appears on
   /// standard output.
   TranscribeProgress(std::string name, bool isShown, bool isQuiet);
-  /// Ends the line of one that did not come to its end.
+  /// Clears the progress line of a recording that was not completed.
   ~TranscribeProgress();
   TranscribeProgress(const TranscribeProgress &) = delete;
   TranscribeProgress &operator=(const TranscribeProgress &) = delete;
 
-  /// Seconds of the recording.
+  /// Updates the progress; both values are seconds of the recording.
   void step(double done, double all);
-  /// `file` has the text; empty where it was shown.
+  /// Reports the end; `file` contains the text, empty if it was printed.
   void end(double all, const std::string &file);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command `translate`: a line a sentence. Lines of about the same length
-// are translated together, and printed in the order in which they came.
+// The command `translate`: one sentence per line. Lines of similar length are
+// translated together, and printed in the input order.
 
 #include "runtime/commands/Translate.h"
 
@@ -24,10 +24,10 @@ namespace transfold::runtime {
 
 namespace {
 
-/// How many batches are read before they are sorted by length.
+/// Number of batches that are read before they are sorted by length.
 constexpr size_t batchesAtOnce = 32;
 
-/// How far it is, on a terminal, below what is printed elsewhere.
+/// Shows the progress on a terminal if the output goes elsewhere.
 class Counter {
 public:
   explicit Counter(bool isWanted) : isWanted(isWanted) {}
@@ -49,11 +49,11 @@ private:
   bool isWanted;
   size_t count = 0;
 
-  /// Few lines are there before anybody reads how many.
+  /// No progress is shown for few lines, which are done quickly.
   bool isShown() const { return isWanted && count >= 100; }
 };
 
-/// Lines that wait for those with which they are translated.
+/// Collects lines that are translated together.
 class Lines {
 public:
   Lines(Translator &translator, const TranslateOptions &options,
@@ -69,7 +69,7 @@ public:
   }
 
   void finish() {
-    // Blank lines stay so.
+    // Blank lines stay blank.
     std::vector<size_t> order;
     for (size_t i = 0; i < lines.size(); ++i)
       if (!lines[i].source.empty())
@@ -123,7 +123,7 @@ private:
                            ? "the model has no room for more"
                            : "--max-new allows more"));
     if (!options.json) {
-      // A line stays a line.
+      // Each line of output belongs to one line of input.
       std::string text = translation.text;
       std::ranges::replace(text, '\n', ' ');
       return print(text + "\n");
@@ -182,7 +182,8 @@ void addTranslateOptions(CLI::App &app, TranslateOptions &options,
 void translate(Session &session, const TranslateOptions &options) {
   Translator translator(session, options);
   bool reads = options.texts.empty();
-  // Who types a line wants its answer; who sees the answers needs no count.
+  // Typed lines are answered at once; no progress is shown if the user sees the
+  // answers.
   bool isTyped = reads && ::isatty(STDIN_FILENO);
   Counter counter(reads && !isTyped && ::isatty(STDERR_FILENO) &&
                   !::isatty(STDOUT_FILENO));

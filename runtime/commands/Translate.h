@@ -18,9 +18,10 @@ namespace transfold::runtime {
 struct TranslateOptions : TranslationOptions {
   std::vector<std::string> texts; // none: a text per line of standard input
   bool json = false;
-  int64_t batch = 16; // texts that are translated together
+  int64_t batch = 16; // number of texts that are translated together
 };
 
+// Adds the options of `translate`.
 void addTranslateOptions(CLI::App &app, TranslateOptions &options,
                          const Metadata &metadata);
 /// Prints the translation of each text, in order. Throws Error.
