@@ -268,7 +268,8 @@ private:
     for (const SpecialTokens::Token &token : known.all())
       add(token);
     for (const auto &[name, text] : layout.roles) {
-      SpecialTokens::Token token{.text = role(name)};
+      SpecialTokens::Token token;
+      token.text = role(name);
       token.leftStrip =
           layout.maskTakesSpaces && std::string_view(name) == "mask_token";
       add(token);

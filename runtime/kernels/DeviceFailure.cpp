@@ -7,8 +7,6 @@
 
 #include "runtime/kernels/DeviceFailure.h"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <csetjmp>
 #include <mutex>
@@ -38,8 +36,7 @@ void throwIfFailed() {
   const std::lock_guard lock(failure().mutex);
   if (!failure().reason.empty())
     throw ComputeError("the device failed: " + failure().reason +
-                       "; nothing can be computed there until the process is "
-                       "started again");
+                       "\nthe process cannot use it any more");
 }
 
 /// The part of a call between setjmp() and its end has no local variables that
@@ -72,12 +69,13 @@ int32_t runOnDevice(int32_t (*run)(void *), void *argument) {
   return code;
 }
 
-/// Keeps the reason, for those that come after. Its own function: its variables
-/// end before the jump.
+/// Keeps the reason for later calls: what Halide reported before its check
+/// failed, or the check where it reported nothing. A function of its own, so
+/// that its variables end before the jump.
 static void remember(std::string_view check) {
   check.remove_suffix(check.ends_with('\n'));
   const std::lock_guard lock(failure().mutex);
-  failure().reason = fmt::format("{} ({})", lastKernelError(0), check);
+  failure().reason = hasKernelError() ? lastKernelError(0) : std::string(check);
 }
 
 void leaveOnDeviceFailure(std::string_view check) {

@@ -26,9 +26,9 @@ void endOnDeviceFailure(void (*end)(const std::string &reason));
 /// known then.
 int32_t runOnDevice(int32_t (*run)(void *), void *argument);
 
-/// Called by the hook for what Halide prints, with the last error of a kernel
-/// and the check that failed. Returns where nobody asked for one of the above.
-void leaveOnDeviceFailure(std::string_view error, std::string_view check);
+/// Called by halide_print() with the check of Halide's runtime that failed. Does
+/// not return if one of the two functions above is in effect.
+void leaveOnDeviceFailure(std::string_view check);
 
 } // namespace transfold::runtime
 
