@@ -13,7 +13,7 @@ namespace transfold::kernels {
 #define GEN_PASS_REGISTRATION
 #include "compiler/kernels/Passes.h.inc"
 
-/// Registers this folder's passes with MLIR's command line.
+/// Registers the passes of this folder with MLIR's command line.
 inline void registerPasses() { registerKernelsPasses(); }
 
 } // namespace transfold::kernels

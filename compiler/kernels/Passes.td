@@ -6,12 +6,13 @@
 include "mlir/Pass/PassBase.td"
 
 def ChooseStorage : Pass<"xf-choose-storage", "::mlir::ModuleOp"> {
-  let summary = "says how weights and what kernels make are stored";
+  let summary = "chooses the storage format of weights and kernel results";
   let description = [{
-    Numbers of 16 bits stay as the checkpoint has them, matrices of contractions
-    lie in panels, and a table that is also a head is read from its panels:
-    `xf.storage` of arguments. So are results and caches whose numbers kernels
-    round to bfloat16, on processors.
+    Sets `xf.storage` of arguments: 16-bit values keep the format of the
+    checkpoint, matrices of contractions are stored in panels, and a table that
+    is also the output head is read from the panels of the head. On processors,
+    results and caches whose values are rounded to bfloat16 by their kernels are
+    stored as bfloat16, too.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",
@@ -25,18 +26,20 @@ def ChooseStorage : Pass<"xf-choose-storage", "::mlir::ModuleOp"> {
 }
 
 def AssignSchedules : Pass<"xf-assign-schedules", "::mlir::ModuleOp"> {
-  let summary = "gives each kernel its schedule and target";
+  let summary = "gives each kernel a schedule and a target";
   let description = [{
-    From the anchor, the sizes in the types, and the machine. A kernel that has
-    a schedule keeps it. The files in schedule/ say what the numbers mean.
+    The schedule follows from the anchor, the sizes in the types, and the
+    machine. A kernel that already has a schedule keeps it. The files in
+    schedule/ explain the parameters of a schedule.
 
-    A kernel whose schedule is in `schedules`, a file of `transfold tune`, has
-    that one, and says so: `xf.measured` of the kernel; `xf.schedules` of the
-    module counts them. With `trials`, for a single processor, kernels have
-    their schedules by rule, and the others beside them as variants trial1,
-    trial2, …: those of `schedules`, or, without a file, those that are worth a
-    try. `transfold tune` runs them in turn. `xf.tried` says what the file would
-    call a kernel.
+    A kernel whose schedule is found in `schedules`, a file written by
+    `transfold tune`, gets that schedule and the attribute `xf.measured`;
+    `xf.schedules` of the module counts these kernels. With `trials`, for a
+    single processor, each kernel has its schedule by rule, and variants named
+    trial1, trial2, … are added to it with the alternative schedules: those of
+    `schedules` or, without a file, those that are worth a trial. `transfold
+    tune` runs the variants in turn. `xf.tried` holds the name under which the
+    file lists the kernel.
   }];
   let options = [
     Option<"target", "target", "std::string", "\"host\"",

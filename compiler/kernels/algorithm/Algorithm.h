@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel as Halide functions, before it has a schedule. Free of MLIR, so that
-// the files about schedules know Halide only.
+// A kernel as Halide functions, before it has a schedule. This header does not
+// depend on MLIR, so that the files about schedules know Halide only.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHM_H
@@ -15,8 +15,8 @@
 
 namespace transfold::kernels {
 
-/// An axis of a value: a number of positions, or a length that is known only
-/// when the program runs.
+/// An axis of a value: a fixed number of positions, or a named length that is
+/// known only when the program runs.
 struct Axis {
   int64_t size = 0;
   std::string length;
@@ -24,270 +24,283 @@ struct Axis {
   bool isLength() const { return !length.empty(); }
 };
 
-/// What the definitions of a kernel take from its schedule and its target. In
-/// which parts a sum is made belongs to what is computed: its roundings do.
+/// Properties of the schedule and of the target that the definitions of a
+/// kernel depend on. The parts in which a sum is computed belong to the
+/// algorithm, not to the schedule, since they determine its roundings.
 struct LoweringOptions {
-  /// Rows are reduced in so many interleaved parts: columns of a tile, keys of
-  /// a panel.
+  /// Number of interleaved partial results of a reduction along a row: columns
+  /// of a tile, keys of a panel.
   int lanes = 1;
-  /// The same of norms beside a product, whose lanes are columns; 0 for
-  /// `lanes`.
+  /// The same for norms that are fused with a product, whose `lanes` are
+  /// columns; 0 means `lanes`.
   int lanesOfNorms = 0;
-  /// Products over a number of positions are made in parts of so many; 0 for
-  /// one part.
+  /// Sums of a product over an axis of known size are computed in parts of this
+  /// many terms; 0 for one part.
   int depth = 0;
-  /// Products of bfloat16 that one instruction adds up.
+  /// Number of bfloat16 products that one instruction adds up.
   int dot = 1;
-  /// Halide does not find that instruction: marks are for it, too.
+  /// Halide does not select that instruction by itself: it is marked in the
+  /// definitions, too.
   bool marksPairs = false;
-  /// Products of bfloat16 are added up in the order of registers of matrices
-  /// (PairProduct.cpp).
+  /// Products of bfloat16 are added up in the order in which matrix (tile)
+  /// registers add them (PairProduct.cpp).
   bool sumsHalves = false;
-  /// The instruction that multiplies bytes takes codes without a sign alone:
-  /// those with one get a bias (IntegerProduct.cpp).
+  /// The instruction that multiplies bytes takes unsigned codes only: signed
+  /// codes get a bias (IntegerProduct.cpp).
   bool takesUnsignedCodes = false;
   /// One instruction multiplies eight bytes of each of two rows with those of
-  /// two columns: integers lie so (IntegerRows.cpp).
+  /// two columns, and integers are laid out for it (IntegerRows.cpp).
   bool octets = false;
-  /// A matrix in blocks is widened once for many rows.
+  /// A matrix in blocks is widened once and then used for many rows.
   bool widens = false;
-  /// Buffers have a dimension more.
+  /// The kernel runs on a device; its buffers have one more dimension.
   bool isOnDevice = false;
-  /// Rows of a product that a block of a device's threads makes.
+  /// Number of rows of a product that one thread block of a device computes.
   int rowsOfBlock = 1;
-  /// Marks in definitions become instructions: build/FusedProducts.h.
+  /// Marks in definitions are replaced by instructions: build/FusedProducts.h.
   bool hasMarks = false;
 
-  /// Marks say where pairs of bfloat16 are multiplied.
+  /// Products of pairs of bfloat16 are marked in the definitions.
   bool multipliesPairs() const { return dot > 1 && hasMarks; }
 };
 
-/// A buffer with a matrix in panels. A panel is rows of so many elements, and
-/// `rows` of them hold `numbers` of each of its columns.
+/// A buffer that holds a matrix in panels. A panel consists of rows of
+/// `rowElements` elements of `elementBytes` bytes each; `rows` consecutive rows
+/// hold `numbers` values of each of its columns.
 struct PanelBuffer {
   std::string name;
   int elementBytes = 0, rowElements = 0, rows = 1, numbers = 1;
 };
 
-/// Σ a·b over one label. The arguments of `sum` are the labels of the result,
-/// innermost first: columns, rows, then families such as heads. Of an attention
-/// on a processor, the last is the strip that the row lies in.
+/// A contraction: Σ a·b over one label. The arguments of `sum` are the labels
+/// of the result, innermost first: columns, rows, then families such as heads.
+/// In an attention on a processor, the last argument is the strip that contains
+/// the row.
 struct Contraction {
   Halide::Func sum;
-  /// Over a length: positions of a block, blocks. Of a matrix in pairs: the two
-  /// of a pair, pairs of a group, groups; or pairs, where one instruction takes
-  /// them, or the pairs of a part, of which `sum` has a half. Otherwise one
-  /// variable.
+  /// The reduction domain. Over a length: positions of a block, blocks. For a
+  /// matrix in pairs: the two values of a pair, pairs of a group, groups; or
+  /// only pairs, if one instruction takes them; or the pairs of a part, of
+  /// which `sum` has one half. Otherwise one variable.
   Halide::RDom over;
   bool isPaired = false;
-  /// Of a matrix in blocks: numbers of a word, words of a group; of one that
-  /// was widened before, numbers of a group. Parts are groups of a block,
-  /// blocks.
+  /// The matrix is in blocks; `over` has the values of a word and the words of
+  /// a group or, if the matrix was widened before, the values of a group.
+  /// `parts` has the groups of a block and the blocks.
   bool isInBlocks = false;
-  /// Where a sum is made in parts, `sum` has the part as its last argument (of
-  /// a matrix in blocks two) and `total` is their sum. Many roundings of a long
-  /// sum become few.
+  /// If the sum is computed in parts, the last argument of `sum` is the part
+  /// (the last two for a matrix in blocks), and `total` adds the parts. This
+  /// replaces the many successive roundings of a long sum by few.
   Halide::Func total;
   Halide::RDom parts;
-  /// Scores in interleaved parts, every n-th channel: `partials` has the part
-  /// as its last argument, and what is read adds them in halves. For a query
-  /// of few, the part is a lane of a vector, the first argument of `sum` and of
-  /// `halves`.
+  /// Scores in interleaved parts, each over every n-th channel: the last
+  /// argument of `partials` is the part, and the entry that is read adds the
+  /// parts by halving their number repeatedly. In an attention of few queries
+  /// the part is a vector lane, the first argument of `sum` and of `halves`.
   Halide::Func partials;
   std::vector<Halide::Func> halves;
-  /// Σ a·b finished; what later operations read.
+  /// The finished Σ a·b, which later operations read.
   Halide::Func value;
-  /// The first operand (channel, rows…) where it is computed before: rounded;
-  /// on a device, as it is; or with powers of 2 that belong to places of codes.
-  /// For a matrix in pairs: (0 or 1, pair, row), or words of two where
-  /// instructions are marked: (pair, rows…). For products of integers words of
-  /// four: (word, rows…); or octets of pairs of rows: (0 or 1, octet, rows…).
-  /// Of the mixture of an attention, pairs of weights: (pair, rows…).
+  /// The first operand (channel, rows…) if it is computed in advance: rounded;
+  /// on a device, unchanged; or multiplied with the powers of 2 that belong to
+  /// the positions of codes in a word. For a matrix in pairs: (0 or 1, pair,
+  /// row), or words of two values if instructions are marked: (pair, rows…).
+  /// For products of integers, words of four: (word, rows…); or octets of pairs
+  /// of rows: (0 or 1, octet, rows…). For the mixture of an attention, pairs of
+  /// weights: (pair, rows…).
   Halide::Func prepared;
-  /// Words of codes are multiplied with words of integers; `over` has the words
-  /// of a group, `sum` is an integer. Or octets with octets.
+  /// `isOfIntegers`: words of codes are multiplied with words of integers,
+  /// `over` has the words of a group, and `sum` is an integer. `isOfOctets`:
+  /// the same with octets instead of words.
   bool isOfIntegers = false, isOfOctets = false;
-  /// One instruction multiplies a pair of bfloat16 and adds both products, and
-  /// Halide finds it; or does not, and words of two are marked.
+  /// One instruction multiplies a pair of bfloat16 values and adds both
+  /// products. `isDot`: Halide selects it. `isOfPairs`: Halide does not, and
+  /// words of two values are marked.
   bool isDot = false, isOfPairs = false;
-  /// `sum` has one half of the numbers of a part; which one is its last
-  /// argument.
+  /// `sum` has one half of the terms of a part; its last argument selects the
+  /// half.
   bool isInHalves = false;
-  /// Scales and minimums of a matrix in blocks: of a block (column, block,
-  /// members…), and of a group (column, group, block, members…). On a device
-  /// only the latter, of `groupNumbers` rows (column, group, members…).
+  /// Scales and minimums of a matrix in blocks: for each block (column, block,
+  /// members…) and for each group (column, group, block, members…). On a device
+  /// only the latter, for `groupNumbers` rows each (column, group, members…).
   std::vector<Halide::Func> ofBlocks, ofGroups;
   int groupNumbers = 1;
-  /// Its codes, four as the bytes of a word, where those are put together from
-  /// several fields: (column, word, group, block, members…).
+  /// The codes of the matrix, four as the bytes of a word, if they are
+  /// assembled from several bit fields: (column, word, group, block, members…).
   Halide::Func words;
-  /// Of the rows of a group (group, rows…): sums for minimums, or integers that
-  /// sums begin with. And what they are made of: (lane, group, rows…), of
-  /// integers also their sum.
+  /// For each group of the rows (group, rows…): the sums that are multiplied
+  /// with minimums, or the integers that sums begin with. `lanesOfSums` (lane,
+  /// group, rows…) are their partial sums; for integers, `totalsOfSums` is the
+  /// sum of these.
   Halide::Func sumsOfGroups, lanesOfSums, totalsOfSums;
-  /// The second operand, where it came packed, and how many numbers of a column
-  /// are summed.
+  /// The second operand, if it was packed before, and the number of values of a
+  /// column that are summed.
   std::optional<PanelBuffer> matrix;
   int64_t depth = 0;
-  /// The second operand in panels, where it did not come so: columns or keys of
-  /// a panel, channel, panel, members…. Where it came in blocks: columns,
-  /// number of a group, group, block, panel, members…. Of a mixture that sums
-  /// over pairs, those of values: channel, then pair and head as they lie.
+  /// The second operand in panels, if it was not packed before: (column or key
+  /// of the panel, channel, panel, members…). If it is stored in blocks:
+  /// (column, value of the group, group, block, panel, members…). For a mixture
+  /// that sums over pairs, the pairs of values: (channel, then pair and head in
+  /// the order of the argument).
   Halide::Func panels;
   /// On a device, both operands: (row, channel, members…) of the first,
-  /// (column, channel, members…) of the second, so that a schedule can have the
-  /// threads of a block load them together. Substituted where it does not.
-  /// Undefined where the result has no row or no column. With several second
-  /// operands (ProductsTogether.cpp) that of columns is a tuple, and so are
+  /// (column, channel, members…) of the second, so that a schedule can let the
+  /// threads of a block load them together; otherwise Halide inlines them.
+  /// Undefined if the result has no row or no column. With several second
+  /// operands (ProductsTogether.cpp) `tileOfColumns` is a tuple, and so are
   /// `sum` and `total`.
   Halide::Func tileOfRows, tileOfColumns;
-  /// Attention only: the first operand of the scores (channel, query, head…),
-  /// where reading it is more than a load.
+  /// In an attention only: the first operand of the scores (channel, query,
+  /// head…), if reading it takes more than a load.
   Halide::Func queries;
-  /// Channels that the scores sum over.
+  /// Number of channels that the scores sum over.
   int64_t channels = 0;
-  /// Columns of a panel of the second operand, if it came packed; else 0.
+  /// Columns of a panel of the second operand if it was packed before, else 0.
   int panel = 0;
-  /// Columns of a tile, outside an attention.
+  /// Columns of a tile, except in an attention.
   int width = 1;
-  /// Which axes of the result tiles are made of; none where there is no such.
+  /// The axes of the result that form tiles; nullopt if there is no such axis.
   std::optional<size_t> column, row;
-  /// The columns are those of the second operand, not of both.
+  /// The columns are an axis of the second operand only, not of both operands.
   bool isOfColumns = false;
-  /// Columns of the result; 0 for a length.
+  /// Number of columns of the result; 0 for a length.
   int64_t columns = 0;
 };
 
 /// A sum or maximum along the last axis: `lanes` partial results (lane, rows…),
 /// each over every lanes-th entry, then `total` (rows…) over the lanes. On a
-/// processor `halves` are in between: half as many lanes, and so on to one; on
-/// a device `total` goes through them.
+/// processor `halves` are in between, each with half as many lanes, down to
+/// one; on a device `total` iterates over the lanes.
 struct RowReduction {
   Halide::Func lanes;
   Halide::RDom blocks;
   std::vector<Halide::Func> halves;
   Halide::Func total;
   Halide::RDom across;
-  /// Where a row is summed in parts of keys, `lanes` and `halves` have the part
-  /// as their last argument and `total` is the sum over these.
+  /// If a row is summed in parts of keys, the last argument of `lanes` and
+  /// `halves` is the part, and `total` is the sum over the parts.
   Halide::RDom parts;
 };
 
 /// A sum or maximum along an axis that is not the last; `value` copies it, so
-/// that `sum` can live in registers.
+/// that `sum` can be kept in registers.
 struct ColumnReduction {
   Halide::Func sum;
   Halide::RDom over;
   Halide::Func value;
 };
 
-/// Rows of integers of 8 bits with scales, `numbers` with one: what is computed
-/// of a group. Lanes of the bits of its largest number (lane, group, rows…),
-/// those bits, the scale and its inverse (group, rows…).
+/// Rows quantized to 8-bit integers, with one scale for each group of `numbers`
+/// values. For each group: partial maxima of the bits of its largest value
+/// (lane, group, rows…), the maximum of these, the scale and its inverse
+/// (group, rows…).
 struct QuantizedRows {
   Halide::Func lanes, largest, scales, inverses;
   int numbers = 0;
 };
 
-/// An attention whose tasks are parts of keys: AttentionParts.cpp.
+/// An attention whose tasks are parts of the keys: AttentionParts.cpp.
 struct PartsOfKeys {
   Halide::Var part;
-  /// What the softmax reads: (key of the part, row, head, part).
+  /// The input of the softmax: (key of the part, row, head, part).
   Halide::Func scores;
-  /// A mixture and the sum of its weights; the last argument is the part.
+  /// A tuple of the mixture and the sum of its weights; the last argument is
+  /// the part.
   Halide::Func made;
-  /// Of a row: the sum over its parts, and what a mixture is multiplied by.
+  /// For each row: the sum over its parts, and the factor that a mixture is
+  /// multiplied by.
   Halide::Func total, inverse;
-  /// Keys of a part, heads of the queries.
+  /// Number of keys of a part, number of heads of the queries.
   int keys = 0;
   int64_t heads = 0;
 };
 
-/// An attention on a device whose softmax goes along with its sums, a part of
-/// keys after the other: AttentionOnline.cpp.
+/// An attention on a device whose softmax is computed along with its sums, one
+/// part of keys after the other: AttentionOnline.cpp.
 struct OnlineAttention {
-  /// What the softmax reads: (key, row, families…).
+  /// The input of the softmax: (key, row, families…).
   Halide::Func scores;
-  /// Of a part: lanes (row, lane, families…, part), the maximum or sum of a row
-  /// (row, families…, part), and weights (row, key of the part, families…,
+  /// For each part: lanes (row, lane, families…, part), the maximum or sum of a
+  /// row (row, families…, part), and weights (row, key of the part, families…,
   /// part).
   Halide::Func lanesOfMaximum, maximum, weights, lanesOfSum, sum;
-  /// The mixture of a part: (group of channels, row, others…, part), a tuple.
+  /// The mixture of a part, a tuple: (group of channels, row, others…, part).
   Halide::Func mixture;
-  /// The same of all parts so far, behind maximum and sum: (group of channels,
-  /// row, others…, strip), a tuple. Where parts are blocks, of all of them,
-  /// without a strip.
+  /// The mixture of all parts so far, a tuple that begins with maximum and sum:
+  /// (group of channels, row, others…, strip). If parts are thread blocks, the
+  /// mixture of all of them, without a strip.
   Halide::Func made;
-  /// Where parts are blocks, what each leaves in the device's memory: (slot,
-  /// row, others…, part). Slot k · groups + group has number k of a group:
-  /// maximum, sum, and the channels of the mixture.
+  /// If parts are thread blocks, the results that each leaves in the device's
+  /// memory: (slot, row, others…, part). Slot k · groups + group holds element
+  /// k of a group: maximum, sum, then the channels of the mixture.
   Halide::Func inMemory;
   Halide::RDom parts, blocks, across, keys;
-  /// Values, as Contraction has them for a product.
+  /// The values, as Contraction::tileOfColumns has the operand of a product.
   Halide::Func tileOfValues;
   int keysOfPart = 0, rowsOfStrip = 0, channelsOfGroup = 0, groups = 0;
 
-  /// Whether the last group has fewer of so many channels than the others.
+  /// Whether the last group holds fewer of the `channels` channels than the
+  /// others.
   bool hasPadding(int64_t channels) const {
     return int64_t{channelsOfGroup} * groups > channels;
   }
-  /// How a loop over so many channels is split into groups.
+  /// How a loop over `channels` channels is split into groups.
   Halide::TailStrategy tailOfGroups(int64_t channels) const {
     return hasPadding(channels) ? Halide::TailStrategy::GuardWithIf
                                 : Halide::TailStrategy::Auto;
   }
 };
 
-/// A region as functions. Every value of the region is a function that Halide
-/// substitutes where it is used, except those listed here.
+/// A region as Halide functions. Every value of the region is a function that
+/// Halide inlines into its uses, except those listed here.
 struct Algorithm {
   std::string name;
   std::vector<Halide::ImageParam> arguments;
-  /// The result as it lies in memory, innermost axis first; on a device, where
-  /// it begins is one more argument at the end.
+  /// The result with its axes in memory order, innermost first; on a device,
+  /// one more argument at the end is the offset at which the result begins.
   Halide::Func result;
   std::vector<Axis> resultAxes;
 
   std::vector<Contraction> contractions;
   std::vector<QuantizedRows> quantizedRows;
   std::vector<RowReduction> rowReductions;
-  /// Numbers of a row, made from its reductions: 1 / √(variance + ε).
+  /// One value for each row, computed from its reductions: 1 / √(variance + ε).
   std::vector<Halide::Func> rowNumbers;
   /// Whole rows that are read more than once.
   std::vector<Halide::Func> rows;
   std::vector<ColumnReduction> columnReductions;
   std::optional<PartsOfKeys> partsOfKeys;
   std::optional<OnlineAttention> online;
-  /// A buffer that is read from memory once, and how many bytes before they
-  /// are needed its lines are asked for.
+  /// A buffer that is read from memory once, and by how many bytes its
+  /// prefetches are ahead of its loads.
   struct Streamed {
     std::string buffer;
     int ahead;
   };
   std::optional<Streamed> streamed;
-  /// A buffer of which each task reads some lines, that are `stride` elements
-  /// apart; and during how many tiles at most those of the next task are asked
-  /// for.
+  /// A buffer of which each task reads `lines` cache lines that are `stride`
+  /// elements apart; the lines of the next task are prefetched during at most
+  /// `tiles` tiles.
   struct ReadByTasks {
     std::string buffer;
     int lines, stride, tiles;
   };
   std::optional<ReadByTasks> readByTasks;
-  /// Sums that instructions for matrices make: of words of codes (`columns`)
-  /// and of words of integers (`rows`), of octets and rows in pairs, or of
-  /// words of two bfloat16, as build/TileCalls.h says.
+  /// Sums that tile (matrix) instructions compute: of words of codes
+  /// (`columns`) and words of integers (`rows`); of octets and rows in pairs;
+  /// or of words of two bfloat16 values, as described in build/TileCalls.h.
   struct TileSums {
     enum Kind { Words, Octets, Pairs };
     Kind kind = Words;
     std::string sum, rows, columns;
   };
   std::optional<TileSums> tileSums;
-  /// Numbers below 2^-126 are 0 to its additions, and what they make:
-  /// build/FlushedDenormals.h.
+  /// The target's additions treat values below 2^-126 as 0, both as operands
+  /// and as results: build/FlushedDenormals.h.
   bool flushesDenormals = false;
-  /// Biases by distance (j - i, heads…).
+  /// Biases by distance, arguments (j - i, heads…).
   std::vector<Halide::Func> distances;
-  /// Sums from the first entry to each, made one after the other.
+  /// Sums from the first entry up to each, computed sequentially.
   std::vector<Halide::Func> runningSums;
 
   std::vector<Halide::Argument> inferArguments() const {

@@ -20,8 +20,8 @@ Join Join::maximumOfOrders() {
 }
 
 // Halide makes equal names distinct with a counter of the process. Names that
-// start with the kernel's keep the output independent of what is compiled
-// beside it.
+// begin with the kernel's own keep the output independent of the other kernels
+// that are compiled in the same process.
 std::string AlgorithmContext::uniqueName(const std::string &operation) {
   return fmt::format("{}_{}{}", algorithm.name, operation, operations++);
 }

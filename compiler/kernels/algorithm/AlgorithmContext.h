@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the builders of one algorithm share: what is defined so far, its names
-// and lengths, and how the numbers of a row become one.
+// The state that the builders of one algorithm share: the functions defined so
+// far, their names and lengths, and the reduction of the values of a row to
+// one.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHMCONTEXT_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ALGORITHMCONTEXT_H
@@ -12,17 +13,17 @@
 
 namespace transfold::kernels {
 
-/// How many numbers become one: from where, and by what.
+/// How a reduction combines values: the initial value and the operation.
 struct Join {
   Halide::Expr start;
   Halide::Expr (*of)(const Halide::Expr &, const Halide::Expr &);
-  /// The order of the numbers changes no bit.
+  /// The result does not depend, in any bit, on the order of the values.
   bool isInAnyOrder = false;
 
   static Join sum();
-  /// Of numbers: whether NaN is kept depends on where it is.
+  /// Maximum of floats; whether a NaN is kept depends on its position.
   static Join maximum();
-  /// Of what orderOf makes of numbers and of NaN.
+  /// Maximum of the integers that orderOf makes of floats and of NaN.
   static Join maximumOfOrders();
 };
 
@@ -32,29 +33,30 @@ struct AlgorithmContext : LoweringOptions {
     algorithm.name = std::move(name);
   }
 
-  /// A name that no other function of the algorithm has.
+  /// Returns a name that no other function of the algorithm has.
   std::string uniqueName(const std::string &operation);
-  /// Positions of an axis. Throws std::runtime_error for a length that no
-  /// argument has.
+  /// Returns the number of positions of an axis. Throws std::runtime_error for
+  /// a length that no argument has.
   Halide::Expr extent(const Axis &axis) const;
 
-  /// Half as many lanes, the first argument, and so on to one.
+  /// Folds `width` lanes, the first argument of `lanes`, pairwise into half as
+  /// many, and so on down to one. Returns the function of each step.
   std::vector<Halide::Func> inHalves(const std::string &operation,
                                      Halide::Func lanes, int width,
                                      const Join &join);
-  /// From the lanes of a reduction to the number of a row; `rows` are the
-  /// arguments of that.
+  /// Defines the functions from the lanes of a reduction to the value of a row;
+  /// `rows` are the arguments of that value.
   void reduceLanes(RowReduction &reduction, const std::string &operation,
                    const std::vector<Halide::Var> &rows, int width,
                    const Join &join);
-  /// A number of each row, computed once: 1 / √(…).
+  /// Defines a value that is computed once for each row, such as 1 / √(…).
   Tensor rowNumber(
       const std::string &operation, const Tensor &reduced,
       const std::function<Halide::Expr(const Indices &, const Halide::Expr &)>
           &function);
 
   Algorithm algorithm;
-  /// How long they are, as the extent of an argument.
+  /// The lengths by name, each as the extent of an argument.
   std::map<std::string, Halide::Expr> lengths;
 
 private:

@@ -32,10 +32,10 @@ Tensor AttentionBuilder::keep(const Tensor &rows) {
   return ofPiece({rows.axes, pieces.entriesOverKeys(row), true});
 }
 
-// The rows of tasks that are parts of keys have one maximum, over all parts,
-// and a sum for each; those of a strip have a sum over all parts. Scores reach
-// to the end of their panel, where the last key stands again and its weight is
-// 0. What is added to them, by position, is another number there.
+// If tasks are parts of keys, a row has one maximum, over all parts, and a sum
+// for each part; if they are strips, it has one sum over all parts. Scores
+// extend to the end of their panel, where the last key is repeated and gets
+// weight 0. What is added to the scores by position has other values there.
 Tensor AttentionBuilder::reduce(const std::string &operation,
                                 const std::vector<Axis> &shape,
                                 const Join &join, const Entry &entry) {
@@ -51,7 +51,7 @@ Tensor AttentionBuilder::reduce(const std::string &operation,
   laneVariables.insert(laneVariables.begin(), lane);
   Expr ofPart;
   if (isOverAll) {
-    // Blocks of a part, and parts.
+    // The blocks of a part, and the parts.
     int blocks = pieces.part() / pieces.block();
     ofPart = *pieces.index();
     reduction.blocks =
@@ -92,7 +92,8 @@ AttentionBuilder::Weights AttentionBuilder::weights(const Tensor &scores,
   Tensor x = keep(scores);
   Func stored = scores.isStored ? context.algorithm.contractions.back().value
                                 : context.algorithm.rows.back();
-  // A product alone has nothing there that no key has.
+  // A product alone has no entries past the end that differ from those of the
+  // last key.
   Expr end = scores.isStored ? Expr() : pieces.countOfKeys();
   Weights made;
   if (context.isOnDevice) {
@@ -118,7 +119,7 @@ AttentionBuilder::Weights AttentionBuilder::weightsOf(const Tensor &x,
         return softmax.compared(i, x.at(i), end);
       });
   Func weights(context.uniqueName("weights"));
-  // Behind the end of a row, up to the end of its panel, weights are 0.
+  // Past the end of a row, up to the end of its panel, weights are 0.
   pieces.defineOverKeys(
       weights, indexVariables(x.axes.size()), [&](const Indices &i) {
         return softmax.weight(i, x.at(i), maximum.at(withoutLast(i)),

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An attention in three steps, each of which is handed what the one before has
-// made:
+// An attention in three steps, each of which gets the result of the one before:
 //
 //   scores  (…, n, m) = Σ_c q(…, n, c) k(…, m, c)
 //   weights (…, n, m) = 2^(exponent (scores - max over m))
 //   mixture (…, n, c) = (Σ_m weights v(…, m, c)) · factor / Σ_m weights
 //
-// Between scores and weights there may be arithmetic by entry: a bias, a cap.
-// Keys are gone through in pieces: KeyPieces.h. The two products are in
-// AttentionScores.cpp and AttentionMixture.cpp or, where pieces are parts of
-// keys, in AttentionParts.cpp. Where both operands of a product are bfloat16
-// and the processor has an instruction for pairs of them, sums are over pairs,
-// of channels and of keys: AttentionPairs.cpp.
+// Between scores and weights there may be elementwise arithmetic: a bias, a
+// cap. Keys are processed in pieces: KeyPieces.h. The two products are in
+// AttentionScores.cpp and AttentionMixture.cpp or, if pieces are parts of keys,
+// in AttentionParts.cpp. If both operands of a product are bfloat16 and the
+// processor has an instruction for pairs of them, sums are over pairs of
+// channels and pairs of keys: AttentionPairs.cpp.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTIONBUILDER_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_ATTENTIONBUILDER_H
@@ -24,12 +23,13 @@
 
 namespace transfold::kernels {
 
-/// On a device, what a score is taken for that a row does not see, and the
-/// maximum of none. A part may have no score that a row sees: differences of
-/// maxima times exponents up to 256 must then be numbers, and no infinities.
+/// On a device, the score of keys that a row does not see, and the maximum of
+/// no scores. A part may contain no score that a row sees: differences of
+/// maxima, times exponents up to 256, must then be finite.
 constexpr float leastScore = -0x1p+120f;
 
-/// Places behind the end of an axis are the last one again.
+/// Returns `entry` with index `axis` clamped to `count` - 1: positions past the
+/// end of the axis read its last entry.
 Entry upToLast(const Entry &entry, size_t axis, const Halide::Expr &count);
 
 class AttentionBuilder {
@@ -40,39 +40,41 @@ public:
     Labels labels;
   };
 
-  /// What a mixture is made of: a softmax that is not divided yet.
+  /// The operand of a mixture: a softmax that has not been divided by its sum
+  /// yet.
   struct Weights {
     /// (…, row, key)
     std::vector<Axis> axes;
     Entry numerator;
-    /// All numerators are bfloat16.
+    /// All numerators are bfloat16 values.
     bool areRounded = false;
-    /// Of a row the sum of its weights; where pieces are parts of keys, the sum
-    /// of a part.
+    /// For each row the sum of its weights; if pieces are parts of keys, the
+    /// sum within the part.
     Tensor sum;
-    /// What a mixture is multiplied by, from the sum over all keys of its row.
+    /// The factor of a mixture, from the sum over all keys of its row.
     std::function<Halide::Expr(const Indices &row, const Halide::Expr &sum)>
         inverse;
-    /// The same as a number of each row; none where pieces are parts of keys: a
-    /// row's sum is known only after all of them.
+    /// The same, stored as one value for each row; nullopt if pieces are parts
+    /// of keys, since the sum of a row is then known only after all of them.
     std::optional<Tensor> inverseOfRow;
-    /// What the softmax reads.
+    /// The input of the softmax.
     Halide::Func scores;
-    /// On a device: the softmax and what it is of, of which the mixture makes
-    /// weights as it goes.
+    /// On a device: the softmax and its input, from which the mixture computes
+    /// the weights as it goes along.
     std::optional<Softmax> softmax = std::nullopt;
     std::optional<Tensor> x = std::nullopt;
-    /// Where scores end, if those behind the end are no scores of the last key.
+    /// The number of scores, if the entries past the end do not repeat the
+    /// score of the last key.
     Halide::Expr end = Halide::Expr();
   };
 
-  /// Rows and keys are the axes of the scores. On a processor `limits` say
-  /// which pieces there are; on a device there are none.
+  /// `rows` and `keys` are the axes of the scores. On a processor `limits`
+  /// determine the pieces; on a device there are no pieces.
   AttentionBuilder(AlgorithmContext &context, const Axis &rows,
                    const Axis &keys, const KeyLimits &limits);
 
-  /// The last two of `labels` are rows and keys. All three throw
-  /// std::runtime_error where labels or axes are not those of an attention.
+  /// The last two of `labels` are rows and keys. All three functions throw
+  /// std::runtime_error if labels or axes are not those of an attention.
   Tensor scores(const Operand &queries, const Operand &keys,
                 const Labels &labels);
   Weights weights(const Tensor &scores, const Softmax &softmax);
@@ -83,7 +85,7 @@ public:
 private:
   Weights weightsOf(const Tensor &x, const Softmax &softmax,
                     const Halide::Expr &end);
-  /// Throws std::runtime_error where channels are no number.
+  /// Throws std::runtime_error if the number of channels is not known.
   static ProductShape shapeOfScores(const Operand &queries, const Operand &keys,
                                     const Labels &labels);
   Tensor scoresOfRows(const Operand &queries, const Operand &keys,
@@ -97,13 +99,14 @@ private:
                         const Labels &labels);
   bool canGoAlong(const Weights &weights, const Labels &own,
                   const Operand &values, const Labels &labels) const;
-  /// The entries of keys or values. Where heads of queries share them, by heads
-  /// of keys, as is then `head`, the label of heads, in `places`.
+  /// The entries of keys or values. If several heads of queries share them,
+  /// they are indexed by heads of keys, and `head`, the label of heads, is set
+  /// accordingly in `places`.
   Entry ofSharedHeads(const Operand &operand, Places &places,
                       const std::string &head) const;
   void weightsOfParts(OnlineAttention &online, const Weights &weights,
                       const Halide::Var &part);
-  // The same: SeenParts.cpp and MixtureOnline.cpp.
+  // On a device, too: SeenParts.cpp and MixtureOnline.cpp.
   std::pair<Halide::RDom, Halide::Expr>
   seenParts(const Axis &rows, const Halide::Var &strip) const;
   Halide::RDom partsOfFewRows(const Axis &rows) const;
@@ -113,14 +116,15 @@ private:
   Tensor mixtureInParts(const Weights &weights, const Labels &own,
                         const Operand &values, const Labels &labels);
 
-  /// What scores sum over: channels, or pairs of them.
+  /// The channels that scores sum over, or pairs of channels.
   struct Channels {
     std::string label;
     int count;
-    /// 0 where they are no pairs.
+    /// Distance of the channels of a pair; 0 if they are not pairs.
     int pairDistance = 0;
 
-    /// Of a tensor at indices of which `axis` is this one.
+    /// Reads `tensor` at `indices`, of which index `axis` is the channel or
+    /// pair.
     Halide::Expr read(const Tensor &tensor, const Indices &indices,
                       size_t axis) const;
     Halide::Expr product(const Halide::Expr &query,
@@ -128,48 +132,50 @@ private:
   };
   Channels channelsOf(const ProductShape &shape, const Operand &queries,
                       const Operand &keys) const;
-  /// The query at `places`; where reading one is more than a load, from queries
-  /// that are made once.
+  /// The query at `places`; if reading one takes more than a load, it is read
+  /// from `scores.queries`, which is computed once.
   Halide::Expr query(Contraction &scores, const Operand &queries,
                      const Channels &channels, const Places &places);
-  /// The key at `places`, from panels of a block of keys each. `key` is the
-  /// label of keys.
+  /// The key at `places`, read from panels of one block of keys each. `key` is
+  /// the label of keys.
   Halide::Expr keyInPanels(Contraction &scores, const Operand &keys,
                            const Channels &channels, const Places &places,
                            const std::string &key);
-  /// The entries of scores, the sum of `term`; of `across` parts, `part` says
-  /// which.
+  /// Defines the sum of `term` and returns its entries; with more than one of
+  /// `across` parts, `part` is the variable of the part.
   Entry sumScores(Contraction &scores,
                   const std::vector<Halide::Var> &variables,
                   const Halide::Expr &term, int across,
                   const Halide::Var &part);
   /// Whether a mixture sums over pairs of keys.
   bool sumsPairs(const Weights &weights, const Operand &values) const;
-  /// Gives a mixture its loops over keys, and returns its term; where sums are
-  /// in parts, of part `part`. `key` is the label of keys, `own` has those of
-  /// the weights.
+  /// Sets the loops over keys of a mixture and returns the term of its sum; if
+  /// sums are computed in parts, that of part `part`. `key` is the label of
+  /// keys, `own` are the labels of the weights.
   Halide::Expr termOverKeys(Contraction &mixture, const Weights &weights,
                             const Labels &own, const Operand &values,
                             Places places, const Axis &keys,
                             const Halide::Var &part);
   /// The same for pairs of keys, over the blocks of part `part` if that is
-  /// defined. Values are read from words that are made once, or where they lie.
+  /// defined. The pairs of values are packed once into words if `packsValues`,
+  /// and otherwise read from the argument directly.
   Halide::Expr termOfPairs(Contraction &mixture, const Weights &weights,
                            const Labels &own, const Operand &values,
                            Places places, const Halide::Expr &part,
                            bool packsValues);
 
-  /// `tensor`, marked as one of these pieces.
+  /// Returns `tensor` with the variable of these pieces as its piece.
   Tensor ofPiece(Tensor tensor) const;
-  /// `rows` as they are in memory, or computed once.
+  /// Returns `rows` if they are in memory already, else rows that are computed
+  /// once.
   Tensor keep(const Tensor &rows);
-  /// All `entry` along the keys as one.
+  /// Reduces the entries along the keys, the last axis of `shape`, with `join`.
   Tensor reduce(const std::string &operation, const std::vector<Axis> &shape,
                 const Join &join, const Entry &entry);
 
   AlgorithmContext &context;
   KeyPieces pieces;
-  /// On a device, where pieces know of no limits.
+  /// The limits on a device, where `pieces` has none.
   KeyLimits limits;
 };
 

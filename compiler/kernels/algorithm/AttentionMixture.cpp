@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The mixture of an attention in strips of queries, or on a device.
+// The mixture of an attention in strips of queries, and the choice between the
+// kinds of mixture.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/TensorLabels.h"
@@ -24,8 +25,8 @@ Tensor AttentionBuilder::mixture(const Weights &weights, const Labels &own,
                            : mixtureOfRows(weights, own, values, labels);
 }
 
-// Over a length: whole blocks, so that the loop unrolls without a rest. Weights
-// are 0 behind its end.
+// A length is summed in whole blocks, so that the loop unrolls without a
+// remainder. Weights are 0 past its end.
 Expr AttentionBuilder::termOverKeys(Contraction &mixture,
                                     const Weights &weights, const Labels &own,
                                     const Operand &values, Places places,
@@ -90,7 +91,7 @@ Tensor AttentionBuilder::mixtureOfRows(const Weights &weights,
   context.algorithm.contractions.push_back(mixture);
   if (!pieces.index())
     return {std::move(shape.axes), entriesOf(mixture.value)};
-  // What follows has rows, and no strips.
+  // The operations that follow have rows, but no strips.
   const size_t row = indexOf(labels, rows.back());
   auto at = [=, result = mixture.value,
              strip = pieces.strip()](const Indices &i) -> Expr {

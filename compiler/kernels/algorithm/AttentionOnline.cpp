@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An attention on a device goes through the keys once, a part p of 64 keys m
-// after the other:
+// An attention on a device iterates over the keys once, in parts p of 64 keys
+// m:
 //
 //   scores(m, n)    = Σ_c q(n, c) k(m, c)
 //   maximum(n, p)   = max of the part's scores
@@ -9,8 +9,8 @@
 //   sum(n, p)       = Σ weights
 //   mixture(c, n, p) = Σ weights v(m, c)
 //
-// What was made of the parts before is kept for the largest score so far, and
-// what is smaller is scaled down when a part is added:
+// The results of the parts so far are scaled for the largest score so far; when
+// a part is added, the side with the smaller maximum is scaled down:
 //
 //   M' = max(M, maximum)      a = 2^(exponent (M - M'))
 //                             b = 2^(exponent (maximum - M'))
@@ -18,10 +18,11 @@
 //
 //   result(c, n) = X(c) · factor / S
 //
-// (Milakov and Gimelshein 2018; Dao et al. 2022.) Only a part's scores and
-// weights exist at a time. What the mask hides from all rows of a strip is not
-// computed, as on a processor (KeyPieces.h). Here are scores, and a part's
-// weights; mixtures, and how parts are joined, are in MixtureOnline.cpp.
+// (Milakov and Gimelshein 2018; Dao et al. 2022.) Only the scores and weights
+// of one part exist at a time. Keys that the mask hides from all rows of a
+// strip are not computed, as on a processor (KeyPieces.h). This file has the
+// scores and the weights of a part; mixtures, and how parts are joined, are in
+// MixtureOnline.cpp.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/DeviceTiles.h"
@@ -30,11 +31,11 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-/// Partial maxima and sums of a row.
+/// Number of partial maxima and sums of a row.
 constexpr int lanesOfRow = 4;
 
-// An operand as it is in memory; or as a function of its own, so that what is
-// rotated is so once.
+// The entries of an operand in memory; otherwise of a function of its own
+// (`made`), so that, for example, a rotation is computed once.
 static Entry entryOf(AlgorithmContext &context, const Tensor &tensor,
                      const char *name, Func &made) {
   if (tensor.isStored)
@@ -77,8 +78,8 @@ Tensor AttentionBuilder::scoresOnDevice(const Operand &queries,
   scores.over =
       RDom(0, static_cast<int>(shape.summed.size), context.uniqueName("over"));
   places.set(shape.over, scores.over.x);
-  // In strips, what rotates is made once for all blocks. In parts, each number
-  // of a key is read by one block, and queries are few.
+  // In strips, rotated operands are computed once for all blocks. In parts,
+  // each entry of a key is read by one block only, and queries are few.
   auto entry = [&](const Operand &operand, const char *name, Func &made) {
     return limits.shared ? operand.tensor.at
                          : entryOf(context, operand.tensor, name, made);
@@ -108,7 +109,8 @@ Tensor AttentionBuilder::scoresOnDevice(const Operand &queries,
   return {shape.axes, entriesOf(scores.value), true};
 }
 
-// (…, n) and a part: the maximum of its scores, its weights and their sum.
+// For rows (…, n) and a part: the maximum of its scores, its weights and their
+// sum.
 void AttentionBuilder::weightsOfParts(OnlineAttention &online,
                                       const Weights &weights, const Var &part) {
   const Tensor &x = *weights.x;

@@ -6,7 +6,8 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-// The product that a value is made of; null where there is none.
+// Returns the product that `value` is computed from, possibly through other
+// operations; null if there is none.
 static xf::ContractOp productBehind(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<xf::ContractOp>(op))

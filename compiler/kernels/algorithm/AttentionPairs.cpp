@@ -6,8 +6,9 @@
 //   scores(…, n, m)  = Σ_p q(…, n, c) k(…, m, c) + q(…, n, c') k(…, m, c')
 //   mixture(…, n, c) = Σ_p w(…, n, m) v(…, m, c) + w(…, n, m') v(…, m', c)
 //
-// Channels c, c' of a pair lie as far apart as sums are made across, keys m, m'
-// half a block: a vector of words of pairs is two vectors of numbers.
+// Channels c, c' of a pair are as far apart as the number of sums across
+// channels; keys m, m' are half a block apart. So a vector of words of pairs
+// consists of two vectors of values.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/PairDot.h"
@@ -62,7 +63,8 @@ Expr AttentionBuilder::termOfPairs(Contraction &mixture, const Weights &weights,
                                    bool packsValues) {
   const int half = pieces.pairsOfBlock();
   const std::string &key = own.back();
-  // Of weights, whose floats are bfloat16: upper halves.
+  // Weights are floats that hold bfloat16 values: the upper halves of their
+  // bits.
   mixture.prepared = Func(context.uniqueName("weight_pairs"));
   pieces.definePairs(mixture.prepared, indexVariables(weights.axes.size()),
                      [&](const Indices &i) {

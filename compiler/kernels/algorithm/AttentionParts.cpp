@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An attention of few queries over many keys: its tasks are parts of keys. With
-// L sums across the channels of a key, of part p, over its keys m,
+// An attention of few queries over many keys: its tasks are parts of the keys.
+// With L partial sums across the channels of a key, for part p, over its keys
+// m,
 //
 //   lanes(l, m, n, h) = Σ_b q(b L + l, n, h) k(b L + l, h, m)
 //   scores(m, n, h)   = Σ_l lanes
 //
-// and once these are all there, with the maximum over all keys,
+// and once all scores are computed, with the maximum over all keys,
 //
 //   weights(m, n, h)  = 2^((scores - max scores) e)
 //   sum_p(n, h)       = Σ weights
@@ -14,11 +15,11 @@
 //
 //   result(c, n, h)   = Σ_p mix_p / Σ_p sum_p
 //
-// A sink joins the sum over all parts, once.
+// A sink is added once, to the sum over all parts.
 //
-// The parts are those of the positions, whoever computes them. Strips of
-// queries, AttentionScores.cpp and AttentionMixture.cpp, make the same sums in
-// the same order.
+// The parts depend on key positions only, not on the task that computes them.
+// Strips of queries, AttentionScores.cpp and AttentionMixture.cpp, compute the
+// same sums in the same order.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/TensorLabels.h"
@@ -65,7 +66,7 @@ Tensor AttentionBuilder::scoresInParts(const Operand &queries,
   return ofPiece({shape.axes, pieces.entriesOverKeys(scores.value), true});
 }
 
-// Of a row, over its parts.
+// Defines the sum of each row over its parts, and its inverse.
 static void sumRows(AlgorithmContext &context, PartsOfKeys &parts,
                     const AttentionBuilder::Weights &weights,
                     const Labels &rows, const Labels &labels, const RDom &all) {
@@ -85,7 +86,8 @@ static void sumRows(AlgorithmContext &context, PartsOfKeys &parts,
       Indices(variables.begin(), variables.end()), parts.total(arguments));
 }
 
-// Everything of a part is made by one task: also what others need of it.
+// One task computes everything of a part, including the results that other
+// tasks read.
 Tensor AttentionBuilder::mixtureInParts(const Weights &weights,
                                         const Labels &own,
                                         const Operand &values,

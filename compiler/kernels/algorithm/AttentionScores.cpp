@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scores of an attention in strips of queries, or on a device.
+// The scores of an attention in strips of queries, and the choice between the
+// kinds of scores.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/TensorLabels.h"
@@ -33,8 +34,8 @@ Expr AttentionBuilder::query(Contraction &scores, const Operand &queries,
   return scores.queries(innermostFirst(place));
 }
 
-// Keys as panels of a block: a vector of keys for each channel, or pair of
-// them.
+// The keys as panels of one block each: a vector of keys for each channel or
+// pair of channels.
 Expr AttentionBuilder::keyInPanels(Contraction &scores, const Operand &keys,
                                    const Channels &channels,
                                    const Places &places,
@@ -115,7 +116,7 @@ Tensor AttentionBuilder::scoresOfRows(const Operand &queries,
   std::vector<Var> variables = indexVariables(labels.size());
   Places places(labels, variables);
   const Channels channels = channelsOf(shape, queries, keys);
-  // In parts of every so many channels. What reads the scores adds these sums.
+  // Each part sums every `across`-th channel. Reading a score adds these sums.
   int across = pieces.sumsAcross(channels.count);
   Var part("part");
   Contraction scores;

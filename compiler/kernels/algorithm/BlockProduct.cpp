@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with a matrix in blocks (dialect/blocks). Its numbers are
-// scale_g code_k + minimum_g, with a scale and a minimum of each group g:
+// Products with a matrix in blocks (dialect/blocks). Its values are scale_g
+// code_k + minimum_g, with a scale and a minimum for each group g:
 //
 //   Σ_k x_k W_k = Σ_g ( scale_g Σ_{k in g} x_k code_k
 //                       + minimum_g Σ_{k in g} x_k )
 //
-// so the inner sum has no other arithmetic than a multiplication of codes, and
-// the sums of x alone are the same for all columns.
+// so the inner sum has no arithmetic but a multiplication with codes, and the
+// sums of x alone are the same for all columns.
 //
-// Codes of less than 8 bits come four at a time, as the bytes of a word. Byte b
-// is not shifted to the right: its bits where they are, as a float, are
-// 256^b code, and x was multiplied with 256^-b before. Both are exact: codes in
-// words have 6 bits at most, so that the highest byte has no sign, and only an
-// x below 2^-102 would lose digits. Words that are put together from two fields
-// go through memory: LLVM would put each of their bytes together by itself.
+// Codes of less than 8 bits are read four at a time, as the bytes of a word.
+// Byte b is not shifted to the right: its bits, left in place and converted to
+// float, are 256^b code, and x was multiplied with 256^-b before. Both are
+// exact: codes in words have 6 bits at most, so that the highest byte has no
+// sign bit, and only an x below 2^-102 would lose digits. Words that are
+// assembled from two bit fields go through memory, because LLVM would assemble
+// each of their bytes separately.
 //
-// The float16 of a block is widened once for the groups of a block.
+// The float16 scale of a block is widened once for all groups of the block.
 
 #include "compiler/kernels/algorithm/Product.h"
 #include "dialect/blocks/BlockFormat.h"
@@ -25,7 +26,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// Loops over the numbers of a group, the groups of a block, and blocks.
+// Sets loops over the values of a group, the groups of a block, and the blocks.
 void AlgorithmBuilder::sumOverBlocks(Product &product,
                                      Contraction &contraction) {
   const BlockFormat &format = *product.rhs.blocks->format;
@@ -56,9 +57,9 @@ void AlgorithmBuilder::sumOverBlocks(Product &product,
                                product.parts[0] * group + product.number);
 }
 
-// Scales or minimums as functions that are computed once for a block (column,
-// block, members…) and once for a group (column, group, block, members…); and
-// the call of the latter at a place.
+// Defines scales or minimums as functions that are computed once for each block
+// (column, block, members…) and once for each group (column, group, block,
+// members…). Returns the entry of the latter at a place.
 static Entry definedByGroup(const std::string &name, const Entry &ofBlock,
                             const Blocks::OfGroup &ofGroup,
                             Contraction &contraction, size_t members) {
@@ -86,8 +87,8 @@ static Entry definedByGroup(const std::string &name, const Entry &ofBlock,
   };
 }
 
-// The codes of a place as the bytes of a word; from a function of the words,
-// where they are put together.
+// The codes at `place` as the bytes of a word; read from a function of words,
+// `contraction.words`, if they are assembled from two bit fields.
 static Expr stagedWord(const std::string &name, const Blocks &blocks,
                        const Indices &place, Contraction &contraction) {
   if (!blocks.format->high.isThere())
@@ -108,7 +109,7 @@ static Expr stagedWord(const std::string &name, const Blocks &blocks,
   return contraction.words(arguments);
 }
 
-// W at a place without its scale: the code, or what stands for it in a word.
+// W at a place without its scale: the code, or its bits within a word.
 Expr AlgorithmBuilder::codeOf(const Blocks &blocks, const Indices &place,
                               Contraction &contraction) {
   if (!blocks.word)
@@ -120,7 +121,7 @@ Expr AlgorithmBuilder::codeOf(const Blocks &blocks, const Indices &place,
       cast<int32_t>(widens ? (word >> up) & byte : word & (byte << up)));
 }
 
-// The codes of W at the places of a product: as they are, or widened before.
+// The codes of W at the places of a product, unchanged or from widened panels.
 Expr AlgorithmBuilder::codesOfProduct(Product &product,
                                       Contraction &contraction) {
   const Labels &labels = product.rhsLabels;
@@ -142,7 +143,7 @@ Expr AlgorithmBuilder::codesOfProduct(Product &product,
     return codesAt(place);
   }
   const int numbers =
-      product.isOfIntegers() ? codesOfEntry() : 1; // of an entry
+      product.isOfIntegers() ? codesOfEntry() : 1; // values of an entry
   const int width = contraction.width;
   Var lane("lane"), entry("entry"), group("group"), block("block"),
       panel("panel");
@@ -178,7 +179,7 @@ Func ofRows(const std::string &name, const Labels &labels,
   return function;
 }
 
-// x_k 256^-(k % 4), at the places of a product.
+// x_k 256^-(k % 4) at the places of a product.
 Expr AlgorithmBuilder::timesPowers(Product &product, Contraction &contraction) {
   contraction.prepared =
       ofRows(uniqueName("shifted"), product.lhsLabels, product.shape.over,
@@ -191,8 +192,8 @@ Expr AlgorithmBuilder::timesPowers(Product &product, Contraction &contraction) {
       product.ofRows(product.places.at(product.shape.over)));
 }
 
-// Σ_k x_k of each group, for minimums: every eighth k in a lane, lanes in
-// halves.
+// Σ_k x_k of each group, for minimums: lane l sums every eighth k, and the
+// lanes are then added by halves.
 static Func sumsOfGroups(const std::string &name, const Tensor &lhs,
                          const Labels &labels, const std::string &over,
                          int group, Contraction &contraction) {
@@ -227,8 +228,8 @@ static Func sumsOfGroups(const std::string &name, const Tensor &lhs,
   return sums;
 }
 
-// The product with one more group, of which `sum` is Σ_k x_k code_k: a
-// multiply-add, two where there are minimums.
+// Returns `total` plus the term of one more group, whose `sum` is Σ_k x_k
+// code_k: one multiply-add, or two if the format has minimums.
 Expr AlgorithmBuilder::withGroup(const Product &product,
                                  Contraction &contraction, Expr total,
                                  const Expr &sum) {
@@ -241,7 +242,7 @@ Expr AlgorithmBuilder::withGroup(const Product &product,
                {block, group, product.places.at(product.rhsLabels.back())});
   Entry scale = definedByGroup(uniqueName("scales"), blocks.scaleOfBlock,
                                blocks.scale, contraction, members);
-  // A bias is in the integers that sums begin with.
+  // A bias is contained in the integers that sums begin with.
   if (product.isOfIntegers() ? hasMinimum(*blocks.format)
                              : blocks.minimum != nullptr) {
     Entry minimum =

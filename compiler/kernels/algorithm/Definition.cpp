@@ -14,9 +14,10 @@ namespace transfold::kernels {
 //===----------------------------------------------------------------------===//
 // Scalar operations
 //
-// As the language says: in double, where integers up to 2^53 are exact, and so
-// is the floor of the quotient of two of them. What may hold of real numbers
-// only, as x / 7 = x · (1/7), is no part of it: 7 · (1/7) is below 1.
+// As the language defines them: in double, where integers up to 2^53 are exact,
+// and so is the floor of the quotient of two of them. Identities that hold for
+// real numbers only, such as x / 7 = x · (1/7), are not used: in double 7 ·
+// (1/7) is below 1.
 //===----------------------------------------------------------------------===//
 
 static Expr callOfDouble(const char *function, const Expr &x) {
@@ -117,6 +118,7 @@ static Expr applied(ScalarOp op, const std::vector<Expr> &x) {
                            " numbers");
 }
 
+// Whether an operation is expensive enough to be evaluated by the compiler.
 static bool isDear(ScalarOp op) {
   return op == ScalarOp::Power || op == ScalarOp::Sqrt || op == ScalarOp::Log ||
          op == ScalarOp::Log2 || op == ScalarOp::Exp || op == ScalarOp::Sin ||
@@ -148,9 +150,9 @@ Expr Definition::at(const IndexExpr &expr) const {
   return strict_float(applied(expr.op, operands));
 }
 
-/// The place from 0 to `last` that is nearest to `number`, which may be beyond
-/// what 32 bits hold; 0 for NaN. The last bound is for Halide, which sees
-/// intervals of integers only.
+/// The position in 0 … `last` that is nearest to `number`, which may exceed the
+/// range of 32 bits; 0 for NaN. The outer max(…, 0) is for Halide, whose bounds
+/// inference handles intervals of integers only.
 static Expr nearestPlace(const Expr &number, int last) {
   Expr fromStart = select(isBelow(Expr(0.0), number), number, Expr(0.0));
   return max(cast<int>(min(fromStart, Expr(static_cast<double>(last)))), 0);
@@ -162,8 +164,8 @@ Expr Definition::read(const IndexExpr &expr) const {
     return cast<double>(array.count);
   Indices place;
   for (size_t k = 0; k < expr.operands.size(); ++k) {
-    // What is not chosen may lie outside. Behind the end of a length, arrays
-    // themselves go back to its last place.
+    // The operand that a select does not choose may be out of range. Past the
+    // end of a length, the arrays themselves clamp to the last position.
     const Axis &axis = array.axes[k];
     place.push_back(nearestPlace(at(*expr.operands[k]),
                                  axis.isLength()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A product on a device, where the threads of a block work on a tile of rows
-// and columns and read the operands of it together:
+// A product on a device, where the threads of a block compute a tile of rows
+// and columns and load the operands of the tile together:
 //
 //   x(n, k, members…), W(c, k, members…)
 //   sum(c, n, …) = Σ_k x(n, k, …) W(c, k, …)
 //
-// Both are functions of their own, with what lies side by side in a tile first.
+// Both operands are functions of their own, whose first argument is the one
+// that is adjacent in a tile.
 
 #include "compiler/kernels/algorithm/DeviceTiles.h"
 
@@ -59,8 +60,8 @@ AlgorithmBuilder::termsOfTiles(Product &product,
                                Contraction &contraction) {
   const Tensor &lhs = product.lhs;
   const std::string &over = product.shape.over;
-  // Rows behind the end of a tile are the last one again. Arguments do so by
-  // themselves, but for their last axis.
+  // Rows past the end of a tile repeat the last row. Arguments clamp by
+  // themselves, except along their last axis.
   auto row = [&](Indices place) {
     const std::string &last = product.lhsLabels.back();
     if (!lhs.axes.back().isLength() && last == product.labels[*contraction.row])

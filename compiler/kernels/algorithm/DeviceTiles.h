@@ -7,27 +7,29 @@
 
 namespace transfold::kernels {
 
-/// An operand of a product as a function (place, channel, members…), and where
-/// the product reads it: what the threads of a block can load together.
+/// An operand of a product as a function (place, channel, members…), and the
+/// arguments at which the product reads it: the data that the threads of a
+/// block can load together.
 struct DeviceTile {
   Halide::Func function;
   std::vector<Halide::Expr> place;
 
   Halide::Expr read() const { return function(place); }
-  /// Of several operands, number `which`.
+  /// With several operands, the value of operand `which`.
   Halide::Expr read(size_t which) const {
     return function.outputs() == 1 ? read()
                                    : function(place)[static_cast<int>(which)];
   }
 };
 
-/// Of an operand with `labels` and the entries `entry`: `own` is what lies side
-/// by side in a tile, `over` what is summed.
+/// Makes the tile function of an operand with labels `labels` and entries
+/// `entry`. `own` is the label of the places that are adjacent in a tile (rows
+/// or columns), `over` the label that is summed over.
 DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
                         const std::string &own, const std::string &over,
                         const Places &places, const Entry &entry);
 
-/// Of several operands with the same labels, as a tuple.
+/// The same for several operands with the same labels: the function is a tuple.
 DeviceTile deviceTileOf(const std::string &name, const Labels &labels,
                         const std::string &own, const std::string &over,
                         const Places &places,

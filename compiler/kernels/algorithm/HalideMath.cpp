@@ -15,13 +15,14 @@ namespace transfold::kernels {
 //===----------------------------------------------------------------------===//
 // NaN
 //
-// Halide lets LLVM assume that there is none, wherever an operation is not
-// marked as strict. A strict comparison says what it is for NaN, and x86 has
-// one instruction for `x < bound ? bound : x`: the larger of two numbers, or
-// the second operand where one is NaN.
+// Halide lets LLVM assume that there is no NaN unless an operation is marked as
+// strict. A strict comparison has a defined result for NaN, and x86 has one
+// instruction for `x < bound ? bound : x`: the larger of two floats, or the
+// second operand if one is NaN.
 //===----------------------------------------------------------------------===//
 
-// Not of what it compares: strict sums and products are not fused.
+// Only the comparison is strict, not its operands: strict sums and products
+// would not be fused.
 static Expr strict(Internal::Call::IntrinsicOp comparison, const Expr &a,
                    const Expr &b) {
   return Internal::Call::make(Bool(), comparison, {a, b},
@@ -49,8 +50,9 @@ Expr isNaN(const Expr &x) {
          Expr(uint32_t{0x7f800000});
 }
 
-// The bits of positive numbers are in their order, those of negative ones in
-// the other. The same once more is the number again.
+// The bits of positive floats, as integers, are in the order of the floats,
+// those of negative ones in reverse order. Applying the function twice gives
+// the bits again.
 static Expr reordered(const Expr &bits) {
   return bits ^ ((bits >> 31) & Int(32).max());
 }
@@ -77,8 +79,9 @@ static Expr polynomial(Expr x, std::initializer_list<float> coefficients) {
   return sum;
 }
 
-// The same in scale · x: the coefficients take the powers of the scale, which
-// are constants of the kernel, and no entry is multiplied.
+// The same polynomial in scale · x: the coefficients are multiplied with powers
+// of the scale. These are constants of the kernel, so that no entry is
+// multiplied.
 static Expr polynomial(Expr x, std::initializer_list<float> coefficients,
                        Expr scale) {
   std::vector<Expr> scaled;
@@ -99,10 +102,10 @@ static Expr exp2Fraction(Expr f) {
                         0x1.3cea88p-7f, 0x1.5bba14p-10f});
 }
 
-// 2^x for -126 <= x <= 0. The nearest integer by a conversion that truncates:
-// one instruction at every vector width, where round() is several. The power of
-// two is an addition to the exponent: 2^f is in [√½, √2], the result normal. Of
-// NaN the conversion makes -2^31, which adds nothing, or 0.
+// 2^x for -126 <= x <= 0. The nearest integer is computed by a truncating
+// conversion: one instruction at every vector width, where round() is several.
+// The power of two is added to the exponent: 2^f is in [√½, √2], the result is
+// normal. For NaN the conversion yields -2^31, which adds nothing, or 0.
 static Expr exp2OfNegative(Expr x) {
   Expr whole = cast<int>(x - 0.5f);
   Expr fraction = exp2Fraction(x - cast<float>(whole));
@@ -113,7 +116,7 @@ Expr exp2OfNonPositive(Expr x) { return exp2OfNegative(atLeast(x, -126.0f)); }
 
 Expr exp2OfFloat(Expr x) {
   x = atMost(atLeast(x, -126.0f), 127.0f);
-  // As in expBesideOne, a factor: NaN stays what it is.
+  // As in expBesideOne, the power is a factor, so that NaN stays NaN.
   Expr exponent = cast<int>(x + 127.5f);
   Expr whole = cast<float>(exponent - 127);
   return exp2Fraction(x - whole) * reinterpret<float>(exponent << 23);
@@ -128,19 +131,20 @@ static Expr expFraction(const Expr &x, const Expr &whole) {
   return exp2Fraction(rest * 0x1.715476p+0f);
 }
 
-// For sums with 1: beyond these bounds they are 1 or the other, rounded.
+// e^x for use in a sum with 1: beyond these bounds the rounded sum is 1 or the
+// other term.
 static Expr expBesideOne(Expr x) {
   x = atMost(atLeast(x, -87.0f), 88.0f);
-  // The exponent of 2^whole as a float has it. A factor and no addition to the
-  // exponent: that would make a number of NaN.
+  // The biased exponent of 2^whole. The power is a factor, and not an addition
+  // to the exponent, which would turn NaN into a number.
   Expr exponent = cast<int>(x * 0x1.715476p+0f + 127.5f);
   return expFraction(x, cast<float>(exponent - 127)) *
          reinterpret<float>(exponent << 23);
 }
 
 Expr expOfFloat(Expr x) {
-  // Below -104 it is 0, above 89 infinite, and both come out of the last two
-  // factors, which are two so that each is a number that float32 has.
+  // The result is 0 below -104 and infinite above 89. Both come from the last
+  // two factors, of which there are two so that each is a normal float32 value.
   x = atMost(atLeast(x, -104.0f), 89.0f);
   Expr whole = cast<int>(x * 0x1.715476p+0f + 151.5f) - 151;
   Expr half = whole >> 1;
@@ -168,8 +172,8 @@ Expr tanhOfFloat(Expr x, Expr argument, Expr factor) {
 }
 
 Expr log2OfFloat(const Expr &x, Expr argument, Expr factor) {
-  // y = m 2^whole with m in [√½, √2), whose bits begin at those of √½; then
-  // log2(m) = s Q(s²) with s = (m - 1) / (m + 1), which atanh's series begins.
+  // y = m 2^whole with m in [√½, √2): 0x3f3504f3 are the bits of √½. Then
+  // log2(m) = s Q(s²) with s = (m - 1) / (m + 1), as in the series of atanh.
   Expr y = x * std::move(argument);
   Expr bits = reinterpret<int>(y);
   Expr whole = (bits - 0x3f3504f3) >> 23;
@@ -178,7 +182,7 @@ Expr log2OfFloat(const Expr &x, Expr argument, Expr factor) {
   Expr log = cast<float>(whole) +
              s * polynomial(s * s, {0x1.715476p+1f, 0x1.ec70e6p-1f,
                                     0x1.27471cp-1f, 0x1.ba18f8p-2f});
-  // By bits, since LLVM may assume that no float is NaN or infinite.
+  // Tested by bits, since LLVM may assume that no float is NaN or infinite.
   constexpr int infinite = 0x7f800000, negative = 1 << 31, none = 0x7fc00000;
   Expr ofSmall =
       select(isBelow(y, 0.0f), Expr(none), Expr(infinite | negative));
@@ -199,10 +203,10 @@ Expr clampOfFloat(Expr x, const Expr &least, const Expr &most) {
 }
 
 Expr geluOfFloat(Expr x, Expr argument) {
-  // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the same on both sides, and
-  // nothing cancels. log₂ Φ(-a) is so smooth that degree 9 suffices, because
-  // its error counts only where a Φ(-a) is large (at most 0.17). Beyond 6 the
-  // product is below 6e-9.
+  // gelu(x) = max(x, 0) - a Φ(-a) with a = |x|: the formula holds for both
+  // signs, and nothing cancels. log₂ Φ(-a) is so smooth that degree 9 suffices,
+  // because its error counts only where a Φ(-a) is large (at most 0.17). Beyond
+  // 6 the product is below 6e-9.
   Expr a = atMost(abs(x), 6.0f / argument);
   Expr exponent = polynomial(a,
                              {-1.0f, -1.1511055f, -0.45920977f, -0.05247401f,
@@ -214,8 +218,8 @@ Expr geluOfFloat(Expr x, Expr argument) {
 
 Expr bfloat16Of(const Expr &x) {
   // A bfloat16 is the upper half of a float: half of its last unit is added,
-  // less one bit where it is even already. All ones as a fraction would carry
-  // into the sign, so what is no number keeps its upper half, made quiet.
+  // less one bit if it is even already. A NaN whose fraction is all ones would
+  // carry into the sign, so NaN keeps its upper half, made quiet.
   Expr bits = reinterpret<uint32_t>(x);
   Expr nearest = bits + (Expr(uint32_t{0x7fff}) + ((bits >> 16) & 1));
   Expr isNumber =
@@ -228,15 +232,16 @@ Expr widenedBfloat16(const Expr &bits) {
   return reinterpret<float>(cast<uint32_t>(bits) << 16);
 }
 
-// By integers: a processor's instruction takes some 200 cycles for a number
-// without an exponent of its own (measured on Zen 3), and small scales are such
-// numbers; and a GPU need not have one. With fraction m and exponent e, that is
+// With integer operations: a processor's conversion instruction takes some 200
+// cycles for a subnormal value (measured on Zen 3), small scales are often
+// subnormal, and a GPU may lack the instruction. With fraction m and exponent
+// e,
 //
 //   u = 2^-14 (1 + m)         value = 2^-14 m             = u - 2^-14    e = 0
 //   u = 2^(e - 14) (1 + m)    value = 2^(e - 15) (1 + m)  = u - u / 2    e > 0
 //
-// so value = u - max(u / 2, 2^-14), exactly, and no number on the way is below
-// 2^-126, which a device may take for 0. An exponent of 31 is one like the
+// so value = u - max(u / 2, 2^-14), exactly, and no intermediate value is below
+// 2^-126, which a device may flush to 0. An exponent of 31 is treated like the
 // others.
 Expr finiteFloat16(const Expr &word) {
   constexpr uint32_t exponent = uint32_t{1} << 23; // one more or less
@@ -250,7 +255,8 @@ Expr finiteFloat16(const Expr &word) {
 
 Expr widenedFloat16(const Expr &bits) {
   Expr word = cast<uint32_t>(bits);
-  // All bits of the exponent are set: infinite, or NaN with a fraction.
+  // If all bits of the exponent are set, the value is infinite or, with a
+  // fraction, NaN.
   Expr special = (word << Expr(uint32_t{13})) | Expr(uint32_t{0x7f800000});
   Expr sign = (word << Expr(uint32_t{16})) & Expr(uint32_t{0x80000000});
   Expr isSpecial = (word & Expr(uint32_t{0x7c00})) == Expr(uint32_t{0x7c00});
@@ -260,9 +266,9 @@ Expr widenedFloat16(const Expr &bits) {
 }
 
 Expr roundedToFloat16(const Expr &x) {
-  // By bits, since Halide takes a cast there and back for none. Numbers from
-  // 2^-14 on lose 13 bits of their fraction, smaller ones what is below 2^-24;
-  // half of the last unit goes to even. What is 65520 at least is infinite.
+  // By bits, since Halide removes a cast to float16 and back. Values from 2^-14
+  // on lose 13 bits of their fraction, smaller ones everything below 2^-24;
+  // ties go to even. Values of at least 65520 become infinite.
   Expr bits = reinterpret<uint32_t>(x);
   Expr sign = bits & Expr(uint32_t{0x80000000});
   Expr size = bits & Expr(uint32_t{0x7fffffff});
@@ -270,7 +276,7 @@ Expr roundedToFloat16(const Expr &x) {
                  ~Expr(uint32_t{0x1fff});
   nearest = select(nearest >= Expr(uint32_t{0x47800000}),
                    Expr(uint32_t{0x7f800000}), nearest);
-  // To 2^-24: the sum with 1/2 has no finer bits.
+  // Rounds to a multiple of 2^-24: the sum with 1/2 has no finer bits.
   Expr half = Expr(0.5f);
   Expr small = reinterpret<uint32_t>(
       strict_float((reinterpret<float>(size) + half) - half));
@@ -280,7 +286,7 @@ Expr roundedToFloat16(const Expr &x) {
       select(isNumber, select(isSmall, small, nearest) | sign, bits));
 }
 
-/// Whole powers by squaring, roots by √.
+/// Integer exponents by repeated squaring, 1/2 by sqrt.
 Expr powerOf(const Expr &x, double exponent) {
   if (exponent < 0)
     return 1.0f / powerOf(x, -exponent);
@@ -288,7 +294,7 @@ Expr powerOf(const Expr &x, double exponent) {
     return sqrt(x);
   if (exponent == 0)
     return 1.0f;
-  // Whole powers by products; others by the C library, in double.
+  // Integer exponents by multiplications; others by the C library, in double.
   constexpr int most = 64;
   int whole = static_cast<int>(std::min<double>(exponent, most));
   if (whole != exponent)

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of rows of integers, x = r q with a scale r of each 32 numbers, with
-// a matrix in blocks, W = scale code + minimum:
+// Products of rows of integers, x = r q with a scale r of each group of values
+// of a row, with a matrix in blocks, W = scale code + minimum:
 //
 //   Σ_k x_k W_k = Σ_g ( r_g scale_g Σ_{k in g} q_k code_k
 //                       + minimum_g r_g Σ_{k in g} q_k )
 //
-// Sums of a group are integers, of at most 64 · 127 · 255, and exact. Words of
-// four codes meet words of four q: one or two instructions for each vector of
-// words (build/WordDots.cpp).
+// The sums of a group are integers of at most 64 · 127 · 255, and exact. Words
+// of four codes are multiplied with words of four q: one or two instructions
+// for each vector of words (build/WordDots.cpp).
 //
-// Codes that mean code - bias cost no more: the sum begins with an integer that
-// is the same for all columns,
+// Codes that stand for code - bias cost no more: the sum begins with an integer
+// that is the same for all columns,
 //
 //   Σ_k q_k (code_k - bias) = -bias Σ_k q_k + Σ_k q_k code_k
 //
-// VNNI's instruction takes codes without a sign, so those with one become code
-// + 128, their highest bit turned over, and have a bias of 128.
+// The VNNI instruction takes unsigned codes, so signed codes become code + 128,
+// by flipping their highest bit, and have a bias of 128.
 
 #include "compiler/kernels/algorithm/Product.h"
 #include "compiler/kernels/algorithm/WordDot.h"
@@ -44,7 +44,8 @@ static bool haveSigns(const BlockFormat &format) {
   return format.isSigned || format.table;
 }
 
-/// What turns the signs of a word of codes over, and what codes are then.
+/// The mask that flips the sign bits of a word of codes, and the resulting
+/// bias.
 constexpr uint32_t signsOfWord = 0x80808080;
 constexpr int biasOfSigns = 128;
 
@@ -95,7 +96,7 @@ Expr AlgorithmBuilder::wordOfCodes(const Blocks &blocks,
   return takesUnsignedCodes ? word ^ Expr(signsOfWord) : word;
 }
 
-// Σ_b code_b q_b of word `over.x` of a group, or of octet.
+// Σ_b code_b q_b of word (or octet) `over.x` of a group.
 Expr AlgorithmBuilder::dotOfIntegers(Product &product,
                                      Contraction &contraction) {
   const BlockFormat &format = *product.rhs.blocks->format;
@@ -112,8 +113,9 @@ Expr AlgorithmBuilder::dotOfIntegers(Product &product,
                       hasMarks);
 }
 
-// `of` the sum Σ_k q_k of each group, and of the place (rows…, group) of its
-// scale: a lane for each word or octet of a group.
+// Defines a function (group, rows…) of the sum Σ_k q_k of each group: `of`,
+// applied to the sum and the place (rows…, group) of its scale. The sum has one
+// lane for each word or octet of the group.
 Func AlgorithmBuilder::ofSumsOfIntegers(
     const Product &product, Contraction &contraction, const std::string &name,
     const std::function<Expr(const Expr &, const Indices &)> &of) {
@@ -158,7 +160,7 @@ Func AlgorithmBuilder::sumsOfIntegers(const Product &product,
       });
 }
 
-// -bias Σ_k q_k of the group that is summed.
+// -bias Σ_k q_k of the group of the current part, or 0 without a bias.
 Expr AlgorithmBuilder::startOfIntegers(const Product &product,
                                        Contraction &contraction) {
   const int bias = biasOfCodes(product);

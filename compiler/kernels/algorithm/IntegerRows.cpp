@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of integers of 8 bits as a product reads them, computed once for all
-// columns. Words of four, which are broadcast:
+// Rows of 8-bit integers in the form in which a product reads them, computed
+// once for all columns. Either words of four integers, which are broadcast:
 //
 //   integers(word, rows…)
 //
-// Or octets, of two rows side by side: 16 bytes are what an instruction
-// multiplies with 16 of two columns (ARM's smmla).
+// or octets, of two rows side by side: an instruction multiplies these 16 bytes
+// with 16 bytes of two columns (ARM's smmla).
 //
 //   integers(row % 2, octet, …, row / 2, …)
 
@@ -20,7 +20,8 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-/// Which of the rows' labels is the row of a tile.
+/// Index of the label `row`, the row of a tile, among the labels other than
+/// `over`.
 static size_t rowOfTile(const Labels &rows, const std::string &over,
                         const std::string &row) {
   size_t place = 0;
@@ -64,7 +65,7 @@ Func AlgorithmBuilder::integersOfRows(const Product &product,
   return pairs;
 }
 
-// At (word or octet, rows…).
+// The integers at `place`: (word or octet, rows…).
 Expr AlgorithmBuilder::integersAt(const Product &product,
                                   const Contraction &contraction,
                                   std::vector<Expr> place) const {

@@ -7,8 +7,9 @@ using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
 
-/// The difference of two positions is between -mostPositions and
-/// mostPositions. More than that takes 64 bits.
+/// Whether comparison `c` holds for query i and key j. Differences of two
+/// positions are between -mostPositions and mostPositions and fit in 32 bits;
+/// other linear forms are computed in 64 bits.
 static Expr holds(const xf::MaskAttr::Comparison &c, const Expr &i,
                   const Expr &j) {
   bool isNarrow =
@@ -41,8 +42,8 @@ Mask kernels::maskOf(xf::MaskAttr attribute, const Expr &first) {
   };
 }
 
-/// A linear expression of the positions of a first and a last query, in numbers
-/// as wide as these.
+/// The value of a linear expression of the positions of a first and a last
+/// query, with the integer width of these.
 static Expr valueOf(AffineExpr expr, const Expr &first, const Expr &last) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return dim.getPosition() == 0 ? first : last;
@@ -66,7 +67,7 @@ static Expr valueOf(AffineExpr expr, const Expr &first, const Expr &last) {
   }
 }
 
-/// The same in 32 bits, or beyond what they hold their ends.
+/// The same in 32 bits; values beyond ±mostPositions are clamped.
 static Expr boundedValueOf(AffineExpr expr, const Expr &first,
                            const Expr &last) {
   bool isNarrow = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which keys a query sees, as Halide expressions.
+// Which keys a query attends to, as Halide expressions.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_KEYMASKS_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_KEYMASKS_H
@@ -11,13 +11,13 @@
 
 namespace transfold::kernels {
 
-/// Linear comparisons of query i and key j; row r is query first + r. Null
-/// where there is no mask.
+/// The mask as a conjunction of linear comparisons of query i and key j; row r
+/// is query first + r. Null if there is no mask.
 Mask maskOf(xf::MaskAttr attribute, const Halide::Expr &first);
 
-/// All results of an affine map of a first and a last query, joined by `join`;
-/// null where it has none. Row r is query start + r. The bound that is made
-/// throws std::runtime_error where the map is not linear.
+/// The results of an affine map of a first and a last query, combined by
+/// `join`; null if the map has no results. Row r is query start + r. Calling
+/// the bound throws std::runtime_error if the map is not linear.
 KeyBound boundOf(mlir::Attribute attribute, const Halide::Expr &start,
                  Halide::Expr (*join)(Halide::Expr, Halide::Expr));
 

@@ -8,7 +8,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-/// Keys as blocks of `size`, the last of which may not be whole.
+/// Number of blocks of `size` keys, the last of which may be partial.
 static Expr blocksOf(const Expr &keys, int size) {
   return (keys + (size - 1)) / size;
 }
@@ -51,7 +51,8 @@ Expr KeyPieces::countOfBlocks(const Expr &ofKeys) const {
   return blocksOf(ofKeys, lanes);
 }
 
-// The place in the part first: Halide's simplifier takes the part away again.
+// The position in the part is the first summand, so that Halide's simplifier
+// can cancel the offset of the part.
 Expr KeyPieces::keyAt(const Expr &part, const Expr &number,
                       const Expr &lane) const {
   Expr key = number * lanes + lane;

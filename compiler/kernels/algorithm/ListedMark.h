@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What TensorListed.cpp leaves in a definition and build/EndOfLists.cpp finds
-// in the statement that Halide makes of it. Free of both.
+// The mark that TensorListed.cpp leaves in a definition and
+// build/EndOfLists.cpp finds in the statement that Halide makes of it. This
+// header depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LISTEDMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LISTEDMARK_H
 
 namespace transfold::kernels {
 
-/// A call of it is its first argument. The second is what stands in a list
-/// where the rows of a block of threads begin: below 0 behind the end, where
-/// nobody reads any of them.
+/// A call of this name has the value of its first argument. The second argument
+/// is the entry of the list at the first row of a thread block: it is negative
+/// past the end of the list, where no row of the block is ever read.
 constexpr const char *listedMark = "transfold_listed";
 
 } // namespace transfold::kernels

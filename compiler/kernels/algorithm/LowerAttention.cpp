@@ -35,7 +35,7 @@ bool AttentionLowering::lower(RegionValues &region, Operation *op) {
   return true;
 }
 
-// What the schedule says about the keys that the mask lets rows see.
+// The limits of the keys that rows see through the mask, from the schedule.
 KeyLimits AttentionLowering::readLimits(const RegionValues &region) {
   auto number = [&](StringRef name) {
     auto attribute = schedule.getAs<IntegerAttr>(name);
@@ -54,9 +54,9 @@ KeyLimits AttentionLowering::readLimits(const RegionValues &region) {
           number("shared")};
 }
 
-// On a device a part of keys may begin before the first that a row sees, and a
-// cache with a window has no memory for those before it: their place is taken
-// by that first one, and the mask discards what is made of it.
+// On a device a part of keys may begin before the first key that a row sees,
+// and a cache with a window has no memory for earlier keys: they are replaced
+// by that first key, and the mask discards the results.
 AttentionBuilder::Operand
 AttentionLowering::fromFirstSeen(AttentionBuilder::Operand operand,
                                  const std::string &key) const {
@@ -85,7 +85,8 @@ Tensor AttentionLowering::lowerScores(RegionValues &region) {
     firstSeen = clamp(limits.from(0, context.extent(axes[axes.size() - 2]) - 1),
                       0, context.extent(axes.back()) - 1);
   builder.emplace(context, axes[axes.size() - 2], axes.back(), limits);
-  // The softmax goes along the last axis: keys are the operand that has it.
+  // The softmax is over the last axis: the keys are the operand that has its
+  // label.
   bool isTurned = contains(queries.labels, labels.back()) &&
                   !contains(keys.labels, labels.back());
   if (isTurned)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The three steps of an attention, as the operations of its region come to
-// them.
+// Lowers the three steps of an attention as its operations are visited in the
+// region.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWERATTENTION_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_LOWERATTENTION_H
@@ -14,27 +14,28 @@ namespace transfold::kernels {
 
 class AttentionLowering {
 public:
-  /// Throws std::runtime_error where the kernel is no attention.
+  /// Throws std::runtime_error if the kernel is not an attention.
   explicit AttentionLowering(xf::KernelOp kernel);
 
-  /// Lowers `op` if it is one of the steps; whether it is.
+  /// Lowers `op` if it is one of the three steps; returns whether it is.
   bool lower(RegionValues &region, mlir::Operation *op);
 
 private:
   KeyLimits readLimits(const RegionValues &region);
   Tensor lowerScores(RegionValues &region);
   Tensor lowerMixture(RegionValues &region);
-  /// Keys or values, of which `key` is the label of keys.
+  /// Clamps the keys or values of `operand` to `firstSeen` if that is defined;
+  /// `key` is the label of keys.
   AttentionBuilder::Operand fromFirstSeen(AttentionBuilder::Operand operand,
                                           const std::string &key) const;
 
   mlir::DictionaryAttr schedule;
   AttentionOps ops;
-  /// From the scores on.
+  /// Set when the scores are lowered.
   std::optional<AttentionBuilder> builder;
-  /// The first key that a row sees, where those before must not be read.
+  /// The first key that a row sees, if earlier keys must not be read.
   Halide::Expr firstSeen;
-  /// From the softmax on.
+  /// Set when the softmax is lowered.
   std::optional<AttentionBuilder::Weights> weights;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that make each number of one number, or of two.
+// Elementwise operations with one or two operands.
 
 #include "compiler/kernels/algorithm/HalideMath.h"
 #include "compiler/kernels/algorithm/RegionValues.h"

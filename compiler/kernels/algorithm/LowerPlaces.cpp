@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that compute nothing: which numbers, in which order.
+// Operations that compute nothing: they select and reorder values.
 
 #include "compiler/kernels/algorithm/RegionValues.h"
 

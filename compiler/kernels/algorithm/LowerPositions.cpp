@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants, and what is made of positions: definitions by index, lengths,
-// rotations.
+// Constants, and values that depend on positions: definitions by index,
+// lengths, rotations.
 
 #include "compiler/kernels/algorithm/RegionValues.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the operations of an xf.kernel to Halide definitions, one by one.
+// Lowers the operations of an xf.kernel to Halide definitions, one by one.
 
 #include "compiler/kernels/algorithm/LowerRegion.h"
 #include "compiler/kernels/algorithm/LowerAttention.h"
@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-// The definitions of kernels know no MLIR, and their own number.
+// The definitions of kernels do not depend on MLIR and have a constant of their
+// own.
 static_assert(pairDistance == xf::PanelsAttr::distance);
 
 namespace {
@@ -57,8 +58,9 @@ private:
     return storedNumbers(storage.getFormat(), builder.context().isOnDevice);
   }
 
-  /// Products of one value with several matrices go through it together, on a
-  /// device; false, and nothing is lowered, where `op` is by itself.
+  /// On a device, products of one value with several matrices are lowered
+  /// together. Returns false, and lowers nothing, if `op` is not one of several
+  /// such products.
   bool lowerTogether(Operation *op) {
     auto first = dyn_cast<xf::ContractOp>(op);
     if (!first || !builder.context().isOnDevice || attention)

@@ -8,9 +8,8 @@
 
 namespace transfold::kernels {
 
-/// What a kernel computes, as Halide functions without a schedule. Throws
-/// std::exception, with the reason, where the region is none that this folder
-/// knows.
+/// The computation of a kernel as Halide functions without a schedule. Throws
+/// std::exception, with the reason, if the region is not supported.
 Algorithm lowerRegion(xf::KernelOp kernel, const LoweringOptions &options);
 
 } // namespace transfold::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations on rows as a whole, or on columns.
+// Operations on whole rows or columns.
 
 #include "compiler/kernels/algorithm/KeyMasks.h"
 #include "compiler/kernels/algorithm/RegionValues.h"
@@ -12,8 +12,9 @@ using namespace transfold;
 using namespace transfold::kernels;
 using Halide::Expr;
 
-// A positive scale before a softmax that was not folded goes into the exponent;
-// a sink is compared with what is scaled.
+// The input of a softmax without a positive scale that was not folded, and the
+// exponent that contains this scale. With a sink the scale stays in the scores,
+// because the sink is compared with the scaled scores.
 static std::pair<Value, Expr> scoresOf(RegionValues &region, xf::SoftmaxOp op) {
   constexpr double log2e = 1.4426950408889634;
   if (op.getExponent())

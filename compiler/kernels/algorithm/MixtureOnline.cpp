@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The mixture of an attention on a device, whose softmax goes along with its
-// sums: equations of AttentionOnline.cpp. A thread has some channels of a row:
-// X is a tuple with an entry for each of them, so that M and S are not there
-// for every channel.
+// The mixture of an attention on a device whose softmax is computed along with
+// its sums; the equations are in AttentionOnline.cpp. A thread has several
+// channels of a row: X is a tuple with an entry for each of them, so that M and
+// S are not computed again for every channel.
 //
-// Parts are joined in their order, either as a strip of rows goes through them,
+// Parts are joined in order, either while a strip of rows iterates over them,
 // in registers:
 //
 //   made(group, n, …, strip) = join of maximum, sum, mixture(group, n, …, p)
 //
-// or, where rows are few, from memory, which each part has left them in:
+// or, if there are few rows, from memory, where each part has stored its
+// results:
 //
 //   inMemory(slot, n, …, p)  = maximum, sum, mixture(group, n, …, p)
 //   made(group, n, …)        = join of inMemory(slot, n, …, p)
 //
-// The numbers and their order are the same, and so are the bits.
+// The values and their order are the same, and so are the bits.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 #include "compiler/kernels/algorithm/DeviceTiles.h"
@@ -27,7 +28,8 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// Channels that values have and weights have not, a number of them.
+// Whether the mixture can be computed along with its softmax: its last label is
+// a channel, which values have and weights have not, and its result has rows.
 bool AttentionBuilder::canGoAlong(const Weights &weights, const Labels &own,
                                   const Operand &values,
                                   const Labels &labels) const {
@@ -38,11 +40,10 @@ bool AttentionBuilder::canGoAlong(const Weights &weights, const Labels &own,
          contains(labels, own[own.size() - 2]);
 }
 
-// Channels of a thread: as few as leave no more than `mostGroups` threads.
-// Where the number of channels has no divisor near that, as a prime has none,
-// the last group has fewer: a thread with all channels would keep each in an
-// array of its own, and compilers of C for devices follow no more than 256
-// brackets.
+// Number of channels of a thread: as few as give at most `mostGroups` threads.
+// If the number of channels has no divisor near that, such as a prime, the last
+// group has fewer: a thread with all channels would keep each in an array of
+// its own, and C compilers for devices accept at most 256 nested brackets.
 static int channelsOfGroup(int channels, int mostGroups) {
   const int fewest = (channels + mostGroups - 1) / mostGroups;
   int group = fewest;
@@ -51,7 +52,8 @@ static int channelsOfGroup(int channels, int mostGroups) {
   return group <= 2 * fewest ? group : fewest;
 }
 
-// What parts so far have made, with one more: maximum, sum, mixture.
+// Joins the results of the parts so far with those of one more part: maximum,
+// sum, mixture.
 static Tuple joined(const FuncRef &soFar, const std::vector<Expr> &part,
                     const Softmax &softmax) {
   const Expr &maximum = part[0];
@@ -75,9 +77,9 @@ static std::vector<Expr> entriesOfTuple(const FuncRef &all) {
   return entries;
 }
 
-/// The value of that index. A mux is a chain of conditions, each in the
-/// brackets of the one before it, and compilers of C for devices follow no more
-/// than 256: of many values half is chosen at a time.
+/// The value with index `index`. A mux is a chain of conditions, each nested in
+/// the brackets of the previous one, and C compilers for devices accept at most
+/// 256 levels: many values are split into halves first.
 static Expr oneOf(const Expr &index, std::span<const Expr> values) {
   constexpr size_t mostOfChain = 96; // two brackets each, and some around them
   if (values.size() <= mostOfChain)
@@ -90,7 +92,7 @@ static Expr oneOf(const Expr &index, std::span<const Expr> values) {
                         oneOf(index - first, values.subspan(half)));
 }
 
-/// The functions of one mixture, and where its labels are.
+/// The functions of one mixture, and the positions of its labels.
 struct AttentionBuilder::OnlineMixture {
   AttentionBuilder &builder;
   const Weights &weights;
@@ -105,8 +107,9 @@ struct AttentionBuilder::OnlineMixture {
   const std::string &channel() const { return labels.back(); }
   bool isInMemory() const { return builder.limits.shared != 0; }
 
-  /// Channel `k` of a group, and of a channel both. Neighbours load from memory
-  /// what is side by side where they are many.
+  /// Channel `k` of a group; groupOf and ownOf are the group and the number of
+  /// a channel. In the variant through memory, where many threads load values,
+  /// neighboring groups have adjacent channels.
   Expr channelOf(const Expr &group, int k) const {
     return isInMemory() ? group + k * online.groups
                         : group * online.channelsOfGroup + k;
@@ -120,11 +123,11 @@ struct AttentionBuilder::OnlineMixture {
                         : channel % online.channelsOfGroup;
   }
 
-  /// (first, row, others…), of the result.
+  /// The arguments (first, row, others…) of functions of the result.
   std::vector<Var> startingWith(const Var &first) const;
   std::vector<Expr> at(const Expr &first) const;
-  /// (row, first, families…, part) of the weights; without `first` where that
-  /// is undefined.
+  /// The arguments (row, first, families…, part) of functions of the weights;
+  /// without `first` if that is undefined.
   std::vector<Expr> rowOf(const Expr &first, const Expr &partOfKeys) const;
   /// Maximum, sum and mixture of a part.
   std::vector<Expr> ofPart(const Expr &group, const Expr &partOfKeys) const;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// The dot product of two pairs of bfloat16, as definitions write it:
+//
 //   dot(x, w) = x0 w0 + x1 w1     of the bfloat16 in the halves of two words
 //
 // Processors have an instruction that adds this to a float. Where Halide does
-// not find it, it is written as what nobody else writes, as products of bytes
-// are (WordDot.h):
+// not select it, the product is written as an expression that occurs nowhere
+// else, as products of bytes are (WordDot.h):
 //
 //   bits(strict_div(x as a float, w as a float)) ^ mark
 //
-// build/PairDots.h makes the sum that this is added to one instruction.
+// build/PairDots.h replaces the addition of it to a sum by one instruction.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PAIRDOT_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PAIRDOT_H
@@ -19,18 +21,19 @@
 
 namespace transfold::kernels {
 
-/// Of words of two, uint32; a float that may only be added to a sum.
+/// The dot product of two words of two bfloat16 each, uint32; a float that may
+/// only be added to a sum.
 Halide::Expr dotOfPairs(const Halide::Expr &x, const Halide::Expr &w);
 
-/// Two bfloat16 as the lower and the upper half of a word.
+/// A word with two bfloat16 as its lower and its upper half.
 Halide::Expr wordOfPair(const Halide::Expr &low, const Halide::Expr &high);
 
-/// Numbers of a pair lie so far apart at most: a vector of words of the widest
-/// registers.
+/// The largest distance of the two channels of a pair: the number of 32-bit
+/// words in a vector of the widest registers.
 constexpr int mostPairDistance = 16;
 
-/// A number of channels as pairs: which two are the pair `number`. They lie
-/// `distance` apart, so that a vector of so many pairs is two of channels.
+/// The channels of pair `number`, `distance` apart, so that a vector of
+/// `distance` pairs consists of two vectors of channels.
 struct PairsOfChannels {
   int distance;
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of rows that are rounded to bfloat16 with a matrix of bfloat16 in
+// Products of rows that are rounded to bfloat16 with a bfloat16 matrix in
 // pairs, where the processor has an instruction for a pair that Halide does not
-// know (PairDot.h). build/PairDots.h makes one of each sum that such a product
-// is added to, and build/TileCalls.h one call of all sums of a tile.
+// know (PairDot.h). build/PairDots.h replaces each addition of such a product
+// to a sum by this instruction, and build/TileCalls.h replaces all sums of a
+// tile by one call.
 //
-// Registers of matrices (AMX's tdpbf16ps) add up otherwise. Of 16 pairs, those
-// of 32 numbers, the first ones have a sum and the second ones have one,
+// Matrix registers (AMX's tdpbf16ps) add in another order. Of 16 pairs, the
+// products of 32 values, the first values of the pairs have one sum and the
+// second values another,
 //
 //   total + ( Σ_{k < 16} x_k w_k + Σ_{16 <= k < 32} x_k w_k )
 //
-// each product is added by an instruction that rounds once, and then come two
-// additions. Forms for few rows do the same without such registers, in floats,
-// so that a row has the same bits in all of them.
+// where each product is added by an instruction that rounds once, followed by
+// two additions. Variants for few rows compute the same without matrix
+// registers, in floats, so that a row has the same bits in all variants.
 
 #include "compiler/kernels/algorithm/PairDot.h"
 #include "compiler/kernels/algorithm/Product.h"

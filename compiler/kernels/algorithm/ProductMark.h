@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Roundings.cpp leaves in a definition and build/FusedProducts.cpp finds
-// in the bitcode that Halide makes of it. Free of both.
+// The mark that Roundings.cpp leaves in a definition and
+// build/FusedProducts.cpp finds in the bitcode that Halide makes of it. This
+// header depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCTMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_PRODUCTMARK_H
@@ -10,9 +11,9 @@
 
 namespace transfold::kernels {
 
-/// A product whose bits are changed by it is fused with the sum that reads it.
-/// One bit, so that a product of constants, which LLVM computes and where no
-/// mark is found, is off by its last digit at most.
+/// A product whose bits are XORed with this is fused with the sum that reads
+/// it. It is a single, lowest bit, so that a product of constants, which LLVM
+/// folds, so that the mark is not found, is wrong in its last bit at most.
 constexpr uint32_t productMark = 1;
 
 } // namespace transfold::kernels

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Products of one value with several matrices.
+//
 // Products of one x with several matrices of the same shape, on a device:
 //
 //   sum(c, n)[i] = Σ_k x(n, k) W_i(c, k)        a tuple: a number for each i
 //
-// One loop over k makes them all, so that x is loaded once, and what follows
-// may take the numbers of one place together: silu(x W_0) · (x W_1) is one
-// kernel. Each is the sum that it would be by itself, made in the same parts.
+// One loop over k computes all of them, so that x is loaded once, and
+// operations that follow may combine the values of one place: silu(x W_0) · (x
+// W_1) is one kernel. Each sum is the one of a separate product, computed in
+// the same parts.
 
 #include "compiler/kernels/algorithm/Product.h"
 
@@ -14,7 +17,8 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// function(variables) = 0, then function(place) += terms, number by number.
+// function(variables) = 0, then function(place) += term, for each tuple
+// element.
 static void accumulate(Func function, const std::vector<Var> &variables,
                        const std::vector<Expr> &place,
                        const std::function<Expr(size_t)> &term, size_t count) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows as integers of 8 bits. Of each group of numbers along the last axis
+// Rows as 8-bit integers. For each group of values along the last axis
 //
 //   r = max |x| / 127        q = round(x / r)        x becomes r q
 //
-// What is near zero, r below 2^-126, is 0. The largest number is found among
+// If r is below 2^-126, the group becomes 0. The largest value is found among
 // the bits of the floats: those of NaN are above all others, so that a group
-// with NaN has r = NaN.
+// with a NaN has r = NaN.
 
 #include "compiler/kernels/algorithm/Tensor.h"
 
@@ -18,19 +18,19 @@ using namespace Halide;
 namespace transfold::kernels {
 
 constexpr float largestInteger = 127;
-/// Numbers whose largest one is found side by side.
+/// Number of lanes in which the largest value of a group is searched.
 constexpr int lanesOfGroup = 16;
 
-// Of a number far below 2^22. Behind 1.5 · 2^23 floats are the integers, so the
-// addition rounds, ties to even, and the integer is in the lowest bits. (A cast
-// to int32 and one to uint32 behind it become one to Halide, which has no
-// meaning for what is negative.)
+// For values far below 2^22 in magnitude. From 1.5 · 2^23 on, floats are
+// integers, so the addition rounds, ties to even, and the integer is in the
+// lowest bits. (Halide merges a cast to int32 followed by one to uint32 into
+// one cast, which is undefined for negative values.)
 static Expr nearestInteger(const Expr &number) {
   constexpr float border = 0x1.8p23F;
   return reinterpret<int32_t>(number + border) - std::bit_cast<int32_t>(border);
 }
 
-// Bits of |x|, of each lane the largest: (lane, group, rows…).
+// The largest bits of |x| in each lane: (lane, group, rows…).
 static Func lanesOfLargest(const std::string &name, const Tensor &input,
                            const std::vector<Var> &variables, int group,
                            int lanes) {
@@ -66,7 +66,7 @@ Tensor AlgorithmBuilder::quantize(const Tensor &input, int group) {
   rows.largest(own) = max(rows.largest(place), rows.lanes(ofLane));
   constexpr float smallest = 0x1p-126F;
   Expr scale = reinterpret<float>(rows.largest(place)) * (1 / largestInteger);
-  // NaN and what is large enough.
+  // Keeps NaN and sufficiently large scales.
   rows.scales(own) = Halide::select(scale < smallest, 0.0f, scale);
   Expr known = rows.scales(place);
   rows.inverses(own) = Halide::select(known > 0.0f, 1.0f / known, 0.0f);

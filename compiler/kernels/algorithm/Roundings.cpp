@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide 21 has operations that keep their rounding (strict_add, …), but none
-// that multiplies and adds in one. a · b + c is therefore written as
+// Halide 21 has operations that keep their rounding (strict_add, …), but no
+// fused multiply-add among them. a · b + c is therefore written as
 //
 //   strict_add(bits(strict_mul(a, b)) ^ mark, c)
 //
-// which no pass of LLVM takes apart; FusedProducts.cpp turns it into an fma.
+// which no pass of LLVM changes; FusedProducts.cpp turns it into an fma.
 
 #include "compiler/kernels/algorithm/Roundings.h"
 
@@ -36,7 +36,7 @@ class RoundAsWritten : public Internal::IRGraphMutator {
                       Call::PureIntrinsic);
   }
 
-  // Exact, and no instruction where something is added to it.
+  // Exact, and not an instruction of its own if something is added to it.
   static Expr negated(const Expr &x) {
     return strict(Call::strict_mul, x, Internal::make_const(x.type(), -1));
   }
@@ -47,7 +47,7 @@ class RoundAsWritten : public Internal::IRGraphMutator {
                   reinterpret<float>(bits ^ Expr(productMark)), c);
   }
 
-  /// The product that `x` is, if an instruction adds to it.
+  /// `x` as a product, if an fma can add to it; else null.
   static const Internal::Mul *productOf(const Expr &x) {
     const auto *product = x.as<Internal::Mul>();
     bool isOne =
@@ -95,8 +95,8 @@ class RoundAsWritten : public Internal::IRGraphMutator {
 } // namespace
 
 void fixRoundings(const Algorithm &algorithm) {
-  // One instruction that Halide finds by its sum, and that says itself how it
-  // rounds.
+  // Sums that Halide turns into one instruction, which determines its own
+  // rounding.
   std::set<std::string> instructions;
   for (const Contraction &contraction : algorithm.contractions)
     if (contraction.isDot)

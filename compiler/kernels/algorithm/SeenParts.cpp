@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of keys that an attention on a device goes through: those that the
-// mask may let a row see, of rows a … b the parts p with
+// The parts of keys that an attention on a device iterates over: those that the
+// mask may let a row see, for rows a … b the parts p with
 //
 //   ⌊from(a, b) / 64⌋ <= p < ⌈to(a, b) / 64⌉
 //
-// Exact: all weights of a part that is left out are 0, and no maximum takes its
-// scores. Parts begin at multiples of 64 keys wherever rows begin, so that
-// their sums are the same for all forms of a kernel.
+// This is exact: all weights of a part that is left out are 0, and no maximum
+// includes its scores. Parts begin at multiples of 64 keys wherever rows begin,
+// so that their sums are the same for all variants of a kernel.
 
 #include "compiler/kernels/algorithm/AttentionBuilder.h"
 
@@ -15,8 +15,9 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// How many keys lie between those that a strip of `strip` rows sees, at most:
-// a number where a window has one. More rows see no fewer keys.
+// The largest number of keys between the first and the last that a strip of
+// `strip` rows sees: a constant if the mask is a window, else nullopt. A strip
+// of fewer rows sees no more keys.
 static std::optional<int> widthOfWindow(const KeyLimits &limits) {
   if (!limits.from || !limits.to)
     return std::nullopt;
@@ -29,8 +30,9 @@ static std::optional<int> widthOfWindow(const KeyLimits &limits) {
              : std::nullopt;
 }
 
-// The loop over the parts that rows of strip `strip` may see, and which part a
-// round is: they are counted from the first, whose number is no condition then.
+// The loop over the parts that the rows of strip `strip` may see, and the part
+// of each iteration: parts are counted from the first, whose index is then not
+// a condition of the loop.
 std::pair<RDom, Expr> AttentionBuilder::seenParts(const Axis &rows,
                                                   const Var &strip) const {
   const int size = pieces.block();
@@ -50,7 +52,8 @@ std::pair<RDom, Expr> AttentionBuilder::seenParts(const Axis &rows,
   return {domain, part};
 }
 
-// The parts that few rows may see. All rows begin with the same.
+// The loop over the parts that few rows may see. All rows begin with the same
+// part.
 RDom AttentionBuilder::partsOfFewRows(const Axis &rows) const {
   const int size = pieces.block();
   Expr last = context.extent(rows) - 1, keys = pieces.countOfKeys();

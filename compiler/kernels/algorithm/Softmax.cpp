@@ -32,8 +32,8 @@ Expr Softmax::weight(const Indices &i, const Expr &x, const Expr &maximum,
   return isSeen ? Halide::select(isSeen(i), weight, 0.0f) : weight;
 }
 
-// What joins the sum of a row, once: relative to its maximum, as the weights
-// are. Where the sink is far above that, a row is nearly 0.
+// The sink is added to the sum of a row once, relative to its maximum, as the
+// weights are. If the sink is far above that, the row is nearly 0.
 Expr Softmax::inverse(const Indices &row, const Expr &sum,
                       const Expr &maximum) const {
   if (!sink)

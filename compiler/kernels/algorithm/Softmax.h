@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The formula of a softmax. Rows of a matrix (TensorReductions.cpp) and rows
-// over the keys of an attention (AttentionBuilder.cpp) are gone through
-// differently.
+// The formula of a softmax. TensorReductions.cpp applies it to the rows of a
+// matrix, AttentionBuilder.cpp to the keys of an attention, with different
+// loops.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_SOFTMAX_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_SOFTMAX_H
@@ -18,29 +18,30 @@ using Mask = std::function<Halide::Expr(Halide::Expr i, Halide::Expr j)>;
 /// and 0 where it is not; exponent > 0.
 struct Softmax {
   Halide::Expr exponent, factor;
-  /// Null where all are seen.
+  /// Null if all entries are seen.
   Entry isSeen = nullptr;
-  /// 2^(exponent sink) joins the sum: a number for each member of the first
-  /// axes.
+  /// 2^(exponent sink) is added to the sum: one sink for each member of the
+  /// first axes.
   std::optional<Tensor> sink = std::nullopt;
-  /// Weights are bfloat16.
+  /// Weights are rounded to bfloat16.
   bool isRounded = false;
 
-  /// What a mask says of the last two indices; null for none.
+  /// The mask as a condition on the last two indices; null for a null mask.
   static Entry seenBy(const Mask &mask);
 
-  /// Of entry x at `i`, what the maximum of its row is taken of. From index
-  /// `end` on, where that is defined, it is `nothing`, as where x is not seen.
+  /// The value of entry x at `i` that enters the maximum of its row: x, or
+  /// `nothing` if it is not seen or its index is at least `end`, if that is
+  /// defined.
   Halide::Expr
   compared(const Indices &i, const Halide::Expr &x,
            const Halide::Expr &end = Halide::Expr(),
            const Halide::Expr &nothing = Halide::Float(32).min()) const;
-  /// 2^(exponent (x - maximum)). From index `end` on, where that is defined, it
-  /// is 0.
+  /// 2^(exponent (x - maximum)), or 0 if x is not seen or its index is at least
+  /// `end`, if that is defined.
   Halide::Expr weight(const Indices &i, const Halide::Expr &x,
                       const Halide::Expr &maximum,
                       const Halide::Expr &end) const;
-  /// What the weights of a row are multiplied by, from their sum.
+  /// The factor that the weights of a row are multiplied by, from their sum.
   Halide::Expr inverse(const Indices &row, const Halide::Expr &sum,
                        const Halide::Expr &maximum) const;
 };

@@ -15,7 +15,8 @@ WordBlock::Place WordBlock::placeOf(const Expr &byte) const {
           own % wordBytes * 8};
 }
 
-// Columns that share a word of odd bytes are as far apart as there are words.
+// Columns that share a word of odd bytes are as many columns apart as there are
+// words of odd bytes.
 WordBlock::Place WordBlock::placeOfOdd(int byte) const {
   int words = (format.bytes - format.oddBytes) / wordBytes;
   int distance = blockPanelWidth * format.oddBytes / wordBytes;
@@ -29,7 +30,8 @@ WordBlock::Place WordBlock::placeOfKnown(int byte) const {
   return isOdd ? placeOfOdd(byte) : placeOf(byte);
 }
 
-// Shifts by a signed number that may be negative cost more.
+// The shift is cast to unsigned: shifts by an amount that may be negative cost
+// more.
 static Expr shifted(const Expr &word, const Expr &by) {
   return word >> cast<uint32_t>(by);
 }
@@ -40,14 +42,14 @@ Expr WordBlock::bits(const Expr &byte, const Expr &shift, int count) const {
                        Expr((uint32_t{1} << count) - 1));
 }
 
-// The four bytes are a word: fields of words begin with one.
+// The four bytes are one word, since fields of words begin at one.
 Expr WordBlock::fourOf(const Expr &byte, const Expr &shift, int count) const {
   const uint32_t mask = (uint32_t{1} << count) - 1;
   return shifted(placeOf(byte).word, shift) & Expr(mask * 0x01010101u);
 }
 
-// Bit i of four becomes bit 8 i: it is multiplied with 2^(7 i), and what other
-// bits leave is cut.
+// Bit i of four becomes bit 8 i: the multiplication with 2^(7 i) moves it, and
+// the mask removes all other bits.
 Expr WordBlock::fourOfByte(const Expr &byte, const Expr &shift) const {
   Place place = placeOf(byte);
   Expr four = shifted(place.word, place.shift + shift) & Expr(uint32_t{0xf});
@@ -64,8 +66,8 @@ Expr WordBlock::signedBits(const Expr &byte) const {
          Expr(uint32_t{24});
 }
 
-// An infinite scale, or one that is NaN, would be a number: hasFiniteScales was
-// asked before.
+// An infinite or NaN scale would become a finite value; hasFiniteScales was
+// checked before.
 Expr WordBlock::half(int byte) const {
   Place place = placeOfKnown(byte);
   return finiteFloat16(shifted(place.word, place.shift));
@@ -75,8 +77,9 @@ Expr WordBlock::single(int byte) const {
   return reinterpret<float>(placeOfKnown(byte).word);
 }
 
-// A float of 8 bits is a float16 whose exponent counts from 2^8 higher, and
-// half of it is meant. What would be NaN is 0, as llama.cpp has it.
+// A float of 8 bits is a float16 whose exponent is 2^8 times higher, and half
+// of this value is meant: a factor of 128. The code of NaN is 0, as in
+// llama.cpp.
 Expr WordBlock::miniFloat(const Expr &byte) const {
   Place place = placeOf(byte);
   Expr bits = shifted(place.word, place.shift) & Expr(uint32_t{0xff});
@@ -84,7 +87,7 @@ Expr WordBlock::miniFloat(const Expr &byte) const {
   return Halide::select(bits == Expr(uint32_t{0x7f}), 0.0f, number);
 }
 
-// 2^-128 and 2^-127 have no exponent of their own.
+// 2^-128 and 2^-127 are subnormal.
 Expr WordBlock::powerOfTwo(int byte) const {
   Place place = placeOfKnown(byte);
   Expr exponent = shifted(place.word, place.shift) & Expr(uint32_t{0xff});
@@ -95,7 +98,7 @@ Expr WordBlock::powerOfTwo(int byte) const {
                          << Expr(uint32_t{23})));
 }
 
-// Four values are a word: two choices find it, a shift the value.
+// Four values form a word: two selects find the word, a shift the value.
 Expr WordBlock::table(const std::array<int8_t, 16> &values,
                       const Expr &code) const {
   auto four = [&](int first) {

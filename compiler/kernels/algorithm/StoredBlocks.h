@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers in blocks (dialect/blocks/BlockFormat.h) as kernels read them. In a
+// Values in blocks (dialect/blocks/BlockFormat.h) as kernels read them. In a
 // program's file the bytes of a panel's blocks are those of the checkpoint, but
 // word by word, so that vectors of columns are loaded at once:
 //
@@ -8,9 +8,9 @@
 //
 //   W<k, c> lies as [ceil(c / 32)][k / numbers][words of a block][32]
 //
-// Bytes that fill no word, the scale of q4_0 for one, stand behind the words:
-// those of columns c and c + 16 are a word, of c, c + 8, c + 16 and c + 24 if
-// they are single.
+// Bytes that fill no whole word, such as the scale of q4_0, follow the words:
+// those of columns c and c + 16 share a word or, if they are single bytes,
+// those of c, c + 8, c + 16 and c + 24.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_STOREDBLOCKS_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_STOREDBLOCKS_H
@@ -23,8 +23,9 @@
 
 namespace transfold::kernels {
 
-/// A block in a kernel: what BlockReader asks of it. All it says is an
-/// expression; where the number of a group is known, so are shifts and masks.
+/// A block in a kernel: implements the interface that BlockReader requires,
+/// with Halide expressions. If the number of a group is a constant, so are
+/// shifts and masks.
 class WordBlock {
 public:
   using Index = Halide::Expr;
@@ -32,11 +33,14 @@ public:
   using Word = Halide::Expr;
   using Real = Halide::Expr;
 
-  /// `word` loads a place of the panel, counted from the block's first.
+  /// `word` loads a word of the panel by its index, counted from the first of
+  /// the block.
   WordBlock(const BlockFormat &format, Halide::Expr column,
             std::function<Halide::Expr(Halide::Expr)> word)
       : format(format), column(std::move(column)), word(std::move(word)) {}
 
+  /// The functions below return fields of the block of `column`: `count` bits,
+  /// `shift` bits above the lowest of byte `byte`; or values of other formats.
   Halide::Expr bits(const Halide::Expr &byte, const Halide::Expr &shift,
                     int count) const;
   Halide::Expr fourOf(const Halide::Expr &byte, const Halide::Expr &shift,
@@ -58,10 +62,11 @@ public:
 
 private:
   const BlockFormat &format;
-  Halide::Expr column; // of the panel
+  Halide::Expr column; // within the panel
   std::function<Halide::Expr(Halide::Expr)> word;
 
-  /// The word of the own column that has a byte, and its place there.
+  /// The word of this column that contains a byte, and the byte's shift within
+  /// it.
   struct Place {
     Halide::Expr word, shift;
   };

@@ -14,7 +14,7 @@ static Expr widenedHalf(const Expr &place) {
   return Halide::cast<float>(place);
 }
 
-/// Which half of the pair it is, unrolled loops know.
+/// In unrolled loops the half of the pair is a constant.
 static Expr bfloatOfPair(const Expr &pair, const Expr &slot) {
   return Halide::reinterpret<float>(
       Halide::select(slot == 0, pair << 16, pair & Expr(uint32_t{0xffff0000})));

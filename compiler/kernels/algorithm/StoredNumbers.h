@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How kernels read the numbers of an argument: one record for each format.
+// How kernels read and write the elements of a buffer: one record for each
+// storage format.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_STOREDNUMBERS_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_STOREDNUMBERS_H
@@ -11,24 +12,26 @@
 
 namespace transfold::kernels {
 
+/// The storage of one format.
 struct StoredNumbers {
-  /// Of a place of the buffer; the host passes the same (#xf.storage).
+  /// Type of an element of the buffer; the host passes the same (#xf.storage).
   Halide::Type type;
-  /// What a place means, as kernels compute with it.
+  /// The value of an element, as kernels compute with it.
   Halide::Expr (*widened)(const Halide::Expr &place);
-  /// Two in one place of 32 bits, the first in its lower half; null where rows
-  /// of such numbers are not interleaved.
+  /// The value `slot` of the two in one element of 32 bits, the first in its
+  /// lower half; null if rows of this format are not interleaved.
   Halide::Expr (*ofPair)(const Halide::Expr &pair,
                          const Halide::Expr &slot) = nullptr;
-  /// A number as the place that stores it.
+  /// The element that stores a value; null if kernels do not write this format.
   Halide::Expr (*stored)(const Halide::Expr &number) = nullptr;
-  /// Places are bfloat16.
+  /// Elements are bfloat16.
   bool areBfloats = false;
 };
 
-/// On a device float16s are bits, since it need not know such a type.
+/// The record of a format. On a device float16 is stored as bits, since the
+/// device may lack such a type.
 const StoredNumbers &storedNumbers(xf::Format format, bool isOnDevice);
-/// Tokens, indices and lengths.
+/// The record of tokens, indices and lengths.
 const StoredNumbers &storedIntegers();
 
 } // namespace transfold::kernels

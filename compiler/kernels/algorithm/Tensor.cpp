@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that move or combine single entries.
+// Operations that move or combine individual entries.
 
 #include "compiler/kernels/algorithm/Tensor.h"
 
@@ -26,8 +26,8 @@ Tensor AlgorithmBuilder::define(const std::string &operation,
 // Entry by entry
 //===----------------------------------------------------------------------===//
 
-/// Entries of `input` at the places that `where` says: in memory, and rounded,
-/// if they are so there.
+/// The entries of `input` at the positions that `where` maps indices to. The
+/// result is in memory, and rounded, if `input` is.
 static Tensor moved(std::vector<Axis> axes, const Tensor &input,
                     const std::function<Indices(const Indices &)> &where) {
   Tensor result{
@@ -58,7 +58,7 @@ Tensor AlgorithmBuilder::unary(const std::string &name, const Tensor &input,
       input.piece);
 }
 
-// The indices of an operand with `own` labels, where the result has `labels`.
+// The indices of an operand with labels `own`, where the result has `labels`.
 static Indices pick(const Indices &indices, const Labels &labels,
                     const Labels &own) {
   Indices picked;
@@ -97,16 +97,16 @@ AlgorithmBuilder::pointwise(const std::string &name, const Tensor &lhs,
 }
 
 //===----------------------------------------------------------------------===//
-// Which numbers, in which order
+// Selecting and reordering
 //===----------------------------------------------------------------------===//
 
 Tensor AlgorithmBuilder::gather(const Tensor &table, const Tensor &rows) {
   std::vector<Axis> axes = rows.axes;
   axes.insert(axes.end(), table.axes.begin() + 1, table.axes.end());
   size_t rank = rows.axes.size();
-  // The runtime refuses tokens that the table lacks; the clamp keeps any other
+  // The runtime rejects tokens that the table lacks; the clamp keeps any other
   // caller inside the table. A table that is defined by index may have a length
-  // that nothing in memory has, and no end.
+  // that no buffer in memory has; such a table has no end.
   const Axis &axis = table.axes[0];
   Expr last;
   if (!axis.isLength() || lengths.contains(axis.length))
@@ -200,8 +200,8 @@ Tensor AlgorithmBuilder::rearrange(const Tensor &input,
                                    const std::vector<Labels> &from,
                                    const std::vector<Labels> &to,
                                    std::vector<Axis> axes) {
-  // The only label of an axis, on either side, of which no other axis has told
-  // the size, has what is left of that axis.
+  // The size of an axis, on either side, divided by the known sizes of its
+  // labels, is the size of its label if only one is unknown.
   std::map<std::string, Expr> sizes;
   auto collect = [&](const std::vector<Labels> &groups,
                      const std::vector<Axis> &own) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The meaning of each operation as a Halide definition: tensors are functions
-// of their indices, in the order of the equations.
+// The definition of each operation in Halide: tensors are functions of their
+// indices, in the order of the equations.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSOR_H
@@ -16,45 +16,51 @@ struct BlockFormat;
 
 namespace transfold::kernels {
 
-/// #xf.panels<width, 2>
+/// The distance of the rows of a pair in #xf.panels<width, 2>.
 constexpr int pairDistance = 16;
 
 enum class Reduction { Sum, Mean, Max };
 
 struct StoredNumbers;
 
-/// Makes an Algorithm, operation by operation.
+/// Builds an Algorithm, operation by operation.
 class AlgorithmBuilder : AlgorithmContext {
 public:
   using AlgorithmContext::AlgorithmContext;
 
-  /// For an AttentionBuilder, which adds to the same algorithm.
+  /// The state that an AttentionBuilder shares, which adds to the same
+  /// algorithm.
   AlgorithmContext &context() { return *this; }
 
-  /// The next argument.
+  /// Adds the next argument.
   Tensor addArgument(std::vector<Axis> axes, const StoredNumbers &stored);
-  /// The next argument, a matrix of weights in panels: #xf.panels<width,
+  /// Adds the next argument, a matrix of weights in panels: #xf.panels<width,
   /// interleaved>.
   Tensor addPanels(std::vector<Axis> axes, const StoredNumbers &stored,
                    int64_t width, int64_t interleaved);
-  /// The next argument, a matrix of weights in blocks, in panels:
+  /// Adds the next argument, a matrix of weights in blocks, in panels:
   /// StoredBlocks.h.
   Tensor addBlocks(std::vector<Axis> axes, const BlockFormat &format);
-  /// `result`, as its numbers are to be stored.
+  /// Defines the result of the kernel, stored in the format of `stored`, and
+  /// returns the finished algorithm.
   Algorithm finish(const Tensor &result, const StoredNumbers &stored);
 
+  /// A tensor with the same value everywhere.
   Tensor constant(const Halide::Expr &value, std::vector<Axis> axes = {});
-  /// How many positions an axis has, as a number.
+  /// The number of positions of an axis, as a value.
   Tensor length(const Axis &axis);
+  /// `function` of each entry.
   Tensor unary(const std::string &name, const Tensor &input,
                const std::function<Halide::Expr(Halide::Expr)> &function);
-  /// Entry by entry; axes are matched by label.
+  /// `function` of two entries each; axes are matched by label.
   Tensor pointwise(
       const std::string &name, const Tensor &lhs, const Labels &lhsLabels,
       const Tensor &rhs, const Labels &rhsLabels, const Labels &labels,
       const std::function<Halide::Expr(Halide::Expr, Halide::Expr)> &function);
-  /// Integers of 8 bits along the last axis, of each `group` with a scale.
+  /// Rounds to 8-bit integers along the last axis, with a scale for each
+  /// `group` values.
   Tensor quantize(const Tensor &input, int group);
+  /// The product of two tensors, summed over the label that `labels` lacks.
   Tensor contract(const Tensor &lhs, const Labels &lhsLabels, const Tensor &rhs,
                   const Labels &rhsLabels, const Labels &labels);
   /// The products of one first operand with several matrices, on a device:
@@ -65,39 +71,47 @@ public:
                                        const Labels &rhsLabels,
                                        const Labels &labels);
 
-  /// A softmax over the last axis; where there is `among`, over those entries
-  /// where that is above 0.
+  /// A softmax over the last axis; with `among`, over those entries only where
+  /// `among` is above 0.
   Tensor softmax(const Tensor &input, Softmax softmax,
                  const Tensor *among = nullptr);
-  // Rows that are `factor` times as large as their norm says.
+  // Rows divided by their norm and multiplied with `factor`.
   Tensor standardize(const Tensor &input, const Halide::Expr &epsilon,
                      const Halide::Expr &factor);
   Tensor unitRms(const Tensor &input, const Halide::Expr &epsilon,
                  const Halide::Expr &factor);
   Tensor unit(const Tensor &input, const Halide::Expr &factor);
+  /// The sum, mean or maximum along `axis`.
   Tensor reduce(const Tensor &input, unsigned axis, Reduction kind);
 
+  /// Rows of `table`, selected by the indices `rows`.
   Tensor gather(const Tensor &table, const Tensor &rows);
+  /// The entries of `input` from `offset` on along `axis`.
   Tensor slice(const Tensor &input, unsigned axis, const Halide::Expr &offset,
                std::vector<Axis> axes);
+  /// Position `position` of `axis`, counted from the end if it is negative.
   Tensor select(const Tensor &input, unsigned axis, int64_t position);
+  /// Each position of `axis`, `times` times in sequence.
   Tensor repeat(const Tensor &input, unsigned axis, int64_t times);
+  /// `lhs`, followed along `axis` by `rhs`.
   Tensor append(const Tensor &lhs, const Tensor &rhs, unsigned axis,
                 std::vector<Axis> axes);
-  /// Members of a family, which become the first axis.
+  /// The members of a family, which become the first axis.
   Tensor stack(const std::vector<Tensor> &members);
-  /// An image [c, h, w] as rows of squares.
+  /// An image [c, h, w] as rows, one for each square of `size` by `size`
+  /// pixels.
   Tensor patches(const Tensor &image, int64_t size, std::vector<Axis> axes);
-  /// A value defined by index, in double. The first axis with a length begins
-  /// at position `first`, at 0 where that is undefined.
+  /// A value defined by index, computed in double. The first axis with a length
+  /// begins at position `first`, or at 0 if that is undefined.
   Tensor tabulate(const IndexExpr &body, const std::vector<Tensor> &arrays,
                   std::vector<Axis> axes, const Halide::Expr &first = {});
   Tensor rotate(const Tensor &input, const Tensor &cosines,
                 const Tensor &sines);
-  /// 1 for the `count` largest of each row, the first of equal ones; else 0. A
-  /// row with NaN is NaN.
+  /// 1 for the `count` largest entries of each row, the first among equal ones;
+  /// else 0. A row with NaN is NaN.
   Tensor top(const Tensor &input, int64_t count);
-  // Rows that are chosen: where a rank is larger than the one before.
+  // Rows that are chosen: those whose rank is larger than that of the row
+  // before.
   Tensor rank(const Tensor &input);
   Tensor pickChosen(const Tensor &input, const Tensor &ranks,
                     std::vector<Axis> axes);
@@ -110,14 +124,17 @@ public:
   Tensor listed(const Tensor &input, const Tensor &list);
   Tensor sumListed(const Tensor &input, const Tensor &ranks,
                    const Tensor &weights);
-  /// Rows t · stride - pad and on, for each t; zeros beyond the ends.
+  /// Row t of the result has the rows of `input` from t · stride - pad on. Past
+  /// the ends it has zeros or, if `isReflected`, the reflected rows.
   Tensor windows(const Tensor &input, int64_t stride, int64_t pad,
                  bool isReflected, std::vector<Axis> axes);
+  /// The axes of `input`, split into the labels `from` and merged into `to`.
   Tensor rearrange(const Tensor &input, const std::vector<Labels> &from,
                    const std::vector<Labels> &to, std::vector<Axis> axes);
 
 private:
-  /// A function of the indices of `axes`, and of a piece where there is one.
+  /// Defines a function of the indices of `axes`, and of the piece if there is
+  /// one.
   Tensor define(const std::string &operation, std::vector<Axis> axes,
                 const Entry &entry,
                 const std::optional<Halide::Var> &piece = std::nullopt);
@@ -125,7 +142,7 @@ private:
   Halide::Expr constrain(Halide::OutputImageParam buffer,
                          const std::vector<Halide::Expr> &extents,
                          const std::vector<bool> &isOwn) const;
-  /// A product as it is put together.
+  /// A product while it is built.
   struct Product;
   void chooseTile(const Product &product, Contraction &contraction);
   void sumOver(Product &product, Contraction &contraction);
@@ -135,7 +152,7 @@ private:
   std::vector<Halide::Expr> termsOfTiles(Product &product,
                                          const std::vector<Tensor> &matrices,
                                          Contraction &contraction);
-  // Of a matrix in blocks: BlockProduct.cpp.
+  // For a matrix in blocks: BlockProduct.cpp.
   void sumOverBlocks(Product &product, Contraction &contraction);
   Halide::Expr codesOfProduct(Product &product, Contraction &contraction);
   Halide::Expr timesPowers(Product &product, Contraction &contraction);
@@ -143,7 +160,7 @@ private:
                       Contraction &contraction);
   Halide::Expr withGroup(const Product &product, Contraction &contraction,
                          Halide::Expr total, const Halide::Expr &sum);
-  // Of one in blocks, with integers: IntegerProduct.cpp.
+  // For a matrix in blocks and rows of integers: IntegerProduct.cpp.
   Halide::Expr dotOfIntegers(Product &product, Contraction &contraction);
   Halide::Expr startOfIntegers(const Product &product,
                                Contraction &contraction);
@@ -162,26 +179,26 @@ private:
   Halide::Expr integersAt(const Product &product,
                           const Contraction &contraction,
                           std::vector<Halide::Expr> place) const;
-  // Of one in pairs, with pairs: PairProduct.cpp.
+  // For a matrix in pairs and rows of pairs: PairProduct.cpp.
   Halide::Expr dotOfPairs(Product &product, Contraction &contraction);
   bool isInHalves(const Product &product) const;
   void sumOverHalves(Product &product, Contraction &contraction);
-  /// A sum for each place of `axes`, which threads make by themselves; `term`
-  /// may say which positions it goes over.
+  /// A sum for each position of `axes`, each computed by one thread; `term` may
+  /// restrict the positions that it is over.
   Tensor sumOfEach(
       const std::string &operation, const std::vector<Axis> &axes,
       const Axis &over,
       const std::function<Halide::Expr(const Indices &, Halide::RDom &)> &term,
       const std::function<Halide::Expr(const Halide::Expr &)> &finish);
-  /// All `entry` along the last axis of `shape` as one.
+  /// Reduces the entries along the last axis of `shape` with `join`.
   Tensor reduceRow(const std::string &operation, const std::vector<Axis> &shape,
                    const Join &join, const Entry &entry);
-  /// The largest entry of each row; NaN where there is one.
+  /// The largest entry of each row; NaN if the row contains one.
   Tensor largestOfRow(const std::string &operation, const Tensor &input);
   using AlgorithmContext::rowNumber;
   Tensor rowNumber(const std::string &operation, const Tensor &reduced,
                    const std::function<Halide::Expr(Halide::Expr)> &function);
-  /// `input`, as a row that is computed once if it is not in memory.
+  /// Returns `input` if it is in memory, else rows that are computed once.
   Tensor keepRow(const Tensor &input);
 };
 

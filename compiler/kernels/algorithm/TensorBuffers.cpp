@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments and the result: what memory a kernel reads and writes.
+// Arguments and the result: the memory that a kernel reads and writes.
 
 #include "compiler/kernels/algorithm/Tensor.h"
 
@@ -27,18 +27,18 @@ static std::vector<unsigned> orderInMemory(const std::vector<Axis> &axes) {
   return order;
 }
 
-// What the types say about a buffer, innermost dimension first. A sequence's
-// rows begin anywhere among those of others: they are aligned as far as a row's
-// bytes are. Returns where the values begin.
+// Sets the constraints of a buffer from its types, innermost dimension first.
+// The rows of a sequence begin anywhere among those of others: they are aligned
+// as far as the bytes of a row are. Returns the offset of the first value.
 //
-// On a device, where an address cannot be moved (OpenCL wants parts of a buffer
-// to begin at multiples of up to 512 bytes), a buffer is all of the weights or
-// all of the arena: one more dimension, of stride 1, ends where the values
-// begin. Elsewhere the result is undefined.
+// On a device, where an address cannot be moved (OpenCL requires parts of a
+// buffer to begin at multiples of up to 512 bytes), a buffer is all of the
+// weights or all of the arena: one more dimension, of stride 1, ends where the
+// values begin. Elsewhere the returned offset is undefined.
 //
-// An integer without axes, such as the first position of a step, is no memory
-// there: the host passes it as the end of that dimension, so that bounds of
-// loops, which the host computes, may depend on it.
+// An integer without axes, such as the first position of a step, is not in
+// memory on a device: the host passes it as the end of that dimension, so that
+// bounds of loops, which the host computes, may depend on it.
 Expr AlgorithmBuilder::constrain(OutputImageParam buffer,
                                  const std::vector<Expr> &extents,
                                  const std::vector<bool> &isOwn) const {
@@ -86,8 +86,9 @@ Tensor AlgorithmBuilder::addArgument(std::vector<Axis> axes,
         lengths.try_emplace(axis.length, buffer.dim(i).extent()).second;
     isOwn.push_back(isNew);
     extents.push_back(isNew ? buffer.dim(i).extent() : extent(axis));
-    // Kernels work on whole tiles of rows: rows behind the end repeat the last.
-    // Columns are a number that tiles divide; rows may be one that they do not.
+    // Kernels work on whole tiles of rows: rows past the end repeat the last.
+    // The number of columns is a multiple of the tile's; that of rows may not
+    // be.
     if (axis.isLength() || order[i] + 1 < axes.size())
       last[order[i]] = extents.back() - 1;
   }

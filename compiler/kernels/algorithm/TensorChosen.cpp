@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows that are chosen, brought together and back. Ranks are floats, as all
-// values are: exact up to 2^24 rows.
+// Chosen rows are packed together and distributed back. Ranks are floats, as
+// all values are: exact up to 2^24 rows.
 
 #include "compiler/kernels/algorithm/HalideMath.h"
 #include "compiler/kernels/algorithm/Tensor.h"
@@ -23,7 +23,7 @@ Tensor AlgorithmBuilder::rank(const Tensor &input) {
 
 Tensor AlgorithmBuilder::pickChosen(const Tensor &input, const Tensor &ranks,
                                     std::vector<Axis> axes) {
-  // Chosen row j stands behind all rows whose rank is at most j.
+  // The index of chosen row j is the number of rows whose rank is at most j.
   Tensor before = reduceRow(
       "before", {axes[0], ranks.axes[0]}, Join::sum(), [&](const Indices &i) {
         return Halide::select(ranks.at({i[1]}) <= cast<float>(i[0]), 1.0f,
