@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the labels of a product say.
+// The labels of a product.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSORLABELS_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_TENSORLABELS_H
@@ -12,18 +12,19 @@
 
 namespace transfold::kernels {
 
-/// Which of `labels` it is; as many as there are where it is none.
+/// Index of `label` in `labels`, or labels.size() if it is absent.
 inline size_t indexOf(const Labels &labels, const std::string &label) {
   return std::find(labels.begin(), labels.end(), label) - labels.begin();
 }
 
+/// Whether `label` is one of `labels`.
 inline bool contains(const Labels &labels, const std::string &label) {
   return indexOf(labels, label) < labels.size();
 }
 
 /// The axes of a product whose result has `labels`. Throws std::runtime_error
-/// where it does not sum over one label, or a label of the result is on neither
-/// operand.
+/// unless the product sums over exactly one label and each label of the result
+/// is on an operand.
 struct ProductShape {
   ProductShape(const std::vector<Axis> &lhs, const Labels &lhsLabels,
                const std::vector<Axis> &rhs, const Labels &rhsLabels,
@@ -32,12 +33,12 @@ struct ProductShape {
   /// The label that is summed over, and its axis.
   std::string over;
   Axis summed;
-  /// Of the result.
+  /// The axes of the result.
   std::vector<Axis> axes;
 };
 
-/// Where each label of a product is: the variable of an axis of the result, or
-/// what a sum goes through.
+/// The index expression of each label of a product: the variable of an axis of
+/// the result, or that of the sum.
 class Places {
 public:
   Places(const Labels &labels, const std::vector<Halide::Var> &variables);
@@ -48,7 +49,7 @@ public:
   const Halide::Expr &at(const std::string &label) const {
     return places.at(label);
   }
-  /// The indices of an operand with `own` labels.
+  /// The indices of an operand with labels `own`.
   Indices of(const Labels &own) const;
 
 private:

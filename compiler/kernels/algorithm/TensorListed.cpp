@@ -7,9 +7,10 @@
 //   take(e, r)   = x(list(e, r))
 //   sum(n, c)    = Σ_{e: G(n, e) ≠ 0} G(n, e) · y(e, rank(n, e) - 1, c)
 //
-// Chosen row r of e stands behind all rows whose rank is at most r. Each number
-// is a thread's own sum, whose neighbours have neighbouring members or columns.
-// Ranks and lists are floats, as all values are: exact up to 2^24 rows.
+// The index of chosen row r of e is the number of rows whose rank is at most r.
+// Each value is a sum that one thread computes, and neighboring threads have
+// neighboring members or columns. Ranks and lists are floats, as all values
+// are: exact up to 2^24 rows.
 
 #include "compiler/kernels/algorithm/HalideMath.h"
 #include "compiler/kernels/algorithm/ListedMark.h"
@@ -73,7 +74,8 @@ Tensor AlgorithmBuilder::takeListed(const Tensor &input, const Tensor &list) {
 }
 
 Tensor AlgorithmBuilder::listed(const Tensor &input, const Tensor &list) {
-  // Without blocks, rows behind the end of a list are computed for nothing.
+  // A processor has no thread blocks that could be skipped: rows past the end
+  // of a list are computed, but not used.
   if (!isOnDevice)
     return input;
   const int rows = std::max(rowsOfBlock, 1);
@@ -91,7 +93,7 @@ Tensor AlgorithmBuilder::sumListed(const Tensor &input, const Tensor &ranks,
       "sum_listed", {input.axes.begin() + 1, input.axes.end()}, input.axes[0],
       [&](const Indices &i, RDom &member) {
         Expr weight = weights.at({i[0], member.x});
-        // What others have there is not read.
+        // The rows of members that are not chosen are not read.
         member.where(isNotZero(weight));
         Indices place = i;
         Expr rank = cast<int>(ranks.at({i[0], member.x}));

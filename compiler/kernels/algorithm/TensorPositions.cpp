@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Values defined by index, rounded once from double; rotations; windows. A bias
-// that depends on the distance j - i only is made once for each distance and
-// not for each pair.
+// that depends on the distance j - i only is computed once for each distance
+// and not for each pair.
 
 #include "compiler/kernels/algorithm/Definition.h"
 
@@ -53,7 +53,8 @@ Tensor AlgorithmBuilder::rotate(const Tensor &input, const Tensor &cosines,
                                 const Tensor &sines) {
   int half = static_cast<int>(input.axes.back().size) / 2;
   return define("rotate", input.axes, [&](const Indices &i) {
-    // By remainders, so that no choice of column lies outside.
+    // Indices are taken modulo the number of columns, so that neither operand
+    // of a select is out of range.
     Expr column = i.back(), isFirst = column < half;
     Indices other = i, angle = {i[i.size() - 2], column % half};
     other.back() = (column + half) % (2 * half);

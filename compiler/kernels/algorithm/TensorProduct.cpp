@@ -4,14 +4,14 @@
 //
 //   sum(…) = Σ_k x(…, k) W(…, k, …)
 //
-// Each axis of the result is one of x (a row), of W (a column) or of both (a
-// member of a family: each has a product of its own). A tile of rows and
+// Each axis of the result is an axis of x (a row), of W (a column) or of both
+// (a member of a family: each has a product of its own). A tile of rows and
 // columns is computed at a time, so W is read in panels: `width` columns side
-// by side for each k, those behind the end the last one again.
+// by side for each k, where columns past the end repeat the last one.
 //
 //   panels(lane, k, panel, members…) = W(…, k, panel · width + lane)
 //
-// Weights were packed when the program was made, and come as panels.
+// Weights are packed when the program is compiled, and are read in panels.
 
 #include "compiler/kernels/algorithm/Product.h"
 
@@ -19,7 +19,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// Whether `labels` has one that `own` has and `other` has not.
+// Whether one of `labels` is in `own` but not in `other`.
 static bool hasOwn(const Labels &labels, const Labels &own,
                    const Labels &other) {
   return std::any_of(labels.begin(), labels.end(), [&](const auto &label) {
@@ -27,8 +27,8 @@ static bool hasOwn(const Labels &labels, const Labels &own,
   });
 }
 
-// The innermost axis of the result that only `own` has; one with a length where
-// `preferLength` and there is one; none where there is none.
+// The innermost axis of the result that is in `own` but not in `other`; if
+// `preferLength`, one with a length if there is any. Else nullopt.
 static std::optional<size_t> ownAxis(const Labels &labels,
                                      const std::vector<Axis> &axes,
                                      const Labels &own, const Labels &other,
@@ -44,7 +44,7 @@ static std::optional<size_t> ownAxis(const Labels &labels,
   return found;
 }
 
-// The loops of a sum; one that is long is made in parts of `depth`.
+// Sets the loops of a sum; a long sum is computed in parts of `depth` terms.
 void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   const Axis &axis = product.shape.summed;
   const std::string &over = product.shape.over;
@@ -91,7 +91,7 @@ void AlgorithmBuilder::sumOver(Product &product, Contraction &contraction) {
   }
 }
 
-// W at the places of a product: as panels, where it has columns.
+// W at the places of a product, read from panels if it has columns.
 Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
   const Tensor &rhs = product.rhs;
   if (rhs.paired) {
@@ -132,13 +132,15 @@ Expr AlgorithmBuilder::rightOf(Product &product, Contraction &contraction) {
   return contraction.panels(arguments);
 }
 
-// x at the places of a product; where it is rounded, from what is rounded once.
+// x at the places of a product; if it is rounded, from a function that is
+// rounded once.
 Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
   const Tensor &lhs = product.lhs;
   if (product.rhs.blocks && product.rhs.blocks->word && !widens)
     return timesPowers(product, contraction);
   if (dot > 1 && product.rhs.paired && lhs.narrow) {
-    // As an instruction wants them: the two of a pair side by side.
+    // In the layout that the instruction needs: the two values of a pair are
+    // adjacent.
     Var slot("slot"), channel("channel");
     std::vector<Var> own{slot, channel};
     Indices source, read{contraction.over.x, product.pair};
@@ -165,8 +167,8 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
         lhs.at(Indices(own.begin(), own.end()));
     return contraction.prepared(innermostFirst(place));
   }
-  // Rows behind the end of a tile are the last one again. Arguments do so by
-  // themselves, but for their last axis.
+  // Rows past the end of a tile repeat the last row. Arguments clamp by
+  // themselves, except along their last axis.
   const bool clampsLast =
       contraction.row && !lhs.axes.back().isLength() &&
       product.lhsLabels.back() == product.labels[*contraction.row];
@@ -177,7 +179,7 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
   };
   if (!isOnDevice)
     return read(place);
-  // Numbers of a row that a thread loads at once.
+  // The values of a row, which a thread loads at once.
   contraction.prepared =
       ofRows(uniqueName("rows"), product.lhsLabels, product.shape.over,
              [&](const Indices &at, const Var &) { return read(at); });
@@ -185,7 +187,8 @@ Expr AlgorithmBuilder::leftOf(Product &product, Contraction &contraction) {
       product.ofRows(product.places.at(product.shape.over)));
 }
 
-// How rows and columns are dealt with: the tile's width is that of a panel.
+// Chooses the axes of rows and columns and the width of a tile, which is that
+// of a panel.
 void AlgorithmBuilder::chooseTile(const Product &product,
                                   Contraction &contraction) {
   const Labels &labels = product.labels;
@@ -211,8 +214,8 @@ void AlgorithmBuilder::chooseTile(const Product &product,
   contraction.width = lanes;
   if (contraction.panel || column.isLength())
     return;
-  // Narrow families have narrow panels. Without panels nothing is read behind
-  // the end.
+  // Families with few columns have narrow panels. Without panels the width must
+  // divide the number of columns, since nothing past the end may be read.
   while (contraction.isOfColumns && !isOnDevice
              ? contraction.width / 2 >= column.size
              : column.size % contraction.width != 0)
@@ -222,7 +225,7 @@ void AlgorithmBuilder::chooseTile(const Product &product,
 Tensor AlgorithmBuilder::contract(const Tensor &lhs, const Labels &lhsLabels,
                                   const Tensor &rhs, const Labels &rhsLabels,
                                   const Labels &labels) {
-  // Columns are what vectors hold.
+  // Columns, the lanes of vectors, should be an axis of the right operand.
   if (!hasOwn(labels, rhsLabels, lhsLabels) &&
       hasOwn(labels, lhsLabels, rhsLabels) && !rhs.panel)
     return contract(rhs, rhsLabels, lhs, lhsLabels, labels);

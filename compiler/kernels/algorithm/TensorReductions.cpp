@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that sum along rows or columns.
+// Operations that reduce along rows or columns.
 //
-// A row is reduced in `lanes` interleaved parts, which vectors hold, and then
-// across them, one half added to the other. Float sums thereby have a fixed
-// order, and a shorter chain of roundings than one after the other.
+// A row is reduced in `lanes` interleaved parts, which are the lanes of
+// vectors, and then across these, by adding one half to the other. Float sums
+// thereby have a fixed order, and a shorter chain of roundings than a
+// sequential sum.
 
 #include "compiler/kernels/algorithm/HalideMath.h"
 #include "compiler/kernels/algorithm/Tensor.h"
@@ -25,7 +26,7 @@ Tensor AlgorithmBuilder::reduceRow(const std::string &operation,
                                    const Join &join, const Entry &entry) {
   const Axis &axis = shape.back();
   int width = lanesOfNorms ? lanesOfNorms : lanes;
-  // Fewer lanes where they divide the row: no mask is needed.
+  // Fewer lanes if they divide the row, since no mask is needed then.
   if (!axis.isLength())
     while (width > 4 && axis.size % width)
       width /= 2;
@@ -127,7 +128,7 @@ Tensor AlgorithmBuilder::unit(const Tensor &input, const Expr &scale) {
 
 Tensor AlgorithmBuilder::softmax(const Tensor &input, Softmax softmax,
                                  const Tensor *among) {
-  // NaN chooses nothing, and 0 / 0 is NaN again.
+  // NaN in `among` chooses nothing; if nothing is chosen, 0 / 0 gives NaN.
   if (among)
     softmax.isSeen = [chosen = keepRow(*among).at](const Indices &i) {
       return isBelow(0.0f, chosen(i));
@@ -168,7 +169,7 @@ Tensor AlgorithmBuilder::largestOfRow(const std::string &operation,
 Tensor AlgorithmBuilder::top(const Tensor &input, int64_t count) {
   Tensor x = keepRow(input);
   Tensor largest = largestOfRow("largest", x);
-  // An entry is chosen if fewer than `count` stand before it.
+  // An entry is chosen if fewer than `count` entries precede it in the order.
   return define("top", x.axes, [&](const Indices &i) {
     Expr before = 0;
     for (int k = 0; k < x.axes.back().size; ++k) {

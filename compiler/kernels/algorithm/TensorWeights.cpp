@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices of weights: in panels, of numbers or of blocks.
+// Matrices of weights in panels, of single values or of blocks.
 
 #include "compiler/kernels/algorithm/Tensor.h"
 
@@ -16,21 +16,23 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// Axes of a matrix of weights, of a family too; how many rows it has in all.
+// Number of rows of a matrix of weights, or of all members of a family. Throws
+// std::runtime_error if the axes are not those of a matrix of known size.
 static int64_t countRows(const std::vector<Axis> &axes) {
   bool areNumbers =
       std::none_of(axes.begin(), axes.end(),
                    [](const Axis &axis) { return axis.isLength(); });
   if (axes.size() < 2 || !areNumbers)
     throw std::runtime_error("only matrices of weights lie in panels");
-  // Of a family, the rows of all members one after the other.
+  // The rows of the members of a family follow each other.
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < axes.size(); ++i)
     rows *= axes[i].size;
   return rows;
 }
 
-// `read(place, what)` has a reader say what it is asked of a place.
+// Makes the components from `read(place, what)`, which calls `what` with the
+// reader of a block and the index within the block.
 template <typename Read>
 static Blocks partsOf(const BlockFormat &format, Read read) {
   auto entry = [=](auto what) -> Entry {
@@ -73,9 +75,10 @@ static Blocks partsOf(const BlockFormat &format, Read read) {
   return blocks;
 }
 
-// A number where it is read, for a device: scale · (code - bias) + minimum, in
-// one order everywhere. Scales and minimums are functions (column, group,
-// members…), so that a schedule may compute them once for a group.
+// On a device, values are widened where they are read: scale · (code - bias) +
+// minimum, in the same order everywhere. Scales and minimums are functions
+// (column, group, members…), so that a schedule can compute them once for a
+// group.
 static Tensor widenedInPlace(const std::string &name, Tensor tensor) {
   const Blocks blocks = *std::exchange(tensor.blocks, std::nullopt);
   const BlockFormat &format = *blocks.format;
@@ -115,7 +118,7 @@ static Tensor widenedInPlace(const std::string &name, Tensor tensor) {
 Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
                                    const BlockFormat &format) {
   const int64_t rows = countRows(axes);
-  const int64_t depth = axes[axes.size() - 2].size; // of a member
+  const int64_t depth = axes[axes.size() - 2].size; // rows of a member
   if (depth % format.numbers)
     throw std::runtime_error(fmt::format("{} rows do not lie in blocks of {}",
                                          depth, format.numbers));
@@ -128,7 +131,8 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
                  static_cast<int>((axes.back().size + width - 1) / width)},
                 {false, false, false});
   algorithm.arguments.push_back(buffer);
-  std::vector<int> blocksOfAxes; // of the members, and of one
+  // sizes of the member axes, then blocks of a member
+  std::vector<int> blocksOfAxes;
   for (size_t axis = 0; axis + 2 < axes.size(); ++axis)
     blocksOfAxes.push_back(static_cast<int>(axes[axis].size));
   blocksOfAxes.push_back(static_cast<int>(depth / format.numbers));
@@ -136,7 +140,8 @@ Tensor AlgorithmBuilder::addBlocks(std::vector<Axis> axes,
     Expr block = 0;
     for (size_t axis = 0; axis < blocksOfAxes.size(); ++axis)
       block = block * blocksOfAxes[axis] + i[axis];
-    const Expr *place = &i[blocksOfAxes.size()]; // group, number, column
+    // group, row of the group, column
+    const Expr *place = &i[blocksOfAxes.size()];
     const Expr panel = place[2] / width;
     WordBlock words(format, place[2] % width, [=](const Expr &word) -> Expr {
       std::vector<Expr> position{word, block, panel};
@@ -177,7 +182,8 @@ Tensor AlgorithmBuilder::addPanels(std::vector<Axis> axes,
   if (inPairs && rows % (2 * pairDistance))
     throw std::runtime_error(std::to_string(rows) +
                              " rows are not all in pairs");
-  // A pair is one number of 32 bits, or two that one instruction multiplies.
+  // A pair is one element of 32 bits, or two bfloat16 that one instruction
+  // multiplies.
   bool inDots = inPairs && dot == 2 && !marksPairs;
   ImageParam buffer(inDots    ? BFloat(16)
                     : inPairs ? UInt(32)

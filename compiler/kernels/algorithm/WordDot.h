@@ -2,13 +2,14 @@
 //
 //   dot(codes, numbers) = Σ_b codes_b numbers_b     of the bytes b of two words
 //
-// Processors have instructions for it. No expression of Halide becomes one of
-// them where the bytes of a word are of one column and vectors are of columns,
-// so it is written as something that nobody else writes,
+// Processors have instructions for it. Halide selects none of them if the bytes
+// of a word belong to one column and the lanes of a vector to several columns,
+// so the product is written as an expression that occurs nowhere else,
 //
 //   bits(strict_div(codes as a float, numbers as a float)) ^ mark
 //
-// which no pass of LLVM takes apart; build/WordDots.cpp makes it what it means.
+// which no pass of LLVM changes; build/WordDots.cpp replaces it by the dot
+// product.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_WORDDOT_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_WORDDOT_H
@@ -19,20 +20,24 @@
 
 namespace transfold::kernels {
 
-/// Of words of four codes and words of four numbers from -127 to 127, an int32.
-/// `isMarked`: it is for kernels that build/WordDots.h sees.
+/// The dot product of a word of four codes and a word of four integers from
+/// -127 to 127, an int32. `isMarked`: the kernel is processed by
+/// build/WordDots.h, which replaces the marked expression; otherwise the sum is
+/// written out.
 Halide::Expr dotOfWords(const Halide::Expr &codes, const Halide::Expr &numbers,
                         WordDotMark mark, bool isMarked);
 
-/// Four integers of 8 bits, as int32, from the lowest byte to the highest.
+/// A word of four 8-bit integers, given as int32, from the lowest byte to the
+/// highest.
 Halide::Expr wordOfBytes(const std::function<Halide::Expr(int)> &byte);
 
-/// Two words as one number of 64 bits; and the words of what is one, or of a
-/// single word.
+/// Two words as one value of 64 bits.
 Halide::Expr octetOfWords(const Halide::Expr &low, const Halide::Expr &high);
+/// The words of such a value, lowest first; a value of 32 bits is its only
+/// word.
 std::vector<Halide::Expr> wordsOf(const Halide::Expr &entry);
 
-/// dotOfWords of all words of two entries, added up.
+/// The sum of dotOfWords over all words of two entries.
 Halide::Expr dotOfEntries(const Halide::Expr &codes,
                           const Halide::Expr &numbers, WordDotMark mark,
                           bool isMarked);

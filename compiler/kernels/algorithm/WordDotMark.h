@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What WordDot.cpp leaves in a definition and build/WordDots.cpp finds in the
-// bitcode that Halide makes of it. Free of both.
+// The mark that WordDot.cpp leaves in a definition and build/WordDots.cpp finds
+// in the bitcode that Halide makes of it. This header depends on neither.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_ALGORITHM_WORDDOTMARK_H
 #define TRANSFOLD_COMPILER_KERNELS_ALGORITHM_WORDDOTMARK_H
@@ -11,18 +11,22 @@
 
 namespace transfold::kernels {
 
-/// Of a product of two words, four codes by four numbers of 8 bits, all of
-/// which are added: what is known of the codes.
+/// Marks the sum of the four products of two words, four codes by four 8-bit
+/// integers, and describes the codes.
 struct WordDotMark {
-  /// Codes are -128 to 127, and not 0 to 127.
+  /// Codes are signed bytes, and not unsigned ones: from 0 to 127, or up to 255
+  /// where LoweringOptions::takesUnsignedCodes moves signed codes.
   bool isSigned = false;
-  /// Of how many words the first two products of each have a sum that fits into
-  /// 16 bits with a sign; so have the last two.
+  /// Number of words for which the sum of all their first two products fits
+  /// into a signed 16-bit integer; the same number holds for the last two
+  /// products.
   uint32_t summable = 1;
 
+  /// The bits of the mark.
   uint32_t encoded() const {
     return mark | (isSigned ? signedBit : 0) | summable;
   }
+  /// The mark with these bits; nullopt for other values.
   static std::optional<WordDotMark> decoded(uint64_t bits) {
     if ((bits & ~uint64_t{fields}) != mark)
       return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What of an ARM processor's instructions code may use.
+// Restricts the ARM instructions that code may use.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_ARMFEATURES_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_ARMFEATURES_H
@@ -11,10 +11,10 @@ class Module;
 
 namespace transfold::kernels {
 
-/// Makes version 8.6 of the architecture the products of bfloat16 and of
-/// matrices of bytes that came with it. Halide 21 has a word for the version
-/// only, of whose other instructions many processors with such products lack
-/// some.
+/// Replaces version 8.6 of the architecture in the target features by the
+/// products of bfloat16 and of matrices of bytes that came with it. Halide 21
+/// has a feature for the whole version only, and many processors with these
+/// products lack some of its other instructions.
 void keepToProducts(llvm::Module &module);
 
 } // namespace transfold::kernels

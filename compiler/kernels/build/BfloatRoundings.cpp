@@ -15,7 +15,7 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-/// Whether `size` is that of the float with these bits, without its sign.
+/// Whether `size` are the bits of |x|, for a float x with the bits `bits`.
 static bool isSizeOf(Value *size, Value *bits) {
   Value *x = nullptr;
   if (match(size, m_And(m_Specific(bits), m_SpecificInt(0x7fffffff))))
@@ -24,7 +24,7 @@ static bool isSizeOf(Value *size, Value *bits) {
          match(bits, m_BitCast(m_Specific(x)));
 }
 
-/// Whether `sum` has the terms bits, bits / 2^16 % 2 and 0x7fff, in any order.
+/// Whether `sum` has the terms bits, (bits >> 16) & 1 and 0x7fff, in any order.
 static bool addsHalf(Value *sum, Value *bits) {
   auto own = m_Specific(bits);
   auto isOdd = m_And(m_LShr(own, m_SpecificInt(16)), m_SpecificInt(1));
@@ -34,7 +34,7 @@ static bool addsHalf(Value *sum, Value *bits) {
          match(sum, m_c_Add(m_c_Add(isOdd, half), own));
 }
 
-/// The bits that are rounded where `select` is a rounding; else null.
+/// The bits of the float that `select` rounds; null if it is not a rounding.
 static Value *roundedBits(SelectInst &select) {
   Value *bits = nullptr, *size = nullptr;
   if (match(&select, m_Select(m_SpecificICmp(CmpInst::ICMP_UGT, m_Value(size),
@@ -56,7 +56,8 @@ static bool isUpperHalf(const Instruction &word) {
   });
 }
 
-/// Numbers that an instruction rounds, of a vector of `count`; 0 for none.
+/// Number of values that one instruction rounds, for a vector of `count`; 0 if
+/// there is no such instruction.
 static unsigned partOf(unsigned count) {
   for (unsigned size : {16, 8})
     if (count % size == 0)

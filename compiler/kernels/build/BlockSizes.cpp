@@ -14,8 +14,8 @@ using namespace Halide::Internal;
 namespace transfold::kernels {
 
 namespace {
-/// Threads of the blocks that a kernel's functions are launched with, where
-/// these are numbers, by the name of what runs on the device.
+/// The threads of the blocks that the functions of a kernel are launched with,
+/// if they are constants, by the name of the device function.
 class Launches : public IRVisitor {
 public:
   std::map<std::string, std::array<int64_t, 3>> threads;
@@ -43,7 +43,7 @@ protected:
 };
 } // namespace
 
-/// PTX whose entries have the sizes of their blocks behind their parameters.
+/// The PTX with the block sizes declared after the parameters of each entry.
 static std::string
 withSizes(const std::string &ptx,
           const std::map<std::string, std::array<int64_t, 3>> &threads) {
@@ -79,7 +79,7 @@ Module withBlockSizes(const Module &module) {
       result.append(buffer);
       continue;
     }
-    // It ends with a zero, which is where the driver stops to read.
+    // The text ends with a zero byte, at which the driver stops reading.
     const std::string text =
         withSizes(static_cast<const char *>(buffer.data()), launches.threads);
     Buffer<uint8_t> changed(static_cast<int>(text.size() + 1), buffer.name());

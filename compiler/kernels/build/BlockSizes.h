@@ -7,14 +7,15 @@
 
 namespace transfold::kernels {
 
-/// The module of a kernel for CUDA, whose PTX says how many threads a block
-/// has, and that one block on a multiprocessor is enough.
+/// Returns the module of a kernel for CUDA with PTX that declares the number of
+/// threads of a block, and that one block on a multiprocessor is enough.
 ///
-/// Where ptxas knows neither, it counts on blocks of up to 1024 threads and
-/// wants several of them: it takes few registers, and moves loads that stand
-/// before a run of sums (LoadsFirst.h) back between them. With both it keeps
-/// them where they are: of 40 loads of 16 bytes before 128 multiply-adds it had
-/// 4 on their way in 37 registers, and has 40 in 182.
+/// Without these declarations ptxas assumes blocks of up to 1024 threads,
+/// several of them on a multiprocessor: it allocates few registers, and moves
+/// loads that precede a run of sums (LoadsFirst.h) back between the sums. With
+/// both declarations the loads stay where they are: of 40 loads of 16 bytes
+/// before 128 multiply-adds, 4 were in flight without them, in 37 registers,
+/// and 40 are with them, in 182.
 ///
 ///   .entry kernel(…)          .entry kernel(…)
 ///                        →    .maxntid 32, 3, 1

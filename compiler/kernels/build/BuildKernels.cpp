@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide reports by exceptions, MLIR by diagnostics: this file is the wall
-// between them. Everything that throws runs inside `tryBuild`.
+// Halide reports errors by exceptions, MLIR by diagnostics: this file
+// translates between them. Everything that throws runs inside `tryBuild`.
 
 #include "compiler/kernels/build/BuildKernels.h"
 #include "compiler/kernels/algorithm/Roundings.h"
@@ -47,8 +47,8 @@ using namespace transfold;
 using namespace transfold::kernels;
 
 namespace {
-/// Halide's warnings are about schedules that do not do what they say. Here
-/// they are errors.
+/// Halide warns about schedules that have not the intended effect. Here such
+/// warnings are errors.
 struct ThrowingReporter : Halide::CompileTimeErrorReporter {
   void warning(const char *message) override {
     throw std::runtime_error(StringRef(message).rtrim().str());
@@ -58,6 +58,7 @@ struct ThrowingReporter : Halide::CompileTimeErrorReporter {
   }
 };
 
+// The result of building one kernel: its bytes, or the reason for a failure.
 struct Outcome {
   std::string bytes;
   std::string refusal;
@@ -74,7 +75,8 @@ static Halide::Target targetOf(const std::string &name, bool checks) {
   return target;
 }
 
-// What Halide writes only to a file.
+// The bytes that `write` writes to a file, for outputs that Halide writes only
+// to files.
 static std::string
 throughFile(function_ref<void(const std::string &path)> write) {
   SmallString<128> path;
@@ -98,7 +100,7 @@ static std::string throughFile(Halide::Module &module,
       [&](const std::string &path) { module.compile({{type, path}}); });
 }
 
-/// What is done to the code of kernels for a device.
+/// Adds the lowering passes for kernels of a device.
 static void addDevicePasses(Halide::Pipeline &pipeline,
                             const Halide::Target &target) {
   if (target.has_feature(Halide::Target::OpenCL))
@@ -132,7 +134,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   Halide::Module module = pipeline.compile_to_module(
       algorithm.inferArguments(), symbolOf(kernel.getName()), target,
       Halide::LinkageType::External);
-  // What is read ahead of sums needs the registers of few threads.
+  // Loads ahead of sums need the registers that a block of few threads can
+  // have.
   if (target.has_feature(Halide::Target::CUDA) &&
       kernel.getScheduleAttr().contains("ahead"))
     module = withBlockSizes(module);
@@ -156,7 +159,8 @@ static std::string build(xf::KernelOp kernel, const BuildOptions &options) {
   case KernelForm::Llvm:
     return throughFile(module, Halide::OutputFileType::llvm_assembly);
   case KernelForm::Assembly:
-    // What the GPU runs, PTX or OpenCL C, and not the code that starts it.
+    // The code that runs on the GPU, PTX or OpenCL C, and not the code that
+    // launches it.
     return throughFile(module, module.target().has_gpu_feature()
                                    ? Halide::OutputFileType::device_code
                                    : Halide::OutputFileType::assembly);
@@ -188,7 +192,7 @@ static bool writeAll(int file, StringRef bytes) {
   return true;
 }
 
-// `bytes` are filled; false where the other side ended before.
+// Fills `bytes` from `file`; false if the other end is closed before.
 static bool readAll(int file, char *bytes, size_t size) {
   while (size) {
     ssize_t count = ::read(file, bytes, size);
@@ -200,19 +204,19 @@ static bool readAll(int file, char *bytes, size_t size) {
   return true;
 }
 
-// LLVM must not look for vectors of its own, which Halide has it do: it finds
-// the places of a tile's rows, computes them as one vector and takes each out
-// again for every round of the sum. With that and two prefetches the registers
-// no longer sufficed; measured on Zen 5, a tile of floats took 1.7 times as
-// long. Halide reads such options from its environment, once.
+// Disables the SLP vectorizer of LLVM, which Halide enables: it finds the
+// addresses of a tile's rows, computes them as one vector and extracts each
+// again in every iteration of the sum. With that and two prefetches the
+// registers no longer sufficed; measured on Zen 5, a tile of floats took 1.7
+// times as long. Halide reads such options from its environment, once.
 static void keepAddressesApart() {
   ::setenv("HL_LLVM_ARGS", "-vectorize-slp=false", /*replace=*/1);
 }
 
-// In a process of its own. Halide makes names unique with counters of the
-// process, shared by all names with the same hash: in one process a kernel's
-// bytes would depend on which others were built before. And where LLVM crashes,
-// only the kernel is lost.
+// Runs `work` in a process of its own. Halide makes names unique with counters
+// of the process, shared by all names with the same hash: in one process the
+// bytes of a kernel would depend on the kernels that were built before. And if
+// LLVM crashes, only the kernel is lost.
 static Outcome buildAlone(Work work) {
   struct Header {
     uint64_t bytes, refusal;
@@ -226,7 +230,8 @@ static Outcome buildAlone(Work work) {
     return outcome;
   }
   if (child == 0) {
-    // Nothing that other threads may have locked: no streams, no exit handlers.
+    // Uses nothing that other threads may have locked: no streams, no exit
+    // handlers.
     keepAddressesApart();
     Outcome made = tryBuild(work);
     header = {made.bytes.size(), made.refusal.size()};
@@ -271,7 +276,7 @@ static void installReporter() {
   });
 }
 
-// What no kernel of the module is, for the target of those.
+// Builds an object that is not a kernel of the module, for the target `target`.
 static std::string buildBeside(const std::string &name,
                                const std::string &target, KernelCache *cache,
                                Work work) {
@@ -283,7 +288,7 @@ static std::string buildBeside(const std::string &name,
 }
 
 namespace {
-/// A kernel that no equation asks for, by its field of Program.h.
+/// A kernel that no equation contains, by the name of its field in Program.h.
 struct Helper {
   const char *name;
   Algorithm (*define)(const std::string &name);
@@ -312,7 +317,7 @@ static std::string buildHelper(const Helper &helper,
           object.size_in_bytes()};
 }
 
-/// Halide's functions for all of the devices.
+/// Builds Halide's runtime functions for all of the devices.
 static std::string buildRuntime(ArrayRef<std::string> targets) {
   Halide::Target all(targets.front());
   for (const std::string &name : targets) {
@@ -328,7 +333,7 @@ static std::string buildRuntime(ArrayRef<std::string> targets) {
   });
 }
 
-/// Those of devices, of each module one.
+/// The targets that are devices, one for each module that has such kernels.
 static std::vector<std::string> deviceTargets(ArrayRef<ModuleOp> modules) {
   std::vector<std::string> targets;
   for (ModuleOp module : modules)
@@ -362,7 +367,8 @@ kernels::buildDeviceObjects(ArrayRef<ModuleOp> modules, KernelCache *cache) {
   return objects;
 }
 
-// What was built; what was refused is an error at its kernel.
+// Returns the kernels that were built; reports each failure as an error at the
+// kernel.
 static FailureOr<std::vector<BuiltKernel>>
 report(ArrayRef<xf::KernelOp> kernels, MutableArrayRef<Outcome> outcomes) {
   std::vector<BuiltKernel> built;
@@ -401,8 +407,8 @@ kernels::buildKernels(ModuleOp module, const BuildOptions &options) {
   installReporter();
   SmallVector<xf::KernelOp> kernels(module.getOps<xf::KernelOp>());
   std::vector<Outcome> outcomes(kernels.size());
-  // Here and not in the threads: a process must not be forked while the
-  // module's context is locked.
+  // Computed here and not in the threads: a process must not be forked while
+  // the module's context is locked.
   std::vector<std::string> keys(kernels.size());
   if (options.cache)
     for (auto [key, kernel] : llvm::zip(keys, kernels))

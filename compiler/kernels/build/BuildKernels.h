@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the xf.kernel operations of a module to object files.
+// Compiles the xf.kernel operations of a module to object files.
 //
 // A kernel named k becomes
 //
 //   int k_kernel(halide_buffer_t *argument0, …, halide_buffer_t *result);
 //
-// 0, or a Halide error code. The function calls halide_do_par_for where it has
-// tasks, and halide_malloc and halide_free where it needs scratch.
+// which returns 0, or a Halide error code. The function calls halide_do_par_for
+// if it has tasks, and halide_malloc and halide_free if it needs scratch
+// memory.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDKERNELS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_BUILDKERNELS_H
@@ -24,29 +25,31 @@ namespace transfold::kernels {
 
 class KernelCache;
 
+/// The kinds of output.
 enum class KernelForm {
   Object,    ///< an object file
   Statement, ///< the loops, as Halide writes them
   Llvm,      ///< LLVM's assembly
-  Assembly,  ///< the machine's; for a GPU PTX, or OpenCL's C
+  Assembly,  ///< assembly of the machine; for a GPU PTX, or OpenCL C
 };
 
 struct BuildOptions {
   KernelForm form = KernelForm::Object;
   /// Check bounds, extents and alignment when the kernel runs: for tests.
   bool checks = false;
-  /// Make ordinary code of what registers of matrices multiply: for tests on
-  /// processors without them.
+  /// Compile tile (matrix) instructions to scalar code: for tests on processors
+  /// without them.
   bool scalarTiles = false;
-  /// Kernels compiled at a time; 0 for one on each core.
+  /// Number of kernels that are compiled at a time; 0 for one on each core.
   unsigned threads = 0;
-  /// Where kernels are found and kept; null for none.
+  /// Kernels are looked up and stored here; null for no cache.
   KernelCache *cache = nullptr;
   /// Called after each kernel, from one thread at a time.
   std::function<void(llvm::StringRef kernel, size_t done, size_t total)>
       progress;
 };
 
+/// The output for one kernel.
 struct BuiltKernel {
   std::string name;
   /// An object file, or text.
@@ -54,25 +57,27 @@ struct BuiltKernel {
   bool fromCache = false;
 };
 
-/// The module's kernels, in its order; kernels have a schedule and a target.
-/// What cannot be built is an error at the kernel. The output depends on the
-/// module and the options only.
+/// Builds the module's kernels, in order; all kernels must have a schedule and
+/// a target. A kernel that cannot be built causes an error at its operation.
+/// The output depends on the module and the options only.
 mlir::FailureOr<std::vector<BuiltKernel>>
 buildKernels(mlir::ModuleOp module, const BuildOptions &options = {});
 
-/// Defines the module's kernels and their loops, as buildKernels does before it
-/// makes code of them: what cannot be defined is the same error at the kernel.
+/// Defines the module's kernels and their schedules, as buildKernels does
+/// before it generates code; a kernel that cannot be defined causes the same
+/// error at its operation.
 mlir::LogicalResult defineKernels(mlir::ModuleOp module);
 
-/// What kernels for GPUs need at run time, beside themselves.
+/// An object file that kernels for GPUs need at run time.
 struct DeviceObject {
   std::string name, bytes; // an object file
-  /// Its symbols are those of the program; else others may have them, too.
+  /// Its symbols belong to this program only; otherwise other objects may
+  /// define them, too.
   bool isOwn;
 };
-/// Halide's functions for the devices, which are weak, and for each device the
-/// kernel that copies words; nothing where no module has such kernels. Throws
-/// std::runtime_error.
+/// Builds Halide's runtime functions for the devices, which are weak symbols,
+/// and for each device the helper kernels (helpers in BuildKernels.cpp);
+/// nothing if no module has kernels for a device. Throws std::runtime_error.
 std::vector<DeviceObject>
 buildDeviceObjects(llvm::ArrayRef<mlir::ModuleOp> modules, KernelCache *cache);
 

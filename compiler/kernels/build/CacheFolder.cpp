@@ -23,7 +23,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Closed at the end. Of what lies below the root no link is opened.
+/// A file descriptor that is closed by the destructor.
 class Descriptor {
 public:
   explicit Descriptor(int number) : number(number) {}
@@ -43,11 +43,12 @@ private:
 
 constexpr int folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
-/// The root may be a link: whoever names the folder says which.
+/// The root may be a link, since the user names the folder.
 int openRoot(const std::string &root) {
   return ::open(root.c_str(), folderFlags);
 }
 
+// Opens a folder below the root, unless it is a link.
 int openFolder(int root, const std::string &name) {
   return ::openat(root, name.c_str(), folderFlags | O_NOFOLLOW);
 }
@@ -61,8 +62,8 @@ bool isFolderName(StringRef name) { return name.size() == 2 && isHex(name); }
 
 constexpr size_t keyDigits = 64;
 
-/// KEY.o, or what has that as its beginning and was not finished: KEY.o.….part;
-/// earlier compilers called it KEY.o.temp-stream-….
+/// Whether `name` is KEY.o, or the name of such a file that was not completed:
+/// KEY.o.….part; earlier compilers named it KEY.o.temp-stream-….
 bool isFileName(StringRef folder, StringRef name, bool &isEntry) {
   const StringRef key = name.take_front(keyDigits);
   if (key.size() != keyDigits || !isHex(key) || !key.starts_with(folder))
@@ -73,7 +74,7 @@ bool isFileName(StringRef folder, StringRef name, bool &isEntry) {
          (end.starts_with(".o.") && end.ends_with(".part"));
 }
 
-/// Names in a folder that is open.
+/// The names in an open folder.
 std::vector<std::string> namesIn(int folder) {
   std::vector<std::string> names;
   DIR *list = ::fdopendir(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
@@ -109,7 +110,8 @@ std::optional<std::string> CacheFolder::read(const std::string &key) const {
                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
              : -1);
   struct stat status;
-  // What is read is run: nobody else's, or root's, which can do anything.
+  // The content is executed: only files of this user, or of root, which can do
+  // anything anyway, are trusted.
   if (!file || ::fstat(*file, &status) != 0 || !S_ISREG(status.st_mode) ||
       (status.st_uid != ::geteuid() && status.st_uid != 0))
     return std::nullopt;
@@ -165,7 +167,7 @@ void CacheFolder::forEach(
       continue;
     const Descriptor folder(openFolder(*all, folderName));
     if (!folder)
-      continue; // a link, or a file of somebody else
+      continue; // a link, or not a folder
     for (const std::string &name : namesIn(*folder)) {
       bool isEntry;
       struct stat status;

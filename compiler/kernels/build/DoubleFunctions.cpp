@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Series of Taylor, long enough that what they leave out is below 2^-53: what
-// is computed becomes a float, for which the last bits of a double are nothing.
+// Taylor series, long enough that the omitted terms are below 2^-53: the
+// results are rounded to float, so that the last bits of a double do not
+// matter.
 
 #include "compiler/kernels/build/DoubleFunctions.h"
 
@@ -13,7 +14,7 @@ using Internal::Call;
 
 namespace transfold::kernels {
 
-/// Σ_k x^k / of(k), from k = 0 on, by Horner's rule.
+/// Σ_k x^k / of(k) over `terms` terms, from k = 0 on, by Horner's rule.
 template <typename Divisor>
 static Expr series(const Expr &x, int terms, Divisor of) {
   Expr sum = Expr(1.0 / of(terms - 1));
@@ -22,7 +23,7 @@ static Expr series(const Expr &x, int terms, Divisor of) {
   return sum;
 }
 
-/// The largest integer that is not larger, of |x| < 2^63.
+/// The largest integer that is at most x, for |x| < 2^63.
 static Expr floored(const Expr &x) {
   Expr cut = cast<double>(cast<int64_t>(x));
   return select(cut > x, cut - Expr(1.0), cut);
@@ -30,17 +31,18 @@ static Expr floored(const Expr &x) {
 
 static double factorial(int n) { return n < 2 ? 1.0 : n * factorial(n - 1); }
 
-/// cos(x - turns π / 2). With r = x - quarters π/2 in [-π/4, π/4] it is
-/// ± cos r or ± sin r. π/2 is the sum of three numbers, of which the first two
-/// have 33 bits: times a number of quarters below 2^20 they are exact. Beyond,
-/// which is an angle of a million, the result loses bits slowly.
+/// cos(x - turns π / 2). With r = x - quarters π/2 in [-π/4, π/4] it is ± cos r
+/// or ± sin r. π/2 is the sum of three doubles, of which the first two have 33
+/// bits: their products with a number of quarters below 2^20 are exact. Beyond
+/// that, an angle of about a million, the result slowly loses bits.
 static Expr cosine(const Expr &x, int turns) {
   Expr quarters = floored(x * Expr(0x1.45f306dc9c883p-1) + Expr(0.5)); // 2/π
   Expr r = x - quarters * Expr(0x1.921fb544p+0) -
            quarters * Expr(0x1.0b4611a6p-34) -
            quarters * Expr(0x1.3198a2e037073p-69);
   Expr square = -(r * r);
-  // Of (π/4)^18 / 18! = 2e-18 and (π/4)^19 / 19! = 8e-20 on.
+  // The first omitted terms are (π/4)^18 / 18! = 2e-18 and (π/4)^19 / 19! =
+  // 8e-20.
   Expr cosOfRest = series(square, 9, [](int k) { return factorial(2 * k); }),
        sinOfRest =
            r * series(square, 9, [](int k) { return factorial(2 * k + 1); });
@@ -49,8 +51,8 @@ static Expr cosine(const Expr &x, int turns) {
   return select(quadrant == 1 || quadrant == 2, -part, part);
 }
 
-/// e^x = 2^whole e^r, |r| <= ln 2 / 2; (ln 2 / 2)^14 / 14! = 4e-18. Zero below
-/// the normal numbers.
+/// e^x = 2^whole e^r, |r| <= ln 2 / 2; (ln 2 / 2)^14 / 14! = 4e-18. Results
+/// below the normal numbers are 0.
 static Expr exponential(const Expr &x) {
   Expr bounded = min(max(x, Expr(-1000.0)), Expr(1000.0));
   Expr whole =
@@ -68,8 +70,8 @@ static Expr exponential(const Expr &x) {
 /// ln x = whole ln 2 + 2 atanh s, s = (m - 1) / (m + 1), where x = m 2^whole
 /// with m in [√½, √2): |s| <= 0.172, and s^23 / 23 = 1e-19. For x > 0.
 static Expr logarithm(const Expr &x) {
-  // Without signs: of negative numbers of 64 bits, SPIR-V as Halide writes it
-  // shifts zeros in. The bits of √½ are taken away, and 2^63 is put on top.
+  // Unsigned, since SPIR-V as Halide writes it shifts zeros into negative
+  // integers of 64 bits. The bits of √½ are subtracted, and 2^63 is added.
   const uint64_t top = uint64_t{1} << 63, rootOfHalf = 0x3fe6a09e667f3bcd;
   Expr bits = reinterpret<uint64_t>(x);
   Expr raised = (bits + Expr(top - rootOfHalf)) >> Expr(uint64_t{52});
@@ -81,7 +83,7 @@ static Expr logarithm(const Expr &x) {
   return whole * Expr(0x1.62e42fefa39efp-1) + half * Expr(2.0);
 }
 
-/// Of a negative number where the exponent is an integer.
+/// x^exponent; a negative x requires an integer exponent.
 static Expr power(const Expr &x, const Expr &exponent) {
   Expr size = exponential(exponent * logarithm(select(x < Expr(0.0), -x, x)));
   Expr half = exponent * Expr(0.5);
@@ -91,7 +93,7 @@ static Expr power(const Expr &x, const Expr &exponent) {
                 select(x < Expr(0.0) && isOdd, -size, size));
 }
 
-/// Not defined where it is none of these.
+/// The replacement of function `name`; undefined for other functions.
 static Expr computed(const std::string &name, const std::vector<Expr> &x) {
   if (name == "floor_f64")
     return floored(x[0]);

@@ -7,9 +7,9 @@
 
 namespace transfold::kernels {
 
-/// Makes arithmetic of functions of doubles, for devices that have none.
+/// Replaces functions of doubles by arithmetic, for devices that lack them.
 ///
-/// Positions are computed in double (algorithm/Definition.cpp). Vulkan knows
+/// Positions are computed in double (algorithm/Definition.cpp). Vulkan has
 /// sine, cosine, powers, exponentials and logarithms of float only; and Halide
 /// 21 writes constants of double into SPIR-V with the bits of a float.
 class DoubleFunctions : public Halide::Internal::IRMutator {

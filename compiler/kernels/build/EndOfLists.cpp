@@ -21,7 +21,8 @@ bool isMark(const Call *call) {
   return call->call_type == Call::PureExtern && call->name == listedMark;
 }
 
-/// The entries of lists that marks within a block name, where its loops begin.
+/// Finds the list entry that the marks within a block refer to, with loop
+/// variables replaced by the start of their loops.
 class Marks : public IRVisitor {
 public:
   Expr entry;
@@ -56,7 +57,7 @@ private:
   void add(Expr own) {
     if (own.type().is_vector())
       own = extract_lane(own, 0);
-    // The innermost of a name is the one that holds here.
+    // The innermost binding of a name is the one that is in scope.
     for (auto value = values.rbegin(); value != values.rend(); ++value)
       if (expr_uses_var(own, value->first))
         own = substitute(value->first, value->second, own);
@@ -73,6 +74,7 @@ private:
   std::vector<std::pair<std::string, Expr>> values;
 };
 
+// Replaces marks by their values.
 class WithoutMarks : public IRMutator {
 protected:
   using IRMutator::visit;
@@ -81,7 +83,7 @@ protected:
   }
 };
 
-/// Whether threads wait for each other.
+/// Whether a statement contains a barrier of threads.
 class HasBarrier : public IRGraphVisitor {
 public:
   bool found = false;
@@ -94,7 +96,7 @@ protected:
   }
 };
 
-/// A thread does what it does on a condition, but for barriers.
+/// Makes the statements of a thread conditional, except barriers.
 class Conditional : public IRMutator {
 public:
   explicit Conditional(Expr condition) : condition(std::move(condition)) {}
@@ -111,7 +113,8 @@ public:
 
 protected:
   using IRMutator::visit;
-  /// Of one with barriers.
+  /// For a loop that contains barriers: its extent is 0 if the condition is
+  /// false.
   Stmt visit(const For *loop) override {
     return For::make(loop->name, loop->min,
                      select(condition, loop->extent, make_zero(Int(32))),
@@ -124,10 +127,10 @@ private:
   Expr condition;
 };
 
-/// What a thread calls the condition.
+/// The name of the condition within a thread.
 constexpr const char *begins = "transfold_begins";
 
-/// The same for the innermost loops of threads.
+/// Applies Conditional to the body of the innermost loops of threads.
 class ConditionalThreads : public IRMutator {
 public:
   explicit ConditionalThreads(Expr condition)

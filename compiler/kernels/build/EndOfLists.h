@@ -7,7 +7,7 @@
 
 namespace transfold::kernels {
 
-/// Blocks of threads whose rows are behind the end of a list do nothing.
+/// Makes thread blocks whose rows are past the end of a list do nothing.
 ///
 ///   for blocks (e, r)                    for blocks (e, r)
 ///     for threads                          for threads
@@ -17,12 +17,12 @@ namespace transfold::kernels {
 ///       y[…] = listed(…, list[e, …])         if begins
 ///                                              y[…] = …
 ///
-/// where begins = list[e, 64 r] >= 0: where rows of the block begin, which is
-/// where all loops within it begin. That is the same for all threads of a
-/// block, and so they all come to the same barriers. Those that stand in no
-/// loop stay without a condition: PoCL crashes where one is behind a condition
-/// that it must read from memory. Throws std::runtime_error where several
-/// places of a block differ.
+/// where begins = list[e, 64 r] >= 0, the entry of the first row of the block,
+/// at which all loops within it begin. The condition is the same for all
+/// threads of a block, so all of them reach the same barriers. Barriers outside
+/// of loops stay unconditional: PoCL crashes if a barrier depends on a
+/// condition that must be read from memory. Throws std::runtime_error if a
+/// block has several different entries.
 class EndOfLists : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;

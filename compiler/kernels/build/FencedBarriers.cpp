@@ -10,8 +10,9 @@ namespace transfold::kernels {
 Expr FencedBarriers::visit(const Call *call) {
   if (!call->is_intrinsic(Call::gpu_thread_barrier))
     return IRMutator::visit(call);
-  // Halide's CodeGen_GPU_Dev::MemoryFenceType, which its header does not show:
-  // 1 is the device's memory, 2 what a block shares.
+  // The values of Halide's CodeGen_GPU_Dev::MemoryFenceType, which is not in
+  // its public header: 1 is the device's memory, 2 the shared memory of a
+  // block.
   return Call::make(call->type, Call::gpu_thread_barrier, {1 | 2},
                     call->call_type);
 }

@@ -9,9 +9,10 @@ namespace transfold::kernels {
 
 /// Makes the barriers of a block's threads fences of all memory.
 ///
-/// Halide gives a barrier a fence for the memory that was written before it and
-/// is read behind it. What was read before it and is written behind it needs
-/// one as well, or a compiler may move the reads behind the barrier. That is
+/// Halide gives a barrier a fence for the memory that is written before it and
+/// read after it. Memory that is read before it and written after it needs one
+/// as well, or a compiler may move the reads past the barrier. This occurs with
+/// a tile in shared memory, which all threads read and the next step writes:
 /// a tile in shared memory, which all threads read and the next step writes:
 ///
 ///   for steps                            for steps
@@ -20,9 +21,9 @@ namespace transfold::kernels {
 ///     sum += tile[…]                  →    sum += tile[…]
 ///     barrier()                            barrier(shared, device)
 ///
-/// And it is a row that takes the place of an operand: its maximum is taken
-/// from all of the row, by all threads, before one of them writes the first
-/// number. CUDA's barriers are such fences always.
+/// It also occurs with a row that overwrites an operand: all threads take the
+/// maximum of the whole row before one of them writes the first value. CUDA's
+/// barriers are always such fences.
 class FencedBarriers : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;

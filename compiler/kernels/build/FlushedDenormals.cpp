@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   entry:  stmxcsr before            around what waits for other tasks:
+//   entry:  stmxcsr before            around a call that waits for tasks:
 //           own = before | flags        ldmxcsr before
 //           ldmxcsr own                 call halide_do_par_for
 //   …                                   ldmxcsr own
@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace transfold::kernels;
 
-// Ordinary code in place of a tile's instructions has to be told, too.
+// The scalar code that replaces tile instructions needs the flags, too.
 static bool computes(Function &function) {
   return any_of(instructions(function), [](Instruction &instruction) {
     return isa<FPMathOperator>(instruction) ||
@@ -29,7 +29,7 @@ static bool computes(Function &function) {
 }
 
 static void flushIn(Function &function) {
-  // Results, and operands.
+  // The flags for results and for operands.
   constexpr uint32_t flushToZero = 1u << 15, denormalsAreZero = 1u << 6;
   SmallVector<Instruction *> ends;
   for (Instruction &instruction : instructions(function))

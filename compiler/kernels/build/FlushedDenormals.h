@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels to whose additions numbers below 2^-126 are 0, as they are to the
-// instructions for bfloat16, which ask nobody. Free of Halide, whose LLVM is
-// another one.
+// Kernels whose additions treat values below 2^-126 as 0, as the instructions
+// for bfloat16 do regardless of the control register. This header does not
+// depend on Halide, which contains another LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_FLUSHEDDENORMALS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_FLUSHEDDENORMALS_H
@@ -13,8 +13,9 @@ class Module;
 
 namespace transfold::kernels {
 
-/// Has each function of a kernel for x86 say so to the processor while it
-/// computes; what it calls, other tasks among that, has what was before.
+/// Sets the flush-to-zero flags of the processor in each function of a kernel
+/// for x86 that computes with floats; functions that it calls, such as other
+/// tasks, run with the previous flags.
 void flushDenormals(llvm::Module &module);
 
 } // namespace transfold::kernels

@@ -38,13 +38,13 @@ using namespace transfold::kernels;
 // From marks to fma
 //===----------------------------------------------------------------------===//
 
-/// The floats that an integer of the same bits is of: their type.
+/// The float type with the shape of an integer type of the same width.
 static Type *asFloats(Type *type) {
   return type->getWithNewType(Type::getFloatTy(type->getContext()));
 }
 
-/// Lanes of a constant that are the mark, and whether all that are anything
-/// are.
+/// Whether any lane of a constant is the mark, and whether all lanes are, apart
+/// from undefined ones.
 struct MarkedLanes {
   bool any = false, all = true;
 };
@@ -66,7 +66,8 @@ static MarkedLanes markedLanes(Value *value) {
   return lanes;
 }
 
-/// What is marked, where `value` is a mark: bits of a product, as an integer.
+/// The product in `value` if that is a marked product (an integer with the bits
+/// of the product, XORed with the mark); else null.
 static Value *productIn(Value *value) {
   Value *product = nullptr, *mark = nullptr;
   if (!value->getType()->getScalarType()->isIntegerTy(32) ||
@@ -77,16 +78,17 @@ static Value *productIn(Value *value) {
   return lanes.any && lanes.all ? product : nullptr;
 }
 
-/// Puts numbers into vectors, takes them out, or chooses among them.
+/// Whether `value` moves elements into, out of or between vectors, or selects
+/// among values.
 static bool isMove(Value *value) {
   return isa<ShuffleVectorInst, InsertElementInst, ExtractElementInst,
              SelectInst>(value);
 }
 
 namespace {
-/// The factors of marked products. LLVM may have put a mark into a vector, or
-/// chosen among several, as floats or as the integers of their bits: then the
-/// factors are put there, or chosen.
+/// The factors of marked products. LLVM may have moved a marked product into a
+/// vector, or selected among several, as floats or as integers with their bits:
+/// then the factors are moved or selected in the same way.
 class Factors {
 public:
   using Pair = std::pair<Value *, Value *>;
@@ -99,7 +101,7 @@ public:
     return answers[value] = answer;
   }
 
-  /// `value` is a product. The factors are floats.
+  /// The factors of `value`, which must be a product, as floats.
   Pair of(Value *value) {
     if (auto known = pairs.find(value); known != pairs.end())
       return known->second;
@@ -138,7 +140,7 @@ private:
     Value *a = nullptr, *b = nullptr;
     if (match(product, m_FMul(m_Value(a), m_Value(b))))
       return {a, b};
-    // LLVM takes the signs of factors to their product.
+    // LLVM moves the signs of factors to their product.
     if (match(product, m_FNeg(m_FMul(m_Value(a), m_Value(b)))))
       return {IRBuilder<>(cast<Instruction>(product)).CreateFNeg(a), b};
     if (match(product, m_FAbs(m_FMul(m_Value(a), m_Value(b))))) {
@@ -149,7 +151,7 @@ private:
     if (isMove(product))
       return moved(cast<Instruction>(product),
                    [&](Value *operand) { return factorsIn(operand); });
-    // A factor was 1.
+    // LLVM has removed a factor of 1.
     return {product, ConstantFP::get(product->getType(), 1.0)};
   }
 
@@ -164,9 +166,9 @@ private:
                  [&](Value *operand) { return of(operand); });
   }
 
-  /// The same move of each factor.
+  /// Applies the move `move` to each of the two factors.
   static Pair moved(Instruction *move, function_ref<Pair(Value *)> factorsOf) {
-    // Numbers become factors; indices and conditions stay.
+    // Values become factors; indices and conditions stay.
     auto factors = [&](Value *operand) -> Pair {
       Type *type = operand->getType();
       if (!isNothing(operand))
@@ -222,7 +224,7 @@ private:
 };
 } // namespace
 
-/// Whether `value` has the bits of floats, moved perhaps.
+/// Whether `value` has the bits of floats, possibly after moves.
 static bool hasBitsOfFloats(Value *value) {
   if (auto *bits = dyn_cast<BitCastInst>(value))
     return bits->getSrcTy()->getScalarType()->isFloatTy();
@@ -231,7 +233,7 @@ static bool hasBitsOfFloats(Value *value) {
                 [](Use &use) { return hasBitsOfFloats(use.get()); });
 }
 
-/// Whether a mark is left: in any lane.
+/// Whether `instruction` is a remaining mark, in any lane.
 static bool isMark(Instruction &instruction) {
   if (instruction.getOpcode() != Instruction::Xor ||
       !instruction.getType()->getScalarType()->isIntegerTy(32))
@@ -243,7 +245,8 @@ static bool isMark(Instruction &instruction) {
   return false;
 }
 
-// a · b + c, a · b - c or c - a · b; null where the operand is no product.
+// a · b + c, a · b - c or c - a · b; null if the operand is not a marked
+// product.
 static Value *fused(Instruction *sum, unsigned operand, Factors &factors) {
   if (!factors.isProduct(sum->getOperand(operand)))
     return nullptr;
@@ -258,8 +261,8 @@ static Value *fused(Instruction *sum, unsigned operand, Factors &factors) {
                                  {a, b, other});
 }
 
-/// Whether it is still added to something, moved perhaps. A sum that a loop
-/// carries is none of these.
+/// Whether `value` is still an operand of an addition or subtraction, possibly
+/// after moves. A phi, such as that of a sum in a loop, does not count.
 static bool isAdded(Value *value) {
   return any_of(value->users(), [](User *user) {
     auto *instruction = cast<Instruction>(user);
@@ -270,8 +273,8 @@ static bool isAdded(Value *value) {
   });
 }
 
-// A product whose sum is gone, since LLVM knew that it begins with 0: it is as
-// it was rounded.
+// Removes the mark of a product whose sum LLVM has removed, because it begins
+// with 0: the value is the rounded product.
 static void takeMarkAway(Instruction &mark) {
   if (!productIn(&mark) || isAdded(&mark))
     throw std::runtime_error("a product that is to be fused is read by what "
@@ -308,12 +311,12 @@ static void fuseProducts(Function &function) {
 // To machine code
 //===----------------------------------------------------------------------===//
 
-// Sums of a tile are in registers as long as instructions stay in the order in
-// which they are written, word by word. LLVM turns each chain of additions into
-// a tree, and computes one column of the tile after the other: what rows share
-// then goes through memory (a fifth of the time, on Zen 3). It knows no other
-// way to say so than options for all that a process makes; each kernel is
-// made in one of its own.
+// The sums of a tile stay in registers as long as instructions keep the order
+// in which they are written, word by word. LLVM turns each chain of additions
+// into a tree and computes one column of the tile after the other: the operands
+// that rows share then go through memory (a fifth of the time, on Zen 3). This
+// can be disabled only by options for all code of a process; each kernel is
+// compiled in a process of its own.
 static void setOption(StringRef name, const char *value) {
   if (cl::Option *option = cl::getRegisteredOptions().lookup(name))
     option->addOccurrence(0, name, value);
@@ -325,11 +328,12 @@ static void keepOrder() {
     setOption(name, "false");
 }
 
-// A place in memory of the stack would have a register for each number behind
-// it, 30 in the loop over groups of a tile, most of them spilled.
+// Disables loop strength reduction, which would keep a register for the address
+// of each value on the stack, 30 in the loop over groups of a tile, most of
+// them spilled.
 static void keepPlaces() { setOption("disable-lsr", "true"); }
 
-// For the processor that Halide's functions name.
+// The target machine for the processor that Halide's functions name.
 static std::unique_ptr<TargetMachine> machineFor(Module &module,
                                                  CodeGenOptLevel level) {
   InitializeAllTargetInfos();
@@ -356,7 +360,7 @@ static std::unique_ptr<TargetMachine> machineFor(Module &module,
                                   Reloc::PIC_, CodeModel::Small, level));
 }
 
-// LLVM makes ordinary code of tiles only where it optimises nothing.
+// LLVM compiles tile instructions to scalar code only without optimization.
 static CodeGenOptLevel levelFor(bool isScalar) {
   if (!isScalar)
     return CodeGenOptLevel::Aggressive;
@@ -401,7 +405,7 @@ std::string transfold::kernels::emitKernel(StringRef bitcode, KernelForm form,
   }
   (*module)->setDataLayout(machine->createDataLayout());
   legacy::PassManager passes;
-  if (hasOctets) // sums become registers, and places are computed once
+  if (hasOctets) // sums become registers, and addresses are computed once
     for (Pass *pass : {createSROAPass(), createEarlyCSEPass()})
       passes.add(pass);
   if (machine->addPassesToEmitFile(passes, stream, nullptr,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machine code from the bitcode that Halide makes, with products fused where
-// Roundings.cpp marked them. Free of Halide, whose LLVM is another one.
+// Generates machine code from the bitcode that Halide makes, with products
+// fused where Roundings.cpp marked them. This header does not depend on Halide,
+// which contains another LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_FUSEDPRODUCTS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_FUSEDPRODUCTS_H
@@ -13,15 +14,15 @@
 
 namespace transfold::kernels {
 
-/// What is asked of the code beside its form.
+/// Properties of the code, in addition to its form.
 struct CodeOptions {
-  /// As BuildOptions has it.
+  /// BuildOptions::scalarTiles.
   bool hasScalarTiles = false;
-  /// As Algorithm has it.
+  /// Algorithm::flushesDenormals.
   bool flushesDenormals = false;
 };
 
-/// An object file, or text. Throws std::runtime_error.
+/// Returns an object file, or text. Throws std::runtime_error.
 std::string emitKernel(llvm::StringRef bitcode, KernelForm form,
                        const CodeOptions &options = {});
 

@@ -9,7 +9,7 @@
 
 namespace transfold::kernels {
 
-/// Whether a statement has a loop; of a kind, if one is given.
+/// Whether a statement contains a loop, of kind `type` if that is given.
 inline bool
 hasLoop(const Halide::Internal::Stmt &stmt,
         std::optional<Halide::Internal::ForType> type = std::nullopt) {

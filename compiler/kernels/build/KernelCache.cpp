@@ -22,7 +22,8 @@ using namespace transfold;
 using namespace transfold::kernels;
 
 namespace {
-/// Behind the bytes of an entry: tools still read it as the object that it is.
+/// Follows the bytes of an entry: tools can still read the file as an object
+/// file.
 struct Trailer {
   uint64_t size, sum;
   char magic[8];
@@ -32,7 +33,7 @@ constexpr char entryMagic[8] = {'x', 'f', 'k', 'e', 'r', 'n', 'l', '1'};
 
 std::string kernels::cacheKey(xf::KernelOp kernel,
                               const BuildOptions &options) {
-  // Why it has its schedule changes nothing.
+  // The origin of the schedule does not affect the code.
   OwningOpRef<xf::KernelOp> plain = kernel.clone();
   (*plain)->removeAttr(measuredAttrName);
   (*plain)->removeAttr(triedAttrName);
@@ -97,7 +98,8 @@ KernelCache::Size KernelCache::size() const {
 }
 
 void KernelCache::trim(uint64_t most) {
-  // Also what another process is writing, or was when it was killed.
+  // Includes files that another process is writing, or was writing when it was
+  // killed.
   std::vector<CacheFolder::File> all;
   uint64_t total = 0;
   files.forEach([&](const CacheFolder::File &file) {
@@ -110,7 +112,7 @@ void KernelCache::trim(uint64_t most) {
   for (const CacheFolder::File &file : all) {
     if (total <= most)
       return;
-    // Another process may have been quicker.
+    // Another process may have removed it already.
     files.remove(file);
     total -= file.bytes;
   }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Built kernels in files, found by what they were made from.
+// Built kernels in files, found by a hash of their inputs.
 //
-//   FOLDER/3f/3f9c….o      the bytes, then a trailer with their size and sum
+//   FOLDER/3f/3f9c….o      the bytes, then a trailer with their size and hash
 //
 // The key covers all that determines the bytes: the kernel's text (operations,
-// schedule, target), the options, Halide's version, and the sources of the
-// kernel compiler itself, so that a changed compiler never meets old kernels.
-// An entry appears whole under its name or not at all; one that was damaged
-// later is no entry. A file's time says when it was last used: beyond a size,
-// the oldest go.
+// schedule, target), the options, the versions of Halide and LLVM, and the
+// sources of the kernel compiler itself, so that a changed compiler never finds
+// old kernels. An entry appears under its name as a whole or not at all; an
+// entry that was damaged later is ignored. The time of a file is that of its
+// last use: beyond a total size, the files that were used longest ago are
+// removed.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELCACHE_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELCACHE_H
@@ -22,13 +23,16 @@
 
 namespace transfold::kernels {
 
-/// 64 hexadecimal digits. Locations are not part of it.
+/// The key of a kernel: 64 hexadecimal digits. Source locations do not affect
+/// it.
 std::string cacheKey(xf::KernelOp kernel, const BuildOptions &options);
-/// The same of anything else that is described by `text`.
+/// The key of any other object that `text` describes completely.
 std::string cacheKey(std::string text);
 
+/// A cache of built kernels.
 class KernelCache {
 public:
+  /// The number of entries, and the bytes of all files.
   struct Size {
     size_t entries = 0;
     uint64_t bytes = 0;
@@ -37,20 +41,22 @@ public:
   explicit KernelCache(std::string folder) : files(std::move(folder)) {}
 
   const std::string &folder() const { return files.path(); }
-  /// The bytes that were stored under `key`, which count as used now.
+  /// The bytes that were stored under `key`, whose time of last use is set to
+  /// now; nullopt if there is no valid entry.
   std::optional<std::string> find(const std::string &key) const;
-  /// From several threads and processes at a time. A cache that cannot be
-  /// written is no error: `problem` says why.
+  /// Stores an entry; may be called from several threads and processes at a
+  /// time. A failure to write is not an error: `problem` returns the reason.
   void store(const std::string &key, const std::string &bytes);
-  /// Why the first entry that could not be stored was not; else empty.
+  /// The reason of the first failure to store an entry; empty if there was
+  /// none.
   std::string problem() const;
 
   Size size() const;
-  /// Removes what was used longest ago, until no more than `most` bytes are
-  /// left.
+  /// Removes the files that were used longest ago, until no more than `most`
+  /// bytes are left.
   void trim(uint64_t most);
-  /// Removes all entries, and folders that are then empty: what others have put
-  /// beside them stays. Throws std::runtime_error where entries are left.
+  /// Removes all entries, and the folders that are then empty; other files
+  /// stay. Throws std::runtime_error if entries are left.
   void clear();
 
 private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel is called in object files. Kernels have the names of what they
-// compute, and C's library has some of these too: exp, tanh, select.
+// The symbols of kernels in object files. Kernels are named after their
+// operations, and the C library has some of these names, too: exp, tanh,
+// select.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_KERNELSYMBOL_H
@@ -15,12 +16,14 @@
 
 namespace transfold::kernels {
 
+/// The symbol of kernel `kernel`.
 inline std::string symbolOf(llvm::StringRef kernel) {
   return (kernel + "_kernel").str();
 }
 
-/// A kernel that no equation asks for, and every program for a device has
-/// (runtime/program/Program.h): `name` is its field. No equation is called so.
+/// The symbol of a helper kernel, which no equation contains and every program
+/// for a device has (runtime/program/Program.h): `name` is its field there. No
+/// kernel of an equation has such a symbol.
 inline std::string symbolOfHelper(llvm::StringRef name,
                                   const std::string &target) {
   return ("transfold_" + name + "_").str() +

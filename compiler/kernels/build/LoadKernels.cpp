@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace transfold::kernels;
 
 //===----------------------------------------------------------------------===//
-// What kernels call
+// The runtime functions that kernels call
 //===----------------------------------------------------------------------===//
 
 static int runTasks(void *context, halide_task_t task, int first, int count,
@@ -37,7 +37,8 @@ static void release(void *, void *memory) { std::free(memory); }
 static int failedCheck() { return halide_error_code_generic_error; }
 
 namespace {
-/// Any check of Halide's that fails: halide_error_access_out_of_bounds, ….
+/// Defines every function that reports a failed check of Halide:
+/// halide_error_access_out_of_bounds, ….
 class FailedChecks : public orc::DefinitionGenerator {
 public:
   Error tryToGenerate(orc::LookupState &, orc::LookupKind,
@@ -101,7 +102,7 @@ static int call(void *address, ArrayRef<halide_buffer_t *> buffers,
   return function(buffers[I]...);
 }
 
-// A call with as many arguments as there are buffers, at most `count`.
+// A call with `buffers.size()` arguments, which are at most `count`.
 template <size_t count>
 static int callWith(void *address, ArrayRef<halide_buffer_t *> buffers) {
   if (buffers.size() == count)

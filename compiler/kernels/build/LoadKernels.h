@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Built kernels in this process, without a linker: for tests and benchmarks.
+// Loads built kernels into this process, without a linker: for tests and
+// benchmarks.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_LOADKERNELS_H
@@ -24,17 +25,20 @@ namespace transfold::kernels {
 struct LoadedKernel {
   void *address = nullptr;
 
-  /// Arguments, then the result. 0, or a Halide error code.
+  /// Calls the kernel with its arguments, then its result. Returns 0, or a
+  /// Halide error code.
   int operator()(llvm::ArrayRef<halide_buffer_t *> buffers) const;
 };
 
+/// A set of kernels in this process.
 class LoadedKernels {
 public:
-  /// Tasks run one after the other, in the calling thread.
+  /// Loads kernels. Their tasks run one after the other, in the calling thread.
   static llvm::Expected<LoadedKernels> load(llvm::ArrayRef<BuiltKernel> built);
   LoadedKernels(LoadedKernels &&) noexcept;
   ~LoadedKernels();
 
+  /// The kernel of this name.
   llvm::Expected<LoadedKernel> find(llvm::StringRef kernel) const;
 
 private:

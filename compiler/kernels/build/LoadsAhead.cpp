@@ -26,7 +26,8 @@ Stmt LoadsAhead::visit(const Store *store) {
 
 Stmt LoadsAhead::behindPrefetches(const Expr &value, const Stmt &stmt) {
   Stmt result = stmt;
-  // Places are computed before the statement, where names within it are none.
+  // Addresses are computed before the statement, where names that it binds are
+  // not visible.
   const Expr whole = substitute_in_all_lets(value);
   for (const Load *load : newLinesIn(whole, buffer, known)) {
     Expr first = load->index.as<Ramp>()->base;

@@ -10,20 +10,22 @@
 
 namespace transfold::kernels {
 
-/// Asks for a buffer's cache lines before they are read:
+/// Prefetches the cache lines of a buffer before they are read:
 ///
 ///   … = W[ramp(i, 1, 8)]          prefetch(W + i + distance)
 ///                          →      … = W[ramp(i, 1, 8)]
 ///
-/// where a round of a loop has several loads of one line, once. What lies
-/// behind the end of a buffer is asked for too: prefetches do not fault.
+/// If an iteration of a loop has several loads of one line, that line is
+/// prefetched once. Lines past the end of the buffer are prefetched, too:
+/// prefetches do not fault.
 ///
-/// Halide's own directive asks for the box of all that a later round reads.
-/// That is no help here: fields of a block lie apart, so their box is most of
-/// the block, and what a round reads of a block of 32 starts again in the next.
+/// Halide's own directive prefetches the bounding box of everything that a
+/// later iteration reads. That does not help here: the fields of a block are
+/// not adjacent, so that their box is most of the block, and the part of a
+/// block of 32 that an iteration reads begins again in the next block.
 class LoadsAhead : public Halide::Internal::IRMutator {
 public:
-  /// `distance` in bytes.
+  /// `distance` is in bytes.
   LoadsAhead(std::string buffer, int distance)
       : buffer(std::move(buffer)), distance(distance) {}
 
@@ -36,7 +38,7 @@ protected:
 private:
   std::string buffer;
   int distance;
-  /// Where loads of this round of a loop begin, in elements.
+  /// The first elements of the loads in the current iteration of a loop.
   std::vector<Halide::Expr> known;
 
   Halide::Internal::Stmt behindPrefetches(const Halide::Expr &value,

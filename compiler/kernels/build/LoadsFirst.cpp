@@ -16,13 +16,14 @@ namespace transfold::kernels {
 
 namespace {
 
-/// A thread has 255 registers at most; sums, rows and addresses take the rest.
+/// A thread has at most 255 registers; sums, rows and addresses take the
+/// others.
 constexpr int mostRegisters = 128;
-/// Fewer loads are on their way together as it is.
+/// Fewer loads than this are in flight together anyway.
 constexpr size_t fewestLoads = 4;
 
-/// Takes vectors of neighbours that a value loads from the device's memory out
-/// of it, into `lets`, unless the memory is one of `written`.
+/// Moves dense vector loads from the device's memory out of a value, into
+/// `lets`, unless the memory is one of `written`.
 class TakeLoads : public IRMutator {
 public:
   TakeLoads(const std::set<std::string> &written,
@@ -42,7 +43,7 @@ protected:
     lets.emplace_back(unique_name("loaded"), load);
     return Variable::make(load->type, lets.back().first);
   }
-  // What is named within a value is not known before it.
+  // Names that are bound within a value are not visible before it.
   Expr visit(const Let *let) override { return let; }
 
 private:
@@ -64,7 +65,7 @@ private:
   }
 };
 
-/// Stores that follow each other, with their loads before them.
+/// Consecutive stores, preceded by their loads.
 Stmt withLoadsFirst(const std::vector<Stmt> &stores) {
   std::set<std::string> written;
   for (const Stmt &each : stores)

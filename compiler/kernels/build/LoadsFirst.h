@@ -7,11 +7,12 @@
 
 namespace transfold::kernels {
 
-/// Has a thread load all that a run of sums takes before it adds the first.
+/// Makes a thread load all operands in memory of a run of sums before it adds
+/// the first.
 ///
-/// A loop that is unrolled for this becomes loads and sums by turns, and ptxas
-/// moves few of the loads up, since it prefers few registers. Each load that
-/// waits for the one before costs a latency of the device's memory:
+/// A loop that is unrolled for this becomes alternating loads and sums, and
+/// ptxas moves few of the loads up, since it prefers few registers. Each load
+/// that waits for the previous one costs a latency of the device's memory:
 ///
 ///                                     a = W[0]
 ///   sum += W[0] x[0]                  b = W[1]
@@ -20,9 +21,9 @@ namespace transfold::kernels {
 ///                                     sum += b x[1]
 ///                                     …
 ///
-/// Exact: the same numbers are loaded, from memory that nothing here writes.
-/// Loads are kept as they are in memory, and are at most as many as registers
-/// can hold beside the sums.
+/// This is exact: the same values are loaded, from memory that these statements
+/// do not write. Loaded values are kept in their storage format, and there are
+/// at most as many as registers can hold in addition to the sums.
 class LoadsFirst : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;

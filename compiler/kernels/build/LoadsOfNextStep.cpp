@@ -14,10 +14,11 @@ namespace transfold::kernels {
 
 namespace {
 
-/// Of a thread, for its sums and for what is on its way. 168 leave three blocks
-/// of 128 threads on a multiprocessor, and operands and addresses take some 56.
-/// Tiles of floats have 64 sums and 24 ahead; blocks of 4 to 6 bits, which have
-/// scales and more beside their numbers, would have up to 88.
+/// Number of registers of a thread for its sums and for the values in flight.
+/// 168 registers leave three blocks of 128 threads on a multiprocessor, and
+/// operands and addresses take some 56. Tiles of floats have 64 sums and 24
+/// values ahead; blocks of 4 to 6 bits, which have scales and other fields in
+/// addition to their codes, would have up to 88.
 constexpr int mostRegisters = 112;
 
 bool isBarrier(const Stmt &statement) {
@@ -26,8 +27,8 @@ bool isBarrier(const Stmt &statement) {
                                         {Call::gpu_thread_barrier}) != nullptr;
 }
 
-/// Whether a statement only fills shared memory from elsewhere, in ways that
-/// can be done in two halves.
+/// Whether a statement only fills shared memory from other memory, in a form
+/// that can be split into loads and stores.
 class FillsShared : public IRVisitor {
 public:
   explicit FillsShared(const std::set<std::string> &shared) : shared(shared) {}
@@ -38,7 +39,7 @@ protected:
   void visit(const Store *store) override {
     stores = true;
     others |= !shared.contains(store->name) || !is_const_one(store->predicate);
-    // Where a number goes is known without a load.
+    // The address of a store must not depend on a load.
     bool wasIndex = std::exchange(isIndex, true);
     store->index.accept(this);
     isIndex = wasIndex;
@@ -59,7 +60,7 @@ private:
   bool isIndex = false;
 };
 
-/// A let within a stored value is one around the store.
+/// Moves a let within a stored value around the store.
 class LetsAroundStores : public IRMutator {
 protected:
   using IRMutator::visit;
@@ -74,7 +75,7 @@ protected:
   }
 };
 
-/// A number of each thread, or a vector, that is loaded a step ahead.
+/// A value of each thread, or a vector, that is loaded one step ahead.
 struct Ahead {
   std::string name;
   Type type;
@@ -93,8 +94,8 @@ struct Ahead {
   }
 };
 
-/// The second half of a step: what was loaded is stored. Lists what the first
-/// half loads, in order.
+/// The second half of a step: stores the values that were loaded. Lists the
+/// loads of the first half, in order.
 class StoresLoaded : public IRMutator {
 public:
   explicit StoresLoaded(const std::string &loop) : loop(loop) {}
@@ -111,7 +112,7 @@ private:
   const std::string &loop;
 };
 
-/// The first half: loads alone.
+/// The first half of a step: only the loads.
 class LoadsOnly : public IRMutator {
 public:
   explicit LoadsOnly(const std::vector<Ahead> &loaded) : loaded(loaded) {}
@@ -147,14 +148,15 @@ private:
   std::vector<Stmt> pending;
 };
 
-/// A step that begins with filling shared memory.
+/// A step that begins by filling shared memory.
 struct Step {
   Stmt fill, barrier, rest;
 };
 } // namespace
 
-// What fills shared memory is stored to places that are all read behind it, so
-// barriers between do nothing.
+// Splits the body of a loop into a step, if it has this form. Statements that
+// fill shared memory write places that are read only after all of them, so the
+// barriers between them are not needed.
 static std::optional<Step> stepOf(const Stmt &body,
                                   const std::set<std::string> &shared) {
   std::vector<Stmt> fills, all = statementsOf(body);

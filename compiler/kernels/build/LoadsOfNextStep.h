@@ -11,11 +11,12 @@
 
 namespace transfold::kernels {
 
-/// Loads the next step's tiles while the threads of a block compute this one.
+/// Loads the tiles of the next step while the threads of a block compute this
+/// one.
 ///
 /// A loop over steps that fills shared memory and then reads it waits for the
-/// device's memory once a step. Each thread can have the next step's loads on
-/// their way meanwhile, in registers:
+/// device's memory once in each step. Each thread can issue the loads of the
+/// next step in the meantime and hold the values in registers:
 ///
 ///                                      ahead = load(first)
 ///   for step                           for step
@@ -26,10 +27,10 @@ namespace transfold::kernels {
 ///     sum += tile[…] …                   sum += tile[…] …
 ///     barrier                            barrier
 ///
-/// What is loaded is kept as it is in memory: made numbers of before it is
-/// stored, so that nothing waits for it in between. This does what a second
-/// copy in shared memory does, and costs registers instead. Exact: the same
-/// numbers are loaded, a step earlier.
+/// Loaded values are held in their storage format and are converted only before
+/// they are stored, so that nothing waits for them in between. This has the
+/// effect of a second copy in shared memory, and costs registers instead. It is
+/// exact: the same values are loaded, one step earlier.
 class LoadsOfNextStep : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;
@@ -38,9 +39,10 @@ protected:
   Halide::Internal::Stmt visit(const Halide::Internal::For *loop) override;
 
 private:
-  /// The names of shared memory around this place.
+  /// The names of the allocations of shared memory that enclose the current
+  /// statement.
   std::set<std::string> shared;
-  /// Registers of a thread that are allocated there.
+  /// The number of registers of a thread that enclosing allocations take.
   int held = 0;
 };
 

@@ -12,8 +12,8 @@ using namespace Halide::Internal;
 
 namespace transfold::kernels {
 
-/// The lines of a round are a fraction of 2^12; where a task has more than 2^19
-/// of them they would not fit into 32 bits.
+/// The lines of an iteration are counted in fractions of 2^-12; for a task with
+/// more than 2^19 lines the product would not fit into 32 bits.
 constexpr int fractionBits = 12;
 constexpr int64_t mostLines = 1 << 19;
 
@@ -38,7 +38,8 @@ Stmt LoadsOfNextTask::visitTask(const For *loop) {
   return withBody(loop, body);
 }
 
-// A round adds to something: the loop is of an update of a function.
+// Whether the loop is innermost and belongs to an update of a function, such as
+// a sum.
 static bool isInnermostOfSum(const For *loop) {
   return !hasLoop(loop->body) && loop->name.find(".s1.") != std::string::npos;
 }
@@ -96,7 +97,7 @@ Expr LoadsOfNextTask::onceForTile(const std::string &name, const Expr &value) {
   return Variable::make(Int(32), ofTile.back().first);
 }
 
-// The innermost loop of a tile, one round after the other.
+// Adds the prefetches to an iteration of the innermost loop of a tile.
 Stmt LoadsOfNextTask::withPrefetch(const Stmt &body) {
   Expr round = 0;
   int64_t rounds = 1;
@@ -114,7 +115,7 @@ Stmt LoadsOfNextTask::withPrefetch(const Stmt &body) {
   Expr next = simplify(substitute(task->name, variableOf(task) + 1, first));
   Expr tile = variableOf(tiles) - tiles->min;
   Expr share = onceForTile("next.tiles", clamp(tiles->extent, 1, lines.tiles));
-  // Of each round, in fractions of a line.
+  // Lines of the next task for each iteration, in fractions of a line.
   Expr part = onceForTile(
       "next.part",
       static_cast<int>((int64_t{lines.lines} << fractionBits) / rounds) /
@@ -123,7 +124,8 @@ Stmt LoadsOfNextTask::withPrefetch(const Stmt &body) {
   Expr from =
       onceForTile("next.from", select(tile < share, next + before, first));
   Expr place = from + ((round * part) >> fractionBits) * lines.stride;
-  // As many lines as a round reads itself, since a task may have one tile.
+  // As many lines as an iteration reads itself, since a task may have only one
+  // tile.
   const int64_t ofRound = std::max<int64_t>(lines.lines / rounds, 1);
   Stmt result = body;
   for (int k = 0; k < ofRound; ++k)

@@ -9,7 +9,7 @@
 
 namespace transfold::kernels {
 
-/// Asks for the lines that the next task reads while this one computes:
+/// Prefetches the lines that the next task reads while this task computes:
 ///
 ///   parallel task                    parallel task
 ///     … W[place(task)]          →      from = place(task + 1) + …
@@ -20,18 +20,18 @@ namespace transfold::kernels {
 ///
 /// The first tile of a task waits for memory, the others find its weights in
 /// the cache and leave the memory idle. So the lines of the next task are
-/// shared out among tiles, `line` is (k + tile · rounds) lines / (tiles
-/// rounds). Where tiles are many, it is among the first of them; the later ones
-/// ask for what is there. All but k's own part is computed once for a tile.
-/// A round asks for as many lines as it reads, which is what a task with one
-/// tile needs: measured on Zen 5, an encoder's 8 and 16 rows of floats take 1.2
-/// and 1.5 ms, and 1.8 and 2.6 with two lines a round. Of more tiles, some ask
-/// for the same.
-/// What lies behind the end of a buffer is asked for, too: prefetches do not
-/// fault.
+/// distributed among the tiles: `line` is (k + tile · rounds) lines / (tiles
+/// rounds). If there are many tiles, only the first of them do this; the later
+/// ones prefetch lines that are in the cache already. Everything but the part
+/// that depends on k is computed once for a tile. An iteration prefetches as
+/// many lines as it reads, which is what a task with one tile needs: measured
+/// on Zen 5, 8 and 16 rows of floats of an encoder take 1.2 and 1.5 ms, and 1.8
+/// and 2.6 with two lines an iteration. With more tiles, some lines are
+/// prefetched several times. Lines past the end of the buffer are prefetched,
+/// too: prefetches do not fault.
 ///
-/// Halide's own directive has a loop of prefetches at one place. That many at
-/// once fill the buffers for lines that miss, and loads behind them wait.
+/// Halide's own directive generates a loop of prefetches at one place. So many
+/// at once fill the buffers for cache misses, and the loads that follow wait.
 class LoadsOfNextTask : public Halide::Internal::IRMutator {
 public:
   explicit LoadsOfNextTask(Algorithm::ReadByTasks lines)
@@ -48,14 +48,15 @@ private:
 
   Algorithm::ReadByTasks lines;
   const Halide::Internal::For *task = nullptr;
-  /// Loops inside the task, and values that are defined there, from the outside
-  /// in.
+  /// The enclosing loops inside the task, and the values that are bound there,
+  /// from the outermost to the innermost.
   std::vector<const Halide::Internal::For *> loops;
   std::vector<Definition> values;
-  /// Where what the task reads begins, in the task's variable alone.
+  /// The first element that the task reads, as an expression of the task's
+  /// variable only.
   Halide::Expr first;
   Halide::Type element;
-  /// What is computed once for a tile.
+  /// Values that are computed once for each tile.
   std::vector<Definition> ofTile;
 
   Halide::Internal::Stmt visitTask(const Halide::Internal::For *loop);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of functions that stand for instructions, or that a runtime has.
+// Finds calls of functions by name: functions that stand for instructions, or
+// that are part of a runtime.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_NAMEDCALLS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_NAMEDCALLS_H
@@ -11,6 +12,7 @@
 
 namespace transfold::kernels {
 
+/// Whether `instruction` is a call of the function `name`.
 inline bool isCallOf(const llvm::Instruction &instruction,
                      llvm::StringRef name) {
   const auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -18,7 +20,8 @@ inline bool isCallOf(const llvm::Instruction &instruction,
          call->getCalledFunction()->getName() == name;
 }
 
-/// All of a function; they may be replaced while one goes through them.
+/// All such calls in a function; they may be replaced while the caller
+/// iterates.
 inline llvm::SmallVector<llvm::CallInst *> callsOf(llvm::Function &function,
                                                    llvm::StringRef name) {
   llvm::SmallVector<llvm::CallInst *> calls;

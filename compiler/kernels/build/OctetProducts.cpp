@@ -7,12 +7,13 @@
 //   %x = load x(k, 2 p), x(k, 2 p + 1)          16 bytes, once for all columns
 //   %w = load w(2 c, k), w(2 c + 1, k)          16 bytes, once for all rows
 //   %s = smmla %s, %x, %w                       2 rows × 2 columns
-// and behind the last octet, for two pairs of columns,
+// and after the last octet, for two pairs of columns,
 //   store sum, row 2 p of both                  4 columns
 //   store sum, row 2 p + 1 of both
 //
-// Exact, as all sums of integers that fit. `sum` is memory of a kernel's own,
-// read where it was written: LLVM then makes registers of it.
+// This is exact, like all sums of integers that do not overflow. `sum` is
+// memory of the kernel itself, read only after it is written: LLVM then keeps
+// it in registers.
 
 #include "compiler/kernels/build/OctetProducts.h"
 #include "compiler/kernels/build/NamedCalls.h"
@@ -29,7 +30,7 @@ using namespace transfold::kernels;
 static constexpr uint64_t bytesOfNumber = 4, bytesOfOctet = 8;
 
 namespace {
-/// Makes the instructions of a call.
+/// Generates the instructions of a call.
 class OctetProduct {
 public:
   explicit OctetProduct(CallInst &call) : call(call), builder(&call) {}
@@ -48,9 +49,9 @@ public:
   }
 
 private:
-  /// What pair of rows `pair` has of an octet is multiplied with what each pair
-  /// of columns has, one after the other: registers are for all rows and for
-  /// two columns.
+  /// Multiplies octet `octet` of all pairs of rows with that of each pair of
+  /// columns, one after the other: registers hold all rows and one pair of
+  /// columns.
   void add(uint64_t octet, uint64_t pairs, uint64_t columns) {
     SmallVector<Value *> rows;
     for (uint64_t pair = 0; pair < pairs; ++pair)
@@ -64,7 +65,7 @@ private:
     }
   }
 
-  /// Columns `column` to `column` + 3 of both rows.
+  /// Stores columns `column` to `column` + 3 of both rows.
   void store(uint64_t pair, uint64_t column) {
     Value *left = sums[pair][column / 2], *right = sums[pair][column / 2 + 1];
     for (int row : {0, 1})
@@ -81,7 +82,8 @@ private:
                                      Align(bytesOfOctet));
   }
 
-  /// `entry` behind `steps` steps of the buffer that is passed at `argument`.
+  /// The address of entry `entry`, `steps` steps from the first place of the
+  /// buffer that is passed at `argument`.
   Value *place(unsigned argument, uint64_t steps, uint64_t entry,
                uint64_t bytes) {
     auto wide = [&](unsigned own) {
@@ -104,7 +106,7 @@ private:
   IRBuilder<> builder;
   FixedVectorType *sumsType = FixedVectorType::get(builder.getInt32Ty(), 4),
                   *bytesType = FixedVectorType::get(builder.getInt8Ty(), 16);
-  /// Of each pair of rows and of columns.
+  /// The sums of each pair of rows and each pair of columns.
   SmallVector<SmallVector<Value *>> sums;
 };
 } // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ARM's instructions for small matrices of bytes, where build/TileCalls left a
-// call. Free of Halide, whose LLVM is another one.
+// Replaces calls that build/TileCalls inserted by ARM's instructions for small
+// matrices of bytes. This header does not depend on Halide, which contains
+// another LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_OCTETPRODUCTS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_OCTETPRODUCTS_H
@@ -12,16 +13,17 @@ class Function;
 
 namespace transfold::kernels {
 
-/// sum(c, n) = Σ_k dot(x(k, n), w(c, k)), where a dot is of two octets of bytes
-/// with a sign. Octets k of rows 2 p and 2 p + 1 lie side by side, and so do
-/// those of all columns. Of sum, x and w a call passes the buffer, the first
-/// place in it and the step from a row of sums, from a pair of rows of x and
-/// from an octet of w to the next: in numbers of 32 bits, and in octets; then
-/// how many pairs of rows, columns and octets.
+/// sum(c, n) = Σ_k dot(x(k, n), w(c, k)), where dot is the product of two
+/// octets of signed bytes. Octets k of rows 2 p and 2 p + 1 are adjacent, and
+/// so are octets k of all columns. For each of sum, x and w a call passes the
+/// buffer, the first place in it, and the step between rows of sums, between
+/// pairs of rows of x, and between octets of w: in 32-bit values for sum, and
+/// in octets for x and w; then the numbers of pairs of rows, columns and
+/// octets.
 constexpr const char *octetProductName = "transfold_octet_product";
 
-/// Replaces all such calls by i8mm's instructions; false where there is none.
-/// Throws std::runtime_error where one does not fit.
+/// Replaces all such calls by the i8mm instruction; returns false if there are
+/// none. Throws std::runtime_error if a call does not have the required sizes.
 bool replaceOctetProducts(llvm::Function &function);
 
 } // namespace transfold::kernels

@@ -7,12 +7,13 @@
 
 namespace transfold::kernels {
 
-/// Makes strict comparisons ordinary ones, as late as Halide lets anybody.
+/// Replaces strict comparisons by ordinary ones, as late as Halide permits.
 ///
-/// For OpenCL, Halide turns vectors of truths into masks of integers, and does
-/// not know that a strict comparison makes one. Its ordinary comparisons are
-/// printed as OpenCL C, whose compilers must keep what they are for NaN.
-/// Halide's own rules, which need not, have run before.
+/// For OpenCL, Halide turns vectors of booleans into masks of integers, but
+/// does not treat the result of a strict comparison in this way. Ordinary
+/// comparisons are printed as OpenCL C, whose compilers must preserve their
+/// results for NaN. Halide's own simplification rules, which do not preserve
+/// them, have run before.
 class OrdinaryComparisons : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;

@@ -6,9 +6,10 @@
 // After:
 //   %3 = bfdot %sum, %x, %w
 //
-// Of a vector of sums, each adds the products of its pair: bfdot of four on
-// ARM, vdpbf16ps of 4, 8 or 16 on x86-64. They round otherwise than
-// multiply-adds do, bfdot to odd, and so do all loops that make a number.
+// Each element of a vector of sums adds the two products of its pair: bfdot has
+// four sums on ARM, vdpbf16ps has 4, 8 or 16 on x86-64. These instructions
+// round in another way than multiply-adds, bfdot to odd; all loops that compute
+// a value use the same instruction.
 
 #include "compiler/kernels/build/PairDots.h"
 #include "compiler/kernels/algorithm/PairDotMark.h"
@@ -28,7 +29,7 @@ using namespace llvm;
 using namespace llvm::PatternMatch;
 using namespace transfold::kernels;
 
-/// The two words that are marked as `value`; null where it is none.
+/// The two words whose marked product `value` is; null if it is not one.
 static std::pair<Value *, Value *> markedWords(Value *value) {
   Value *x = nullptr, *w = nullptr;
   const APInt *bits = nullptr;
@@ -39,8 +40,8 @@ static std::pair<Value *, Value *> markedWords(Value *value) {
   return {};
 }
 
-/// Whether `value` has marked products alone, bits or floats: LLVM puts vectors
-/// together from narrower ones.
+/// Whether `value` consists of marked products only, as bits or floats: LLVM
+/// composes vectors of narrower ones.
 static bool hasProducts(Value *value) {
   if (markedWords(value).first)
     return true;
@@ -52,7 +53,7 @@ static bool hasProducts(Value *value) {
           hasProducts(shuffle->getOperand(1)));
 }
 
-/// The words of such a value, in its order.
+/// The words of such a value, in the order of its elements.
 static std::pair<Value *, Value *> wordsOf(IRBuilder<> &builder, Value *value) {
   if (auto words = markedWords(value); words.first)
     return words;
@@ -77,10 +78,11 @@ static Value *part(IRBuilder<> &builder, Value *vector, unsigned k,
                                      createSequentialMask(k * size, size, 0));
 }
 
-/// Sums of the smallest instruction.
+/// The number of sums of the smallest instruction.
 static constexpr unsigned least = 4;
 
-// As many sums as an instruction has, of `count`, a multiple of the least.
+// The number of sums of the largest instruction for `count` sums, a multiple of
+// `least`.
 static unsigned sumsOfInstruction(bool isX86, unsigned count) {
   for (unsigned size : {16, 8})
     if (isX86 && count % size == 0)
@@ -105,7 +107,7 @@ static Value *dotOfPart(IRBuilder<> &builder, bool isX86, Value *sum, Value *x,
       {sum, x, w});
 }
 
-// Of vectors that an instruction has.
+// The dot products of vectors whose size is a multiple of `least`.
 static Value *dotOfVectors(IRBuilder<> &builder, bool isX86, Value *sum,
                            Value *x, Value *w) {
   const unsigned count =
@@ -119,7 +121,7 @@ static Value *dotOfVectors(IRBuilder<> &builder, bool isX86, Value *sum,
   return concatenateVectors(builder, parts);
 }
 
-// Numbers by themselves, and vectors of two, as the first ones of four.
+// Scalars, and vectors of two, are computed as the first elements of four.
 static Value *dotOfPairs(IRBuilder<> &builder, Value *sum, Value *x, Value *w) {
   const bool isX86 =
       builder.GetInsertBlock()->getModule()->getTargetTriple().isX86();

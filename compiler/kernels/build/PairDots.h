@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instructions for pairs of products of bfloat16, where algorithm/PairProduct
-// left its mark. Free of Halide, whose LLVM is another one.
+// Replaces products of pairs of bfloat16 that algorithm/PairDot.h marked by
+// instructions. This header does not depend on Halide, which contains another
+// LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_PAIRDOTS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_PAIRDOTS_H
@@ -12,8 +13,8 @@ class Function;
 
 namespace transfold::kernels {
 
-/// Replaces all that is marked by ARM's bfdot. Throws std::runtime_error where
-/// a mark is in no form that is known.
+/// Replaces all marked products by ARM's bfdot or x86's vdpbf16ps. Throws
+/// std::runtime_error if a mark has an unknown form.
 void replacePairDots(llvm::Function &function);
 
 } // namespace transfold::kernels

@@ -11,7 +11,8 @@
 //     %s… = tdpbf16ps %s…, %x…, %w…
 //   tilestored sum, %s…
 //
-// Eight registers are two by two sums, two of x and one or two of w.
+// The eight registers hold two by two tiles of sums, two of x and one or two of
+// w.
 
 #include "compiler/kernels/build/PairTileProducts.h"
 #include "compiler/kernels/build/NamedCalls.h"
@@ -29,7 +30,7 @@ using namespace llvm;
 using namespace transfold::kernels;
 
 namespace {
-/// Makes the instructions of a call.
+/// Generates the instructions of a call.
 class PairTileProduct {
 public:
   PairTileProduct(CallInst &call, bool isScalar)
@@ -66,7 +67,7 @@ private:
     return parts;
   }
 
-  /// A loop whose rounds take 16 words, 32 numbers.
+  /// A loop whose iterations take 16 words each, which are 32 values.
   SmallVector<Value *> addUp(ArrayRef<Value *> zeros, uint64_t rounds,
                              const TileBuilder::Rows &x,
                              const TileBuilder::Rows &w) {
@@ -89,7 +90,7 @@ private:
     return sums;
   }
 
-  /// Adds 16 words from `word` on.
+  /// Adds the products of 16 words from `word` on.
   void addRound(MutableArrayRef<Value *> sums, Value *word,
                 const TileBuilder::Rows &x, const TileBuilder::Rows &w) {
     IRBuilder<> &builder = tiles.builder;
@@ -115,7 +116,8 @@ private:
 
   CallInst &call;
   TileBuilder tiles;
-  /// Rows of each register of rows, columns of each of columns.
+  /// The number of rows of each register of rows, of columns of each one of
+  /// columns.
   SmallVector<uint64_t> heights, widths;
 };
 } // namespace

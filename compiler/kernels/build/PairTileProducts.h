@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instructions for registers of matrices of bfloat16, where build/TileCalls
-// left a call. Free of Halide, whose LLVM is another one.
+// Replaces calls that build/TileCalls inserted by instructions for matrix
+// registers of bfloat16. This header does not depend on Halide, which contains
+// another LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_PAIRTILEPRODUCTS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_PAIRTILEPRODUCTS_H
@@ -12,14 +13,14 @@ class Function;
 
 namespace transfold::kernels {
 
-/// sum(c, n) = Σ_k dot(x(k, n), w(c, k)), where a dot is of two words of two
-/// bfloat16, added up in the order that algorithm/PairProduct.cpp has. The
-/// arguments are those of TileProducts.h.
+/// sum(c, n) = Σ_k dot(x(k, n), w(c, k)), where dot is the product of two words
+/// of two bfloat16, added in the order that algorithm/PairProduct.cpp
+/// describes. The arguments are those of TileProducts.h.
 constexpr const char *pairTileProductName = "transfold_pair_tile_product";
 
-/// Replaces all such calls by AMX's instructions. `isScalar`: by ordinary code
-/// that does what the manual says. Throws std::runtime_error where one does not
-/// fit.
+/// Replaces all such calls by AMX instructions or, if `isScalar`, by scalar
+/// code with the behavior that the manual defines. Throws std::runtime_error if
+/// a call does not have the required sizes.
 void replacePairTileProducts(llvm::Function &function, bool isScalar);
 
 } // namespace transfold::kernels

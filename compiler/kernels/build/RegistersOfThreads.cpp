@@ -17,8 +17,8 @@ namespace transfold::kernels {
 using Lets = std::vector<std::pair<std::string, Expr>>;
 
 namespace {
-/// Places of one allocation, each told by how far it is from the first that is
-/// met.
+/// The indices of one allocation, each identified by its distance from the
+/// first index that is visited.
 class Places : public IRMutator {
 public:
   Places(const std::string &name, const Lets &outer)
@@ -55,8 +55,8 @@ protected:
                        ModulusRemainder());
   }
 
-  /// The number of a place, of which `lanes` neighbours are used. Places are
-  /// counted from the first that was met.
+  /// The new index of `place`, of which `lanes` consecutive elements are used.
+  /// Places are counted from the first index that was visited.
   virtual int numberOf(int64_t place, int lanes) = 0;
 
   const std::string &name;
@@ -67,7 +67,7 @@ private:
     if (index.type().is_vector() && (!ramp || !is_const_one(ramp->stride)))
       refuse(index);
     Expr place = ramp ? ramp->base : index;
-    // The innermost of a name is the one that holds here.
+    // The innermost binding of a name is the one that is in scope.
     for (auto let = lets.rbegin(); let != lets.rend(); ++let)
       if (expr_uses_var(place, let->first))
         place = substitute(let->first, let->second, place);
@@ -92,7 +92,7 @@ private:
   Expr first;
 };
 
-/// Which there are.
+/// Collects the places that are used.
 class UsedPlaces : public Places {
 public:
   using Places::Places;
@@ -106,8 +106,8 @@ protected:
   }
 };
 
-/// From places to their numbers, which are as many as a thread needs; and the
-/// allocation to where a thread begins.
+/// Replaces places by consecutive numbers, as many as a thread needs, and moves
+/// the allocation into the innermost loop of threads.
 class NumberedPlaces : public Places {
 public:
   NumberedPlaces(const Allocate &allocate, const Lets &outer,

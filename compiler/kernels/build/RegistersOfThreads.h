@@ -11,20 +11,22 @@
 
 namespace transfold::kernels {
 
-/// Gives each thread of a block the registers that are its own.
+/// Gives each thread of a block an allocation of its own registers.
 ///
-/// A function that lives in registers while a block goes through several loops
-/// of threads is allocated outside of these. Halide then gives each thread room
-/// for the numbers of the whole block, of which it uses those at its own place:
+/// A function that is kept in registers while a block executes several loops of
+/// threads is allocated outside of these loops. Halide then gives each thread
+/// room for the values of the whole block, of which it uses those at its own
+/// place:
 ///
 ///   allocate sum[8192]                      for threads (y, x)
 ///   for threads (y, x)                        allocate sum[64]
 ///     sum[ramp(y·1024 + x·4, 1, 4)] = …   →   sum[ramp(0, 1, 4)] = …
 ///     sum[ramp(y·1024 + x·4 + 64, …)] = …     sum[ramp(4, 1, 4)] = …
 ///
-/// A compiler for GPUs makes registers of an array only where all places are
-/// constants. All places of a thread differ by constants from its first: the
-/// pass numbers them. Throws std::runtime_error where they do not.
+/// A compiler for GPUs keeps an array in registers only if all of its indices
+/// are constants. All indices of a thread differ by constants from its first
+/// one: the pass numbers them consecutively. Throws std::runtime_error if they
+/// do not.
 class RegistersOfThreads : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;
@@ -33,7 +35,8 @@ protected:
   Halide::Internal::Stmt visit(const Halide::Internal::LetStmt *let) override;
 
 private:
-  /// Names within this place and their values, the innermost last.
+  /// The names that are bound around the current statement and their values,
+  /// the innermost last.
   std::vector<std::pair<std::string, Halide::Expr>> lets;
 };
 

@@ -9,8 +9,8 @@
 
 namespace transfold::kernels {
 
-/// The statements of a block, one after the other; of any other statement,
-/// itself.
+/// The statements of a block in sequence; for any other statement, the
+/// statement itself.
 inline std::vector<Halide::Internal::Stmt>
 statementsOf(Halide::Internal::Stmt body) {
   std::vector<Halide::Internal::Stmt> all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instructions for registers of matrices, as LLVM's operations. Free of Halide,
-// whose LLVM is another one.
+// The instructions for matrix (tile) registers as LLVM intrinsics. This header
+// does not depend on Halide, which contains another LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILEBUILDER_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_TILEBUILDER_H
@@ -11,36 +11,40 @@
 
 namespace transfold::kernels {
 
-/// Makes the instructions of a call before it. Of the buffers that the call
-/// passes, each is three arguments: where it begins, the first place in it, and
-/// the step from one row to the next, in words of 32 bits.
+/// Inserts instructions before a call. Each buffer that the call passes takes
+/// three arguments: its address, the first place in it, and the step from one
+/// row to the next, in words of 32 bits.
 ///
-/// `isScalar`: registers are vectors, <256 x i32>, which LLVM's ordinary code
-/// for such instructions has for them, and finds by conversions.
+/// `isScalar`: registers are vectors of type <256 x i32>. LLVM's scalar
+/// lowering of these instructions uses this type, and finds the vectors by
+/// their bit casts.
 class TileBuilder {
 public:
-  /// Rows, and words of a row, that a register holds at most.
+  /// The largest number of rows, and of words of a row, of a register.
   static constexpr uint64_t tileSize = 16, bytesOfWord = 4;
 
   TileBuilder(llvm::CallInst &call, bool isScalar)
       : builder(&call), isScalar(isScalar), call(call) {}
 
+  /// The first row of a buffer, and the bytes from one row to the next.
   struct Rows {
     llvm::Value *begin, *step;
   };
+  /// The rows of the buffer whose arguments begin at `argument`.
   Rows rowsAt(unsigned argument);
-  /// So many rows on, and words: a number of 64 bits, or none.
+  /// The rows that begin `down` rows and `words` words further; `words` has 64
+  /// bits.
   Rows moved(const Rows &rows, uint64_t down, llvm::Value *words);
 
-  /// A number that the call passes.
+  /// A constant that the call passes.
   uint64_t number(unsigned argument) const;
 
   llvm::Value *zero(uint64_t height, uint64_t words);
   llvm::Value *load(uint64_t height, uint64_t words, const Rows &rows);
   void store(uint64_t height, uint64_t words, const Rows &rows,
              llvm::Value *tile);
-  /// sum + x w, by the instruction `what`: `height` rows of x, whose words are
-  /// the rows of w, and columns of w.
+  /// sum + x w, by the instruction `what`: x has `height` rows of `words`
+  /// words, w has as many rows and `columns` columns.
   llvm::Value *multiply(llvm::Intrinsic::ID what, uint64_t height,
                         uint64_t columns, uint64_t words, llvm::Value *sum,
                         llvm::Value *x, llvm::Value *w);

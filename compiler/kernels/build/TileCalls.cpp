@@ -15,16 +15,17 @@ using namespace Halide::Internal;
 namespace transfold::kernels {
 
 namespace {
-/// The loops around the last store of a stage, and where it reads and writes.
+/// The loops around the last store of a stage, and the indices that it reads
+/// and writes.
 class Update : public IRVisitor {
 public:
   explicit Update(const Algorithm::TileSums &sums) : sums(sums) {}
 
-  /// From the outside in.
+  /// From the outermost to the innermost.
   std::vector<const For *> loops;
   Expr sum, row, column;
   int stores = 0;
-  /// Whether the first store is of 0.
+  /// Whether the first store writes 0.
   bool startsAtZero = false;
 
 protected:
@@ -71,7 +72,7 @@ private:
   std::vector<std::pair<std::string, Expr>> values;
 };
 
-/// A place in a buffer: where it begins, and its step with each loop.
+/// An index of a buffer: its first value, and its step in each of the loops.
 struct Place {
   Expr first;
   std::vector<Expr> steps;
@@ -94,7 +95,8 @@ struct Place {
     }
   }
 
-  /// Of some loops, by their numbers.
+  /// Throws std::runtime_error unless the loops with these indices have these
+  /// steps.
   void checkSteps(const std::map<int, int> &expected) const {
     for (auto [loop, step] : expected)
       if (!is_const(steps[loop], step))
@@ -111,7 +113,7 @@ static int extentOf(const For *loop) {
 }
 
 namespace {
-/// What is passed of a tile.
+/// The arguments of a call for a tile.
 struct TileArguments {
   std::vector<Expr> all;
 
@@ -121,7 +123,7 @@ struct TileArguments {
 };
 } // namespace
 
-// Loops over rows, columns and words.
+// The call for loops over rows, columns and words.
 static Expr callOfWords(const Algorithm::TileSums &sums, const Update &update) {
   enum { rows, columns, words };
   const Place sum(update.sum, update.loops), x(update.row, update.loops),
@@ -142,7 +144,7 @@ static Expr callOfWords(const Algorithm::TileSums &sums, const Update &update) {
                     arguments.all, Call::Extern);
 }
 
-// Loops over pairs of rows, rows of a pair, columns and octets.
+// The call for loops over pairs of rows, rows of a pair, columns and octets.
 static Expr callOfOctets(const Algorithm::TileSums &sums,
                          const Update &update) {
   enum { pairs, rows, columns, octets };

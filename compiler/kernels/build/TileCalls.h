@@ -9,7 +9,7 @@
 
 namespace transfold::kernels {
 
-/// Makes a call of the sums of a tile, where a schedule left plain loops:
+/// Replaces the loops that compute the sums of a tile by a call:
 ///
 ///   produce sum                      produce sum
 ///     for n, c                         multiply tiles(sum, x, w)
@@ -17,13 +17,13 @@ namespace transfold::kernels {
 ///     for n, c, k
 ///       sum[c, n] = sum[c, n] + dot(w[k, c], x[k, n])
 ///
-/// or with octets of rows in pairs, or with pairs of bfloat16.
-/// build/TileProducts.h, OctetProducts.h and PairTileProducts.h have its
-/// arguments and give it a meaning. Sums of integers fit into 32 bits, and any
-/// order makes them; those of bfloat16 are what the instruction makes of them,
-/// as PairProduct.cpp says. What the call takes for granted is checked here:
-/// that sums start at 0, and that places grow by the same step with each round
-/// of a loop.
+/// or the same with octets of rows in pairs, or with pairs of bfloat16.
+/// build/TileProducts.h, OctetProducts.h and PairTileProducts.h describe the
+/// arguments and replace the call by instructions. Sums of integers fit into 32
+/// bits and do not depend on the order; those of bfloat16 are computed in the
+/// order of the instruction, as PairProduct.cpp describes. The preconditions of
+/// the call are checked here: sums start at 0, and addresses grow by the same
+/// step in each iteration of a loop.
 class TileCalls : public Halide::Internal::IRMutator {
 public:
   explicit TileCalls(Algorithm::TileSums sums) : sums(std::move(sums)) {}

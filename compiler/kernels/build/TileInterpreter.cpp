@@ -22,7 +22,7 @@ namespace transfold::kernels {
 constexpr uint64_t size = TileBuilder::tileSize;
 
 namespace {
-/// Makes the function's body.
+/// Generates the body of the function.
 class Interpreter {
 public:
   explicit Interpreter(Function &function)
@@ -47,7 +47,7 @@ private:
                              place);
   }
 
-  /// One of the two numbers of a word, as a float.
+  /// One of the two values of a word, as a float.
   Value *half(Value *word, bool isHigh) {
     Value *bits = isHigh ? builder.CreateAnd(word, 0xffff0000)
                          : builder.CreateShl(word, 16);
@@ -100,7 +100,7 @@ static Function *functionIn(Module &module, const Function &like) {
       {pointer, pointer, pointer, number, number, number}, false);
   Function *function =
       Function::Create(type, GlobalValue::InternalLinkage, name, module);
-  // For the same processor.
+  // The function is compiled for the same processor.
   for (const char *attribute : {"target-cpu", "target-features"})
     function->addFnAttr(like.getFnAttribute(attribute));
   Interpreter(*function).make();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instruction as ordinary code: for tests on processors without it. LLVM has
-// ordinary code of its own for it, but adds up in another order. Free of
-// Halide, whose LLVM is another one.
+// The instruction tdpbf16ps as scalar code: for tests on processors without it.
+// LLVM has its own scalar lowering of it, which adds in another order. This
+// header does not depend on Halide, which contains another LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_TILEINTERPRETER_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_TILEINTERPRETER_H
@@ -11,10 +11,10 @@
 
 namespace transfold::kernels {
 
-/// What tdpbf16ps makes of registers that are vectors of 16 × 16 words, as
-/// Intel's manual of it says (Software Developer's Manual, volume 2); but for
-/// numbers below 2^-126, which are 0 to it. That is for who calls the code
-/// (FlushedDenormals.h).
+/// The result of tdpbf16ps for registers that are vectors of 16 × 16 words, as
+/// Intel's manual defines it (Software Developer's Manual, volume 2), except
+/// that the instruction treats values below 2^-126 as 0: the calling function
+/// must set the flags for this (FlushedDenormals.h).
 llvm::Value *interpretedPairs(llvm::IRBuilder<> &builder, uint64_t rows,
                               uint64_t columns, uint64_t words,
                               llvm::Value *sum, llvm::Value *x, llvm::Value *w);

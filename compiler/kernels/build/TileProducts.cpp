@@ -8,12 +8,12 @@
 //   %s = tdpbssd (tilezero), %x, %w
 //   tilestored sum, %s          rows × 16 columns
 //
-// Exact: both factors are bytes with a sign, and their sums are integers of 32
-// bits, as those of the loops that the call stands for. LLVM chooses registers
-// and tells the processor their sizes (ldtilecfg), which it knows from the
-// sizes that each instruction has here. It does so again behind each call of a
-// function, so memory of a known size is cleared without one: a tile would be
-// told as often as its totals are cleared.
+// This is exact: both factors are signed bytes, and their sums are 32-bit
+// integers, as in the loops that the call replaces. LLVM allocates registers
+// and sets their sizes in the processor (ldtilecfg), which it knows from the
+// sizes of each instruction here. It sets them again after each function call,
+// so memory of a constant size is cleared inline: otherwise the sizes would be
+// set each time that the totals of a tile are cleared.
 
 #include "compiler/kernels/build/TileProducts.h"
 #include "compiler/kernels/build/NamedCalls.h"

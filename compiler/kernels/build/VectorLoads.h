@@ -10,14 +10,14 @@
 
 namespace transfold::kernels {
 
-/// The vectors of neighbours that `value` loads from a buffer, those of a cache
-/// line once. `known` has where lines begin that were met before, in elements,
-/// and grows.
+/// The dense vector loads of a buffer in `value`, one for each cache line.
+/// `known` has the first elements of the lines that were met before, and is
+/// extended.
 std::vector<const Halide::Internal::Load *>
 newLinesIn(const Halide::Expr &value, const std::string &buffer,
            std::vector<Halide::Expr> &known);
 
-/// Asks for the line of element `place`.
+/// A prefetch of the cache line of element `place`.
 Halide::Internal::Stmt prefetch(const std::string &buffer, Halide::Type type,
                                 const Halide::Expr &place);
 

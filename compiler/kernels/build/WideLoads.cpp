@@ -7,8 +7,9 @@ using namespace Halide::Internal;
 
 namespace transfold::kernels {
 
-/// Where the element `first` of a buffer lies that is counted in elements
-/// `times` as large; undefined where it does not begin there.
+/// The index of element `first` of a buffer, counted in elements that are
+/// `times` as large; undefined if it is not known to be at the beginning of
+/// one.
 static Expr placeIn(const Expr &first, const ModulusRemainder &alignment,
                     int times) {
   if (alignment.modulus % times || alignment.remainder % times)

@@ -7,19 +7,21 @@
 
 namespace transfold::kernels {
 
-/// Loads neighbours of 8 and 16 bits from a device's memory as whole words.
+/// Loads adjacent values of 8 and 16 bits from a device's memory as whole
+/// words.
 ///
-/// Halide's code for CUDA loads four numbers of 32 bits at once where they
-/// begin at a multiple of 16 bytes, and takes all other vectors apart: eight
-/// numbers of 16 bits are eight loads of two bytes, each of which occupies the
-/// unit that loads as much as one of 16 bytes does.
+/// Halide's code for CUDA loads four 32-bit values at once if they begin at a
+/// multiple of 16 bytes, and splits all other vectors: eight 16-bit values
+/// become eight loads of two bytes, each of which occupies the load unit as
+/// much as one of 16 bytes does.
 ///
 ///   W[ramp(8 i, 1, 8)] : uint16x8
 ///   →
 ///   reinterpret<uint16x8>(W'[ramp(4 i, 1, 4)] : uint32x4)
 ///
-/// where W' is the same memory. Exact: the same bytes are loaded. Vectors whose
-/// first number is not known to begin at such a multiple stay.
+/// where W' is the same memory. This is exact: the same bytes are loaded.
+/// Vectors whose first element is not known to begin at such a multiple are not
+/// changed.
 class WideLoads : public Halide::Internal::IRMutator {
 protected:
   using IRMutator::visit;

@@ -5,17 +5,17 @@
 //   %2 = bits(fdiv float(%codes1), float(%x1)) ^ mark
 //   %3 = add %1, %2
 // After, where the processor has VNNI, or ARM's sdot:
-//   %1 = vpdpbusd 0, %codes0, %x0       or what the sum was before, for 0
+//   %1 = vpdpbusd 0, %codes0, %x0       or with the previous sum instead of 0
 //   %3 = vpdpbusd %1, %codes1, %x1
-// elsewhere, as long as 16 bits suffice for the sums:
+// otherwise, for as many products as 16-bit sums permit:
 //   %1 = vpmaddubsw %codes0, %x0        products of bytes, added in pairs
 //   %2 = vpmaddubsw %codes1, %x1
 //   %3 = vpmaddwd (add i16 %1, %2), 1   the pairs, added
 //
-// Exact: vpmaddubsw saturates above 2^15, which no pair of products reaches,
-// 2 · 128 · 127 at most, and integers can be added in any order. Codes with a
-// sign are multiplied as |code| · (x with the sign of the code), but for sdot,
-// both of whose factors have one.
+// This is exact: vpmaddubsw saturates at 2^15, which no pair of products
+// reaches, 2 · 128 · 127 at most, and integers can be added in any order.
+// Signed codes are multiplied as |code| · (x with the sign of the code), except
+// with sdot, both of whose factors are signed.
 
 #include "compiler/kernels/build/WordDots.h"
 #include "compiler/kernels/algorithm/WordDotMark.h"
@@ -36,7 +36,7 @@ using namespace llvm::PatternMatch;
 using namespace transfold::kernels;
 
 namespace {
-/// Σ_b codes_b numbers_b, lane by lane; at `place`.
+/// Σ_b codes_b numbers_b in each lane; computed at `place`.
 struct WordDot {
   Instruction *place;
   Value *codes, *numbers; // floats whose bits are the words
@@ -68,7 +68,7 @@ namespace {
 /// A tree of additions with dots among its leaves.
 class SumOfDots {
 public:
-  /// The largest one that `dot` is in.
+  /// The largest tree that contains `dot`.
   SumOfDots(Instruction *dot, const TargetMachine &machine)
       : machine(machine), root(dot) {
     while (root->hasOneUse() && isAdd(root->user_back()) &&
@@ -80,7 +80,7 @@ public:
     });
   }
 
-  /// Returns the root, which nobody reads any more.
+  /// Replaces the tree; returns its root, which has no users then.
   Instruction *replace() {
     auto *vector = dyn_cast<FixedVectorType>(root->getType());
     WordInstructions own =
@@ -120,7 +120,7 @@ private:
         words, FixedVectorType::get(builder.getInt8Ty(), count));
   }
 
-  /// Codes without a sign, and what they are multiplied with.
+  /// Unsigned codes, and the values that they are multiplied with.
   static std::pair<Value *, Value *> operands(IRBuilder<> &builder,
                                               const WordDot &dot,
                                               const WordInstructions &own) {
@@ -138,7 +138,7 @@ private:
                                         numbers)};
   }
 
-  /// Part `k` of a vector of bytes, as wide as an instruction takes.
+  /// Part `k` of a vector of bytes, with the width of an instruction.
   static Value *part(IRBuilder<> &builder, Value *bytes, size_t k,
                      const WordInstructions &own) {
     const unsigned width = own.words * 4;
@@ -148,7 +148,8 @@ private:
         bytes, createSequentialMask(k * width, width, 0));
   }
 
-  /// What is known before the first dot, which dots can be added to; else 0.
+  /// A term that is available before the first dot product, to which these can
+  /// be added; 0 if there is none.
   Value *takeStart() {
     auto *known = find_if(terms, [&](Value *term) {
       auto *made = dyn_cast<Instruction>(term);
@@ -213,7 +214,8 @@ private:
         own.fours, {}, {pairs, ConstantInt::get(pairs->getType(), 1)}));
   }
 
-  /// Of any processor, and of numbers that are in no vector.
+  /// The dot product without special instructions, for any processor and for
+  /// scalars.
   static Value *arithmetic(const WordDot &dot) {
     IRBuilder<> builder(dot.place);
     Type *type = dot.place->getType();
@@ -239,7 +241,7 @@ private:
 };
 } // namespace
 
-/// Whether a mark is left, in whatever form.
+/// Whether a mark is left, in any form.
 static bool isLeft(Instruction &instruction) {
   const APInt *bits = nullptr;
   return match(&instruction, m_c_Xor(m_Value(), m_APInt(bits))) &&
@@ -253,7 +255,7 @@ bool transfold::kernels::replaceWordDots(Function &function,
   for (Instruction &instruction : instructions(function))
     if (wordDotIn(&instruction))
       dots.emplace_back(&instruction);
-  // A sum takes several with it.
+  // Replacing one sum may replace several dot products.
   for (WeakVH &dot : dots)
     if (Value *value = dot; value && !value->use_empty())
       RecursivelyDeleteTriviallyDeadInstructions(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instructions for sums of products of bytes, where algorithm/WordDot.h left
-// its mark. Free of Halide, whose LLVM is another one.
+// Replaces sums of products of bytes that algorithm/WordDot.h marked by
+// instructions. This header does not depend on Halide, which contains another
+// LLVM.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_WORDDOTS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_WORDDOTS_H
@@ -13,8 +14,8 @@ class TargetMachine;
 
 namespace transfold::kernels {
 
-/// Replaces all that is marked, by what the machine has; false where there is
-/// nothing. Throws std::runtime_error where a mark is left.
+/// Replaces all marked products by the instructions of the machine; returns
+/// false if there are none. Throws std::runtime_error if a mark is left.
 bool replaceWordDots(llvm::Function &function,
                      const llvm::TargetMachine &machine);
 

@@ -32,9 +32,9 @@ static WordInstructions ofX86(const TargetMachine &machine, unsigned words) {
   return {};
 }
 
-// Vectors of four words, however wide those of a kernel are: a group of 32
-// numbers comes as eight. Codes without a sign are 127 at most, so one
-// instruction is for both kinds.
+// Vectors have four words, however wide those of a kernel are: a group of 32
+// values is eight words. Unsigned codes are at most 127, so that one
+// instruction serves both kinds.
 static WordInstructions ofArm(const TargetMachine &machine, unsigned words) {
   constexpr unsigned own = 4;
   if (words % own != 0 || !has(machine, "+dotprod"))

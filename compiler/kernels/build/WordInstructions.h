@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What processors have for sums of products of bytes.
+// The instructions of processors for sums of products of bytes.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_BUILD_WORDINSTRUCTIONS_H
 #define TRANSFOLD_COMPILER_KERNELS_BUILD_WORDINSTRUCTIONS_H
@@ -13,25 +13,27 @@ class TargetMachine;
 
 namespace transfold::kernels {
 
-/// Instructions for vectors of words of four bytes each: codes, that are
-/// multiplied with numbers that have a sign.
+/// Instructions for vectors of words of four bytes each: codes, which are
+/// multiplied with signed values.
 struct WordInstructions {
   using ID = llvm::Intrinsic::ID;
-  /// Words of an instruction's vectors; others are taken in parts of as many.
+  /// Number of words of an instruction's vectors; wider vectors are split into
+  /// such parts.
   unsigned words = 0;
-  /// Products of bytes without a sign to sums of two.
+  /// Multiplies unsigned bytes with signed ones, and adds pairs of products.
   ID pairs = llvm::Intrinsic::not_intrinsic;
-  /// Those to sums of four.
+  /// Adds pairs of such sums to sums of four products.
   ID fours = llvm::Intrinsic::not_intrinsic;
-  /// Both, and one more sum.
+  /// Both, added to a further operand.
   ID whole = llvm::Intrinsic::not_intrinsic;
   /// x with the sign of y.
   ID sign = llvm::Intrinsic::not_intrinsic;
-  /// `whole` takes codes with a sign, and is named by the types of its vectors.
+  /// `whole` takes signed codes, and is overloaded on the types of its vectors.
   bool takesSigns = false;
 };
 
-/// Those for vectors of so many words; all empty where the machine has none.
+/// The instructions for vectors of `words` words; all fields are empty if the
+/// machine has none.
 WordInstructions wordInstructionsFor(const llvm::TargetMachine &machine,
                                      unsigned words);
 

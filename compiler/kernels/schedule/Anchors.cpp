@@ -19,12 +19,12 @@ static const AnchorRecord::FewRows ofContractionsOnGpu[] = {
     {"_few", oneRowOnGpu, canHaveFewRowsOnGpu, chooseFewRowsOnGpu,
      /*isOneLoop=*/false},
 };
-// Parts of keys, and then what they are together.
+// First the parts of keys, then the results of all parts.
 static const AnchorRecord::FewRows ofAttentions[] = {
     {"_few", fewRowsOfAttention, canHaveFewRowsOfAttention,
      chooseAttentionOfFewRows, /*isOneLoop=*/false},
 };
-// Parts of keys are blocks.
+// Parts of keys are thread blocks.
 static const AnchorRecord::FewRows ofAttentionsOnGpu[] = {
     {"_several", severalRowsOnGpu, canHaveFewRowsOfAttentionOnGpu,
      chooseAttentionOfFewRowsOnGpu, /*isOneLoop=*/false},
@@ -32,7 +32,8 @@ static const AnchorRecord::FewRows ofAttentionsOnGpu[] = {
      chooseAttentionOfOneRowOnGpu, /*isOneLoop=*/false},
 };
 
-// Few rows have entries of their own, and so has a result that is one row.
+// Small-M forms have entries of their own, and so has a result that is a single
+// row.
 static void scheduleProductOnGpu(Algorithm &algorithm,
                                  const Schedule &schedule) {
   if (schedule.entries.contains("parts"))
@@ -56,7 +57,7 @@ static const AnchorRecord records[] = {
     },
     {
         .anchor = xf::Anchor::Attention,
-        // A row is reduced in the panels of its keys.
+        // A row is reduced in lanes that are the keys of a panel.
         .lanes = "keys",
         .isInParts = false,
         .readsPanels = false,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this folder knows of each anchor, in one table. Where operations become
-// anchors is compiler/fuse/FormKernels.cpp.
+// The properties of each anchor that this folder uses, in one table. The pass
+// that assigns anchors to operations is compiler/fuse/FormKernels.cpp.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_ANCHORS_H
@@ -12,38 +12,40 @@
 
 namespace transfold::kernels {
 
+/// The properties of one anchor.
 struct AnchorRecord {
-  /// A kind of machine: how the entries of a schedule are chosen, and what is
-  /// made of them. `schedule` throws std::runtime_error where the region is not
-  /// what it is for.
+  /// For one kind of machine: the function that chooses the entries of a
+  /// schedule, and the one that applies them. `schedule` throws
+  /// std::runtime_error if the region does not have the expected form.
   struct Form {
     Choose *choose;
     void (*schedule)(Algorithm &algorithm, const Schedule &schedule);
   };
-  /// Another form, for the few rows of a step.
+  /// A small-M form of a kernel, for the few rows of a decode step.
   struct FewRows {
-    const char *suffix; // of its name
-    int64_t rows;       // that it is for, at most
+    const char *suffix; // of the kernel's name
+    int64_t rows;       // the largest number of rows
     bool (*isPossible)(xf::KernelOp kernel);
     Choose *choose;
-    /// All that it writes for others is written in a single parallel loop.
+    /// Everything that other kernels read is written in a single parallel loop.
     bool isOneLoop;
   };
 
   xf::Anchor anchor;
-  /// The entry of the schedule that says in how many lanes rows are reduced.
+  /// The schedule's entry with the number of lanes in which rows are reduced.
   const char *lanes;
-  /// Long sums are made in parts: the schedule has `depth`.
+  /// Long sums are computed in parts: the schedule has `depth`.
   bool isInParts;
   /// Matrices of weights are stored in panels.
   bool readsPanels;
   Form processor, gpu;
-  /// Those for more rows first.
+  /// The small-M forms, in descending order of their number of rows.
   llvm::ArrayRef<FewRows> fewRows, fewRowsOnGpu;
-  /// What may be measured, on processors.
+  /// The schedules that may be measured, on processors.
   const Measurable *measurable;
 };
 
+/// The record of an anchor.
 const AnchorRecord &recordOf(xf::Anchor anchor);
 
 } // namespace transfold::kernels

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-assign-schedules: the numbers of a kernel's schedule, visible in the IR.
+// -xf-assign-schedules: the parameters of each kernel's schedule, visible in
+// the IR.
 //
 //   xf.kernel @k(…) attributes {anchor = #xf.anchor<contraction>}
 //     becomes
@@ -8,15 +9,16 @@
 //     schedule = {block = 128, columns = 32, depth = 192, rows = 8, …},
 //     target = "x86-64-…"}
 //
-// Where the target is several machines, a kernel comes once for each that has
-// something to offer it, and the module says which a program prefers:
+// If the target is several machines, a kernel is cloned for each machine that
+// has a schedule of its own, and the module lists the variants in the order in
+// which a program prefers them:
 //
 //   module attributes {xf.variants = ["avx512", "avx2"]}
 //   xf.kernel @k(…) attributes {…, variant = "avx512"}
 //   xf.kernel @k_avx2(…) attributes {…, variant = "avx2", variant_of = @k}
 //
-// Numbers come from a rule (ChooseSchedule.h) or were measured
-// (ScheduleFile.h); what is to be measured is a variant, too.
+// The parameters come from a rule (ChooseSchedule.h) or were measured
+// (ScheduleFile.h); schedules that are to be measured are variants, too.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/schedule/Anchors.h"
@@ -61,7 +63,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
       return signalPassFailure();
     SmallVector<xf::KernelOp> kernels(getOperation().getOps<xf::KernelOp>());
     for (xf::KernelOp kernel : kernels) {
-      // A kernel that has a target is for that one alone.
+      // A kernel that has a target already is only for that target.
       if (kernel.getTarget()) {
         auto own = machinesOf(kernel.getTarget()->str());
         if (failed(own) || failed(assign(kernel, own->front())))
@@ -77,10 +79,12 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     sayWhatWasUsed();
   }
 
-  /// A kernel's forms: for all numbers of rows, and for few.
+  /// A kernel's forms: the general one, for any number of rows, and the small-M
+  /// forms.
   using Forms = SmallVector<std::pair<xf::KernelOp, const FewRows *>>;
 
-  /// Where steps launch the kernel: each form has the one for fewer rows.
+  /// For a kernel that decode steps launch: each form refers to the one for
+  /// fewer rows.
   static Forms addFormsOfFewRows(xf::KernelOp kernel, bool isForGpu) {
     Forms forms = {{kernel, nullptr}};
     if (!kernels::isLaunchedBySteps(kernel))
@@ -122,7 +126,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
         "trials are for a single processor, not for '{}'", target.getValue()));
   }
 
-  /// The order in which a program tries its variants: `xf.variants`.
+  /// Sets `xf.variants`: the order in which a program tries its variants.
   void listVariants(const std::vector<Machine> &machines) {
     llvm::StringSet<> used;
     for (auto kernel : getOperation().getOps<xf::KernelOp>())
@@ -174,7 +178,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return getOperation().emitError(refusal);
   }
 
-  /// Of a form of few rows; 0 for the one for all.
+  /// The number of rows of a small-M form; 0 for the general form.
   static int64_t rowsOf(const FewRows *few) { return few ? few->rows : 0; }
 
   LogicalResult assign(xf::KernelOp kernel, const Machine &machine,
@@ -201,7 +205,7 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
     return success();
   }
 
-  /// The schedule of the file; null where there is none.
+  /// The schedule of the kernel in the file; null if there is none.
   const MeasuredSchedule *
   findMeasured(xf::KernelOp kernel, const Machine &machine, int64_t fewRows) {
     if (!file || machine.isGpu)
@@ -261,10 +265,11 @@ struct AssignSchedules : kernels::impl::AssignSchedulesBase<AssignSchedules> {
                             said.getDictionary(&getContext()));
   }
 
-  /// Without its folder: the same inputs give the same bytes elsewhere.
+  /// Without its folder, so that the same inputs give the same bytes
+  /// everywhere.
   StringRef fileName() { return llvm::sys::path::filename(schedules); }
 
-  /// Variants of a kernel with other schedules.
+  /// Adds variants of a kernel with other schedules.
   void addTrials(xf::KernelOp kernel, ArrayRef<Entries> others) {
     OpBuilder builder(kernel);
     builder.setInsertionPointAfter(kernel);

@@ -4,13 +4,13 @@
 //   weights(m, n, h) = 2^((scores - max over m) · scale · log₂ e)
 //   result(c, h, n)  = (Σ_m weights(m, n, h) v(c, h, m)) / Σ_m weights(m, n, h)
 //
-// Schedule. Tasks are heads. A head's keys are turned once into panels of
-// `keys` (k's vectors run along channels, scores need them along keys), and
-// turned by their position where they rotate. Then strips of `strip` queries,
-// whose scores and weights against all keys that the strip may see lie in the
-// cache: strip · m numbers twice, never n · m. KeyPieces.h says which keys
-// these are; a causal mask leaves half of them. A bias by position is a number
-// for each distance.
+// Schedule. Tasks are heads. The keys of a head are transposed once into panels
+// of `keys` (k's vectors run along channels, scores need them along keys), and
+// rotated by their position if the model does so. Then follow strips of `strip`
+// queries, whose scores and weights for all keys that the strip may see are
+// kept in the cache: twice strip · m values, never n · m. KeyPieces.h defines
+// these keys; a causal mask leaves half of them. A bias by position has one
+// value for each distance.
 //
 // Both products work as a contraction does: `rows` × `keys` scores, and `rows`
 // × channels results in registers. With 32 registers of 16: 8 × 32 is 16
@@ -18,10 +18,11 @@
 // twice, and about 14 other operations for the softmax: with 32 channels the
 // products are at most 80 % of the time.
 //
-// Where a sequence goes on in steps, both are made as steps make them, in parts
-// of keys and in sums across the channels (KeyPieces.h): an addition for
-// every eighth multiply-add of a score, and 8 KiB of sums for a tile that pass
-// through the cache. An attention with 64 channels takes 8 to 10 % longer.
+// If a sequence continues in decode steps, both products are computed as in a
+// step, in parts of keys and in sums across the channels (KeyPieces.h): this
+// costs an addition for every eighth multiply-add of a score, and 8 KiB of sums
+// for a tile pass through the cache. An attention with 64 channels takes 8 to
+// 10 % longer.
 
 #include "compiler/kernels/schedule/Schedules.h"
 
@@ -46,7 +47,7 @@ struct Tile {
         .unroll(stage.args()[0])
         .unroll(stage.args()[1]);
   }
-  /// An update that goes through `over` with the whole tile.
+  /// An update that iterates over `over` with the whole tile.
   Stage add(Func stage, const RDom &over) const {
     std::vector<VarOrRVar> order{stage.args()[0], stage.args()[1]};
     for (const Internal::ReductionVariable &variable : over.domain().domain())
@@ -58,9 +59,9 @@ struct Tile {
 };
 } // namespace
 
-// Tiles of sums, inside `level` of their copy. What is made in parts of keys is
-// added up at the end of each; sums across channels lie in the cache until all
-// are there.
+// Schedules tiles of sums, inside `level` of their copy. Sums in parts of keys
+// are added at the end of each part; sums across channels are kept in the cache
+// until all are computed.
 static void scheduleProduct(const Contraction &contraction, LoopLevel level,
                             const Tile &tile, int unroll) {
   if (Func total = contraction.total; total.defined()) {
@@ -93,14 +94,14 @@ AttentionLoops splitHeads(Algorithm &algorithm) {
   Var c = result.args()[0], h = result.args()[1];
   Var n = result.args()[axes.size() - 1];
   if (axes.size() == 2) {
-    // The channels of all heads side by side: [rows, heads · channels].
+    // The channels of all heads are adjacent: [rows, heads · channels].
     c = Var("channel");
     h = Var("head");
     result.split(result.args()[0], h, c,
                  static_cast<int>(algorithm.contractions[1].columns),
                  TailStrategy::GuardWithIf);
   } else if (!axes[2].isLength()) {
-    // Rows that are a number lie within a head.
+    // Rows of known number are inside a head.
     std::swap(h, n);
   }
   return {c, h, n};
@@ -108,7 +109,7 @@ AttentionLoops splitHeads(Algorithm &algorithm) {
 
 std::vector<RVar> keysOf(Func function) { return function.rvars(0); }
 
-// Rows over the keys of a strip, a block at a time.
+// Rows over the keys of a strip, computed one block at a time.
 static void scheduleOverKeys(Func rows, LoopLevel strip, int vector) {
   RVar key = keysOf(rows)[0];
   rows.compute_at(strip)
@@ -118,8 +119,8 @@ static void scheduleOverKeys(Func rows, LoopLevel strip, int vector) {
       .unroll(key);
 }
 
-// The mixture of a strip. Channels that the registers do not hold go in further
-// columns.
+// The mixture of a strip. Channels that do not fit into the registers are
+// computed in further columns.
 static void scheduleMixture(const Contraction &mixture,
                             const Schedule &schedule, LoopLevel strip,
                             LoopLevel head) {
@@ -145,7 +146,8 @@ static void scheduleMixture(const Contraction &mixture,
     values.compute_at(head).vectorize(values.args()[0], chunk);
 }
 
-// The scores of a strip; the panels of a head's keys, inside `head`.
+// The scores of a strip; the panels of a head's keys are computed inside
+// `head`.
 static void scheduleScores(const Contraction &scores, const Schedule &schedule,
                            LoopLevel strip, LoopLevel head) {
   int vector = schedule.get("vector"), rows = schedule.get("rows");
@@ -190,7 +192,8 @@ void scheduleAttention(Algorithm &algorithm, const Schedule &schedule) {
       .parallel(h);
   LoopLevel strip(result, strips), head(result, h);
   scheduleMixture(mixture, schedule, strip, head);
-  // Weights, and scores with what comes before the softmax: a bias, a soft-cap.
+  // Weights, and scores after the operations before the softmax: a bias, a soft
+  // cap.
   for (Func &rows : algorithm.rows)
     scheduleOverKeys(rows, strip, vector);
   for (Func &bias : algorithm.distances)

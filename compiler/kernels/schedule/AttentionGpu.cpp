@@ -4,12 +4,12 @@
 //   weights(m, n, h) = 2^((scores - max over m) · scale · log₂ e)
 //   result(c, h, n)  = (Σ_m weights(m, n, h) v(c, h, m)) / Σ_m weights(m, n, h)
 //
-// Schedule for a GPU, of what AttentionOnlineGpu.cpp has no form for: values
-// without channels. A block is a strip of up to 8 queries of one head. Its
-// scores and weights against all keys are as long as the sequence, so they lie
-// in the device's memory and pass through its caches: strip · m numbers twice.
-// Threads are `keys` keys with a query each, then a lane with a query, then a
-// channel of the result with a query.
+// Schedule for a GPU, for attentions that AttentionOnlineGpu.cpp does not
+// support: values without channels. A block is a strip of up to 8 queries of
+// one head. Its scores and weights for all keys are as long as the sequence, so
+// they are in the device's memory and pass through its caches: twice strip · m
+// values. The threads are `keys` keys for each query, then a lane for each
+// query, then a channel of the result for each query.
 
 #include "compiler/kernels/schedule/AttentionOnlineGpu.h"
 
@@ -64,7 +64,7 @@ void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
       .reorder(c, row, strips, h)
       .gpu_blocks(strips, h)
       .gpu_threads(c, row);
-  // In the memory that a block shares: the result may join the heads.
+  // In the shared memory of a block: the result may join the heads.
   Func mixed = mixture.value;
   mixed.compute_at(result, strips)
       .bound_extent(mixed.args()[0], channels)
@@ -84,8 +84,8 @@ void scheduleAttentionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   };
   for (Func &stage : algorithm.rows)
     alongKeys(stage);
-  // What is dear for each pair is made once, for all blocks: a bias for each
-  // distance, and keys and queries where they rotate.
+  // Expensive operations on pairs are computed once, for all blocks: a bias for
+  // each distance, and rotated keys and queries.
   for (Func &bias : algorithm.distances)
     onAllThreads(bias, keys);
   for (Func made : {scores.queries, scores.panels})

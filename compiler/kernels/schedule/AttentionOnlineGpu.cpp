@@ -4,26 +4,27 @@
 //   result(c, n, h) = made(c, n) · factor / sum(n)
 //
 // Schedule for a GPU. A block of 16 × 8 threads is a strip of 32 queries of one
-// head (16, where a head has more than 128 channels), and goes through the
-// parts of the keys that the mask lets the strip see. For each part
+// head (16 if a head has more than 128 channels), and iterates over the parts
+// of the keys that the mask lets the strip see. For each part
 //
 //   scores     a tile of 64 keys and 32 rows: 4 × 4 sums a thread in registers,
 //              in steps of 16 channels of q and k that the threads load
 //              together
-//   weights    64 · 32 numbers, 16 a thread
+//   weights    64 · 32 values, 16 a thread
 //   mixture    16 groups of channels and 8 of rows: with 64 channels 4 × 4 sums
 //              a thread, with 128 8 × 4; in steps of 16 keys of v
 //
-// and what a thread has of the parts before, with its row's maximum and sum,
-// are further registers: for 128 channels (8 + 2) · 4 beside 8 · 4. Shared
-// memory holds scores, 64 · 36 numbers (four that nobody reads keep stores of
-// neighbours in different banks), weights, 64 · 32, the steps, 16 · 36, 16 · 68
-// and 16 · channels, and 4 · 32 partial maxima and sums; what is not alive
-// together lies in the same place. With the loads of the next step on their way
-// (LoadsOfNextStep.h) ptxas counts 91, 99, 138 and 166 registers for 32, 64,
-// 128 and 256 channels, none spilled: five, four, three and three blocks, with
-// 19 to 25 KiB each. Nothing of the size of a sequence is stored, but for keys
-// and queries that rotate: these are made once, for all blocks.
+// and the results of the previous parts that a thread holds, with the maximum
+// and sum of its row, take further registers: for 128 channels (8 + 2) · 4 in
+// addition to 8 · 4. Shared memory holds scores, 64 · 36 values (four unused
+// ones keep stores of neighbors in different banks), weights, 64 · 32, the
+// steps, 16 · 36, 16 · 68 and 16 · channels, and 4 · 32 partial maxima and
+// sums; buffers that are not live together share memory. With the loads of the
+// next step in flight (LoadsOfNextStep.h) ptxas counts 91, 99, 138 and 166
+// registers for 32, 64, 128 and 256 channels, none spilled: five, four, three
+// and three blocks on a multiprocessor, with 19 to 25 KiB each. Nothing of the
+// size of a sequence is stored, except for rotated keys and queries: these are
+// computed once, for all blocks.
 
 #include "compiler/kernels/schedule/AttentionOnlineGpu.h"
 
@@ -44,7 +45,8 @@ struct Block : BlockOfThreads {
 };
 } // namespace
 
-// An operand of a step, (place, channel, …), loaded together along one of them.
+// An operand of a step, (place, channel, …), loaded together along one of the
+// two.
 static void loadTogether(Func operand, const Block &block, int places,
                          int channels, bool alongPlaces, LoopLevel step) {
   Var place = operand.args()[0], channel = operand.args()[1];
@@ -54,7 +56,7 @@ static void loadTogether(Func operand, const Block &block, int places,
                      alongPlaces ? places : channels, places * channels, step);
 }
 
-// The numbers of a part that rows are reduced to.
+// The partial results and the total of a reduction of rows, within a part.
 static void scheduleReduction(Func reduced, Func total, const RDom &blocks,
                               const RDom &across, const Block &block) {
   Var n = reduced.args()[0], lane = reduced.args()[1];
@@ -78,7 +80,7 @@ static void scheduleReduction(Func reduced, Func total, const RDom &blocks,
   onRows(total.update(), {across.x});
 }
 
-// Scores of a part, from tiles of sums in registers.
+// The scores of a part, from tiles of sums in registers.
 static void scheduleScores(const Algorithm &algorithm, const Block &block,
                            int step) {
   const Contraction &scores = algorithm.contractions[0];
@@ -119,8 +121,9 @@ static void scheduleScores(const Algorithm &algorithm, const Block &block,
   loadTogether(columns, block, block.keys, step, false, level);
 }
 
-// What a thread has of `function`, a tuple of (group, row, …): rows, and a
-// group of channels. Around that `outer`.
+// The elements of `function`, a tuple with arguments (group, row, …), of one
+// thread: rows, and a group of channels. Loops `inner` are inside a thread,
+// `outer` around it.
 template <typename Part>
 static void ofThread(Part part, Func function, const Block &block,
                      const std::vector<VarOrRVar> &inner,
@@ -162,8 +165,9 @@ static void scheduleMixture(const OnlineAttention &online, const Block &block,
 void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   auto [c, h, n] = splitHeads(algorithm);
   const OnlineAttention &online = *algorithm.online;
-  // A part at a time. Of one that the mask hides Halide finds that it may be
-  // none, and would have shared memory of a size that the host computes.
+  // One part at a time. For a part that the mask hides, Halide infers that it
+  // may be empty, and would allocate shared memory of a size that the host
+  // computes.
   for (Func ofPart : {online.lanesOfMaximum, online.maximum, online.weights,
                       online.lanesOfSum, online.sum, online.mixture})
     ofPart.bound_extent(ofPart.args().back(), 1);
@@ -196,8 +200,8 @@ void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule) {
   scheduleReduction(online.lanesOfSum, online.sum, online.blocks, online.across,
                     block);
   scheduleScores(algorithm, block, schedule.get("step"));
-  // What is dear for each pair or each key is made once, for all blocks: a bias
-  // for each distance, and keys and queries where they rotate.
+  // Expensive operations on pairs or keys are computed once, for all blocks: a
+  // bias for each distance, and rotated keys and queries.
   for (Func &bias : algorithm.distances)
     onAllThreads(bias, block.threads());
   const Contraction &scores = algorithm.contractions[0];

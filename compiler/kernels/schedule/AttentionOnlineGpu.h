@@ -7,10 +7,11 @@
 
 namespace transfold::kernels {
 
-/// Schedules an attention that has algorithm.online, in blocks of threads.
+/// Schedules an attention with algorithm.online, in thread blocks.
 void scheduleOnlineAttention(Algorithm &algorithm, const Schedule &schedule);
 
-/// As a kernel of its own, a thread for each number.
+/// Schedules a stage as a device kernel of its own, with one thread for each
+/// value and `threads` threads in a block.
 void onAllThreads(Halide::Func stage, int threads);
 
 } // namespace transfold::kernels

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attention of a step: few queries, many keys. algorithm/AttentionParts.cpp
-// has the equations.
+// The attention of a decode step: few queries, many keys.
+// algorithm/AttentionParts.cpp has the equations.
 //
-// Schedule. A step is as fast as keys and values come from memory, so each is
-// read once, where it lies: nothing is packed. In a cache all heads of a
-// position lie side by side, so tasks are parts of `part` keys of all heads,
-// and go through them position by position: one stream, which processors fetch
-// ahead. (Head by head, in strides, the same reads took twice as long.) First
-// come all scores, a number for each key and head, then with their maximum the
-// weights and mixtures of each part; what a task makes of its part lies in the
-// first-level cache.
+// Schedule. A step is as fast as keys and values are read from memory, so each
+// is read once, from its original place: nothing is packed. In a cache all
+// heads of a position are adjacent, so tasks are parts of `part` keys of all
+// heads and iterate over the positions in order: one stream, which processors
+// prefetch. (Head by head, with strides, the same reads took twice as long.)
+// First all scores are computed, a value for each key and head, then with their
+// maximum the weights and mixtures of each part; the data of a task's part fits
+// into the first-level cache.
 //
-// The `shared` heads of queries that read the same heads of keys come together.
-// With 64 channels, 3 of them and 8 sums across, a key is 8 vectors for 24
-// multiply-adds and 3 sums across a vector, some 6 operations each. A value is
-// 4 vectors, and 12 multiply-adds with sums that are loaded and stored again:
-// at a store each cycle, 256 bytes in 12 cycles, more than memory gives.
+// The `shared` heads of queries that read the same heads of keys are computed
+// together. With 64 channels, 3 such heads and 8 sums across, a key is 8
+// vectors for 24 multiply-adds and 3 sums across a vector, some 6 operations
+// each. A value is 4 vectors, and 12 multiply-adds with sums that are loaded
+// and stored again: at a store each cycle, 256 bytes in 12 cycles, more than
+// memory delivers.
 //
-// The maximum, and the sums over parts, are a few thousand numbers: the thread
-// that asks makes them.
+// The maximum, and the sums over parts, are a few thousand values: the calling
+// thread computes them.
 
 #include "compiler/kernels/schedule/Schedules.h"
 
@@ -27,8 +28,8 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// What a key needs of the heads that share it, in registers: its lanes, and
-// halves of them.
+// The sums of a key for the heads that share it, in registers: its lanes, and
+// the successive halves of them.
 static void scheduleLanes(const Contraction &scores, Var group, int shared) {
   auto inRegisters = [&](Func stage, size_t head) {
     stage.compute_at(scores.value, group)
@@ -61,8 +62,8 @@ static void scheduleLanes(const Contraction &scores, Var group, int shared) {
   }
 }
 
-// What the softmax reads, of all parts before any is read: scores, and with
-// them what comes before the softmax, such as a bias.
+// The input of the softmax, for all parts before any is read: scores, and the
+// operations between them and the softmax, such as a bias.
 static void scheduleScores(Algorithm &algorithm, const PartsOfKeys &parts,
                            int vector, int shared) {
   Func all = parts.scores;
@@ -86,7 +87,7 @@ static void scheduleScores(Algorithm &algorithm, const PartsOfKeys &parts,
         .parallel(parts.part);
   else
     value.compute_at(all, row);
-  // Weights are the last of the rows.
+  // The weights are the last element of `rows`.
   for (size_t k = 0; k + 1 < algorithm.rows.size(); ++k) {
     Func stage = algorithm.rows[k];
     RVar key = keysOf(stage)[0];
@@ -105,7 +106,7 @@ static void scheduleScores(Algorithm &algorithm, const PartsOfKeys &parts,
     bias.compute_at(all, parts.part);
 }
 
-// What a task makes of its part: weights, their sum, and a mixture.
+// The results of a task for its part: weights, their sum, and a mixture.
 static void scheduleParts(Algorithm &algorithm, int vector, int shared) {
   const Contraction &mixture = algorithm.contractions[1];
   const PartsOfKeys &parts = *algorithm.partsOfKeys;
@@ -135,7 +136,7 @@ static void scheduleParts(Algorithm &algorithm, int vector, int shared) {
   LoopLevel ofRow(made, row);
   for (Func weights : {algorithm.rows.back(), mixture.prepared}) {
     if (!weights.defined())
-      continue; // which are no pairs
+      continue; // there are no pairs
     RVar key = keysOf(weights)[0];
     weights.compute_at(ofRow)
         .update()
@@ -146,7 +147,7 @@ static void scheduleParts(Algorithm &algorithm, int vector, int shared) {
   scheduleRowReduction(algorithm.rowReductions[1], vector, ofRow, false);
 }
 
-// What is of all parts.
+// The results over all parts.
 static void scheduleTotals(Algorithm &algorithm, const AttentionLoops &loops,
                            int vector) {
   const Contraction &mixture = algorithm.contractions[1];

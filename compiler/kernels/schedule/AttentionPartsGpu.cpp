@@ -4,26 +4,26 @@
 //   made(c, n, h)           = the parts joined, one after the other
 //   result(c, n, h)         = made(c, n, h) · factor / sum(n, h)
 //
-// (MixtureOnline.cpp.) Schedule of few rows for a GPU. In strips, a row would
-// be one of the 32 of its block, and there would be a block for each head. Here
-// a block of 64 threads has a part of 64 keys and one head of keys and values,
+// (MixtureOnline.cpp.) Small-M schedule for a GPU. In strips, a row would be
+// one of the 32 of its block, and there would be a block for each head. Here a
+// block of 64 threads has a part of 64 keys and one head of keys and values,
 // and serves the `shared` heads of queries that share it, `rows` rows of each,
 // up to 16 together. Keys, values and queries are read once:
 //
 //   scores     a key a thread, with a sum for each row and head in registers;
-//              in steps of 32 channels, which lie in shared memory: 64 · 36
-//              numbers, of which four of each key are not used, so that eight
-//              neighbours that load four numbers of their keys meet all banks
+//              in steps of 32 channels, which are in shared memory: 64 · 36
+//              values, of which four of each key are unused, so that eight
+//              neighbors that load four values of their keys access all banks
 //   weights    64 for each row and head, a key a thread
 //   mixture    a channel in 64 a thread, for each row and head; in steps of 32
 //              keys of v
 //
-// Keys and values are loaded along channels, four numbers a thread and lines of
-// 128 bytes a key. A step is 8 KiB of keys or, of 128 channels, 16 KiB of
+// Keys and values are loaded along channels, four values a thread and lines of
+// 128 bytes a key. A step has 8 KiB of keys or, with 128 channels, 16 KiB of
 // values in flight; 3.3 TB/s (H100) are 20 KiB in a latency of 0.8 µs for each
-// multiprocessor, of which the blocks of sm_90 below have 64 KiB and more.
+// multiprocessor, on which the blocks of sm_90 below have 64 KiB and more.
 //
-// ptxas counts, none spilled, for a row and for up to 16:
+// Registers that ptxas counts, none spilled, for one row and for up to 16:
 //
 //   channels  heads that share   registers   shared KiB   blocks (sm_80, sm_90)
 //         64                 1      70, 96   17.3, 21.1         8, 12;  7, 10
@@ -31,12 +31,14 @@
 //        128                 1     124, 96   25.5, 33.1          6, 8;   4, 6
 //        128                 4     118, 96   27.0, 33.1          5, 8;   4, 6
 //
-// The shared memory ends it: values of a step, scores and weights. Of a row,
-// what the next step reads is on its way in registers (LoadsOfNextStep.h).
+// Shared memory limits the number of blocks: values of a step, scores and
+// weights. For a single row, the data of the next step is in flight in
+// registers (LoadsOfNextStep.h).
 //
 // A second kernel joins the parts: a block for each row and head, a group of
-// channels a thread, 32 registers. What it reads of a part is (channels + 2 ·
-// groups) · rows · shared numbers, beside 2 · 64 · channels of keys and values.
+// channels a thread, 32 registers. From each part it reads (channels + 2 ·
+// groups) · rows · shared values, compared to 2 · 64 · channels of keys and
+// values.
 
 #include "compiler/kernels/schedule/AttentionOnlineGpu.h"
 
@@ -49,12 +51,12 @@ using namespace Halide;
 namespace transfold::kernels {
 
 namespace {
-/// A block, whose functions are computed within its loop `level`.
+/// A block, and the loop `level` inside which its functions are computed.
 struct Block : BlockOfThreads {
   int keys, rows, shared, step;
   LoopLevel level = {};
 
-  /// (…, row, …, head, …) of a function, which a block has all of.
+  /// Holds all of a function (…, row, …, head, …) of the block.
   void hold(Func function, const Var &row, const Var &head, MemoryType memory) {
     function.compute_at(level)
         .store_in(memory)
@@ -62,8 +64,8 @@ struct Block : BlockOfThreads {
         .bound_extent(head, shared);
   }
 
-  /// Loops `inner`, then all rows and heads, are those of thread `own`; `outer`
-  /// are around the threads.
+  /// Assigns the loops `inner`, and then all rows and heads, to thread `own`;
+  /// the loops `outer` are around the threads.
   template <typename Part>
   void onThreads(Part part, const Var &row, const Var &head, const Var &own,
                  const std::vector<VarOrRVar> &inner,
@@ -92,8 +94,8 @@ static void loadQueries(Func queries, int channels, Block &block) {
       .gpu_threads(block.thread);
 }
 
-// Of what threads share, (place, channel, head), the channels that a thread
-// multiplies at a time.
+// Loads the channels that a thread multiplies at a time from shared memory
+// (place, channel, head) into registers.
 static void readAhead(Func shared, Func sum, int channels, LoopLevel level) {
   Func own = shared.in(sum);
   std::vector<Var> arguments = own.args();
@@ -142,8 +144,8 @@ static void scheduleScores(const Algorithm &algorithm, Block &block) {
   readAhead(queries, sum, some, LoopLevel(sum, inner));
 }
 
-// The numbers of a part that rows are reduced to: partial results (row, lane,
-// head, part), and one of each row.
+// The reduction of the rows of a part: partial results (row, lane, head, part),
+// and one total for each row.
 static void scheduleReduction(Func partial, Func total,
                               const OnlineAttention &online, Block &block) {
   Var row = partial.args()[0], lane = partial.args()[1],
@@ -189,7 +191,7 @@ static void scheduleMixture(const OnlineAttention &online, Block &block) {
                      channels * step, LoopLevel(mixture, outer));
 }
 
-// What a block leaves for the kernel that joins the parts.
+// The results that a block stores for the kernel that joins the parts.
 static LoopLevel scheduleBlocks(const OnlineAttention &online,
                                 const Block &block) {
   Func memory = online.inMemory;
@@ -253,8 +255,7 @@ void scheduleAttentionInPartsOnGpu(Algorithm &algorithm,
   scheduleReduction(online.lanesOfMaximum, online.maximum, online, block);
   scheduleReduction(online.lanesOfSum, online.sum, online, block);
   scheduleScores(algorithm, block);
-  // What is dear for each pair is made once, for all blocks: a bias for each
-  // distance.
+  // An expensive bias is computed once for each distance, for all blocks.
   for (Func &bias : algorithm.distances)
     onAllThreads(bias, block.threads());
 }

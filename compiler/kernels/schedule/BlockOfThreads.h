@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the threads of a GPU's block do together.
+// Operations that the threads of a GPU's block execute together.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_BLOCKOFTHREADS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_BLOCKOFTHREADS_H
@@ -9,19 +9,19 @@
 
 namespace transfold::kernels {
 
-/// Numbers that a thread loads at a time: 16 bytes.
+/// Number of values that a thread loads at a time: 16 bytes.
 constexpr int lanesOfLoad = 4;
 
-/// `down` rows of `across` threads, and the loops over them.
+/// A thread block of `down` rows of `across` threads, and the loops over them.
 struct BlockOfThreads {
   int across, down;
   Halide::Var thread{"thread"}, rowThread{"rowThread"};
 
   int threads() const { return across * down; }
 
-  /// The arguments `first` and `second` of a stage, `numbers` together, a
-  /// number a thread; neighbours have neighbours along `first`. Loops `inner`
-  /// are a thread's own.
+  /// Distributes the arguments `first` and `second` of a stage, `numbers`
+  /// values in all, one to each thread; neighboring threads have neighboring
+  /// places along `first`. Loops `inner` are executed by a single thread.
   template <typename Part>
   void spread(Part part, const Halide::Var &first, const Halide::Var &second,
               int numbers,
@@ -37,9 +37,9 @@ struct BlockOfThreads {
     part.reorder(order).unroll(round).gpu_threads(thread, rowThread);
   }
 
-  /// Loads an operand of a step, `numbers` of it, into the memory that the
-  /// block shares: vectors of up to lanesOfLoad that divide `extent`, along
-  /// `vector`, which `other` follows.
+  /// Loads an operand of a step, `numbers` values in all, into the shared
+  /// memory of the block: in vectors of up to lanesOfLoad that divide `extent`,
+  /// along `vector`, which `other` follows.
   void loadTogether(Halide::Func operand, const Halide::Var &vector,
                     const Halide::Var &other, int extent, int numbers,
                     const Halide::LoopLevel &step) const {

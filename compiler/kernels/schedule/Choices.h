@@ -14,7 +14,7 @@
 
 namespace transfold::kernels {
 
-/// What a `schedule` attribute is made of: numbers, and bounds as affine maps.
+/// The content of a `schedule` attribute: integers, and bounds as affine maps.
 class Entries {
 public:
   Entries(std::initializer_list<std::pair<llvm::StringRef, int64_t>> own)
@@ -30,7 +30,7 @@ public:
 
   void remove(llvm::StringRef name) { numbers.erase(name); }
 
-  /// The same with other numbers.
+  /// A copy with additional or changed entries.
   Entries
   with(std::initializer_list<std::pair<llvm::StringRef, int64_t>> other) const {
     Entries entries = *this;
@@ -39,12 +39,13 @@ public:
     return entries;
   }
 
-  /// A number; none where there is no such entry.
+  /// The integer entry `name`; nullopt if there is none.
   std::optional<int64_t> get(llvm::StringRef name) const {
     auto found = numbers.find(name);
     return found == numbers.end() ? std::nullopt : std::optional(found->second);
   }
 
+  /// The entries as a `schedule` attribute.
   mlir::DictionaryAttr asAttribute(mlir::MLIRContext *context) const {
     mlir::Builder builder(context);
     mlir::NamedAttrList entries;
@@ -60,15 +61,16 @@ private:
   std::map<llvm::StringRef, mlir::AffineMap> bounds;
 };
 
-/// Partial sums of a row's norm on a device, in kernels of rows and in those of
-/// products: a row has the same bits wherever its norm is made.
+/// Number of partial sums of a row's norm on a device, in kernels of rows and
+/// in those of products: a row has the same bits wherever its norm is computed.
 constexpr int64_t lanesOfNorms = 128;
 
-/// The entries of a kernel's schedule on a machine. Fails with a diagnostic
-/// where the kernel is not what its anchor says.
+/// Chooses the entries of a kernel's schedule on a machine. Fails with a
+/// diagnostic if the kernel does not have the form of its anchor.
 using Choose = mlir::FailureOr<Entries>(xf::KernelOp kernel,
                                         const Machine &machine);
 
+/// The functions for each anchor, kind of machine, and small-M form.
 Choose chooseContraction, chooseContractionOnGpu, chooseContractionOfFewRows,
     chooseContractionOfSeveralRows;
 Choose chooseFewRowsOnGpu, chooseSeveralRowsOnGpu;
@@ -76,7 +78,7 @@ Choose chooseAttention, chooseAttentionOnGpu, chooseAttentionOfFewRows;
 Choose chooseAttentionOfOneRowOnGpu, chooseAttentionOfFewRowsOnGpu;
 Choose chooseRows, chooseReduction, chooseRowsOnGpu;
 
-/// Whether a kernel of few rows can be made.
+/// Whether a small-M form of the kernel is possible.
 bool canHaveFewRowsOfContraction(xf::KernelOp kernel);
 bool canHaveFewRowsOnGpu(xf::KernelOp kernel);
 bool canHaveFewRowsOfAttention(xf::KernelOp kernel);
