@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-// Of a head. The mixture's: what follows may join the heads.
+// The number of channels of a head, from the mixture: operations that follow
+// may join the heads.
 static FailureOr<int64_t> channelsOf(xf::KernelOp kernel) {
   std::optional<AttentionOps> attention = findAttention(kernel);
   if (!attention)
@@ -23,25 +24,25 @@ static FailureOr<int64_t> channelsOf(xf::KernelOp kernel) {
   return *channels;
 }
 
-// Heads of queries that read the same keys and values: heads of keys that are
-// repeated.
+// The number of heads of queries that read the same keys and values, which are
+// heads of keys that are repeated; at most 8.
 static int64_t sharedHeads(xf::KernelOp kernel) {
   int64_t shared = 0;
   for (auto repeat : kernel.getBody().getOps<xf::RepeatOp>())
     if (repeat.getAxis() == 0)
       shared = std::gcd(shared, repeat.getTimes());
-  // Up to 8 come together: what is unrolled stays small.
+  // Up to 8 heads are computed together, so that the unrolled code stays small.
   for (int64_t several = 8; several > 1; --several)
     if (shared != 0 && shared % several == 0)
       return several;
   return 1;
 }
 
-// Where a sequence goes on in steps, its rows are computed by strips of queries
-// or a few at a time. Both make the same sums then: over parts of keys, that
-// are tasks for all threads where queries are few and a cache has some hundred
-// positions; and across the channels of a key, or pairs of them, as vectors
-// make them.
+// If a sequence continues in decode steps, its rows are computed either by
+// strips of queries or a few at a time. Both must then compute the same sums:
+// over parts of keys, which are tasks for all threads if queries are few and a
+// cache has some hundred positions; and across the channels of a key, or pairs
+// of them, in vector lanes.
 static void shareSums(xf::KernelOp kernel, const Machine &machine,
                       Entries &entries) {
   const bool inPairs = machine.dot > 1 && attendsInPairs(kernel);
@@ -53,7 +54,7 @@ static void shareSums(xf::KernelOp kernel, const Machine &machine,
   entries.set("part", 128);
 }
 
-// A kernel reads those keys only that the mask may let one of its rows see.
+// A kernel reads only those keys that the mask may let one of its rows see.
 static void limitKeys(xf::KernelOp kernel, Entries &entries) {
   auto mask = findAttention(kernel)->softmax.getMask().value_or(xf::MaskAttr());
   if (!mask)
@@ -70,8 +71,8 @@ FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
   FailureOr<int64_t> channels = channelsOf(kernel);
   if (failed(channels))
     return failure();
-  // As many of a head's channels as divide it and leave registers: rows times
-  // vectors of channels are accumulators.
+  // As many vectors of a head's channels as divide it and leave registers: the
+  // accumulators are rows times vectors of channels.
   int64_t rows = machine.registers == 32 ? 8 : 6;
   int64_t chunk = machine.vector;
   while (*channels % chunk)
@@ -90,7 +91,7 @@ FailureOr<Entries> kernels::chooseAttention(xf::KernelOp kernel,
   return entries;
 }
 
-// Of few queries and many keys.
+// For few queries and many keys.
 FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
                                                      const Machine &machine) {
   Entries entries = {{"keys", 2 * machine.vector},
@@ -101,8 +102,8 @@ FailureOr<Entries> kernels::chooseAttentionOfFewRows(xf::KernelOp kernel,
   return entries;
 }
 
-// Threads of a block and their share of the work; AttentionOnlineGpu.cpp
-// counts.
+// The threads of a block and their share of the work; the register arithmetic
+// is in AttentionOnlineGpu.cpp.
 FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
                                                  const Machine &) {
   FailureOr<int64_t> channels = channelsOf(kernel);
@@ -117,7 +118,7 @@ FailureOr<Entries> kernels::chooseAttentionOnGpu(xf::KernelOp kernel,
   return entries;
 }
 
-// Heads of queries and keys with lengths.
+// The kernel must have heads, and queries and keys with lengths.
 bool kernels::canHaveFewRowsOfAttention(xf::KernelOp kernel) {
   std::optional<AttentionOps> attention = findAttention(kernel);
   if (!attention)
@@ -132,13 +133,13 @@ bool kernels::canHaveFewRowsOfAttention(xf::KernelOp kernel) {
 }
 
 //===----------------------------------------------------------------------===//
-// Few rows on a device: AttentionPartsGpu.cpp counts
+// Few rows on a device: the register arithmetic is in AttentionPartsGpu.cpp
 //===----------------------------------------------------------------------===//
 
 constexpr int64_t keysOfPart = 64, mostTogether = 16, mostSums = 64;
 
-// How many heads, of `all`, have the same entries of an operand: repeated ones,
-// or all where it has no heads.
+// The number of heads, of `all`, that have the same entries of an operand:
+// repeated heads, or all if the operand has no heads.
 static int64_t alikeHeads(Value operand, ArrayAttr labels, Attribute head,
                           int64_t all) {
   const auto *found = llvm::find(labels, head);
@@ -152,8 +153,9 @@ static int64_t alikeHeads(Value operand, ArrayAttr labels, Attribute head,
              : 1;
 }
 
-// Heads of queries that a block has one head of keys and values for: `most` of
-// those that share them, as a divisor.
+// The number of heads of queries for which a block has one head of keys and
+// values: the largest divisor, up to `most`, of the number of heads that share
+// them.
 static int64_t sharedHeadsOnGpu(xf::KernelOp kernel, int64_t most) {
   AttentionOps attention = *findAttention(kernel);
   xf::ContractOp scores = attention.scores, mixture = attention.mixture;
@@ -175,7 +177,8 @@ static int64_t sharedHeadsOnGpu(xf::KernelOp kernel, int64_t most) {
   return most;
 }
 
-// Rows of a block: one, or as many as are `mostTogether` with all heads.
+// The rows of a block: one, or as many as make `mostTogether` rows of all its
+// heads.
 static FailureOr<Entries> ofRowsOnGpu(xf::KernelOp kernel, bool isOneRow) {
   FailureOr<int64_t> channels = channelsOf(kernel);
   if (failed(channels))
@@ -202,8 +205,8 @@ FailureOr<Entries> kernels::chooseAttentionOfFewRowsOnGpu(xf::KernelOp kernel,
   return ofRowsOnGpu(kernel, /*isOneRow=*/false);
 }
 
-// Heads are those of the first product, and threads have some of a number of
-// channels each.
+// The heads must be those of the first product, and the number of channels must
+// be known, so that each thread has some of them.
 bool kernels::canHaveFewRowsOfAttentionOnGpu(xf::KernelOp kernel) {
   if (!canHaveFewRowsOfAttention(kernel))
     return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contractions on a device: in which parts it makes long sums, and the forms
-// for many rows and for few.
+// Contractions on a device: the parts of long sums, and the forms for many rows
+// and for few.
 
 #include "compiler/kernels/schedule/Choices.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
@@ -14,12 +14,13 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-// Sums of parts that share the memory of a block of threads: of 32 columns and
-// one product, 10 KiB for a row, 40 KiB for four.
+// The largest number of parts whose sums are in the shared memory of a block:
+// for 32 columns and one product, 10 KiB for a row, 40 KiB for four.
 constexpr int64_t partsOfBlock = 80;
 
-// Numbers of a part: the largest divisor up to 64, or more where the parts
-// would be too many; in whole groups. All of them where there is no good one.
+// The number of terms of a part: the largest divisor up to 64, or more if there
+// would be too many parts; in whole groups. All terms if there is no suitable
+// divisor.
 static int64_t depthOnGpu(int64_t size, int64_t group, int64_t mostParts) {
   int64_t most = 64;
   while (size / most > mostParts)
@@ -30,7 +31,7 @@ static int64_t depthOnGpu(int64_t size, int64_t group, int64_t mostParts) {
   return size;
 }
 
-// The first of those that are made together.
+// The product, or the first of several products that are computed together.
 static xf::ContractOp productOf(xf::KernelOp kernel) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   return products.empty() ? xf::ContractOp() : *products.begin();
@@ -41,7 +42,7 @@ static int64_t countProducts(xf::KernelOp kernel) {
       llvm::range_size(kernel.getBody().getOps<xf::ContractOp>()), 1);
 }
 
-// Numbers of a product's matrix that have one scale.
+// The number of values of a product's matrix that share a scale.
 static int64_t groupOf(xf::KernelOp kernel, xf::ContractOp product) {
   auto blocks = blocksOf(kernel, product);
   return blocks ? xf::blockFormatOf(*blocks)->groupNumbers() : 1;
@@ -61,7 +62,7 @@ static bool isInParts(xf::KernelOp kernel) {
 }
 
 bool kernels::canHaveFewRowsOnGpu(xf::KernelOp kernel) {
-  // Of a family, too: members are blocks.
+  // Also for a family: each member has blocks of its own.
   ArrayRef<Attribute> shape =
       xf::getShape(kernel.getFunctionType().getResult(0));
   if (shape.size() == 3 && xf::getNumber(shape[0]))
@@ -69,18 +70,19 @@ bool kernels::canHaveFewRowsOnGpu(xf::KernelOp kernel) {
   return shape.size() == 2 && !xf::getNumber(shape[0]) && isInParts(kernel);
 }
 
-// Norms that the kernel makes for its product.
+// Whether the kernel computes norms for its product.
 static bool hasNorms(xf::KernelOp kernel) {
   return llvm::any_of(kernel.getBody().getOps(), [](Operation &op) {
     return op.hasTrait<xf::RowWise>() && !isa<xf::QuantizeOp>(op);
   });
 }
 
-// Rows of a part that are loaded at once: of numbers, and of a group of codes;
-// fewer where scales of parts are in registers, too, or two products, or gains
-// beside numbers of several rows. A block of `threads` that are few loads more
-// ahead, up to four times as many: its threads may have the more registers, and
-// a thread waits once for what is loaded at once.
+// The number of rows of a part that are loaded at once, for single values and
+// for groups of codes; fewer if scales of parts are in registers, too, or with
+// two products, or with gains and values of several rows. A block of few
+// `threads` loads more ahead, up to four times as many: its threads may have
+// more registers, and a thread waits only once for values that are loaded
+// together.
 static int64_t rowsAhead(xf::KernelOp kernel, const BlockFormat *format,
                          int64_t rows, int64_t threads) {
   const int64_t products = countProducts(kernel);
@@ -93,22 +95,23 @@ static int64_t rowsAhead(xf::KernelOp kernel, const BlockFormat *format,
   return most / products / (rows > 1 && hasNorms(kernel) ? 2 : 1);
 }
 
-// They are summed in as many parts by all forms: NormsGpu.cpp counts.
+// Norms are summed in the same number of parts by all forms; the register
+// arithmetic is in NormsGpu.cpp.
 static Entries withLanes(xf::KernelOp kernel, Entries entries) {
   if (hasNorms(kernel))
     entries.set("lanes", lanesOfNorms);
   return entries;
 }
 
-// FewRowsGpu.cpp counts: one row reads 16 bytes of it at a time, four rows
-// have sums of four columns each. Of two products each loads half as much.
+// The register arithmetic is in FewRowsGpu.cpp: one row reads 16 bytes of the
+// matrix at a time, four rows have sums of four columns each. With two
+// products, each loads half as much.
 static Entries ofRows(xf::KernelOp kernel, int64_t rows) {
   xf::ContractOp product = productOf(kernel);
   const auto blocks = blocksOf(kernel, product);
   const BlockFormat *format = blocks ? xf::blockFormatOf(*blocks) : nullptr;
   constexpr int64_t loadBytes = 16;
-  // Registers of four rows and of their norms are those of half as many
-  // threads.
+  // Four rows and their norms take the registers of twice as many threads.
   const bool isDear = format || (rows > 1 && hasNorms(kernel));
   const int64_t depth = depthOnGpu(kernel), most = isDear ? 256 : 512,
                 places = format ? wordBytes : bytesOfNumber(kernel, product),
@@ -137,8 +140,9 @@ FailureOr<Entries> kernels::chooseSeveralRowsOnGpu(xf::KernelOp kernel,
   return ofRows(kernel, 4);
 }
 
-// Numbers of a sum that threads load at a time: the most up to 16 that it is
-// whole steps of. Tiles take what that has in common with a part.
+// The number of terms of a sum that threads load at a time: the largest divisor
+// of `size` up to 16. Tiles take the greatest common divisor of this and of a
+// part.
 static int64_t stepOf(int64_t size) {
   int64_t step = std::min<int64_t>(size, 16);
   while (size % step)
@@ -146,9 +150,9 @@ static int64_t stepOf(int64_t size) {
   return step;
 }
 
-// All forms of a kernel make their sums in the same parts. A single row has no
-// other form. Else threads of a block and their share of the work, which
-// ContractionTilesGpu.cpp counts.
+// All forms of a kernel compute their sums in the same parts. A single row has
+// no other form. Otherwise the threads of a block and their share of the work;
+// the register arithmetic is in ContractionTilesGpu.cpp.
 FailureOr<Entries> kernels::chooseContractionOnGpu(xf::KernelOp kernel,
                                                    const Machine &) {
   if (!productOf(kernel))

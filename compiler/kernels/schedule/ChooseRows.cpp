@@ -22,7 +22,7 @@ FailureOr<Entries> kernels::chooseReduction(xf::KernelOp,
                  {"vector", machine.vector}};
 }
 
-// Of a reduction, threads are columns.
+// In a reduction, the threads are columns.
 FailureOr<Entries> kernels::chooseRowsOnGpu(xf::KernelOp kernel,
                                             const Machine &) {
   return Entries{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The numbers of a kernel's schedule on a machine, by rule.
+// The parameters of a kernel's schedule on a machine, by rule.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSESCHEDULE_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_CHOOSESCHEDULE_H
@@ -9,9 +9,9 @@
 
 namespace transfold::kernels {
 
-/// What a kernel's `schedule` says, for any number of rows or, where it has
-/// one, of a form for few. Fails with a diagnostic where the kernel is not what
-/// its anchor says.
+/// The entries of a kernel's `schedule`: of the general form, or of the small-M
+/// form `few` if that is not null. Fails with a diagnostic if the kernel does
+/// not have the form of its anchor.
 mlir::FailureOr<Entries> chooseSchedule(xf::KernelOp kernel,
                                         const Machine &machine,
                                         const AnchorRecord::FewRows *few);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -xf-choose-storage: how weights, and what kernels hand to each other, will be
-// stored.
+// -xf-choose-storage: how weights, and values that one kernel passes to
+// another, are stored.
 //
 //   xf.kernel @k(%x, %W: !xf.real<384, 1536>)
 //       attributes {anchor = #xf.anchor<contraction>}
@@ -9,14 +9,14 @@
 //   xf.kernel @k(%x, %W: !xf.real<384, 1536>
 //                    {xf.storage = #xf.storage<bf16, <32, 2>>})
 //
-// Kernels whose launches pass weights in several formats become several first.
-// Numbers stay in the format of the checkpoint where that is what the equations
-// read. A contraction's matrix lies in panels: it is read in one stream. A
-// table that is also a head is read from the panels of the head. Exact: formats
-// are kept, places change. All variants of a kernel, for whatever processor,
-// read the same, so that a program has one copy. A device widens numbers where
-// it reads them, and multiplies in float32: rows of its matrices are not in
-// pairs.
+// Kernels whose launches pass weights in several formats are split first.
+// Weights keep the format of the checkpoint if the equations read its values
+// unchanged. The matrix of a contraction is stored in panels, so that it is
+// read as one stream. A table that is also the output head is read from the
+// panels of the head. This is exact: formats are kept, only places change. All
+// variants of a kernel, for all processors, read the same storage, so that a
+// program has one copy. A device widens values where it reads them, and
+// multiplies in float32: rows of its matrices are not interleaved in pairs.
 
 #include "compiler/kernels/Passes.h"
 #include "compiler/kernels/schedule/Anchors.h"
@@ -43,13 +43,13 @@ struct ChooseStorage : kernels::impl::ChooseStorageBase<ChooseStorage> {
       getOperation().emitError(error.what());
       return signalPassFailure();
     }
-    // What kernels of a device hand to each other are words of 32 bits.
+    // On a device, values that kernels pass to each other are words of 32 bits.
     if (!isForGpu)
       rounded += kernels::storeRounded(getOperation());
     split += kernels::splitByFormats(getOperation());
     kernels::readRounded(getOperation());
     for (auto kernel : getOperation().getOps<xf::KernelOp>()) {
-      // One that has a target says itself what it reads.
+      // The storage of a kernel that has a target is given already.
       if (kernel.getTarget())
         continue;
       kernels::keepFormats(kernel);

@@ -3,104 +3,107 @@
 //   sum(c, n)    = Σ_k x(k, n) W(c, k)
 //   result(c, n) = epilogue(sum(c, n), …)            bias, activation, residual
 //
-// Schedule. A tile of `rows` × `columns` sums stays in registers while k runs:
-// for each k, columns / vector loads of W, and for each row one number of x
-// that the multiply-add broadcasts from memory. With 32 registers of 16
-// numbers:
+// Schedule. A tile of `rows` × `columns` sums stays in registers while the loop
+// over k runs: for each k, columns / vector loads of W, and for each row one
+// value of x that the multiply-add broadcasts from memory. With 32 registers of
+// 16 values:
 //
 //   8 × 32: 16 accumulators + 2 of W, 10 loads for 16 multiply-adds: 5 cycles
-//           of loads beside 8 (or 16) of arithmetic. 16 accumulators also cover
-//           the latency, 4 cycles × 2 units.
+//           of loads compared to 8 (or 16) of arithmetic. 16 accumulators also
+//           cover the latency, 4 cycles × 2 units.
 //
-// With 16 registers of 8 numbers, 6 × 16: 12 accumulators + 2 of W + 1. With 32
-// of 4, ARM's, 8 × 8: 16 accumulators + 2 of W, and registers for numbers of x,
-// which are broadcast by loads of their own. W lies in panels of 32, whatever
-// the machine, so it is one stream, or two or four in turn.
-// x is read where it lies: packing it cost more than it gained.
+// With 16 registers of 8 values, 6 × 16: 12 accumulators + 2 of W + 1. With 32
+// of 4, on ARM, 8 × 8: 16 accumulators + 2 of W, and registers for values of x,
+// which are broadcast by loads of their own. W is in panels of 32, whatever the
+// machine, so it is one stream, or two or four in turn. x is read from its
+// original place: packing it cost more than it gained.
 //
-// Where x is rounded to bfloat16 and the processor has an instruction for two
-// products of such numbers, a load of W is a vector of pairs and x a broadcast
-// pair: twice the products for as many instructions. x is rounded before, once.
+// If x is rounded to bfloat16 and the processor has an instruction for two
+// products of such values, a load of W is a vector of pairs and x a broadcast
+// pair: twice the products for as many instructions. x is rounded in advance,
+// once.
 //
-// A long sum is made in parts of `depth`, which are added up at the end of
-// each: every result then passes through depth + k / depth roundings, not k.
+// A long sum is computed in parts of `depth` terms, and each part is added to a
+// total at its end: every result then passes through depth + k / depth
+// roundings instead of k.
 //
-// Where W is in blocks of integer codes (dialect/blocks), the bytes of the file
-// are what is read. A group of 16 or 32 with one scale is summed before it is
-// scaled (algorithm/BlockProduct.cpp).
+// If W is in blocks of integer codes (dialect/blocks), the kernel reads the
+// bytes of the file. A group of 16 or 32 values with one scale is summed before
+// it is scaled (algorithm/BlockProduct.cpp).
 //
-// For few rows, codes are widened in registers. Of vectors of 8, a number of 4
+// For few rows, codes are widened in registers. With vectors of 8, a value of 4
 // bits takes a mask, a conversion and a multiply-add, and a fourth of a shift
-// and of a load of x, which four vectors share: 3.5 instructions. Where codes
-// have two fields, words of four are put together in the first-level cache
-// first, a fourth of 7 to 10 instructions. A number of 8 bits takes one or two
-// shifts, a conversion and a multiply-add. The scale of a group, nine
-// instructions for a float16, is a tenth of that. Four accumulators with a
-// latency of 4 cycles allow 8 numbers a cycle, 25 a nanosecond on a Zen 3 core
-// at 3.1 GHz. From the cache it does 18 of 4 bits; its memory gives 17 GB/s, 30
-// of 4 bits and 16 of 8. So that neither waits for the other, lines are asked
-// for before they are needed (build/LoadsAhead.h).
+// and of a load of x, which four vectors share: 3.5 instructions. If codes have
+// two bit fields, words of four are assembled in the first-level cache first, a
+// fourth of 7 to 10 instructions. A value of 8 bits takes one or two shifts, a
+// conversion and a multiply-add. The scale of a group, nine instructions for a
+// float16, is a tenth of that. Four accumulators with a latency of 4 cycles
+// allow 8 values a cycle, 25 a nanosecond on a Zen 3 core at 3.1 GHz. From the
+// cache it processes 18 of 4 bits; its memory delivers 17 GB/s, 30 of 4 bits
+// and 16 of 8. So that neither waits for the other, lines are prefetched
+// (build/LoadsAhead.h).
 //
-// For many rows a task widens its panel first, codes as floats, once for all of
+// For many rows a task first widens its panel, codes to floats, once for all of
 // its rows.
 //
-// Where x is rounded to integers of 8 bits, a word of four of them is broadcast
-// and a vector of words of four codes loaded: 32 products of 8 columns with
-// vpmaddubsw and an addition of 16 bits, and two instructions more where 16
-// bits hold no further word: after 8 words of 4 bits, 4 of 5, 2 of 6 and each
-// of
-// 8. Sums end with each group, so that totals are as near as they are: 4 × 16
-// are 8 sums and 8 totals, 6 × 32 with 32 registers 12 and 12 beside 2 of W, 1
-// of x and 1 product. Measured on that core, Gemma 3's prompts with 3, 4, 5 and
-// 6 rows by 16: 492, 496, 478, 450 tokens/s. Products of bytes alone, added up,
-// would do 303 billion operations a second, a tile with the ends of its groups
-// does 160, and the programs 140; in floats the peak is 99.
+// If x is rounded to 8-bit integers, a word of four of them is broadcast and a
+// vector of words of four codes loaded: 32 products of 8 columns with
+// vpmaddubsw and an addition of 16 bits, and two instructions more when 16 bits
+// cannot hold the sum with a further word: after 8 words of 4 bits, 4 of 5, 2
+// of 6, and after each word of 8. Sums end with each group, so that there are
+// as many totals as sums: 4 × 16 are 8 sums and 8 totals, 6 × 32 with 32
+// registers 12 and 12 plus 2 of W, 1 of x and 1 product. Measured on that core,
+// prompts of Gemma 3 with 3, 4, 5 and 6 rows by 16: 492, 496, 478, 450
+// tokens/s. Products of bytes alone, added up, would do 303 billion operations
+// a second, a tile with the ends of its groups does 160, and the programs 140;
+// in floats the peak is 99.
 //
-// Where the processor has registers of matrices (AMX), and codes are bytes with
-// a sign, one instruction takes 16 cycles for 16 rows by 16 columns by 64
-// bytes, so a group of 64 is one: two for 32 columns, which share what is
-// loaded of x. Sums pass through the first-level cache, since vectors cannot be
-// taken from such registers. The end of a group converts each vector of them,
-// multiplies it by the scale of the row, and adds it times the scales of the
-// columns: 3 instructions for two units. With 16 rows that is 32 totals, all
-// registers: they would be loaded and stored, and with the sums 64 stores, one
-// a cycle, for 32,768 products. With 12 rows 24 totals stay in registers beside
-// 2 vectors of scales and what is converted; the instructions take 12 cycles
+// If the processor has matrix registers (AMX) and codes are signed bytes, one
+// instruction takes 16 cycles for 16 rows by 16 columns by 64 bytes, so a group
+// of 64 is one: two for 32 columns, which share the loads of x. Sums pass
+// through the first-level cache, since vectors cannot be extracted from such
+// registers. The end of a group converts each vector of them, multiplies it by
+// the scale of the row, and adds it times the scales of the columns: 3
+// instructions for two units. With 16 rows that is 32 totals, all registers:
+// they would be loaded and stored, and with the sums 64 stores, one a cycle,
+// for 32,768 products. With 12 rows, 24 totals stay in registers together with
+// 2 vectors of scales and the converted values; the instructions take 12 cycles
 // each, 24, the ends 36, for 24,576 products: 683 a cycle instead of 512. 6 ×
-// 32 in the instructions for words takes 114 for 12,288: 108. Nobody has
-// measured it.
+// 32 with the instructions for words takes 114 for 12,288: 108. This has not
+// been measured.
 //
-// Such registers also multiply pairs of bfloat16, and add up in an order of
-// their own (algorithm/PairProduct.cpp), so that sums stay in them to the end:
-// a part of `depth` would be added in between. One instruction takes 16 cycles
-// for 16 rows by 16 columns by 32 numbers. 32 × 32 are 4 registers of sums, 2
-// of x and 1 or 2 of W, 8 in all: 4 loads of 16 lines, 32 cycles from the
-// first-level cache, beside 64 of products; 2 KiB of W of them come from the
+// Such registers also multiply pairs of bfloat16, and add in an order of their
+// own (algorithm/PairProduct.cpp), so that sums stay in them to the end: parts
+// of `depth` would be added in between. One instruction takes 16 cycles for 16
+// rows by 16 columns by 32 values. 32 × 32 are 4 registers of sums, 2 of x and
+// 1 or 2 of W, 8 in all: 4 loads of 16 lines, 32 cycles from the first-level
+// cache, compared to 64 of products; of these loads, 2 KiB of W come from the
 // second-level cache, 32 bytes a cycle. 16 × 32 would be 3 loads and the same 2
-// KiB beside 32. A load takes the lines of W as they lie in the panel, nothing
-// is widened or moved. That is 512 products a cycle; vdpbf16ps does 64. Nobody
-// has measured it.
+// KiB for 32. A load takes the lines of W unchanged from the panel, nothing is
+// widened or moved. That is 512 products a cycle; vdpbf16ps does 64. This has
+// not been measured.
 //
-// One or two rows follow that order with multiply-adds of floats: for each
+// One or two rows use multiply-adds of floats in the same order: for each
 // vector of pairs two instructions that widen W, and two for the row. That is 8
 // for 128 bytes of W, 4 cycles of two units; each sum waits 4 cycles for the
-// one before, which is as long. Memory gives 8 to 10 bytes a cycle.
+// previous one, which is as long. Memory delivers 8 to 10 bytes a cycle.
 //
 // ARM's i8mm multiplies 8 bytes of two rows with 8 of two columns, 32 products
-// where sdot does 16. Its operands are octets of two columns and of two rows
-// side by side, as the task's panel and the rounded rows have them then
-// (algorithm/IntegerRows.cpp), so nothing is moved between registers but at the
-// end of a group: of two registers with 2 × 2 sums each, two with a row of 4
-// each. A tile of 6 × 8 has 12 sums and 12 totals beside 3 of x and 1 of W, 28
-// of 32 registers, and 7 loads of 16 bytes for 12 instructions of 384 products;
-// sdot takes 8 loads for 12 instructions of 192. 8 × 8 would have 16 and 16.
-// The end of a group is 5 instructions for 4 sums, where it was 3; products of
-// a group of 64 are 8 for these, where they were 16. Nobody has measured it.
+// where sdot does 16. Its operands are adjacent octets of two columns and of
+// two rows; the task's panel and the rounded rows have this layout
+// (algorithm/IntegerRows.cpp), so nothing is moved between registers except at
+// the end of a group: from two registers with 2 × 2 sums each to two with a row
+// of 4 each. A tile of 6 × 8 has 12 sums and 12 totals plus 3 of x and 1 of W,
+// 28 of 32 registers, and 7 loads of 16 bytes for 12 instructions of 384
+// products; sdot takes 8 loads for 12 instructions of 192. 8 × 8 would have 16
+// and 16. The end of a group is 5 instructions for 4 sums instead of 3; the
+// products of a group of 64 are 8 instead of 16. This has not been measured.
 //
-// A task is one panel (columns · k numbers, in the second-level cache) with a
-// `block` of rows, which stay there for the next panels; of a family, for one
-// of its members. Rows behind the end repeat the last one and are not stored.
-// What is no packed weight is packed by the task, once for all of its rows.
+// A task is one panel (columns · k values, in the second-level cache) with a
+// `block` of rows, which stay there for the next panels; in a family, of one of
+// its members. Rows past the end repeat the last one and are not stored. A
+// second operand that is not a packed weight is packed by the task, once for
+// all of its rows.
 
 #include "compiler/kernels/schedule/Schedules.h"
 #include "dialect/blocks/BlockFormat.h"
@@ -110,15 +113,15 @@ using namespace Halide;
 namespace transfold::kernels {
 
 namespace {
-/// What a loop over the result computes at a time. Numbers are 1 where the
+/// The part of the result that a loop computes at a time. Sizes are 1 if the
 /// result has no such axis.
 struct Tile {
   std::optional<Var> column, row;
   int columns = 1, rows = 1, vector = 1;
-  /// Registers of matrices make its sums.
+  /// Matrix registers or instructions compute its sums.
   bool isCall = false;
 
-  /// The part of a stage in the tile: vectors of columns, and rows.
+  /// The loops of a stage inside the tile: vectors of columns, and rows.
   template <typename Part> void unroll(Part part) const {
     if (column)
       part.vectorize(*column, vector).unroll(*column);
@@ -126,8 +129,8 @@ struct Tile {
       part.unroll(*row);
   }
 
-  /// All sums in registers, in loop `level`; the loops `within` inside those of
-  /// the tile, the loops `over` around them.
+  /// Holds all sums in registers, inside loop `level`; the loops `within` are
+  /// inside those of the tile, the loops `over` around them.
   void hold(Func stage, LoopLevel level, const std::vector<RVar> &over,
             const std::vector<RVar> &within = {},
             const std::optional<Var> &half = std::nullopt) const {
@@ -169,7 +172,7 @@ static void scheduleParts(const std::vector<Func> &parts, LoopLevel level,
   }
 }
 
-// Plain loops over a tile, which build/TileCalls makes a call of.
+// Plain loops over a tile, which build/TileCalls replaces by a call.
 static void scheduleTiles(const Contraction &contraction, LoopLevel level,
                           const Tile &tile) {
   if (!tile.column || !tile.row)
@@ -201,17 +204,17 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
   if (tile.isCall) {
     scheduleTiles(contraction, level, tile);
   } else if (contraction.isDot) {
-    // Within a vector of sums, the two products of each.
+    // Inside a vector of sums, the two products of each sum.
     tile.hold(sum, level, {over.y, over.z}, {over.x});
   } else if (contraction.isPaired) {
-    // Both halves of what one load brings.
+    // Both values of each loaded pair.
     tile.hold(sum, level, {over.x, over.y, over.z});
     sum.update().unroll(over.x);
   } else if (contraction.isInHalves) {
-    // Both halves of what one load brings.
+    // Both values of each loaded pair.
     tile.hold(sum, level, {over.x}, {}, sum.args().back());
   } else if (contraction.isInBlocks && !contraction.panels.defined()) {
-    // The codes of a word are taken while it is in registers.
+    // The codes of a word are processed while it is in registers.
     tile.hold(sum, level,
               contraction.isOfIntegers ? std::vector<RVar>{over.x}
                                        : std::vector<RVar>{over.x, over.y});
@@ -231,8 +234,8 @@ static void scheduleSums(const Contraction &contraction, LoopLevel level,
     sum.update().unroll(contraction.isPaired ? over.y : over.x, unroll);
 }
 
-// Rows that are computed first: each is read once for every panel. `vector`
-// numbers or words at a time.
+// Rows that are computed in advance: each is read once for every panel. They
+// are computed in vectors of `vector` values or words.
 static void schedulePrepared(const Contraction &contraction, int vector,
                              int rows) {
   Func prepared = contraction.prepared;
@@ -248,7 +251,7 @@ static void schedulePrepared(const Contraction &contraction, int vector,
     prepared.parallel(variables.back(), rows, TailStrategy::RoundUp);
 }
 
-// Numbers of the groups of rows, (group, rows…), once for all panels.
+// Values of the groups of rows, (group, rows…), computed once for all panels.
 static void scheduleGroups(Func ofGroup, int rows) {
   std::vector<Var> variables = ofGroup.args();
   ofGroup.compute_root();
@@ -256,8 +259,8 @@ static void scheduleGroups(Func ofGroup, int rows) {
     ofGroup.parallel(variables.back(), rows, TailStrategy::GuardWithIf);
 }
 
-// What a function of groups takes of one: `lanes` as a vector, and of integers,
-// whose order is the same to them, the vector as one number.
+// The inputs of a function of groups, for one group: `lanes` as a vector, and
+// for integers, whose order does not matter, the vector reduced to one value.
 static void scheduleLanes(const Func &ofGroup, Func lanes, Func all) {
   const Var group = ofGroup.args()[0];
   lanes.compute_at(ofGroup, group).vectorize(lanes.args()[0]);
@@ -267,8 +270,8 @@ static void scheduleLanes(const Func &ofGroup, Func lanes, Func all) {
   all.update().atomic().vectorize(all.rvars()[0]);
 }
 
-// Scales of rows of integers. The inverses are for the integers of a group
-// alone, where those are computed first.
+// The scales of rows of integers. The inverses are needed only for the integers
+// of a group, if those are computed in advance.
 static void scheduleQuantized(const QuantizedRows &own,
                               const Contraction &contraction, int rows) {
   scheduleGroups(own.scales, rows);
@@ -281,7 +284,7 @@ static void scheduleQuantized(const QuantizedRows &own,
     scheduleGroups(inverses, rows);
 }
 
-// Sums over the rows of groups.
+// The sums over the rows of groups.
 static void scheduleSumsOfGroups(const Contraction &contraction, int rows) {
   if (!contraction.sumsOfGroups.defined())
     return;
@@ -290,7 +293,7 @@ static void scheduleSumsOfGroups(const Contraction &contraction, int rows) {
                 contraction.totalsOfSums);
 }
 
-// Tiles reach to the end of the last panel, which is padded, and no further.
+// Tiles extend to the end of the last panel, which is padded, but not beyond.
 static void checkPanels(const Contraction &contraction, int columns) {
   int panel = contraction.panel;
   if (panel == 0)
@@ -302,8 +305,8 @@ static void checkPanels(const Contraction &contraction, int columns) {
         std::to_string(stored) + " columns that are stored");
 }
 
-// What a task reads of a packed matrix: its columns of a panel. Of a panel that
-// several tasks read, the lines of one lie apart.
+// The lines of a packed matrix that a task reads: its columns of a panel. If
+// several tasks read a panel, the lines of one task are not adjacent.
 static Algorithm::ReadByTasks linesOfTask(const Contraction &contraction,
                                           int columns, int tiles) {
   constexpr int lineBytes = 64;
@@ -323,7 +326,7 @@ std::optional<Var> loopOf(std::optional<size_t> axis) {
   return Var("i" + std::to_string(*axis));
 }
 
-// The loops `tasks` as one, whose rounds are for all threads.
+// Fuses the loops `tasks` into one parallel loop.
 static Var runTasks(Func result, const std::vector<Var> &tasks) {
   Var task = tasks[0];
   for (size_t i = 1; i < tasks.size(); ++i) {
@@ -374,7 +377,7 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (schedule.entries.contains("overlap") && contraction.matrix)
     algorithm.readByTasks =
         linesOfTask(contraction, tile.columns, schedule.get("overlap"));
-  // Of one loop, each thread makes all rows that it reads.
+  // In a single loop, each thread computes all rows that it reads.
   const int share = schedule.isOneLoop ? 1 : tile.rows;
   int vector = schedule.get("vector");
   for (const QuantizedRows &quantized : algorithm.quantizedRows) {
@@ -388,7 +391,8 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   scheduleSumsOfGroups(contraction, share);
   checkPanels(contraction, tile.columns);
 
-  // Loops from the inside out: the tile, tiles of a block of rows, and tasks.
+  // Loops from the inside out: the tile, the tiles of a block of rows, and the
+  // tasks.
   std::vector<VarOrRVar> order;
   std::vector<Var> tasks;
   Var panels("panels"), column("column"), tiles("tiles"), row("row"),
@@ -412,7 +416,7 @@ void scheduleContraction(Algorithm &algorithm, const Schedule &schedule) {
   if (tile.row)
     tasks.push_back(blocks);
   order.insert(order.end(), tasks.begin(), tasks.end());
-  if (order.empty()) { // one number
+  if (order.empty()) { // a single value
     scheduleSums(contraction, LoopLevel::root(), tile, 1);
     return;
   }

@@ -3,12 +3,12 @@
 //   sum(c, n)    = Σ_k x(k, n) W(c, k)
 //   result(c, n) = epilogue(sum(c, n), …)            bias, activation, residual
 //
-// Schedules for a GPU. Many rows and columns are made in tiles:
-// ContractionTilesGpu.cpp. Of one row a thread makes `columns` sums, which lie
-// side by side in a panel, and a block `across` times as many. All else is a
-// number a thread.
+// Schedules for a GPU. Many rows and columns are computed in tiles:
+// ContractionTilesGpu.cpp. For one row a thread computes `columns` sums, which
+// are adjacent in a panel, and a block `across` times as many. All other
+// results are computed with one value a thread.
 //
-// A long sum is made in parts of `depth`, as on a processor: every result
+// A long sum is computed in parts of `depth`, as on a processor: every result
 // passes through the same number of roundings.
 
 #include "compiler/kernels/schedule/ContractionTilesGpu.h"
@@ -18,7 +18,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// The sums of a thread, in its loop `thread`.
+// The sums of a thread, inside its loop `thread`.
 static void scheduleSums(const Contraction &contraction, LoopLevel thread,
                          int columns) {
   auto schedule = [&](Func stage, LoopLevel level, RVar over) {
@@ -36,7 +36,7 @@ static void scheduleSums(const Contraction &contraction, LoopLevel thread,
   schedule(contraction.sum, thread, contraction.over.x);
 }
 
-// A number a thread, along the innermost axis; the others are blocks.
+// One value a thread, along the innermost axis; the other axes are blocks.
 static void scheduleEach(Algorithm &algorithm, int threads) {
   const Contraction &contraction = algorithm.contractions[0];
   Func result = algorithm.result;
@@ -71,13 +71,13 @@ static void scheduleEach(Algorithm &algorithm, int threads) {
     }
 }
 
-// Blocks reach to the end of the last panel, which is padded, and no further;
-// what a thread has of a row is inside or outside as a whole.
+// Blocks extend to the end of the last panel, which is padded, but not beyond;
+// the columns of a thread are inside or outside as a whole.
 static void scheduleRow(Algorithm &algorithm, const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
   Func result = algorithm.result;
   const int64_t size = algorithm.resultAxes[0].size;
-  // Four floats are the widest vector of all devices.
+  // Vectors of four floats are the widest that all devices have.
   int columns = std::min(schedule.get("columns"), 4),
       across = schedule.get("across");
   int panel = std::max(contraction.panel, 1);

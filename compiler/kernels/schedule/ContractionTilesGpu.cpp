@@ -4,38 +4,37 @@
 //   total(c, n)     = Σ_p sum(c, n, p)
 //   result(c, n)    = epilogue(total(c, n), …)       bias, activation, residual
 //
-// Schedule for many rows on a GPU. A block makes a tile of 128 columns and 64
-// rows with 16 × 8 threads, of which each keeps 8 × 8 sums in registers. In
-// steps of 16 k the threads load x and W of the tile into the memory that they
-// share, together and four numbers at a time:
+// Schedule for many rows on a GPU. A block computes a tile of 128 columns and
+// 64 rows with 16 × 8 threads, each of which keeps 8 × 8 sums in registers. In
+// steps of 16 k the threads load x and W of the tile into shared memory,
+// together and four values at a time:
 //
-//   columns(c, k) = W(c, k)    16 · 128 numbers
-//   rows(n, k)    = x(n, k)    16 · 68, which is 64 and 4 that nobody reads:
-//   the
-//                              four numbers of a load are along k, and their
-//                              stores meet two at a time in a bank, not four
+//   columns(c, k) = W(c, k)    16 · 128 values
+//   rows(n, k)    = x(n, k)    16 · 68, which is 64 and 4 unused ones: the four
+//                              values of a load are along k, and their stores
+//                              conflict two at a time in a bank, not four
 //
 // For each k a thread then loads four vectors of four, two of rows and two of
 // columns, for 64 multiply-adds: 0.06 loads from shared memory for each, and
-// from the device's (64 + 128) · 16 / 4 / (64 · 128 · 16) = 0.006. A thread's
-// columns are two times four that are 64 apart: 16 neighbours read 64 columns
-// side by side, each bank once.
+// from the device's memory (64 + 128) · 16 / 4 / (64 · 128 · 16) = 0.006. A
+// thread's columns are two times four that are 64 apart: 16 neighbors read 64
+// adjacent columns, each bank once.
 //
-// Registers: 64 sums, 16 operands, addresses, and 24 numbers of the next step,
+// Registers: 64 sums, 16 operands, addresses, and 24 values of the next step,
 // which are loaded while this one is computed (LoadsOfNextStep.h): (128 + 64) ·
-// 16 numbers for 128 threads, as they are in memory. Where a norm's factors or
-// the scales of blocks make them more than 48, none is loaded ahead. ptxas
+// 16 values for 128 threads, in their storage format. If the factors of a norm
+// or the scales of blocks make them more than 48, none is loaded ahead. ptxas
 // counts 91 to 165 for sm_80 and sm_90, none spilled, of which a multiprocessor
 // has 65,536: three to five blocks of 128 threads. Totals of a sum in parts
-// change once in `depth` k. In registers they made it 186 before, two blocks,
-// so they are in shared memory: 12.3 KiB are then 44.3, of 48 that a block may
-// have everywhere.
+// change once in `depth` k. When they were in registers, there were 186 of
+// these, two blocks, so they are in shared memory: 12.3 KiB become 44.3, of 48
+// that a block may have on every device.
 //
-// Rows behind the end are computed from the last one and not stored. W is
-// padded up to its last panel, and tiles are as narrow as to end there.
+// Rows past the end are computed from the last one and not stored. W is padded
+// up to its last panel, and tiles are narrow enough to end there.
 //
 // Two products of one x (ProductsTogether.cpp) have tiles of 64 columns each:
-// as many sums, loads, registers and numbers in shared memory.
+// as many sums, loads, registers and values in shared memory.
 
 #include "compiler/kernels/schedule/ContractionTilesGpu.h"
 
@@ -48,13 +47,13 @@ using namespace Halide;
 namespace transfold::kernels {
 
 namespace {
-/// Numbers of a vector.
+/// Number of values of a vector.
 constexpr int lanes = lanesOfLoad;
 
 struct Tile : BlockOfThreads {
-  /// Of a thread.
+  /// Columns and rows of a thread.
   int columns, rows;
-  /// k of a step.
+  /// Number of k in a step.
   int step;
 
   int width() const { return columns * across; }
@@ -63,16 +62,16 @@ struct Tile : BlockOfThreads {
 
 /// The loops of a tile.
 struct Loops {
-  Var column, row;         // of the tile, as the function has them
-  std::vector<Var> others; // of families: one round each
+  Var column, row;         // of the tile, named as in the function
+  std::vector<Var> others; // of families: one iteration each
   Var lane{"lane"}, group{"group"}, rowOfThread{"row"};
 };
 } // namespace
 
-// The tile of a schedule, as narrow as the columns that there are; none where
-// the product is not one of many rows and columns. Columns of one thread
-// and a few of the next are none: loops and conditions that Halide simplifies
-// away would take along what tells registers apart.
+// The tile of a schedule, no wider than the columns require; nullopt if the
+// product does not have many rows and columns. Fewer than two vectors of
+// columns are excluded: the loops and conditions that Halide simplifies away
+// would include those that distinguish registers.
 static std::optional<Tile> tileOf(const Algorithm &algorithm,
                                   const Schedule &schedule) {
   const Contraction &contraction = algorithm.contractions[0];
@@ -101,7 +100,8 @@ static std::optional<Tile> tileOf(const Algorithm &algorithm,
   return tile;
 }
 
-// The sums of each thread, and around them `outer`: a step, or a part.
+// Assigns sums to threads; `outer` are the loops around the threads: a step, or
+// a part.
 static void onThreads(Stage stage, const Tile &tile, const Loops &loops,
                       const std::vector<VarOrRVar> &inner,
                       const std::vector<VarOrRVar> &outer) {
@@ -120,7 +120,7 @@ static void onThreads(Stage stage, const Tile &tile, const Loops &loops,
       .gpu_threads(tile.thread, tile.rowThread);
 }
 
-// The loops of the result: blocks of tiles, which the other axes are behind.
+// The loops of the result: blocks of tiles, and around them the other axes.
 // Returns the innermost loop over blocks.
 static LoopLevel scheduleBlocks(Func result, const Tile &tile,
                                 const Loops &loops, int64_t columns) {
@@ -196,7 +196,7 @@ bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   onThreads(update, *tile, loops, {k}, {step});
   LoopLevel inner(contraction.sum, step);
   Func rows = contraction.tileOfRows, columns = contraction.tileOfColumns;
-  // Of loads that follow each other, those of neighbours in memory first.
+  // Consecutive loads of neighboring threads are of adjacent addresses.
   auto together = [&](Func operand, int places, Var vector, Var other) {
     operand.bound_extent(operand.args()[0], places)
         .bound_extent(operand.args()[1], tile->step);

@@ -7,8 +7,8 @@
 
 namespace transfold::kernels {
 
-/// Schedules a product of many rows and columns on a GPU; false, and nothing is
-/// changed, where it is none.
+/// Schedules a product of many rows and columns on a GPU; returns false, and
+/// changes nothing, if the product is not of this kind.
 bool scheduleTilesOnGpu(Algorithm &algorithm, const Schedule &schedule);
 
 } // namespace transfold::kernels

@@ -2,16 +2,16 @@
 //
 //   to(x + b) = from(x + a)
 //
-// The one kernel that no equation asks for: what a step keeps goes to the
-// caches of its sequence, behind the kernels that made it and without the host,
-// whose copies wait for a device in some of Halide's runtimes. Words of both
-// are counted from a part of a block (runtime/program/Program.h); `a` and `b`
-// end a dimension of their own, as those of all kernels do. What is read and
-// what is written do not overlap.
+// A kernel that no equation contains: it copies the results of a step that are
+// kept to the caches of its sequence, after the kernels that computed them and
+// without the host, whose copies wait for the device in some of Halide's
+// runtimes. Words of both buffers are counted from a part of a block
+// (runtime/program/Program.h); `a` and `b` are the ends of a separate
+// dimension, as in all kernels. Source and target do not overlap.
 //
-// Schedule for a GPU. A thread copies a word, those of a block words side by
-// side: 256 words are 1 KiB, of which each 32 threads move a line of 128 bytes.
-// ptxas counts 10 registers for sm_90.
+// Schedule for a GPU. A thread copies a word, the threads of a block adjacent
+// words: 256 words are 1 KiB, of which each 32 threads move a line of 128
+// bytes. ptxas counts 10 registers for sm_90.
 
 #include "compiler/kernels/schedule/Schedules.h"
 

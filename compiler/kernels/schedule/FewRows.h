@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of few rows: forms of other kernels, for the rows of a step. The only
-// place of this folder that asks for a stage.
+// Small-M kernels: forms of other kernels, for the few rows of a decode step.
+// This is the only file of this folder that depends on xf::Stage.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_FEWROWS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_FEWROWS_H
@@ -10,20 +10,20 @@
 
 namespace transfold::kernels {
 
-/// The most rows for which a form of few rows pays: of a contraction that makes
-/// one row at a time, and a tile of rows; of an attention that makes parts of
-/// keys.
+/// The largest number of rows for which a small-M form pays: for a contraction,
+/// computed one row at a time and as a tile of rows; for an attention, computed
+/// in parts of keys.
 constexpr int64_t fewRowsOfContraction = 2, severalRows = 16,
                   fewRowsOfAttention = 4;
 
-/// On a GPU: of a contraction that reads its matrix once for a row, and for
-/// four; of an attention that makes parts of keys.
+/// On a GPU: for a contraction, reading its matrix once for one row and once
+/// for four; for an attention, computed in parts of keys.
 constexpr int64_t oneRowOnGpu = 1, severalRowsOnGpu = 16;
 
-/// Whether steps launch the kernel, with rows that may be few.
+/// Whether decode steps launch the kernel, possibly with few rows.
 bool isLaunchedBySteps(xf::KernelOp kernel);
 
-/// Whether sequences of the kernel's module go on in steps.
+/// Whether sequences of the kernel's module continue in decode steps.
 bool isBesideSteps(xf::KernelOp kernel);
 
 } // namespace transfold::kernels

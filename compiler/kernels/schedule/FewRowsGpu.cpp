@@ -4,46 +4,47 @@
 //   total(c, n)  = Σ_p sum(c, n, p)                 one part after the other
 //   result(c, n) = epilogue(total(c, n), …)         bias, activation, residual
 //
-// Schedule of few rows for a GPU. W is read once, and how fast is all that
-// counts. A block of threads makes the 32 columns of a panel, whose bytes lie
-// one behind the other. A thread reads 16 bytes at a time, `columns` numbers of
-// a row of the panel or words of as many columns in blocks, and makes the sums
-// of whole parts in registers. Its neighbours in a warp have the other columns
-// of that row, and the same of the next parts: a warp loads whole lines of 128
+// Small-M schedule for a GPU. W is read once, and the speed of this determines
+// the time. A thread block computes the 32 columns of a panel, whose bytes are
+// contiguous. A thread reads 16 bytes at a time, `columns` values of a row of
+// the panel or words of as many columns in blocks, and computes the sums of
+// whole parts in registers. Its neighbors in a warp have the other columns of
+// that row, and the same of the next parts: a warp loads whole lines of 128
 // bytes of 4 parts with float32 and blocks, and 64 bytes of 8 parts, which are
-// two sectors, with 16 bits. The sums of all parts meet in the memory that the
-// block shares: `depth` is such that they are 80 at most, 10 KiB a row. A
-// thread for each column adds them up in the order of the parts, which is that
-// of the other forms of the kernel, so that these make the same sums.
+// two sectors, with 16 bits. The sums of all parts are collected in the shared
+// memory of the block: `depth` is such that there are at most 80, 10 KiB a row.
+// A thread for each column adds them in the order of the parts, which is that
+// of the other forms of the kernel, so that these compute the same sums.
 //
-// What is in flight: 3.3 TB/s (H100) are 25 bytes a nanosecond for each of 132
+// Bytes in flight: 3.3 TB/s (H100) are 25 bytes a nanosecond for each of 132
 // multiprocessors, 20 KiB in a latency of 0.8 µs. `ahead` rows of a part are
 // loaded before the first is multiplied (LoadsFirst.h, BlockSizes.h), 128 bytes
-// a thread: 256 threads have 32 KiB, and a sum over 4096 numbers has 512 of
-// them in float32. A shorter sum has fewer threads, which load up to four times
-// as much: the matrix of 768 x 768 numbers has 24 blocks of 96 threads,
-// whatever is done, and each waits for the memory two times instead of eight. x
-// comes 16 bytes at a time, too, from the first-level cache: with float32 a
-// round of 8 rows is 10 loads for 32 multiply-adds.
+// a thread: 256 threads have 32 KiB, and a sum over 4096 values has 512 threads
+// in float32. A shorter sum has fewer threads, which load up to four times as
+// much: the matrix of 768 x 768 values always has 24 blocks of 96 threads, and
+// each waits for the memory two times instead of eight. x is loaded 16 bytes at
+// a time, too, from the first-level cache: with float32 an iteration of 8 rows
+// is 10 loads for 32 multiply-adds.
 //
-// ptxas counts for sm_90, without spills, where loads come first: of 96 threads
-// 182 registers with float32, 108 with 16 bits, 149 with codes of 4 bits, and
-// 114 to 167 with a norm. 512 threads have 128 at most, which are all of a
+// Registers that ptxas counts for sm_90, without spills, when loads come first:
+// for 96 threads 182 with float32, 108 with 16 bits, 149 with codes of 4 bits,
+// and 114 to 167 with a norm. 512 threads have 128 at most, which are all of a
 // multiprocessor's.
 //
-// Of a family each member has blocks of its own.
+// In a family each member has blocks of its own.
 //
-// Several rows are four at a time, which share what is loaded and widened: 4
-// columns and 4 rows ahead, 16 sums and 16 numbers of x. In blocks rounds are
-// as long, with four times the numbers of x. Blocks of few threads load as much
-// more ahead as of one row: 186 registers with float32, 240 with codes of 4
-// bits.
+// Several rows are computed four at a time, which share loaded and widened
+// values: 4 columns and 4 rows ahead, 16 sums and 16 values of x. With blocks,
+// iterations are as long, with four times the values of x. Blocks of few
+// threads load as much more ahead as for one row: 186 registers with float32,
+// 240 with codes of 4 bits.
 //
 // Two products of one x (ProductsTogether.cpp) have twice the sums and parts
-// twice as long, so that these are 40 at most in the same memory, and load half
-// as many rows ahead of each. With a norm (NormsGpu.cpp) numbers of x are
-// products of three, which are as many registers more for each row; several
-// rows are then those of 256 threads, and in blocks half as long a round.
+// twice as long, so that there are at most 40 parts in the same memory, and
+// load half as many rows ahead for each. With a norm (NormsGpu.cpp) values of x
+// are products of three factors, which take as many more registers for each
+// row; several rows then have 256 threads, and with blocks an iteration is half
+// as long.
 
 #include "compiler/kernels/schedule/NormsGpu.h"
 
@@ -54,10 +55,11 @@ using namespace Halide;
 namespace transfold::kernels {
 
 namespace {
-/// Threads of a warp, which are the columns of a panel, too.
+/// Number of threads of a warp, which is also the number of columns of a panel.
 constexpr int warp = 32;
 
-/// The loops of a result in blocks: a thread a column, the rows of a block.
+/// The loops of a result in blocks: one column for each thread, and the rows of
+/// a block.
 struct Loops {
   Var block{"block"}, lane{"lane"}, row{"row"}, rows{"rows"};
   Var column;
@@ -98,10 +100,10 @@ static void holdTile(Part part, const Loops &loops,
     part.unroll(*loops.line);
 }
 
-// The sums of a part, in the loop `level` of a thread.
+// The sums of a part, inside the loop `level` of a thread.
 static void scheduleSums(const Contraction &contraction, const Loops &loops,
                          LoopLevel level, int columns, int rows, int ahead) {
-  // x is (row, channel) where there are rows, else (channel).
+  // x has arguments (row, channel) if there are rows, else (channel).
   const bool isOfRows = contraction.tileOfRows.defined();
   Func sum = contraction.sum,
        x = isOfRows ? contraction.tileOfRows : contraction.prepared;
@@ -146,8 +148,8 @@ static int countOfParts(const Contraction &contraction) {
   return count ? static_cast<int>(*count) : 1;
 }
 
-// All parts of a column, by its thread in the result; sums of several parts are
-// loaded before the first is added.
+// The total of a column over all parts, computed by its thread in the result;
+// sums of several parts are loaded before the first is added.
 static void scheduleTotal(Func result, const Contraction &contraction,
                           const Loops &loops, int rows) {
   Func total = contraction.total;
@@ -164,9 +166,9 @@ static void scheduleTotal(Func result, const Contraction &contraction,
   update.reorder(order).unroll(next);
 }
 
-// The sums of all parts in the memory of a block. A warp is the columns of
-// `columns` parts, and so many warps that they are `together`. Returns the loop
-// of a thread over its parts.
+// The sums of all parts in the shared memory of a block. A warp has the columns
+// of `columns` parts, and there are enough warps for `together` parts. Returns
+// the loop of a thread over its parts.
 static LoopLevel scheduleShared(const Contraction &contraction,
                                 const Loops &loops, LoopLevel block,
                                 int columns, int rows, int together) {
@@ -201,7 +203,7 @@ void scheduleFewRowsOnGpu(Algorithm &algorithm, const Schedule &schedule) {
   const int columns = schedule.get("columns"), rows = schedule.get("rows");
   Loops loops;
   loops.column = algorithm.result.args()[0];
-  // In memory a member's columns lie behind those of the one before.
+  // In memory a member's columns follow those of the previous member.
   if (axes > 1)
     loops.line = algorithm.result.args()[axes - 1];
   if (axes == 3)

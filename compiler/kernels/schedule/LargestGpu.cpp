@@ -2,25 +2,28 @@
 //
 //   largest(c, n) = max_{x of piece c} (order(logits(x, n)), -x)
 //
-// What greedy sampling needs of a row of logits, so that the row itself stays
-// on the device: of each piece of 4096 numbers the largest, and of equal ones
-// the first. A pair is one integer of 64 bits, which are ordered as pairs are:
+// The argmax of a row of logits for greedy sampling, so that the row itself
+// stays on the device: for each piece of 4096 values the largest and, among
+// equal ones, the first. A pair is one integer of 64 bits, whose order is that
+// of pairs:
 //
-//   bits 63 … 32   the number, as an integer in the order of floats
+//   bits 63 … 32   the value, as an integer in the order of floats
 //   bits 31 … 0    2^32 - 1 - x
 //
-// Bits of a float that is not negative are in its order already; those of a
-// negative one are turned round below the sign. -0 is 0, as for the host that
-// compares, and NaN is above all, so that it is seen. The host ends what is
-// left, a number a piece (runtime/program/Device.cpp).
+// The bits of a non-negative float are in its order already; those of a
+// negative one are inverted below the sign. -0 equals 0, as in the host's
+// comparison, and NaN is above all other values, so that it is noticed. The
+// host finishes the reduction, one value for each piece
+// (runtime/program/Device.cpp).
 //
-// Exact: bits are compared, nothing is computed of them.
+// This is exact: bits are compared, nothing is computed from them.
 //
 // Schedule for a GPU. A block is a piece, so that a row of 150 000 is 37
-// blocks. Of 256 threads each compares 16 numbers, which it loads 256 apart: a
-// warp's 32 loads are a line of 128 bytes. In shared memory 16 threads then
-// compare 16 each, and one the rest. Of registers a thread needs two for the
-// largest so far and one for each load under way; ptxas counts 46 for sm_90.
+// blocks. Each of 256 threads compares 16 values, which it loads 256 apart: the
+// 32 loads of a warp are a line of 128 bytes. In shared memory 16 threads then
+// compare 16 values each, and one thread the rest. A thread needs two registers
+// for the largest value so far and one for each load in flight; ptxas counts 46
+// for sm_90.
 
 #include "compiler/kernels/schedule/Schedules.h"
 #include "runtime/program/Program.h"
@@ -42,7 +45,7 @@ static Expr inOrder(const Expr &bits) {
                 magnitude == 0, 0, bits ^ ((bits >> 31) & 0x7fffffff));
 }
 
-/// The largest of 16 numbers.
+/// The largest of 16 values.
 template <typename At> static Expr largestOf(At at) {
   Expr largest = at(0);
   for (int k = 1; k < fanIn; ++k)
@@ -56,7 +59,7 @@ Algorithm largestOfRows(const std::string &name) {
   ImageParam logits(Int(32), 3, "logits");
   algorithm.arguments.push_back(logits);
   Var piece("piece"), row("row"), thread("thread"), block("block"), one("one");
-  // Places behind the end are the last one again.
+  // Positions past the end repeat the last one.
   auto pairAt = [&](const Expr &place) {
     Expr x = min(place, logits.dim(0).extent() - 1);
     Expr bits = logits(x, row, logits.dim(2).extent() - 1);

@@ -16,7 +16,7 @@ std::string kernels::setMeasured(xf::KernelOp kernel, const Machine &machine,
     const auto *known =
         llvm::find_if(measurable.numbers,
                       [&](const auto &each) { return each.name == name; });
-    // One that the rule leaves out would turn something on.
+    // A parameter that the rule leaves out would enable something.
     if (known == measurable.numbers.end() || !entries.get(known->name))
       return fmt::format("{}: the schedule of this kernel has no such number "
                          "that may be measured",
@@ -28,7 +28,7 @@ std::string kernels::setMeasured(xf::KernelOp kernel, const Machine &machine,
   return measurable.problem(kernel, machine, entries);
 }
 
-/// Those of `entries` that differ from the chosen ones.
+/// The parameters of `entries` that differ from the chosen ones.
 static Numbers differences(const Measurable &measurable, const Entries &entries,
                            const Entries &chosen) {
   Numbers numbers;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention.cpp and AttentionParts.cpp say what the numbers mean. A row is
-// reduced in the panels of its keys, so these stay.
+// The measurable parameters of attentions; Attention.cpp and AttentionParts.cpp
+// explain them. A row is reduced in the panels of its keys, so `keys` is not
+// measured.
 
 #include "compiler/kernels/algorithm/AttentionOps.h"
 #include "compiler/kernels/schedule/Measurable.h"
@@ -12,7 +13,7 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-/// Vectors of the channels of a head: as wide as divides them.
+/// The widest vector that divides the channels of a head.
 static int64_t vectorOf(const Machine &machine, int64_t channels) {
   int64_t vector = machine.vector;
   while (channels % vector)
@@ -43,8 +44,8 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
   return "";
 }
 
-// Fewer rows fit their number better where it is small. A longer strip reads
-// the keys less often, a shorter one computes less of what a mask hides. More
+// Tiles of fewer rows fit a small number of rows better. A longer strip reads
+// the keys less often, a shorter one computes less of what the mask hides. More
 // channels at a time read the weights less often.
 static std::vector<Entries> variations(const Machine &machine,
                                        const Entries &chosen) {

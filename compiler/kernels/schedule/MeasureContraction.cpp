@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contraction.cpp says what the numbers mean.
+// The measurable parameters of contractions; Contraction.cpp explains them.
 
 #include "compiler/kernels/schedule/Measurable.h"
 #include "compiler/kernels/schedule/StoredOperands.h"
@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace transfold;
 using namespace transfold::kernels;
 
-/// Columns that lie in panels, padding included; 0 where they are no number.
+/// The number of columns in panels, including padding; 0 if it is not known.
 static int64_t storedColumns(xf::ContractOp product) {
   for (auto [label, axis] : llvm::zip(product.getRhsLabels(),
                                       xf::getShape(product.getRhs().getType())))
@@ -22,8 +22,8 @@ static int64_t storedColumns(xf::ContractOp product) {
   return 0;
 }
 
-/// Sums are added up in whole vectors, and tiles are whole panels of the
-/// weights, or divide one.
+/// Sums are added in whole vectors, and a tile is a whole number of panels of
+/// the weights, or divides one.
 static std::string problemOfColumns(xf::KernelOp kernel, xf::ContractOp product,
                                     const Machine &machine, int64_t columns) {
   if (columns % machine.vector)
@@ -38,8 +38,8 @@ static std::string problemOfColumns(xf::KernelOp kernel, xf::ContractOp product,
   return "";
 }
 
-/// Rounds of the loop that is unrolled: those of a part, where it is over
-/// single numbers.
+/// The unrolling factor must divide the unrolled loop: the terms of a part, if
+/// the sum is over single values.
 static std::string problemOfUnrolling(xf::KernelOp kernel,
                                       xf::ContractOp product,
                                       const Entries &entries) {
@@ -56,8 +56,8 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
   xf::ContractOp product = *kernel.getBody().getOps<xf::ContractOp>().begin();
   const int64_t columns = *entries.get("columns"),
                 rows = entries.get("rows").value_or(1);
-  // As many sums as registers would be spilled all the time; twice as many make
-  // code without end.
+  // Tiles with as many sums as the registers hold would spill all the time;
+  // beyond twice as many, the code would become excessively large.
   if (rows * columns > 2 * machine.registers * machine.vector)
     return fmt::format("rows and columns: {} × {} sums do not fit {} registers "
                        "of {}",
@@ -72,14 +72,14 @@ static std::string problem(xf::KernelOp kernel, const Machine &machine,
   return problemOfUnrolling(kernel, product, entries);
 }
 
-// Rows less than what fills the registers waste fewer where rows are few, or no
-// multiple: 16 rows are 18 in tiles of 6, and 16 in tiles of 4. Half the rows
-// and twice the columns load fewer numbers of x for as many of W. Twice the
+// Tiles with fewer rows than fill the registers waste less if rows are few, or
+// not a multiple: 16 rows are 18 in tiles of 6, and 16 in tiles of 4. Half the
+// rows and twice the columns load fewer values of x for as many of W. Twice the
 // block of rows reads W once where it was read twice (128 rows are 126 and 2),
-// half of it leaves more tasks for threads. Unrolled, a loop has fewer jumps.
-// Where the next task's weights are asked for by fewer tiles, each asks for
-// more. One row has no tile but of columns: of fewer sums wait less for each
-// other, of more fewer begin a stream.
+// half of it leaves more tasks for threads. An unrolled loop has fewer jumps.
+// If fewer tiles prefetch the next task's weights, each prefetches more. For a
+// single row a tile has only columns: fewer sums wait less for each other, with
+// more columns fewer streams begin.
 static std::vector<Entries> variations(const Machine &machine,
                                        const Entries &chosen) {
   std::vector<Entries> varied;

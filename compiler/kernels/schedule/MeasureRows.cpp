@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows.cpp and Reduction.cpp say what the numbers mean. The `lanes` in which a
-// row is reduced stay.
+// The measurable parameters of kernels over rows and of reductions; Rows.cpp
+// and Reduction.cpp explain them. The `lanes` in which a row is reduced are not
+// measured.
 
 #include "compiler/kernels/schedule/Measurable.h"
 
@@ -19,7 +20,7 @@ static std::string problemOfRows(xf::KernelOp, const Machine &,
 static std::string problemOfReduction(xf::KernelOp, const Machine &machine,
                                       const Entries &entries) {
   const int64_t columns = *entries.get("columns");
-  // A narrow axis has half of them, and half of that.
+  // A narrow axis has half of the columns, or a fourth, and so on.
   if (columns % machine.vector || !llvm::isPowerOf2_64(columns) ||
       columns > machine.registers * machine.vector)
     return fmt::format("columns: {} are no vectors of {} in {} registers, "
@@ -28,7 +29,8 @@ static std::string problemOfReduction(xf::KernelOp, const Machine &machine,
   return "";
 }
 
-// Longer tasks start less often, shorter ones are shared better by threads.
+// Longer tasks start less often, shorter ones are distributed better among
+// threads.
 static std::vector<Entries> variationsOf(StringRef name, const Entries &chosen,
                                          ArrayRef<int64_t> numbers) {
   std::vector<Entries> varied;

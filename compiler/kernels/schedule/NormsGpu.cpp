@@ -6,19 +6,21 @@
 //                                                   its mean
 //   product(c, n) = Σ_k (x(k, n) factor(n) gain(k)) W(c, k)
 //
-// Schedules for a GPU of the norms that a product reads. What is stored of a
-// norm is a number for each row; the product multiplies where it loads x.
+// Schedules for a GPU of the norms that a product reads. The stored result of a
+// norm is one value for each row; the product multiplies by it where it loads
+// x.
 //
 // Few rows: a block has the factors of its rows in shared memory, 512 bytes of
-// lanes a row. Its warps have 32 lanes of a row each: with K = 4096 a thread
-// adds up 32 numbers of x that neighbours load side by side, 16 in flight,
-// from the second-level cache, where all blocks find them: two latencies, and
-// one thread of each row adds 128 lanes. W, of which a block reads 32 · 4096
-// numbers, is what takes the time; and a launch before it, which all blocks
-// would wait for, is none.
+// lanes a row. Each warp has 32 lanes of a row: with K = 4096 a thread adds 32
+// values of x that neighbors load from adjacent addresses, 16 in flight, from
+// the second-level cache, where all blocks find them: two latencies, and one
+// thread of each row adds 128 lanes. The time is determined by W, of which a
+// block reads 32 · 4096 values; and no launch precedes it, for which all blocks
+// would wait.
 //
 // Many rows: the factors are computed once, by a launch of its own, 128 threads
-// a row, since a tile reads each row in as many blocks as there are columns.
+// a row, since each row is read by as many blocks as there are tiles of
+// columns.
 
 #include "compiler/kernels/schedule/NormsGpu.h"
 
@@ -28,9 +30,9 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-/// Threads of a warp.
+/// Number of threads of a warp.
 constexpr int warp = 32;
-/// Numbers of a lane that are loaded before the first is added.
+/// Number of values of a lane that are loaded before the first is added.
 constexpr int ahead = 16;
 
 static int sizeOf(const RDom &domain) {
@@ -40,7 +42,7 @@ static int sizeOf(const RDom &domain) {
   return static_cast<int>(*size);
 }
 
-// A lane in a register, in the loop `thread` of what keeps it.
+// A lane in a register, inside the loop `thread` of its consumer.
 static void holdLane(RowReduction &reduction, LoopLevel thread) {
   Func lanes = reduction.lanes;
   lanes.compute_at(thread).store_in(MemoryType::Register);
@@ -51,7 +53,7 @@ static void holdLane(RowReduction &reduction, LoopLevel thread) {
       .unroll(inner);
 }
 
-// The lanes of a row one after the other, loaded some at a time.
+// Adds the lanes of a row sequentially, loading some at a time.
 static void sumLanes(RowReduction &reduction) {
   RVar outer("outer"), inner("inner");
   reduction.total.update()
@@ -97,7 +99,8 @@ void scheduleNormsInBlock(Algorithm &algorithm, LoopLevel block, int warps,
         .reorder(round, thread, own)
         .gpu_threads(thread, own);
     holdLane(reduction, LoopLevel(shared, round));
-    // Added up in a register, and then where all threads see it.
+    // The total is added in a register, and then stored where all threads can
+    // read it.
     reduction.total.compute_at(onRows(reduction.total.in()))
         .store_in(MemoryType::Register);
     sumLanes(reduction);

@@ -9,12 +9,12 @@
 
 namespace transfold::kernels {
 
-/// What a block of `warps` warps needs of its `rows` rows, computed by itself
-/// inside the loop `block`.
+/// Schedules the norms of the `rows` rows of a block of `warps` warps, computed
+/// by the block itself inside the loop `block`.
 void scheduleNormsInBlock(Algorithm &algorithm, Halide::LoopLevel block,
                           int warps, int rows);
 
-/// The same of all rows, once, before the product.
+/// Schedules the norms of all rows, computed once, before the product.
 void scheduleNormsBefore(Algorithm &algorithm);
 
 } // namespace transfold::kernels

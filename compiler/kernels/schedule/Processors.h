@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of several processors have something to offer to a kernel.
+// Which of several processors need a variant of a kernel of their own.
 
 #ifndef TRANSFOLD_COMPILER_KERNELS_SCHEDULE_PROCESSORS_H
 #define TRANSFOLD_COMPILER_KERNELS_SCHEDULE_PROCESSORS_H
@@ -10,15 +10,16 @@
 
 namespace transfold::kernels {
 
-/// Without those whose instructions the kernel has no use for, beside those of
-/// the next less able one. `machines` has the most able first. A form of few
-/// rows multiplies no matrices.
+/// `machines` without those whose additional instructions, compared to the next
+/// less capable one, the kernel cannot use. `machines` has the most capable
+/// first. A small-M form does not use instructions for matrices of bytes.
 std::vector<Machine> usefulFor(xf::KernelOp kernel,
                                const std::vector<Machine> &machines,
                                bool isOfFewRows);
 
-/// The name of the least able processor that serves the kernel as well as
-/// `machine` does: for products of floats avx512, where that is avx512_bf16.
+/// The name of the least capable processor that executes the kernel with the
+/// same instructions as `machine`: for products of floats avx512, if `machine`
+/// is avx512_bf16.
 std::string processorFor(xf::KernelOp kernel, const Machine &machine,
                          bool isOfFewRows);
 

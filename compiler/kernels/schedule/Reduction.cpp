@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   sum(c)    = Σ_n x(c, n)
-//   result(c) = f(sum(c), …)                 mean, and what is done with one
-//   row
+//   result(c) = f(sum(c), …)                 mean, and operations on one row
 //
 // Schedule. Tasks are `columns` columns: their sums stay in registers (64 are
-// four of 16 numbers) while the rows stream past, whole cache lines of each.
+// four of 16 values) while the rows are streamed, whole cache lines of each.
 
 #include "compiler/kernels/schedule/Schedules.h"
 
@@ -13,7 +12,7 @@ using namespace Halide;
 
 namespace transfold::kernels {
 
-// Sums that are made at `level`, in whole vectors; numbers behind the last
+// Sums that are computed at `level`, in whole vectors; values past the last
 // column are not read.
 static void scheduleGuardedSum(ColumnReduction &reduction, LoopLevel level,
                                int vector) {
@@ -25,8 +24,8 @@ static void scheduleGuardedSum(ColumnReduction &reduction, LoopLevel level,
       .vectorize(c, vector, TailStrategy::GuardWithIf);
 }
 
-// Of a family, members are added up for one row after the other. Tasks are
-// `block` rows; the vector of an axis is one that divides it.
+// In a family, the members are summed for one row after the other. Tasks are
+// `block` rows; vectors have a width that divides the axis.
 static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
   Func result = algorithm.result;
   const std::vector<Axis> &axes = algorithm.resultAxes;
@@ -46,7 +45,7 @@ static void scheduleFamilies(Algorithm &algorithm, const Schedule &schedule) {
 }
 
 // Columns that are positions, as in max(x'): a request may have fewer of them
-// than a task takes, so that every vector asks how many there are.
+// than a task takes, so that every vector checks their number.
 static void scheduleOverLength(ColumnReduction &reduction, int vector,
                                int columns) {
   Var c = reduction.value.args()[0], task("task"), column("column");

@@ -85,7 +85,7 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
     result.vectorize(result.args()[0], chunk, TailStrategy::GuardWithIf);
   }
   if (axes.size() > 1) {
-    // Rows of all outer axes, one after the other.
+    // The rows of all outer axes, in sequence.
     Var rows = result.args()[1], inner("inner"), task("task");
     for (size_t axis = 2; axis < axes.size(); ++axis) {
       Var both("rows" + std::to_string(axis));
@@ -98,7 +98,7 @@ void scheduleRows(Algorithm &algorithm, const Schedule &schedule) {
         .parallel(task);
     row = LoopLevel(result, inner);
   }
-  // A number of each row alone is no row of a matrix.
+  // The arguments of a value of each row do not include a row of the matrix.
   bool isOneRow = axes.size() > 1;
   for (const RowReduction &reduction : algorithm.rowReductions)
     isOneRow |= reduction.total.dimensions() == 0;

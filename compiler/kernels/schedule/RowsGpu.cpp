@@ -4,9 +4,9 @@
 //   total(n)     = Σ_l lanes(l, n)
 //   result(c, n) = f(x(c, n), total(n), …)
 //
-// Schedule for a GPU. A block is a row, a thread a lane: L = 128 threads read
-// 128 numbers side by side, again and again; their partial sums meet in the
-// memory that a block shares, where one thread adds them up. The order of
+// Schedule for a GPU. A block is a row, a thread a lane: L = 128 threads
+// repeatedly read 128 adjacent values; their partial sums are collected in the
+// shared memory of the block, where one thread adds them. The order of
 // additions is that of a processor with as many lanes.
 
 #include "compiler/kernels/schedule/Schedules.h"
@@ -32,7 +32,7 @@ void scheduleRowStagesOnGpu(Algorithm &algorithm, LoopLevel level,
     Func lanes = reduction.lanes;
     lanes.compute_at(level);
     onThreads(lanes, lanes.args());
-    // Each lane by itself, over all of its blocks.
+    // Each lane separately, over all of its blocks.
     std::vector<VarOrRVar> order{reduction.blocks.x};
     for (const Var &argument : lanes.args())
       order.emplace_back(argument);
@@ -50,8 +50,9 @@ void scheduleRowStagesOnGpu(Algorithm &algorithm, LoopLevel level,
     numbers(number);
 }
 
-// Columns on `threads` threads: the loop over blocks that stages belong in.
-// Where no row is a block's as a whole, parts of its columns are blocks, too.
+// Assigns columns to `threads` threads; returns the loop over blocks for the
+// other stages. If no stage needs a whole row in a block, parts of the columns
+// are blocks, too.
 static LoopLevel scheduleResult(const Algorithm &algorithm, int threads,
                                 bool hasWholeRows = true) {
   Func result = algorithm.result;
@@ -110,7 +111,7 @@ void scheduleReductionOnGpu(Algorithm &algorithm, const Schedule &schedule) {
                                                                  : "thread");
   for (ColumnReduction &reduction : algorithm.columnReductions) {
     if (algorithm.resultAxes.size() > 1) {
-      // Of a family: with the result, a number a thread.
+      // In a family: computed with the result, one value a thread.
       reduction.value.compute_inline();
       reduction.sum.compute_at(algorithm.result, own)
           .store_in(MemoryType::Register);

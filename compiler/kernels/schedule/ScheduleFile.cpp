@@ -17,12 +17,13 @@ using nlohmann::json;
 using namespace transfold;
 using namespace transfold::kernels;
 
-/// The version of the file's form.
+/// The version of the file's format.
 constexpr int64_t version = 2;
 constexpr const char *versionKey = "transfold_schedules";
 
 namespace {
-/// An object of the file, whose keys are all known and all there.
+/// A JSON object of the file; the constructor checks that it has exactly the
+/// given keys.
 class Object {
 public:
   Object(const json &value, std::string place,
@@ -64,7 +65,7 @@ public:
     return value[key];
   }
   int64_t count(const std::string &key) const {
-    // Beyond 2⁶³ a number wraps around, below 0.
+    // Values beyond 2⁶³ wrap around and become negative.
     if (!value[key].is_number_integer() || value[key].get<int64_t>() < 1)
       refuse(key, "is no whole number above 0");
     return value[key];
@@ -102,7 +103,7 @@ static MeasuredSchedule readSchedule(const json &value,
   return schedule;
 }
 
-/// Before its keys: another version may have others.
+/// Checked before the keys, since another version may have other keys.
 static void checkVersion(const json &root, const std::string &path) {
   if (!root.is_object() || !root.contains(versionKey))
     throw std::runtime_error(fmt::format(
@@ -137,8 +138,9 @@ ScheduleFile kernels::readScheduleFile(const std::string &path) {
   return file;
 }
 
-/// 12.345678 is 12.35: no more digits than were measured. What no time is, but
-/// may stand in a file, is left (the largest numbers would become infinite).
+/// Rounds to four digits, the precision of the measurement: 12.345678 becomes
+/// 12.35. Values in a file that cannot be times are kept (the largest doubles
+/// would become infinite).
 static double rounded(double microseconds) {
   double result =
       std::strtod(fmt::format("{:.4g}", microseconds).c_str(), nullptr);

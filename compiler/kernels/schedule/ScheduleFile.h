@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules that were measured, in a file: what `transfold tune` writes and
+// Schedules that were measured, in a file that `transfold tune` writes and
 // `transfold compile --schedules` reads.
 //
 //   {"transfold_schedules": 2, "model": "bert", "machine": "AMD EPYC …",
@@ -20,34 +20,37 @@
 
 namespace transfold::kernels {
 
-/// Numbers of a schedule by name (Measurable.h).
+/// Parameters of a schedule by name (Measurable.h).
 using Numbers = std::map<std::string, int64_t>;
 
+/// The measured schedule of one kernel on one processor.
 struct MeasuredSchedule {
-  std::string kernel;    ///< for people
-  std::string signature; ///< for kernels: Signature.h
-  std::string processor; ///< that it was measured for: Processors.h
-  int64_t fewRows = 0;   ///< of the form for up to so many; 0: for all
-  Numbers numbers;       ///< that differ from the rule's
-  /// Of a launch, the median of so many rounds: with these numbers, and with
-  /// the rule's.
+  std::string kernel;    ///< for people: a description
+  std::string signature; ///< identifies kernels: Signature.h
+  std::string processor; ///< the processor of the measurement: Processors.h
+  // largest number of rows of the small-M form; 0: general form
+  int64_t fewRows = 0;
+  Numbers numbers; ///< those that differ from the rule's
+  /// The median time of a launch over `rounds` rounds: with these parameters,
+  /// and with the rule's.
   double microseconds = 0, byRule = 0;
   int64_t rounds = 0;
 
-  /// What it is for: a file has one for each.
+  /// A file has one schedule for each key.
   auto key() const { return std::tie(signature, processor, fewRows); }
 };
 
+/// The content of a file of schedules.
 struct ScheduleFile {
-  /// What was measured, on which machine, and how: for people.
+  /// The measured model, the machine, and the command: for people.
   std::string model, machine, measured;
   std::vector<MeasuredSchedule> schedules;
 };
 
-/// Throws std::runtime_error that says where the file is not one.
+/// Reads a file. Throws std::runtime_error with the place of an error.
 ScheduleFile readScheduleFile(const std::string &path);
 
-/// The text of a file.
+/// The text of a file with these schedules.
 std::string asJson(const ScheduleFile &file);
 
 } // namespace transfold::kernels

@@ -42,14 +42,14 @@ Algorithm kernels::scheduleKernel(xf::KernelOp kernel) {
   options.hasMarks = hasFixedRoundings(target);
   if (schedule.entries.contains("dot"))
     options.dot = schedule.get("dot");
-  // Registers of matrices take words of two.
+  // Matrix registers take words of two bfloat16.
   const bool hasTiles = schedule.entries.contains("tiles");
   if (hasTiles)
     options.dot = 2;
   options.marksPairs =
       options.hasMarks && (hasTiles || target.arch == Halide::Target::ARM);
   options.sumsHalves = schedule.entries.contains("halves");
-  // Registers of matrices take codes with a sign.
+  // Matrix registers take signed codes.
   options.takesUnsignedCodes =
       options.hasMarks && !hasTiles &&
       describeMachines(target.to_string()).front().takesUnsignedBytes;

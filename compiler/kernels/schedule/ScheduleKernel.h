@@ -8,9 +8,9 @@
 
 namespace transfold::kernels {
 
-/// The kernel as Halide functions with the loops that its `schedule` and
-/// `target` say. Throws std::exception, with the reason, where the region or
-/// the schedule is none that this folder knows.
+/// The kernel as Halide functions with the loops of its `schedule` for its
+/// `target`. Throws std::exception, with the reason, if the region or the
+/// schedule is not supported.
 Algorithm scheduleKernel(xf::KernelOp kernel);
 
 } // namespace transfold::kernels

@@ -2,17 +2,18 @@
 //
 //   to_k(x + b_k) = from_k(x + a_k)    k = 0 … 7
 //
-// Copies of equally many words in one launch: a step of several sequences keeps
-// a row of each, and a sequence has a block of memory of its own, which no
-// other buffer reaches. As copyOfWords (CopyWordsGpu.cpp), but what is written
-// has one place for all in Halide's eyes. So the last dimension of a target has
-// its place 1 where it begins: its stride is where, and not its end.
+// Copies the same number of words between several pairs of buffers in one
+// launch: a step of several sequences keeps a row of each, and each sequence
+// has a block of memory of its own, which no other buffer can address. Like
+// copyOfWords (CopyWordsGpu.cpp), but Halide assumes the same place for all
+// targets. So place 1 of the last dimension of a target is the offset at which
+// it begins: the offset is the stride of that dimension, and not its end.
 //
-// Whoever has less than eight gives the last one again: the same words go to
-// the same place twice.
+// A caller with fewer than eight copies repeats the last one: the same words
+// are written to the same place twice.
 //
-// Schedule for a GPU. A thread copies a word of each, so that eight loads are
-// under way. ptxas counts 32 registers for sm_90.
+// Schedule for a GPU. A thread copies a word of each pair, so that eight loads
+// are in flight. ptxas counts 32 registers for sm_90.
 
 #include "compiler/kernels/schedule/Schedules.h"
 #include "runtime/program/Program.h"
@@ -36,7 +37,7 @@ Algorithm severalCopiesOfWords(const std::string &name) {
   algorithm.result = Func(name + "_result");
   algorithm.result(x, place) = Tuple(words);
   std::vector<OutputImageParam> targets = algorithm.result.output_buffers();
-  // All have the bounds of the first, in Halide's eyes.
+  // Halide assumes that all targets have the bounds of the first.
   targets[0].dim(0).set_min(0);
   targets[0].dim(1).set_min(0);
   algorithm.result.bound(place, targets[0].dim(1).extent() - 1, 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table that is also a head is there once.
+// A table that is also the output head is stored once.
 //
 //   x = E[tokens]          rows of E<v, d> are gathered
 //   y = h E'               the head: columns of E' are the rows of E
@@ -16,11 +16,11 @@
 //     xf.gather %E[%i]
 //   }
 //
-// and launches of @gather pass @E.T. A table in blocks is read so even where it
-// is no head: kernels read blocks from panels only. Exact: the same numbers are
-// read. A row of the table is now a column of a panel, of which each number
-// lies in a cache line of its own: d lines a token, where the head reads v · d
-// numbers.
+// and launches of @gather pass @E.T. A table in blocks is read in this way even
+// if it is not a head: kernels read blocks from panels only. This is exact: the
+// same values are read. A row of the table is now a column of a panel, and each
+// of its values is in another cache line: d lines a token, where the head reads
+// v · d values.
 
 #include "compiler/kernels/schedule/StoredOperands.h"
 #include "dialect/Storage.h"
@@ -33,7 +33,7 @@ using namespace transfold;
 
 namespace {
 
-/// Whether `a` is `b` transposed, number by number.
+/// Whether `a` is the transpose of `b`, with the same values.
 bool areTransposed(xf::StoredOp a, xf::StoredOp b) {
   xf::LayoutAttr x = a.getLayout(), y = b.getLayout();
   return a.getSource() && a.getSource() == b.getSource() &&
@@ -47,8 +47,8 @@ bool areTransposed(xf::StoredOp a, xf::StoredOp b) {
              ArrayRef<int64_t>{y.getStrides()[1], y.getStrides()[0]};
 }
 
-/// A matrix in blocks along its rows as a table of columns, so that it can lie
-/// in panels; null where that is not so, or `table` is no such matrix.
+/// The transpose of a matrix in blocks along its rows, which can be stored in
+/// panels; null if that is not possible, or `table` is not such a matrix.
 xf::StoredOp transposedBlocks(xf::StoredOp table) {
   auto format = table ? table.getExactFormat() : std::nullopt;
   if (!format || !xf::isInBlocks(*format) || table.getLayout().getRank() != 2)
@@ -74,7 +74,7 @@ xf::StoredOp transposedBlocks(xf::StoredOp table) {
     transposed.erase();
     return {};
   }
-  // Another weight may have the name already.
+  // The insertion renames the weight if another one has the name already.
   SymbolTable(table->getParentOp()).insert(transposed, table->getIterator());
   return transposed;
 }
@@ -85,13 +85,13 @@ xf::StorageAttr panelsOf(xf::StoredOp blocks) {
       xf::PanelsAttr::get(blocks.getContext(), kernels::panelWidth, 1));
 }
 
-/// A weight that kernels read in one storage only.
+/// A weight that kernels read with one storage only.
 struct Packed {
   xf::StoredOp stored;
   xf::StorageAttr storage;
 };
 
-/// Weights that are read in panels and in no other way.
+/// The weights that are read in panels and in no other way.
 SmallVector<Packed> packedWeights(ModuleOp module) {
   llvm::MapVector<Operation *, xf::StorageAttr> storages;
   module.walk([&](xf::LaunchOp launch) {
@@ -112,7 +112,7 @@ SmallVector<Packed> packedWeights(ModuleOp module) {
   return packed;
 }
 
-/// Whether an argument is nothing but a table that rows are gathered from.
+/// Whether an argument is used only as a table from which rows are gathered.
 bool isTable(BlockArgument argument) {
   return !argument.use_empty() &&
          llvm::all_of(argument.getUses(), [](OpOperand &use) {
@@ -121,7 +121,7 @@ bool isTable(BlockArgument argument) {
          });
 }
 
-/// Reads a table from the panels of its transpose.
+/// Makes the kernel read a table from the panels of its transpose.
 void readFromPanels(xf::KernelOp kernel, ArrayRef<xf::LaunchOp> launches,
                     BlockArgument table, Packed head) {
   unsigned number = table.getArgNumber();

@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace transfold;
 
 std::string kernels::signatureOf(xf::KernelOp kernel) {
-  // What a kernel is made of is its type, the storage of its arguments and of
-  // its result, its anchor and its body.
+  // The signature covers the type of the kernel, the storage of its arguments
+  // and of its result, its anchor and its body.
   OwningOpRef<xf::KernelOp> plain = kernel.clone();
   for (NamedAttribute own : kernel->getAttrs())
     if (own.getName() != kernel.getFunctionTypeAttrName() &&
@@ -33,7 +33,7 @@ std::string kernels::signatureOf(xf::KernelOp kernel) {
       .substr(0, 16);
 }
 
-/// "[n, 384]", "[n, 384] bf16"
+/// The shape, and the format unless that is f32: "[n, 384]", "[n, 384] bf16"
 static std::string shapeOf(Type type, xf::StorageAttr storage) {
   std::vector<std::string> axes;
   for (Attribute axis : xf::getShape(type))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel reads an argument in one format; where launches pass weights in
+// A kernel reads an argument in one format; if launches pass weights in
 // several, each format gets a kernel of its own.
 //
 // Before:
@@ -10,8 +10,8 @@
 //   %y = xf.launch @contract(%x, %V0)
 //   %z = xf.launch @contract_q8_0(%x, %V1)        // a copy of the kernel
 //
-// Exact: the kernels compute the same. Without it, neither weight could stay in
-// its format.
+// This is exact: the kernels compute the same. Otherwise neither weight could
+// keep its format.
 
 #include "compiler/kernels/schedule/StoredOperands.h"
 #include "dialect/StoredValues.h"
@@ -22,8 +22,9 @@
 using namespace mlir;
 using namespace transfold;
 
-/// The format of each operand that is a matrix of weights in the checkpoint's
-/// own numbers, or that another kernel made in fewer bits; none for others.
+/// The format of each operand that is a matrix of weights with the checkpoint's
+/// unchanged values, or that another kernel stores in fewer bits; nullopt for
+/// others.
 static SmallVector<std::optional<xf::Format>> formatsOf(xf::LaunchOp launch) {
   SmallVector<std::optional<xf::Format>> formats;
   for (Value operand : launch.getOperands()) {
@@ -38,7 +39,7 @@ static SmallVector<std::optional<xf::Format>> formatsOf(xf::LaunchOp launch) {
   return formats;
 }
 
-/// "_q8_0": what the formats of a copy have that those of the first have not.
+/// "_q8_0": the formats of a copy that differ from those of the first kernel.
 static std::string differenceOf(ArrayRef<std::optional<xf::Format>> own,
                                 ArrayRef<std::optional<xf::Format>> first) {
   std::string difference;

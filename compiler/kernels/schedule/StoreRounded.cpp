@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel rounds at its end is stored in that format.
+// Results that a kernel rounds at its end are stored in the rounded format.
 //
 // Before:
 //   xf.kernel @contract_round(%x, %W) -> !xf.real<n, 64> {
@@ -14,9 +14,10 @@
 //                                         {xf.storage = #xf.storage<bf16>})
 //   xf.cache @decode.0 : !xf.real<n, 64> in "bf16"
 //
-// Exact: such numbers are bfloat16 already. Only kernels and caches read in
-// other formats than float32, so a value that anything else reads stays. All
-// that is kept in a cache has one format, and so have all results of a kernel.
+// This is exact: such values are bfloat16 already. Only kernels and caches can
+// read formats other than float32, so a value that another operation reads
+// stays float32. All values that are kept in a cache have one format, and so
+// have all results of a kernel.
 
 #include "compiler/kernels/schedule/StoredOperands.h"
 
@@ -27,7 +28,7 @@
 using namespace mlir;
 using namespace transfold;
 
-/// Whether all numbers that a kernel makes were rounded to bfloat16.
+/// Whether all results of a kernel are rounded to bfloat16.
 static bool isRounded(xf::KernelOp kernel) {
   Value result = kernel.getBody().front().getTerminator()->getOperand(0);
   return result.getDefiningOp() &&
@@ -49,7 +50,8 @@ static xf::CacheOp cacheOf(xf::KeepOp keep) {
                                                            keep.getCacheAttr());
 }
 
-/// Whether kernels and caches alone read `value`, and the caches in its format.
+/// Whether only kernels and caches read `value`, and the caches store it in
+/// `format`.
 static bool isReadSo(Value value, xf::Format format) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     if (auto view = dyn_cast<xf::RearrangeOp>(user))
@@ -75,8 +77,8 @@ unsigned kernels::storeRounded(ModuleOp module) {
   }
   for (auto cache : module.getOps<xf::CacheOp>())
     cache.setFormat(format);
-  // From all that could be: what one reader or one writer has in float32,
-  // others have, too, until nothing changes.
+  // Starts with all candidates: if one reader or one writer of a value requires
+  // float32, the others do, too; repeated until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     module.walk([&](xf::KeepOp keep) {

@@ -36,7 +36,8 @@ int64_t kernels::summedSize(xf::ContractOp contract) {
 }
 
 // The argument that is W in Σ_k x(…, k) W(k, c), or in Σ_k x(i…, k) W(i…, k,
-// c), where each member of a family has a matrix; null where it is none.
+// c), where each member of a family has a matrix; null if the product does not
+// have this form.
 static BlockArgument matrixOf(xf::ContractOp product) {
   auto argument = dyn_cast<BlockArgument>(product.getRhs());
   ArrayAttr own = product.getRhsLabels(), labels = product.getLabels();
@@ -117,7 +118,7 @@ bool kernels::multipliesIntegers(xf::KernelOp kernel) {
   });
 }
 
-// An axis of the result that only x has.
+// Whether the result has an axis that only x has.
 static bool hasRows(xf::ContractOp product) {
   return llvm::any_of(product.getLabels(), [&](Attribute label) {
     return llvm::is_contained(product.getLhsLabels(), label) &&
@@ -125,7 +126,7 @@ static bool hasRows(xf::ContractOp product) {
   });
 }
 
-// Products of one row would leave such registers empty but for a row.
+// Products of a single row would leave such registers empty except for one row.
 bool kernels::multipliesTiles(xf::KernelOp kernel, const Machine &machine) {
   auto products = kernel.getBody().getOps<xf::ContractOp>();
   return llvm::any_of(products, [&](xf::ContractOp product) {
@@ -148,8 +149,8 @@ static bool isAlwaysWeight(xf::KernelOp kernel, BlockArgument argument) {
          });
 }
 
-// Matrices of weights come in panels: every launch passes a weight for them.
-// Pairs are for instructions of processors.
+// Matrices are packed in panels if every launch passes a weight for them.
+// Interleaved pairs are for instructions of processors.
 void kernels::packMatrices(xf::KernelOp kernel, bool isForGpu) {
   for (auto product : kernel.getBody().getOps<xf::ContractOp>()) {
     BlockArgument matrix = matrixOf(product);
@@ -168,8 +169,8 @@ void kernels::packMatrices(xf::KernelOp kernel, bool isForGpu) {
   }
 }
 
-// The format that all launches pass an argument in; none where they differ, or
-// where the numbers are not those of the checkpoint.
+// The format in which all launches pass an argument; nullopt if they differ, or
+// if the values are not those of the checkpoint.
 static std::optional<xf::Format> commonFormat(ArrayRef<xf::LaunchOp> launches,
                                               unsigned argument) {
   std::optional<xf::Format> format;
@@ -184,7 +185,8 @@ static std::optional<xf::Format> commonFormat(ArrayRef<xf::LaunchOp> launches,
   return format;
 }
 
-// Blocks lie in panels, which a product reads: its matrix alone.
+// Blocks are stored in panels, which only the matrix of a product can be read
+// from.
 static bool isMatrix(BlockArgument argument) {
   auto product = argument.hasOneUse()
                      ? dyn_cast<xf::ContractOp>(*argument.user_begin())
@@ -192,9 +194,9 @@ static bool isMatrix(BlockArgument argument) {
   return product && matrixOf(product) == argument;
 }
 
-// Large weights that a checkpoint has in fewer bits are read as they are: the
-// bytes that a kernel has to fetch are what a step of one token takes. Exact,
-// since every such number is a float32.
+// Large weights that a checkpoint stores in fewer bits are read in that format:
+// the time of a decode step of one token is that of the bytes a kernel has to
+// read. This is exact, since every such value is a float32.
 void kernels::keepFormats(xf::KernelOp kernel) {
   auto launches = launchesOf(kernel);
   if (!launches)

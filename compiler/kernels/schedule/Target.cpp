@@ -11,22 +11,22 @@ using Halide::Target;
 namespace transfold::kernels {
 
 namespace {
-/// Processors that have a name, of each kind the most able first. A program for
-/// the kind has kernels for all of them.
+/// Processors that have a name, for each kind the most capable first. A program
+/// for the kind has kernels for all of them.
 struct Processor {
   const char *name, *kind, *features;
 };
 } // namespace
 
-// All that is known of x86-64 processors since 2013, since 2017, of those that
-// multiply in bfloat16 (Zen 4), and of those that also multiply matrices of
-// bytes (Sapphire Rapids, since 2023); of ARM processors of 64 bits, of those
-// since 2018 that add up products of bytes, and of those since 2020 that do so
-// with products of bfloat16 and multiply small matrices of bytes (i8mm), which
-// came together. For these Halide 21 has no words: we take the one of the
-// architecture's version that has both
-// (build/ArmFeatures.h says what code may use, runtime/program/Processor.cpp
-// what a processor must have).
+// All features of x86-64 processors since 2013, since 2017, of those that
+// multiply bfloat16 (Zen 4), and of those that also multiply matrices of bytes
+// (Sapphire Rapids, since 2023); of 64-bit ARM processors, of those since 2018
+// that add up products of bytes, and of those since 2020 that do so with
+// products of bfloat16 and multiply small matrices of bytes (i8mm), which came
+// together. Halide 21 has no separate features for these two: we use that of
+// the architecture version that has both (build/ArmFeatures.h restricts the
+// instructions that code may use, runtime/program/Processor.cpp lists what a
+// processor must have).
 static const Processor processors[] = {
     {"amx", "x86-64",
      "avx-avx2-avx512-avx512_cannonlake-avx512_sapphirerapids-avx512_skylake-"
@@ -41,9 +41,10 @@ static const Processor processors[] = {
     {"neon", "arm-64-linux", ""},
 };
 
-// Functions of positions are computed in double, and numbers of 8 and 16 bits
-// are read as such. PTX of capability 7.0 runs on all GPUs since 2017: the
-// driver compiles it for the one that is there.
+// Devices must support double, in which functions of positions are computed,
+// and values of 8 and 16 bits, which are read as such. PTX of capability 7.0
+// runs on all GPUs since 2017: the driver compiles it for the GPU of the
+// machine.
 struct Device {
   const char *name, *features;
 };
@@ -97,7 +98,8 @@ std::string defaultTarget() {
   return isX86 ? "x86-64" : isArm ? "arm-64-linux" : "host";
 }
 
-// x86-64-linux, or x86-64 with whatever runs here; arm-64-linux.
+// x86-64-linux, or x86-64 with the operating system of this machine;
+// arm-64-linux.
 static std::string baseOf(const std::string &kind) {
   if (kind != "x86-64")
     return kind;
@@ -120,7 +122,8 @@ std::vector<Machine> describeMachines(const std::string &name) {
     return machines;
   for (const auto &[own, features] : devices)
     if (name == own) {
-      // The processor only starts kernels: nothing is asked of it.
+      // The processor only launches kernels, so that no features are required
+      // of it.
       const Target host = Halide::get_host_target();
       return {describe(
           Target(Target(host.os, host.arch, 64).to_string() + "-" + features))};
