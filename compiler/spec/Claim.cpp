@@ -11,7 +11,7 @@
 using namespace transfold;
 using namespace transfold::spec;
 
-/// The table that names this architecture; null where there is none.
+/// The `config` table that names this architecture; null if there is none.
 static const Config *claimOf(const File &file,
                              const checkpoint::Checkpoint &checkpoint) {
   std::string name = checkpoint.architecture().name;
@@ -24,7 +24,8 @@ static const Config *claimOf(const File &file,
 
 bool spec::claims(const std::string &specPath, const std::string &root,
                   const checkpoint::Checkpoint &checkpoint) {
-  // Most specs name no architecture: they need no libraries to tell.
+  // Most specs name no architecture: they are rejected without loading
+  // libraries.
   if (!claimOf(parse(Source::load(specPath)), checkpoint))
     return false;
   LoadedSpec spec = loadSpec(specPath, root);

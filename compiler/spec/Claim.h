@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which checkpoints a spec says that it is for, besides those whose
-// architecture has its own name.
+// Which checkpoints a spec claims in addition to those whose architecture has
+// the spec's own name.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_CLAIM_H
 #define TRANSFOLD_COMPILER_SPEC_CLAIM_H
@@ -14,8 +14,8 @@ namespace transfold::spec {
 
 /// Whether the spec has `config CONTAINER for "NAME" if CONDITION` with the
 /// container and the architecture of this checkpoint, and the condition holds.
-/// Libraries are looked for below `root`. Throws SpecError where the spec is
-/// none, or where its condition has no value.
+/// Libraries are looked up below `root`. Throws SpecError if the spec is
+/// invalid or its condition has no value.
 bool claims(const std::string &specPath, const std::string &root,
             const checkpoint::Checkpoint &checkpoint);
 

@@ -14,8 +14,9 @@ namespace transfold::spec {
 // Configuration
 //===----------------------------------------------------------------------===//
 
-/// Weights that are made up are those that are expected: tensors that the
-/// expectation asks about are there if it holds only then.
+/// Whether an `expect` line holds; nullopt if unknown. With made-up weights,
+/// the tensors whose existence it queries and which are absent are assumed to
+/// exist if it holds only then.
 std::optional<bool> Elaborator::isAsExpected(const Expr &expectation) {
   std::set<std::string> denied = configuration.tensorsDenied();
   const Environment *scope = tableScope(expectation.range.begin);
@@ -26,7 +27,8 @@ std::optional<bool> Elaborator::isAsExpected(const Expr &expectation) {
   return condition(expectation, scope);
 }
 
-/// Which part of a conjunction does not hold, and the values that it compares.
+/// Notes for an expectation that fails: the operand of the conjunction that
+/// does not hold, and the values of the computed operands that it compares.
 std::vector<std::string> Elaborator::whyNot(const Expr &expectation) {
   if (expectation.kind == ExprKind::And)
     for (const ExprPtr &part : expectation.operands)
@@ -60,7 +62,7 @@ void Elaborator::mentionConfiguration() {
     for (const auto &[name, definition] : found->second)
       configuration.mentionAll(*definition);
   for (const Config *config : configs) {
-    // Mentioned also for a model that makes no tokens.
+    // These count as mentioned also for a model that generates no tokens.
     for (const Definition &option : config->options)
       configuration.mentionAll(option);
     for (const ExprPtr &expectation : config->expectations)
@@ -71,7 +73,8 @@ void Elaborator::mentionConfiguration() {
 void Elaborator::checkConfiguration() {
   mentionConfiguration();
   for (const Config *config : configs) {
-    // Whatever `--spec` says: what it asks for is read.
+    // Evaluated even if `--spec` chose the spec, so that the keys that it reads
+    // count as read.
     if (config->condition)
       (void)condition(*config->condition,
                       tableScope(config->condition->range.begin));
@@ -89,7 +92,7 @@ void Elaborator::checkConfiguration() {
   }
 }
 
-/// A model's own lines come behind those of its libraries, and replace them.
+/// A model's own options come after those of its libraries, and replace them.
 std::map<std::string, const Definition *>
 Elaborator::generationOptions() const {
   std::map<std::string, const Definition *> options;
@@ -99,6 +102,7 @@ Elaborator::generationOptions() const {
   return options;
 }
 
+/// Adds the patterns of those `ignore` lines whose condition holds.
 static void addPatterns(Elaborator &elaborator,
                         const std::vector<Ignore> &ignored,
                         std::vector<std::string> &patterns) {
@@ -133,7 +137,8 @@ std::vector<std::string> Elaborator::ignoredTensors() {
   std::vector<std::string> patterns;
   for (const Table *table : tables)
     addPatterns(*this, table->ignored, patterns);
-  // In the section of a block names stand below the prefix of its parts.
+  // Patterns in the section of a block are relative to the prefix of each of
+  // its parts.
   for (const Table *table : tables)
     for (const auto &[block, section] : table->sections) {
       std::vector<std::string> own;
@@ -146,7 +151,7 @@ std::vector<std::string> Elaborator::ignoredTensors() {
   return patterns;
 }
 
-/// expect "bias" == 0: each element of the tensor.
+/// `expect "bias" == 0` compares each element of the tensor.
 void Elaborator::checkTableExpectations() {
   auto checkOne = [&](const Expr &expectation, const std::string &prefix) {
     bool contents = expectation.kind == ExprKind::Equal &&
@@ -189,13 +194,15 @@ void Elaborator::checkTableExpectations() {
 }
 
 //===----------------------------------------------------------------------===//
-// What nobody used
+// Unused keys and tensors
 //===----------------------------------------------------------------------===//
 
 static Place wholeFile(const LoadedSpec &spec) {
   return Place{spec.main.source, 0, 0};
 }
 
+/// Throws SpecError for keys of the configuration that were not read, with at
+/// most 40 of them in the notes.
 static void checkKeys(const LoadedSpec &spec,
                       const checkpoint::Checkpoint &checkpoint,
                       Elaborator &elaborator) {
@@ -208,7 +215,8 @@ static void checkKeys(const LoadedSpec &spec,
     notes.push_back(fmt::format("{} = {}", unread[k].first, unread[k].second));
   if (unread.size() > mostShown)
     notes.push_back(fmt::format("and {} more", unread.size() - mostShown));
-  // Keys of generation_config.json are ignored as those of config.json are.
+  // An `ignore` pattern matches a key of generation_config.json without the
+  // name of the file, like a key of config.json.
   constexpr std::string_view generation = "generation_config.json:";
   std::string_view first = unread[0].first;
   if (first.starts_with(generation))
@@ -231,8 +239,8 @@ static void checkKeys(const LoadedSpec &spec,
                   notes);
 }
 
-/// Parts of the block's declaration by name, to tell whether a table speaks of
-/// one that the block has not.
+/// Whether the block declares a part of this name; if it does not, a table
+/// mentions a part that does not exist.
 static bool declaresPart(const Body &body, const std::string &name) {
   for (const Statement &statement : body)
     for (const Part &part : statement.parts)
@@ -241,6 +249,8 @@ static bool declaresPart(const Body &body, const std::string &name) {
   return false;
 }
 
+/// The block of this name, of the spec or of any of its libraries; null if
+/// absent.
 static const Block *blockNamed(const LoadedSpec &spec,
                                const std::string &name) {
   for (const Block &block : spec.main.blocks)
@@ -253,7 +263,8 @@ static const Block *blockNamed(const LoadedSpec &spec,
   return nullptr;
 }
 
-/// A table that places what the block has not, with the prefix that fits.
+/// Adds a note for each table entry that places a part which `block` does not
+/// declare and whose prefix begins `rest`, the rest of a tensor's name.
 static void explain(const LoadedSpec &spec, std::string_view container,
                     const std::string &rest, const std::string &block,
                     std::vector<std::string> &notes) {
@@ -280,6 +291,8 @@ static void explain(const LoadedSpec &spec, std::string_view container,
   search(spec.main, spec.main.source->path);
 }
 
+/// Names of the tensors that no equation uses, no table reads and no pattern
+/// ignores.
 static std::vector<std::string>
 unusedTensors(const checkpoint::Checkpoint &checkpoint,
               Elaborator &elaborator) {
@@ -298,6 +311,8 @@ unusedTensors(const checkpoint::Checkpoint &checkpoint,
   return unused;
 }
 
+/// Throws SpecError for the first unused tensor, or for a fused tensor of which
+/// an equation uses some pieces only.
 static void checkTensors(const LoadedSpec &spec,
                          const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator) {
@@ -305,7 +320,7 @@ static void checkTensors(const LoadedSpec &spec,
   if (!unused.empty()) {
     const std::string &name = unused[0];
     std::vector<std::string> notes;
-    // The part whose prefix goes furthest along this name.
+    // The part with the longest prefix of this name.
     const std::pair<const std::string, Elaborator::Placed> *nearest = nullptr;
     for (const auto &entry : elaborator.placed())
       if (name.starts_with(entry.first) && !entry.first.empty() &&

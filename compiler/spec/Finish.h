@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is left over when everything was elaborated: a key of the configuration
-// that nobody read, a tensor that no equation uses, a definition without a use.
+// What is left over after elaboration: keys of the configuration that were not
+// read, tensors that no equation uses, definitions that are not used.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_FINISH_H
 #define TRANSFOLD_COMPILER_SPEC_FINISH_H
@@ -13,17 +13,18 @@
 
 namespace transfold::spec {
 
-/// What checkEverythingUsed objects to, without an error.
+/// Everything that checkEverythingUsed would report, without throwing.
 LeftOver leftOver(const checkpoint::Checkpoint &checkpoint,
                   Elaborator &elaborator);
 
-/// Throws SpecError for the first key, tensor or piece that is left over, and
-/// for an `expect` of a table that does not hold.
+/// Throws SpecError for the first unused key, tensor or piece of a tensor, and
+/// for an `expect` line of a table that does not hold.
 void checkEverythingUsed(const LoadedSpec &spec,
                          const checkpoint::Checkpoint &checkpoint,
                          Elaborator &elaborator);
 
-/// Warnings, ready to print, for names of `file` that it mentions nowhere.
+/// Warnings, ready to print, for names that the main file declares and never
+/// mentions.
 std::vector<std::string> unusedDefinitions(const LoadedSpec &spec);
 
 } // namespace transfold::spec

@@ -16,6 +16,7 @@ size_t Fit::agreeing(const checkpoint::Checkpoint &checkpoint) const {
   return checkpoint.tensors().size() - left.tensors.size() - reshaped.size();
 }
 
+/// Elaborates each entry whose condition holds, each in its own `attempt`.
 static void
 walkEntries(const LoadedSpec &spec, Elaborator &elaborator,
             const std::function<void(std::function<void()>)> &attempt) {
@@ -33,7 +34,8 @@ walkEntries(const LoadedSpec &spec, Elaborator &elaborator,
     });
 }
 
-/// Keys of tasks are read also where their values would be refused.
+/// Marks the keys of all task options as read, also those of values that
+/// checkTaskOption would reject.
 static void mentionTasks(const LoadedSpec &spec, Elaborator &elaborator) {
   for (const Task &task : spec.main.tasks) {
     if (TaskInfo{task.kind, task.entries, {}}.makesTokens())
@@ -49,7 +51,7 @@ Fit spec::fitOf(const std::string &specPath, const std::string &root,
   Elaborator elaborator(spec, &checkpoint);
   Fit fit;
   elaborator.tolerate(fit);
-  // Also files of the checkpoint may be what nothing can read.
+  // The checkpoint's files may be malformed, too: any exception is noted.
   auto attempt = [&](const std::function<void()> &step) {
     try {
       step();
@@ -63,7 +65,8 @@ Fit spec::fitOf(const std::string &specPath, const std::string &root,
   walkEntries(spec, elaborator, attempt);
   attempt([&] { mentionTasks(spec, elaborator); });
   for (const auto &[name, tensor] : checkpoint.tensors())
-    fit.left.tensors.push_back(name); // unless it is known better
+    // Replaced below if the tables can be evaluated.
+    fit.left.tensors.push_back(name);
   attempt([&] { fit.left = leftOver(checkpoint, elaborator); });
   return fit;
 }

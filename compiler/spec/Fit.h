@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far a spec fits a checkpoint that it was not written for: the tables are
-// read to their end, and what does not fit is noted instead of being an error.
+// How far a spec fits a checkpoint that it was not written for: all tables are
+// evaluated, and mismatches are noted instead of thrown.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_FIT_H
 #define TRANSFOLD_COMPILER_SPEC_FIT_H
@@ -14,22 +14,25 @@
 
 namespace transfold::spec {
 
+/// The result of comparing a spec with a checkpoint.
 struct Fit {
-  /// By the shape that the equations want: of tensors that are not there, and
-  /// of those that are there with another one.
+  /// The shapes that the equations need: of tensors that are missing, and of
+  /// tensors that exist with another shape.
   std::map<std::string, std::vector<int64_t>> missing, reshaped;
   LeftOver left;
-  /// What `expect` says and the configuration does not fulfil.
+  /// The texts of `expect` lines that the configuration does not fulfill.
   std::vector<std::string> unfulfilled;
-  /// Why equations could not be read to their end: messages with their places.
-  /// Then more is left over than the spec leaves.
+  /// Errors that stopped the elaboration of equations, with their places. If
+  /// there are any, `left` contains more than the spec really leaves unused.
   std::vector<std::string> failures;
 
-  /// Tensors of the checkpoint that the tables name with their shape.
+  /// The number of tensors of the checkpoint that the tables name with the
+  /// right shape.
   size_t agreeing(const checkpoint::Checkpoint &checkpoint) const;
 };
 
-/// Never throws because of the checkpoint; SpecError where the spec is none.
+/// Compares a spec with a checkpoint. Throws SpecError only for an invalid
+/// spec, never because of the checkpoint.
 Fit fitOf(const std::string &specPath, const std::string &root,
           const checkpoint::Checkpoint &checkpoint);
 

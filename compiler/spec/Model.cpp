@@ -34,7 +34,7 @@ public:
               : std::optional(true);
       if (present && !*present)
         continue;
-      // Once for nobody: what arguments index says that they are integers.
+      // Dry run: indexing with an argument marks it as integer in `info`.
       EntryInfo info = elaborator.signature(entry);
       NullSink nobody;
       elaborator.walk(entry, info, nobody);
@@ -91,8 +91,8 @@ private:
   std::vector<EntryInfo> infos;
   std::vector<TaskInfo> taskInfos;
 
-  /// A spec may know other containers than that of the checkpoint. Whoever has
-  /// a file is told what to give instead.
+  /// A spec may have tables for other containers than that of the checkpoint.
+  /// The message then says which kind of file to pass instead.
   void requireTables() const {
     const TopLevel top(spec.main, spec.libraries);
     auto has = [&](std::string_view name) {
@@ -115,7 +115,8 @@ private:
         spec.main.source->path, checkpoint->container()));
   }
 
-  /// With what the configuration says, where the task does not.
+  /// The options of a task; those of the `config` tables apply where the task
+  /// has none of that name.
   TaskInfo taskInfo(const Task &task) {
     TaskInfo info{task.kind, task.entries, nlohmann::json::object()};
     std::map<std::string, const Definition *> options;
@@ -132,7 +133,7 @@ private:
       elaborator.container().readWhole(value);
       nlohmann::json json = value.toJson();
       if (json.is_null() || json == nlohmann::json::object())
-        continue; // {}: none
+        continue; // {}: an empty option is left out
       checkTaskOption(info, infoOf(task.entries.back()), *option, value,
                       checkpoint ? checkpoint->path() : "");
       info.options[name] = std::move(json);
@@ -162,8 +163,9 @@ std::unique_ptr<Model> Model::load(const std::string &specPath,
 std::vector<std::string> check(const std::string &specPath,
                                const std::string &root,
                                const checkpoint::Checkpoint *checkpoint) {
-  // With numbers first: their messages say more. Then without, which finds what
-  // these numbers hide (h * d_k happens to be d).
+  // First with the checkpoint, because messages with concrete sizes say more.
+  // Then without it, which finds mistakes that these sizes hide (h * d_k
+  // happens to be d).
   if (checkpoint)
     Model::load(specPath, root, checkpoint)->finish();
   return Model::load(specPath, root, nullptr)->finish();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A spec with its libraries, and a checkpoint's numbers where there is one:
-// names resolved, constants evaluated, weights bound to tensors, shapes
-// checked.
+// A spec with its libraries and, if given, the values of a checkpoint: names
+// resolved, constants evaluated, weights bound to tensors, shapes checked.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_MODEL_H
 #define TRANSFOLD_COMPILER_SPEC_MODEL_H
@@ -24,17 +23,20 @@ class Checkpoint;
 
 namespace transfold::spec {
 
+/// An argument of an entry.
 struct ArgumentInfo {
   std::string name;     // in the equations: tokens
   std::string external; // for callers: input_ids (from `interface`)
-  bool integer;         // tokens and indices; else reals
+  bool integer;         // tokens and indices; otherwise floating-point
   std::vector<Dim> shape;
   std::optional<int64_t> defaultValue; // segments[n] = 0
-  /// Integers lie in [0, bound): the size of what they index. 0: unknown.
+  /// Integers lie in [0, bound): the size of the axis that they index. 0:
+  /// unknown.
   int64_t bound = 0;
   Place place = {};
 };
 
+/// A result of an entry.
 struct ResultInfo {
   std::string name;
   std::string external;
@@ -42,33 +44,37 @@ struct ResultInfo {
   Place place = {};
 };
 
+/// The signature of an entry.
 struct EntryInfo {
   std::string name;
   std::vector<ArgumentInfo> arguments;
   std::vector<ResultInfo> results;
-  /// Largest value of each length, from P[:n] on a table with n_max rows: {"n",
-  /// 512}. Lengths without a limit are absent. Known after `elaborate`.
+  /// The largest value of each length that has a limit, from P[:n] on a table
+  /// with n_max rows: {"n", 512}. Known only after `elaborate`.
   std::vector<std::pair<std::string, int64_t>> limits;
-  /// Smallest value of each length that must have more than one position, for
-  /// x[2] and x[n - 3]: {"n", 3}.
+  /// The smallest value of each length that must exceed one position, for x[2]
+  /// and x[n - 3]: {"n", 3}.
   std::map<std::string, int64_t> least;
 };
 
+/// A task of the model, with its options.
 struct TaskInfo {
   std::string kind; // embed, classify, …
   std::vector<std::string> entries;
   nlohmann::json options; // evaluated; {"max_tokens": 256}
 
-  /// One by one; the last of its entries says which.
+  /// Whether the task generates tokens one by one; the last of its entries
+  /// gives their logits.
   bool makesTokens() const;
 };
 
-/// What of a checkpoint no equation and no table speaks of.
+/// The keys and tensors of a checkpoint that no equation and no table mentions.
 struct LeftOver {
   std::vector<std::pair<std::string, std::string>> keys; // with their values
   std::vector<std::string> tensors;
 };
 
+/// A spec, ready to be elaborated.
 class Model {
 public:
   /// Parses `specPath` and its libraries (relative to `root`, the folder that
@@ -80,32 +86,34 @@ public:
   virtual ~Model() = default;
 
   virtual const std::string &name() const = 0;
-  /// Entries whose condition holds (all of them without a checkpoint), in the
+  /// The entries whose condition holds (without a checkpoint: all), in the
   /// order of the file.
   virtual const std::vector<EntryInfo> &entries() const = 0;
+  /// The tasks all of whose entries are active, in the order of the file.
   virtual const std::vector<TaskInfo> &tasks() const = 0;
 
-  /// Walks the equations of one entry into `sink`: `argument` for each of its
-  /// arguments in order, then the operations; calls of other entries are
+  /// Elaborates the equations of one entry into `sink`: `argument` for each of
+  /// its arguments in order, then the operations; calls of other entries are
   /// inlined. Returns the handles of the results. Throws SpecError.
   virtual std::vector<Handle> elaborate(const std::string &entry,
                                         Sink &sink) = 0;
 
-  /// After every entry was elaborated: config keys that nobody read, tensors
-  /// (or pieces of them) that no equation uses, `expect` in tables. Throws
-  /// SpecError with the first; returns warnings (unused definitions), ready to
-  /// print.
+  /// To be called after every entry was elaborated. Throws SpecError for the
+  /// first key that was not read, tensor (or piece of one) that no equation
+  /// uses, or `expect` line of a table that does not hold. Returns warnings
+  /// about unused definitions, ready to print.
   virtual std::vector<std::string> finish() = 0;
 
-  /// What `finish` would object to; empty without a checkpoint.
+  /// What `finish` would report as unused; empty without a checkpoint.
   virtual LeftOver leftOver() = 0;
 
   /// The text of all files that were read, for provenance: (path, text).
   virtual std::vector<std::pair<std::string, std::string>> sources() const = 0;
 };
 
-/// All checks of `transfold check SPEC [MODEL]`: load, every entry into a sink
-/// that keeps nothing, finish.
+/// All checks of `transfold check SPEC [MODEL]`: loads the spec, elaborates
+/// every entry into a sink that discards everything, and calls `finish`.
+/// Returns the warnings.
 std::vector<std::string> check(const std::string &specPath,
                                const std::string &root,
                                const checkpoint::Checkpoint *checkpoint);

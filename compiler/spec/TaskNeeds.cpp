@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a task needs of its entries: the shape of the first result of the last
-// of them. A program of the task reads it without asking again.
+// What a task requires of its entries: the shape of the first result of the
+// last one. The runtime relies on that shape without checking it again.
 
 #include "compiler/spec/names/TaskOptions.h"
 
@@ -13,15 +13,17 @@
 namespace transfold::spec {
 
 namespace {
+/// The shape that a task requires of a result.
 enum class Shape {
-  OneRow,      // of the whole: [d]
+  OneRow,      // one row for the whole input: [d]
   RowForToken, // [n, vocab]
 };
 
+/// A kind of task.
 struct Kind {
   std::string_view name;
   Shape shape;
-  const char *what; // the shape, for people
+  const char *what; // describes the shape in messages
   bool makesTokens = false, hasLabels = false;
 };
 } // namespace
@@ -41,7 +43,7 @@ static constexpr Kind kinds[] = {
     {"transcribe", Shape::RowForToken, logits, /*makesTokens=*/true},
 };
 
-/// The kind of that name; null where there is none.
+/// The task kind of that name; null if there is none.
 static const Kind *kindOf(const std::string &name) {
   const auto *found = std::ranges::find(kinds, name, &Kind::name);
   return found == std::end(kinds) ? nullptr : found;
@@ -60,7 +62,8 @@ std::set<std::string> taskKinds() {
 }
 
 std::set<std::string> optionsOfTask(const std::string &kind) {
-  // Of texts; of images: how they become numbers.
+  // For texts: `max_tokens`. For images (how they are converted to input
+  // values): `features` and `file`.
   std::set<std::string> options = {"max_tokens", "features", "file"};
   const Kind *known = kindOf(kind);
   if (known && known->hasLabels)
@@ -77,6 +80,8 @@ std::set<std::string> optionsOfTask(const std::string &kind) {
   return options;
 }
 
+/// Whether the first result of `entry` has the shape `wanted`; for RowForToken
+/// its rows must correspond to an integer argument of rank 1.
 static bool hasShape(const EntryInfo &entry, Shape wanted) {
   if (entry.results.empty())
     return false;

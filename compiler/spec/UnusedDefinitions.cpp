@@ -9,7 +9,7 @@
 namespace transfold::spec {
 
 namespace {
-/// All names that a file's expressions mention.
+/// Collects all names that the expressions of a file mention.
 struct Mentions {
   std::set<std::string> names;
 
@@ -140,9 +140,9 @@ std::vector<std::string> unusedDefinitions(const LoadedSpec &spec) {
           fmt::format("{}:{}:{}: warning: {} `{}` is used by no equation",
                       file.source->path, place.line, place.column, what, name));
   };
-  // Of constants, also the tables that libraries have. One that is read from a
-  // configuration and stands in no equation is a multiplier that is not
-  // applied.
+  // Constants may also be mentioned by tables of libraries. A constant that is
+  // read from the configuration and is mentioned nowhere is probably a
+  // multiplier that the equations fail to apply.
   Mentions everywhere = mentions;
   for (const auto &[path, library] : spec.libraries)
     everywhere.add(library);

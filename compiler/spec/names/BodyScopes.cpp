@@ -63,7 +63,7 @@ void ScopeChecker::weights(const std::vector<Weight> &weights,
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// Whether every way through ends in `return`.
+/// Whether every path through the body ends in `return`.
 static bool returns(const Body &body) {
   if (body.empty())
     return false;
@@ -119,8 +119,8 @@ void ScopeChecker::body(const Body &body, Scope &scope, size_t results,
   }
 }
 
-/// `x = …` may replace an earlier x, also a parameter; but not what is
-/// declared.
+/// `x = …` may replace an earlier x, including a parameter, but neither a
+/// weight nor a part.
 void ScopeChecker::define(const Definition &definition, Scope &scope) {
   this->definition(definition, scope);
   bool plain = !definition.parameters && definition.indices.empty();
@@ -142,6 +142,7 @@ void ScopeChecker::define(const Definition &definition, Scope &scope) {
   declareInside(definition.name, definition.place, Role::Variable, scope);
 }
 
+/// Throws SpecError for weights and parts that are declared inside a loop.
 static void checkLoopBody(const Body &body) {
   for (const Statement &statement : body) {
     if (statement.kind == StatementKind::Parts ||
@@ -173,7 +174,7 @@ void ScopeChecker::loop(const Statement &statement, Scope &scope,
                                 name));
 }
 
-/// What both branches set is visible behind them.
+/// Names that both branches set are visible after the statement.
 void ScopeChecker::branches(const Statement &statement, Scope &scope,
                             size_t results, bool inLoop) {
   expression(statement.condition, scope);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Definitions are evaluated on demand, in any order, so a circle among them has
-// no value; a block that contains itself has no end.
+// Cycles among definitions. Definitions are evaluated on demand, in any order,
+// so those of a cycle have no value, and a block that contains itself never
+// ends.
 
 #include "compiler/spec/names/ScopeChecker.h"
 
@@ -11,15 +12,18 @@
 
 using namespace transfold::spec;
 
-// Values are evaluated by recursion, from what needs them to what they need.
+// Values are evaluated recursively along their dependencies, so the length of a
+// chain of dependencies is limited.
 static constexpr unsigned maxChain = 500;
 
-/// Depth first, with a stack of its own: chains may be as long as a file.
+/// Depth-first search with an explicit stack, because chains may be as long as
+/// a file.
 std::vector<std::string> transfold::spec::findCycle(
     const std::map<std::string, std::vector<Need>> &graph) {
   enum class Mark { OnPath, Done };
   std::map<std::string, Mark> marks;
-  std::map<std::string, unsigned> chains; // how many are needed in a row
+  // the longest chain of needs from each node
+  std::map<std::string, unsigned> chains;
   for (auto &[start, ignored] : graph) {
     std::vector<std::pair<std::string, size_t>> path;
     auto enter = [&](const std::string &name) {
@@ -79,7 +83,7 @@ void ScopeChecker::cycles() {
     cycles(container);
 }
 
-/// With the constants of one container.
+/// Looks for cycles with the constants of one container.
 void ScopeChecker::cycles(const std::string &container) {
   std::map<std::string, std::vector<Need>> graph;
   std::map<std::string, Place> places;

@@ -15,6 +15,8 @@ using namespace transfold::spec;
 // Axes and their factors
 //===----------------------------------------------------------------------===//
 
+/// Appends the operands of nested binary operations of `kind`, from left to
+/// right.
 static void flatten(ExprKind kind, const ExprPtr &expr,
                     std::vector<ExprPtr> &into) {
   if (expr->kind == kind) {
@@ -25,6 +27,7 @@ static void flatten(ExprKind kind, const ExprPtr &expr,
   }
 }
 
+/// The factors of a product.
 static std::vector<ExprPtr> factors(const ExprPtr &expr) {
   std::vector<ExprPtr> result;
   flatten(ExprKind::Multiply, expr, result);
@@ -54,21 +57,23 @@ transfold::spec::declaredFactors(const Weight &weight, const Binding &binding) {
 }
 
 namespace {
-/// The stored shape: axis by axis, one of which may be a sum of pieces.
+/// The stored shape as a table gives it, axis by axis; one axis may be a sum of
+/// pieces.
 struct Stored {
   Stored(const Weight &weight, const Binding &binding);
 
   std::vector<AxisFactor> declared;
-  /// Where one axis is a sum: its terms. Else empty.
+  /// The terms of the axis that is a sum; empty if no axis is one.
   std::vector<std::vector<AxisFactor>> pieces;
-  std::vector<AxisFactor> factors; // of all axes that are no sums
+  std::vector<AxisFactor> factors; // of all axes that are not sums
   ExprPtr secondSum;
 
   bool declares(const std::string &key) const {
     return std::any_of(declared.begin(), declared.end(),
                        [&](const AxisFactor &f) { return f.key == key; });
   }
-  /// Those that are not declared and not one.
+  /// The factors in `stored` that the weight does not declare, without factors
+  /// of 1.
   std::vector<AxisFactor> free(const std::vector<AxisFactor> &stored) const {
     std::vector<AxisFactor> result;
     for (const AxisFactor &factor : stored)
@@ -135,6 +140,7 @@ static std::string shape(const Weight &weight, const Binding &binding) {
   return fmt::format("{}[{}]", weight.name, result);
 }
 
+/// The `as` clause, for messages.
 static std::string said(const Binding &binding) {
   return "`as " + text(*binding.axes) + "`";
 }
@@ -145,12 +151,15 @@ static Range axesRange(const Binding &binding) {
   return {binding.axes->front()->range.begin, binding.axes->back()->range.end};
 }
 
-/// One of several names on the left: its `at` was made by the parser.
+/// Whether the binding is one of several names on the left that share a tensor:
+/// then the parser made its `at`, with the place of the name.
 static bool isShared(const Binding &binding) {
   return binding.at && binding.at->range.begin.line == binding.place.line &&
          binding.at->range.begin.column == binding.place.column;
 }
 
+/// The value of a literal with at most six digits; nullopt for other
+/// expressions.
 static std::optional<size_t> literal(const ExprPtr &expr) {
   if (!expr || expr->kind != ExprKind::Number || expr->text.size() > 6 ||
       expr->text.find_first_not_of("0123456789") != std::string::npos)
@@ -158,6 +167,7 @@ static std::optional<size_t> literal(const ExprPtr &expr) {
   return std::stoul(expr->text);
 }
 
+/// Throws SpecError unless each declared axis occurs exactly once in `factors`.
 static void checkOnce(const Weight &weight, const Binding &binding,
                       const Stored &stored,
                       const std::vector<AxisFactor> &factors) {
@@ -185,7 +195,8 @@ static void checkOnce(const Weight &weight, const Binding &binding,
   }
 }
 
-/// An axis that is a sum: `at` is the number of a term.
+/// Checks a layout with an axis that is a sum: `at` must be the number of a
+/// term.
 static void checkPieces(const Weight &weight, const Binding &binding,
                         const Stored &stored) {
   size_t count = stored.pieces.size();
@@ -219,6 +230,8 @@ static void checkPieces(const Weight &weight, const Binding &binding,
                     {}, free[0].expr->range);
 }
 
+/// Checks a layout without a sum: `at` must select one position of each factor
+/// in `free`, the stored factors that the weight does not declare.
 static void checkFree(const Weight &weight, const Binding &binding,
                       const std::vector<AxisFactor> &free) {
   if (free.empty() && binding.at)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tables say about storage, compared with the declarations on the
-// page: every declared axis is stored exactly once, every other factor is
-// selected by `at`. By the spelling of the axes only; their lengths are the
-// elaborator's.
+// Compares what the tables state about storage with the declarations in the
+// spec: every declared axis must be stored exactly once, every other factor
+// must be selected by `at`. Axes are compared by their spelling only; the
+// elaborator compares their sizes.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H
 #define TRANSFOLD_COMPILER_SPEC_NAMES_LAYOUTCHECK_H
@@ -22,16 +22,17 @@ struct AxisFactor {
   ExprPtr expr;
 };
 
-/// The factors of the axes that one member of `weight` declares, in order, with
-/// the splits of the table.
+/// The factors of the axes that one member of `weight` declares, in order,
+/// after the table's splits (`axis d_k = 2 * f`) are applied.
 std::vector<AxisFactor> declaredFactors(const Weight &weight,
                                         const Binding &binding);
 
-/// Factors of the stored shape that the declaration has not.
+/// The factors of the stored shape that the weight does not declare.
 std::vector<AxisFactor> undeclaredFactors(const Weight &weight,
                                           const Binding &binding);
 
-/// Throws SpecError where `binding` does not place every axis of `weight` once.
+/// Throws SpecError if `binding` does not place every axis of `weight` exactly
+/// once.
 void checkLayout(const Weight &weight, const Binding &binding);
 
 } // namespace transfold::spec

@@ -26,11 +26,13 @@ private:
   std::string find(const Use &use) const;
 
   fs::path folders[2];
-  std::vector<std::string> loading; // a library, one that it uses, …
+  // chain of paths: a library, one that it uses, …
+  std::vector<std::string> loading;
 };
 } // namespace
 
-/// Beside the spec, or below the root. Nowhere else: a spec is data.
+/// The path of a library, beside the spec or below the root. No other folder is
+/// searched, because a spec is data.
 std::string Loader::find(const Use &use) const {
   fs::path path(use.path);
   bool escapes = std::any_of(path.begin(), path.end(),
@@ -58,7 +60,7 @@ std::string Loader::find(const Use &use) const {
 }
 
 void Loader::libraries(const File &user, LoadedSpec &into) {
-  // Each level is a file of its own, so that this is no endless recursion.
+  // Each level of the recursion loads another file, because cycles are errors.
   for (const Use &use : user.uses) {
     auto circle = std::find(loading.begin(), loading.end(), use.path);
     if (circle != loading.end()) {

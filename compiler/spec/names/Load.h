@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A spec with all libraries that it uses, directly or through one another:
-// parsed, every name resolved to a declaration and every table checked against
-// the declarations it places. What comes back has correct names; shapes and
-// values are the elaborator's part.
+// Loads a spec with all libraries that it uses, directly or indirectly: parsed,
+// every name resolved to a declaration and every table checked against the
+// declarations that it places. The elaborator checks shapes and values.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H
 #define TRANSFOLD_COMPILER_SPEC_NAMES_LOAD_H
@@ -16,8 +15,9 @@
 
 namespace transfold::spec {
 
+/// A spec and its libraries, with all names checked.
 struct LoadedSpec {
-  /// The file that was asked for; a model, or a library on its own.
+  /// The requested file; a model, or a library on its own.
   File main;
   /// The used libraries by the path that `use` writes: "std/norm.xf". Addresses
   /// of files stay valid as long as the LoadedSpec lives, also when it moves.

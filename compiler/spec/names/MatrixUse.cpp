@@ -11,13 +11,14 @@
 using namespace transfold::spec;
 
 namespace {
-/// What an expression is to the equations around it.
+/// How the surrounding equation uses an expression.
 enum class Use {
-  Linear, // multiplies from the right
-  Plain,  // rows of a table, a term of a sum, a factor entry by entry, …
-  Unclear // goes on under another name: what that does with it is not seen here
+  Linear, // right operand of @
+  Plain,  // rows of a table, a term, an elementwise factor, …
+  Unclear // gets another name, whose uses are not followed
 };
 
+/// Counts for each name how often it is used in which way.
 class UseCounter {
 public:
   void body(const Body &body);
@@ -57,7 +58,8 @@ static bool isCallOf(const ExprPtr &expr, std::string_view name) {
          expr->operands[0]->text == name;
 }
 
-/// `T[tokens]` and `T[0]` are rows of T; `T[:, a:b]` is a part of the matrix.
+/// Whether an index selects rows: `T[tokens]` and `T[0]` do, `T[:, a:b]` is a
+/// block of the matrix.
 static bool takesRows(const ExprPtr &index) {
   return index->operands.size() < 2 ||
          (index->operands[1]->kind != ExprKind::Slice &&
@@ -75,7 +77,7 @@ void UseCounter::expression(const ExprPtr &expr, Use use) {
     return;
   case ExprKind::Product:
     expression(expr->operands[0], inside);
-    // diag(v) @ X scales rows of X: nothing is multiplied from the right.
+    // diag(v) @ X scales the rows of X: X is not used as a linear map.
     expression(expr->operands[1],
                isCallOf(expr->operands[0], "diag") ? inside : Use::Linear);
     return;
@@ -84,7 +86,7 @@ void UseCounter::expression(const ExprPtr &expr, Use use) {
     for (size_t i = 1; i < expr->operands.size(); ++i)
       expression(expr->operands[i], Use::Plain);
     return;
-  // Of a linear map: its multiples, sums and parts are linear maps.
+  // Multiples, sums and blocks of a linear map are linear maps.
   case ExprKind::Add:
   case ExprKind::Subtract:
   case ExprKind::Multiply:
@@ -138,6 +140,7 @@ MatrixUse transfold::spec::matrixUse(const Body &body) {
   return counter.result();
 }
 
+/// Appends all names that a body declares.
 static void declaredNames(const Body &body, std::vector<std::string> &into) {
   for (const Statement &statement : body) {
     for (const Part &part : statement.parts)
@@ -158,7 +161,7 @@ MatrixUse transfold::spec::matrixUse(const File &file) {
   for (const Entry &entry : file.entries)
     counter.body(entry.body);
   for (const Block &block : file.blocks) {
-    // The block's own names are not those of the model.
+    // The names that a block declares hide those of the model.
     std::vector<std::string> own = block.statics;
     for (const Parameter &parameter : block.parameters)
       own.push_back(parameter.name);

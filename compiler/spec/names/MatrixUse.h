@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which weights are linear: a table says once, for all that stand right of @,
-// how they lie.
+// Which weights are linear maps, that is, right operands of @: a table states
+// the order of their axes once for all of them (`linear as [out, in]`).
 
 #ifndef TRANSFOLD_COMPILER_SPEC_NAMES_MATRIXUSE_H
 #define TRANSFOLD_COMPILER_SPEC_NAMES_MATRIXUSE_H
@@ -13,16 +13,18 @@
 
 namespace transfold::spec {
 
-/// How the equations use names: right of @, or otherwise.
+/// How the equations use names: as the right operand of @, or otherwise.
 struct MatrixUse {
-  std::set<std::string> linear; // right of @ somewhere
-  std::set<std::string> mixed;  // there, and otherwise in another place
-  /// Nowhere there, but under another name somewhere: an argument of a
-  /// function, a definition.
+  std::set<std::string> linear; // right operand of @ somewhere
+  // of those, the ones that are also used otherwise
+  std::set<std::string> mixed;
+  /// Never directly a right operand of @, but used under another name: as an
+  /// argument of a function, or as the value of a definition.
   std::set<std::string> unclear;
 };
+/// The uses of names in the body of a block.
 MatrixUse matrixUse(const Body &body);
-/// Of a file's own top-level weights, in all its equations.
+/// The uses of a file's own top-level weights in all its equations.
 MatrixUse matrixUse(const File &file);
 
 } // namespace transfold::spec

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk behind checkScopes, over one file: definitions in Scopes.cpp, bodies
-// in BodyScopes.cpp, tables of containers in TableScopes.cpp, circles in
+// The implementation of checkScopes for one file: definitions in Scopes.cpp,
+// bodies in BodyScopes.cpp, tables of containers in TableScopes.cpp, cycles in
 // Cycles.cpp.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_NAMES_SCOPECHECKER_H
@@ -16,13 +16,14 @@
 
 namespace transfold::spec {
 
-/// A name that the definition of something needs, and where.
+/// A name that a definition depends on, and where.
 struct Need {
   std::string name;
   Place place;
 };
 
-/// By the address of the Definition, Block, Entry, Part or Weight.
+/// The dependencies of each Definition, Block, Entry, Part or Weight, by its
+/// address.
 using Needs = std::map<const void *, std::vector<Need>>;
 
 /// Names that are visible in a part of a file; the top level is not a Scope.
@@ -32,10 +33,10 @@ struct Scope {
   explicit Scope(const Scope *outer = nullptr) : outer(outer) {}
   const Scope *outer;
   std::map<std::string, Role> names;
-  /// Of names that are set on some ways only: why they are not visible.
+  /// For names that are set on some paths only: why they are not visible.
   std::map<std::string, std::string> lost;
-  /// The head of a block, an entry or a definition, which no name inside may
-  /// hide; and what it is the head of, for messages.
+  /// Whether this is the head of a block, an entry or a definition, whose names
+  /// no inner name may hide; and what it is the head of, for messages.
   bool isHeader = false;
   std::string owner = "";
 };
@@ -45,10 +46,12 @@ struct Owner {
   std::string description; // "the model", "block attention"
   std::map<std::string, const Weight *> weights;
   std::map<std::string, const Part *> parts;
-  std::set<std::string> mixed; // right of @ and elsewhere
-  Scope scope;                 // names that its tables may use
+  // right operands of @ that are also used otherwise
+  std::set<std::string> mixed;
+  Scope scope; // names that its tables may use
 };
 
+/// Checks the names of one file.
 class ScopeChecker {
 public:
   ScopeChecker(const TopLevel &top, Needs &needs) : top(top), needs(needs) {}
@@ -103,23 +106,25 @@ private:
   Owner ownerOfModel() const;
   Owner ownerOfBlock(const Block &block) const;
 
-  // Circles.
+  // Cycles.
   void cycles();
   void cycles(const std::string &container);
 
   const TopLevel &top;
   Needs &needs;
-  const void *current = nullptr;          // what `needs` is collected for
-  const std::string *container = nullptr; // inside its config or names
+  const void *current = nullptr; // the node that `needs` is collected for
+  const std::string *container = nullptr; // set inside its config or names
   const Scope *whereScope = nullptr;
   std::vector<Need> *whereNeeds = nullptr;
   std::map<std::string, Place> constantsUsed; // by equations
 };
 
-/// The first circle among what the nodes need, or nothing: a, b, a.
+/// The first cycle in `graph` as a path (a, b, a); empty if there is none.
+/// Throws SpecError if a chain of dependencies is too long.
 std::vector<std::string>
 findCycle(const std::map<std::string, std::vector<Need>> &graph);
 
+/// The message for a cycle that findCycle found.
 std::string describeCycle(const std::vector<std::string> &cycle);
 
 } // namespace transfold::spec

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names in expressions and definitions, and in what a model says of itself.
+// Names in expressions and definitions, and in the tasks and interfaces of a
+// model.
 
 #include "compiler/spec/names/Scopes.h"
 #include "compiler/spec/names/ScopeChecker.h"
@@ -148,8 +149,8 @@ void ScopeChecker::headerShapes(const std::vector<Parameter> &parameters,
   }
 }
 
-/// A default is a value of the place where the definition stands, and not of a
-/// call: it sees no other parameter.
+/// A default is evaluated where the definition stands, not at a call: it cannot
+/// refer to another parameter.
 void ScopeChecker::defaults(const std::vector<Parameter> &parameters,
                             const Scope &outer) {
   Scope scope(&outer);
@@ -170,8 +171,8 @@ void ScopeChecker::definition(const Definition &definition,
   if (definition.parameters)
     header(*definition.parameters, head);
   for (const IndexVariable &index : definition.indices) {
-    // A parameter of an inner function may have the name of an outer one; an
-    // index that does is a mistake, since it stands beside it.
+    // A parameter of an inner function may have the name of an outer one. For
+    // an index this is a mistake, because it is used next to the outer name.
     for (const Scope *s = &outer; s; s = s->outer)
       if (s->isHeader && s->names.count(index.name))
         throw SpecError(index.place,
@@ -214,8 +215,8 @@ void ScopeChecker::where(const std::vector<Definition> &definitions,
     throw SpecError(places[cycle.front()], describeCycle(cycle));
 }
 
-/// A name that a body or a `where` makes. It may hide a constant of the file,
-/// but nothing in the head that it belongs to.
+/// Declares a name that a body or a `where` clause defines. It may hide a
+/// constant of the file, but no name in the head that it belongs to.
 void ScopeChecker::declareInside(const std::string &name, const Place &place,
                                  Role role, Scope &scope) {
   for (const Scope *s = scope.outer; s; s = s->outer)
@@ -265,7 +266,8 @@ void ScopeChecker::task(const Task &task) {
   }
 }
 
-/// In a library an interface speaks of models that it does not know.
+/// The names in a library's interface are not checked: its models are not
+/// known.
 void ScopeChecker::interface(const Interface &interface) {
   std::set<std::string> known;
   for (const Entry &entry : top.file.entries) {

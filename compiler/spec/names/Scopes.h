@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every name is declared, none is hidden by accident, nothing needs itself. All
-// of it on the page, without a checkpoint.
+// Checks that every name is declared, that no name hides another one by
+// accident, and that no definition depends on itself. No checkpoint is needed.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_NAMES_SCOPES_H
 #define TRANSFOLD_COMPILER_SPEC_NAMES_SCOPES_H
@@ -10,7 +10,8 @@
 
 namespace transfold::spec {
 
-/// Throws SpecError at the first thing that is wrong, libraries first.
+/// Checks all names of the spec and its libraries. Throws SpecError for the
+/// first mistake; libraries are checked first.
 void checkScopes(const LoadedSpec &spec);
 
 } // namespace transfold::spec

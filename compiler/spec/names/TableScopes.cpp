@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names in what a spec says about containers: config … { } and names … { }.
+// Names in the tables for containers: config … { } and names … { }.
 
 #include "compiler/spec/names/LayoutCheck.h"
 #include "compiler/spec/names/MatrixUse.h"
@@ -68,8 +68,8 @@ void ScopeChecker::ignored(const std::vector<Ignore> &list,
   }
 }
 
-/// What the equations use must have a value in each container that the model
-/// itself speaks of.
+/// Every constant that the equations use must have a value in each container
+/// for which the model itself has tables.
 void ScopeChecker::missingConstants() {
   for (auto &[name, place] : top.ownContainers()) {
     auto constants = top.constants.find(name);
@@ -85,16 +85,17 @@ void ScopeChecker::missingConstants() {
 }
 
 //===----------------------------------------------------------------------===//
-// Who has which weights
+// Owners of weights
 //===----------------------------------------------------------------------===//
 
+/// Adds the weights, parts and definitions of a body to `into`.
 static void collect(const Body &body, Owner &into) {
   for (const Statement &statement : body) {
     for (const Weight &weight : statement.weights)
       into.weights[weight.name] = &weight;
     for (const Part &part : statement.parts)
       into.parts[part.name] = &part;
-    // The sizes that a block computes for itself: d_k = d / h.
+    // The sizes that a block computes: d_k = d / h.
     if (statement.definition)
       into.scope.names.emplace(statement.definition->name, Role::Variable);
     collect(statement.body, into);
@@ -126,7 +127,7 @@ Owner ScopeChecker::ownerOfModel() const {
 
 void ScopeChecker::ownTable(const Names &names) {
   container = &names.container;
-  // An imported table of constants will do; one of its own may have none.
+  // An imported table of constants suffices; the file's own may define none.
   bool hasConfig = top.constants.count(names.container) != 0 ||
                    std::any_of(top.file.configs.begin(), top.file.configs.end(),
                                [&](const Config &config) {
@@ -245,7 +246,8 @@ void ScopeChecker::partBinding(const Binding &binding, const Part &part,
   entries(*binding.exceptions, owner, owner.scope, strict && block);
 }
 
-/// Names in `as`: declared axes, factors of a split axis, or constants.
+/// Checks the names in `as`: declared axes, factors of a split axis, or
+/// constants.
 void ScopeChecker::layoutNames(const Weight &weight, const Binding &binding,
                                const Scope &scope) {
   std::set<std::string> axes;
@@ -270,8 +272,8 @@ void ScopeChecker::layoutNames(const Weight &weight, const Binding &binding,
   }
 }
 
-/// The model's weights against imported tables, as far as its own tables do not
-/// place them.
+/// Checks the model's weights against imported tables, except where its own
+/// tables replace their bindings.
 void ScopeChecker::importedLayouts(const std::string &container) {
   std::map<std::pair<std::string, std::string>, const Binding *> effective;
   for (const Table *table : top.tables.at(container)) {

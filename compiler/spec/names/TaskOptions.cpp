@@ -15,6 +15,8 @@ namespace transfold::spec {
 
 namespace {
 
+/// Throws SpecError for an option whose value is not `what`. `path` is that of
+/// the checkpoint.
 [[noreturn]] void refuse(const Definition &option, const StaticValue &value,
                          const std::string &what, const std::string &path,
                          std::vector<std::string> notes) {
@@ -28,8 +30,8 @@ namespace {
                   notes, range);
 }
 
-/// How many tokens an entry knows: those that it reads, or those that it has
-/// logits for.
+/// The size of the vocabulary that an entry reads, or that it has logits for;
+/// nullopt if unknown.
 std::optional<int64_t> tokensRead(const EntryInfo &entry) {
   for (const ArgumentInfo &argument : entry.arguments)
     if (argument.integer && argument.bound)
@@ -42,6 +44,7 @@ std::optional<int64_t> tokensMade(const EntryInfo &entry) {
   return entry.results[0].shape.back().asNumber();
 }
 
+/// The first result with its shape, for messages: "logits[n, 32000]".
 std::string resultText(const EntryInfo &entry) {
   std::vector<std::string> sizes;
   for (const Dim &size : entry.results[0].shape)
@@ -49,6 +52,7 @@ std::string resultText(const EntryInfo &entry) {
   return fmt::format("{}[{}]", entry.results[0].name, fmt::join(sizes, ", "));
 }
 
+/// Checks a token or a list of tokens.
 void checkTokens(const EntryInfo &last, const Definition &option,
                  const StaticValue &value, const std::string &path) {
   if (value.toJson().empty()) // none, [] and {}
@@ -77,7 +81,7 @@ void checkTokens(const EntryInfo &last, const Definition &option,
     check(token);
 }
 
-/// A list of lists.
+/// Checks a list of lists of tokens.
 void checkWords(const EntryInfo &last, const Definition &option,
                 const StaticValue &value, const std::string &path) {
   if (value.isNone())
@@ -95,8 +99,8 @@ bool isOneOf(std::span<const std::string_view> names, const std::string &name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// A record of codes and tokens. Of speech a list will do, since the names of
-/// such tokens have the codes.
+/// Checks a record of language codes and tokens. For `transcribe` a list is
+/// accepted too, because the texts of its language tokens contain the codes.
 void checkLanguages(const TaskInfo &task, const EntryInfo &last,
                     const Definition &option, const StaticValue &value,
                     const std::string &path) {
@@ -115,7 +119,7 @@ void checkLanguages(const TaskInfo &task, const EntryInfo &last,
     checkTokens(last, option, fromJson(token, name), path);
 }
 
-/// Of a task that makes the text of a recording.
+/// Checks the options of a task that produces the text of a recording.
 void checkSpeech(const EntryInfo &last, const Definition &option,
                  const StaticValue &value, const std::string &path) {
   if (value.isNone())
@@ -138,6 +142,7 @@ void checkSpeech(const EntryInfo &last, const Definition &option,
     refuse(option, value, "a number of steps", path, {});
 }
 
+/// Checks that a value lies in `range`, and is an integer if `Number` is.
 template <typename Number>
 void checkRange(const Definition &option, const StaticValue &value,
                 const runtime::NumberRange<Number> &range, const char *what,
@@ -150,7 +155,8 @@ void checkRange(const Definition &option, const StaticValue &value,
            {});
 }
 
-/// What a server goes by, where a request says nothing.
+/// Checks the sampling parameters that a server applies if a request does not
+/// set them.
 void checkSampling(const Definition &option, const StaticValue &value,
                    const std::string &path) {
   namespace ranges = runtime::ranges;
@@ -167,7 +173,8 @@ void checkSampling(const Definition &option, const StaticValue &value,
              "a number", path);
 }
 
-/// A word of a few, as where the token of a language goes.
+/// Checks an option that is one of a few texts, such as where the token of a
+/// language goes.
 void checkPlace(const Definition &option, const StaticValue &value,
                 std::initializer_list<const char *> places,
                 const std::string &path) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the options of tasks may be. They come from configurations that others
-// wrote, and a program acts on them when nobody looks any more.
+// What values the options of tasks may have. They come from configurations by
+// other authors, and the compiled program applies them without further checks.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H
 #define TRANSFOLD_COMPILER_SPEC_NAMES_TASKOPTIONS_H
@@ -19,30 +19,31 @@ namespace transfold::spec {
 /// Options that are a token or a list of tokens, of tasks that make tokens.
 inline constexpr std::string_view tokenOptions[] = {
     "start", "stop", "first", "last", "suppress", "suppress_first"};
-/// Options that say how their tokens are drawn where nobody else says it.
+/// Options that control sampling unless a request overrides them.
 inline constexpr std::string_view samplingOptions[] = {
     "temperature", "top_k", "top_p", "min_p", "repetition_penalty"};
-/// Options that are one token, of tasks that make the text of a recording.
+/// Options that are one token, of tasks that produce the text of a recording.
 inline constexpr std::string_view speechTokens[] = {
     "times", "without_times", "no_speech", "transcribe", "translate"};
-/// Others of them: tokens of languages, the only language, seconds, and a
-/// number of steps.
+/// Further options of these tasks: tokens of languages, the only language,
+/// seconds, and a number of steps.
 inline constexpr std::string_view speechOptions[] = {
     "languages", "language", "time_step", "latest_begin"};
 
+/// The names of all kinds of tasks.
 std::set<std::string> taskKinds();
-/// All options that a task of that kind can have.
+/// All options that a task of that kind may have.
 std::set<std::string> optionsOfTask(const std::string &kind);
 
-/// Throws SpecError where `option` of a task has a value that it cannot have:
-/// tokens are those that `last`, the last of the task's entries, knows. `path`
-/// is the checkpoint's, empty without one.
+/// Throws SpecError if `option` of a task has an invalid value: tokens must be
+/// in the vocabulary of `last`, the last of the task's entries. `path` is that
+/// of the checkpoint, empty without one.
 void checkTaskOption(const TaskInfo &task, const EntryInfo &last,
                      const Definition &option, const StaticValue &value,
                      const std::string &path);
 
-/// Throws SpecError where `last`, the last of the task's entries, does not give
-/// what the task reads.
+/// Throws SpecError if `last`, the last of the task's entries, does not have
+/// the result that the task reads.
 void checkTaskNeeds(const Task &task, const EntryInfo &last);
 
 } // namespace transfold::spec

@@ -10,7 +10,7 @@ using namespace transfold::spec;
 
 const std::set<std::string> &transfold::spec::primitives() {
   static const std::set<std::string> names = [] {
-    // What asks the configuration or the files of a model.
+    // Functions that query the configuration or the files of a model.
     std::set<std::string> names = {"either", "one_of", "exists", "shape",
                                    "format", "value",  "count",  "same",
                                    "token",  "codes",  "file",   "length",
@@ -27,6 +27,7 @@ std::string transfold::spec::describe(const Place &place) {
                       : "";
 }
 
+/// The kind of a declaration in messages.
 static const char *noun(NameKind kind) {
   switch (kind) {
   case NameKind::Length:
@@ -134,7 +135,7 @@ void TopLevel::declare(const std::string &name, Declaration declaration) {
   auto [before, isNew] = names.emplace(name, declaration);
   if (isNew)
     return;
-  // The kinds are read one after the other; people read from top to bottom.
+  // Declarations are read kind by kind; the message follows the order of lines.
   Declaration first = before->second, second = declaration;
   if (second.place.source == first.place.source &&
       second.place.line < first.place.line)
@@ -146,7 +147,8 @@ void TopLevel::declare(const std::string &name, Declaration declaration) {
           first.imported.empty() ? "" : " of \"" + first.imported + "\"")});
 }
 
-/// Own constants replace imported ones, but nothing else that is visible.
+/// A file's own constants replace imported ones, but must not have the name of
+/// any other visible declaration.
 void TopLevel::declareConstants() {
   std::map<std::string, std::map<std::string, Place>> own;
   for (const Config &config : file.configs)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is visible at the top level of one file: what it declares, what it
-// imports, and the constants and tables of containers, its own and those of the
-// libraries that it uses.
+// The names that are visible at the top level of one file: its declarations,
+// its imports, and the constants and tables of containers, both its own and
+// those of the libraries that it uses.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_NAMES_TOPLEVEL_H
 #define TRANSFOLD_COMPILER_SPEC_NAMES_TOPLEVEL_H
@@ -27,36 +27,38 @@ enum class NameKind {
   Weight
 };
 
+/// What a name refers to.
 struct Declaration {
   NameKind kind;
   Place place;
   const void *node;          // the Definition, Block, … itself
-  std::string imported = ""; // the path that `use` writes; empty: its own
+  std::string imported = ""; // the path in its `use`; empty: the file's own
 };
 
 using Libraries = std::map<std::string, File>;
 
+/// The top-level names of a file.
 struct TopLevel {
   /// Throws SpecError for imports that do not exist and for names that are
   /// declared twice.
   TopLevel(const File &file, const Libraries &libraries);
 
   const File &file;
-  /// With the constants of all containers.
+  /// All names, including the constants of all containers.
   std::map<std::string, Declaration> names;
-  /// By container; a file's own definitions replace imported ones.
+  /// Constants by container; a file's own definitions replace imported ones.
   std::map<std::string, std::map<std::string, const Definition *>> constants;
-  /// By container; imported tables first, the file's own last.
+  /// Tables by container; imported tables first, the file's own last.
   std::map<std::string, std::vector<const Table *>> tables;
-  /// Blocks of libraries, also of those that libraries use: tables place the
-  /// weights of any.
+  /// Blocks of the libraries, including libraries of libraries: tables may
+  /// place the weights of any of them.
   std::map<std::string, const Block *> libraryBlocks;
 
   /// The block of this name, own or imported; null where there is none.
   const Block *block(const std::string &name) const;
-  /// As `block`, or one that an imported block is made of.
+  /// As `block`, but also finds a block that an imported block is made of.
   const Block *placedBlock(const std::string &name) const;
-  /// Containers that the file itself writes tables for, with the first place.
+  /// Containers for which the file itself has tables, with the first place.
   std::map<std::string, Place> ownContainers() const;
 
 private:
@@ -67,10 +69,10 @@ private:
   void declareConstants();
 };
 
-/// The functions that the language has by itself.
+/// The names of the functions that are built into the language.
 const std::set<std::string> &primitives();
 
-/// "std/norm.xf:12"
+/// The place as "std/norm.xf:12"; empty without a source.
 std::string describe(const Place &place);
 
 } // namespace transfold::spec

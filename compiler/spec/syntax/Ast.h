@@ -67,6 +67,7 @@ enum class ExprKind {
 
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
+/// A node of an expression; which members are used depends on `kind`.
 
 struct Expr {
   ExprKind kind;
@@ -133,6 +134,7 @@ struct Part {
   ExprPtr condition;
 };
 
+/// A statement of a body; which members are used depends on `kind`.
 struct Statement;
 using Body = std::vector<Statement>;
 
@@ -164,6 +166,7 @@ struct Block {
   Body body;
 };
 
+/// A result of an entry: `name[dims]`.
 struct Result {
   std::string name;
   Place place;
@@ -206,14 +209,15 @@ struct Config {
   std::string container;
   Place place;
   Range range;
-  /// What the container calls the model's architecture, where that is not the
-  /// spec's own name; and of which models with that name, null: of all.
+  /// The container's names for the model's architecture, if they differ from
+  /// the spec's own name; and a condition on the models with such a name, null:
+  /// all.
   std::vector<std::string> architectures;
   ExprPtr condition;
   std::vector<Definition> definitions;
   std::vector<ExprPtr> expectations;
   std::vector<Ignore> ignored;
-  /// task { stop = … }: what tasks that make tokens do where they do not say.
+  /// task { stop = … }: defaults for the options of tasks that generate tokens.
   std::vector<Definition> options;
 };
 
@@ -243,6 +247,7 @@ struct Table {
   std::optional<bool> linearIsOutIn; // linear as [out, in]
 };
 
+/// names hf { … }
 struct Names {
   std::string container;
   Place place;
@@ -250,9 +255,10 @@ struct Names {
   Table table;
 };
 
-/// interface { tokens = "input_ids" }: the names that arguments and results
-/// have outside, for those who call the program; equations keep the paper's.
-/// `decode.tokens = "decoder_input_ids"` is for one entry only and goes first.
+/// interface { tokens = "input_ids" }: the external names of arguments and
+/// results, for callers of the program; the equations keep the paper's names.
+/// `decode.tokens = "decoder_input_ids"` applies to one entry only and has
+/// priority.
 struct Interface {
   Place place;
   Range range;
@@ -260,7 +266,7 @@ struct Interface {
   std::vector<Place> namePlaces;
 };
 
-/// use all from "std/mask.xf"; without names: only its tables.
+/// use all from "std/mask.xf"; without names, only its tables are used.
 struct Use {
   std::vector<std::string> names;
   std::vector<Place> namePlaces;

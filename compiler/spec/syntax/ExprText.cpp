@@ -88,7 +88,7 @@ static std::string record(const Expr &expr) {
   return result.empty() ? "{}" : "{ " + result + " }";
 }
 
-/// Without parentheses around the whole, and how tightly it is bound.
+/// The text without enclosing parentheses, and its binding power.
 static std::pair<std::string, int> bare(const Expr &expr) {
   auto operand = [&](size_t i, int power) {
     return expr.operands[i] ? print(*expr.operands[i], power) : std::string();
@@ -159,6 +159,7 @@ static std::pair<std::string, int> bare(const Expr &expr) {
   }
 }
 
+/// The text of `expr`, in parentheses if it binds weaker than `power`.
 static std::string print(const Expr &expr, int power) {
   auto [text, own] = bare(expr);
   return own < power ? "(" + text + ")" : text;

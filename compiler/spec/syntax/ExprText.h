@@ -12,11 +12,12 @@
 
 namespace transfold::spec {
 
-/// With one space around operators and only the parentheses that are needed:
-/// equal trees have equal texts, whatever was typed.
+/// The text of an expression with one space around operators and only the
+/// necessary parentheses: equal trees have equal texts, however they were
+/// typed.
 std::string text(const Expr &expr);
 
-/// "[h, d, d_k]"
+/// The text of axes: "[h, d, d_k]".
 std::string text(const std::vector<ExprPtr> &dims);
 
 } // namespace transfold::spec

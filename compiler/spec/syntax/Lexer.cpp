@@ -25,13 +25,13 @@ static const std::set<std::string_view> keywords = {
     "at",      "and",     "or",    "not",       "in",      "div",    "mod",
     "true",    "false",   "none",  "generation"};
 
-/// Keywords that can begin a statement; a line end before them counts.
+/// Keywords that can begin a statement; a line end before them is a token.
 static const std::set<std::string_view> beginners = {
     "use",   "lengths", "sizes",  "parts",  "weights", "block",
     "entry", "task",    "config", "names",  "model",   "library",
     "for",   "if",      "return", "expect", "ignore"};
 
-/// Longest first, so that the first that fits is the one.
+/// Longest first, so that the first match is the longest one.
 static constexpr std::string_view operators[] = {
     "??", "->", "==", "!=", "<=", ">=", "+:", "+", "-", "*", "/",
     "@",  "^",  "'",  "|",  "√",  "∞",  "?",  "<", ">", "=", ",",
@@ -41,7 +41,7 @@ static const std::map<std::string_view, std::string_view> greek = {
     {"eps", "ε"},   {"theta", "θ"}, {"gamma", "γ"}, {"beta", "β"},
     {"omega", "ω"}, {"mu", "μ"},    {"delta", "δ"}, {"pi", "π"}};
 
-/// What people type from papers or from other languages, and how it is written.
+/// Characters from papers or other languages, and how to write them in a spec.
 static const std::map<std::string_view, std::string_view> hints = {
     {"×", "write * (entry by entry) or @ (matrix product)"},
     {"·", "write * (entry by entry) or @ (matrix product)"},
@@ -78,7 +78,8 @@ std::string transfold::spec::canonicalName(const std::string &spelling) {
   return result;
 }
 
-/// Letters that look alike are alike: ϵ is ε, µ (the unit) is μ.
+/// Normalizes (NFKC) letters that look alike: ϵ becomes ε, µ (the unit) becomes
+/// μ.
 static std::string normalised(const std::string &name) {
   if (std::all_of(name.begin(), name.end(),
                   [](unsigned char c) { return c < 0x80; }))
@@ -121,7 +122,7 @@ private:
   std::string_view character() const;
   utf8proc_int32_t codePoint() const;
   bool startsWith(std::string_view prefix) const;
-  /// Over `bytes` bytes of one line.
+  /// Advances over `bytes` bytes of one line.
   void advance(size_t bytes);
 
   void space();
@@ -131,7 +132,8 @@ private:
   bool operation();
   void emit(TokenKind kind, const Place &begin, size_t beginOffset,
             std::string text);
-  /// Before `next` is emitted: a line end that ends a statement.
+  /// Called before `next` is emitted: emits a pending line end if it ends a
+  /// statement.
   void settleLine(const Token &next);
 
   const std::string &text;
@@ -174,7 +176,7 @@ void Lexer::advance(size_t bytes) {
   offset += bytes;
 }
 
-/// Blanks, comments and line ends.
+/// Skips blanks, comments and line ends.
 void Lexer::space() {
   while (offset < end) {
     if (text[offset] == '\n') {
@@ -190,7 +192,7 @@ void Lexer::space() {
     } else if (startsWith("//")) {
       advance(std::min(text.find('\n', offset), end) - offset);
     } else if (offset == 0 && startsWith("\uFEFF")) {
-      offset += character().size(); // a byte order mark is no column
+      offset += character().size(); // a byte order mark takes no column
     } else {
       return;
     }
@@ -204,7 +206,8 @@ void Lexer::word() {
     advance(character().size());
   std::string name = normalised(text.substr(beginOffset, offset - beginOffset));
 
-  // Behind a dot stands a key, whatever it looks like: `.type`, `.at`.
+  // After a dot follows a key, even if it is spelled like a keyword: `.type`,
+  // `.at`.
   bool key = !tokens.empty() && tokens.back().kind == TokenKind::Operator &&
              tokens.back().text == ".";
   if (!key && name == "inf")
@@ -240,7 +243,7 @@ void Lexer::number() {
     }
   }
   std::string spelling = text.substr(beginOffset, offset - beginOffset);
-  // Numbers are exact: their digits cost time wherever they are used.
+  // Numbers are exact rationals: each digit costs time wherever they are used.
   int exponent = mantissaEnd == offset
                      ? 0
                      : std::atoi(text.substr(mantissaEnd + 1, 8).c_str());
@@ -296,8 +299,8 @@ void Lexer::emit(TokenKind kind, const Place &begin, size_t beginOffset,
   tokens.push_back(std::move(token));
 }
 
-/// A line end counts unless we are inside ( ) or [ ], or the line cannot end
-/// here, or the next token cannot begin a statement.
+/// A line end is a token unless it is inside ( ) or [ ], or the line cannot end
+/// there, or the next token cannot begin a statement.
 void Lexer::settleLine(const Token &next) {
   bool pending = std::exchange(newLine, false);
   if (!pending || tokens.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words of a spec. Line ends are tokens only where they end a statement, so
-// that the parser never has to think of white space.
+// Splits a spec into tokens. A line end is a token only if it ends a statement,
+// so that the parser need not handle white space.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_LEXER_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_LEXER_H
@@ -24,12 +24,13 @@ enum class TokenKind {
   End
 };
 
+/// A token of a spec.
 struct Token {
   TokenKind kind;
-  /// What it means: θ for the identifier `theta`, ∞ for `inf`, the content of a
+  /// The meaning: θ for the identifier `theta`, ∞ for `inf`, the content of a
   /// string.
   std::string text;
-  /// What is written; keys of a configuration are compared by this.
+  /// The text as written; keys of a configuration are compared by it.
   std::string spelling;
   Range range;
   size_t offset; // of its first byte
@@ -38,11 +39,12 @@ struct Token {
 /// All tokens of a source, the last one being End. Throws SpecError.
 std::vector<Token> lex(const std::shared_ptr<const Source> &source);
 
-/// The tokens of `length` bytes from `offset`, which is at `place`: what stands
+/// The tokens of `length` bytes from `offset`, which is at `place`: of the text
 /// between the braces of a string.
 std::vector<Token> lexPiece(const Place &place, size_t offset, size_t length);
 
-/// Every piece between underscores by its Greek letter: theta_local is θ_local.
+/// Replaces each piece between underscores that is the name of a Greek letter
+/// by the letter: theta_local becomes θ_local.
 std::string canonicalName(const std::string &spelling);
 
 } // namespace transfold::spec

@@ -28,7 +28,7 @@ std::vector<Parameter> Parser::parameters() {
   if (!at(")"))
     result = many([&] { return parameter(); });
   expect(")");
-  // Arguments are given by their places, so those left out are the last.
+  // Arguments are positional, so only the last ones can be omitted.
   for (size_t k = 1; k < result.size(); ++k)
     if (result[k - 1].defaultValue && !result[k].defaultValue)
       throw SpecError(result[k].place,

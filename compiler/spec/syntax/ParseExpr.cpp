@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions, by binding power.
+// Expressions, by precedence climbing.
 
 #include "compiler/spec/syntax/Parser.h"
 #include "compiler/spec/syntax/ParserRules.h"
@@ -57,7 +57,8 @@ static const Operator *binaryOperator(const Token &token) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-// Deeper trees are made by accident or in bad faith: every later walk recurses.
+// Every later walk recurses. Deeper trees only occur by accident or as an
+// attack.
 static constexpr unsigned maxHeight = 200;
 
 ExprPtr Parser::finish(Expr expr) {
@@ -152,7 +153,8 @@ ExprPtr Parser::expression(int power) {
       continue;
     }
     const Token &written = take();
-    if (op->kind == ExprKind::Power) // to the right; 2^-1 needs no parentheses
+    // right-associative; 2^-1 needs no parentheses
+    if (op->kind == ExprKind::Power)
       left = binary(op->kind, written, left,
                     expression(at("-") ? negatePower : op->power));
     else
@@ -160,17 +162,17 @@ ExprPtr Parser::expression(int power) {
   }
 }
 
-/// a < b, and chains: 0 <= i - j < w is 0 <= i - j and i - j < w.
+/// a < b, and chains: 0 <= i - j < w is parsed as 0 <= i - j and i - j < w.
 ExprPtr Parser::comparison(ExprPtr left) {
   ExprPtr result;
   ExprPtr operand = left;
-  bool chainInside = false; // of the last operand
+  bool chainInside = false; // whether the last operand contains a chain
   while (true) {
     const Operator *op = binaryOperator(token());
     if (!op || op->power != comparisonPower)
       return result;
-    // The middle is in two comparisons. With chains inside chains, trees would
-    // be exponentially larger than their text.
+    // The middle operand occurs in two comparisons. With chains inside chains,
+    // trees would be exponentially larger than their text.
     if (result && chainInside)
       fail(token(), "a chain of comparisons with another chain inside: write "
                     "a < b and b < c");
@@ -251,7 +253,7 @@ ExprPtr Parser::primary() {
   if (accept("(")) {
     ExprPtr inner = expression();
     expect(")");
-    Expr whole = *inner; // for marks below the text: with its parentheses
+    Expr whole = *inner; // messages underline the parentheses as well
     whole.range = rangeFrom(first);
     return finish(std::move(whole));
   }
@@ -297,8 +299,8 @@ ExprPtr Parser::record() {
   return finish(std::move(result));
 }
 
-/// Calls f(text) and g(offset, length) for what is outside and inside of
-/// braces.
+/// Calls outside(text) for each piece outside of braces and inside(offset,
+/// length) for each piece inside.
 template <typename F, typename G>
 static void splitString(const std::string &text, F outside, G inside) {
   size_t begin = 0;
@@ -317,7 +319,7 @@ ExprPtr Parser::stringLiteral() {
   const Token &literal = take();
   std::vector<ExprPtr> inserted;
   Place place = literal.range.begin;
-  ++place.column; // the quote
+  ++place.column; // after the quote
   size_t counted = 0;
   splitString(
       literal.text,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a spec says about containers: config … { } and names … { }.
+// The tables for containers: config … { } and names … { }.
 
 #include "compiler/spec/syntax/ParserRules.h"
 
@@ -87,7 +87,8 @@ Table Parser::table() {
     separator();
   }
   take();
-  // Order does not matter in a table: a split holds above its line, too.
+  // The order in a table does not matter: a split also applies to lines above
+  // it.
   for (Binding &binding : result.bindings)
     binding.splits = splits;
   return result;

@@ -22,7 +22,7 @@ File transfold::spec::parse(std::shared_ptr<const Source> source) {
 // Tokens
 //===----------------------------------------------------------------------===//
 
-// As in `maxHeight` for expressions: nobody nests so deep on purpose.
+// Like `maxHeight` for expressions: no reasonable spec is nested as deep.
 static constexpr unsigned maxDepth = 200;
 
 Parser::Level::Level(Parser &parser) : parser(parser) {
@@ -88,8 +88,8 @@ std::string Parser::found() const {
   }
 }
 
-/// Where a bracket was forgotten, the complaint comes lines later: say where
-/// the open one is.
+/// If a bracket was left open, the error occurs lines later: a note then gives
+/// the line of the open bracket.
 void Parser::fail(const Token &where, std::string message,
                   std::vector<std::string> notes) {
   std::vector<const Token *> open;
@@ -170,7 +170,7 @@ File Parser::file() {
   if (!at("model") && !at("library"))
     fail(token(), "a spec starts with `model NAME` or `library NAME`");
   result.isModel = take().text == "model";
-  // A model_type may be no name of the language: "deberta-v2".
+  // A model_type need not be an identifier of the language: "deberta-v2".
   if (result.isModel && token().kind == TokenKind::String)
     result.name = modelName();
   else
@@ -245,7 +245,8 @@ void Parser::lengths(std::vector<std::pair<std::string, Place>> &into) {
     into.emplace_back(name->text, name->range.begin);
 }
 
-/// Names without a block take the next one's: `norm_1, norm_2: rms_norm[d, ε]`.
+/// Names without a block take that of the next name: `norm_1, norm_2:
+/// rms_norm[d, ε]`.
 std::vector<Part> Parser::parts() {
   take();
   auto result = many([&] { return part(); });

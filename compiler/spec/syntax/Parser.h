@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the text of a spec to its syntax tree.
+// Parses the text of a spec into its syntax tree.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSER_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSER_H
@@ -13,11 +13,12 @@
 
 namespace transfold::spec {
 
-/// Throws SpecError at the first thing that the grammar does not have.
+/// Parses a file. Throws SpecError at the first token that violates the
+/// grammar.
 File parse(std::shared_ptr<const Source> source);
 
-/// The text of a String around what it inserts: "blk.{l}." has the two pieces
-/// "blk." and ".", and its one operand stands between them.
+/// The pieces of a String's text around the inserted values: "blk.{l}." has the
+/// two pieces "blk." and ".", and its one operand is inserted between them.
 std::vector<std::string> stringPieces(const Expr &string);
 
 } // namespace transfold::spec

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parser itself, one method for each rule of the grammar: items and bodies
-// in Parser.cpp (LL(1)), expressions in ParseExpr.cpp (by binding power),
-// tables of containers in ParseTables.cpp. Nobody else includes this.
+// The parser itself, one method for each rule of the grammar: items in
+// Parser.cpp and bodies in ParseBodies.cpp (LL(1)), expressions in
+// ParseExpr.cpp (by precedence climbing), tables of containers in
+// ParseTables.cpp. Only these files include this header.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSERRULES_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_PARSERRULES_H
@@ -14,13 +15,14 @@
 
 namespace transfold::spec {
 
+/// A recursive-descent parser over the tokens of a file.
 class Parser {
 public:
   explicit Parser(std::vector<Token> tokens) : tokens(std::move(tokens)) {}
 
   File file();
   std::string modelName();
-  /// Nothing but one expression: what a string inserts.
+  /// Parses all tokens as one expression: a value that a string inserts.
   ExprPtr onlyExpression();
 
 private:
@@ -33,7 +35,7 @@ private:
   const Token &expect(std::string_view text);
   const Token &identifier(std::string_view what = "a name");
   const Token &string(std::string_view what = "a string");
-  /// Commas and line ends between the entries of a table.
+  /// Skips commas and line ends between the entries of a table.
   void separator();
   void skipLines();
   void endOfStatement();
@@ -42,7 +44,7 @@ private:
                          std::vector<std::string> notes = {});
   Range rangeFrom(const Token &first) const;
 
-  /// One more level of recursion while it lives.
+  /// Counts one more level of recursion during its lifetime.
   struct Level {
     Level(Parser &parser);
     ~Level() { --parser.depth; }
@@ -95,9 +97,10 @@ private:
   bool linear(Table &table);
   void binding(Table &table);
 
-  // Expressions. Powers of binding: see ParseExpr.cpp.
+  // Expressions. For the binding powers see ParseExpr.cpp.
   ExprPtr expression();
-  /// Up to a conditional: where `if` belongs to the declaration.
+  /// An expression that is not a conditional, where `if` belongs to the
+  /// declaration.
   ExprPtr unconditional();
   ExprPtr expression(int power);
   ExprPtr prefix();
@@ -118,7 +121,7 @@ private:
   std::vector<Token> tokens;
   size_t position = 0;
   unsigned depth = 0;
-  unsigned chains = 0; // comparisons like a < b < c made so far
+  unsigned chains = 0; // comparison chains (a < b < c) parsed so far
 };
 
 } // namespace transfold::spec

@@ -14,8 +14,8 @@
 
 using namespace transfold::spec;
 
-// Larger than any spec that a person writes; smaller than what a checkpoint
-// given by mistake would have.
+// Larger than any spec that a person writes, and smaller than a checkpoint that
+// is passed by mistake.
 static constexpr size_t maxBytes = 1 << 20;
 
 //===----------------------------------------------------------------------===//
@@ -94,7 +94,7 @@ std::shared_ptr<const Source> Source::load(const std::string &path) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The line as characters, so that columns can be counted.
+/// The characters (code points) of a line, for counting columns.
 static std::vector<std::string> characters(const std::string &line) {
   std::vector<std::string> result;
   for (char c : line) {
@@ -117,7 +117,7 @@ static std::string excerpt(const Place &at, const Range &underline) {
   while (indentation < line.size() &&
          (line[indentation] == " " || line[indentation] == "\t"))
     ++indentation;
-  // A place in the indentation or behind the end still gets its caret.
+  // A place in the indentation or past the end still gets its caret.
   indentation = std::min<size_t>(indentation, at.column - 1);
 
   size_t underlineBegin = 0, underlineEnd = 0; // columns
@@ -144,6 +144,7 @@ static std::string excerpt(const Place &at, const Range &underline) {
   return fmt::format("\n   {}\n   {}", text, marks);
 }
 
+/// The text of a message, as SpecError::what() returns it.
 static std::string format(const Place &at, const std::string &message,
                           const std::vector<std::string> &notes,
                           const Range &underline) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of a spec, places in it, and the one way in which this compiler says
-// what is wrong with it.
+// The text of a spec, places in it, and SpecError, the one form in which this
+// compiler reports mistakes in a spec.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_SOURCE_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_SOURCE_H
@@ -18,12 +18,13 @@ struct Source {
   std::string path;
   std::string text;
   std::vector<size_t> lineStarts; // byte offsets
-  /// Line number `line` (from 1) without its newline; empty beyond the end.
+  /// Line number `line` (from 1) without its newline; empty past the end.
   std::string line(unsigned line) const;
+  /// A source that is not a file; `path` is used in messages only.
 
   static std::shared_ptr<const Source> fromText(std::string path,
                                                 std::string text);
-  /// Reads a file; throws SpecError where there is none, or it is no text.
+  /// Reads a file; throws SpecError if it does not exist or is not text.
   static std::shared_ptr<const Source> load(const std::string &path);
 };
 
@@ -53,16 +54,16 @@ class SpecError : public std::runtime_error {
 public:
   SpecError(Place at, std::string message, std::vector<std::string> notes = {},
             Range underline = {});
-  /// The same with one more note at the end.
+  /// The same error with one more note at the end.
   SpecError withNote(std::string note) const;
 
   Place at;
   std::string message;
   std::vector<std::string> notes;
   Range underline;
-  /// The tensor that the spec asks for and the checkpoint lacks; empty where
-  /// something else is wrong. Where nobody has chosen the spec, that is a
-  /// matter of the file.
+  /// The tensor that the spec requires and the checkpoint lacks; empty for
+  /// other errors. If the spec was chosen automatically, the driver reports
+  /// this as an error of the file.
   std::string missingTensor;
 };
 

@@ -9,6 +9,7 @@
 using namespace transfold;
 using namespace transfold::spec;
 
+/// The code points of UTF-8 text (ill-formed text yields arbitrary values).
 static std::u32string codePoints(const std::string &text) {
   std::u32string result;
   for (unsigned char c : text) {
@@ -28,7 +29,8 @@ size_t transfold::spec::editDistance(const std::string &from,
 std::string transfold::spec::nearest(const std::string &name,
                                      const std::set<std::string> &candidates) {
   std::u32string wanted = codePoints(name);
-  // Of short names, everything is near to everything.
+  // Short names are close to almost any name, so the limit grows with the
+  // length.
   size_t limit = std::min<size_t>(wanted.size() / 3 + 1, 3);
   if (wanted.size() < 2 || wanted.size() > 100)
     return "";
@@ -41,7 +43,8 @@ std::string transfold::spec::nearest(const std::string &name,
     size_t needed = runtime::editDistance(wanted, other);
     if (needed >= std::min(wanted.size(), other.size()) + (needed == 1))
       continue;
-    // Letters are forgotten more often than invented.
+    // Letters are omitted more often than added, so a longer candidate wins a
+    // tie.
     bool longer = best && other.size() > codePoints(*best).size();
     if (needed < limit || (needed == limit && (!best || longer))) {
       limit = needed;

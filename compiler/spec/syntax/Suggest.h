@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was probably meant by a name that nobody declared.
+// Suggestions for names that are not declared.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_SUGGEST_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_SUGGEST_H
@@ -10,15 +10,16 @@
 
 namespace transfold::spec {
 
-/// How many letters must be changed, added or removed to get from one to the
-/// other (Levenshtein). Takes time and memory by the product of their lengths.
+/// The number of letters that must be changed, added or removed to turn one
+/// text into the other (Levenshtein distance). Time and memory are proportional
+/// to the product of the lengths.
 size_t editDistance(const std::string &from, const std::string &to);
 
-/// The candidate that was probably meant by `name`; empty where none is near.
+/// The candidate that was probably meant by `name`; empty if none is close.
 std::string nearest(const std::string &name,
                     const std::set<std::string> &candidates);
 
-/// "; did you mean `d_k`?", or nothing where no candidate is near.
+/// "; did you mean `d_k`?", or empty if no candidate is close.
 std::string didYouMean(const std::string &name,
                        const std::set<std::string> &candidates);
 

@@ -46,11 +46,12 @@ private:
     children();
     --depth;
   }
-  /// An expression under a word that says what it is for; nothing for null.
+  /// An expression below a label that names its role; prints nothing for null.
   void labelled(const char *label, const ExprPtr &expr) {
     if (expr)
       node(label, [&] { print(*expr); });
   }
+  // Each expression below the label.
   void each(const char *label, const std::vector<ExprPtr> &exprs) {
     for (const ExprPtr &expr : exprs)
       labelled(label, expr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The syntax tree as text, one node a line, children indented: what the parser
-// understood, before any name has a meaning (--emit=ast).
+// The syntax tree as text, one node per line, children indented: the result of
+// the parser, before names are resolved (--emit=ast).
 
 #ifndef TRANSFOLD_COMPILER_SPEC_SYNTAX_TREETEXT_H
 #define TRANSFOLD_COMPILER_SPEC_SYNTAX_TREETEXT_H
@@ -12,6 +12,7 @@
 
 namespace transfold::spec {
 
+/// The text of a file's syntax tree.
 std::string treeText(const File &file);
 
 } // namespace transfold::spec

@@ -41,7 +41,8 @@ StaticValue Configuration::root() {
 
 static constexpr const char *generationFile = "generation_config.json";
 
-/// A container of another kind has no such file.
+/// The content of generation_config.json; null if there is none, as in
+/// containers of other kinds.
 static const nlohmann::json *
 generationOf(const checkpoint::Checkpoint *checkpoint) {
   const nlohmann::json *content =
@@ -65,7 +66,8 @@ void Configuration::wantGeneration() {
     files.insert(generationFile);
 }
 
-/// A path through what is absent: .a.b without .a.
+/// The value of a key of an absent record (.a.b without .a): none, with the
+/// extended paths of the absent keys.
 static StaticValue throughNone(const StaticValue &none,
                                const std::string &key) {
   std::vector<std::string> keys = none.absentKeys();
@@ -131,6 +133,7 @@ MissingTensor::MissingTensor(const std::string &tensor)
     : std::domain_error(fmt::format("the checkpoint has no tensor {}", tensor)),
       tensor(tensor) {}
 
+/// The tensor of this name; throws MissingTensor if there is none.
 static const checkpoint::StoredTensor &
 tensorOf(const checkpoint::Checkpoint &checkpoint, const std::string &name) {
   auto found = checkpoint.tensors().find(name);
@@ -154,7 +157,8 @@ StaticValue Configuration::format(const std::string &tensor) {
   return StaticValue(std::string(tensorOf(*checkpoint, tensor).format().name));
 }
 
-// Two names of one tensor, or copies: older files have no other names.
+// True for two names of one tensor and for equal copies: older files have no
+// second names for a tensor.
 StaticValue Configuration::same(const std::string &tensor,
                                 const std::string &other) {
   if (!checkpoint)
@@ -188,8 +192,8 @@ StaticValue Configuration::codes(const std::string &pattern) {
   return StaticValue(Record{nullptr, "", std::move(fields)});
 }
 
-/// How many numbers `value` gives as a list: a number of each pair that
-/// rotates, or of each layer, not the weights of a layer.
+/// The longest vector that `value` returns as a list: one value for each pair
+/// that is rotated, or for each layer, but not the weights of a layer.
 static constexpr int64_t longestRow = 4096;
 
 StaticValue Configuration::value(const std::string &tensor) {
@@ -232,8 +236,8 @@ StaticValue Configuration::count(const std::string &pattern) {
 // What was read
 //===----------------------------------------------------------------------===//
 
-/// Of file("NAME") the name; empty where `expr` is another expression, or the
-/// name has to be computed.
+/// The NAME of an expression file("NAME"); empty for other expressions, and if
+/// the name has to be computed.
 static std::string fileNamed(const Expr &expr) {
   bool isCall = expr.kind == ExprKind::Call && expr.operands.size() == 2 &&
                 expr.operands[0]->kind == ExprKind::Name &&
@@ -244,12 +248,14 @@ static std::string fileNamed(const Expr &expr) {
   return expr.operands[1]->text;
 }
 
-/// The path of `expr`, if it is one; marks the paths inside it.
+/// The path of `expr`, if it is one (`isPath`); marks the paths inside it as
+/// read.
 std::string Configuration::mentionPath(const Expr &expr, bool &isPath) {
   isPath = expr.kind == ExprKind::Config || expr.kind == ExprKind::Generation;
   if (expr.kind == ExprKind::Generation)
     return std::string(generationFile) + ":";
-  // A file that a table speaks of is read or ignored, like a key.
+  // A file that a table mentions must have its keys read or ignored, like the
+  // configuration.
   if (std::string name = fileNamed(expr); !name.empty()) {
     isPath = true;
     files.insert(name);
@@ -290,12 +296,14 @@ static bool hasKeys(const nlohmann::json &value) {
          (value.is_array() && std::ranges::any_of(value, hasKeys));
 }
 
-/// Of an array the keys are the numbers of its elements, as in `fromJson`.
+/// Collects all leaves of `value` with their paths. The keys of an array are
+/// the indices of its elements, as in `fromJson`.
 static void
 addLeaves(const nlohmann::json &value, const std::string &path,
           std::vector<std::pair<std::string, const nlohmann::json *>> &leaves) {
   for (const auto &[key, inner] : value.items()) {
-    // Two keys whose own keys are the labels of a classifier: data, not facts.
+    // The keys of these two objects are the labels of a classifier: data, not
+    // settings.
     bool labels = key == "id2label" || key == "label2id";
     if (hasKeys(inner) && !labels)
       addLeaves(inner, path + key + ".", leaves);
@@ -320,8 +328,8 @@ void Configuration::readWhole(const StaticValue &value) {
     keys.insert(path);
 }
 
-/// Patterns speak of the configuration, or of the file whose name and a colon
-/// they begin with.
+/// Whether a pattern matches the path. Patterns apply to the configuration, or
+/// to the file whose name and a colon they begin with.
 static bool isIgnored(const std::string &path,
                       const std::vector<std::string> &patterns) {
   size_t colon = path.find(':');
@@ -342,13 +350,14 @@ std::vector<std::pair<std::string, std::string>>
 Configuration::unread(const std::vector<std::string> &ignored) const {
   std::vector<std::pair<std::string, const nlohmann::json *>> leaves;
   addLeaves(checkpoint->config(), "", leaves);
-  // What is null has no value, as if the key were absent.
+  // A key that is null counts as absent.
   std::erase_if(leaves,
                 [](const auto &leaf) { return leaf.second->is_null(); });
-  // Of another file, a switch that is off says nothing; one that is on may.
+  // In other files, keys that are false need not be read; keys that are true
+  // must be.
   for (const std::string &name : files) {
     if (std::ranges::count(ignored, name + ":*") != 0)
-      continue; // as a whole: nobody needs to read it
+      continue; // ignored as a whole: its keys need not be read
     const nlohmann::json *content = checkpoint->file(name);
     std::vector<std::pair<std::string, const nlohmann::json *>> own;
     if (content && content->is_structured())
@@ -364,11 +373,12 @@ Configuration::unread(const std::vector<std::string> &ignored) const {
   return result;
 }
 
-/// "a.b" in front of the last key; of another file's "FILE:a".
+/// The last key of a path: "c" of "a.b.c", "a" of "FILE:a".
 static std::string lastKey(const std::string &path) {
   return path.substr(path.find_last_of(".:") + 1);
 }
 
+/// The name of the file in a path; empty for the configuration itself.
 static std::string fileOf(const std::string &path) {
   size_t colon = path.find(':');
   return colon == std::string::npos ? "" : path.substr(0, colon);
@@ -381,7 +391,7 @@ Configuration::nearestUnread(const std::string &key,
   for (const auto &[path, value] : unread(ignored))
     if (fileOf(path) == fileOf(key))
       paths.insert(path);
-  // The same key in another record is nearer than one with other letters.
+  // The same key in another record is closer than a key with other letters.
   for (const std::string &path : paths)
     if (lastKey(path) == lastKey(key))
       return path;

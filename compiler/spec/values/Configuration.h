@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a spec asks of the container besides weights: keys of the configuration
-// and of other files, whether tensors exist, their shapes, single numbers. It
-// remembers everything that was asked, because a key or a tensor that nobody
-// mentions is an error.
+// The queries of a spec to the container that are not about weights: keys of
+// the configuration and of other files, whether tensors exist, their shapes,
+// single values. All queries are recorded, because a key or a tensor that is
+// never mentioned is an error.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_CONFIGURATION_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_CONFIGURATION_H
@@ -20,6 +20,8 @@
 
 namespace transfold::spec {
 
+/// Answers and records the queries. Without a checkpoint all values are
+/// unknown.
 class Configuration {
 public:
   explicit Configuration(const checkpoint::Checkpoint *checkpoint)
@@ -28,75 +30,84 @@ public:
   bool hasCheckpoint() const { return checkpoint != nullptr; }
   /// The record `config`.
   StaticValue root();
-  /// The record `generation`: how the model's makers choose tokens; `none`
-  /// where they say nothing.
+  /// The record `generation`: the sampling settings that the model's authors
+  /// chose (generation_config.json); `none` if they chose none.
   StaticValue generation();
   /// The value of a key: `none` where it is absent or null.
   StaticValue field(const StaticValue &record, const std::string &key);
-  /// file("1_Pooling/config.json")
+  /// The content of a JSON file: file("1_Pooling/config.json"); `none` if
+  /// absent.
   StaticValue file(const std::string &name);
-  /// Where weights are made up, none is there that this denied.
+  /// Whether the tensor exists. With made-up weights, an optional weight whose
+  /// tensor was denied here stays absent.
   StaticValue exists(const std::string &tensor);
-  /// These throw MissingTensor where there is no such tensor.
+  /// The following four throw MissingTensor if the tensor does not exist. Its
+  /// shape, as a list:
   StaticValue shape(const std::string &tensor);
-  /// How its numbers are written, as messages spell it: "f32".
+  /// The format of its values, as messages spell it: "f32".
   StaticValue format(const std::string &tensor);
+  /// Its value if it has one element, or a list if it is a short vector.
   StaticValue value(const std::string &tensor);
-  /// Whether both names are of the same numbers.
+  /// Whether both names have the same values.
   StaticValue same(const std::string &tensor, const std::string &other);
+  /// The number of tensors whose names match.
   StaticValue count(const std::string &pattern);
-  /// The number of a token; `none` where the container knows no such token.
+  /// The id of a token; `none` if the container has no such token.
   StaticValue token(const std::string &text);
-  /// The record of all tokens that match a pattern: their numbers, by what the
-  /// stars stand for (Checkpoint::codes).
+  /// A record of all tokens that match a pattern: their ids, by the text that
+  /// the stars stand for (Checkpoint::codes).
   StaticValue codes(const std::string &pattern);
 
-  /// Marks all keys that `expr` names by a path from `config` as read, and the
-  /// files that it names as those whose keys must be.
+  /// Marks all keys that `expr` names by a path from `config` as read, and
+  /// notes the files that it names, whose keys must then all be read.
   void mention(const Expr &expr);
+  /// The same for the value of a definition and for its `where` clauses.
   void mentionAll(const Definition &definition);
-  /// From now on, what nobody read of `generation` is unread: a model that
-  /// makes tokens.
+  /// From now on, keys of `generation` must be read or ignored, too: for a
+  /// model that generates tokens.
   void wantGeneration();
-  /// Everything below a value that is handed on whole.
+  /// Marks everything below a value as read, because the value is passed on
+  /// whole.
   void readWhole(const StaticValue &value);
 
-  /// Keys that nobody read and no pattern ignores, with their values; those of
-  /// other files behind the file's name and a colon.
+  /// Keys that were not read and that no pattern ignores, with their values;
+  /// keys of other files have the file's name and a colon in front.
   std::vector<std::pair<std::string, std::string>>
   unread(const std::vector<std::string> &ignored) const;
 
-  /// Of the keys that nobody read and no pattern ignores, the one that was
-  /// probably meant by `key`; empty where none is near.
+  /// The one of the keys that were not read and that no pattern ignores that
+  /// was probably meant by `key`; empty if none is close.
   std::string nearestUnread(const std::string &key,
                             const std::vector<std::string> &ignored) const;
 
+  /// The tensors whose values were read (`value`).
   const std::set<std::string> &tensorsRead() const { return tensors; }
 
-  /// The tensors that `exists` denied.
+  /// The tensors that `exists` answered with false.
   const std::set<std::string> &tensorsDenied() const { return denied; }
-  /// Of a container whose weights are made up: those that `exists` denied and
-  /// that `before` has not will be there after all.
+  /// For a container with made-up weights: the tensors that `exists` denied,
+  /// other than those in `before`, count as existing from now on.
   void assumeDenied(const std::set<std::string> &before);
 
 private:
   const checkpoint::Checkpoint *checkpoint;
   std::set<std::string> keys;  // "rope_parameters.rope_theta", "FILE:key"
-  std::set<std::string> files; // that were opened, or are spoken of
+  std::set<std::string> files; // files that were opened or mentioned
   std::set<std::string> tensors;
   std::set<std::string> denied, assumed;
 
   std::string mentionPath(const Expr &expr, bool &isPath);
 };
 
-/// What shape, value and others of a tensor that is not there throw.
+/// Thrown by `shape`, `value` and others for a tensor that does not exist.
 class MissingTensor : public std::domain_error {
 public:
   explicit MissingTensor(const std::string &tensor);
   std::string tensor;
 };
 
-/// Shell patterns, * and ?, as `ignore` and `count` have them.
+/// Whether `text` matches a shell pattern with * and ?, as in `ignore` and
+/// `count`.
 bool matches(std::string_view pattern, std::string_view text);
 
 } // namespace transfold::spec

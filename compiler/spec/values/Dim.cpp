@@ -8,8 +8,8 @@
 
 namespace transfold::spec {
 
-// Sizes come from files, which may say anything. The smallest number of 64 bits
-// has no opposite: it is out of range, too.
+// Sizes come from files with arbitrary content. INT64_MIN cannot be negated and
+// counts as out of range, too.
 static int64_t checkedSum(int64_t a, int64_t b) {
   int64_t result;
   if (__builtin_add_overflow(a, b, &result) || result == INT64_MIN)
@@ -24,7 +24,8 @@ static int64_t checkedProduct(int64_t a, int64_t b) {
   return result;
 }
 
-// (d + 1)^1000 would fill the memory before anyone asks for its value.
+// Without these limits (d + 1)^1000 would exhaust the memory before its value
+// is used.
 static constexpr size_t mostTerms = 1000;
 static constexpr size_t mostFactors = 64;
 
@@ -92,8 +93,8 @@ Dim Dim::operator*(const Dim &other) const {
   return result;
 }
 
-/// Long division by the leading term, in the order of degrees. It ends because
-/// each step removes the leading term of what is left.
+/// Long division by the leading term, in the order of degrees. It terminates
+/// because each step removes the leading term of the remainder.
 std::optional<Dim> Dim::dividedBy(const Dim &other) const {
   auto before = [](const auto &a, const auto &b) {
     return std::pair(a.first.size(), a.first) <
@@ -162,7 +163,7 @@ Dim Dim::floorDividedBy(int64_t divisor, bool &exact) const {
   return quotient;
 }
 
-/// "h * d_k": short names first, as products of sizes are mostly written.
+/// "h * d_k": short names first, as products of sizes are usually written.
 static std::string product(std::vector<std::string> atoms) {
   std::sort(atoms.begin(), atoms.end(), [](const auto &a, const auto &b) {
     return std::pair(a.size(), a) < std::pair(b.size(), b);

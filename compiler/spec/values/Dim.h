@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The size of an axis: a polynomial with integer coefficients over named atoms.
-// Atoms are the lengths of a model (n, m), and, where no checkpoint gives them
-// numbers, its constants (d, h, d_k). With a checkpoint a Dim is a number or a
-// polynomial of lengths only.
+// Atoms are the lengths of a model (n, m) and, without a checkpoint that gives
+// them values, its constants (d, h, d_k). With a checkpoint, a Dim is a number
+// or a polynomial over lengths only.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_DIM_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_DIM_H
@@ -19,35 +19,38 @@ namespace transfold::spec {
 class Dim {
 public:
   Dim(int64_t number = 0);
+  /// The polynomial that is this one atom.
   static Dim atom(const std::string &name);
 
+  /// The value, if this is a constant.
   std::optional<int64_t> asNumber() const;
-  /// The name where this is a single atom.
+  /// The name, if this is a single atom.
   std::optional<std::string> asAtom() const;
 
   Dim operator+(const Dim &other) const;
   Dim operator-(const Dim &other) const;
   Dim operator*(const Dim &other) const;
-  /// Exact quotient, where there is one.
+  /// The exact quotient; nullopt if there is a remainder.
   std::optional<Dim> dividedBy(const Dim &other) const;
-  /// The floor of a division by a positive number, for natural values of the
-  /// atoms; `exact` tells whether this form of it is right.
+  /// The floor of a division by a positive number, for atoms that are natural
+  /// numbers; sets `exact` to whether the result is correct.
   Dim floorDividedBy(int64_t divisor, bool &exact) const;
-  /// factor * ∏ atoms replaced by `by` in each term that contains it.
+  /// Replaces factor * ∏ atoms by `by` in each term that contains it.
   Dim replaced(std::vector<std::string> atoms, int64_t factor,
                const Dim &by) const;
-  /// The atoms and the coefficient where this is a single term.
+  /// The atoms and the coefficient, if this is a single term.
   std::optional<std::pair<std::vector<std::string>, int64_t>>
   asMonomial() const;
 
-  /// Without the number in the sum: n of n - 1.
+  /// Without the constant term: n for n - 1.
   Dim withoutNumber() const;
 
   bool operator==(const Dim &other) const = default;
   /// "n", "384", "h * d_k", "N + 1".
   std::string str() const;
 
-  /// Sorted atoms of a monomial (repeated for powers) → coefficient, never 0.
+  /// Sorted atoms of each monomial (repeated for powers) → coefficient, never
+  /// 0.
   using Terms = std::map<std::vector<std::string>, int64_t>;
   const Terms &monomials() const { return terms; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of equations, on numbers and tensors: what each is called, what
-// it takes, and which operation it is where it is one.
+// The functions of equations, on scalars and tensors: their names, their
+// arguments and, for elementwise functions, the operation.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_FUNCTIONS_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_FUNCTIONS_H
@@ -14,18 +14,20 @@
 
 namespace transfold::spec {
 
-/// Operations on each number of a tensor by itself.
+/// Elementwise operations.
 enum class Unary { Relu, Gelu, Sigmoid, Tanh, Abs, Exp, Log2, Negate };
 
+/// The signature of a function.
 struct Function {
   size_t least, most; // arguments
-  /// The last ones, which may be given by name.
+  /// Names of the last parameters, which may be given by name.
   std::vector<std::string> names = {};
-  /// Of a tensor; none where it is another kind of operation.
+  /// The operation on a tensor; nullopt if it is not elementwise.
   std::optional<Unary> unary = {};
 };
 
-/// Those of numbers and tensors; what asks a container counts by itself.
+/// The functions of scalars and tensors, by name. Functions that query a
+/// container check their arguments themselves.
 const std::map<std::string, Function> &functions();
 
 } // namespace transfold::spec

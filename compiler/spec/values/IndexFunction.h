@@ -2,7 +2,8 @@
 //
 // A function of absolute positions: a mask, a bias, a table of positions, the
 // angles of a rotation. Functions of the spec are inlined and statics are
-// folded before a Sink sees it, so what is left is a tree of scalar operations.
+// folded before it is passed to a Sink, so that only a tree of scalar
+// operations remains.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_INDEXFUNCTION_H
@@ -19,33 +20,34 @@ namespace transfold::spec {
 using transfold::IndexExpr;
 using transfold::IndexExprPtr;
 
+/// A function from integer indices to a scalar.
 class IndexFunction {
 public:
-  /// Arrays are those with a Handle of the Sink.
+  /// Reads the elements of arrays, which are Handles of the Sink.
   using Reader = ArrayReader;
 
   IndexFunction(std::string name, std::vector<std::string> indexNames,
                 IndexExprPtr body, unsigned families = 0);
 
-  /// The spec's name for it where it has one: "causal", "PE".
+  /// Its name in the spec, if any: "causal", "PE".
   const std::string &name() const { return functionName; }
   unsigned arity() const { return unsigned(indexNames.size()); }
   const std::vector<std::string> &indices() const { return indexNames; }
-  /// How many of the first indices are those of families that the value which
-  /// it meets has as leading axes; the others are the value's last axes, in
-  /// order.
+  /// How many of the first indices are those of families, which are the leading
+  /// axes of the value that the function is combined with; the other indices
+  /// are that value's last axes, in order.
   unsigned families() const { return leading; }
   const IndexExpr &expression() const { return *body; }
   bool isBoolean() const { return body->boolean; }
-  /// Needs arrays: not a function of positions alone.
+  /// Whether it reads arrays, and thus depends on more than positions.
   bool readsArrays() const;
 
   /// The value at absolute indices; true and false are 1 and 0. `reader` may be
-  /// null where `readsArrays` is false.
+  /// null if `readsArrays` is false.
   double at(std::span<const int64_t> indices,
             const Reader &reader = nullptr) const;
 
-  /// "[i, j] = j <= i"
+  /// The text of the function: "[i, j] = j <= i".
   std::string str() const;
 
 private:

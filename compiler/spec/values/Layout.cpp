@@ -39,13 +39,13 @@ struct AxisPart {
 
 struct StoredAxis {
   ExprPtr written;
-  std::vector<AxisPart> parts;              // no sum
+  std::vector<AxisPart> parts;              // not a sum
   std::vector<std::vector<AxisPart>> terms; // a sum: q rows, k rows, v rows
   int64_t size = 1;
 };
 } // namespace
 
-/// By declared axis.
+/// The factors of the declared axes, after splits are applied.
 static std::vector<std::vector<AxisPart>>
 declaredParts(const Weight &weight, const Binding &binding) {
   std::map<std::string, ExprPtr> splits(binding.splits.begin(),
@@ -68,6 +68,7 @@ declaredParts(const Weight &weight, const Binding &binding) {
   return result;
 }
 
+/// The factor of a stored axis, without the ' that marks the second d.
 static AxisPart namedPart(const ExprPtr &factor) {
   const ExprPtr *expr = &factor;
   while ((*expr)->kind == ExprKind::Transpose) // the ' of the second d
@@ -75,6 +76,7 @@ static AxisPart namedPart(const ExprPtr &factor) {
   return {text(*factor), *expr};
 }
 
+/// The stored axes as the table gives them; without `as`, as declared.
 static std::vector<StoredAxis>
 storedAxes(const Weight &weight, const Binding &binding,
            const std::vector<std::vector<AxisPart>> &declared, bool reversed) {
@@ -113,7 +115,8 @@ storedAxes(const Weight &weight, const Binding &binding,
   return result;
 }
 
-/// Sizes come from files: a product that no tensor can have is as good as any.
+/// The product of sizes, saturated: sizes come from files and may be arbitrary,
+/// and no tensor has INT64_MAX elements.
 static int64_t times(int64_t a, int64_t b) {
   int64_t result;
   return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
@@ -126,8 +129,8 @@ static int64_t productOf(const std::vector<AxisPart> &parts) {
   return size;
 }
 
-/// Where axes end when everything is counted through: neighbours merged or
-/// split have some of these in common.
+/// The products of the first k sizes, for all k. Shapes that differ by merged
+/// or split neighboring axes have some of these in common.
 static std::set<int64_t> ends(const std::vector<int64_t> &sizes) {
   std::set<int64_t> result{1};
   int64_t product = 1;
@@ -147,6 +150,8 @@ static int64_t productOf(const std::vector<int64_t> &sizes) {
   return product;
 }
 
+/// Whether a tensor of shape `stored` has these axes, up to merged or split
+/// neighbors.
 static bool fits(const std::vector<int64_t> &stored,
                  const std::vector<int64_t> &axes,
                  const std::vector<int64_t> &factors) {
@@ -159,7 +164,7 @@ static std::string list(const std::vector<int64_t> &sizes) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-/// Factors that lie one behind the other are one; lengths of one are none.
+/// Merges factors that are contiguous in storage, and drops factors of size 1.
 static std::vector<Storage::Factor>
 simplified(const std::vector<AxisPart> &parts) {
   std::vector<Storage::Factor> result;
@@ -183,7 +188,7 @@ struct Sizes {
 };
 } // namespace
 
-/// Gives each axis and each of its parts its size.
+/// Computes the size of each axis and of each of its factors.
 static Sizes measure(std::vector<StoredAxis> &axes,
                      const std::function<int64_t(const Expr &)> &sizeOf) {
   Sizes sizes;
@@ -251,7 +256,7 @@ Storage layOut(const Weight &weight, const Binding &binding,
   Storage storage;
   storage.tensor = tensor;
   std::map<std::string, AxisPart> placed;
-  std::vector<std::pair<int64_t, int64_t>> free; // size, stride; last first
+  std::vector<std::pair<int64_t, int64_t>> free; // (size, stride), the last axis first
   int64_t stride = 1;
   size_t next = 0; // of `selected`
   std::optional<int64_t> chosenTerm;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what a table says about the stored shape of a tensor, to strides.
+// Computes strides from the stored shape that a table gives for a tensor.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_LAYOUT_H
@@ -15,24 +15,25 @@
 
 namespace transfold::spec {
 
-/// What of a tensor a weight takes: piece `chosen` of `total`. One of one where
-/// it takes everything.
+/// The part of a tensor that a weight takes: piece `chosen` of `total`; one of
+/// one if it takes the whole tensor.
 struct Piece {
   int64_t total = 1;
   std::vector<int64_t> chosen;
 };
 
-/// Where `weight` lies in a tensor of shape `stored`. `sizeOf` evaluates a
-/// factor; `reversed`: no `as`, and the axes lie in the opposite order;
-/// `selected` is the value of `at`. Throws SpecError where the shapes do not
-/// fit; `tensor` is its name for the message.
+/// The storage of `weight` in a tensor of shape `stored`. `sizeOf` evaluates a
+/// factor; `reversed`: there is no `as`, and the axes are stored in the
+/// opposite order; `selected` is the value of `at`. Throws SpecError if the
+/// shapes do not fit; `tensor` is its name for the message. Sets `piece`.
 Storage layOut(const Weight &weight, const Binding &binding,
                const std::string &tensor, const std::vector<int64_t> &stored,
                bool reversed, const std::vector<int64_t> &selected,
                const std::function<int64_t(const Expr &)> &sizeOf,
                Piece &piece);
 
-/// The shape that a tensor has where its names are right; arguments as above.
+/// The shape that the tensor must have according to its names; arguments as
+/// above.
 std::vector<int64_t>
 storedShape(const Weight &weight, const Binding &binding, bool reversed,
             const std::function<int64_t(const Expr &)> &sizeOf);

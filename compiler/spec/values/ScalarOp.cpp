@@ -86,7 +86,7 @@ void checkKinds(ScalarOp op, std::span<const IndexExprPtr> operands,
   }
 }
 
-/// What is known of a size that has no number.
+/// The result of an operation on sizes whose values are not known.
 static StaticValue applyToSizes(ScalarOp op,
                                 const std::vector<StaticValue> &operands,
                                 Symbols &symbols) {
@@ -134,7 +134,8 @@ static StaticValue applyToSizes(ScalarOp op,
   }
 }
 
-/// What is known of a value that has no number before the program runs.
+/// The result of an operation on values that are known only when the program
+/// runs.
 static StaticValue applyToUnknown(ScalarOp op,
                                   const std::vector<StaticValue> &operands,
                                   Symbols &symbols) {
@@ -152,6 +153,7 @@ static StaticValue applyToUnknown(ScalarOp op,
                  IndexExpr::operation(op, std::move(scalars))};
 }
 
+/// The largest integer that is not above `x`; nullopt if `x` is not rational.
 static std::optional<Integer> floorOf(const ExactScalar &x) {
   auto fraction = x.asRational();
   if (!fraction)
@@ -164,7 +166,7 @@ static std::optional<ExactScalar> exactPower(const ExactScalar &x,
   auto fraction = exponent.asRational();
   if (!fraction)
     return std::nullopt;
-  // Beyond this the exact form has more digits than anyone wants.
+  // Beyond this limit the exact form has too many digits to be useful.
   const int64_t limit = 1 << 16;
   if (abs(fraction->first) > limit || fraction->second > limit)
     return std::nullopt;
@@ -172,7 +174,7 @@ static std::optional<ExactScalar> exactPower(const ExactScalar &x,
                   static_cast<int64_t>(fraction->second)});
 }
 
-/// The exact result, where there is one.
+/// The exact result; nullopt if it has no exact form.
 static std::optional<ExactScalar>
 applyExactly(ScalarOp op, const std::vector<ExactScalar> &x) {
   switch (op) {
@@ -271,7 +273,7 @@ StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,
     return StaticValue(result != 0);
   if (std::isnan(result))
     throw std::domain_error(fmt::format("`{}` has no value here", name(op)));
-  // A rounded number is exactly what it was rounded to.
+  // A rounded result is exactly the number that it was rounded to.
   bool rounding = op >= ScalarOp::RoundF32 || op == ScalarOp::Floor ||
                   op == ScalarOp::Ceil || op == ScalarOp::Sign ||
                   op == ScalarOp::IntegerDivide;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scalar operations of the language: the same for static values, where they
-// are exact while they can be, and for index functions, where they are made in
-// double for each element.
+// The scalar operations of the language. They are the same for static values,
+// where they are exact as long as possible, and for index functions, where they
+// are computed in double for each element.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_SCALAROP_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_SCALAROP_H
@@ -23,22 +23,23 @@ using transfold::name;
 using transfold::scalarFunction;
 using transfold::ScalarOp;
 
-/// "bfloat16", "f32", "torch.float16" → the rounding; none for 64 bits. Throws
-/// std::domain_error for what is no type.
+/// The rounding to a type: "bfloat16", "f32", "torch.float16"; nullopt for 64
+/// bits. Throws std::domain_error for unknown types.
 std::optional<ScalarOp> roundingTo(std::string_view dtype);
 
-/// A static value as a scalar of an index function: a constant, or made of
-/// lengths; null for what is no scalar or not known.
+/// A static value as a scalar of an index function: a constant, or an
+/// expression of lengths; null if the value is not a scalar or not known.
 IndexExprPtr scalarOf(const StaticValue &value, const Symbols &symbols);
 
-/// Throws std::domain_error where an operand is true or false and `op` computes
-/// with numbers, or the other way round. With `some` not known, numbers may
-/// stand for anything.
+/// Throws std::domain_error if an operand is a boolean and `op` computes with
+/// numbers, or vice versa. If `some` operands are not known, only booleans in
+/// place of numbers are errors, because a number may stand for an unknown
+/// value.
 void checkKinds(ScalarOp op, std::span<const IndexExprPtr> operands,
                 bool some = false);
 
-/// On static values: exact where the result has an exact form. Throws
-/// std::domain_error with what is wrong ("the logarithm of none").
+/// Applies `op` to static values; exact if the result has an exact form. Throws
+/// std::domain_error with the cause ("the logarithm of none").
 StaticValue apply(ScalarOp op, const std::vector<StaticValue> &operands,
                   Symbols &symbols);
 

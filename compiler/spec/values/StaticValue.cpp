@@ -133,8 +133,8 @@ StaticValue fromJson(const nlohmann::json &value, const std::string &path) {
   if (value.is_number_integer())
     return StaticValue(value.get<int64_t>());
   if (value.is_number_float()) {
-    // The shortest text that reads as this double is what the file's author
-    // wrote: 0.22 is 11/50.
+    // The shortest text that is parsed as this double is the text in the file:
+    // 0.22 is 11/50.
     auto number = value.get<double>();
     if (auto exact = ExactScalar::parseDecimal(fmt::format("{}", number)))
       return StaticValue(*exact);
@@ -155,7 +155,7 @@ StaticValue fromJson(const nlohmann::json &value, const std::string &path) {
 
 std::optional<bool> equal(const StaticValue &a, const StaticValue &b) {
   if (a.isUnknown() || b.isUnknown()) {
-    // A size that is equal in symbols is equal.
+    // Sizes that are equal as polynomials are equal.
     auto left = a.asSize(), right = b.asSize();
     if (left && right && *left == *right)
       return true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a static expression is worth: numbers exact while they can be, texts,
+// The value of a static expression: numbers, exact as long as possible, texts,
 // lists, records of the configuration, `none`. Without a checkpoint most
-// constants have no value; what is known of them then is a size (a polynomial
-// over named constants) or nothing.
+// constants have no value; then at most their size is known, a polynomial over
+// named constants.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_STATICVALUE_H
@@ -25,8 +25,8 @@ namespace transfold::spec {
 
 class StaticValue;
 
-/// A JSON object with the place it has in its file, so that keys read of it are
-/// known by their path; or a record that the spec wrote.
+/// A JSON object with its path in the file, so that keys that are read from it
+/// are recorded with their full path; or a record that the spec defines.
 struct Record {
   const nlohmann::json *object = nullptr; // null: `fields`
   std::string path; // "rope_parameters.", "1_Pooling/config.json:"
@@ -35,9 +35,9 @@ struct Record {
 
 using List = std::shared_ptr<const std::vector<StaticValue>>;
 
-/// No value is known before the program runs. As a size it is `size` where that
-/// is known. `number` is what it is as a number, where it is made of lengths
-/// and no size says so: √n, n / 2, n < 8.
+/// A value that is not known before the program runs. `size` is its value as a
+/// size, if known. `number` is its value as a scalar, if it is made of lengths
+/// but is not a size: √n, n / 2, n < 8.
 struct Unknown {
   std::optional<Dim> size = {};
   IndexExprPtr number = {};
@@ -49,6 +49,7 @@ struct None {
   std::shared_ptr<const std::vector<std::string>> keys;
 };
 
+/// The value of a static expression.
 class StaticValue {
 public:
   StaticValue() = default; // none
@@ -62,12 +63,13 @@ public:
   StaticValue(List value) : content(std::move(value)) {}
   StaticValue(Record value) : content(std::move(value)) {}
   StaticValue(Unknown value) : content(std::move(value)) {}
-  /// A number where `size` is one.
+  /// A number if `size` is constant, else an unknown value of that size.
   static StaticValue ofSize(const Dim &size);
   static StaticValue unknown() { return StaticValue(Unknown{}); }
 
   bool isNone() const { return std::holds_alternative<None>(content); }
-  /// The keys whose absence made this `none`; empty where a spec says so.
+  /// The keys whose absence made this value `none`; empty if the spec has
+  /// `none`.
   std::vector<std::string> absentKeys() const {
     auto *none = std::get_if<None>(&content);
     return none && none->keys ? *none->keys : std::vector<std::string>();
@@ -84,17 +86,18 @@ public:
   const Record *record() const { return std::get_if<Record>(&content); }
   const Unknown *unknownValue() const { return std::get_if<Unknown>(&content); }
 
+  /// The value of an exact integer; nullopt for other values.
   std::optional<int64_t> asInteger() const;
   /// As the size of an axis: a natural number, or symbolic.
   std::optional<Dim> asSize() const;
   double toDouble() const; // of a number
-  /// A number as an exact scalar: an inexact one is the rational it is stored
-  /// as.
+  /// A number as an exact scalar; an inexact one becomes the rational number
+  /// that the double represents.
   ExactScalar toExact() const;
 
-  /// As it is inserted into a string, and as messages show it.
+  /// The text that is inserted into a string and shown in messages.
   std::string str() const;
-  /// "a number", "a text", …
+  /// The kind of value for messages: "a number", "a text", …
   std::string kind() const;
   nlohmann::json toJson() const;
 
@@ -104,17 +107,18 @@ private:
       content;
 };
 
-/// `none`, since these keys are absent.
+/// `none`, because these keys are absent.
 StaticValue noneOf(std::vector<std::string> keys);
 
-/// A value of a JSON file; `path` is that of an object or list, with its "." .
+/// A value of a JSON file; `path` is that of an object or list, with the
+/// trailing ".".
 StaticValue fromJson(const nlohmann::json &value, const std::string &path);
 
-/// The rational number that a finite double is.
+/// The rational number that equals a finite double.
 ExactScalar exactOf(double value);
 
-/// Equal as values: numbers as numbers, lists and records by their elements.
-/// None where it cannot be known.
+/// Whether two values are equal: numbers by value, lists and records by their
+/// elements. nullopt if that is not known.
 std::optional<bool> equal(const StaticValue &a, const StaticValue &b);
 
 } // namespace transfold::spec

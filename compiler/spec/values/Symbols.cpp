@@ -57,7 +57,7 @@ void Symbols::name(const Dim &size, const std::string &name) {
 
 void Symbols::addLength(const std::string &name) { lengths.insert(name); }
 
-/// coefficient * atom * atom …, without its sign.
+/// coefficient| * atom * atom …
 static IndexExprPtr productOf(const std::vector<std::string> &atoms,
                               int64_t coefficient) {
   IndexExprPtr product;
@@ -75,7 +75,7 @@ static IndexExprPtr productOf(const std::vector<std::string> &atoms,
 
 IndexExprPtr Symbols::numberOf(const Dim &size) const {
   IndexExprPtr sum;
-  // As people write it: the number last.
+  // In the usual order, with the constant term last.
   const Dim::Terms &terms = size.monomials();
   for (auto term = terms.rbegin(); term != terms.rend(); ++term) {
     const auto &[atoms, coefficient] = *term;
@@ -94,7 +94,8 @@ IndexExprPtr Symbols::numberOf(const Dim &size) const {
 }
 
 Dim Symbols::normal(Dim size) const {
-  // Each rule makes a term smaller or ends: a handful of passes is plenty.
+  // Each rule makes a term smaller or does not apply any more: a few passes
+  // suffice.
   for (int pass = 0; pass < 8; ++pass) {
     Dim before = size;
     for (const Rule &rule : rules)

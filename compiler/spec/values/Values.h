@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a name can stand for while equations are elaborated: static values,
-// tensors, scalars that depend on an index, functions, and the declared things
-// (blocks, parts, weights, entries) before they are used.
+// What a name can refer to during elaboration: static values, tensors, scalars
+// that depend on an index, functions, and declarations (blocks, parts, weights,
+// entries) before they are used.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H
 #define TRANSFOLD_COMPILER_SPEC_VALUES_VALUES_H
@@ -28,19 +28,21 @@ struct Value;
 struct Axis {
   Dim size;
   std::string name;
-  /// Inside `X[i] = e` the axis of the family is hidden: the equation speaks of
-  /// one member. Then this is the number of the index i; else 0.
+  /// Inside `X[i] = e` the axis of the family is hidden, because the equation
+  /// describes one member. Then this is the number of the index i; otherwise 0.
   int family = 0;
 };
 
+/// A tensor: a value of the Sink with its axes.
 struct Tensor {
   Handle value = -1;
-  std::vector<Axis> axes; // as they lie
-  /// The axes that the equation sees, as numbers into `axes`, in its order: a
-  /// transpose only swaps them here, and costs nothing as an operand of @.
+  std::vector<Axis> axes; // in storage order
+  /// The axes that are visible in the equation, as indices into `axes`, in the
+  /// equation's order: a transpose only swaps them here, and is free as an
+  /// operand of @.
   std::vector<unsigned> visible;
   bool integer = false; // tokens, indices
-  int argument = -1;    // number of the entry's argument that this is
+  int argument = -1;    // index of the entry's argument that this is
   bool isWeight = false;
 
   unsigned rank() const { return unsigned(visible.size()); }
@@ -55,7 +57,8 @@ struct IndexedScalar {
 
 using Arguments = std::vector<Value>;
 
-/// `name[i, j] = …` without a range: takes its extents from what it meets.
+/// `name[i, j] = …` without a range: takes its extents from the value that it
+/// is combined with.
 struct IndexClosure {
   std::string name;
   unsigned arity = 0;
@@ -68,17 +71,19 @@ struct FunctionClosure {
   const Environment *scope;
 };
 
+/// A function of the language, by name.
 struct Builtin {
   std::string name;
 };
 
+/// A block before it has statics.
 struct BlockReference {
   const Block *block;
   const Environment *scope; // of the file that has it
 };
 
-/// A block with its statics, at a place in the tree of parts. Where its tensors
-/// lie follows from the tables of the parts on the way.
+/// A block with its statics, at a node of the tree of parts. Where its tensors
+/// are stored follows from the tables of the parts on the path to it.
 struct Instance {
   const Block *block = nullptr;       // null: the model itself
   const Part *part = nullptr;         // as it is declared; null for the model
@@ -88,14 +93,16 @@ struct Instance {
   const Binding *binding =
       nullptr; // its prefix in the tables, where they are known
   const Environment *declaring = nullptr; // where the part is declared
-  /// layers[3]: the index; or, of a family that is elaborated as one, the
-  /// number of its index in the equations, and how many members it has.
+  /// layers[3]: the index; or, for a family that is elaborated as one value,
+  /// the number of its index in the equations (`family`) and its size
+  /// (`count`).
   std::optional<StaticValue> index;
   int family = 0;
   Dim count;
 };
 using InstancePtr = std::shared_ptr<const Instance>;
 
+/// A part, ready to be called.
 struct PartReference {
   InstancePtr instance;
 };
@@ -105,39 +112,42 @@ struct PartFamily {
   std::string name;
   Dim count;
   std::string countName;
-  /// Absent, where the condition of the member does not hold.
+  /// Returns Absent if the condition of the member does not hold.
   std::function<Value(const Value &index, const Expr &at)> make;
 };
 
-/// A declared weight: bound and asked for anew at each use, because where it is
-/// used (in a loop or outside) matters to the Sink.
+/// A declared weight. It is bound and requested from the Sink anew at each use,
+/// because it matters to the Sink where it is used (in a loop or outside).
 struct WeightReference {
   const Weight *weight;
   InstancePtr instance;
   const Environment *scope; // where it is declared
 };
 
+/// An entry that is called from another one.
 struct EntryReference {
   const Entry *entry;
   const Environment *scope;
 };
 
-/// softmax's argument S | M.
+/// The argument S | M of softmax.
 struct Given {
   std::shared_ptr<Value> scores, mask;
 };
 
-/// diag(v), until it meets its matrix.
+/// diag(v), until it is multiplied with its matrix.
 struct Diagonal {
   std::shared_ptr<Tensor> vector;
 };
 
-/// An absent weight: zero, and only as a term of a sum.
+/// An absent weight: zero, and only allowed as a term of a sum; or an absent
+/// part.
 struct Absent {
   std::string name;
-  std::string condition = ""; // of a part: as it is declared
+  std::string condition = ""; // of a part: as declared
 };
 
+/// The value of a name or of an expression.
 struct Value {
   std::variant<StaticValue, Tensor, IndexedScalar, IndexClosure,
                FunctionClosure, Builtin, BlockReference, PartReference,
@@ -154,7 +164,7 @@ struct Value {
   const Tensor *tensor() const { return as<Tensor>(); }
 };
 
-/// A value that is made when it is first asked for.
+/// A value that is computed when it is first used.
 struct LazyValue {
   Value value;
   bool known = false;
@@ -164,8 +174,8 @@ struct LazyValue {
   Place place;
 };
 
-/// Names of one level. Scopes never change once something captured them: a
-/// statement that replaces a name opens a new level.
+/// The names of one level. A scope never changes once a closure has captured
+/// it: a statement that replaces a name opens a new level.
 struct Environment {
   const Environment *parent = nullptr;
   mutable std::map<std::string, LazyValue> names;
