@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statements. A loop is walked once for each of its rounds into a recorder, so
-// that the weights of every layer are bound and checked. Rounds that follow
-// each other and ask for the same operations stay one loop; where they differ,
-// one loop ends and the next begins.
+// Statements. A loop is walked once for each of its iterations (rounds) into a
+// recorder, so that the weights of every layer are bound and checked.
+// Consecutive rounds that request the same operations stay one loop; where they
+// differ, one loop ends and the next begins.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/elaborate/SinkAdapters.h"
@@ -54,7 +54,8 @@ Elaborator::Flow Elaborator::runStatement(const Statement &statement,
     auto truth = condition(*statement.condition, scope);
     if (truth)
       return run(*truth ? statement.body : statement.otherwise, scope);
-    // Without numbers either may be meant, and a mistake in either is one.
+    // If the condition is not known without a checkpoint, both branches are
+    // walked, so that mistakes in either are found.
     Within within(branches);
     Flow flow = run(statement.body, scope);
     Flow other = run(statement.otherwise, scope);
@@ -99,8 +100,8 @@ const Environment *Elaborator::loop(const Statement &statement,
       carried.back().argument = -1;
     }
 
-  // One round: the next values of what is carried. Indices are numbered from
-  // the same number in every round, so that equal rounds look equal.
+  // One round: computes the next carried values. Index numbers start at the
+  // same value in every round, so that equal rounds have equal records.
   size_t firstIndex = indices.size();
   auto round = [&](StaticValue number, const std::vector<Tensor> &values) {
     indices.resize(firstIndex);
@@ -143,8 +144,8 @@ const Environment *Elaborator::loop(const Statement &statement,
   if (*count == 0)
     return scope;
 
-  // Rounds that follow each other and ask for the same operations: they are
-  // one loop over the weights of each.
+  // Consecutive rounds that request the same operations. They become one loop
+  // over the weights of all of them.
   struct Run {
     Recorder first;
     int64_t begin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The primitives: scalar functions, and the operations on tensors that are not
-// written with an operator.
+// The primitives: scalar functions, and operations on tensors that are not
+// written as operators.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -14,8 +14,8 @@
 
 namespace transfold::spec {
 
-/// An argument that nothing reads would change no result, and nobody would see
-/// that it does not.
+/// Checks the number and the names of arguments: an argument that no operation
+/// reads would silently have no effect.
 void Elaborator::checkArguments(const std::string &name,
                                 const CallArguments &arguments,
                                 const Expr &expr) {
@@ -92,7 +92,7 @@ Value Elaborator::rounded(const Value &x, const std::string &dtype,
     throw SpecError(expr.at, error.what(), {}, expr.range);
   }
   if (!op)
-    return x; // to 64 bits: as it is
+    return x; // 64 bits: unchanged
   if (auto *tensor = x.tensor()) {
     Tensor result = *tensor;
     result.value =
@@ -103,7 +103,7 @@ Value Elaborator::rounded(const Value &x, const std::string &dtype,
   return scalarOperation(*op, {x}, expr);
 }
 
-/// Between numbers; max(x, 0) is relu.
+/// x between constant bounds; max(x, 0) becomes relu.
 Tensor Elaborator::clamped(const std::string &name, const Tensor &x,
                            const CallArguments &arguments, const Expr &expr) {
   std::vector<ExactScalar> bounds;

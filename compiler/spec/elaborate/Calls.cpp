@@ -35,11 +35,11 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
     if (builtin->name != "error")
       return callBuiltin(builtin->name, arguments, expr);
     if (branches > 0)
-      return StaticValue::unknown(); // nobody knows whether it is taken
+      return StaticValue::unknown(); // whether the branch is taken is not known
     try {
       return callBuiltin(builtin->name, arguments, expr);
     } catch (const SpecError &error) {
-      // What the text inserts may be `none` for want of a key.
+      // A value that the text inserts may be `none` because a key is absent.
       std::vector<std::string> notes = error.notes;
       for (std::string &note : whyOperandsAreNone(expr, scope))
         notes.push_back(std::move(note));
@@ -57,7 +57,8 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
   if (auto *entry = callee.as<EntryReference>())
     return single(
         callEntry(*entry->entry, entry->scope, arguments.values, expr));
-  // A function that a container defines, without a container: anything.
+  // A function defined for a container, without a checkpoint: the result is
+  // unknown.
   if (auto *statics = callee.statics(); statics && statics->isUnknown())
     return StaticValue::unknown();
   std::string name = spec::text(*expr.operands[0]);
@@ -74,7 +75,7 @@ Value Elaborator::call(const Expr &expr, const Environment *scope) {
       expr.range);
 }
 
-/// Those without a default must be given.
+/// Parameters without a default must be given.
 void Elaborator::checkCount(const std::vector<Parameter> &parameters,
                             size_t given, const std::string &what,
                             const Expr &expr) {
@@ -85,7 +86,7 @@ void Elaborator::checkCount(const std::vector<Parameter> &parameters,
 }
 
 /// Checks the argument `x[n, d]` against its shape, and gives its axes the
-/// names they have inside.
+/// names that they have inside the callee.
 void Elaborator::bindParameter(const Parameter &parameter,
                                const Value &argument, Environment &scope,
                                const std::set<std::string> &fixed,
@@ -177,12 +178,13 @@ Value Elaborator::checkResult(
   return result;
 }
 
-/// Of an error in another file's equations: who uses them.
+/// The note on an error in another file's equations: the call that uses them.
 static std::string usedBy(const std::string &who, const Expr &expr) {
   return fmt::format("used by {}, {}:{}", who, expr.at.source->path,
                      expr.at.line);
 }
 
+/// Whether `place` is in another file than `expr`.
 static bool isOfOtherFile(const Place &place, const Expr &expr) {
   return expr.at.source && place.source && place.source != expr.at.source;
 }
@@ -219,7 +221,7 @@ Value Elaborator::applyFunction(const FunctionClosure &function,
     result = evaluate(*definition.value, withWhere(definition, scope));
   else
     result = family(definition, scope);
-  // Back outside, axes have the names that they have there.
+  // Restores the names that the axes have at the caller.
   if (auto *tensor = result.tensor()) {
     Tensor renamed = *tensor;
     for (Axis &axis : renamed.axes)
@@ -322,7 +324,8 @@ EntryInfo Elaborator::signature(const Entry &entry) {
   result.name = entry.name;
   auto external = [&](const std::string &name) {
     std::string outside = name;
-    // The file's own names count more than a library's, an entry's own most.
+    // Names in the file itself override those of its libraries, and names for
+    // one entry override both.
     for (const std::string &key : {name, entry.name + "." + name})
       for (const File *file : files)
         for (const Interface &interface : file->interfaces)

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk over the equations: names looked up, statics evaluated, shapes
-// known, functions and blocks inlined, each operation asked of a Sink. One
-// class, in files by subject:
+// The walk over the equations. It looks up names, evaluates statics, computes
+// shapes, inlines functions and blocks, and requests each operation from a
+// Sink. One class, in files by subject:
 //
 //   Names.cpp     environments, definitions, families X[i] = e
 //   Expr.cpp      scalars: static values and what depends on an index
 //   Tensor.cpp    products, sums, broadcasting
-//   Tables.cpp    index functions met by tensors
+//   Tables.cpp    index functions combined with tensors
 //   Stack.cpp     [a, b; c]
 //   Index.cpp     members, rows, slices, lookups
 //   Members.cpp   members of families
 //   Calls.cpp     functions, blocks, entries
-//   Builtins.cpp  the primitives
+//   Builtins.cpp  the primitives; those of tensors are in Primitives.cpp,
+//                 Softmax.cpp and Windows.cpp
 //   Statics.cpp   functions of static values
 //   Body.cpp      statements and loops
 //   Parts.cpp     parts and their tables
 //   Weights.cpp   weights bound to tensors
 //   Errors.cpp    shapes in messages
-//   ../Finish.cpp  what the container must and may have
+//   ../Finish.cpp  `expect` and `ignore`, unused keys and tensors
 
 #ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
 #define TRANSFOLD_COMPILER_SPEC_ELABORATE_ELABORATOR_H
@@ -43,7 +44,7 @@
 
 namespace transfold::spec {
 
-/// One level deeper while it lives.
+/// Increments a nesting level during its lifetime.
 class Within {
 public:
   explicit Within(int &level) : level(level) { ++level; }
@@ -55,48 +56,55 @@ private:
   int &level;
 };
 
+/// Elaborates the entries of one spec, with or without a checkpoint.
 class Elaborator {
 public:
   /// `spec` must outlive this.
   Elaborator(const LoadedSpec &spec, const checkpoint::Checkpoint *checkpoint);
 
-  /// Walks `entry` into `sink`. `info` says which arguments are integers; what
-  /// is learnt about arguments and lengths on the way is written there.
+  /// Elaborates `entry` into `sink` and returns the handles of its results.
+  /// `info` states which arguments are integers; what is learned about
+  /// arguments and lengths is written to it.
   std::vector<Handle> walk(const Entry &entry, EntryInfo &info, Sink &sink);
-  /// From now on, tensors that are missing or have another shape, and what a
-  /// configuration does not fulfil, are noted in `found` and are no errors.
+  /// From now on, tensors that are missing or have another shape, and
+  /// expectations that the configuration does not fulfill, are noted in `found`
+  /// instead of being errors.
   void tolerate(Fit &found) { fit = &found; }
 
+  /// The arguments and results of an entry, with their external names.
   EntryInfo signature(const Entry &entry);
-  /// The value of a static condition; none where it cannot be known.
+  /// The value of a static condition; nullopt if it is not known.
   std::optional<bool> condition(const Expr &expr, const Environment *scope);
-  /// A value that is known when compiling, or, without a checkpoint, would be.
+  /// A value that is known at compile time, or would be with a checkpoint.
   StaticValue staticValue(const Expr &expr, const Environment *scope);
   const Environment *mainScope() const { return root; }
-  /// What a table that stands at a place sees: constants of the model, and of a
-  /// library that it is in what that one imports and defines.
+  /// The names that a table at `place` may use: the constants of the model and,
+  /// in a library, the definitions and imports of that library.
   const Environment *tableScope(const Place &place);
   Configuration &container() { return configuration; }
-  /// Checks the `expect`s of the active `config`, and marks the keys it
-  /// mentions.
+  /// Checks the `expect` lines of the active `config` tables, and marks the
+  /// keys that the tables mention as read.
   void checkConfiguration();
-  /// What the active `config` says that tasks that make tokens do, by option.
+  /// The options that the active `config` tables set for all tasks that
+  /// generate tokens, by name.
   std::map<std::string, const Definition *> generationOptions() const;
 
-  // For `finish`: what the tables ignore, which tensors were bound.
+  // For `finish`: the patterns that the tables ignore, and the tensors that
+  // were bound.
   std::vector<std::string> ignoredKeys();
   std::vector<std::string> ignoredTensors();
   void checkTableExpectations();
   const std::set<std::string> &tensorsUsed() const { return used; }
-  /// Tensors that are shared out in pieces: how many there are, which were
-  /// taken.
+  /// For each tensor that several weights share: the number of its pieces, and
+  /// which of them were taken.
   struct Pieces {
     int64_t total = 0;
     std::set<std::vector<int64_t>> taken;
     Place place; // of a binding that takes one
   };
   const std::map<std::string, Pieces> &pieces() const { return shared; }
-  /// Of each block's instances: prefix, kind of block, names of weights placed.
+  /// For each prefix: the block of the instance, its path, and the names of its
+  /// weights.
   struct Placed {
     std::string block;
     std::string path;
@@ -110,13 +118,13 @@ private:
   Configuration configuration;
   Symbols symbols;
   Sink *sink = nullptr;
-  EntryInfo *info = nullptr; // of the entry that is walked
-  Fit *fit = nullptr;        // null: what does not fit is an error
+  EntryInfo *info = nullptr; // of the entry that is elaborated
+  Fit *fit = nullptr;        // null: mismatches are errors
   int depth = 0;             // of nested expressions and calls
-  int conditions = 0;        // on indices, around what is evaluated
-  int branches = 0;          // that numbers choose, which are not known
+  int conditions = 0;        // on indices, around the expression
+  int branches = 0;          // enclosing ones with an unknown condition
   int64_t steps = 0;         // expressions evaluated so far
-  bool mayBeEmpty = false;   // the next one stands beside others
+  bool mayBeEmpty = false;   // the next one is one of several in a stack
 
   //===- Names.cpp --------------------------------------------------------===//
   std::deque<Environment> scopes;
@@ -138,18 +146,18 @@ private:
   static void bind(Environment &scope, const std::string &name, Value value);
   void bindLazily(Environment &scope, const std::string &name, Place place,
                   std::function<Value()> make);
-  /// The binding as it is: weights stay references.
+  /// The value of the name; weights stay references and are not bound.
   std::optional<Value> find(const std::string &name, const Environment *scope);
   Value lookUp(const Expr &name, const Environment *scope);
   const Environment *withWhere(const Definition &definition,
                                const Environment *scope);
   Value define(const Definition &definition, const Environment *scope);
   Value family(const Definition &definition, const Environment *scope);
-  /// A range that an index has where it is used: of `what`.
+  /// A range that an index must have because it indexes `what`.
   struct Extent {
     Dim size;
     std::string name, what;
-    bool leavesRows; // what is indexed is a row or a matrix
+    bool leavesRows; // whether axes remain after indexing
   };
   void findExtents(const Expr &expr, const std::string &index,
                    const Environment *scope, std::vector<Extent> &found);
@@ -185,14 +193,14 @@ private:
   std::string text(const Expr &string, const Environment *scope);
   Value conditional(const Expr &expr, const Environment *scope);
   Value eitherOf(const Expr &expr, const Environment *scope);
-  /// The value of what is chosen, or looked at, only where a condition on
-  /// indices holds.
+  /// Evaluates an expression whose value is chosen, or read, only where a
+  /// condition on indices holds.
   Value underCondition(const Expr &expr, const Environment *scope);
-  /// Whether `scalar` reads an array only where a condition holds that a table
-  /// of its own would not know of.
+  /// Whether `scalar` reads an array only where a condition holds, which a
+  /// separate table would not take into account.
   bool staysUnderCondition(const Tensor &other,
                            const IndexedScalar &scalar) const;
-  /// As staticValue, or made of lengths.
+  /// As staticValue, but the value may also be an expression of lengths.
   StaticValue knownOrLength(const Expr &expr, const Environment *scope);
   Value chosenByLength(const IndexExprPtr &condition, const Expr &expr,
                        const Environment *scope);
@@ -204,9 +212,9 @@ private:
   std::optional<IndexExprPtr> asIndexed(const Value &value);
   StaticValue applyStatic(ScalarOp op, const std::vector<StaticValue> &operands,
                           const Expr &expr);
-  /// Whether a value is known only when the program runs, since it is made of
-  /// lengths. It may be a number of the equations, and nothing that decides
-  /// what they are.
+  /// Whether a value is known only at run time, because it is made of lengths.
+  /// It may be a number in the equations, but must not determine their
+  /// structure.
   bool dependsOnLengths(const StaticValue &value) const;
   void needKnown(const StaticValue &value, const Expr &expr) const;
   Dim size(const Expr &expr, const Environment *scope);
@@ -215,9 +223,9 @@ private:
   //===- Tensor.cpp -------------------------------------------------------===//
   static Labels labelsOf(const Tensor &x,
                          const std::vector<std::string> &visible);
-  /// Hidden axes first, then the visible ones in order.
+  /// Moves hidden axes to the front; the visible ones follow in order.
   Tensor settled(const Tensor &x, Place at);
-  /// The result of an operation on `operands`: their hidden axes, then
+  /// The result of an operation on `operands`: their hidden axes, followed by
   /// `visible`.
   static Tensor result(const std::vector<const Tensor *> &operands,
                        std::vector<Axis> visible, Labels visibleLabels,
@@ -230,7 +238,7 @@ private:
   Tensor contract(const Tensor &a, const Tensor &b, const Expr &expr);
   Tensor scaled(const Tensor &x, const StaticValue &factor, bool inverse,
                 const Expr &written);
-  /// `value` as a tensor without axes, where it is made of lengths.
+  /// `value` as a tensor without axes, if it is made of lengths.
   std::optional<Tensor> numberOfLengths(const StaticValue &value,
                                         const Expr &written);
   Tensor shifted(const Tensor &x, const StaticValue &term, const Expr &expr);
@@ -242,8 +250,8 @@ private:
   Value tabulated(const IndexClosure &function, const Tensor &like,
                   const Expr &expr);
   Tensor tabulated(const IndexedScalar &scalar, Place at);
-  /// `body` for all `positions`, of which `axes` has the extents, and for each
-  /// member of the families that it depends on besides.
+  /// Tabulates `body` over all `positions`, whose extents are in `axes`, and
+  /// over the members of the families that it depends on in addition.
   Tensor tabulated(const std::string &name, const IndexExprPtr &body,
                    const std::vector<int> &positions, std::vector<Axis> axes,
                    Place at);
@@ -302,7 +310,8 @@ private:
                                   const Arguments &arguments, const Expr &expr);
   std::vector<Value> callEntry(const Entry &entry, const Environment *scope,
                                const Arguments &arguments, const Expr &expr);
-  /// Binds `x[n, d]`: lengths that are met first take their value from it.
+  /// Binds `x[n, d]`: lengths that occur for the first time take their value
+  /// from the argument.
   void bindParameter(const Parameter &parameter, const Value &argument,
                      Environment &scope, const std::set<std::string> &fixed,
                      const std::string &callee, const Expr &expr,
@@ -359,7 +368,8 @@ private:
   Value rotateOf(const PrimitiveCall &call);
   Value topOf(const PrimitiveCall &call);
   Value logOf(const PrimitiveCall &call);
-  /// What is not known without a checkpoint stands for any number.
+  /// The value; an unknown one (without a checkpoint) is replaced by an
+  /// arbitrary number.
   static ExactScalar exactOf(const StaticValue &value);
   Value convolutionOf(const PrimitiveCall &call);
   void needNumbers(const Tensor &kernel, const Expr &expr) const;
@@ -376,17 +386,18 @@ private:
                  const Expr &expr);
   Tensor softmax(const Tensor &x, const Value *mask,
                  const CallArguments &arguments, const Expr &expr);
-  /// `mask` as a function of positions in `x`; none where it shows everything.
+  /// `mask` as a function of positions in `x`; nullopt if it admits everything.
   std::optional<IndexFunction> maskOver(const Tensor &x, const Value &mask,
                                         const Expr &expr);
-  /// `given` as the sink of a softmax of `x`.
+  /// Checks `given` as the sink of a softmax of `x`, and returns its value.
   Handle sinkOf(const Tensor &x, const Value &given, const Expr &expr);
   Tensor reduced(Reduction kind, const Tensor &x, Place at);
   Tensor clamped(const std::string &name, const Tensor &x,
                  const CallArguments &arguments, const Expr &expr);
   static void checkArguments(const std::string &name,
                              const CallArguments &arguments, const Expr &expr);
-  /// Tokens say which rows; as numbers they are read one by one.
+  /// Rejects vectors of tokens in arithmetic: tokens select rows; as numbers,
+  /// they are read one by one with an index.
   Value realOf(Value value, const Expr &written);
   Tensor concatenated(const Tensor &x, const Expr &expr);
   Value either(const Arguments &arguments, const Expr &expr);
@@ -394,6 +405,7 @@ private:
   Value rounded(const Value &x, const std::string &dtype, const Expr &expr);
 
   //===- Body.cpp ---------------------------------------------------------===//
+  /// The state after a statement: the scope, and the values if it returned.
   struct Flow {
     const Environment *scope;
     std::optional<std::vector<Value>> result;
@@ -409,9 +421,9 @@ private:
   std::map<std::string, Placed> instances;
   std::map<const Block *, MatrixUse> matrixUses; // null: the model
 
-  /// Which member of each family that is elaborated as one.
+  /// The current member of each family that is elaborated as one value.
   using Members = std::map<int, int64_t>;
-  /// A tensor's name, and the same with indices as {l}.
+  /// The name of a tensor, and the same with indices as {l}.
   struct TensorName {
     std::string name;
     std::string pattern;
@@ -427,7 +439,8 @@ private:
   BlockReference blockOf(const Part &part, const Environment *scope);
   const Binding *tableEntry(const Instance &instance,
                             const std::string &name) const;
-  /// Names in tables: indices, then constants of the block, then the model's.
+  /// The scope of names in tables: indices first, then constants of the block,
+  /// then those of the model.
   Environment *tableScope(const Environment *declaring,
                           const Instance &instance, const Members &members);
   TensorName prefixOf(const Instance &instance, const Members &members);
@@ -448,7 +461,7 @@ private:
   std::vector<int64_t> selectedBy(const Binding &binding, Environment *scope);
   void notePlace(const std::string &prefix, const Instance &instance,
                  const Weight &weight);
-  /// The storage of one member; none where no tensor has the name.
+  /// The storage of one member; nullopt if no tensor has the name.
   std::optional<Storage> bindMember(const WeightReference &reference,
                                     const Binding &binding,
                                     const Members &members,
@@ -477,7 +490,7 @@ private:
   std::vector<std::string> shapeLines(
       const std::vector<std::pair<std::string, const Tensor *>> &tensors) const;
   static std::string kindOf(const Value &value);
-  /// The first axis that has no entry; null where all have some.
+  /// The first axis of size 0; null if there is none.
   static const Axis *emptyAxisOf(const Tensor &x);
   [[noreturn]] void failEmpty(const Axis &axis, const std::string &written,
                               Place at, Range underline = {}) const;
@@ -492,12 +505,13 @@ private:
   [[noreturn]] void failAbsent(const Absent &absent, const Expr &expr);
   [[noreturn]] static void failAbsentPart(const Absent &absent,
                                           const Expr &expr);
-  /// Of what is `none`: the key that the configuration lacks. Empty where the
-  /// value is no `none` of a key.
+  /// Notes for a value that is `none`: the key that the configuration lacks.
+  /// Empty if the value is not `none` because of a key.
   std::vector<std::string> whyNone(const std::string &written,
                                    const StaticValue &value);
   std::vector<std::string> whyNone(const Expr &written, const Value &value);
-  /// The same of each operand of `expr`, and of what a text inserts.
+  /// The same for each operand of `expr`, and for each value that a text
+  /// inserts.
   std::vector<std::string> whyOperandsAreNone(const Expr &expr,
                                               const Environment *scope);
   std::string unreadKeyNear(const std::string &key);

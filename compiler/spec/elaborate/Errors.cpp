@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shapes in messages: by the names that the spec gives the sizes, in numbers
-// beside them where there are some, and the likely repair.
+// Shapes in messages: with the names that the spec gives the sizes, with their
+// values beside them if known, and with the likely fix.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -26,7 +26,7 @@ std::string Elaborator::shown(const Tensor &x) const {
   return "[" + list + "]";
 }
 
-/// "n × 576", where that says more than the names.
+/// "n × 576", if that says more than the names; otherwise empty.
 std::string Elaborator::numbers(const Tensor &x) const {
   std::string list;
   bool more = false;
@@ -38,7 +38,7 @@ std::string Elaborator::numbers(const Tensor &x) const {
   return more ? list : "";
 }
 
-/// Characters, not bytes.
+/// The number of characters, not of bytes.
 static size_t width(const std::string &text) {
   return std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -69,7 +69,7 @@ void Elaborator::failEmpty(const Axis &axis, const std::string &written,
                   underline);
 }
 
-/// One line for each: its text, its shape by name, its shape in numbers.
+/// One line for each tensor: its text, its shape by name, its shape in numbers.
 std::vector<std::string> Elaborator::shapeLines(
     const std::vector<std::pair<std::string, const Tensor *>> &tensors) const {
   size_t names = 0, shapes = 0, sizes = 0;
@@ -135,7 +135,7 @@ void Elaborator::failProduct(const Tensor &a, const Tensor &b,
   } else {
     why = fmt::format("columns of {} ({}) ≠ rows of {} ({}).", leftText,
                       shown(a.axis(a.rank() - 1)), rightText, shown(b.axis(0)));
-    // Does it fit with one transpose less, or more?
+    // Would it fit with one transpose less or more?
     auto fits = [&](const Tensor &x, const Tensor &y) {
       return symbols.same(x.axis(x.rank() - 1).size, y.axis(0).size);
     };
@@ -232,8 +232,8 @@ void Elaborator::failElementwise(Binary kind, const Tensor &a, const Tensor &b,
                   left->range);
 }
 
-/// The equation of a static name: of the block that is walked, of the spec, or
-/// of `config`.
+/// The equation that defines a static name: in the block that is being
+/// elaborated, in the spec, or in `config`.
 const Definition *Elaborator::definitionOf(const std::string &name,
                                            const Environment *scope) const {
   if (const Block *block = instancePointer(scope)->block)
@@ -251,8 +251,8 @@ const Definition *Elaborator::definitionOf(const std::string &name,
   return nullptr;
 }
 
-/// "d_k = d / h: h = 5 does not divide d = 64.", where `expr` is such a
-/// quotient: heads that do not divide the width are the usual cause.
+/// "d_k = d / h: h = 5 does not divide d = 64.", if `expr` is such a quotient:
+/// a number of heads that does not divide the width is the usual cause.
 std::vector<std::string> Elaborator::divisionNote(const Expr &expr,
                                                   const Environment *scope) {
   const Definition *definition =
@@ -289,7 +289,8 @@ void Elaborator::failAbsentPart(const Absent &absent, const Expr &expr) {
       expr.range);
 }
 
-/// ".scaling.factor"; of another file its name in front: "tokens.json: .pad".
+/// ".scaling.factor"; for another file with its name in front: "tokens.json:
+/// .pad".
 static std::string shownKey(const std::string &path) {
   size_t colon = path.find(':');
   return colon == std::string::npos
@@ -297,14 +298,14 @@ static std::string shownKey(const std::string &path) {
              : path.substr(0, colon) + ": ." + path.substr(colon + 1);
 }
 
-/// A key that the spec mentions is not one that nobody reads, whether it has
-/// been read when the error is found or not.
+/// A key that the spec mentions does not count as unread, even if the error
+/// occurs before it is read.
 std::string Elaborator::unreadKeyNear(const std::string &key) {
   try {
     mentionConfiguration();
     return configuration.nearestUnread(key, ignoredKeys());
   } catch (const std::exception &) {
-    return ""; // the patterns of `ignore` are in error themselves
+    return ""; // the patterns of `ignore` are invalid themselves
   }
 }
 
@@ -353,7 +354,7 @@ Elaborator::whyOperandsAreNone(const Expr &expr, const Environment *scope) {
       if (isPlain)
         found = whyNone(*operand, evaluate(*operand, scope));
     } catch (const std::exception &) {
-      // The error that is told already says more.
+      // The error that is reported already is more informative.
     }
     notes.insert(notes.end(), found.begin(), found.end());
   }

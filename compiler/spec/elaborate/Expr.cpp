@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions: each kind's meaning, and scalars that are static or depend on an
-// index only.
+// Expressions of each kind, and scalars that are static or depend on an index
+// only.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -15,17 +15,18 @@
 
 namespace transfold::spec {
 
-// Deeper nesting of calls than any equation has: a recursion.
+// Deeper nesting of calls than in any real equation: an endless recursion.
 static constexpr int deepest = 400;
-// Thirty definitions, each with the one before twice in it, are 2^30 operations
-// when they are put in. A hundred layers take some ten thousand, with a hundred
-// experts in each some hundred thousand. The fuzz target has less patience.
+// Thirty definitions that each use the previous one twice expand to 2^30
+// operations. A hundred layers take some ten thousand steps; with a hundred
+// experts in each layer, some hundred thousand. The limit for the fuzzer is
+// lower.
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 static constexpr int64_t mostSteps = 50'000;
 #else
 static constexpr int64_t mostSteps = 2'000'000;
 #endif
-// A name or a message; no text of a spec is longer.
+// Texts are names or messages; those of a spec are never longer.
 static constexpr size_t longestText = 4096;
 
 int Elaborator::newIndex(std::string name, std::optional<Dim> range,
@@ -68,7 +69,7 @@ Value Elaborator::evaluate(const Expr &expr, const Environment *scope) {
   }
 }
 
-// What an expression says by itself; nothing where it is made of others.
+// The value of a literal; nullopt for other expressions.
 static std::optional<StaticValue> literal(const Expr &expr) {
   switch (expr.kind) {
   case ExprKind::Number: {
@@ -90,7 +91,7 @@ static std::optional<StaticValue> literal(const Expr &expr) {
   }
 }
 
-// The operation of a kind that computes with scalars only.
+// The operation of an expression kind that computes with scalars only.
 static std::optional<ScalarOp> scalarOpOf(ExprKind kind) {
   switch (kind) {
   case ExprKind::Not:
@@ -226,7 +227,7 @@ Value Elaborator::isIn(const Expr &expr, const Environment *scope) {
   return open ? StaticValue::unknown() : StaticValue(false);
 }
 
-/// The left operand, and where it is none the right one.
+/// `??`: the left operand, or the right one if the left one is none.
 Value Elaborator::firstThatIs(const Expr &expr, const Environment *scope) {
   Value value = evaluate(*expr.operands[0], scope);
   if (!value.statics() || !value.statics()->isNone())
@@ -234,7 +235,7 @@ Value Elaborator::firstThatIs(const Expr &expr, const Environment *scope) {
   Value other = evaluate(*expr.operands[1], scope);
   if (!other.statics() || !other.statics()->isNone())
     return other;
-  // Neither is there, and messages name both.
+  // Both are absent: messages name the keys of both.
   std::vector<std::string> keys = value.statics()->absentKeys();
   for (const std::string &key : other.statics()->absentKeys())
     keys.push_back(key);
@@ -272,7 +273,7 @@ Value Elaborator::power(const Expr &expr, const Environment *scope) {
                          {base, evaluate(*expr.operands[1], scope)}, expr);
 }
 
-/// Static values are inserted where the string has {…}.
+/// The text of a string with static values inserted where it has {…}.
 std::string Elaborator::text(const Expr &string, const Environment *scope) {
   std::vector<std::string> pieces = stringPieces(string);
   std::string result;
@@ -314,7 +315,7 @@ StaticValue Elaborator::knownOrLength(const Expr &expr,
 }
 
 bool Elaborator::dependsOnLengths(const StaticValue &value) const {
-  // With a checkpoint everything else is known.
+  // With a checkpoint, only lengths are unknown.
   return value.isUnknown() && (checkpoint || scalarOf(value, symbols));
 }
 
@@ -412,9 +413,10 @@ std::optional<IndexExprPtr> Elaborator::asIndexed(const Value &value) {
     if (IndexExprPtr scalar = scalarOf(*statics, symbols))
       return scalar;
     if (statics->isUnknown() && !checkpoint)
-      return IndexExpr::constant(ExactScalar()); // nobody evaluates it
+      // a placeholder that is never evaluated
+      return IndexExpr::constant(ExactScalar());
   }
-  // A scalar read from an array of which all axes are those of families.
+  // A scalar read from an array whose axes all belong to families.
   if (auto *tensor = value.tensor(); tensor && tensor->rank() == 0) {
     std::vector<IndexExprPtr> place;
     for (const Axis &axis : tensor->axes)
@@ -451,7 +453,7 @@ Value Elaborator::scalarOperation(ScalarOp op,
       statics.push_back(*value);
   if (statics.size() == operands.size())
     return applyStatic(op, statics, expr);
-  // Functions of indices are combined member by member.
+  // Functions of indices are combined pointwise.
   for (const Value &operand : operands)
     if (auto *function = operand.as<IndexClosure>()) {
       unsigned arity = function->arity;
@@ -472,7 +474,7 @@ Value Elaborator::scalarOperation(ScalarOp op,
     if (!scalar) {
       if (auto *absent = operands[k].as<Absent>())
         failAbsent(*absent, expr);
-      // Of a call the function comes first.
+      // In a call, the function is the first operand.
       size_t written = k + (expr.kind == ExprKind::Call);
       const Expr &which =
           written < expr.operands.size() ? *expr.operands[written] : expr;
@@ -500,8 +502,8 @@ Value Elaborator::underCondition(const Expr &expr, const Environment *scope) {
   return evaluate(expr, scope);
 }
 
-/// In `w[c] * x[t - 1, c] if t >= 1 else 0` the product is one of numbers: a
-/// table of x[t - 1, c] would read x in front of its first row.
+/// In `w[c] * x[t - 1, c] if t >= 1 else 0` the product must be one of scalars:
+/// a table of x[t - 1, c] would read x before its first row.
 bool Elaborator::staysUnderCondition(const Tensor &other,
                                      const IndexedScalar &scalar) const {
   bool reads = false;
@@ -535,21 +537,23 @@ Value Elaborator::conditional(const Expr &expr, const Environment *scope) {
   return eitherOf(expr, scope);
 }
 
-/// Without numbers either branch may be meant, and a mistake in either is one.
-/// A static value that depends on what is not known is not known.
+/// Without a checkpoint the condition may be unknown: then both branches are
+/// evaluated, so that mistakes in either are found. A static value that depends
+/// on an unknown one is unknown.
 Value Elaborator::eitherOf(const Expr &expr, const Environment *scope) {
   Within within(branches);
   Value value = evaluate(*expr.operands[1], scope),
         other = evaluate(*expr.operands[2], scope);
   if (!value.statics() && !value.as<Absent>())
     return value;
-  // A tensor in the other branch says more: `0` or a product.
+  // If one branch is a tensor, it says more about the shape: `0` or a product.
   if (!other.statics())
     return value.as<Absent>() || other.as<IndexedScalar>() ? value : other;
   return value.statics() ? Value(StaticValue::unknown()) : value;
 }
 
-/// a if n < 8 else b: both are made, and which it is, the program sees.
+/// a if n < 8 else b: both are computed, and the program selects one at run
+/// time.
 Value Elaborator::chosenByLength(const IndexExprPtr &condition,
                                  const Expr &expr, const Environment *scope) {
   Value yes = evaluate(*expr.operands[1], scope),

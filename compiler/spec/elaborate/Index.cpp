@@ -14,7 +14,7 @@
 namespace transfold::spec {
 
 Value Elaborator::index(const Expr &expr, const Environment *scope) {
-  // Parts and blocks before their names become values.
+  // The base may be a family of parts, which is indexed before it is called.
   Value base = evaluate(*expr.operands[0], scope);
   auto argument = [&](size_t k) -> Value {
     return evaluate(*expr.operands[k], scope);
@@ -82,14 +82,15 @@ Value Elaborator::indexStatic(const StaticValue &x, const Expr &expr,
   if (!x.list() || !number)
     throw std::domain_error(
         fmt::format("{} has no index {}", x.kind(), which.str()));
-  // Beyond the end is absent, as an absent key is.
+  // An index past the end gives `none`, as an absent key does.
   const auto &elements = **x.list();
   if (*number < 0 || size_t(*number) >= elements.size())
     return StaticValue();
   return elements[*number];
 }
 
-/// A list of numbers in an index function: s[c] is s_0 if c == 0, else s_1 if …
+/// An element of a list in an index function: s[c] becomes s_0 if c == 0, else
+/// s_1 if …
 Value Elaborator::listed(const std::vector<StaticValue> &list,
                          const IndexExprPtr &index, const Expr &expr) {
   constexpr size_t longest = 1024;
@@ -137,7 +138,7 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
       reads |= !isFamilyIndex(*scalar->expr);
   }
   if (reads) {
-    // An array by index, inside an index function: one scalar.
+    // An element of an array, inside an index function: a scalar.
     if (count != x.rank())
       throw SpecError(
           expr.at,
@@ -157,8 +158,8 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
     }
     return IndexedScalar{IndexExpr::read(x.value, place)};
   }
-  // From the left; what is taken away or hidden moves the rest one to the
-  // front.
+  // From left to right; an axis that is removed or hidden moves the following
+  // axes one position to the front.
   Tensor result = x;
   unsigned position = 0;
   for (size_t k = 0; k < count; ++k) {
@@ -192,8 +193,8 @@ Value Elaborator::indexTensor(const Tensor &x, const Expr &expr,
   return result;
 }
 
-/// x[k], or x[n - 1]: one position of an axis, counted from its beginning or
-/// from its end.
+/// x[k], or x[n - 1]: one position of an axis, counted from its start or from
+/// its end.
 Tensor Elaborator::picked(const Tensor &x, unsigned position,
                           const StaticValue &index, const Expr &which,
                           const Expr &expr) {
@@ -243,7 +244,7 @@ Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
                         {}, which.range);
       return selected(x, position, -*behind, expr.at);
     }
-    // The rows of a table are counted by a constant.
+    // A table has a constant number of rows.
     bool isTable = axis.size.asNumber() || !symbols.numberOf(axis.size);
     Dim length = place->withoutNumber();
     auto shift = (*place - length).asNumber();
@@ -264,7 +265,7 @@ Tensor Elaborator::pickedByLength(const Tensor &x, unsigned position,
       which.range);
 }
 
-/// P[:n], x[:, k:], P[p +: n].
+/// Slices: P[:n], x[:, k:], P[p +: n].
 Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
                          const Expr &expr, const Environment *scope) {
   const Axis &axis = x.axis(position);
@@ -311,7 +312,7 @@ Tensor Elaborator::slice(const Tensor &x, unsigned position, const Expr &range,
 Tensor Elaborator::sliced(const Tensor &x, unsigned position, int64_t offset,
                           const Dim &length, const std::string &lengthName,
                           Place at) {
-  // A table with a row for each position bounds the length.
+  // A table with one row per position limits the length.
   auto whole = x.axis(position).size.asNumber();
   if (auto atom = length.asAtom(); whole && atom && info) {
     int64_t limit = *whole - offset;
@@ -334,7 +335,7 @@ Tensor Elaborator::sliced(const Tensor &x, unsigned position, int64_t offset,
   return result;
 }
 
-/// E[tokens]
+/// Looks up rows: E[tokens].
 Tensor Elaborator::gather(const Tensor &table, const Tensor &which,
                           const Expr &expr) {
   for (const Tensor *operand : {&table, &which})

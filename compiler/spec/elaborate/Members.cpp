@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Members of families: W[i], K[i div g], K[i mod g], columns by the index of a
-// family, and what all members share.
+// Members of families: W[i], K[i div g], K[i mod g], slices by the index of a
+// family, and values that all members share.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -25,7 +25,7 @@ bool Elaborator::isFamilyIndex(const IndexExpr &index) const {
           transfold::dependsOnLengths(*index.operands[1]));
 }
 
-/// The g of i div g and i mod g.
+/// The g of `i div g` or `i mod g`.
 int64_t Elaborator::groupOf(const IndexExpr &index, const Expr &written,
                             const Expr &expr, const Environment *scope) {
   auto group = index.operands[1]->exact ? index.operands[1]->exact->asInteger()
@@ -43,8 +43,9 @@ int64_t Elaborator::groupOf(const IndexExpr &index, const Expr &written,
                   expr.range);
 }
 
-/// X[i mod g], i < count: the first g members again and again. Each is
-/// repeated, and of (member, turn) the turns come first.
+/// X[i mod g], i < count: the first g members, cyclically. Each member is
+/// repeated; then the axes (member, turn) are exchanged, so that the turns come
+/// first.
 Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
                            int64_t count, const Expr &expr) {
   Tensor result = x;
@@ -85,7 +86,8 @@ Tensor Elaborator::inTurns(const Tensor &x, unsigned axis, int64_t group,
   return result;
 }
 
-/// A family has one axis: F[i][:, i * k +: k] would have two of them.
+/// Throws SpecError if `x` has an axis of the family already: F[i][:, i * k +:
+/// k] would have two axes for one family.
 void Elaborator::needOnce(const Tensor &x, int family, const Expr &expr) const {
   for (const Axis &other : x.axes)
     if (other.family == family)
@@ -95,7 +97,7 @@ void Elaborator::needOnce(const Tensor &x, int family, const Expr &expr) const {
                       {}, expr.range);
 }
 
-/// W[i], K[i div g], K[i mod g]: the axis of the family becomes hidden.
+/// W[i], K[i div g], K[i mod g]: hides the axis of the family.
 Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
                             const Expr &written, const Expr &expr,
                             const Environment *scope) {
@@ -108,7 +110,7 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
   needOnce(x, number, expr);
   Dim members = x.axes[axis].size;
   if (isGrouped && !checkpoint) {
-    members = *family.range; // the group's size has no number yet
+    members = *family.range; // the size of a group is not known yet
   } else if (isGrouped) {
     int64_t group = groupOf(index, written, expr, scope);
     auto count = family.range->asNumber();
@@ -144,8 +146,8 @@ Tensor Elaborator::memberOf(const Tensor &x, const IndexExpr &index,
   return result;
 }
 
-/// Axis `axis` of `value`, which has `axes`, as `count` times `rest` positions;
-/// the first of them become an axis in front.
+/// Splits axis `axis` of `value`, whose axes are `axes`, into `count` times
+/// `rest` positions; the outer part becomes a new first axis.
 Handle Elaborator::splitInFront(Handle value, const std::vector<Axis> &axes,
                                 unsigned axis, int64_t count, const Dim &rest,
                                 Place at) {
@@ -163,7 +165,8 @@ Handle Elaborator::splitInFront(Handle value, const std::vector<Axis> &axes,
   return sink->rearrange(value, before, after, sizes, at);
 }
 
-/// The index of the family that `first` depends on, and on nothing else.
+/// The family index that `first` depends on; SpecError if it depends on others,
+/// too.
 int Elaborator::onlyFamilyOf(const IndexExpr &first, const Expr &range) const {
   std::set<int> used;
   transfold::walk(first, [&](const IndexExpr &node) {
@@ -181,9 +184,10 @@ int Elaborator::onlyFamilyOf(const IndexExpr &first, const Expr &range) const {
   return number;
 }
 
-/// `part` positions of axis `axis` for each member, from where `first` says, as
-/// a new axis in front: pieces of `step` positions, of which each member takes
-/// some. They may begin before the first member does.
+/// For each member, `part` positions of axis `axis`, starting at the value of
+/// `first`, with the members as a new first axis. The axis is cut into pieces
+/// of `step` positions, and each member takes a part of one piece. The pieces
+/// may begin before the first member's positions do.
 Handle Elaborator::takenApart(const Tensor &x, unsigned axis,
                               const IndexExpr &first, int number, int64_t part,
                               const Expr &range, const Expr &expr) {
@@ -215,8 +219,8 @@ Handle Elaborator::takenApart(const Tensor &x, unsigned axis,
                       : sink->slice(value, axis + 1, inner, Dim(part), expr.at);
 }
 
-/// q[:, i * k +: k]: what `concat` of members would join, taken apart again.
-/// The places are even steps from member to member.
+/// q[:, i * k +: k]: the inverse of the `concat` of members. The positions must
+/// advance by a constant step from member to member.
 Tensor Elaborator::sliceOfMember(const Tensor &x, unsigned position,
                                  const IndexExpr &first, const Expr &range,
                                  const Expr &expr, const Environment *scope) {
@@ -242,7 +246,7 @@ Tensor Elaborator::sliceOfMember(const Tensor &x, unsigned position,
   return result;
 }
 
-/// `x` for each member of the families that `other` is of and `x` is not.
+/// Repeats `x` for each member of the families that `other` has and `x` lacks.
 Tensor Elaborator::forMembers(const Tensor &x, const Tensor &other, Place at) {
   Tensor whole = x;
   for (const Axis &axis : other.axes) {

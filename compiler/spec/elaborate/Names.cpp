@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scopes: what a name stands for, made when it is first asked for; definitions,
-// and families X[i] = e, which are elaborated once for all members.
+// Scopes: the values of names, computed on first use; definitions; and families
+// X[i] = e, which are elaborated once for all members.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -93,8 +93,8 @@ const Environment *Elaborator::moduleScope(const File &file) {
   return scope;
 }
 
-/// A static definition of a file. Without a checkpoint one whose value is not
-/// known is known by its name: it is an atom in the sizes of axes.
+/// The value of a static definition of a file. Without a checkpoint, an unknown
+/// value is represented by its name, as an atom in the sizes of axes.
 Value Elaborator::constant(const Definition &definition,
                            const Environment *scope) {
   Value value = define(definition, scope);
@@ -168,7 +168,7 @@ std::optional<Value> Elaborator::find(const std::string &name,
       throw;
     }
     entry.running = false;
-    // A tensor belongs to the place in the program where it was made.
+    // A tensor is only valid at the place in the program where it was made.
     if (!value.tensor() && !value.as<IndexedScalar>()) {
       entry.value = value;
       entry.known = true;
@@ -214,7 +214,7 @@ InstancePtr Elaborator::instancePointer(const Environment *scope) const {
   return modelInstance;
 }
 
-/// A ragged length, or a size that a library leaves open.
+/// Whether the name is a length, or a size that a library leaves open.
 bool Elaborator::isFreeSize(const std::string &name,
                             const Environment *scope) const {
   for (; scope; scope = scope->parent)
@@ -256,13 +256,13 @@ Value Elaborator::define(const Definition &definition,
   return value;
 }
 
-/// What `expr` indexes by plain `index`, and the size of that axis: X[i], X[a,
-/// i] and X[a][i]. What lies behind a slice is another axis.
+/// Collects the sizes of the axes that `expr` indexes by plain `index`: X[i],
+/// X[a, i] and X[a][i]. After a slice, positions refer to other axes.
 void Elaborator::findExtents(const Expr &expr, const std::string &index,
                              const Environment *scope,
                              std::vector<Extent> &found) {
   if (expr.kind == ExprKind::Index) {
-    std::vector<const Expr *> given; // of X[a][i] both
+    std::vector<const Expr *> given; // for X[a][i] both
     const Expr *base = &expr;
     for (; base->kind == ExprKind::Index; base = base->operands[0].get())
       for (size_t k = base->operands.size(); k-- > 1;)
@@ -282,8 +282,9 @@ void Elaborator::findExtents(const Expr &expr, const std::string &index,
       findExtents(*operand, index, scope, found);
 }
 
-/// Axis `axis` of what `name` stands for, of which `given` are indexed. A
-/// number by several indices has no range of its own.
+/// Adds the size of axis `axis` of the value of `name`, `given` of whose axes
+/// are indexed. If no axis remains (a number), only the first index has a
+/// range.
 void Elaborator::findExtent(const std::string &name, size_t axis, size_t given,
                             const Environment *scope,
                             std::vector<Extent> &found) {
@@ -304,8 +305,8 @@ void Elaborator::findExtent(const std::string &name, size_t axis, size_t given,
         spec::text(*weight->weight->dims[axis]), weight->weight->dims.size());
 }
 
-/// The range that is written, and those of what the index is used for; they
-/// agree.
+/// The range that is written, and those required by the uses of the index; all
+/// must agree.
 std::vector<Elaborator::Extent>
 Elaborator::extentsOf(const Definition &definition,
                       const IndexVariable &variable, const Environment *scope) {
@@ -335,8 +336,8 @@ Elaborator::extentsOf(const Definition &definition,
   return found;
 }
 
-/// What is defined for each member of all its indices, as one value; none where
-/// that is no row or matrix.
+/// The values for all members of all indices as one tensor; nullopt if, with
+/// several indices, the members are not rows or matrices.
 std::optional<Value> Elaborator::members(const Definition &definition,
                                          const std::vector<Extent> &extents,
                                          const Environment *scope) {
@@ -349,8 +350,8 @@ std::optional<Value> Elaborator::members(const Definition &definition,
   }
   Value member = evaluate(*definition.value, withWhere(definition, inner));
   bool isOne = numbers.size() == 1;
-  // Numbers for which all ranges are written are a row or a matrix. Truths stay
-  // a function of their indices: what a mask lets see is reasoned about.
+  // Numbers whose index ranges are all written form a row or a matrix. Booleans
+  // stay a function of their indices, because passes analyze masks.
   bool areWritten =
       std::ranges::all_of(definition.indices, [](const IndexVariable &index) {
         return index.bound != nullptr;
@@ -396,8 +397,8 @@ std::optional<Value> Elaborator::members(const Definition &definition,
 Value Elaborator::family(const Definition &definition,
                          const Environment *scope) {
   const auto &variables = definition.indices;
-  // Of several indices, a family is one whose members are rows or matrices;
-  // numbers by index take their ranges from what they meet.
+  // With several indices, only rows or matrices form a family; numbers by index
+  // take their ranges from the values that they are combined with.
   std::vector<Extent> extents;
   for (const IndexVariable &variable : variables) {
     auto found = extentsOf(definition, variable, scope);

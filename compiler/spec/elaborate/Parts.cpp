@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts and weights: where in the tree of parts an equation stands, which
-// tensor of the checkpoint the tables give it there, and how that is stored.
+// Parts and weights: the place of an equation in the tree of parts, the tensors
+// that the tables assign to that place, and how these are stored.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/names/MatrixUse.h"
@@ -51,7 +51,8 @@ void Elaborator::declareParts(const std::vector<Part> &parts,
     });
 }
 
-/// layers[3], where the condition of the family may say that it is not there.
+/// layers[3]; Absent if the condition of the family does not hold for this
+/// member.
 Value Elaborator::makeMember(const Part &part, const Environment *scope,
                              const Value &index, const Expr &at) {
   InstancePtr instance = makeInstance(part, scope, &index, &at);
@@ -83,7 +84,7 @@ void Elaborator::declareWeights(const std::vector<Weight> &weights,
 }
 
 /// Blocks are names of the file: a part or a weight inside another block may
-/// have the same one.
+/// have the same name.
 BlockReference Elaborator::blockOf(const Part &part, const Environment *scope) {
   while (scope->parent && !scope->file)
     scope = scope->parent;
@@ -249,7 +250,7 @@ Environment *Elaborator::tableScope(const Environment *declaring,
   return result;
 }
 
-/// The tensors that a source may mean, the one to take first in front.
+/// The tensors that a source may refer to, in order of preference.
 void Elaborator::tensorNames(const Expr &source, const TensorName &prefix,
                              const Environment *scope,
                              const std::set<std::string> &indexNames,
@@ -296,7 +297,7 @@ void Elaborator::tensorNames(const Expr &source, const TensorName &prefix,
   default:
     break;
   }
-  // A name or a call that makes a text.
+  // A name or a call whose value is a text.
   StaticValue value = staticValue(source, scope);
   if (!value.text())
     throw SpecError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Primitives on tensors: one function each, and which name is which.
+// Primitives on tensors: one function for each, and the table of their names.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -17,7 +17,7 @@ ExactScalar Elaborator::exactOf(const StaticValue &value) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// The number at `position`, or by the name `key`.
+/// The static argument at `position`, or with the name `key`.
 StaticValue Elaborator::numberArgument(const PrimitiveCall &call,
                                        size_t position, const char *key) {
   const Arguments &values = call.arguments.values;
@@ -46,7 +46,7 @@ void Elaborator::wantRank(const PrimitiveCall &call, const Tensor &tensor,
                     {}, call.expr.range);
 }
 
-/// What is no tensor, as the first argument of a primitive.
+/// Throws SpecError because the first argument of a primitive is not a tensor.
 void Elaborator::failNoTensor(const std::string &name, const Value &first,
                               const Expr &expr) {
   if (auto *absent = first.as<Absent>())
@@ -64,7 +64,7 @@ void Elaborator::failNoTensor(const std::string &name, const Value &first,
 }
 
 //===----------------------------------------------------------------------===//
-// One function each
+// One function per primitive
 //===----------------------------------------------------------------------===//
 
 Value Elaborator::unaryOf(const PrimitiveCall &call) {
@@ -98,7 +98,7 @@ Value Elaborator::rootOf(const PrimitiveCall &call) {
   return result;
 }
 
-/// ln x = log2(x) / log2(e), of which folding knows the factor exactly.
+/// ln x = log2(x) / log2(e); constant folding knows that factor exactly.
 Value Elaborator::logOf(const PrimitiveCall &call) {
   Tensor result = call.x;
   result.value = sink->scale(
@@ -109,8 +109,8 @@ Value Elaborator::logOf(const PrimitiveCall &call) {
   return result;
 }
 
-/// The second argument where it is computed: a tensor, a number for each member
-/// of a family, or one of lengths.
+/// The second argument if it is not constant: a tensor, a number for each
+/// member of a family, or a number made of lengths.
 std::optional<Tensor> Elaborator::computedBound(const PrimitiveCall &call) {
   if (call.arguments.values.size() != 2)
     return std::nullopt;
@@ -125,8 +125,7 @@ std::optional<Tensor> Elaborator::computedBound(const PrimitiveCall &call) {
              : std::nullopt;
 }
 
-/// With a bound that is computed, entry by entry: max(x, y), and min(x, y) is
-/// -max(-x, -y).
+/// Elementwise with a computed bound: max(x, y), and min(x, y) as -max(-x, -y).
 Value Elaborator::clampOf(const PrimitiveCall &call) {
   if (call.arguments.values.size() == 2)
     if (auto *scalar = call.arguments.values[1].as<IndexedScalar>();
@@ -152,7 +151,7 @@ Value Elaborator::meanOf(const PrimitiveCall &call) {
   return reduced(Reduction::Mean, call.x, call.expr.at);
 }
 
-/// Of one argument the largest of each row, of two a bound.
+/// With one argument the maximum over the first axis, with two a bound.
 Value Elaborator::maxOf(const PrimitiveCall &call) {
   return call.arguments.values.size() == 1
              ? Value(reduced(Reduction::Max, call.x, call.expr.at))
@@ -225,7 +224,7 @@ Value Elaborator::topOf(const PrimitiveCall &call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which name is which
+// The table of primitives
 //===----------------------------------------------------------------------===//
 
 Value Elaborator::tensorFunction(const std::string &name,

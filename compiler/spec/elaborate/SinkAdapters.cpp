@@ -169,7 +169,7 @@ std::vector<Handle> NotingSink::loop(
 
 Handle Recorder::note(const std::string &what) {
   calls.push_back(what);
-  // Far from the handles of values that were made outside of the loop.
+  // Distinct from the handles of values that were made outside of the loop.
   return (1 << 24) + int(calls.size());
 }
 
@@ -199,7 +199,7 @@ static std::vector<std::string> components(const std::string &name) {
   return result;
 }
 
-/// "layers.attn.W_Q" of "layers.0.attn.W_Q".
+/// "layers.attn.W_Q" for "layers.0.attn.W_Q".
 static std::string withoutNumbers(const std::string &name) {
   std::string result;
   for (const std::string &part : components(name))
@@ -208,10 +208,10 @@ static std::string withoutNumbers(const std::string &name) {
   return result;
 }
 
-/// Layers of two families are not one loop, also where their equations are the
-/// same: each has names of its own.
-/// Rounds are one loop where their weights are in the same formats: a file
-/// that is quantised has some of its layers in more bits.
+/// Layers of two families are never one loop, even if their equations are the
+/// same, because each family has its own names. Rounds are one loop only if
+/// their weights have the same formats: a quantized file stores some of its
+/// layers with more bits.
 Handle Recorder::weight(const BoundWeight &weight, Place at) {
   weights.push_back(weight);
   std::string call = "of " + withoutNumbers(weight.name);
@@ -223,8 +223,8 @@ Handle Recorder::weight(const BoundWeight &weight, Place at) {
   return NotingSink::weight(weight, at);
 }
 
-/// "layers.attn.W_Q" of "layers.0.attn.W_Q" … "layers.5.attn.W_Q", where these
-/// are all layers; else "layers.0_5.attn.W_Q".
+/// "layers.attn.W_Q" for "layers.0.attn.W_Q" … "layers.5.attn.W_Q", if these
+/// are all layers; otherwise "layers.0_5.attn.W_Q".
 static std::string commonName(const std::string &a, const std::string &b,
                               bool areAll) {
   auto first = components(a), second = components(b);

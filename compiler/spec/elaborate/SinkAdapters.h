@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sinks that make no program: one that keeps nothing, one that writes down what
-// was asked (to see whether all rounds of a loop are the same), one that passes
-// everything on but the weights.
+// Sinks that do not build a program: NullSink discards everything, Recorder
+// records what was requested (to compare the rounds of a loop), LoopBodySink
+// forwards everything except weights.
 
 #ifndef TRANSFOLD_COMPILER_SPEC_ELABORATE_SINKADAPTERS_H
 #define TRANSFOLD_COMPILER_SPEC_ELABORATE_SINKADAPTERS_H
@@ -15,7 +15,8 @@
 
 namespace transfold::spec {
 
-/// Every operation ends in `note`, which makes the handle.
+/// Describes each operation in a text and passes it to `note`, which makes the
+/// handle.
 class NotingSink : public Sink {
 public:
   Handle argument(const std::string &name, const std::vector<Dim> &shape,
@@ -63,30 +64,30 @@ public:
        Place at) override;
 
 protected:
-  /// `what` says everything that distinguishes the operation.
+  /// `what` contains everything that distinguishes the operation.
   virtual Handle note(const std::string &what) = 0;
 };
 
-/// For checks alone.
+/// Discards everything; for checks.
 class NullSink final : public NotingSink {
 protected:
   Handle note(const std::string &) override { return -1; }
 };
 
-/// One round of a loop, written down.
+/// Records one round of a loop.
 class Recorder final : public NotingSink {
 public:
   Handle weight(const BoundWeight &weight, Place at) override;
   bool sameAs(const Recorder &other) const { return calls == other.calls; }
   std::vector<std::string> calls;
-  std::vector<BoundWeight> weights; // in the order in which they were asked for
+  std::vector<BoundWeight> weights; // in the order of requests
 
 protected:
   Handle note(const std::string &what) override;
 };
 
-/// The rounds of a loop are one body; its weights are those of all rounds, in
-/// the order in which each round asks for them.
+/// Forwards the body of a loop that stands for several rounds; its weights are
+/// those of all rounds, in the order in which each round requests them.
 class LoopBodySink final : public Sink {
 public:
   LoopBodySink(Sink &inner, std::vector<BoundWeight> weights)
@@ -188,8 +189,8 @@ private:
   size_t next = 0;
 };
 
-/// The weights of all rounds as one: `rounds[r]` are those of round r. A weight
-/// that every round has from the same place stays as it is.
+/// Merges the weights of all rounds; `rounds[r]` are those of round r. A weight
+/// with the same storage in every round stays unchanged.
 std::vector<BoundWeight>
 mergedOverRounds(const std::vector<std::vector<BoundWeight>> &rounds,
                  const std::string &variable, bool areAll);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// softmax(S | mask, sink): what is seen, and what joins the sum.
+// softmax(S | mask, sink): the entries that take part, and the additional
+// score.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -23,7 +24,7 @@ Tensor Elaborator::softmax(const Tensor &x, const Value *mask,
     parts.sink = sinkOf(out, given->second, expr);
   std::optional<IndexFunction> visible;
   if (auto *chosen = mask ? mask->tensor() : nullptr) {
-    // Where a matrix of booleans holds: routing.
+    // The entries where a matrix of booleans holds: routing.
     Tensor where = settled(*chosen, expr.at);
     bool isSame = where.rank() == out.rank();
     for (unsigned k = 0; isSame && k < out.rank(); ++k)
@@ -42,7 +43,7 @@ Tensor Elaborator::softmax(const Tensor &x, const Value *mask,
   return out;
 }
 
-/// The axes of a value's families, as it lies: they come first.
+/// The families of a value's axes in storage order; their axes come first.
 static std::vector<int> familiesOf(const Tensor &x) {
   std::vector<int> families;
   for (const Axis &axis : x.axes)
@@ -51,8 +52,8 @@ static std::vector<int> familiesOf(const Tensor &x) {
   return families;
 }
 
-/// A sink says nothing of rows and keys, so that it is the same number in each
-/// step of a sequence.
+/// A sink must not depend on rows or keys, so that it is the same number in
+/// each step of a sequence.
 Handle Elaborator::sinkOf(const Tensor &x, const Value &given,
                           const Expr &expr) {
   auto fail = [&](const std::string &found) {
@@ -85,8 +86,8 @@ Handle Elaborator::sinkOf(const Tensor &x, const Value &given,
   return whole.value;
 }
 
-/// What a row sees is kept as a set that passes reason about: caches, windows,
-/// and that nothing looks ahead.
+/// Masks are kept as sets of positions that passes can analyze: for caches,
+/// windows and causality.
 [[noreturn]] static void failMaskOfLengths(const Expr &expr) {
   throw SpecError(
       expr.at, "this mask depends on a length",
@@ -131,7 +132,7 @@ Elaborator::maskOver(const Tensor &x, const Value &mask, const Expr &expr) {
       functionOf(function->name, *body, positions, families, expr.at);
   if (families.empty())
     return visible;
-  // The Sink counts all leading axes of the value then.
+  // The Sink then expects indices for all leading axes of the value.
   std::vector<int> all = familiesOf(x), none;
   auto leading = unsigned(all.size());
   all.insert(all.end(), positions.begin(), positions.end());

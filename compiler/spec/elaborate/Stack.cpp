@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// [a, b; c]: lists of static values, rows and matrices one behind the other.
+// [a, b; c]: lists of static values, and concatenations of rows and matrices.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -9,8 +9,8 @@
 
 namespace transfold::spec {
 
-// Lists in lists, each twice in the next, are as long as all the numbers in
-// them when they are compared or printed.
+// Lists that contain the previous list twice have, when they are compared or
+// printed, as many elements as all their nested lists together.
 static constexpr size_t longestList = 1 << 16;
 
 /// Counts the values in a list and in its lists, up to `longestList`.
@@ -31,7 +31,7 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
   std::vector<Value> values;
   bool allStatic = true;
   for (const ExprPtr &operand : expr.operands) {
-    mayBeEmpty = true; // [rope(x[:, :k]), x[:, k:]] where k is all
+    mayBeEmpty = true; // as in [rope(x[:, :k]), x[:, k:]] with k columns
     values.push_back(evaluate(*operand, scope));
     allStatic &= values.back().statics() != nullptr;
   }
@@ -86,7 +86,7 @@ Value Elaborator::stack(const Expr &expr, const Environment *scope) {
   return *whole;
 }
 
-/// One behind the other along visible axis `axis`; the other axes agree.
+/// Concatenates along visible axis `axis`; the other axes must agree.
 Tensor Elaborator::appended(const Tensor &first, const Tensor &second,
                             unsigned axis, const Expr &expr) {
   Tensor a = settled(forMembers(first, second, expr.at), expr.at),
@@ -101,7 +101,7 @@ Tensor Elaborator::appended(const Tensor &first, const Tensor &second,
         {fmt::format("{} and {}: all but the {} must agree", shown(a), shown(b),
                      axis ? "columns" : "rows")},
         expr.range);
-  // What is empty adds nothing.
+  // An empty operand adds nothing.
   if (b.axis(axis).size.asNumber() == 0)
     return a;
   if (a.axis(axis).size.asNumber() == 0)

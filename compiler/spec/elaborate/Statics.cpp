@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of static values alone: what asks the container, and what takes
-// texts and lists apart.
+// Functions of static values only: queries of the container, and functions that
+// take texts and lists apart.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -64,8 +64,8 @@ Value Elaborator::either(const Arguments &arguments, const Expr &expr) {
   return chosen;
 }
 
-/// one_of(value, "a", "b"): the value, which is one of these words, or a list
-/// of them; `none` stays what it is.
+/// one_of(value, "a", "b"): checks that the value is one of these words or a
+/// list of them, and returns it; `none` stays `none`.
 static Value oneOf(const Arguments &arguments, const Expr &expr) {
   std::vector<std::string> words;
   for (const Value &argument : arguments) {
@@ -108,7 +108,7 @@ static Value oneOf(const Arguments &arguments, const Expr &expr) {
   return value;
 }
 
-/// "a | B" → ["a", "b"]
+/// Splits a text into lower-case pieces without blanks: "a | B" → ["a", "b"].
 static StaticValue splitText(const StaticValue &value,
                              const std::string &separator) {
   if (value.list() || value.isUnknown())

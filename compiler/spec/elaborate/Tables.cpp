@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Index functions met by tensors: they take their extents from them.
+// Index functions combined with tensors, from which they take their extents.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 
@@ -10,6 +10,7 @@
 
 namespace transfold::spec {
 
+/// A copy of `expr` with the indices renumbered.
 static void renumber(const IndexExpr &expr, std::map<int, int> &numbers,
                      IndexExprPtr &out) {
   auto copy = std::make_shared<IndexExpr>(expr);
@@ -20,6 +21,7 @@ static void renumber(const IndexExpr &expr, std::map<int, int> &numbers,
   out = copy;
 }
 
+/// Collects the indices that `expr` depends on.
 static void freeIndices(const IndexExpr &expr, std::set<int> &free) {
   if (expr.kind == IndexExpr::Kind::Index)
     free.insert(expr.index);
@@ -27,7 +29,8 @@ static void freeIndices(const IndexExpr &expr, std::set<int> &free) {
     freeIndices(*operand, free);
 }
 
-/// A length follows from the shapes of the arguments.
+/// Throws SpecError unless each length in `body` follows from the shape of an
+/// argument.
 static void needLengths(const IndexExpr &body, const EntryInfo &entry,
                         Place at) {
   auto shows = [&](const std::string &length) {
@@ -47,7 +50,7 @@ static void needLengths(const IndexExpr &body, const EntryInfo &entry,
   });
 }
 
-/// Where a number is wanted, a truth is 1 or 0.
+/// Converts a boolean to 1 or 0.
 static IndexExprPtr numberOf(const IndexExprPtr &body) {
   if (!body->boolean)
     return body;
@@ -56,7 +59,7 @@ static IndexExprPtr numberOf(const IndexExprPtr &body) {
                          IndexExpr::constant(ExactScalar(int64_t(0)))});
 }
 
-/// The function of the families that `body` depends on, and then of
+/// The function of the families that `body` depends on, followed by
 /// `positions`.
 IndexFunction Elaborator::functionOf(const std::string &name,
                                      const IndexExprPtr &body,
@@ -135,7 +138,8 @@ Tensor Elaborator::tabulated(const std::string &name, const IndexExprPtr &body,
   return out;
 }
 
-/// One number for each member of the families that a scalar depends on.
+/// A table with one number for each member of the families that a scalar
+/// depends on.
 Tensor Elaborator::tabulated(const IndexedScalar &scalar, Place at) {
   std::vector<int> families;
   IndexFunction table = functionOf("", numberOf(scalar.expr), {}, families, at);

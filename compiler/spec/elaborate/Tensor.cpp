@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations on tensors. Inside a family the axis of its index is hidden from
-// the equation and goes along under the label of that index; so a product of
-// x[n, k] and W[i][k, c] is one contraction for all members.
+// Operations on tensors. Inside a family, the axis of its index is hidden from
+// the equation and carries the label of that index; thus a product of x[n, k]
+// and W[i][k, c] is one contraction for all members.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -107,7 +107,8 @@ Tensor Elaborator::elementwise(Binary kind, const Tensor &a, const Tensor &b,
   const Tensor &larger = a.rank() >= b.rank() ? a : b;
   const Tensor &smaller = a.rank() >= b.rank() ? b : a;
   unsigned rank = larger.rank(), offset = rank - smaller.rank();
-  // A scalar with all, a row with each row of a matrix, otherwise equal shapes.
+  // A scalar combines with everything, a row with each row of a matrix;
+  // otherwise the shapes must be equal.
   if (smaller.rank() != rank && smaller.rank() > 1)
     failElementwise(kind, a, b, expr);
   for (unsigned k = 0; k < smaller.rank(); ++k)
@@ -147,7 +148,7 @@ Value Elaborator::arithmetic(ScalarOp op, const Expr &expr,
   Value a = realOf(evaluate(*expr.operands[0], scope), *expr.operands[0]),
         b = realOf(evaluate(*expr.operands[1], scope), *expr.operands[1]);
   const StaticValue *left = a.statics(), *right = b.statics();
-  // A factor is known by what the spec wrote, in the branch that was taken.
+  // Factors are shown as the spec writes them, in the branch that is taken.
   if (b.tensor() && left && op == ScalarOp::Multiply)
     return scaled(*b.tensor(), *left, false,
                   takenBranch(*expr.operands[0], scope));
@@ -187,8 +188,8 @@ Value Elaborator::combine(ScalarOp op, const Value &a, const Value &b,
     return left ? combine(op, a, table, expr) : combine(op, table, b, expr);
   }
   if (auto *scalar = other.as<IndexedScalar>()) {
-    // A scalar of an array joins the index function; a row or matrix is met by
-    // one number for each member.
+    // A scalar element of an array joins the index function; a row or matrix is
+    // combined with one number for each member.
     std::set<int> free;
     std::function<void(const IndexExpr &)> collect = [&](const IndexExpr &e) {
       if (e.kind == IndexExpr::Kind::Index)
@@ -242,7 +243,7 @@ Tensor Elaborator::negated(const Tensor &x, Place at) {
   return result;
 }
 
-/// The branch that a condition takes, where it is known.
+/// The branch that a conditional takes, if its condition is known.
 const Expr &Elaborator::takenBranch(const Expr &expr,
                                     const Environment *scope) {
   const Expr *taken = &expr;
@@ -267,8 +268,8 @@ std::string Elaborator::writtenFactor(const Expr &expr, bool inverse) {
   return spec::text(quotient);
 }
 
-/// A number, or 1 / it, exactly. Throws SpecError where a double does not hold
-/// it: nothing could compute with it.
+/// A number or its reciprocal, exactly. Throws SpecError if a double cannot
+/// hold it, because the program could not compute with it.
 static ExactScalar constantOf(const StaticValue &value, bool inverse,
                               const Expr &written) {
   try {

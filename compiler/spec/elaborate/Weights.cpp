@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights: which tensor of the checkpoint the tables give to each, how it is
-// stored, and whether its shape is the declared one.
+// Binds weights: the tensor of the checkpoint that the tables assign to each,
+// how it is stored, and whether its shape is the declared one.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -15,8 +15,8 @@
 
 namespace transfold::spec {
 
-/// Whether a name inserts something made of an index, and not the index itself:
-/// "layer.{2 * l}."
+/// Whether a name inserts an expression of an index that is not the plain
+/// index: "layer.{2 * l}."
 static bool computesFrom(const std::set<std::string> &indices,
                          const Expr &source, bool isInserted = false) {
   if (isInserted && source.kind == ExprKind::Name)
@@ -31,8 +31,8 @@ static bool computesFrom(const std::set<std::string> &indices,
   return false;
 }
 
-/// Where the names of a weight get their form: the line that computes with an
-/// index, else that of the weight itself.
+/// The table line that defines the form of a weight's names: the line that
+/// computes with an index, otherwise that of the weight itself.
 Place Elaborator::namedAt(const Instance &instance, const Binding &binding) {
   std::set<std::string> indices = indexNames(instance);
   for (const Instance *level = &instance; level; level = level->parent.get())
@@ -41,8 +41,8 @@ Place Elaborator::namedAt(const Instance &instance, const Binding &binding) {
   return binding.place;
 }
 
-/// The families that an instance is a member of, outermost first: an index of
-/// the weight and an axis of its tensor for each.
+/// The families that an instance belongs to, outermost first. Adds an index to
+/// the weight and an axis to its tensor for each.
 Elaborator::Members Elaborator::addFamilies(const Instance &instance,
                                             BoundWeight &bound,
                                             Tensor &tensor) {
@@ -118,8 +118,9 @@ Value Elaborator::weightValue(const WeightReference &reference, Place at) {
   return tensor;
 }
 
-/// Every combination of members, last index fastest; whether all are there.
-/// With `hasOwnIndex`, the last index is the weight's own and no family's.
+/// Binds every combination of members, last index fastest; false if one is
+/// absent. With `hasOwnIndex`, the last index is the weight's own and not a
+/// family's.
 bool Elaborator::bindMembers(const WeightReference &reference,
                              const Binding &binding, Members &members,
                              bool hasOwnIndex, BoundWeight &bound) {
@@ -128,7 +129,7 @@ bool Elaborator::bindMembers(const WeightReference &reference,
   for (const auto &[number, member] : members)
     families.push_back(number);
   while (true) {
-    // Numbers of indices grow inwards, as the axes do.
+    // The numbers of indices increase inwards, in the order of the axes.
     for (size_t k = 0; k < families.size(); ++k)
       members[families[k]] = counter[k];
     std::optional<int64_t> ownIndex;
@@ -147,8 +148,9 @@ bool Elaborator::bindMembers(const WeightReference &reference,
   }
 }
 
-/// The first of `names` that is there, or that is made up; none where the
-/// weight may come without. `isMissing` of one that a draft notes as missing.
+/// The first of `names` that exists or is made up; null if the weight is
+/// optional and absent. Sets `isMissing` if the tensor is only noted as
+/// missing.
 const Elaborator::TensorName *Elaborator::chosenTensor(
     const WeightReference &reference, const Binding &binding,
     const std::vector<TensorName> &names, bool &isMissing) {
@@ -156,8 +158,8 @@ const Elaborator::TensorName *Elaborator::chosenTensor(
   for (const TensorName &name : names)
     if (checkpoint->tensors().contains(name.name))
       return &name;
-  // Optional weights are made up as well, but for those that a spec was told
-  // are not there.
+  // Optional weights are made up, too, except for those whose tensors `exists`
+  // denied to the spec.
   bool isDenied =
       weight.optional && configuration.tensorsDenied().contains(names[0].name);
   if (checkpoint->isMadeUp() && !isDenied)
@@ -170,7 +172,7 @@ const Elaborator::TensorName *Elaborator::chosenTensor(
   return &names[0];
 }
 
-/// axis d_k = 2 * f names one new factor.
+/// axis d_k = 2 * f: defines the one factor that is new, f.
 void Elaborator::bindSplits(const Binding &binding, Environment *scope) {
   for (const auto &[axis, product] : binding.splits) {
     auto whole = find(axis, scope);
@@ -194,7 +196,7 @@ void Elaborator::bindSplits(const Binding &binding, Environment *scope) {
   }
 }
 
-/// at 2, at [0, 3]: which positions of the tensor.
+/// The positions of the tensor that are selected: at 2, at [0, 3].
 std::vector<int64_t> Elaborator::selectedBy(const Binding &binding,
                                             Environment *scope) {
   std::vector<int64_t> selected;
@@ -229,7 +231,8 @@ static void failNoNumbers(const Binding &binding, const std::string &tensor,
       binding.source->range);
 }
 
-/// For `check`, which lists what a block has at each of its places.
+/// Records the weights of each instance of a block, for the messages of
+/// `check`.
 void Elaborator::notePlace(const std::string &prefix, const Instance &instance,
                            const Weight &weight) {
   Placed &placed = instances[prefix];
@@ -268,7 +271,7 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
                        storesLinearsTransposed(instance);
   bool reversed = mayBeReversed && use.linear.count(weight.name) != 0;
   auto sizeOf = [&](const Expr &factor) -> int64_t {
-    // Of a size that a block's own scope defines, and of what a table adds.
+    // The size may be defined by the scope of a block, or by the table.
     if (auto number = size(factor, scope).asNumber())
       return *number;
     throw SpecError(factor.range.begin,
@@ -319,8 +322,8 @@ std::optional<Storage> Elaborator::bindMember(const WeightReference &reference,
 // Missing tensors
 //===----------------------------------------------------------------------===//
 
-/// A configuration may ask for any number of layers, and each of them would be
-/// missing: at some number it is no model that fits.
+/// A configuration may declare any number of layers whose tensors are all
+/// missing: beyond some number the spec does not fit at all.
 std::vector<int64_t> Elaborator::noteMissing(const std::string &tensor,
                                              std::vector<int64_t> wanted) {
   if (fit->missing.size() > 2 * checkpoint->tensors().size() + 256)
@@ -329,8 +332,8 @@ std::vector<int64_t> Elaborator::noteMissing(const std::string &tensor,
   return wanted;
 }
 
-/// A square matrix fits both ways, and what the equations do with it is seen
-/// only where they do it directly.
+/// A square matrix fits both ways, and whether it is used as a linear map is
+/// known only for direct uses.
 void Elaborator::failUnclear(const Weight &weight, const Binding &binding) {
   std::string rows = spec::text(*weight.dims[0]),
               columns = spec::text(*weight.dims[1]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions and patches: what reads windows of its input.
+// Convolutions and patches: operations that read windows of their input.
 
 #include "compiler/spec/elaborate/Elaborator.h"
 #include "compiler/spec/syntax/ExprText.h"
@@ -11,7 +11,8 @@
 
 namespace transfold::spec {
 
-/// (rows + 2 · pad - positions of the kernel) div stride + 1
+/// The number of rows: (rows + 2 · pad - positions of the kernel) div stride +
+/// 1.
 Dim Elaborator::rowsOfConvolution(const Tensor &x, const Tensor &kernel,
                                   const StaticValue &stride,
                                   const StaticValue &pad, const Expr &expr) {
@@ -28,8 +29,8 @@ Dim Elaborator::rowsOfConvolution(const Tensor &x, const Tensor &kernel,
   return rows.asSize().value_or(Dim::atom("rows of " + spec::text(expr)));
 }
 
-/// Whether `border = "reflect"` is there. Throws SpecError for another one, and
-/// where there are too few rows to reflect.
+/// Whether `border = "reflect"` is given. Throws SpecError for other values,
+/// and if there are too few rows to reflect.
 bool Elaborator::isReflected(const PrimitiveCall &call,
                              const StaticValue &pad) const {
   auto named = call.arguments.named.find("border");
@@ -62,7 +63,7 @@ bool Elaborator::isReflected(const PrimitiveCall &call,
   return true;
 }
 
-/// Of a row [n] the kernel is [k, d].
+/// The kernel; its shape is [k, d] if the input is a row [n].
 const Tensor &Elaborator::kernelOf(const PrimitiveCall &call) const {
   const CallArguments &arguments = call.arguments;
   const Tensor *kernel =
@@ -78,7 +79,8 @@ const Tensor &Elaborator::kernelOf(const PrimitiveCall &call) const {
   return *kernel;
 }
 
-/// The windows are a matrix of so many columns.
+/// Throws SpecError if a size is unknown: the windows form a matrix of that
+/// many columns.
 void Elaborator::needNumbers(const Tensor &kernel, const Expr &expr) const {
   for (unsigned k = 0; k + 1 < kernel.rank(); ++k)
     if (!kernel.axis(k).size.asNumber())
@@ -87,8 +89,8 @@ void Elaborator::needNumbers(const Tensor &kernel, const Expr &expr) const {
           {fmt::format("The kernel is {}.", shown(kernel))}, expr.range);
 }
 
-/// y[t, (k c)] = x[t · stride + k - pad, c]; without c, of a row. What members
-/// of a family read lies in columns side by side meanwhile.
+/// y[t, (k c)] = x[t · stride + k - pad, c]; without c for a row. Meanwhile the
+/// inputs of the members of a family are stored side by side in columns.
 Tensor Elaborator::windowsOf(const Tensor &x, const Dim &length,
                              const Dim &width,
                              const std::vector<ExactScalar> &statics,
@@ -138,7 +140,7 @@ Tensor Elaborator::windowsOf(const Tensor &x, const Dim &length,
   return result;
 }
 
-/// W[k, c, d] as W[(k c), d]; of a row it is a matrix already.
+/// W[k, c, d] as W[(k c), d]; the kernel for a row is a matrix already.
 Tensor Elaborator::matrixOf(const Tensor &kernel, Place at) {
   if (kernel.rank() == 2)
     return kernel;
