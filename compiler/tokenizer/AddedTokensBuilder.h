@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fills the tables of tokens that are found in a text as they stand
+// Fills the tables of added tokens, which are matched verbatim in a text
 // (runtime/tokenizer/AddedTokens.h).
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_ADDEDTOKENSBUILDER_H
@@ -19,22 +19,24 @@
 
 namespace transfold::tokenizer {
 
+/// Builds the table that finds added tokens in a text.
 class AddedTokensBuilder {
 public:
-  /// Of tokens with the same content the first counts; an empty one is never
-  /// found. Throws runtime::Error where the content is too long.
+  /// Of tokens with the same content, the first counts; empty ones are ignored.
+  /// Throws runtime::Error if the content is too long.
   void add(const runtime::Characters &content,
            const runtime::AddedTokens::Token &token);
-  /// All but `longestFirst`.
+  /// Fills all fields except `longestFirst`.
   runtime::AddedTokens finish(Storage &storage);
 
 private:
   VocabularyBuilder contents;
   std::vector<runtime::AddedTokens::Token> tokens;
-  /// Lengths of the tokens with a first character, the longest first.
+  /// For each first character, the lengths of its tokens, the longest first.
   std::map<char32_t, std::set<uint32_t, std::greater<>>> lengths;
 };
 
+/// Builds the table of the texts of added tokens, by id.
 class AddedTextsBuilder {
 public:
   /// Of tokens with the same id the last counts.

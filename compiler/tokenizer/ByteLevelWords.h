@@ -5,7 +5,7 @@
 
 namespace transfold::tokenizer {
 
-/// The expression that cuts texts into words for GPT-2, and for most models
+/// The expression that splits texts into words for GPT-2, and for most models
 /// whose tokens are bytes.
 constexpr const char *byteLevelWords =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";

@@ -17,7 +17,7 @@ void checkTokenLengths(const runtime::Vocabulary &words) {
 }
 
 double unknownScoreOf(std::span<const double> scores) {
-  // How much less likely than the rarest token an unknown character is.
+  // How much less likely an unknown character is than the rarest token.
   constexpr double penalty = 10;
   return std::ranges::min(scores) - penalty;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What models of all files must hold.
+// What models of all file formats have in common.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
 #define TRANSFOLD_COMPILER_TOKENIZER_CHECKMODEL_H
@@ -11,11 +11,12 @@
 
 namespace transfold::tokenizer {
 
-/// For models that try every beginning of a word. Throws runtime::Error where
-/// there is a token so long that this would take minutes.
+/// For models that try every prefix of a word. Throws runtime::Error if a token
+/// is so long that this would take minutes.
 void checkTokenLengths(const runtime::Vocabulary &words);
 
-/// The score of a character that is no token, given those of the tokens.
+/// The score of a character that is not a token, given the scores of the
+/// tokens.
 double unknownScoreOf(std::span<const double> scores);
 
 } // namespace transfold::tokenizer

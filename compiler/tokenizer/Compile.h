@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model's tokenizer as the bytes that its program carries.
+// Compiles a model's tokenizer to the bytes that its program carries.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_COMPILE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_COMPILE_H
@@ -13,17 +13,16 @@
 
 namespace transfold::tokenizer {
 
-/// Why there can be no tokenizer, and what to do: one message that starts with
-/// the file's path.
+/// The reason why a tokenizer cannot be compiled, and what to do: one message
+/// that starts with the file's path.
 class TokenizerError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// The tables that runtime::Tokenizer takes; empty where the model has no
-/// tokenizer. What is done in another way than a file says goes to `warnings`,
-/// with the file's path. Throws TokenizerError for what is damaged or not known
-/// here.
+/// The tables that runtime::Tokenizer reads; empty if the model has no
+/// tokenizer. Deviations from the file go to `warnings`, with the file's path.
+/// Throws TokenizerError for damaged files and unsupported kinds.
 std::string compileTokenizer(const checkpoint::TokenizerSource &source,
                              std::vector<std::string> *warnings = nullptr);
 

@@ -18,7 +18,7 @@ static std::string quoted(std::string_view text) {
                                    nlohmann::json::error_handler_t::replace);
 }
 
-/// The place of a pair, or the empty one where it belongs.
+/// The slot of a pair, or the empty slot where it belongs.
 static BytePairs::Merge &placeOf(std::vector<BytePairs::Merge> &table,
                                  uint64_t pair) {
   for (size_t at = BytePairs::placeOf(pair, table.size());;

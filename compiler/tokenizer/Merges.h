@@ -16,7 +16,7 @@
 
 namespace transfold::tokenizer {
 
-/// Pairs of tokens that become one, the first first.
+/// Pairs of tokens that are merged into one, by descending priority.
 class Merges {
 public:
   void add(std::string_view left, std::string_view right) {
@@ -40,16 +40,16 @@ private:
   }
 };
 
-/// Of two merges of one pair, which one counts.
+/// Which of two merges of the same pair counts.
 enum class TwoMerges { First, Last };
 
-/// The table of merges over a vocabulary, in which the second part begins with
-/// `continuing`. Throws runtime::Error where a part is not in the vocabulary.
+/// The merge table over a vocabulary in which the right part of a pair begins
+/// with `continuing`. Throws runtime::Error if a part is not in the vocabulary.
 std::vector<runtime::BytePairs::Merge>
 mergeTable(const Merges &merges, const runtime::Vocabulary &words,
            std::string_view continuing, TwoMerges counts);
 
-/// The tokens of bytes, "<0x00>" to "<0xFF>"; -1 for those that are not there.
+/// The ids of the byte tokens "<0x00>" to "<0xFF>"; -1 for absent ones.
 runtime::ByteTokens byteTokensOf(const runtime::Vocabulary &words);
 
 } // namespace transfold::tokenizer

@@ -6,7 +6,7 @@
 
 namespace transfold::tokenizer {
 
-/// The 32 bits at a place, the lowest byte first.
+/// The 32-bit little-endian number at an offset.
 static uint32_t word(std::string_view bytes, size_t at) {
   uint32_t value = 0;
   for (size_t i = 4; i-- > 0;)

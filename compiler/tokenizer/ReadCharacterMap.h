@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A map of characters as SentencePiece compiles it: a double-array trie of
-// what is replaced, and the texts that replace it, each ended by a zero.
+// A character map as SentencePiece compiles it: a double-array trie of the
+// texts to replace, and the replacements, each terminated by a zero.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_READCHARACTERMAP_H
 #define TRANSFOLD_COMPILER_TOKENIZER_READCHARACTERMAP_H
@@ -13,8 +13,8 @@
 
 namespace transfold::tokenizer {
 
-/// From the bytes of a precompiled_charsmap; empty bytes map nothing. Throws
-/// runtime::Error where they are damaged.
+/// Reads the bytes of a precompiled_charsmap; empty bytes give an empty map.
+/// Throws runtime::Error if they are damaged.
 runtime::CharacterMap readCharacterMap(std::string_view bytes,
                                        Storage &storage);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the views of a description look at until it is written. A program's
-// description looks at the program's own bytes instead.
+// Owns the data that the views of a description refer to until it is written.
+// In a program, the views refer to the program's own bytes instead.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_STORAGE_H
@@ -17,7 +17,8 @@ namespace transfold::tokenizer {
 
 class Storage {
 public:
-  /// Views of what is kept as long as the storage is there.
+  /// Takes ownership and returns a view that is valid as long as the storage
+  /// lives.
   template <typename T> std::span<const T> keep(std::vector<T> list) {
     auto owned = std::make_shared<std::vector<T>>(std::move(list));
     kept.push_back(owned);

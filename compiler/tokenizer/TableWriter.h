@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tokenizer's description as bytes: the opposite of TableReader, method by
-// method (runtime/tokenizer/Tables.h, which says how they lie).
+// Serializes a tokenizer's description: the inverse of TableReader, method by
+// method (runtime/tokenizer/Tables.h describes the layout).
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_TABLEWRITER_H

@@ -8,7 +8,7 @@
 
 namespace transfold::tokenizer {
 
-/// The slot that holds `token`, or the empty one where it belongs.
+/// The slot that holds `token`, or the empty slot where it belongs.
 size_t VocabularyBuilder::slotOf(std::string_view token, uint32_t hash) const {
   size_t mask = slots.size() - 1;
   for (size_t at = hash & mask;; at = (at + 1) & mask) {
@@ -57,7 +57,7 @@ void VocabularyBuilder::assign(std::string_view token, int32_t id) {
   entries[slot.entry - 1].id = id;
 }
 
-/// Empty where entry k has id k.
+/// The numbers of the entries, sorted by id; empty if entry k has id k.
 std::vector<uint32_t> VocabularyBuilder::entriesById() const {
   bool inOrder = true;
   for (size_t i = 0; i < entries.size(); ++i)

@@ -17,13 +17,13 @@ namespace transfold::tokenizer {
 
 class VocabularyBuilder {
 public:
-  /// Adds a token; false where it was there already.
+  /// Adds a token; false if it exists already.
   bool insert(std::string_view token, int32_t id);
-  /// Adds a token or gives it another id.
+  /// Adds a token, or changes the id of an existing one.
   void assign(std::string_view token, int32_t id);
   size_t size() const { return entries.size(); }
 
-  /// The vocabulary, whose tables move into the storage.
+  /// The finished vocabulary; its tables move into the storage.
   runtime::Vocabulary finish(Storage &storage);
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What several kinds of tokenizers of GGUF files have in common.
+// Code that several kinds of tokenizers of GGUF files share.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_COMMON_H
 #define TRANSFOLD_COMPILER_TOKENIZER_GGUF_COMMON_H
@@ -13,31 +13,31 @@
 
 namespace transfold::tokenizer {
 
-/// The token that a flag asks for, or nothing. `flag` and `key` are for the
-/// message where there is none. Throws runtime::Error.
+/// The token that a flag requires; empty if it is not `wanted`. Throws
+/// runtime::Error, which names `flag` and `key`, if the token is missing.
 std::vector<int32_t> idIf(bool wanted, const char *flag,
                           std::optional<int32_t> id, const char *key);
 
-/// Where a file does not say which tokens are special, llama.cpp knows it by
-/// the kind of tokenizer.
+/// The special tokens that llama.cpp assumes for a kind of tokenizer if the
+/// file does not state them.
 struct Defaults {
   std::optional<uint32_t> bos, eos;
   bool addBos, addEos;
 };
 
-/// What is put around a text. How two texts are put together is not said,
-/// except where there are tokens between them. Throws runtime::Error.
+/// The tokens that are added around a text. For pairs of texts, they are only
+/// defined by files that add separators. Throws runtime::Error.
 runtime::PostProcessor aroundTexts(const checkpoint::GgufTokenizer &source,
                                    const TokenList &tokens,
                                    const Defaults &defaults);
 
-/// How SentencePiece writes a space, in UTF-8.
+/// U+2581 in UTF-8, which SentencePiece writes for a space.
 constexpr const char *writtenSpace = "\u2581";
 
-/// Each space becomes its mark.
+/// Replaces each space by its mark.
 runtime::ReplaceMatches spacesAsMarks();
-/// Bytes, then marks as spaces; `prefixed`: texts begin with a space that was
-/// put there.
+/// Sets up the decoder: marks become spaces, then byte tokens become bytes.
+/// `prefixed`: the first space is dropped, because the encoder added it.
 void decodeMarkedSpaces(runtime::Description &description, bool prefixed);
 
 } // namespace transfold::tokenizer

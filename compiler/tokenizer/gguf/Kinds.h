@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kinds of tokenizers that GGUF files have, tokenizer.ggml.model. Each
+// The kinds of tokenizers in GGUF files, by tokenizer.ggml.model. Each function
 // throws runtime::Error.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_KINDS_H
@@ -12,16 +12,16 @@
 
 namespace transfold::tokenizer {
 
-/// SentencePiece's byte pairs: "llama".
+/// "llama": the byte pairs of SentencePiece, with scores.
 runtime::Description readScoredPairs(const checkpoint::GgufTokenizer &source,
                                      Storage &storage);
-/// Byte pairs with merges, mostly over bytes: "gpt2", "gemma4".
+/// "gpt2", "gemma4": byte pairs with merges, mostly over bytes.
 runtime::Description readBytePairs(const checkpoint::GgufTokenizer &source,
                                    Storage &storage);
-/// "bert".
+/// "bert": WordPiece.
 runtime::Description readWordPiece(const checkpoint::GgufTokenizer &source,
                                    Storage &storage);
-/// SentencePiece's unigram model: "t5".
+/// "t5": the unigram model of SentencePiece.
 runtime::Description readUnigram(const checkpoint::GgufTokenizer &source,
                                  Storage &storage);
 

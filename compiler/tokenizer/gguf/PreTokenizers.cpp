@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-// Parts that many expressions share. What a piece of white space is cut into
-// matters only up to here: what no expression matches is a word too.
+// Parts that many expressions share. White space needs no further alternatives
+// than these, because text that no expression matches is a word, too.
 #define ENDINGS "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 #define MARKS R"( ?[^\s\p{L}\p{N}]+[\r\n]*)"
 #define SPACES R"(\s*[\r\n]+|\s+(?!\S)|\s+)"
@@ -70,8 +70,8 @@ constexpr const char *chineseAndKana = R"([\u4e00-\u9fa5\u3040-\u30ff]+)";
 constexpr const char *deepseek3 =
     R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|)"
     R"([^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|)" SPACES;
-/// Letters with a case, as far as the expression that it was learnt with lists
-/// them.
+/// Cased letters, as listed in the expression that the tokenizer was trained
+/// with.
 constexpr const char *deepseekLetters =
     R"(\s?[A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf)"
     R"(\u01c4-\u0293\u0295-\u02af\u0370-\u0373\u0376\u0377\u037b-\u037d\u037f)"
@@ -104,7 +104,7 @@ struct Record {
 const std::vector<Record> &records() {
   using Names = std::vector<std::string_view>;
   static const std::vector<Record> all = {
-      // What llama.cpp does where a file has no name.
+      // The behavior of llama.cpp for files without a name.
       {Names{"", "default"},
        {{R"([\p{P}\$\+<=>\^~\|]+)", gpt2, R"(\p{N}+)", threeDigits}}},
       {Names{"gpt-2", "phi-2", "jina-es", "jina-de", "gigachat", "jina-v2-es",

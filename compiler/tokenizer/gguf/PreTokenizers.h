@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pre-tokenizers that GGUF files name, tokenizer.ggml.pre. A name stands
-// for the expressions that a model's own tokenizer.json has, and for a few
-// settings that llama.cpp knows by the name.
+// The pre-tokenizers that GGUF files name in tokenizer.ggml.pre. A name stands
+// for the expressions of the model's own tokenizer.json, and for a few settings
+// that llama.cpp derives from the name.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_GGUF_PRETOKENIZERS_H
 #define TRANSFOLD_COMPILER_TOKENIZER_GGUF_PRETOKENIZERS_H
@@ -12,20 +12,21 @@
 
 namespace transfold::tokenizer {
 
+/// The settings that the name of a pre-tokenizer stands for.
 struct NamedPreTokenizer {
-  /// A text is cut around the matches of the first, each piece around those of
-  /// the second, and so on.
+  /// A text is split at the matches of the first expression, each piece at
+  /// those of the second, and so on.
   std::vector<const char *> expressions;
-  /// A word that is a token is not taken apart.
+  /// A word that is a token is not split.
   bool wholeWords = false;
-  /// The token that begins texts is added where the file does not say.
+  /// The begin-of-text token is added unless the file states otherwise.
   bool addBos = false;
-  /// Tokens are bytes, written as characters one can see; otherwise they are
-  /// texts in which U+2581 is a space.
+  /// Tokens are bytes, written as visible characters; otherwise they are texts
+  /// in which U+2581 is a space.
   bool bytes = true;
 };
 
-/// Throws runtime::Error where the name is not known here.
+/// The settings for a name. Throws runtime::Error if it is not known.
 NamedPreTokenizer preTokenizerNamed(std::string_view name);
 
 } // namespace transfold::tokenizer

@@ -9,9 +9,8 @@
 
 namespace transfold::tokenizer {
 
-/// The tokenizer of a GGUF file's metadata, by the rules of llama.cpp, with
-/// views of the storage. Throws runtime::Error, also for kinds that are
-/// unknown.
+/// The tokenizer in a GGUF file's metadata, by the rules of llama.cpp, with
+/// views of the storage. Throws runtime::Error, also for unknown kinds.
 runtime::Description readGgufTokenizer(const checkpoint::GgufTokenizer &source,
                                        Storage &storage);
 

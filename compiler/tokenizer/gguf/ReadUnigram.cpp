@@ -39,7 +39,7 @@ Description readUnigram(const GgufTokenizer &source, Storage &storage) {
     runtime::fail("the vocabulary of the unigram model has no ordinary tokens");
   runtime::Unigram model;
   model.unknown = tokens.id(source.unknown, 2);
-  // In 32 bits, as llama.cpp has it.
+  // In 32 bits, as in llama.cpp.
   model.unknownScore = static_cast<float>(unknownScoreOf(normal));
   model.scores = storage.keep(std::move(scores));
   description.model = model;

@@ -11,8 +11,9 @@ namespace transfold::tokenizer {
 using checkpoint::GgufTokenizer;
 using runtime::Description;
 
-/// Files write words with a mark before them, and what continues a word as it
-/// is. Ours are the other way around, as BERT's own files have them.
+/// GGUF files write beginnings of words with a mark in front, and continuations
+/// without a prefix. Our vocabulary has plain beginnings and prefixed
+/// continuations, as in BERT's own files.
 static std::string wordPieceSpelling(const std::string &token) {
   if (token.starts_with('[') && token.ends_with(']'))
     return token;
@@ -46,7 +47,7 @@ Description readWordPiece(const GgufTokenizer &source, Storage &storage) {
       {-1, 0, first}, {0, 0, {}}, {-1, 0, last}, {1, 1, {}}, {-1, 1, last}};
   description.decoder.emplace();
   description.decoder->steps = {runtime::JoinWordPieces{"##", true}};
-  // Its spaces stand beside added tokens too.
+  // The spaces of this decoder are also put beside added tokens.
   description.addedAreText = false;
   return description;
 }

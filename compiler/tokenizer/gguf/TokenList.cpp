@@ -15,8 +15,8 @@ namespace transfold::tokenizer {
 
 using runtime::fail;
 
-/// Texts of tokens that end what a model says. They are control tokens also in
-/// files that forget to say so; llama.cpp has the same list.
+/// Whether a token ends the generation. These are control tokens even in files
+/// that do not mark them as such; llama.cpp has the same list.
 static bool endsGeneration(const std::string &text) {
   static const std::unordered_set<std::string> ends = {"<|eot_id|>",
                                                        "<|im_end|>",
@@ -105,7 +105,7 @@ void TokenList::describe(
            texts[at]);
     if (special || types[at] == Type::UserDefined)
       found.add(runtime::decodeUtf8(texts[at]), {id, special, 0, 0, 0});
-    // Nothing is shown for tokens without a use either.
+    // Unused tokens are not displayed either.
     if (special || types[at] == Type::UserDefined || types[at] == Type::Unused)
       added.add(id, texts[at], special || types[at] == Type::Unused);
   }

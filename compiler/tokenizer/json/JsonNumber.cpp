@@ -13,10 +13,9 @@ namespace transfold::tokenizer {
 
 namespace {
 
-/// The largest power of ten that is a double.
+/// The largest exponent of a power of ten that is a finite double.
 constexpr int64_t mostExponent = 308;
-/// The powers of ten that are doubles exactly, which are nearly all that is
-/// used.
+/// The powers of ten that are exact in double, nearly the only ones that occur.
 constexpr auto exactPowers = [] {
   std::array<double, 23> powers{1};
   for (size_t k = 1; k < powers.size(); ++k)
@@ -34,13 +33,14 @@ double powerOfTen(size_t exponent) {
   return power;
 }
 
-/// The first digits, as many as 64 bits hold, and the power of ten that they
-/// are multiplied with.
+/// The leading digits, as many as 64 bits hold, and the power of ten that they
+/// are multiplied by.
 struct Decimal {
   uint64_t significand = 0;
   int64_t exponent = 0;
-  bool full = false; // no further digit fits: all others up to the point, or
-                     // behind it, are dropped
+  // No further digit fits: all others up to the point, or after it, are
+  // dropped.
+  bool full = false;
 
   void add(char digit, bool behindPoint) {
     uint64_t next = 0;
@@ -58,7 +58,7 @@ struct Decimal {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// What stands behind the "e".
+/// The value of the digits after the "e".
 int64_t exponentOf(std::string_view text) {
   bool isNegative = text.starts_with('-');
   if (isNegative || text.starts_with('+'))

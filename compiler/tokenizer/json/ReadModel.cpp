@@ -76,8 +76,8 @@ static runtime::WordLevel readWordLevel(const json &settings,
   return {words.find(textOr(settings, "unk_token", "<unk>"))};
 }
 
-/// What "type" says. Files of older versions of the library lack it: then, as
-/// there, it is the first kind whose keys are all there.
+/// The "type" of the model. Files of older versions of the library lack it:
+/// then, as in the library, it is the first kind whose keys are all present.
 static std::string kindOf(const TokenizerFile &file, const json &settings) {
   if (!settings.is_object() || settings.contains("type"))
     return typeOf(settings);

@@ -16,8 +16,9 @@ namespace transfold::tokenizer {
 
 using nlohmann::json;
 
-/// The ids of added tokens, as `tokenizers` numbers them, whatever the file
-/// says: a token of the vocabulary has that id, and each other one the next.
+/// The ids of added tokens as `tokenizers` assigns them, regardless of the
+/// file: a token of the vocabulary keeps its id, every other one gets the next
+/// id.
 class AddedIds {
 public:
   AddedIds(const runtime::Vocabulary &words, std::vector<std::string> &warnings)
@@ -104,7 +105,8 @@ static runtime::Description read(TokenizerFile &file, Storage &storage,
       readPostProcessor(stage(settings, "post_processor"));
   readAddedTokens(stage(settings, "added_tokens"), description, storage,
                   warnings);
-  // Many programs never decode; what is wrong here is said when one does.
+  // Many programs never decode; an error in the decoder is reported when one
+  // does.
   try {
     description.decoder = readDecoder(stage(settings, "decoder"));
   } catch (const runtime::Error &error) {
@@ -119,7 +121,7 @@ runtime::Description readTokenizerJson(std::string_view text, Storage &storage,
   try {
     return read(file, storage, warnings);
   } catch (const json::exception &error) {
-    // Without the library's name for it, which is in brackets.
+    // Removes the JSON library's name of the error, which is in brackets.
     std::string_view what = error.what();
     what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
     runtime::fail("is not as `tokenizers` writes it: {}", what);

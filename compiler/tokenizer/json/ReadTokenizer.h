@@ -12,10 +12,10 @@
 
 namespace transfold::tokenizer {
 
-/// The tokenizer of the text of a tokenizer.json, with views of the storage.
-/// Its truncation and padding do not act: how long a text may be is the task's
-/// business. What is done in another way than the file says goes to
-/// `warnings`. Throws runtime::Error, also for kinds that are unknown.
+/// The tokenizer in the text of a tokenizer.json, with views of the storage.
+/// Its truncation and padding are ignored, because the task determines how long
+/// a text may be. Deviations from the file go to `warnings`. Throws
+/// runtime::Error, also for unknown kinds.
 runtime::Description readTokenizerJson(std::string_view text, Storage &storage,
                                        std::vector<std::string> &warnings);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages of a tokenizer.json, read from their settings, which are null
-// where a file has no such stage. Each throws runtime::Error, or an exception
-// of the JSON library, which readTokenizerJson turns into one.
+// Reads the stages of a tokenizer.json from their settings, which are null if a
+// file has no such stage. Each function throws runtime::Error, or an exception
+// of the JSON library, which readTokenizerJson converts to one.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_STAGES_H
 #define TRANSFOLD_COMPILER_TOKENIZER_JSON_STAGES_H
@@ -15,16 +15,20 @@
 
 namespace transfold::tokenizer {
 
+/// Reads the steps that normalize a text.
 runtime::Normalizer readNormalizer(const nlohmann::json &settings,
                                    Storage &storage);
+/// Reads the steps that split a text into words.
 runtime::PreTokenizer readPreTokenizer(const nlohmann::json &settings);
+/// Reads the templates of the tokens around a text.
 runtime::PostProcessor readPostProcessor(const nlohmann::json &settings);
+/// Reads the steps that convert tokens to a text.
 runtime::Decoder readDecoder(const nlohmann::json &settings);
-/// The model of a file, which loses its scores to it.
+/// Reads the model of a file, and moves the scores out of `file`.
 runtime::Model readModel(TokenizerFile &file, const runtime::Vocabulary &words,
                          Storage &storage);
 
-/// {"String": …} or {"Regex": …}.
+/// Reads a pattern: {"String": …} or {"Regex": …}.
 runtime::Pattern readPattern(const nlohmann::json &settings);
 
 } // namespace transfold::tokenizer

@@ -14,13 +14,14 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t maximumDepth = 64;
-/// Of values beside the tables, each of which takes up to 100 bytes of memory
-/// and may be 2 bytes of the file: added tokens have seven each.
+/// The limit for values outside the tables, each of which takes up to 100 bytes
+/// of memory and may be only 2 bytes of the file: added tokens have seven each.
 constexpr size_t maximumValues = size_t{2} << 20;
-/// Places in the text of the tokens are 32 bits wide.
+/// Offsets into the text of the tokens have 32 bits.
 constexpr size_t maximumBytes = size_t{1} << 30;
 
-/// The parser's events: into the tree, the vocabulary or the merges.
+/// The handler of the parser's events: fills the tree, the vocabulary or the
+/// merges.
 class Builder {
 public:
   explicit Builder(TokenizerFile &file) : file(file) {}
@@ -108,7 +109,7 @@ public:
   }
 
 private:
-  /// What fills its table instead of the tree.
+  /// The kinds of tables that are filled instead of the tree.
   enum class Block { None, Vocabulary, Scores, Merges };
 
   TokenizerFile &file;
@@ -117,7 +118,7 @@ private:
   Block block = Block::None;
   size_t values = 0;
   bool vocabularyRead = false, mergesRead = false;
-  bool inPair = false;            // in one entry of Scores or Merges
+  bool inPair = false;            // inside one entry of Scores or Merges
   std::vector<std::string> parts; // its texts so far
   std::optional<double> number;   // and its score
 
@@ -127,7 +128,7 @@ private:
     auto found = file.settings.find("model");
     return found != file.settings.end() && open.back() == &*found;
   }
-  /// The tree would not notice that one of the tables occurs twice.
+  /// Rejects a second table of the same name, which the tree would not notice.
   bool once(bool &read) {
     return !std::exchange(read, true) ||
            refuse(fmt::format("the key \"{}\" occurs twice", key_));
@@ -159,7 +160,8 @@ private:
   bool endScore() {
     if (parts.size() != 1 || !number)
       return refuseInBlock();
-    // A token that occurs twice is known by its last place, as in tokenizers.
+    // A token that occurs twice has the id of its last position, as in
+    // tokenizers.
     file.vocabulary.assign(parts[0], static_cast<int32_t>(file.scores.size()));
     file.scores.push_back(*number);
     number.reset();
@@ -171,7 +173,7 @@ private:
     file.merges.add(parts[0], parts[1]);
     return true;
   }
-  /// The older way: "a b".
+  /// The older form of a merge: "a b".
   bool mergeInOneText(std::string_view text) {
     if (text.starts_with("#version"))
       return true;
@@ -228,7 +230,7 @@ TokenizerFile TokenizerFile::parse(std::string_view text) {
     fail("is not a JSON object");
   if (auto model = file.settings.find("model");
       model != file.settings.end() && model->is_object()) {
-    // What went into the tables is not in the tree.
+    // Tables are not in the tree.
     if (model->contains("vocab"))
       fail("the vocabulary is not a list or an object");
     if (auto merges = model->find("merges");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tokenizer.json as Hugging Face writes it. Nearly all of it is the vocabulary
-// and the merges, which go into their tables directly; the rest becomes a tree.
+// Parses tokenizer.json as Hugging Face writes it. Nearly all of it is the
+// vocabulary and the merges, which are parsed directly into their tables; the
+// rest becomes a JSON tree.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_JSON_TOKENIZERFILE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_JSON_TOKENIZERFILE_H
@@ -16,16 +17,17 @@
 
 namespace transfold::tokenizer {
 
+/// The contents of a tokenizer.json.
 struct TokenizerFile {
   /// The file without model.vocab and model.merges.
   nlohmann::json settings;
   VocabularyBuilder vocabulary;
-  /// Where model.vocab is a list of tokens with scores: those, by id.
+  /// The scores by id, if model.vocab is a list of tokens with scores.
   std::vector<double> scores;
   Merges merges;
-  bool hasMerges = false; // the key, perhaps of an empty list
+  bool hasMerges = false; // whether the key exists, even for an empty list
 
-  /// Throws runtime::Error.
+  /// Parses the text of a file. Throws runtime::Error.
   static TokenizerFile parse(std::string_view text);
 };
 

@@ -13,7 +13,7 @@ using runtime::CharacterClass;
 
 namespace {
 
-/// Sets in sets.
+/// The limit for nested sets.
 constexpr size_t deepestSet = 16;
 
 CharacterClass negatedIf(bool negated, CharacterClass one) {
@@ -21,7 +21,7 @@ CharacterClass negatedIf(bool negated, CharacterClass one) {
   return one;
 }
 
-/// The character of so many digits at most; nothing where there are none.
+/// The code point of at most `most` digits; nullopt if there are no digits.
 std::optional<char32_t> digits(ExpressionText &text, size_t most, int base) {
   char32_t code = 0;
   size_t read = 0;
@@ -39,7 +39,7 @@ std::optional<char32_t> digits(ExpressionText &text, size_t most, int base) {
   return read ? std::optional(code) : std::nullopt;
 }
 
-/// "41" after \x, "0041" after \u, or in braces.
+/// The character of "41" after \x, of "0041" after \u, or of digits in braces.
 CharacterClass hexadecimal(ExpressionText &text, size_t most) {
   const bool braces = text.accept(U"{");
   std::optional<char32_t> code = digits(text, braces ? 8 : most, 16);
@@ -48,7 +48,7 @@ CharacterClass hexadecimal(ExpressionText &text, size_t most) {
   return onlyCharacter(*code);
 }
 
-/// "{L}", "{^L}"
+/// The class of a property in braces: "{L}", "{^L}".
 CharacterClass bracedProperty(ExpressionText &text, bool negated) {
   const size_t begin = text.position();
   if (!text.accept(U"{"))
@@ -64,7 +64,7 @@ CharacterClass bracedProperty(ExpressionText &text, bool negated) {
   text.unknown("this property");
 }
 
-/// "[:alpha:]", "[:^alpha:]"; nothing where it is an ordinary set.
+/// The class of "[:alpha:]" or "[:^alpha:]"; nullopt for an ordinary set.
 std::optional<CharacterClass> posixBracket(ExpressionText &text) {
   const size_t begin = text.position();
   if (!text.accept(U"[:"))
@@ -95,7 +95,7 @@ public:
       text.unknown("too many sets in sets");
     CharacterTree whole;
     whole.negated = text.accept(U"^");
-    // Where it comes first, it is a member.
+    // A ']' in first place is a member.
     if (text.peek() == ']')
       whole.add(onlyCharacter(text.take()));
     members(whole);
@@ -114,7 +114,7 @@ private:
   ExpressionText &text;
   size_t depth = 0;
 
-  /// To a ']' or "&&".
+  /// Parses members up to a ']' or "&&".
   void members(CharacterTree &set) {
     while (!text.atEnd() && text.peek() != ']' &&
            (text.peek() != '&' || text.peek(1) != '&')) {
@@ -130,7 +130,7 @@ private:
   CharacterClass member() {
     if (text.atEnd())
       text.unknown("a '[' without its ']'");
-    // In sets \w is [:word:], which lacks some characters.
+    // In sets, \w is [:word:], which lacks some characters of the usual \w.
     if (text.accept(U"\\w"))
       return *posixClass(U"word");
     if (text.accept(U"\\W"))
@@ -138,7 +138,7 @@ private:
     return text.accept(U"\\") ? parseEscape(text) : onlyCharacter(text.take());
   }
 
-  /// One character or class, or "a-z".
+  /// Parses one character or class, or a range "a-z".
   CharacterClass range() {
     CharacterClass part = member();
     if (!isOneCharacter(part) || text.peek() != '-' || text.peek(1) == ']' ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands for one character: an escape, or a set in brackets.
+// Parses notations for one character of a text: an escape, or a set in
+// brackets.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERPARSER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERPARSER_H
@@ -10,10 +11,11 @@
 
 namespace transfold::tokenizer {
 
-/// What follows a backslash: "d", "p{L}", "x41", or the character itself.
+/// Parses what follows a backslash: "d", "p{L}", "x41", or the character
+/// itself.
 runtime::CharacterClass parseEscape(ExpressionText &text);
 
-/// What follows a '[', to its ']'.
+/// Parses what follows a '[', up to its ']'.
 CharacterTree parseBracket(ExpressionText &text);
 
 } // namespace transfold::tokenizer

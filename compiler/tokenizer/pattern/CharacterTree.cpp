@@ -12,7 +12,7 @@ using runtime::CharacterSet;
 
 using Ranges = std::vector<std::pair<char32_t, char32_t>>;
 
-/// Sorted, none next to another: what the runtime searches.
+/// Sorts ranges and merges adjacent ones, as the runtime's search requires.
 static void sortRanges(Ranges &ranges) {
   std::ranges::sort(ranges);
   Ranges merged;
@@ -24,7 +24,8 @@ static void sortRanges(Ranges &ranges) {
   ranges = std::move(merged);
 }
 
-/// One class of all that are plain ranges or categories; others beside it.
+/// Merges all classes that are not negated into one; the others are kept
+/// separately.
 static CharacterSet setOf(const std::vector<CharacterClass> &classes) {
   CharacterSet set;
   for (const CharacterClass &each : classes) {
@@ -53,7 +54,7 @@ bool isNested(const CharacterTree &tree) {
 }
 
 namespace {
-/// A tree whose classes can be asked quickly.
+/// A tree whose classes are prepared for fast tests.
 struct Prepared {
   CharacterSet own;
   std::vector<Prepared> sets, intersected;
@@ -67,7 +68,7 @@ struct Prepared {
       intersected.emplace_back(each);
   }
 
-  /// Before it is negated.
+  /// Whether `code` is a member before negation.
   bool hasMember(char32_t code) const {
     auto has = [&](const Prepared &set) {
       return set.hasMember(code) != set.negated;
@@ -82,7 +83,7 @@ CharacterSet characterSet(const CharacterTree &tree, bool anyCase) {
   CharacterSet set;
   if (!isNested(tree))
     set = setOf(tree.classes);
-  // Case is ignored last, before the whole is negated; not in sets inside.
+  // Case is ignored last, before the whole set is negated; not in nested sets.
   set.negated = tree.negated;
   set.anyCase = anyCase;
   if (!isNested(tree))

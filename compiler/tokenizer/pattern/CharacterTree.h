@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sets of characters as expressions write them, with sets in them and
-// intersections, and what instructions compare characters with.
+// Sets of characters as expressions write them, with nested sets and
+// intersections, and their conversion to the sets that instructions match.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERTREE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CHARACTERTREE_H
@@ -12,23 +12,23 @@
 
 namespace transfold::tokenizer {
 
-/// "[ab[c-e]&&[^d]]": what is in one of the classes or sets, and in all that it
-/// is intersected with.
+/// "[ab[c-e]&&[^d]]": the characters that are in one of the classes or sets,
+/// and also in all sets that it is intersected with.
 struct CharacterTree {
   std::vector<runtime::CharacterClass> classes;
   std::vector<CharacterTree> sets, intersected;
   bool negated = false;
 
   void add(runtime::CharacterClass one) { classes.push_back(std::move(one)); }
-  /// Adds its members where that is the same.
+  /// Adds a set; only its members if that is equivalent.
   void add(CharacterTree set);
 };
 
-/// The same set; with `anyCase`, what differs from a member in case only is
-/// one, too. Nested and intersected ones become ranges, for which each
-/// character of Unicode is asked, some 50 ms.
+/// Converts to a set of the runtime; with `anyCase`, characters that differ
+/// from a member only in case are members, too. Nested and intersected sets
+/// become ranges, for which each character of Unicode is tested, in some 50 ms.
 runtime::CharacterSet characterSet(const CharacterTree &tree, bool anyCase);
-/// Whether `characterSet` asks each character.
+/// Whether `characterSet` has to test each character.
 bool isNested(const CharacterTree &tree);
 
 } // namespace transfold::tokenizer

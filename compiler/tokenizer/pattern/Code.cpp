@@ -28,7 +28,7 @@ bool append(Code &to, const Code &code) {
 bool alternativesOf(std::vector<Code> all, Code &code) {
   code = std::move(all.back());
   all.pop_back();
-  // From the last to the first: "this one, or else what follows".
+  // From the last to the first: "this one, or else the rest".
   for (; !all.empty(); all.pop_back()) {
     auto first = static_cast<uint32_t>(all.back().size());
     Code either{{Instruction::Split, 1, first + 2}};
@@ -43,12 +43,12 @@ bool alternativesOf(std::vector<Code> all, Code &code) {
   return true;
 }
 
-/// "Mark, `code`, and to the end where it matched nothing."
+/// "Mark, `code`, and to the end if it matched nothing."
 static bool watched(const Code &code, uint32_t mark, Code &result) {
   result = {{Instruction::Mark, 0, mark}};
   if (!append(result, code))
     return false;
-  // Behind it is the jump to the loop's beginning.
+  // The jump to the beginning of the loop follows.
   const auto end = static_cast<uint32_t>(result.size()) + 2;
   result.push_back({Instruction::Moved, end, mark});
   return true;
@@ -75,7 +75,7 @@ bool repeated(const Code &code, Times times, bool lazy, uint32_t &marks,
     loop.push_back({Instruction::Jump, 0});
     return append(result, loop);
   }
-  // Each further time is optional, inside the one before.
+  // Each further repetition is optional and nested in the previous one.
   Code optional;
   for (size_t i = times.least; i < times.most; ++i) {
     auto inner = static_cast<uint32_t>(optional.size());
@@ -98,8 +98,9 @@ static size_t sum(size_t a, size_t b) {
 }
 
 Times lengthOf(const Code &code) {
-  // Of what is matched from each instruction on. Targets lie ahead but for
-  // those of loops, which have no longest match, and no shortest of their own.
+  // The length of the match from each instruction on. Targets lie ahead except
+  // for those of loops, which have no longest match, and no shortest of their
+  // own.
   std::vector<Times> from(code.size() + 1, Times{0, 0});
   for (size_t i = code.size(); i-- > 0;) {
     const Instruction &instruction = code[i];

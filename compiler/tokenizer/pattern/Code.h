@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instructions of expressions, put together.
+// Combines instructions of expressions.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CODE_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_CODE_H
@@ -12,32 +12,33 @@
 
 namespace transfold::tokenizer {
 
-/// Instructions whose targets count from their own beginning, so that they can
-/// be put anywhere, and more than once.
+/// Instructions whose targets are relative to their own beginning, so that they
+/// can be placed anywhere, and more than once.
 using Code = std::vector<runtime::Pattern::Instruction>;
 
-/// How often something is repeated, or how long a match is.
+/// The range of a number of repetitions, or of the length of a match.
 struct Times {
   static constexpr size_t unlimited = std::numeric_limits<size_t>::max();
   size_t least, most; // `most` may be unlimited
 };
 
-/// False where there would be more instructions than an expression can have.
+/// Appends `code`; false if there would be too many instructions.
 [[nodiscard]] bool append(Code &to, const Code &code);
 
-/// The first of `all` that matches.
+/// Code that tries `all` in order and takes the first that matches.
 [[nodiscard]] bool alternativesOf(std::vector<Code> all, Code &result);
 
-/// Again and again; lazily: no more often than what follows needs. Takes one of
-/// `marks` where the code may match nothing: then it is not tried again.
+/// Code that repeats `code`; lazily: as few times as what follows permits. Uses
+/// one of `marks` if `code` may match nothing: then the loop ends.
 [[nodiscard]] bool repeated(const Code &code, Times times, bool lazy,
                             uint32_t &marks, Code &result);
 
-/// An instruction that runs what follows it, `code`, by itself.
+/// An instruction of `kind` that runs `code`, which follows it, as a separate
+/// match.
 [[nodiscard]] bool inside(runtime::Pattern::Instruction::Kind kind,
                           const Code &code, Code &result, uint32_t b = 0);
 
-/// How many characters matches have.
+/// The range of the lengths of matches, in characters.
 Times lengthOf(const Code &code);
 
 } // namespace transfold::tokenizer

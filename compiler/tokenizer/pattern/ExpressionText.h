@@ -9,10 +9,10 @@
 
 namespace transfold::tokenizer {
 
-/// The characters of an expression, and how far it is read.
+/// The characters of an expression, and the position up to which they are read.
 class ExpressionText {
 public:
-  /// Throws runtime::Error where the expression is not UTF-8.
+  /// Throws runtime::Error if the expression is not UTF-8.
   explicit ExpressionText(const std::string &expression);
 
   bool atEnd() const { return at == text.size(); }
@@ -21,15 +21,15 @@ public:
     return at + ahead < text.size() ? text[at + ahead] : 0;
   }
   char32_t take() { return text[at++]; }
+  /// Consumes `what` if it comes next.
   bool accept(std::u32string_view what);
-  /// What comes before `end`, which is read too; nothing where it does not
-  /// come.
+  /// The text before `end`; both are consumed. nullopt if `end` does not occur.
   std::optional<std::u32string_view> takeUntil(std::u32string_view end);
 
   size_t position() const { return at; }
   void goBackTo(size_t position) { at = position; }
 
-  /// Throws runtime::Error, which says what is at the current character.
+  /// Throws runtime::Error: `what`, at the current character, is not supported.
   [[noreturn]] void unknown(const char *what) const;
 
 private:

@@ -19,7 +19,8 @@ using Instruction = Pattern::Instruction;
 namespace {
 
 constexpr size_t maximumDepth = 32;
-/// Sets for which each character of Unicode is asked (CharacterTree.h).
+/// The limit for sets that require testing each character of Unicode
+/// (CharacterTree.h).
 constexpr size_t maximumNestedSets = 32;
 
 class Parser {
@@ -40,11 +41,11 @@ public:
   }
 
 private:
-  /// What "(?imx)" changes, to the end of its group.
+  /// The options that "(?imx)" changes, up to the end of its group.
   struct Options {
     bool anyCase = false;
     bool dotIsAny = false; // also the end of a line
-    bool spaced = false;   // spaces and comments are not part of it
+    bool spaced = false;   // spaces and comments are ignored
   };
 
   ExpressionText text;
@@ -57,7 +58,7 @@ private:
     return std::move(pattern);
   }
 
-  /// Where the expression becomes too long.
+  /// Throws runtime::Error if the expression became too long.
   void need(bool fits) const {
     if (!fits)
       text.unknown("too much of it");
@@ -86,7 +87,7 @@ private:
     }
   }
 
-  /// What `spaced` leaves out.
+  /// Skips what the option `spaced` ignores.
   void skipSpaces() {
     while (options.spaced && !text.atEnd())
       if (text.accept(U"#")) {
@@ -100,10 +101,10 @@ private:
       }
   }
 
-  /// One thing with what says how often it comes.
+  /// Parses one item with its repetition counts.
   Code counted() {
     Code code = single();
-    // "a*+*+*+": each is a group around the one before.
+    // "a*+*+*+": each count applies to a group around the previous one.
     for (size_t counts = 0;; ++counts) {
       skipSpaces();
       bool isInterval = false, isFixed = false;
@@ -117,8 +118,8 @@ private:
       Code whole;
       need(repeated(code, *count, lazy, pattern.marks, whole));
       code = std::move(whole);
-      // After a count in braces, a plus repeats that; after others it means
-      // that they give nothing back.
+      // After a count in braces, a plus repeats the group; after other counts
+      // it makes them possessive.
       if (!lazy && !isInterval && text.accept(U"+"))
         code = within(Instruction::Atomic, code);
     }
@@ -135,7 +136,7 @@ private:
     return interval(isFixed);
   }
 
-  /// "{2}", "{2,}", "{,3}", "{2,3}"; nothing where a brace is only that.
+  /// Parses "{2}", "{2,}", "{,3}", "{2,3}"; nullopt if the brace is literal.
   std::optional<Times> interval(bool &isFixed) {
     const size_t begin = text.position();
     if (!text.accept(U"{"))
@@ -174,7 +175,7 @@ private:
 
   Code matching(CharacterClass one) {
     CharacterTree set;
-    // The set is negated and not the class, since case is ignored in between.
+    // The set is negated and not the class, because case is ignored in between.
     set.negated = std::exchange(one.negated, false);
     set.add(std::move(one));
     return matching(set);
@@ -207,7 +208,7 @@ private:
     return matching(std::move(set));
   }
 
-  /// What follows a backslash outside of a set.
+  /// Parses what follows a backslash outside of a set.
   Code escaped() {
     if (text.accept(U"A"))
       return {{Instruction::Start}};
@@ -251,7 +252,7 @@ private:
     return whole;
   }
 
-  /// What follows a '('.
+  /// Parses what follows a '('.
   Code group() {
     const Options outer = options;
     Code code;
@@ -278,7 +279,8 @@ private:
       code = alternatives();
     } else {
       text.take();
-      if (!changeOptions()) { // "(?i)" counts to the end of the group outside
+      // "(?i)" applies up to the end of the enclosing group
+      if (!changeOptions()) {
         code = alternatives();
         options = outer;
         return code;
@@ -291,7 +293,7 @@ private:
     return code;
   }
 
-  /// "i-mx:" or "i)". Whether a group follows.
+  /// Parses "i-mx:" or "i)"; returns whether a group follows.
   bool changeOptions() {
     for (bool value = true;;) {
       if (text.accept(U"i"))

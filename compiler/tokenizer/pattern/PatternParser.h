@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The regular expressions that tokenizers are written with, as instructions of
-// a machine (runtime/tokenizer/Pattern.h), in the syntax of Oniguruma:
-// alternatives, groups, sets of characters, repetitions, looking ahead and
-// behind, options. Nothing refers back to what was matched, so neither does
-// this.
+// Compiles the regular expressions of tokenizers to instructions of a machine
+// (runtime/tokenizer/Pattern.h). The syntax is that of Oniguruma: alternatives,
+// groups, sets of characters, repetitions, lookahead and lookbehind, options.
+// Back-references do not occur in tokenizers and are not supported.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PATTERNPARSER_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PATTERNPARSER_H
@@ -15,10 +14,10 @@
 
 namespace transfold::tokenizer {
 
-/// Throws runtime::Error where the expression is wrong or uses what is not
-/// known here.
+/// Compiles an expression. Throws runtime::Error if it is wrong or uses
+/// unsupported features.
 runtime::Pattern regex(const std::string &expression);
-/// Matches exactly this text.
+/// A pattern that matches exactly this text.
 runtime::Pattern literal(const std::string &text);
 
 } // namespace transfold::tokenizer

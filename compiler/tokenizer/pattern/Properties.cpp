@@ -13,7 +13,8 @@ using runtime::CharacterClass;
 
 namespace {
 
-/// General categories as utf8proc numbers them, `first` to `last`.
+/// The bits of the general categories `first` to `last`, as utf8proc numbers
+/// them.
 constexpr uint32_t bits(unsigned first, unsigned last) {
   return ((2u << (last - first)) - 1) << first;
 }
@@ -89,7 +90,8 @@ CharacterClass alphabetic(uint32_t more = 0) {
   return classOf(letters | letterNumbers | more, otherAlphabeticRanges());
 }
 
-/// What is seen, or is a space: all but what `graph` leaves out, with spaces.
+/// Visible characters and spaces: those of `graph`, and white space except
+/// U+2028 and U+2029 (and control characters).
 CharacterClass printable() {
   CharacterClass set = classOf(control | surrogates | unassigned);
   set.ranges = {{0x2028, 0x2029}};
@@ -102,7 +104,7 @@ CharacterClass visible() {
   return allBut(set);
 }
 
-/// What properties and classes of POSIX have in common.
+/// The names that properties and POSIX classes have in common.
 std::optional<CharacterClass> common(std::u32string_view name) {
   if (name == U"alnum")
     return alphabetic(decimalDigits);
@@ -131,7 +133,7 @@ std::optional<CharacterClass> common(std::u32string_view name) {
   return std::nullopt;
 }
 
-/// Lower case, without what does not count.
+/// The name in lower case, without the characters that are ignored.
 std::u32string normalized(std::u32string_view name) {
   std::u32string result;
   for (char32_t code : name)
@@ -158,8 +160,8 @@ CharacterClass spaceClass() {
 
 CharacterClass wordClass() {
   CharacterClass set = alphabetic(marks | decimalDigits | connectors);
-  // Oniguruma takes the numbers of Latin-1 for parts of words, and no others
-  // that are not digits.
+  // Oniguruma counts the numbers of Latin-1 as parts of words, but no other
+  // numbers that are not digits.
   set.ranges.insert(set.ranges.begin(),
                     {{0xb2, 0xb3}, {0xb9, 0xb9}, {0xbc, 0xbe}});
   return set;

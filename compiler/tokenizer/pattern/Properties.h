@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What classes of characters with names contain, as Oniguruma has them, the
-// library that Hugging Face's tokenizers match expressions with.
+// The contents of named character classes, as defined by Oniguruma, the library
+// with which Hugging Face's tokenizers match expressions.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PROPERTIES_H
 #define TRANSFOLD_COMPILER_TOKENIZER_PATTERN_PROPERTIES_H
@@ -14,13 +14,14 @@
 namespace transfold::tokenizer {
 
 /// \p{name}: a general category, "Lu" or "Uppercase_Letter", a property,
-/// "Alphabetic", or a script, "Han". Case, spaces, - and _ in names do not
-/// count. Nothing where the name is not known.
+/// "Alphabetic", or a script, "Han". Case, spaces, - and _ in names are
+/// ignored. nullopt if the name is not known.
 std::optional<runtime::CharacterClass> property(std::u32string_view name);
 
-/// [:name:] in a set: "alpha". Nothing where the name is not known.
+/// [:name:] in a set: "alpha". nullopt if the name is not known.
 std::optional<runtime::CharacterClass> posixClass(std::u32string_view name);
 
+/// The class of a single character.
 runtime::CharacterClass onlyCharacter(char32_t code);
 runtime::CharacterClass digitClass(); // \d
 runtime::CharacterClass spaceClass(); // \s

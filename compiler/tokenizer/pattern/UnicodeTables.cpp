@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges of the Unicode Character Database, version 16: of derived properties
-// what their general categories do not say, and of scripts all.
+// Ranges of the Unicode Character Database, version 16: for derived properties,
+// only what their general categories do not imply; for scripts, everything.
 
 #include "compiler/tokenizer/pattern/UnicodeTables.h"
 
 namespace transfold::tokenizer {
 
-// Alphabetic beside letters (L) and letter numbers (Nl).
+// Alphabetic, besides letters (L) and letter numbers (Nl).
 static constexpr CodeRange otherAlphabetic[] = {
     {0x345, 0x345},     {0x363, 0x36f},     {0x5b0, 0x5bd},
     {0x5bf, 0x5bf},     {0x5c1, 0x5c2},     {0x5c4, 0x5c5},
@@ -95,7 +95,7 @@ static constexpr CodeRange otherAlphabetic[] = {
     {0x1f170, 0x1f189},
 };
 
-// Lowercase beside small letters (Ll).
+// Lowercase, besides small letters (Ll).
 static constexpr CodeRange otherLowercase[] = {
     {0xaa, 0xaa},       {0xba, 0xba},       {0x2b0, 0x2b8},
     {0x2c0, 0x2c1},     {0x2e0, 0x2e4},     {0x345, 0x345},
@@ -109,7 +109,7 @@ static constexpr CodeRange otherLowercase[] = {
     {0x1e030, 0x1e06d},
 };
 
-// Uppercase beside capital letters (Lu).
+// Uppercase, besides capital letters (Lu).
 static constexpr CodeRange otherUppercase[] = {
     {0x2160, 0x216f},   {0x24b6, 0x24cf},   {0x1f130, 0x1f149},
     {0x1f150, 0x1f169}, {0x1f170, 0x1f189},

@@ -12,14 +12,15 @@ namespace transfold::tokenizer {
 /// The first and the last character of a range.
 using CodeRange = std::pair<char32_t, char32_t>;
 
-/// What is alphabetic beside the general categories L and Nl; sorted, as all of
-/// these are.
+/// Alphabetic characters outside the general categories L and Nl; sorted, like
+/// all these tables.
 std::span<const CodeRange> otherAlphabeticRanges();
-/// What is lowercase beside Ll, and uppercase beside Lu.
+/// Lowercase characters outside Ll.
 std::span<const CodeRange> otherLowercaseRanges();
+/// Uppercase characters outside Lu.
 std::span<const CodeRange> otherUppercaseRanges();
 
-/// The characters of a script, "han"; empty where the name is not known.
+/// The characters of a script, "han"; empty if the name is not known.
 std::span<const CodeRange> scriptRanges(std::u32string_view name);
 
 } // namespace transfold::tokenizer

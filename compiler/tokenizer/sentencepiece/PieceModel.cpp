@@ -19,8 +19,7 @@ using NumberOf = std::function<int32_t(size_t)>;
 
 bool isWord(const SentencePieceModel &model, size_t number) {
   Type type = model.pieces[number].type;
-  // Byte pairs are also joined to pieces that are not used, and taken apart
-  // again.
+  // Byte pairs are also merged to unused pieces, which are split again.
   return type == Type::Normal || type == Type::UserDefined ||
          (type == Type::Unused &&
           model.algorithm == SentencePieceModel::Algorithm::Bpe);
@@ -38,15 +37,14 @@ static runtime::ByteTokens bytesOf(const SentencePieceModel &source,
   return bytes;
 }
 
-/// Scores are numbers of 32 bits, and SentencePiece calculates with them as
-/// such.
+/// Scores have 32 bits, and SentencePiece computes in that precision.
 static runtime::Unigram unigramOf(const SentencePieceModel &source,
                                   const NumberOf &numberOf, int32_t last,
                                   Storage &storage) {
   constexpr float unknownPenalty = 10;
   float least = std::numeric_limits<float>::max();
-  // SentencePiece begins with the least positive number, so that the most is
-  // never below zero.
+  // SentencePiece starts from the smallest positive number, so that the maximum
+  // is never below zero.
   float most = std::numeric_limits<float>::min();
   bool hasNormal = false;
   for (const SentencePieceModel::Piece &piece : source.pieces)
@@ -61,8 +59,8 @@ static runtime::Unigram unigramOf(const SentencePieceModel &source,
   for (size_t i = 0; i < source.pieces.size(); ++i) {
     const SentencePieceModel::Piece &piece = source.pieces[i];
     double score = piece.score;
-    // A piece that a user defined is likelier than all that it could be cut
-    // into.
+    // A user-defined piece is more likely than all pieces that it could be
+    // split into.
     if (piece.type == Type::UserDefined)
       score = static_cast<float>(piece.text.size()) * most - 0.1;
     if (isWord(source, i))

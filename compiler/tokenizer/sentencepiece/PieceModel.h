@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What cuts texts into pieces: a unigram model or byte pairs.
+// The model that splits texts into pieces: a unigram model or byte pairs.
 
 #ifndef TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_PIECEMODEL_H
 #define TRANSFOLD_COMPILER_TOKENIZER_SENTENCEPIECE_PIECEMODEL_H
@@ -14,16 +14,17 @@
 
 namespace transfold::tokenizer {
 
+/// The pieces of a model, and how texts are split into them.
 struct PieceModel {
   runtime::Vocabulary pieces; // those that a text can be cut into
   std::variant<runtime::Unigram, runtime::ScoredPairs> model;
 };
 
-/// Whether texts are cut into a piece: not into control pieces and bytes.
+/// Whether texts are split into a piece; false for control pieces and bytes.
 bool isWord(const checkpoint::SentencePieceModel &model, size_t number);
 
-/// Each piece is known by what `numberOf` makes of its number: at most
-/// `last`. Throws runtime::Error.
+/// Builds the model. The piece at position i has the id `numberOf(i)`, which is
+/// at most `last`. Throws runtime::Error.
 PieceModel pieceModelOf(const checkpoint::SentencePieceModel &source,
                         const std::function<int32_t(size_t)> &numberOf,
                         int32_t last, Storage &storage);

@@ -46,7 +46,7 @@ private:
   Description description;
   std::unordered_map<std::string_view, int32_t> addedIds;
 
-  /// The id of a piece in the model's vocabulary.
+  /// The id of a piece in the vocabulary of the model.
   int32_t idOf(size_t number) const {
     const std::string &text = own.pieces[number].text;
     if (auto added = addedIds.find(text); added != addedIds.end())
@@ -57,8 +57,8 @@ private:
     return named == source.numbers.end() ? source.unknown : named->second;
   }
 
-  /// Whether ids are numbers of pieces, but for a difference, so that pieces
-  /// can be known by ids.
+  /// Whether ids are the positions of the pieces, up to a constant offset, so
+  /// that pieces can be identified by their ids.
   bool areIdsNumbers() const {
     if (!source.numbers.empty())
       return false;
@@ -106,7 +106,7 @@ private:
             token.rightStrip};
   }
 
-  /// Tokens that are found in texts as they stand.
+  /// Tokens that are matched verbatim in texts.
   void readAdded() {
     AddedTokensBuilder raw, leading;
     for (const SentencePieceTokenizer::Token &token : source.added)
@@ -117,7 +117,7 @@ private:
     description.leadingTokens = leading.finish(storage);
   }
 
-  /// Pieces that no text is cut into by its model, and what users defined.
+  /// Pieces that the model never splits a text into, and user-defined pieces.
   void readFixedPieces() {
     const std::string &unknown = own.pieces[own.unknown].text;
     AddedTextsBuilder texts;
@@ -127,12 +127,12 @@ private:
       bool isNamed = source.numbers.empty() || source.numbers.contains(text);
       if (!isWord(own, i) && isNamed)
         texts.add(idOf(i), text, type == Type::Control);
-      // A unigram model chooses them for their scores.
+      // A unigram model selects them by their scores.
       if (type == Type::UserDefined &&
           own.algorithm == SentencePieceModel::Algorithm::Bpe)
         inNormalized.add(runtime::decodeUtf8(text), {idOf(i), 0, 0, 0, 0});
     }
-    // What was unknown is to be seen in a text.
+    // The unknown token stays visible in texts.
     for (const std::vector<SentencePieceTokenizer::Token> *list :
          {&source.added, &source.leading})
       for (const SentencePieceTokenizer::Token &token : *list)

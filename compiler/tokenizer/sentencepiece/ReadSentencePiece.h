@@ -9,8 +9,8 @@
 
 namespace transfold::tokenizer {
 
-/// The tokenizer of a SentencePiece model by the rules of its own package, with
-/// views of the storage. Throws runtime::Error.
+/// The tokenizer of a SentencePiece model, by the rules of SentencePiece
+/// itself, with views of the storage. Throws runtime::Error.
 runtime::Description
 readSentencePiece(const checkpoint::SentencePieceTokenizer &source,
                   Storage &storage);
