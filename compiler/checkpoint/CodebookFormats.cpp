@@ -40,7 +40,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Two and three bits: sizes of a codebook, with signs beside them
+// Two and three bits: magnitudes from a codebook, with separate signs
 //===----------------------------------------------------------------------===//
 
 float ofTwoBits(uint16_t entry, int number) {
@@ -59,13 +59,14 @@ float withSign(float number, int signs, int place) {
   return signs >> place & 1 ? -number : number;
 }
 
-/// The signs of eight numbers from seven bits: an even number is negative.
+/// The signs of eight elements from seven bits: an even number of them is
+/// negative.
 int signsOf(uint32_t seven) {
   return static_cast<int>(seven) | (std::popcount(seven) & 1) << 7;
 }
 
-// d; for each 32 numbers four indices, and a word of 4 times 7 signs and of 4
-// bits of a scale.
+// Layout: d; for each 32 elements, four indices and a 32-bit word of 4 times 7
+// signs and of 4 bits of a scale.
 float iq2Xxs(const Block &block, int i) {
   const int part = 2 + i / 32 * 8, eight = i / 8 % 4;
   const uint32_t word = block.word(part + 4);
@@ -81,7 +82,8 @@ float scaleOf16(const Block &block, int at, int i) {
   return block.scale(0) * (0.5f + static_cast<float>(own)) * 0.25f;
 }
 
-// d; for each 8 numbers an index of 9 bits and 7 signs; scales of 4 bits.
+// Layout: d; for each 8 elements, an index of 9 bits and 7 signs; scales of 4
+// bits.
 float iq2Xs(const Block &block, int i) {
   const auto code = static_cast<uint32_t>(block.half(2 + i / 8 * 2));
   return withSign(scaleOf16(block, 66, i) *
@@ -89,7 +91,7 @@ float iq2Xs(const Block &block, int i) {
                   signsOf(code >> 9), i % 8);
 }
 
-// d; lower bytes of indices; signs; higher bits of indices; scales.
+// Layout: d; lower bytes of indices; signs; higher bits of indices; scales.
 float iq2S(const Block &block, int i) {
   const int eight = i / 8, index = block.byte(2 + eight) |
                                    block.bits(66 + i / 32, eight % 4 * 2, 2)
@@ -99,7 +101,8 @@ float iq2S(const Block &block, int i) {
                   block.byte(34 + eight), i % 8);
 }
 
-// d; an index for each 4 numbers; words of signs and scales, as of IQ2_XXS.
+// Layout: d; an index for each 4 elements; words of signs and scales, as in
+// IQ2_XXS.
 float iq3Xxs(const Block &block, int i) {
   const uint32_t word = block.word(66 + i / 32 * 4);
   const float scale =
@@ -110,7 +113,7 @@ float iq3Xxs(const Block &block, int i) {
                   signsOf(word >> 7 * (i / 8 % 4) & 127), i % 8);
 }
 
-// d; lower bytes of indices; their ninth bits; signs; scales of 4 bits.
+// Layout: d; lower bytes of indices; their ninth bits; signs; scales of 4 bits.
 float iq3S(const Block &block, int i) {
   const int four = i / 4, index = block.byte(2 + four) |
                                   block.bits(66 + i / 32, four % 8, 1) << 8;
@@ -125,14 +128,14 @@ float iq3S(const Block &block, int i) {
 // Below two bits: -1, 0 or 1
 //===----------------------------------------------------------------------===//
 
-/// An entry's number, moved up or down by an eighth.
+/// The value of an element of an entry, shifted up or down by an eighth.
 float moved(int index, int number, bool isDown) {
   const int code = codebooks::iq1[index] >> 2 * number & 3;
   return static_cast<float>(code - 1) + (isDown ? -0.125f : 0.125f);
 }
 
-// d; lower bytes of indices; for each 32 numbers 4 times 3 higher bits, 3 bits
-// of a scale, and the direction.
+// Layout: d; lower bytes of indices; for each 32 elements, 4 times 3 higher
+// bits, 3 bits of a scale, and the direction of the shift.
 float iq1S(const Block &block, int i) {
   const int eight = i / 8, word = block.half(34 + i / 32 * 2);
   const int index = block.byte(2 + eight) | (word >> eight % 4 * 3 & 7) << 8;
@@ -140,8 +143,8 @@ float iq1S(const Block &block, int i) {
          moved(index, i % 8, word & 0x8000);
 }
 
-// Lower bytes of indices; for each 8 numbers 3 higher bits and the direction;
-// for each 64 numbers 4 times 3 bits of scales, and 4 bits of d.
+// Layout: lower bytes of indices; for each 8 elements, 3 higher bits and the
+// direction; for each 64 elements, 4 times 3 bits of scales, and 4 bits of d.
 float iq1M(const Block &block, int i) {
   constexpr int scales = 48;
   int bits = 0;
@@ -155,8 +158,8 @@ float iq1M(const Block &block, int i) {
          moved(block.byte(eight) | (more & 7) << 8, i % 8, more & 8);
 }
 
-// Five numbers are a byte, as digits to the base of 3 of a fraction: first of
-// 32 bytes, then of 16, and of 4 bytes four each; then d.
+// Five elements share a byte, as base-3 digits of a fraction: first in 32
+// bytes, then in 16; then four each in 4 bytes; then d.
 float tq1(const Block &block, int i) {
   constexpr int powers[] = {1, 3, 9, 27, 81};
   const int begin = i < 160   ? 0
@@ -171,7 +174,7 @@ float tq1(const Block &block, int i) {
   return block.scale(52) * static_cast<float>((rest * 3 >> 8) - 1);
 }
 
-// Codes of two bits, as those of Q2_K lie; then d.
+// Layout: codes of two bits in the order of Q2_K; then d.
 float tq2(const Block &block, int i) {
   const int code = block.bits(i / 128 * 32 + i % 32, i / 32 % 4 * 2, 2);
   return block.scale(64) * static_cast<float>(code - 1);

@@ -6,7 +6,7 @@
 
 namespace transfold::checkpoint::codebooks {
 
-/// Four hexadecimal digits for each entry.
+/// Parses four hexadecimal digits for each entry.
 template <size_t count>
 static consteval std::array<uint16_t, count> entries(std::string_view digits) {
   std::array<uint16_t, count> all{};
@@ -18,7 +18,7 @@ static consteval std::array<uint16_t, count> entries(std::string_view digits) {
   return digits.size() == 4 * count ? all : throw "a codebook of another size";
 }
 
-/// IQ2_XXS: 0 is 8, 1 is 25, 2 is 43.
+/// IQ2_XXS: code 0 is 8, 1 is 25, 2 is 43.
 const std::array<uint16_t, 256> iq2Xxs = entries<256>(
     "0000000200050008000a00110014002000220028002a0041004400500058006100640080"
     "0082008a00a2010101040110011501400184019802000202022202820401040404100421"
@@ -36,7 +36,7 @@ const std::array<uint16_t, 256> iq2Xxs = entries<256>(
     "900490109024904090a1911691809245940094229444955198819920a002a050a085a109"
     "a200a418a850a904");
 
-/// IQ2_XS, with the same sizes.
+/// IQ2_XS, with the same magnitudes.
 const std::array<uint16_t, 512> iq2Xs = entries<512>(
     "0000000200050008000a0011001400160019002000220025002800410044004600490050"
     "00520055005800610064008000820085008800910094009900a001010104010601090110"
@@ -68,7 +68,7 @@ const std::array<uint16_t, 512> iq2Xs = entries<512>(
     "a151a159a1a6a200a202a208a22aa280a2a0a440a495a665a698a80aa820a822a828a8a0"
     "a8a8a904a984a986aa28aa2aaa91aaaa");
 
-/// IQ2_S, with the same sizes.
+/// IQ2_S, with the same magnitudes.
 const std::array<uint16_t, 1024> iq2S = entries<1024>(
     "0000000200050008000a0011001400160019002000220025002800410044004600490050"
     "005200550058006100640066006900800082008500880091009400a000a500aa01010104"
@@ -128,7 +128,7 @@ const std::array<uint16_t, 1024> iq2S = entries<1024>(
     "a0a2a0aaa140a165a202a20aa222a228a22aa282a288a28aa2a8a401a404a410a440a489"
     "a4a4a500a519a651a80aa828a8a2a954a986aa08aa0aaa20aa22aa28aa88aaaa");
 
-/// IQ1_S and IQ1_M: 0 is -1, 1 is 0, 2 is 1.
+/// IQ1_S and IQ1_M: code 0 is -1, 1 is 0, 2 is 1.
 const std::array<uint16_t, 2048> iq1 = entries<2048>(
     "0000000200050008000a00110015002000220028002a0045005100540056006500800082"
     "0088008a009500a000a200a800aa010401050111011401160119011a0125014101460149"
@@ -245,7 +245,7 @@ const std::array<uint16_t, 2048> iq1 = entries<2048>(
     "a919a921a925a941a950a955a95aa961a966a969a990a996aa00aa02aa08aa0aaa20aa22"
     "aa28aa2aaa51aa54aa56aa80aa82aa88aa8aaa95aaa0aaa2aaa8aaaa");
 
-/// IQ3_XXS: four codes of 3 bits, 0 to 7 are 4, 12, 20, …, 52 and 62.
+/// IQ3_XXS: four codes of 3 bits; codes 0 to 7 are 4, 12, 20, …, 52 and 62.
 const std::array<uint16_t, 256> iq3Xxs = entries<256>(
     "0000000200040009000b000f0010001200190022003b003d004100430048004a00510055"
     "0058005a0061006c00780080008200840089009000920099009b009f00a900af00bd00c1"

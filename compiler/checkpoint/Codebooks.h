@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The codebooks of llama.cpp's formats IQ1 to IQ3: which groups of eight
-// numbers (four, of IQ3) a file can have, up to their signs. They are part of
+// The codebooks of llama.cpp's formats IQ1 to IQ3: the groups of eight elements
+// (four for IQ3) that a file can contain, up to their signs. They are part of
 // the formats (ggml/src/ggml-common.h), as are the values of IQ4_NL.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_CODEBOOKS_H
@@ -12,8 +12,8 @@
 
 namespace transfold::checkpoint::codebooks {
 
-/// Entry `index` has the codes of eight numbers, of 2 bits each, the first in
-/// the lowest bits; or of four, of 3 bits each.
+/// Entry `index` has the codes of eight elements, of 2 bits each, the first in
+/// the lowest bits; or of four elements, of 3 bits each.
 extern const std::array<uint16_t, 256> iq2Xxs;
 extern const std::array<uint16_t, 512> iq2Xs;
 extern const std::array<uint16_t, 1024> iq2S;

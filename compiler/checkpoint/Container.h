@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kinds of directory and file that a model comes in: one record for each.
+// The kinds of directories and files that contain models: one record for each.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_CONTAINER_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_CONTAINER_H
@@ -9,21 +9,22 @@
 
 namespace transfold::checkpoint {
 
+/// A kind of container.
 struct Container {
-  /// "gguf": that of its checkpoints, and of tables in specs.
+  /// "gguf": the name of such checkpoints, and of their tables in specs.
   std::string_view name;
-  /// Such files of several models: "GGUF files".
+  /// Plural, for messages: "GGUF files".
   std::string_view several;
-  /// What to give: "the directory that holds config.json and …".
+  /// What to pass: "the directory that holds config.json and …".
   std::string_view what;
-  /// Whether a path looks like one; nothing is read but its names.
+  /// Whether a path looks like one; only names (and first bytes) are examined.
   bool (*recognises)(const std::string &path, WithoutWeights missing);
-  /// Throws CheckpointError.
+  /// Opens the model. Throws CheckpointError.
   std::unique_ptr<Checkpoint> (*open)(const std::string &path,
                                       WithoutWeights missing);
 };
 
-/// In the order in which they are tried.
+/// All containers, in the order in which they are tried.
 std::span<const Container> containers();
 
 } // namespace transfold::checkpoint

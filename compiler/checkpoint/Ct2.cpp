@@ -24,8 +24,8 @@ using nlohmann::json;
 constexpr const char *weightsName = "model.bin";
 constexpr const char *configName = "config.json";
 
-/// From this version on, config.json says how texts begin and end; before, it
-/// was variables of model.bin, and what they are where they are not there.
+/// From this version on, config.json states how texts begin and end; before,
+/// variables of model.bin did, with defaults for absent ones.
 constexpr uint32_t withConfiguration = 6;
 constexpr std::pair<const char *, const char *> formerTexts[] = {
     {"unk_token", "<unk>"}, {"bos_token", "<s>"}, {"eos_token", "</s>"}};
@@ -44,7 +44,8 @@ public:
       addFormerConfiguration();
     int64_t number = 0;
     for (std::string &token : readCt2Vocabulary(directory))
-      numbers.emplace(std::move(token), number++); // the first of equal ones
+      // of equal tokens, the first counts
+      numbers.emplace(std::move(token), number++);
   }
 
   std::string_view container() const override { return "ct2"; }
@@ -88,9 +89,10 @@ private:
   Directory directory;
   Ct2File weights;
   json configuration = json::object();
-  std::unordered_map<std::string, int64_t> numbers; // of tokens
+  // ids of tokens by their texts
+  std::unordered_map<std::string, int64_t> numbers;
 
-  /// The variable, which is no weight.
+  /// Removes a variable that is not a weight, and returns it.
   std::optional<StoredTensor> take(const std::string &name) {
     auto node = weights.tensors.extract(name);
     return node ? std::optional(node.mapped()) : std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A directory as CTranslate2's converters write it: model.bin, config.json and
-// vocabularies.
+// A directory as written by CTranslate2's converters: model.bin, config.json
+// and vocabularies.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_CT2_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_CT2_H

@@ -21,18 +21,18 @@ constexpr DType types[] = {DType::F32, DType::I8,  DType::I16,
                            DType::I32, DType::F16, DType::BF16};
 
 constexpr uint32_t oldest = 2, newest = 6;
-/// From these versions on.
+/// Features that exist from these versions on.
 constexpr uint32_t withAliases = 3, withTypes = 4;
 constexpr uint8_t maximumRank = 8; // a convolution has 3
-/// Any other file begins with a number that is hardly as small.
+/// Other files begin with a number that is hardly ever as small.
 constexpr uint32_t likelyVersions = 100;
 
-/// Of int16 in files that have no scales yet.
+/// The scale of int16 in files that have no scales yet.
 constexpr float formerScale = 1000;
 
 constexpr int64_t blockNumbers = 64; // of int8_row
 
-/// Reads a file from its beginning; every message names file and place.
+/// Reads a file from its beginning; every message states file and position.
 class Reader : FileReader {
 public:
   explicit Reader(Ct2File &into) : FileReader(*into.file), into(into) {}
@@ -40,7 +40,7 @@ public:
   void read() {
     readStart();
     auto count = number<uint32_t>("the number of variables");
-    // Each takes at least so many bytes.
+    // Each variable takes at least 10 bytes.
     if (count > (bytes.size() - at) / 10)
       fail("claims {} variables, more than fit into its {} bytes", count,
            bytes.size());
@@ -127,7 +127,7 @@ private:
       fail("the variable '{}' occurs twice; convert the model again", own);
   }
 
-  /// How the numbers are written, and how many bytes they take.
+  /// Reads the type of the elements; returns their size in bytes.
   uint64_t readType(const std::string &own, DType &dtype) {
     auto type = number<uint8_t>(own);
     uint64_t size = number<uint32_t>(own);
@@ -164,9 +164,9 @@ private:
     return aliases;
   }
 
-  /// Makes tensors of an alias and of those on the way to its variable. What is
-  /// one already is not followed again, so that all take time linear in their
-  /// number.
+  /// Adds tensors for an alias and for the names on the path to its variable.
+  /// Names that are tensors already are not followed again, so that all aliases
+  /// together take linear time.
   void resolve(const std::string &alias,
                const std::map<std::string, std::string> &aliases) {
     std::vector<const std::string *> way;
@@ -229,7 +229,7 @@ private:
                    : tensor.sharing % blockNumbers ? DType::Int8_Scaled
                                                    : DType::Int8_Row;
     for (int64_t k = 0; k < scales; ++k)
-      // An infinite one, of a row of zeros, makes zeros.
+      // An infinite scale, for a row of zeros, gives zeros.
       if (!std::isfinite(1 / tensor.scaleOf(k * tensor.sharing)))
         fail("scale {} of '{}_scale' is zero or no number; the file is "
              "damaged: fetch it or convert the model again",

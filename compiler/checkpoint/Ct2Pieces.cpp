@@ -19,12 +19,12 @@ namespace {
 
 using nlohmann::json;
 
-/// What cuts texts, and what joins pieces again.
+/// The model that splits texts, and the model that joins pieces.
 struct Files {
   std::string model, writer;
 };
 
-/// Any other file that is called as such models are.
+/// The names of all files with the extensions of SentencePiece models.
 std::vector<std::string> otherModels(const Directory &directory) {
   std::vector<std::string> names;
   runtime::noteRead(directory.path());
@@ -61,7 +61,7 @@ TokenNumbers numbersOf(const Directory &directory) {
         "{}: both languages have a vocabulary of their own, which is not "
         "supported for texts; `eval` takes ids",
         directory.path()));
-  TokenNumbers numbers; // the first of equal ones
+  TokenNumbers numbers; // of equal tokens, the first counts
   for (size_t i = 0; i < written.size(); ++i)
     numbers.emplace(written[i], static_cast<int32_t>(i));
   return numbers;
@@ -80,7 +80,8 @@ bool isSet(const json &configuration, const char *key) {
          found->get<bool>();
 }
 
-/// As config.json says it, which has a flag for each end of a text.
+/// The tokenizer according to config.json, which has a flag for each end of a
+/// text.
 SentencePieceTokenizer plain(const Directory &directory, const Files &files,
                              const json &configuration, TokenNumbers numbers) {
   SentencePieceTokenizer result;
@@ -125,7 +126,7 @@ std::optional<SentencePieceTokenizer> readCt2Pieces(const Directory &directory,
   if (numbers.empty())
     return std::nullopt;
   // Converters of transformers' models leave the ends of a text to its
-  // tokenizer, whose files may be there.
+  // tokenizer, whose files may be present.
   bool hasEnds = isSet(configuration, "add_source_bos") ||
                  isSet(configuration, "add_source_eos");
   if (!hasEnds && directory.has("tokenizer_config.json"))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SentencePiece models beside CTranslate2's model.bin. Nothing names them: who
-// converts a model puts them there, source.spm and target.spm, or one for both.
-// Their pieces have the numbers of the vocabulary's texts.
+// SentencePiece models beside CTranslate2's model.bin. No file names them:
+// people put them there after a conversion, source.spm and target.spm, or one
+// for both. The ids of their pieces are those of the same texts in the
+// vocabulary.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_CT2PIECES_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_CT2PIECES_H
@@ -14,8 +15,8 @@
 
 namespace transfold::checkpoint {
 
-/// Nothing where the directory has no SentencePiece model or no vocabulary.
-/// `configuration` is that of the model. Throws CheckpointError.
+/// The tokenizer; nullopt if the directory has no SentencePiece model or no
+/// vocabulary. `configuration` is that of the model. Throws CheckpointError.
 std::optional<SentencePieceTokenizer>
 readCt2Pieces(const Directory &directory, const nlohmann::json &configuration);
 

@@ -29,8 +29,8 @@ static std::vector<std::string> listOf(const nlohmann::json &content,
   return tokens;
 }
 
-// A token may end with a carriage return. Where all lines do, they are those of
-// another system's text file.
+// A token may end with a carriage return. If all lines do, the file has the
+// line ends of another system.
 std::vector<std::string> linesOfVocabulary(std::string_view text,
                                            const std::string &place) {
   std::vector<std::string> tokens;
@@ -53,7 +53,7 @@ std::vector<std::string> linesOfVocabulary(std::string_view text,
   return tokens;
 }
 
-/// The first that is there.
+/// The first of these vocabularies that exists; empty if none does.
 static std::vector<std::string>
 readFirst(const Directory &directory,
           std::initializer_list<const char *> names) {

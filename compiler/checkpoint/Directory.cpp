@@ -16,7 +16,7 @@ namespace transfold::checkpoint {
 
 namespace filesystem = std::filesystem;
 
-/// Whether `path` lies somewhere below `folder`; both without links.
+/// Whether `path` lies somewhere below `folder`; both must be free of links.
 static bool isBelow(const filesystem::path &path,
                     const filesystem::path &folder) {
   auto [inFolder, inPath] =
@@ -24,9 +24,9 @@ static bool isBelow(const filesystem::path &path,
   return inFolder == folder.end();
 }
 
-/// Hugging Face's cache has each file once, under its hash in CACHE/blobs, and
-/// links to it in CACHE/snapshots/REVISION: the folder of blobs that belongs to
-/// `folder`; empty where it is no such snapshot.
+/// Hugging Face's cache stores each file once, named by its hash, in
+/// CACHE/blobs, and links to it in CACHE/snapshots/REVISION. Returns the folder
+/// of blobs that belongs to `folder`; empty if that is not such a snapshot.
 static filesystem::path blobsOf(const filesystem::path &folder) {
   for (filesystem::path each = folder; each.has_relative_path();
        each = each.parent_path())
@@ -53,9 +53,9 @@ bool leadsOut(const std::string &path, const std::string &folder) {
          !isHash(real.filename().string());
 }
 
-/// Whether the file that `path` leads to has the same place below another
-/// folder: "1_Pooling/config.json". So it is where somebody has made a
-/// directory of links to a model's files, as `ln -s MODEL/* .` does.
+/// Whether the file that `path` links to has the same relative path below
+/// another folder: "1_Pooling/config.json". This is the case in a directory of
+/// links to a model's files, as made by `ln -s MODEL/* .`.
 static bool hasTheSamePlace(const std::string &path,
                             const std::string &folder) {
   std::error_code error;
@@ -80,8 +80,8 @@ void checkStaysIn(const std::string &path, const std::string &folder) {
         path));
 }
 
-/// The largest that are known have 35 MB; memory of several times that is
-/// taken while one is read.
+/// The largest known files have 35 MB; reading one takes several times as much
+/// memory.
 constexpr size_t largestTokenizer = size_t{256} << 20;
 
 std::string Directory::placeOf(const std::string &name) const {
@@ -89,7 +89,7 @@ std::string Directory::placeOf(const std::string &name) const {
   if (!inner.empty()) {
     std::string within = (filesystem::path(own) / inner / name).string();
     runtime::noteRead(within);
-    std::error_code ignored; // what cannot be looked at is reported on opening
+    std::error_code ignored; // errors are reported on opening
     if (filesystem::exists(within, ignored))
       place = within;
   }
@@ -106,7 +106,7 @@ void Directory::enter(const std::string &folder) {
 bool Directory::has(const std::string &name) const {
   const std::string place = placeOf(name);
   runtime::noteRead(place);
-  std::error_code ignored; // what cannot be looked at is reported on opening
+  std::error_code ignored; // errors are reported on opening
   return filesystem::exists(place, ignored);
 }
 
@@ -131,7 +131,7 @@ TokenizerSource Directory::tokenizer() const {
     return {};
   std::string place = placeOf(name);
   auto file = MappedFile::open(place);
-  // Before it is copied, more than once.
+  // Checked before the text is copied, which happens more than once.
   if (file->bytes().size() > largestTokenizer)
     throw CheckpointError(
         fmt::format("{}: is larger than {} MiB, which no tokenizer is", place,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files of a model that comes as a directory. Who made it may have put
-// links into it, to files of whoever compiles it: nothing outside of it is
-// read, whatever its name. The cache of Hugging Face has links to its own
-// blobs.
+// The files of a model that is a directory. Its author may have put links into
+// it, to files of the user who compiles it: a link that leads out of it is
+// refused, unless its target has the same relative path below another folder.
+// Links in Hugging Face's cache to its own blobs are followed.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_DIRECTORY_H
@@ -20,31 +20,34 @@
 namespace transfold::checkpoint {
 
 /// Whether `path`, in the folder of a model, leads out of it over links. False
-/// where nothing is there.
+/// if nothing exists there.
 bool leadsOut(const std::string &path, const std::string &folder);
-/// Throws CheckpointError where it does, and not to a file with the same place
-/// below another folder: links to all files of a model are a model, too.
+/// Throws CheckpointError if it does, unless it leads to a file with the same
+/// relative path below another folder: a directory of links to all files of a
+/// model is a model, too.
 void checkStaysIn(const std::string &path, const std::string &folder);
 
+/// The files of a directory.
 class Directory {
 public:
   explicit Directory(std::string path) : own(std::move(path)) {}
 
   const std::string &path() const { return own; }
-  /// From now on, names are looked for in this folder first, and then in the
-  /// directory itself. Before there are other threads.
+  /// From now on, names are looked up in this folder first, and then in the
+  /// directory itself. To be called before there are other threads.
   void enter(const std::string &folder);
-  /// Where a file is, to open it. Throws CheckpointError where that is a link
-  /// out of the directory.
+  /// The path of a file, for opening it. Throws CheckpointError if that is a
+  /// link out of the directory.
   std::string placeOf(const std::string &name) const;
+  /// Whether a file exists.
   bool has(const std::string &name) const;
-  /// A JSON file; null where there is none. From several threads at once.
-  /// Throws CheckpointError, also where the name leaves the directory.
+  /// A JSON file; null if there is none. May be called from several threads at
+  /// once. Throws CheckpointError, also if the name leaves the directory.
   const nlohmann::json *json(const std::string &name) const;
-  /// tokenizer.json, where it is there.
+  /// The contents of tokenizer.json, if it exists.
   TokenizerSource tokenizer() const;
 
-  /// Whether a relative path stays below where it starts.
+  /// Whether a relative path stays below its starting point.
   static bool staysInside(const std::string &name);
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of a mapped file, one behind the other: nothing is read behind its
-// end.
+// Reads numbers of a mapped file one after the other, and never past its end.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_FILEREADER_H
@@ -17,8 +16,8 @@
 
 namespace transfold::checkpoint {
 
-/// What reads a container derives from it. Every message names file and place,
-/// as a CheckpointError.
+/// Base class of the readers of containers. Every message states file and
+/// position, as a CheckpointError.
 class FileReader {
 protected:
   explicit FileReader(const MappedFile &file)
@@ -32,7 +31,7 @@ protected:
         fmt::vformat(fmt::string_view(format), fmt::make_format_args(args...)));
   }
 
-  /// The next `count` bytes; `what` they are is for the message.
+  /// The next `count` bytes; `what` describes them in the message.
   std::span<const std::byte> take(uint64_t count, std::string_view what) {
     if (count > bytes.size() - at)
       fail("byte {}: {} needs {} bytes and the file has {} more; it is cut "
@@ -43,7 +42,7 @@ protected:
     return taken;
   }
 
-  /// The next one, of little-endian machines.
+  /// The next number, in little-endian order.
   template <typename T> T number(std::string_view what) {
     T value;
     std::memcpy(&value, take(sizeof(T), what).data(), sizeof(T));

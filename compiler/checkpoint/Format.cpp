@@ -15,7 +15,7 @@
 
 namespace transfold::checkpoint {
 
-/// A number of 16 bits that is the upper half of a float.
+/// A 16-bit number that is the upper half of a float.
 struct BFloat16 {
   uint16_t bits;
   explicit operator double() const {
@@ -23,7 +23,7 @@ struct BFloat16 {
   }
 };
 
-/// Numbers that each have a C++ type.
+/// Reads elements that have a C++ type each.
 template <typename T>
 static void readEach(const std::byte *bytes, int64_t first, int64_t step,
                      std::span<double> to) {
@@ -41,7 +41,7 @@ static constexpr Format each(std::string_view name, bool isReal) {
   return {name, 1, sizeof(T), isReal, readEach<T>};
 }
 
-/// A block of a file: what BlockReader asks of it.
+/// A block of a file, with the operations that BlockReader needs.
 struct FileBlock {
   using Index = int;
   using Integer = int;
@@ -82,7 +82,7 @@ struct FileBlock {
   float miniFloat(int byte) const {
     const int own = bits(byte, 0, 8), fraction = own & 7,
               exponent = own >> 3 & 15;
-    if (own == 0x7f) // NaN, which llama.cpp takes for 0
+    if (own == 0x7f) // NaN, which llama.cpp reads as 0
       return 0;
     return exponent == 0
                ? std::ldexp(static_cast<float>(fraction), -10)
@@ -112,7 +112,7 @@ static void readFromBlocks(const std::byte *bytes, int64_t first, int64_t step,
   }
 }
 
-/// The record of a format of blocks; its reader knows which it is.
+/// The record of a block format, as a function without state for its reader.
 template <size_t index> static const BlockFormat &blockFormat() {
   return blockFormats()[index];
 }
@@ -140,7 +140,7 @@ constexpr NamedBlocks inBlocks[] = {
     {DType::Q5_K, "q5_k"},       {DType::Q6_K, "q6_k"},
     {DType::Int8_64, "int8_64"}, {DType::Int8_Row, "int8_row"}};
 
-/// Int8_Row is the last that blockFormats() has, and it is read otherwise.
+/// Int8_Row is the last in blockFormats(), and is read differently.
 constexpr bool areInOrder() {
   for (size_t k = 0; k < blockFormatCount; ++k)
     if (inBlocks[k].name != blockFormatNames[k] ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the numbers of a tensor are written in its bytes: one record for each
-// format. A container says which one a tensor has; nobody else asks what a
-// number looks like.
+// The storage formats of tensor elements: one record for each. A container
+// states the format of a tensor; no other code depends on how an element is
+// stored.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_FORMAT_H
@@ -14,6 +14,7 @@
 
 namespace transfold::checkpoint {
 
+/// The format of the elements of a tensor.
 enum class DType {
   F64,
   F32,
@@ -41,11 +42,11 @@ enum class DType {
   Q5_K,
   Q6_K,
   Int8_64,
-  // Integers with scales that lie elsewhere: StoredTensor.
+  // Integers whose scales are stored elsewhere: StoredTensor.
   Int8_Row,
   Int8_Scaled,
   Int16_Scaled,
-  // In blocks whose codes a codebook explains: CodebookFormats.h.
+  // In blocks whose codes are indices into a codebook: CodebookFormats.h.
   IQ2_XXS,
   IQ2_XS,
   IQ2_S,
@@ -58,33 +59,35 @@ enum class DType {
 };
 constexpr int dtypeCount = static_cast<int>(DType::TQ2_0) + 1;
 
+/// How elements are stored.
 struct Format {
-  /// "f32", "bf16", …: as messages and the IR spell it.
+  /// "f32", "bf16", …: as spelled in messages and in the IR.
   std::string_view name;
-  /// So many numbers, one behind the other, share so many bytes. Where that is
-  /// more than one, a single number has no bytes of its own.
+  /// The number of consecutive elements that share so many bytes. If it is more
+  /// than one, a single element has no bytes of its own.
   int64_t blockNumbers, blockBytes;
-  /// Whether elements are numbers by themselves. Integers stand for something:
-  /// a position, or a weight that was quantised.
+  /// Whether elements are real numbers by themselves. Integers stand for
+  /// something else: a position, or a quantized weight.
   bool isReal;
-  /// Reads the numbers `first`, `first` + `step`, … of a tensor that begins at
-  /// `bytes`, which need not be aligned; exactly, but for integers beyond 2^53.
-  /// Of integers with scales it reads the integers.
+  /// Reads elements `first`, `first` + `step`, … of a tensor that begins at
+  /// `bytes`, which need not be aligned; exactly, except for integers beyond
+  /// 2^53. For integers with scales it reads the integers.
   void (*read)(const std::byte *bytes, int64_t first, int64_t step,
                std::span<double> to);
 
-  /// Bytes of so many numbers; the last block is there as a whole.
+  /// The bytes of so many elements; the last block counts as a whole.
   int64_t bytesOf(int64_t numbers) const {
     return (numbers + blockNumbers - 1) / blockNumbers * blockBytes;
   }
-  /// Numbers in so many bytes.
+  /// The number of elements in so many bytes.
   int64_t numbersIn(int64_t bytes) const {
     return bytes / blockBytes * blockNumbers;
   }
 };
 
+/// The format of a type.
 const Format &formatOf(DType dtype);
-/// The one of that name. Throws std::invalid_argument where there is none.
+/// The format of that name. Throws std::invalid_argument if there is none.
 const Format &formatNamed(std::string_view name);
 
 } // namespace transfold::checkpoint

@@ -20,10 +20,11 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view architectureKey = "general.architecture";
-/// Beside those of the architecture, the groups of keys that the format has for
-/// what a model computes (gguf-py's constants.py). Of the others `general.`,
-/// `split.`, `quantize.` and `imatrix.` say who made the file and how, and all
-/// that the format does not know is somebody's own: `maker.quantized_by`.
+/// In addition to the keys of the architecture, the groups of keys that the
+/// format defines for what a model computes (gguf-py's constants.py). Of the
+/// other groups, `general.`, `split.`, `quantize.` and `imatrix.` state who
+/// made the file and how, and groups that the format does not define are
+/// private: `maker.quantized_by`.
 constexpr std::string_view groupsOfModel[] = {
     "tokenizer.", "adapter.", "clip.", "diffusion.", "xielu.", "training."};
 constexpr std::string_view templateKey = "tokenizer.chat_template";
@@ -38,11 +39,11 @@ json jsonOf(const GgufScalar &value) {
   return std::visit([](auto each) { return json(each); }, value);
 }
 
-/// How long lists may be that the configuration has: a number of each layer.
+/// The longest lists that the configuration contains: one value per layer.
 constexpr size_t longestList = 4096;
 
-/// How many steps a key has; each is a level of recursion for who walks the
-/// tree.
+/// The largest number of steps of a key; each is a level of recursion for code
+/// that walks the tree.
 constexpr int64_t mostSteps = 16;
 
 class Gguf : public Checkpoint {
@@ -82,16 +83,16 @@ public:
 
 private:
   std::string given;
-  /// In their order; the first has the metadata.
+  /// In order; the first has the metadata.
   std::vector<GgufFile> parts;
   json configuration = json::object();
   std::map<std::string, StoredTensor> allTensors;
 
   const GgufFile &head() const { return parts.front(); }
 
-  /// Matrices of NVFP4 may have a factor each beside them, and one for what
-  /// meets them where that is rounded, too. A factor that is not 1 would be
-  /// dropped.
+  /// Matrices in NVFP4 may have a separate factor, and another one for their
+  /// input if that is rounded, too. Both are dropped here, so a factor that is
+  /// not 1 is an error.
   void takeScales() {
     std::vector<std::string> names;
     for (const auto &[name, tensor] : allTensors)
@@ -112,7 +113,8 @@ private:
     }
   }
 
-  /// An adapter or what belongs to a model has the model's architecture.
+  /// Refuses adapters and parts of a model, which have the model's
+  /// architecture.
   void requireModel() const {
     const auto *type = head().scalar<std::string_view>("general.type");
     for (auto [name, what] :
@@ -138,14 +140,14 @@ private:
            });
   }
 
-  /// "llama.rope.freq_base" is three steps into the tree.
+  /// Inserts a value; "llama.rope.freq_base" is three steps into the tree.
   void insert(const std::string &key, const GgufValue &value) {
     json content;
     if (const auto *scalar = std::get_if<GgufScalar>(&value)) {
       content = checked(key, *scalar);
     } else {
       const auto &list = std::get<GgufArray>(value);
-      // What the tokenizer lists, tokenizer() has.
+      // The lists of the tokenizer are returned by tokenizer().
       if (list.size() > longestList || key.starts_with("tokenizer."))
         return;
       content = json::array();
@@ -171,8 +173,8 @@ private:
     *place = std::move(content);
   }
 
-  /// The tokens that end an answer, which GGUF has under several keys, as one
-  /// list: a key more, that a configuration can read.
+  /// Collects the tokens that end an answer, which GGUF stores under several
+  /// keys, in one list: an additional key that a configuration can read.
   void insertEnds() {
     json ends = json::array();
     for (std::string_view key : {"eos", "eot", "eom"})
@@ -200,7 +202,7 @@ private:
         "{}: '{}' is a value, and a group of values too", given, key));
   }
 
-  /// The other parts of a model that was split: NAME-00001-of-00003.gguf.
+  /// Opens the other parts of a model that was split: NAME-00001-of-00003.gguf.
   void openParts() {
     auto count = head().count("split.count").value_or(1);
     if (count <= 1)
@@ -221,7 +223,8 @@ private:
             "{}: the part is missing, though {} says that there are {}; fetch "
             "it",
             path, given, count));
-      // Whoever compiles it named the first part only.
+      // The user named only the first part, so links to others must stay in the
+      // folder.
       checkStaysIn(path, std::filesystem::path(given).parent_path().string());
       parts.push_back(GgufFile::open(path));
       if (parts.back().count("split.no") != number - 1 ||
@@ -235,7 +238,8 @@ private:
 } // namespace
 
 /// Files in caches of other programs have a hash as their name: the first four
-/// bytes say what they are. With the name, messages say what is wrong.
+/// bytes identify them. A file with the right name is accepted without looking
+/// at its bytes, so that opening it reports what is wrong.
 static bool isGguf(const std::string &path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model as one GGUF file, or as several that llama.cpp's gguf-split made of
-// one.
+// A model as one GGUF file, or as several that were split by llama.cpp's
+// gguf-split.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUF_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_GGUF_H

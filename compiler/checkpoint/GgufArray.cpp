@@ -28,7 +28,7 @@ std::optional<size_t> sizeOfGgufNumber(GgufType type) {
   }
 }
 
-/// Bytes of little-endian machines, which need not be aligned.
+/// Reads a little-endian number, which need not be aligned.
 template <typename T> static T loaded(const std::byte *bytes) {
   T value;
   std::memcpy(&value, bytes, sizeof value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of a GGUF file's metadata. An array stays in the mapped file as it is
-// written there: a file may have millions of values that nobody asks for.
+// Values of a GGUF file's metadata. An array stays unparsed in the mapped file,
+// because a file may have millions of values that are never used.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUFARRAY_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_GGUFARRAY_H
@@ -15,7 +15,7 @@
 
 namespace transfold::checkpoint {
 
-/// The types of values, by number.
+/// The types of values, by their numbers.
 enum class GgufType : uint32_t {
   U8,
   I8,
@@ -37,24 +37,25 @@ enum class GgufType : uint32_t {
 using GgufScalar =
     std::variant<bool, int64_t, uint64_t, float, double, std::string_view>;
 
-/// The bytes of a number of that type; nothing for texts, arrays and unknown
+/// The size of a number of that type; nullopt for texts, arrays and unknown
 /// types.
 std::optional<size_t> sizeOfGgufNumber(GgufType type);
 
+/// A list in the metadata, in its stored form.
 class GgufArray {
 public:
-  /// `values` has as many bytes as these values take (GgufFile.cpp checks it).
+  /// `values` has exactly the bytes of these values (checked in GgufFile.cpp).
   GgufArray(GgufType type, uint64_t count, std::span<const std::byte> values)
       : type(type), count(count), values(values) {}
 
   uint64_t size() const { return count; }
-  /// Goes through them one by one, in time linear in their bytes.
+  /// Visits the values one by one, in time linear in their bytes.
   template <typename Visit> void forEach(Visit visit) const {
     size_t at = 0;
     for (uint64_t i = 0; i < count; ++i)
       visit(next(at));
   }
-  /// The text at a place; nothing where there is none.
+  /// The text at an index; nullopt if there is none.
   std::optional<std::string_view> text(uint64_t place) const;
 
 private:
@@ -62,11 +63,11 @@ private:
   uint64_t count;
   std::span<const std::byte> values;
 
-  /// The value that begins at `at`, which moves to the next.
+  /// The value that begins at `at`; moves `at` to the next one.
   GgufScalar next(size_t &at) const;
 };
 
-/// The number or text of a type that these bytes are.
+/// The number or text that these bytes represent in the given type.
 GgufScalar ggufScalar(GgufType type, std::span<const std::byte> bytes);
 
 } // namespace transfold::checkpoint

@@ -17,8 +17,8 @@ namespace transfold::checkpoint {
 
 namespace {
 
-/// The names of ggml's types of tensors, by number; where a program can have
-/// it, the format.
+/// The types of ggml's tensors: number, name, and the format, if a program can
+/// have it.
 struct TensorType {
   uint32_t number;
   std::string_view name;
@@ -46,7 +46,7 @@ constexpr TensorType tensorTypes[] = {
 constexpr uint64_t maximumRank = 4;   // ggml's own limit
 constexpr uint64_t maximumName = 255; // bytes; ggml's is 63
 
-/// Reads the header of one file; every message names file and place.
+/// Reads the header of one file; every message states file and position.
 class Reader : FileReader {
 public:
   explicit Reader(GgufFile &into) : FileReader(*into.file), into(into) {}
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// What the header says of a tensor; its bytes begin at `offset` of the data.
+  /// The header's entry for a tensor; its bytes begin at `offset` of the data.
   struct Claim {
     std::string name;
     StoredTensor tensor;
@@ -93,7 +93,8 @@ private:
            version);
     tensors = number<uint64_t>("the number of tensors");
     pairs = number<uint64_t>("the number of keys");
-    // Each takes at least so many bytes; no memory is taken before this holds.
+    // Each takes at least so many bytes; no memory is allocated before this
+    // holds.
     if (tensors > bytes.size() / 24 || pairs > bytes.size() / 13)
       fail("claims {} tensors and {} keys, more than fit into its {} bytes",
            tensors, pairs, bytes.size());
@@ -111,7 +112,7 @@ private:
       fail("the key '{}' occurs twice", key);
   }
 
-  /// Numbers are passed over at once; of texts each one's length is looked at.
+  /// Numbers are skipped at once; of texts, each length is checked.
   GgufArray readArray(const std::string &key) {
     GgufType type{number<uint32_t>("the type of an array")};
     auto count = number<uint64_t>("the length of an array");
@@ -136,7 +137,7 @@ private:
     return text(key);
   }
 
-  /// The bytes of a value; nothing for texts.
+  /// The bytes of a value; nullopt for texts.
   std::optional<size_t> sizeOf(GgufType type, const std::string &key) const {
     auto size = sizeOfGgufNumber(type);
     if (!size && type != GgufType::String)
@@ -168,7 +169,7 @@ private:
       auto extent = number<uint64_t>("an extent");
       if (extent == 0 || extent > uint64_t{INT64_MAX})
         fail("tensor '{}' has an axis of {}", name, extent);
-      // GGUF counts the fastest axis first.
+      // GGUF lists the fastest axis first.
       claim.tensor.shape.insert(claim.tensor.shape.begin(),
                                 static_cast<int64_t>(extent));
     }
@@ -194,7 +195,8 @@ private:
          name, known->name, fmt::join(read, ", "));
   }
 
-  /// Blocks lie along the fastest axis, each in one row.
+  /// The size of a tensor. Blocks lie along the fastest axis, each within one
+  /// row.
   uint64_t bytesOf(const Claim &claim) const {
     const Format &format = claim.tensor.format();
     const std::vector<int64_t> &shape = claim.tensor.shape;
@@ -214,7 +216,7 @@ private:
     return size;
   }
 
-  /// Bytes of the data belong to one tensor at most.
+  /// Assigns the bytes of the data to tensors; each belongs to at most one.
   void place(std::vector<Claim> &claims) {
     uint64_t begin = (at + alignment - 1) / alignment * alignment;
     uint64_t length = begin < bytes.size() ? bytes.size() - begin : 0;

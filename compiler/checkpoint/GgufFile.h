@@ -3,11 +3,11 @@
 // One file in llama.cpp's format GGUF (ggml/docs/gguf.md), versions 2 and 3:
 //
 //   "GGUF", version, counts; then `count` pairs of a key and a typed value;
-//   then of each tensor its name, extents, type and place; then, aligned, the
-//   tensors' bytes.
+//   then for each tensor its name, extents, type and offset; then, aligned,
+//   the tensors' bytes.
 //
-// Every count, length, type and place is checked before it is used: a file may
-// be cut short, or forged.
+// Every count, length, type and offset is checked before it is used, because a
+// file may be truncated or forged.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_GGUFFILE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_GGUFFILE_H
@@ -20,16 +20,17 @@ namespace transfold::checkpoint {
 
 using GgufValue = std::variant<GgufScalar, GgufArray>;
 
+/// The metadata and the tensors of one file.
 struct GgufFile {
   std::shared_ptr<const MappedFile> file;
   /// Keys are UTF-8.
   std::map<std::string, GgufValue, std::less<>> metadata;
   std::map<std::string, StoredTensor> tensors;
 
-  /// Throws CheckpointError.
+  /// Maps and parses a file. Throws CheckpointError.
   static GgufFile open(const std::string &path);
 
-  /// The value of a key; null where it is not there or is of another kind.
+  /// The value of a key; null if it is absent or of another type.
   template <typename T> const T *scalar(std::string_view key) const {
     auto found = metadata.find(key);
     if (found == metadata.end())
@@ -42,7 +43,7 @@ struct GgufFile {
     return found == metadata.end() ? nullptr
                                    : std::get_if<GgufArray>(&found->second);
   }
-  /// A natural number, whatever its type; nothing where there is none.
+  /// A natural number of any integer type; nullopt if there is none.
   std::optional<uint64_t> count(std::string_view key) const;
 };
 

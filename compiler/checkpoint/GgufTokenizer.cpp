@@ -10,7 +10,7 @@ namespace transfold::checkpoint {
 
 namespace {
 
-/// The keys `tokenizer.ggml.…`.
+/// Reads the keys `tokenizer.ggml.…`.
 class Keys {
 public:
   explicit Keys(const GgufFile &file) : file(file) {}
@@ -29,7 +29,7 @@ public:
     const auto *value = file.scalar<bool>(whole(key));
     return value ? std::optional(*value) : std::nullopt;
   }
-  /// Each number or text of a list as a T.
+  /// Each number or text of a list, converted to T.
   template <typename T> std::vector<T> list(std::string_view key) const {
     std::vector<T> values;
     const GgufArray *array = file.array(whole(key));
@@ -39,7 +39,7 @@ public:
     array->forEach([&](const GgufScalar &each) {
       values.push_back(std::visit(
           [&](auto value) -> T {
-            // A float may be more than an integer can hold.
+            // A float may be larger than any integer of the type.
             constexpr bool isCut = std::is_floating_point_v<decltype(value)> &&
                                    std::is_integral_v<T>;
             if constexpr (std::is_constructible_v<T, decltype(value)> && !isCut)
@@ -80,7 +80,7 @@ TokenizerSource tokenizerOf(const GgufFile &file) {
   tokenizer.eos = keys.id("eos_token_id");
   tokenizer.eot = keys.id("eot_token_id");
   tokenizer.unknown = keys.id("unknown_token_id");
-  // The key had a spelling mistake in the first files, which became its name.
+  // The first files misspelled this key, and the misspelling became its name.
   tokenizer.separator = keys.id("seperator_token_id");
   tokenizer.padding = keys.id("padding_token_id");
   tokenizer.cls = keys.id("cls_token_id");

@@ -9,12 +9,12 @@ namespace transfold::checkpoint {
 
 struct GgufFile;
 
-/// What a file says of its tokenizer; nothing where it has none. Throws
-/// CheckpointError where a list has values of another type than it should.
+/// The tokenizer in a file's metadata; empty if it has none. Throws
+/// CheckpointError if a list has values of the wrong type.
 TokenizerSource tokenizerOf(const GgufFile &file);
 
-/// Its template of conversations, with the tokens that templates name; without
-/// text where it has none.
+/// The file's chat template, with the tokens that templates refer to by name;
+/// `text` is empty if it has none.
 ChatTemplate chatTemplateOf(const GgufFile &file);
 
 } // namespace transfold::checkpoint

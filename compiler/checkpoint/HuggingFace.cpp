@@ -29,12 +29,12 @@ constexpr const char *configName = "config.json";
 constexpr const char *weightsName = "model.safetensors";
 constexpr const char *indexName = "model.safetensors.index.json";
 
-/// Whether a path is the configuration alone, of a model without weights.
+/// Whether a path is the configuration alone, for a model without weights.
 bool isConfiguration(const std::string &path, WithoutWeights missing) {
   return missing == WithoutWeights::MakeUp && path.ends_with(".json");
 }
 
-/// Where the files of a model are.
+/// The directory with the files of a model.
 std::string directoryOf(const std::string &given, WithoutWeights missing) {
   if (!isConfiguration(given, missing))
     return given;
@@ -105,13 +105,14 @@ private:
   Directory directory;
   WithoutWeights missing;
   json configuration;
-  /// The mappings that `allTensors` points into.
+  /// The mappings into which `allTensors` points.
   std::vector<std::shared_ptr<const MappedFile>> mappings;
-  /// Grows where tensors are made up.
+  /// Grows if tensors are made up.
   mutable std::map<std::string, StoredTensor> allTensors;
   std::unique_ptr<RandomTensors> random;
 
-  /// What an adapter changes is not in the weights that it is for.
+  /// Throws CheckpointError for an adapter, because the weights that it changes
+  /// are not part of it.
   void refuseAdapter() {
     for (const char *name : {"adapter_config.json", "adapter_model.safetensors",
                              "adapter_model.bin"})
@@ -123,8 +124,8 @@ private:
             directory.placeOf(name)));
   }
 
-  /// Tensors of the modules of Sentence Transformers, behind the names of
-  /// their folders: "2_Dense/linear.weight".
+  /// Adds the tensors of the modules of Sentence Transformers; the names of
+  /// their folders are prefixes: "2_Dense/linear.weight".
   void readModules(const SentenceModules &modules) {
     for (const std::string &folder : modules.others) {
       std::string weights = weightsOfModule(directory, folder);
@@ -163,7 +164,7 @@ private:
               : " and no model.safetensors.index.json; fetch the weights"));
   }
 
-  /// In the type that the configuration says.
+  /// Prepares random tensors, in the type that the configuration states.
   void makeUpTensors() {
     auto type = configuration.find("dtype");
     if (type == configuration.end())
@@ -181,7 +182,7 @@ private:
     return readSafetensors(*mappings.back());
   }
 
-  /// tensor name -> name of its shard, checked.
+  /// The shard of each tensor, by name, from the index (checked).
   std::map<std::string, std::string> readIndex(const std::string &path) {
     json index = readJsonFile(path);
     if (!index.is_object() || !index.contains("weight_map") ||

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A directory as `save_pretrained` writes it: config.json beside one
-// safetensors file, or beside several and an index that says which tensor lies
-// where.
+// A directory as written by `save_pretrained`: config.json beside one
+// safetensors file, or beside several and an index that maps tensors to files.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACE_H

@@ -16,7 +16,8 @@ constexpr const char *templateName = "chat_template.jinja";
 constexpr const char *configName = "tokenizer_config.json";
 constexpr const char *tokensName = "special_tokens_map.json";
 
-/// The keys bos_token, eos_token, …: a text, or an object with its `content`.
+/// Adds the values of the keys bos_token, eos_token, …: a text, or an object
+/// with its `content`.
 void addTokens(const json *file, std::map<std::string, std::string> &tokens) {
   if (!file || !file->is_object())
     return;
@@ -29,8 +30,8 @@ void addTokens(const json *file, std::map<std::string, std::string> &tokens) {
   }
 }
 
-/// One template, or a list of them with names: the one for conversations is
-/// "default".
+/// The template in `value`: a text, or a list of named templates, of which
+/// "default" is the one for conversations.
 std::string defaultTemplate(const json &value, const std::string &place) {
   if (value.is_string())
     return value.get<std::string>();
@@ -66,7 +67,8 @@ ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
   result.place = directory.placeOf(templateName);
   if (directory.has(templateName)) {
     auto file = MappedFile::open(result.place);
-    // Before it is copied: what compiles templates takes no larger ones.
+    // Checked before it is copied: the compiler of templates accepts no larger
+    // ones.
     if (file->bytes().size() > largestTemplate)
       throw CheckpointError(
           fmt::format("{}: is larger than {} MiB, which no chat template is",

@@ -8,11 +8,11 @@
 
 namespace transfold::checkpoint {
 
-/// Bytes of a template; the largest in use have 30 KB.
+/// The largest size of a template in bytes; the largest in use have 30 KB.
 inline constexpr size_t largestTemplate = size_t{1} << 20;
 
-/// The chat template of a directory of Hugging Face: chat_template.jinja, else
-/// the key `chat_template` of tokenizer_config.json. Throws CheckpointError.
+/// The chat template of a Hugging Face directory: chat_template.jinja, else the
+/// key `chat_template` of tokenizer_config.json. Throws CheckpointError.
 ChatTemplate readChatTemplate(const Checkpoint &checkpoint,
                               const Directory &directory);
 

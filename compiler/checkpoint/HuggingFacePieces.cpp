@@ -19,7 +19,7 @@ using Numbers = PieceLayout::Numbers;
 using Token = SentencePieceTokenizer::Token;
 
 constexpr const char *vocabularyName = "vocab.json";
-/// Where fairseq has the tokens that begin its vocabularies.
+/// The ids of the tokens with which fairseq's vocabularies begin.
 constexpr std::pair<const char *, int32_t> fairseqTokens[] = {
     {"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};
 
@@ -44,8 +44,8 @@ public:
     result.unknown = needId("unk_token");
     result.single = partsOf(layout.single);
     result.pair = partsOf(layout.pair);
-    // Before transformers #24565, "legacy", the prefix came behind special
-    // tokens too.
+    // Before transformers #24565 ("legacy"), the prefix was also added after
+    // special tokens.
     result.prefixesTextsOnly = !known.flag("legacy", true);
     return std::move(result);
   }
@@ -56,9 +56,9 @@ private:
   const TokenNumbers *vocabulary;
   SpecialTokens known;
   SentencePieceTokenizer result;
-  TokenNumbers numbers; // of pieces
+  TokenNumbers numbers; // ids of pieces
   TokenNumbers addedIds;
-  int32_t next = 0; // behind all numbers
+  int32_t next = 0; // after all ids
 
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format,
@@ -109,7 +109,7 @@ private:
     next = pieces + result.offset;
   }
 
-  /// The number that the layout gives a token.
+  /// The id that the layout assigns to a token.
   std::optional<int32_t> layoutId(const std::string &text) const {
     if (!result.numbers.empty()) {
       auto found = result.numbers.find(text);
@@ -126,8 +126,8 @@ private:
                : std::optional(found->second + result.offset);
   }
 
-  /// A token has the number that a file says, or `id` where it is given, or
-  /// the layout's, or it follows all others.
+  /// Adds a token. Its id is the one in the files, else `id` if given, else
+  /// that of the layout, else the next free one.
   void add(const SpecialTokens::Token &token, std::optional<int32_t> id = {}) {
     if (token.text.empty() || addedIds.contains(token.text))
       return;
@@ -146,7 +146,8 @@ private:
                             token.rightStrip, token.singleWord});
   }
 
-  /// A token of the files, or one of that text as the layout has it.
+  /// The token of the files with that text, or one with the defaults of the
+  /// layout.
   SpecialTokens::Token tokenOf(const std::string &text,
                                bool stripsLeft = false) const {
     if (const SpecialTokens::Token *token = known.find(text))
@@ -154,7 +155,7 @@ private:
     return {.text = text, .id = {}, .leftStrip = stripsLeft};
   }
 
-  /// <extra_id_0>, …: the last number is the first's.
+  /// Adds <extra_id_0>, …: the first of them has the last id.
   void addExtraIds() {
     if (!layout.extraIds)
       return;
@@ -168,7 +169,7 @@ private:
     next += count;
   }
 
-  /// What Pegasus was trained with before its pieces begin.
+  /// Adds the tokens before the pieces, with which Pegasus was trained.
   void addPegasus() {
     if (layout.numbers != Numbers::OfPegasus)
       return;
@@ -192,7 +193,7 @@ private:
     return fmt::format(fmt::runtime(layout.languageToken), code);
   }
 
-  /// The layout's languages, where no file lists any.
+  /// Adds the layout's languages, unless the files list some.
   void addLanguageList() {
     bool isListed = std::ranges::any_of(known.all(), [&](const auto &token) {
       return codeIn(token.text, languageToken("*")).has_value();
@@ -209,8 +210,8 @@ private:
       }
   }
 
-  /// All special tokens. Those that the files give no number follow the pieces:
-  /// the mask is the last of them.
+  /// Adds all special tokens. Those without an id in the files follow the
+  /// pieces; the mask is the last of them.
   void addSpecials() {
     addPegasus();
     addExtraIds();
@@ -225,7 +226,7 @@ private:
     add(tokenOf(mask, true));
   }
 
-  /// Marian's tokens of languages, which begin texts.
+  /// Adds Marian's language tokens, which begin texts.
   void addLanguages() {
     for (const auto &[text, id] : result.numbers)
       if (text.starts_with(">>") && text.ends_with("<<"))
@@ -247,7 +248,7 @@ private:
                                    : std::optional(found->second);
   }
 
-  /// The words of a layout's template as parts.
+  /// The parts that the words of a layout's template stand for.
   std::vector<SentencePieceTokenizer::Part> partsOf(std::string words) const {
     if (layout.hasEndFlags)
       words = withEndFlags(words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The SentencePiece model of a directory of Hugging Face: how its pieces are
-// numbered (PieceLayout.h), and the tokens beside them (SpecialTokens.h).
+// The SentencePiece model of a Hugging Face directory: how its pieces are
+// numbered (PieceLayout.h), and which other tokens there are (SpecialTokens.h).
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACEPIECES_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_HUGGINGFACEPIECES_H
@@ -13,12 +13,12 @@
 
 namespace transfold::checkpoint {
 
-/// Numbers of tokens by their texts.
+/// Ids of tokens by their texts.
 using TokenNumbers = std::map<std::string, int32_t, std::less<>>;
 
-/// Nothing where the directory has no SentencePiece model. With `vocabulary`,
-/// numbers are those there, and tokens without one are left out. Throws
-/// CheckpointError.
+/// The tokenizer; nullopt if the directory has no SentencePiece model. With
+/// `vocabulary`, ids are taken from it, and tokens that it lacks are left out.
+/// Throws CheckpointError.
 std::optional<SentencePieceTokenizer>
 readHuggingFacePieces(const Directory &directory,
                       const TokenNumbers *vocabulary = nullptr);

@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The parser's events do not say where they are, so its input does: the
-/// iterator leaves the position it reached in `*reached`.
+/// The parser's events do not include a position, so its input provides it: the
+/// iterator stores the position that it reached in `*reached`.
 class TrackedByte {
 public:
   using iterator_category = std::input_iterator_tag;
@@ -43,11 +43,11 @@ private:
   const char **reached;
 };
 
-/// Builds the tree from the parser's events, and stops at what is refused.
+/// Builds the tree from the parser's events, and stops at the first error.
 class Builder : public nlohmann::json_sax<json> {
 public:
   json root;
-  /// What was refused, or empty.
+  /// Why parsing stopped; empty if it did not.
   std::string problem;
 
   bool null() override { return add(nullptr); }

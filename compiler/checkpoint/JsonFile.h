@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON from a file that somebody else wrote: size and depth are bounded, a key
-// that occurs twice is an error (readers disagree on which one counts), text
-// must be UTF-8, and every message says where.
+// JSON from untrusted files: size and depth are bounded, a key that occurs
+// twice is an error (parsers disagree on which one counts), text must be UTF-8,
+// and every message states the position.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_JSONFILE_H
@@ -14,14 +14,14 @@
 
 namespace transfold::checkpoint {
 
-/// Values may be nested this deep.
+/// The largest depth of nested values.
 inline constexpr unsigned maximumJsonDepth = 64;
-/// Files may be this large. The largest in use, lists of shards and of tokens,
-/// have 10 MB, and a tree takes up to 25 times the memory of its text.
+/// The largest size of a file. The largest in use, lists of shards and of
+/// tokens, have 10 MB, and a tree takes up to 25 times the memory of its text.
 inline constexpr size_t maximumJsonBytes = size_t{32} << 20;
 
-/// Parses `text`. Messages begin with `place`, the file's path; positions are
-/// counted from the start of `text` plus `offset`. Throws CheckpointError.
+/// Parses `text`. Messages begin with `place`, the file's path; positions count
+/// from the start of `text` plus `offset`. Throws CheckpointError.
 nlohmann::json parseJson(std::string_view text, const std::string &place,
                          size_t offset = 0);
 

@@ -9,7 +9,8 @@
 
 namespace transfold::checkpoint {
 
-/// What Git leaves in the place of a large file that it has not fetched.
+/// Refuses the placeholder that Git LFS leaves for a large file that it has not
+/// fetched.
 static void refusePointer(const std::string &path, std::string_view text) {
   if (text.starts_with("version https://git-lfs.github.com/spec/"))
     throw CheckpointError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file's bytes as memory, read by the kernel when they are touched. Weights
-// of many gigabytes are opened this way and never copied as a whole.
+// A file's bytes as memory, which the kernel reads when they are accessed.
+// Weights of many gigabytes are opened this way and never copied as a whole.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_MAPPEDFILE_H
@@ -16,6 +16,7 @@
 
 namespace transfold::checkpoint {
 
+/// A file that is mapped for reading.
 class MappedFile {
 public:
   /// Maps a regular file for reading. Throws CheckpointError.

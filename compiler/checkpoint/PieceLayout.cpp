@@ -23,8 +23,8 @@ constexpr std::string_view m2m100Languages =
     "ro ru sd si sk sl so sq sr ss su sv sw ta th tl tn tr uk ur uz vi wo xh "
     "yi yo zh zu";
 
-/// Where several have the same file, the one that is taken without a name comes
-/// first.
+/// All layouts. Of several with the same file, the first is taken if no class
+/// is named.
 const std::vector<PieceLayout> &layouts() {
   static const std::vector<std::pair<const char *, const char *>>
       fairseq = {{"bos_token", "<s>"},
@@ -142,13 +142,14 @@ bool hasFiles(const PieceLayout &layout, const Directory &directory,
           directory.has("vocab.json"));
 }
 
-/// The name in a JSON file, or an empty text.
+/// The class that a JSON file names; empty if it names none.
 std::string classIn(const Directory &directory, const char *file) {
   std::string name = tokenizerClassIn(directory, file);
-  // These say that another file says it.
+  // These names mean that another file names the class.
   return name == "PreTrainedTokenizer" || name == "PreTrained" ? "" : name;
 }
 
+/// Throws CheckpointError for a tokenizer_class that has no layout.
 [[noreturn]] void failUnknown(const Directory &directory,
                               const std::string &name, const char *model) {
   std::vector<std::string_view> known;

@@ -28,12 +28,12 @@ std::string_view ProtoMessage::take(uint64_t count) {
   return taken;
 }
 
-/// Seven bits a byte, the lowest first; the last byte has no high bit.
+/// Seven bits per byte, the lowest first; the last byte has its high bit clear.
 uint64_t ProtoMessage::varint() {
   uint64_t number = 0;
   for (unsigned shift = 0;; shift += 7) {
     auto byte = static_cast<unsigned char>(take(1)[0]);
-    // The tenth byte has one bit left.
+    // The tenth byte has only one bit left.
     if (shift == 63 && byte > 1)
       fail("a number has more than 64 bits; the file is damaged, fetch it "
            "again");
@@ -43,7 +43,7 @@ uint64_t ProtoMessage::varint() {
   }
 }
 
-/// So many bytes as a number, the lowest first.
+/// The bytes as a little-endian number.
 static uint64_t fixed(std::string_view bytes) {
   uint64_t number = 0;
   for (size_t i = bytes.size(); i-- > 0;)

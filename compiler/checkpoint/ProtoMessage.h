@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The fields of a message of Protocol Buffers, one after the other, as they lie
-// in a file (protobuf.dev, "Encoding"): a key, which is the field's number and
-// how its value is written, then the value. Which fields there are is for who
-// reads; those that nobody knows are passed over.
+// Reads the fields of a Protocol Buffers message in the order of the file
+// (protobuf.dev, "Encoding"): each has a key, which is the field's number and
+// the encoding of its value, and then the value. The caller knows which fields
+// exist, and skips unknown ones.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_PROTOMESSAGE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_PROTOMESSAGE_H
@@ -14,39 +14,41 @@
 
 namespace transfold::checkpoint {
 
+/// A cursor over the fields of a message.
 class ProtoMessage {
 public:
   /// A whole file; `place` is its path, for messages.
   ProtoMessage(std::string_view bytes, std::string place)
       : bytes(bytes), place(std::move(place)) {}
 
-  /// Goes to the next field; false behind the last one. Throws CheckpointError
-  /// where what follows is no field.
+  /// Advances to the next field; false after the last one. Throws
+  /// CheckpointError if the bytes are not a field.
   bool next();
 
-  /// The field's number.
+  /// The number of the current field.
   uint32_t number() const { return fieldNumber; }
-  /// Its value. Each throws CheckpointError, with the name `what`, where the
-  /// value is not written so.
+  /// Its value. Each function throws CheckpointError, with the name `what`, if
+  /// the value has another encoding.
   uint64_t integer(const char *what) const;
   bool flag(const char *what) const { return integer(what) != 0; }
   float real(const char *what) const;
   std::string_view data(const char *what) const;
-  /// UTF-8 (checked).
+  /// The value as UTF-8 text (checked).
   std::string text(const char *what) const;
+  /// The value as a nested message.
   ProtoMessage message(const char *what) const;
 
-  /// Throws CheckpointError at the beginning of the field.
+  /// Throws CheckpointError with the position of the field's beginning.
   [[noreturn]] void fail(const std::string &why) const;
 
 private:
-  /// How a value is written. Groups (3 and 4) are of a version of the format
-  /// that no file of ours has.
+  /// The encodings of values. Groups (3 and 4) belong to an old version of the
+  /// format that none of these files uses.
   enum class Wire : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
   std::string_view bytes;
   std::string place;
-  size_t origin = 0; // of the bytes in the file
+  size_t origin = 0; // offset of `bytes` in the file
   size_t at = 0, begin = 0;
   uint32_t fieldNumber = 0;
   Wire wire = Wire::Varint;

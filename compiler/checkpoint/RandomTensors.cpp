@@ -11,10 +11,10 @@
 
 namespace transfold::checkpoint {
 
-/// Of all tensors together.
+/// The limit for all tensors together.
 static constexpr int64_t mostBytes = int64_t(4) << 30;
 
-/// Cut off, not rounded: any number is as good as the next.
+/// Truncates instead of rounding, because any value is as good as the next.
 static uint32_t bitsOf(double value, DType dtype) {
   if (dtype == DType::F32)
     return std::bit_cast<uint32_t>(float(value));
@@ -22,7 +22,7 @@ static uint32_t bitsOf(double value, DType dtype) {
     return std::bit_cast<uint32_t>(float(value)) >> 16;
   int exponent;
   double fraction = std::frexp(std::fabs(value), &exponent);
-  if (exponent < -13) // below the smallest that has all its digits
+  if (exponent < -13) // below the smallest normal number
     return 0;
   return uint32_t(std::signbit(value)) << 15 | uint32_t(exponent + 14) << 10 |
          (uint32_t(fraction * 2048) & 1023);
@@ -42,9 +42,9 @@ StoredTensor RandomTensors::make(const std::string &name,
         name, mostBytes >> 30));
   bytes += count;
   contents.emplace_back(count);
-  // The standard says what this engine gives, so the numbers are the same
-  // everywhere; of its distributions it does not. Three uniform numbers make
-  // one that is normal enough.
+  // The standard fixes the output of this engine, so the values are the same on
+  // all platforms; it does not fix that of its distributions. The sum of three
+  // uniform values is close enough to normal.
   std::seed_seq seed(name.begin(), name.end());
   std::mt19937_64 engine(seed);
   auto uniform = [&] { return std::ldexp(double(engine() >> 11), -53); };
@@ -56,7 +56,7 @@ StoredTensor RandomTensors::make(const std::string &name,
     if (!isVector)
       value = deviation * (uniform() + uniform() + uniform() - 1.5) * 2;
     uint32_t bits = bitsOf(value, dtype);
-    std::memcpy(to + at, &bits, each); // little-endian, as files are
+    std::memcpy(to + at, &bits, each); // little-endian, as in files
   }
   return {dtype, shape, contents.back()};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers for a model whose weights are not at hand: enough to compare two ways
-// of computing it, nothing that it has learnt.
+// Random weights for a model whose weights are not available: sufficient for
+// comparing two ways of computing the model, but nothing that it has learned.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_RANDOMTENSORS_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_RANDOMTENSORS_H
@@ -14,16 +14,17 @@
 
 namespace transfold::checkpoint {
 
+/// Makes tensors with pseudorandom elements.
 class RandomTensors {
 public:
-  /// All numbers of `dtype`, which is f32, f16 or bf16.
+  /// All elements have type `dtype`, which is f32, f16 or bf16.
   explicit RandomTensors(DType dtype) : dtype(dtype) {}
 
-  /// The same numbers for the same name and shape, in whatever order they are
-  /// asked for. Matrices keep the size of what they multiply: their deviation
-  /// is 1 / √columns. Vectors lie around 1 / 2 and are never 0, so that gains
-  /// let everything pass and biases matter. Throws CheckpointError where the
-  /// numbers of all tensors would not fit in memory.
+  /// The elements depend only on name and shape, not on the order of calls.
+  /// Matrices preserve the magnitude of what they multiply: their deviation is
+  /// 1 / √columns. Elements of vectors are around 1 / 2 and never 0, so that
+  /// gains let everything pass and biases matter. Throws CheckpointError if all
+  /// tensors together would not fit in memory.
   StoredTensor make(const std::string &name, const std::vector<int64_t> &shape);
 
 private:

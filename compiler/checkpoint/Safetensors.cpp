@@ -16,7 +16,7 @@ using nlohmann::json;
 
 /// The format's own limit.
 constexpr uint64_t maximumHeaderBytes = 100'000'000;
-/// No tensor of a model has more axes; a long list is a broken file.
+/// Tensors of models have fewer axes; a longer list indicates a broken file.
 constexpr size_t maximumRank = 16;
 
 constexpr std::pair<std::string_view, DType> dtypes[] = {
@@ -35,7 +35,7 @@ public:
     std::map<std::string, StoredTensor> tensors;
     for (const auto &[name, value] : header.items()) {
       if (name == "__metadata__")
-        continue; // free text of whoever saved the file
+        continue; // free text of the program that saved the file
       tensor = name;
       tensors.emplace(name, readTensor(value));
     }
@@ -50,7 +50,7 @@ private:
   };
 
   const MappedFile &file;
-  /// What follows the header.
+  /// The bytes after the header.
   std::span<const std::byte> payload;
   std::vector<Range> ranges;
   /// The tensor being read, for messages.
@@ -126,7 +126,7 @@ private:
     failTensor("dtype '{}' is not supported", text);
   }
 
-  /// Fills in the shape; returns the bytes it needs.
+  /// Fills in the shape; returns the number of bytes that it needs.
   uint64_t readShape(const json &value, StoredTensor &result) {
     if (!value.is_array() || value.size() > maximumRank)
       failTensor("shape is not a list of at most {} sizes", maximumRank);
@@ -159,8 +159,9 @@ private:
     return {begin, end};
   }
 
-  /// No byte belongs to two tensors or to none: bytes that belong to none
-  /// could hide another file, and mean that the header is not this file's.
+  /// Checks that each byte belongs to exactly one tensor: unused bytes could
+  /// hide another file, and indicate that the header does not belong to this
+  /// file.
   void checkTiling() {
     std::sort(ranges.begin(), ranges.end(),
               [](const Range &left, const Range &right) {

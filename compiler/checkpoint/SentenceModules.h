@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// modules.json of Sentence Transformers: which folders of a model's directory
-// have files of one module each. The first module is the transformer; what the
-// others compute is said by specs.
+// modules.json of Sentence Transformers: the folders of a model's directory
+// that have the files of one module each. The first module is the transformer;
+// specs define what the others compute.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEMODULES_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEMODULES_H
@@ -14,19 +14,20 @@
 
 namespace transfold::checkpoint {
 
+/// The folders of the modules of a model.
 struct SentenceModules {
-  /// Where the files of the transformer are, "0_Transformer"; empty where that
-  /// is the directory itself.
+  /// The folder with the files of the transformer, "0_Transformer"; empty if
+  /// that is the directory itself.
   std::string transformer;
-  /// Of the other modules, as modules.json writes them: "2_Dense".
+  /// The folders of the other modules, as in modules.json: "2_Dense".
   std::vector<std::string> others;
 };
 
-/// Without modules.json there are none. Throws CheckpointError.
+/// Reads modules.json; empty if there is none. Throws CheckpointError.
 SentenceModules readSentenceModules(const Directory &directory);
 
-/// Which file of a module's folder has its weights; empty where it has none.
-/// Throws CheckpointError where they are a pickle only.
+/// The file with the weights of a module; empty if it has none. Throws
+/// CheckpointError if the only file is a pickle.
 std::string weightsOfModule(const Directory &directory,
                             const std::string &folder);
 

@@ -18,7 +18,7 @@ namespace {
 
 using Model = SentencePieceModel;
 
-/// Pieces of the largest model in use are 256000; numbers are 32 bits wide.
+/// The largest model in use has 256000 pieces; ids have 32 bits.
 constexpr size_t mostPieces = size_t{1} << 24;
 
 Model::Piece readPiece(ProtoMessage message) {
@@ -100,7 +100,7 @@ void readDenormalizer(ProtoMessage message, Model &model) {
       model.denormalizerMap = message.data("precompiled_charsmap");
 }
 
-/// What SentencePiece asks of a model, too.
+/// Checks what SentencePiece also requires of a model.
 void check(Model &model) {
   auto fail = [&](const std::string &why) {
     throw CheckpointError(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model of SentencePiece as its file has it: a ModelProto
-// (sentencepiece_model.proto), of which this is what encoding and decoding
-// need. What such a file must hold is checked here.
+// A SentencePiece model as stored in its file, a ModelProto
+// (sentencepiece_model.proto), reduced to what encoding and decoding need. The
+// contents of the file are checked here.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECEMODEL_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_SENTENCEPIECEMODEL_H
@@ -13,8 +13,9 @@
 
 namespace transfold::checkpoint {
 
+/// A SentencePiece model.
 struct SentencePieceModel {
-  /// The numbers of `SentencePiece.Type`.
+  /// Values as in `SentencePiece.Type`.
   enum class Type : uint8_t {
     Normal = 1,
     Unknown = 2,
@@ -24,33 +25,33 @@ struct SentencePieceModel {
     Byte = 6,
   };
   struct Piece {
-    std::string text; // in which U+2581 is a space
+    std::string text; // U+2581 stands for a space
     float score = 0;  // finite
     Type type = Type::Normal;
   };
-  /// The numbers of `TrainerSpec.ModelType`, as far as they are read.
+  /// Values as in `TrainerSpec.ModelType`, as far as they are supported.
   enum class Algorithm : uint8_t { Unigram = 1, Bpe = 2 };
 
   std::string place;         // the file's path, for messages
-  std::vector<Piece> pieces; // by number; no two texts are alike
-  size_t unknown = 0;        // the number of the one unknown piece
+  std::vector<Piece> pieces; // by id; texts are distinct
+  size_t unknown = 0;        // the id of the only unknown piece
   Algorithm algorithm = Algorithm::Unigram;
-  /// Characters that are no piece are the pieces of their bytes, all of which
-  /// are there.
+  /// Characters that are not pieces are split into the pieces of their bytes,
+  /// all of which exist.
   bool byteFallback = false;
   /// Words end with a space instead of beginning with one.
   bool spaceIsSuffix = false;
-  /// What the unknown piece becomes in a text.
+  /// The text that the unknown piece is decoded to.
   std::string unknownSurface = " \u2047 ";
 
-  // What is done to a text before it is cut into pieces, and behind that.
+  // Processing of a text before it is split into pieces, and after decoding.
   std::string characterMap; // precompiled_charsmap; may be empty
   bool addDummyPrefix = true, removeExtraSpaces = true, escapeSpaces = true;
   std::string denormalizerMap;
 
-  /// Reads a file. Throws CheckpointError.
+  /// Reads and checks a file. Throws CheckpointError.
   static SentencePieceModel open(const std::string &path);
-  /// The same of its bytes.
+  /// The same for the bytes of a file.
   static SentencePieceModel read(std::string_view bytes,
                                  const std::string &place);
 };

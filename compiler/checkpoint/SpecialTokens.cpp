@@ -26,7 +26,7 @@ template <typename... Args>
                   fmt::format(format, std::forward<Args>(args)...)));
 }
 
-/// Lists and records of more tokens than this are not read.
+/// The largest number of tokens in lists and records.
 constexpr size_t mostTokens = 100'000;
 
 } // namespace
@@ -46,7 +46,7 @@ SpecialTokens::Token &SpecialTokens::add(const std::string &text) {
   return tokens[found->second];
 }
 
-/// A text, or an object with it and how it is found.
+/// Reads a text, or an object with the text and with how it is matched.
 SpecialTokens::Token &SpecialTokens::read(const json &value,
                                           const std::string &place) {
   if (value.is_string())
@@ -68,7 +68,7 @@ SpecialTokens::Token &SpecialTokens::read(const json &value,
   return token;
 }
 
-/// The keys eos_token, …, of which the first file that has one counts.
+/// Reads the keys eos_token, …; the first file with a key has priority.
 void SpecialTokens::readMap(const json *file, const char *name) {
   if (!file)
     return;
@@ -102,7 +102,7 @@ void SpecialTokens::readAdded() {
     add(text).id = tokenNumber(id, text, place);
 }
 
-/// "added_tokens_decoder": a token by its number.
+/// Reads "added_tokens_decoder": tokens by their ids.
 void SpecialTokens::readAddedDecoder() {
   const json &list = value("added_tokens_decoder");
   std::string place = directory.placeOf(configName);

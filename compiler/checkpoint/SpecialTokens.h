@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a directory of Hugging Face says of tokens beside the pieces of its
-// tokenizer: tokenizer_config.json, special_tokens_map.json and
-// added_tokens.json, which say partly the same.
+// The tokens of a Hugging Face directory that are not pieces of its tokenizer:
+// from tokenizer_config.json, special_tokens_map.json and added_tokens.json,
+// which overlap in part.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_SPECIALTOKENS_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_SPECIALTOKENS_H
@@ -16,13 +16,15 @@
 
 namespace transfold::checkpoint {
 
-/// The number of a token. `place` is its file's path. Throws CheckpointError.
+/// The id of a token from a JSON value. `place` is the path of its file. Throws
+/// CheckpointError.
 int32_t tokenNumber(const nlohmann::json &value, const std::string &text,
                     const std::string &place);
 
+/// The special tokens and settings of a tokenizer.
 class SpecialTokens {
 public:
-  /// Throws CheckpointError where the files are not as they should be.
+  /// Reads the files. Throws CheckpointError if they are malformed.
   explicit SpecialTokens(const Directory &directory);
 
   struct Token {
@@ -31,16 +33,17 @@ public:
     bool special = true;
     bool leftStrip = false, rightStrip = false, singleWord = false;
   };
-  /// All tokens that are named, in the order of the files; those of
+  /// All tokens, in the order of the files; those of
   /// `additional_special_tokens` in the order of the list.
   const std::vector<Token> &all() const { return tokens; }
+  /// The token with that text; null if there is none.
   const Token *find(std::string_view text) const;
-  /// The text of a role ("eos_token"); `otherwise` where no file says it, empty
-  /// where a file says that there is none.
+  /// The text of a role ("eos_token"); `otherwise` if no file defines it, empty
+  /// if a file states that there is none.
   std::string textOf(const std::string &role,
                      const std::string &otherwise) const;
 
-  /// Settings of tokenizer_config.json. A null is none.
+  /// Settings of tokenizer_config.json; null values count as absent.
   std::string setting(const char *name, const std::string &otherwise) const;
   bool flag(const char *name, bool otherwise) const;
   int64_t count(const char *name, int64_t otherwise) const;

@@ -50,8 +50,8 @@ public:
       found.try_emplace(std::move(*code), number);
   }
 
-  /// What is wrong with the pieces is said when the tokenizer is made of them;
-  /// a model without one takes ids.
+  /// Errors in the pieces are reported when the tokenizer is compiled; a model
+  /// without a tokenizer accepts ids.
   void addPieces(const Directory &directory) {
     try {
       auto pieces = readHuggingFacePieces(directory);
@@ -90,7 +90,7 @@ std::map<std::string, int64_t> huggingFaceCodes(const Directory &directory,
       codes.add(token.text, *token.id);
   if (!codes.found.empty())
     return codes.found;
-  // The file is large, and most have the same beside it.
+  // The file is large, and most directories have the same data in others.
   const nlohmann::json *file = directory.json("tokenizer.json");
   if (file && file->is_object() && file->contains("added_tokens") &&
       (*file)["added_tokens"].is_array())

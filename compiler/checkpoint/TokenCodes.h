@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokens that stand for a language or for something else with a code: "__de__",
+// Tokens that stand for a language or something else with a code: "__de__",
 // ">>de<<", "deu_Latn".
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_TOKENCODES_H
@@ -16,14 +16,14 @@
 
 namespace transfold::checkpoint {
 
-/// What a token has between the texts before the first and behind the last star
-/// of a pattern, where that is a code: letters, digits, - and _, a letter
-/// first. With "*_*" a code has a text between its parts.
+/// The part of a token between the text before the first star of a pattern and
+/// the text after its last star, if that is a code: letters, digits, - and _, a
+/// letter first. With "*_*", the code must contain the text between the stars.
 std::optional<std::string> codeIn(std::string_view token,
                                   std::string_view pattern);
 
-/// Those of a directory of Hugging Face, among all tokens that its files number
-/// one by one. Throws CheckpointError.
+/// The codes of a Hugging Face directory, among all tokens whose ids its files
+/// state individually. Throws CheckpointError.
 std::map<std::string, int64_t> huggingFaceCodes(const Directory &directory,
                                                 std::string_view pattern);
 

@@ -9,8 +9,8 @@
 
 namespace transfold::checkpoint {
 
-/// The `tokenizer_class` that a JSON file of a directory of Hugging Face names,
-/// without the "Fast" at the end of some; empty where it names none.
+/// The `tokenizer_class` that a JSON file of a Hugging Face directory names,
+/// without the "Fast" at the end of some; empty if it names none.
 std::string tokenizerClassIn(const Directory &directory, const char *file);
 
 } // namespace transfold::checkpoint

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A model's tokenizer as its container has it. Nothing is checked here: the
-// compiler of tokenizers (compiler/tokenizer) says what it can make of it.
+// A model's tokenizer as stored in its container. Nothing is checked here: the
+// compiler of tokenizers (compiler/tokenizer) decides what it supports.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
 #define TRANSFOLD_COMPILER_CHECKPOINT_TOKENIZERSOURCE_H
@@ -23,9 +23,10 @@ struct TokenizerJson {
   std::string text;
 };
 
-/// What GGUF files say in the keys `tokenizer.ggml.…`: a field has the name of
-/// its key. Strings may be any bytes. A key that is not in the file is an empty
-/// vector, an empty string or nothing, and means what llama.cpp takes it to
+/// The values of the keys `tokenizer.ggml.…` of GGUF files; fields are named
+/// after their keys. Strings may be any bytes. An absent key is an empty
+/// vector, an empty string or nullopt, and has the meaning that llama.cpp gives
+/// it for this `model`.
 /// mean for this `model`.
 struct GgufTokenizer {
   std::string place; // the path of the file, for messages
@@ -42,11 +43,11 @@ struct GgufTokenizer {
   std::optional<bool> addBos, addEos, addSep;
   std::optional<bool> addSpacePrefix, removeExtraWhitespaces;
   std::string precompiledCharsmap; // its bytes
-  /// normalizer.lowercase and normalizer.strip_accents, of "bert".
+  /// normalizer.lowercase and normalizer.strip_accents, for "bert".
   std::optional<bool> lowercase, stripAccents;
 };
 
-/// The numbers of `token_type`.
+/// The values of `token_type`.
 enum class GgufTokenType : int32_t {
   Undefined = 0,
   Normal = 1,
@@ -57,34 +58,34 @@ enum class GgufTokenType : int32_t {
   Byte = 6,
 };
 
-/// A model of SentencePiece, and what the files beside it say: how its pieces
-/// are numbered, and which tokens there are beside them.
+/// A SentencePiece model, with the data of the files beside it: how its pieces
+/// are numbered, and which other tokens there are.
 struct SentencePieceTokenizer {
-  /// What cuts texts into pieces. What joins them again may be another one, of
-  /// which only that is read.
+  /// The model that splits texts into pieces. Another one, `writer`, may join
+  /// pieces again; only its settings for that are used.
   SentencePieceModel model;
   std::optional<SentencePieceModel> writer;
 
-  /// The number of a piece is its own plus this.
+  /// The id of a piece is its own number plus this.
   int32_t offset = 0;
-  /// But where this is not empty, it is the number of the text here, and
-  /// `unknown` where there is none.
+  /// If this is not empty, the id is instead that of the piece's text here, or
+  /// `unknown` if the text is absent.
   std::map<std::string, int32_t, std::less<>> numbers;
   int32_t unknown = 0;
 
-  /// A token beside the pieces, or in the place of the piece with its text. It
-  /// is found in texts as it stands.
+  /// A token that is not a piece, or that replaces the piece with its text. It
+  /// is matched verbatim in texts.
   struct Token {
     std::string text;
     int32_t id = 0;
-    bool special = true; // decoding leaves it out unless it is asked for
+    bool special = true; // decoding omits it by default
     bool leftStrip = false, rightStrip = false, singleWord = false;
   };
   std::vector<Token> added;
-  /// Found at the beginning of a text only: ">>de<<".
+  /// Matched only at the beginning of a text: ">>de<<".
   std::vector<Token> leading;
 
-  /// What the model reads of one text, and of two: `ids`, or the pieces of
+  /// What the model reads for one text, and for two: `ids`, or the pieces of
   /// text 0 or 1.
   struct Part {
     int text = -1;
@@ -92,11 +93,12 @@ struct SentencePieceTokenizer {
     std::vector<int32_t> ids;
   };
   std::vector<Part> single{{0, 0, {}}}, pair{{0, 0, {}}, {1, 0, {}}};
-  /// The dummy prefix comes before texts only; else also behind added tokens.
+  /// The dummy prefix is only added before texts; otherwise also after added
+  /// tokens.
   bool prefixesTextsOnly = false;
 };
 
-/// Nothing where a model has no tokenizer.
+/// Empty (monostate) if a model has no tokenizer.
 using TokenizerSource = std::variant<std::monostate, TokenizerJson,
                                      GgufTokenizer, SentencePieceTokenizer>;
 

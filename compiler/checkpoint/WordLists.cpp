@@ -21,26 +21,27 @@ namespace {
 
 constexpr const char *lineNames = "vocab.txt", *treeName = "vocab.json",
                      *mergesName = "merges.txt";
-/// The longest lists that are known have 8 MB.
+/// The longest known lists have 8 MB.
 constexpr size_t maximumBytes = size_t{64} << 20;
 
 using Roles = std::vector<std::pair<const char *, const char *>>;
-/// Roles around a text, and the texts A and B; each with its type.
+/// Roles around a text, and the texts A and B; each with its type id.
 using Parts = std::vector<std::pair<std::string_view, int>>;
 
-/// What a class of transformers is beside its lists.
+/// The properties of a tokenizer class of transformers that are not in its
+/// lists.
 struct WordLayout {
   /// Names of tokenizer_class, without the "Fast" at the end of some.
   std::vector<std::string_view> classes;
   bool isOfLines; // vocab.txt, or else vocab.json and merges.txt
-  /// Tokens by their role, where no file says it.
+  /// Tokens by their role, if no file states them.
   Roles roles;
   Parts single, pair; // for one text, and for two
-  /// What texts are cut at before ByteLevel; null: ByteLevel's own rule.
+  /// The expression that splits texts before ByteLevel; null: ByteLevel's own.
   const char *cuts = nullptr;
-  bool composes = false; // normal form C first
+  bool composes = false; // normalizes to form C first
   bool trimsOffsets = false;
-  bool maskTakesSpaces = false; // those before it
+  bool maskTakesSpaces = false; // whether the mask includes spaces before it
 };
 
 const Roles bertRoles = {{"unk_token", "[UNK]"},
@@ -113,7 +114,7 @@ const std::vector<WordLayout> &layouts() {
   return all;
 }
 
-/// The file's text, of which each line is UTF-8; sizes are looked at first.
+/// The text of a file, each line of which is UTF-8; the size is checked first.
 std::string textOf(const Directory &directory, const char *name) {
   auto file = MappedFile::open(directory.placeOf(name));
   if (file->bytes().size() > maximumBytes)
@@ -170,7 +171,7 @@ private:
                         found == layout.roles.end() ? "" : found->second);
   }
 
-  /// Stages as transformers' BertConverter makes them.
+  /// The stages as made by transformers' BertConverter.
   void ofLines(json &file) {
     file["model"] = wordPieces();
     const json *settings = directory.json("tokenizer_config.json");
@@ -196,7 +197,7 @@ private:
             {"use_regex", usesRule}};
   }
 
-  /// Stages as transformers' converters of byte pairs make them.
+  /// The stages as made by transformers' converters for byte pairs.
   void ofPairs(json &file) {
     file["model"] = bytePairs();
     file["normalizer"] = layout.composes ? json{{"type", "NFC"}} : json();
@@ -245,7 +246,7 @@ private:
     return {{"type", "BPE"}, {"vocab", words}, {"merges", merges}};
   }
 
-  /// Those with a role, and those that files list, by their ids.
+  /// The tokens with a role, and those that files list, ordered by id.
   json addedTokens() const {
     std::map<int64_t, json> byId;
     int64_t next = static_cast<int64_t>(words.size());
@@ -301,11 +302,11 @@ private:
     return list;
   }
 
-  /// What stands around a text, and around two.
+  /// The templates for one text and for two.
   json around() const {
     json ids = json::object();
     auto single = layout.single, pair = layout.pair;
-    // What the classes of GPT-2 can be told.
+    // A setting of the GPT-2 classes.
     if (!layout.isOfLines && known.flag("add_bos_token", false)) {
       single.insert(single.begin(), {"bos_token", 0});
       pair = {{"bos_token", 0}, {"A", 0}, {"bos_token", 1}, {"B", 1}};

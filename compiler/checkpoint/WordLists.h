@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tokenizers of directories without a tokenizer.json: vocab.txt with a token a
-// line, or vocab.json and merges.txt. What else belongs to them is in
+// Tokenizers of directories without a tokenizer.json: vocab.txt with one token
+// per line, or vocab.json and merges.txt. Everything else about them is in
 // transformers' code for the `tokenizer_class`, and here.
 
 #ifndef TRANSFOLD_COMPILER_CHECKPOINT_WORDLISTS_H
@@ -14,9 +14,9 @@
 
 namespace transfold::checkpoint {
 
-/// As the tokenizer.json that transformers would make of these files; nothing
-/// where they are not there. Throws CheckpointError, also where they are there
-/// and the class is not known.
+/// The tokenizer.json that transformers would make of these files; nullopt if
+/// they do not exist. Throws CheckpointError, also if they exist and the class
+/// is unknown.
 std::optional<TokenizerJson> readWordLists(const Directory &directory);
 
 } // namespace transfold::checkpoint
